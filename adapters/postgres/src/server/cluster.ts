@@ -1,0 +1,73 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { chown, link, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Binaries, findBinaries } from './binaries.ts'
+import type { Launcher } from './launcher.ts'
+import { launcherFor, type OsUser, serverUser } from './os-user.ts'
+import { codeOf } from './unavailable.ts'
+
+/** Where our server lives and how its programs are run. */
+export interface Cluster {
+  readonly folder: string
+  readonly data: string
+  readonly log: string
+  readonly passwordFile: string
+  readonly password: string
+  readonly user: OsUser | undefined
+  readonly binaries: Binaries
+  readonly launcher: Launcher
+}
+
+export async function openCluster(home: string): Promise<Cluster> {
+  await mkdir(home, { recursive: true, mode: 0o700 })
+  const folder = join(await realpath(home), 'postgres')
+  const data = join(folder, 'data')
+  const passwordFile = join(folder, 'password')
+  const binaries = findBinaries()
+  const user = await serverUser(data)
+
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await giveTo(user, folder)
+  return {
+    folder,
+    data,
+    log: join(folder, 'postgres.log'),
+    passwordFile,
+    password: await keepPassword(passwordFile, user),
+    user,
+    binaries,
+    launcher: await launcherFor(user, binaries.postgres, folder),
+  }
+}
+
+export async function giveTo(user: OsUser | undefined, path: string): Promise<void> {
+  if (user) await chown(path, user.uid, user.gid)
+}
+
+// The file appears with its content in it, and once: of two processes that start together, both read the same.
+async function keepPassword(path: string, user: OsUser | undefined): Promise<string> {
+  const kept = await readPassword(path)
+  if (kept) return kept
+  if (kept === '') await rm(path, { force: true })
+
+  const draft = `${path}.${randomUUID()}`
+  try {
+    await writeFile(draft, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600, flush: true })
+    await giveTo(user, draft)
+    await link(draft, path)
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+  } finally {
+    await rm(draft, { force: true })
+  }
+  return (await readFile(path, 'utf8')).trim()
+}
+
+async function readPassword(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, 'utf8')).trim()
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}

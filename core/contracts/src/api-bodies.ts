@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { Agent, KebabId } from './agent.ts'
+import { SessionId, TurnId } from './ids.ts'
+import { AgentSession, Channel } from './session.ts'
+import { SessionContext } from './session-context.ts'
+import { SessionMessage } from './session-message.ts'
+
+/** The longest message a person may send, in UTF-16 units. */
+export const MAX_MESSAGE_LENGTH = 1_000_000
+
+export const StartSession = z.strictObject({
+  channel: Channel.extract(['text']).default('text'),
+  agent: Agent.optional(),
+  agentId: KebabId.optional(),
+  context: SessionContext.partial({ workingDir: true }).optional(),
+  title: z.string().min(1).max(200).optional(),
+})
+export type StartSession = z.infer<typeof StartSession>
+
+/** The agent's prompt stays out: it is for its author. */
+export const SessionView = AgentSession.omit({ agentSnapshot: true, ownerId: true }).extend({
+  sessionId: SessionId,
+  model: z.string(),
+  provider: z.string(),
+  /** The last event number used or reserved: where a reader that knows the messages may start. */
+  lastSequence: z.int().min(0),
+  runningTurnId: TurnId.optional(),
+})
+export type SessionView = z.infer<typeof SessionView>
+
+export const SessionRef = z.object({ sessionId: SessionId })
+
+export const ListSessions = z.object({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().max(200).optional(),
+})
+export const SessionPage = z.object({ items: z.array(SessionView), nextCursor: z.string().optional() })
+export type SessionPage = z.infer<typeof SessionPage>
+
+export const SendMessage = z.strictObject({ text: z.string().min(1).max(MAX_MESSAGE_LENGTH) })
+export type SendMessage = z.infer<typeof SendMessage>
+
+export const TurnAccepted = z.object({ turnId: TurnId })
+export type TurnAccepted = z.infer<typeof TurnAccepted>
+
+export const ReadMessages = z.object({
+  after: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+})
+export const MessagePage = z.object({
+  items: z.array(SessionMessage),
+  /** Give it as `after` to read on; absent at the end. */
+  nextCursor: z.string().optional(),
+})
+export type MessagePage = z.infer<typeof MessagePage>

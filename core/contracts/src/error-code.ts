@@ -1,0 +1,44 @@
+import { z } from 'zod'
+
+/** Why a turn or a run ended badly. Closed: others read it. */
+export const TurnErrorCode = z.enum([
+  'validation',
+  'content_filter',
+  'provider_auth',
+  'provider_rate_limit',
+  'provider_unavailable',
+  'tool_denied',
+  'tool_failed',
+  'tool_unavailable',
+  'budget_exceeded',
+  'run_timeout',
+  'turn_limit',
+  'cancelled',
+  'sandbox_error',
+  'session_busy',
+  'internal',
+])
+export type TurnErrorCode = z.infer<typeof TurnErrorCode>
+
+/** Every code that a caller may branch on. */
+export const ErrorCode = z.enum([
+  ...TurnErrorCode.options,
+  'agent_not_found',
+  'already_running',
+  'config_invalid',
+  'database_unavailable',
+  'forbidden',
+  'history_damaged',
+  'history_key_wrong',
+  'history_unwritable',
+  'idempotency_conflict',
+  'method_not_allowed',
+  'not_found',
+  'payload_too_large',
+  'rate_limited',
+  'session_ended',
+  'session_not_found',
+  'unauthenticated',
+  'unsupported_media_type',
+])
+export type ErrorCode = z.infer<typeof ErrorCode>

@@ -1,0 +1,34 @@
+/** The shapes that cross a border: ids, messages, events, files, API bodies, error codes. */
+export { Agent, KebabId } from './agent.ts'
+export {
+  ListSessions,
+  MAX_MESSAGE_LENGTH,
+  MessagePage,
+  ReadMessages,
+  SendMessage,
+  SessionPage,
+  SessionRef,
+  SessionView,
+  StartSession,
+  TurnAccepted,
+} from './api-bodies.ts'
+export { DurableContentPart, MediaHandle, ToolCall, ToolOutcome } from './content-part.ts'
+export { ErrorCode, TurnErrorCode } from './error-code.ts'
+export { CallId, MessageId, PersonId, SessionId, StepId, TurnId } from './ids.ts'
+export { Json } from './json.ts'
+export { type ErrorDetail, PlatformError } from './platform-error.ts'
+export { Problem } from './problem.ts'
+export { Role } from './role.ts'
+export { FsScopeTier, SessionContext } from './session-context.ts'
+export {
+  EventEnvelope,
+  RESERVED_EVENT_TYPES,
+  SessionEvent,
+  StopReason,
+  TurnError,
+  TurnEvent,
+  UnstampedEvent,
+  Usage,
+} from './session-event.ts'
+export { MessageRole, SessionMessage } from './session-message.ts'
+export { AgentSession, Channel, SessionStatus } from './session.ts'

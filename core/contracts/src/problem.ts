@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { ErrorCode } from './error-code.ts'
+
+/** An RFC 9457 problem with our `code`. */
+export const Problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  code: ErrorCode,
+  detail: z.string().optional(),
+  instance: z.string().optional(),
+  requestId: z.string().optional(),
+  issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+})
+export type Problem = z.infer<typeof Problem>

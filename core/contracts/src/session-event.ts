@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { ToolCall, ToolOutcome } from './content-part.ts'
+import { TurnErrorCode } from './error-code.ts'
+import { CallId, SessionId, StepId, TurnId } from './ids.ts'
+import { SessionContext } from './session-context.ts'
+import { SessionMessage } from './session-message.ts'
+
+export const StopReason = z.enum(['completed', 'max_tokens', 'cancelled', 'error'])
+export type StopReason = z.infer<typeof StopReason>
+
+export const TurnError = z.object({ code: TurnErrorCode, message: z.string(), retryable: z.boolean() })
+export type TurnError = z.infer<typeof TurnError>
+
+export const Usage = z.object({ inputTokens: z.int().min(0), outputTokens: z.int().min(0) })
+export type Usage = z.infer<typeof Usage>
+
+const ofTurn = { turnId: TurnId }
+const ofStep = { turnId: TurnId, stepId: StepId }
+const ofCall = { turnId: TurnId, callId: CallId }
+
+/** What happens within one turn; producers yield these, and one place stamps them. */
+export const TurnEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('session:turn_started'), ...ofTurn, message: SessionMessage }),
+  z.object({
+    type: z.literal('session:turn_completed'),
+    ...ofTurn,
+    stopReason: StopReason,
+    error: TurnError.optional(),
+    usage: Usage,
+  }),
+  z.object({ type: z.literal('session:cancelled'), ...ofTurn }),
+  z.object({ type: z.literal('agent:token'), ...ofStep, token: z.string(), model: z.string() }),
+  z.object({ type: z.literal('agent:reasoning'), ...ofStep, text: z.string(), model: z.string() }),
+  z.object({ type: z.literal('agent:step_discarded'), ...ofStep }),
+  z.object({ type: z.literal('agent:tool_call'), ...ofCall, call: ToolCall }),
+  z.object({ type: z.literal('agent:tool_result'), ...ofCall, outcome: ToolOutcome }),
+  z.object({ type: z.literal('agent:approval_requested'), ...ofCall, tool: z.string(), target: z.string() }),
+  z.object({ type: z.literal('cost:updated'), ...ofTurn, model: z.string(), totalMicrocents: z.int() }),
+  z.object({
+    type: z.literal('budget:warning'),
+    ...ofTurn,
+    totalMicrocents: z.int(),
+    maxMicrocents: z.int(),
+  }),
+  z.object({ type: z.literal('budget:paused'), ...ofTurn, totalMicrocents: z.int(), maxMicrocents: z.int() }),
+])
+export type TurnEvent = z.infer<typeof TurnEvent>
+
+const SessionOnlyEvent = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('session:started'),
+    agent: z.object({ id: z.string(), name: z.string().optional(), model: z.string(), provider: z.string() }),
+    context: SessionContext,
+  }),
+  z.object({ type: z.literal('session:exported'), format: z.string() }),
+  z.object({ type: z.literal('session:compacting') }),
+  z.object({ type: z.literal('session:compacted'), uptoSequence: z.int() }),
+  z.object({ type: z.literal('session:trimmed'), uptoSequence: z.int() }),
+])
+
+export const UnstampedEvent = z.union([TurnEvent, SessionOnlyEvent])
+export type UnstampedEvent = z.infer<typeof UnstampedEvent>
+
+/** Names that are kept free for steering; nothing sends them. */
+export const RESERVED_EVENT_TYPES = [
+  'agent:directive_injected',
+  'agent:context_compacted',
+  'agent:context_cleared',
+] as const
+
+export const EventEnvelope = z.object({
+  sessionId: SessionId,
+  sequenceNumber: z.int().positive(),
+  /** The first number that this event stands for, where it stands for more than its own. */
+  fromSequence: z.int().positive().optional(),
+  timestamp: z.iso.datetime(),
+})
+export type EventEnvelope = z.infer<typeof EventEnvelope>
+
+export const SessionEvent = z.intersection(EventEnvelope, UnstampedEvent)
+export type SessionEvent = EventEnvelope & UnstampedEvent

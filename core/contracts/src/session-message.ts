@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { DurableContentPart } from './content-part.ts'
+import { MessageId, SessionId } from './ids.ts'
+
+export const MessageRole = z.enum(['system', 'user', 'assistant', 'tool'])
+export type MessageRole = z.infer<typeof MessageRole>
+
+/** One entry of a transcript. Appended once, never edited, never removed. */
+export const SessionMessage = z.object({
+  id: MessageId,
+  sessionId: SessionId,
+  sequenceNumber: z.int().positive(),
+  role: MessageRole,
+  content: z.array(DurableContentPart),
+  modelId: z.string().optional(),
+  /** Set where the answer ends before its end. */
+  cutShort: z.enum(['cancelled', 'failed']).optional(),
+  timestamp: z.iso.datetime(),
+})
+export type SessionMessage = z.infer<typeof SessionMessage>

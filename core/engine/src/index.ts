@@ -1,0 +1,18 @@
+/** The session engine: turns, events and the ports it needs of the world. Start reading at turn/run-agent-turn.ts. */
+export { createEventHub, type EventHub } from './events/event-hub.ts'
+export type { Clock } from './ports/clock.ts'
+export { createIdSource, type IdSource } from './ports/id-source.ts'
+export type { LlmMessage, ModelEvent, ModelPort, ModelRequest, ToolDeclaration } from './ports/model.ts'
+export type {
+  Batch,
+  Lease,
+  SessionQuery,
+  SessionRecord,
+  SessionStore,
+  StoredEvent,
+  TurnOpening,
+} from './ports/session-store.ts'
+export { noTools, type ToolPort } from './ports/tools.ts'
+export { reconstructSessionState } from './session/reconstruct-session-state.ts'
+export { createSessions, type Sessions } from './session/sessions.ts'
+export { runAgentTurn } from './turn/run-agent-turn.ts'

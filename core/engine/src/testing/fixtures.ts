@@ -1,0 +1,38 @@
+import type { Agent, AgentSession, PersonId, SessionId } from '@parley/contracts'
+import type { StoredEvent } from '../ports/session-store.ts'
+import { createIdSource, type IdSource } from '../ports/id-source.ts'
+
+/** Ids that are unique across test processes, since stores outlive them. */
+export const testIds = (): IdSource =>
+  createIdSource(() => `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 12)}`)
+
+export const testAgent: Agent = {
+  id: 'helper',
+  model: 'scripted',
+  provider: 'test',
+  system_prompt: 'Be brief.',
+}
+
+export const testOwner = 'per_owner' as PersonId
+
+/** A session as it is created, with its first event. */
+export function newSession(
+  id: SessionId,
+  at: string,
+  given: Partial<AgentSession> = {},
+): [AgentSession, StoredEvent] {
+  const session: AgentSession = {
+    id,
+    ownerId: testOwner,
+    channel: 'text',
+    status: 'active',
+    agentSlug: testAgent.id,
+    agentSnapshot: testAgent,
+    context: { workingDir: '/home/ada/notes', fsScopeTier: 'sandboxed' },
+    messageCount: 0,
+    createdAt: at,
+    updatedAt: at,
+    ...given,
+  }
+  return [session, { sequenceNumber: 1, timestamp: at, body: { type: 'session:started' } }]
+}

@@ -1,0 +1,106 @@
+import type { DurableContentPart, ToolCall, TurnError, Usage } from '@parley/contracts'
+import { CANCELLED, type Turn, type TurnHost, type TurnMessage, type TurnOutput } from './turn.ts'
+
+/** One step: the model's stream out as events, and what it said as one message. */
+export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<TurnOutput, Turn> {
+  const { model, signal } = host
+  const stepId = host.ids.stepId()
+  const said: SaidPart[] = []
+  const calls: ToolCall[] = []
+  let ending: StepEnding = { usage: NOTHING_USED, outOfTokens: false }
+
+  for await (const event of model.stream(requestOf(turn, host), signal)) {
+    switch (event.type) {
+      case 'text':
+        join(said, 'text', event.text)
+        yield { type: 'agent:token', turnId: turn.id, stepId, token: event.text, model: model.modelId }
+        break
+      case 'reasoning':
+        join(said, 'reasoning', event.text)
+        yield { type: 'agent:reasoning', turnId: turn.id, stepId, text: event.text, model: model.modelId }
+        break
+      case 'tool_call':
+        calls.push(event.call)
+        break
+      case 'finish':
+        ending = { usage: event.usage, outOfTokens: event.reason === 'max_tokens' }
+        break
+      case 'failure':
+        ending = { ...ending, failure: event.error }
+        break
+      default:
+        event satisfies never
+    }
+    if (signal.aborted) break
+  }
+  if (signal.aborted) ending = { ...ending, failure: CANCELLED }
+
+  const message = messageOf(said, calls, model.modelId, ending)
+  if (message) yield { type: 'turn:message', message }
+  return {
+    ...turn,
+    transcript: message ? [...turn.transcript, message] : turn.transcript,
+    steps: turn.steps + 1,
+    usage: sum(turn.usage, ending.usage),
+    outOfTokens: ending.outOfTokens,
+    ...failureOf(ending, message),
+  }
+}
+
+type SaidPart = Extract<DurableContentPart, { type: 'text' | 'reasoning' }>
+
+interface StepEnding {
+  readonly usage: Usage
+  readonly outOfTokens: boolean
+  readonly failure?: TurnError
+}
+
+const NOTHING_USED: Usage = { inputTokens: 0, outputTokens: 0 }
+
+const SILENT = {
+  code: 'provider_unavailable',
+  message: 'The model ended without an answer.',
+  retryable: true,
+} as const
+
+function requestOf(turn: Turn, { tools, maxTokens, temperature }: TurnHost) {
+  const messages = turn.transcript.length === 0 ? turn.past : [...turn.past, ...turn.transcript]
+  return {
+    system: turn.system,
+    messages,
+    tools: tools.declarations,
+    maxTokens,
+    ...(temperature !== undefined && { temperature }),
+  }
+}
+
+/** Adds to the last part if it is of the same type, so that a step's parts are its runs of text and reasoning. */
+function join(said: SaidPart[], type: SaidPart['type'], text: string) {
+  const last = said.at(-1)
+  if (last?.type === type) last.text += text
+  else said.push({ type, text })
+}
+
+/** A call of a failed step never ran and never will, so only what was said is kept. */
+function messageOf(
+  said: readonly SaidPart[],
+  calls: readonly ToolCall[],
+  modelId: string,
+  { failure }: StepEnding,
+): TurnMessage | undefined {
+  const asked = failure ? [] : calls.map((call): DurableContentPart => ({ type: 'tool_call', call }))
+  const content = [...said, ...asked]
+  if (content.length === 0) return undefined
+  const cutShort = failure && (failure.code === 'cancelled' ? 'cancelled' : 'failed')
+  return { role: 'assistant', content, modelId, ...(cutShort && { cutShort }) }
+}
+
+function failureOf({ failure }: StepEnding, message: TurnMessage | undefined): Pick<Turn, 'failure'> {
+  if (failure) return { failure }
+  return message ? {} : { failure: SILENT }
+}
+
+const sum = (a: Usage, b: Usage): Usage => ({
+  inputTokens: a.inputTokens + b.inputTokens,
+  outputTokens: a.outputTokens + b.outputTokens,
+})

@@ -1,0 +1,42 @@
+import type { CallId, ToolCall, TurnId } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import { decideNext, type Next } from './decide-next.ts'
+import { openTurn, type Turn, type TurnMessage } from './turn.ts'
+
+const question = openTurn({ id: 'trn_1' as TurnId, number: 1, system: '', past: [] })
+const call: ToolCall = { id: 'call-1' as CallId, name: 'read_file', input: {} }
+const answer: TurnMessage = { role: 'assistant', content: [{ type: 'text', text: 'Yes.' }] }
+const asking: TurnMessage = { role: 'assistant', content: [{ type: 'tool_call', call }] }
+const result: TurnMessage = {
+  role: 'tool',
+  content: [{ type: 'tool_result', callId: call.id, outcome: { kind: 'ok', text: '42' } }],
+}
+const down = { code: 'provider_unavailable', message: 'down', retryable: true } as const
+const cancelled = { code: 'cancelled', message: 'stop', retryable: true } as const
+const tooMany = (message: string) => ({ code: 'turn_limit', message, retryable: false }) as const
+
+test.each<[string, Partial<Turn>, Next]>([
+  ['a fresh question goes to the model', {}, { kind: 'ask-model' }],
+  ['a plain answer ends the turn', { transcript: [answer] }, { kind: 'stop', reason: 'completed' }],
+  [
+    'an answer that ran out of tokens says so',
+    { transcript: [answer], outOfTokens: true },
+    { kind: 'stop', reason: 'max_tokens' },
+  ],
+  ['a call is carried out', { transcript: [asking] }, { kind: 'call-tools', calls: [call] }],
+  ['a result goes back to the model', { transcript: [asking, result], steps: 1 }, { kind: 'ask-model' }],
+  ['a failure ends the turn', { failure: down }, { kind: 'stop', reason: 'error', error: down }],
+  ['a cancelled turn is not an error', { failure: cancelled }, { kind: 'stop', reason: 'cancelled' }],
+  [
+    '[S7] the step cap holds, loudly',
+    { transcript: [asking, result], steps: 8 },
+    { kind: 'stop', reason: 'error', error: tooMany('A turn has at most 8 steps.') },
+  ],
+  [
+    '[S7] the turn cap holds before anything leaves the machine',
+    { number: 51 },
+    { kind: 'stop', reason: 'error', error: tooMany('A session has at most 50 turns.') },
+  ],
+])('%s', (_, given, expected) => {
+  expect(decideNext({ ...question, ...given }, { maxTurns: 50, maxSteps: 8 })).toEqual(expected)
+})

@@ -1,0 +1,38 @@
+import type { StopReason, ToolCall, TurnError } from '@parley/contracts'
+import type { Turn, TurnLimits, TurnMessage } from './turn.ts'
+
+export type Next =
+  | { kind: 'ask-model' }
+  | { kind: 'call-tools'; calls: readonly ToolCall[] }
+  | { kind: 'stop'; reason: StopReason; error?: TurnError }
+
+export function decideNext(turn: Turn, limits: TurnLimits): Next {
+  if (turn.failure) return failed(turn.failure)
+  if (turn.number > limits.maxTurns)
+    return failed(turnLimit(`A session has at most ${limits.maxTurns} turns.`))
+
+  const calls = unansweredCalls(turn.transcript)
+  if (calls.length > 0) return { kind: 'call-tools', calls }
+  if (turn.transcript.at(-1)?.role === 'assistant') {
+    return { kind: 'stop', reason: turn.outOfTokens ? 'max_tokens' : 'completed' }
+  }
+
+  if (turn.steps >= limits.maxSteps) return failed(turnLimit(`A turn has at most ${limits.maxSteps} steps.`))
+  return { kind: 'ask-model' }
+}
+
+function failed(error: TurnError): Next {
+  return error.code === 'cancelled'
+    ? { kind: 'stop', reason: 'cancelled' }
+    : { kind: 'stop', reason: 'error', error }
+}
+
+const turnLimit = (message: string): TurnError => ({ code: 'turn_limit', message, retryable: false })
+
+function unansweredCalls(transcript: readonly TurnMessage[]): readonly ToolCall[] {
+  const parts = transcript.flatMap((message) => message.content)
+  const answered = new Set(parts.flatMap((part) => (part.type === 'tool_result' ? [part.callId] : [])))
+  return parts.flatMap((part) =>
+    part.type === 'tool_call' && !answered.has(part.call.id) ? [part.call] : [],
+  )
+}

@@ -1,0 +1,46 @@
+import type { SessionMessage, TurnError, TurnEvent, TurnId, Usage } from '@parley/contracts'
+import type { IdSource } from '../ports/id-source.ts'
+import type { LlmMessage, ModelPort } from '../ports/model.ts'
+import type { ToolPort } from '../ports/tools.ts'
+
+/** A message that a turn brought about, before it has its place in a session. */
+export type TurnMessage = Pick<SessionMessage, 'role' | 'content' | 'modelId' | 'cutShort'>
+
+export interface Turn {
+  readonly id: TurnId
+  /** Which turn of its session, from 1. */
+  readonly number: number
+  readonly system: string
+  /** The session's past and the question: shared, never copied. */
+  readonly past: readonly LlmMessage[]
+  /** What this turn brought about so far. */
+  readonly transcript: readonly TurnMessage[]
+  readonly steps: number
+  readonly usage: Usage
+  readonly outOfTokens?: boolean
+  readonly failure?: TurnError
+}
+
+export interface TurnLimits {
+  readonly maxTurns: number
+  readonly maxSteps: number
+}
+
+export interface TurnHost {
+  readonly model: ModelPort
+  readonly tools: ToolPort
+  readonly limits: TurnLimits
+  readonly maxTokens: number
+  readonly temperature?: number
+  readonly signal: AbortSignal
+  readonly ids: IdSource
+}
+
+/** What a turn yields: an event to tell, or a message to keep. */
+export type TurnOutput = TurnEvent | { readonly type: 'turn:message'; readonly message: TurnMessage }
+
+export function openTurn(opening: Pick<Turn, 'id' | 'number' | 'system' | 'past'>): Turn {
+  return { ...opening, transcript: [], steps: 0, usage: { inputTokens: 0, outputTokens: 0 } }
+}
+
+export const CANCELLED: TurnError = { code: 'cancelled', message: 'The turn was cancelled.', retryable: true }
