@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { codeOf } from './unavailable.ts'
+import { codeOf, unavailable } from './unavailable.ts'
 
 const WRONG_PASSWORD = '28P01'
 const ALREADY_THERE = ['42P04', '23505']
@@ -10,7 +10,14 @@ export async function ensureDatabase(
   port: number,
   password: string,
 ): Promise<'there' | 'going-down' | 'password-refused'> {
-  const client = new Client({ host: '127.0.0.1', port, user: 'parley', password, database: 'postgres' })
+  const client = new Client({
+    host: '127.0.0.1',
+    port,
+    user: 'parley',
+    password,
+    database: 'postgres',
+    connectionTimeoutMillis: 10_000,
+  })
   client.on('error', () => {})
   try {
     await client.connect()
@@ -18,13 +25,16 @@ export async function ensureDatabase(
     if (rowCount === 0) await client.query('create database parley')
     return 'there'
   } catch (error) {
-    const code = codeOf(error)
-    if (code && ALREADY_THERE.includes(code)) return 'there'
+    const code = codeOf(error) ?? ''
+    if (ALREADY_THERE.includes(code)) return 'there'
     if (code === WRONG_PASSWORD) return 'password-refused'
-    // pg gives no code where the connection ends in the middle of something
-    if (!code || GOING_DOWN.includes(code)) return 'going-down'
-    throw error
+    if (GOING_DOWN.includes(code) || isCutOff(error)) return 'going-down'
+    throw unavailable(`The bundled Postgres runs, but its database cannot be opened: ${String(error)}`, error)
   } finally {
     await client.end().catch(() => {})
   }
 }
+
+// pg gives this one no code.
+const isCutOff = (error: unknown) =>
+  error instanceof Error && error.message.startsWith('Connection terminated unexpectedly')

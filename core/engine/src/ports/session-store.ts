@@ -77,7 +77,7 @@ export interface SessionStore {
   list(query: SessionQuery): Promise<{ items: readonly SessionRecord[]; nextCursor?: string }>
   /** Takes the lease and stores the person's message. Throws `session_busy`, `session_not_found`, `session_ended`. */
   begin(opening: TurnOpening): Promise<Lease>
-  /** Throws `session_busy` once the lease has gone to another. */
+  /** Throws `session_busy` once the lease has gone to another, or where a number is taken. */
   append(lease: Lease, batch: Batch): Promise<void>
   readMessages(
     sessionId: SessionId,

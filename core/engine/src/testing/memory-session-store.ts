@@ -86,7 +86,7 @@ export function memorySessionStore(): SessionStore {
         throw new PlatformError('session_busy', { sessionId, turnId })
       }
       if (messages.some((message, index) => message.sequenceNumber !== kept.messages.length + index + 1)) {
-        throw new Error('a message number is taken or skipped')
+        throw new PlatformError('session_busy', { sessionId, turnId })
       }
       kept.messages.push(...messages)
       kept.events.push(...events)

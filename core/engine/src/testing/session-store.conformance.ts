@@ -116,7 +116,7 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
       expect(second.fromSequence).toBeUndefined()
     })
 
-    test('an append that fails leaves nothing behind', async () => {
+    test('[S2] a message number that is taken is refused, with all that came with it', async () => {
       const { store, id } = await started()
       const lease = await store.begin(opening(id))
       await store.append(lease, batch({ messages: [answer(id, 2)], events: [event(3)] }))
@@ -124,7 +124,7 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
         lease,
         batch({ messages: [answer(id, 3), answer(id, 2)], events: [event(4)] }),
       )
-      await expect(twice).rejects.toThrow()
+      await expect(twice).rejects.toMatchObject({ code: 'session_busy' })
       expect(await store.readMessages(id, { after: 1, limit: 10 })).toEqual([answer(id, 2)])
       expect(await store.readEvents(id, { after: 2, limit: 10 })).toEqual([event(3)])
     })
