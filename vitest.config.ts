@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['{core,adapters,apps}/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
+    globalSetup: ['adapters/postgres/src/testing/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

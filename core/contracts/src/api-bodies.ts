@@ -1,12 +1,16 @@
 import { z } from 'zod'
 import { Agent, KebabId } from './agent.ts'
-import { SessionId, TurnId } from './ids.ts'
+import { PersonId, SessionId, TurnId } from './ids.ts'
+import { Role } from './role.ts'
 import { AgentSession, Channel } from './session.ts'
 import { SessionContext } from './session-context.ts'
 import { SessionMessage } from './session-message.ts'
 
 /** The longest message a person may send, in UTF-16 units. */
 export const MAX_MESSAGE_LENGTH = 1_000_000
+
+export const Me = z.object({ personId: PersonId, role: Role, label: z.string() })
+export type Me = z.infer<typeof Me>
 
 export const StartSession = z.strictObject({
   channel: Channel.extract(['text']).default('text'),
@@ -37,11 +41,21 @@ export const ListSessions = z.object({
 export const SessionPage = z.object({ items: z.array(SessionView), nextCursor: z.string().optional() })
 export type SessionPage = z.infer<typeof SessionPage>
 
+/** A client's own name for a message: said again under the same key, it is not said twice. */
+export const IdempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,200}$/, 'up to 200 printable characters without spaces')
+
 export const SendMessage = z.strictObject({ text: z.string().min(1).max(MAX_MESSAGE_LENGTH) })
 export type SendMessage = z.infer<typeof SendMessage>
 
 export const TurnAccepted = z.object({ turnId: TurnId })
 export type TurnAccepted = z.infer<typeof TurnAccepted>
+
+export const Cancelled = z.object({ cancelled: z.boolean() })
+export type Cancelled = z.infer<typeof Cancelled>
+
+export const ReadEvents = z.object({ after: z.coerce.number().int().min(0).default(0) })
 
 export const ReadMessages = z.object({
   after: z.coerce.number().int().min(0).default(0),

@@ -36,6 +36,7 @@ export const ErrorCode = z.enum([
   'not_found',
   'payload_too_large',
   'rate_limited',
+  'server_unreachable',
   'session_ended',
   'session_not_found',
   'unauthenticated',

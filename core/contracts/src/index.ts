@@ -1,9 +1,13 @@
 /** The shapes that cross a border: ids, messages, events, files, API bodies, error codes. */
 export { Agent, KebabId } from './agent.ts'
 export {
+  Cancelled,
+  IdempotencyKey,
   ListSessions,
   MAX_MESSAGE_LENGTH,
+  Me,
   MessagePage,
+  ReadEvents,
   ReadMessages,
   SendMessage,
   SessionPage,

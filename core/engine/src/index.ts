@@ -6,6 +6,7 @@ export type { LlmMessage, ModelEvent, ModelPort, ModelRequest, ToolDeclaration }
 export type {
   Batch,
   Lease,
+  OpenedTurn,
   SessionQuery,
   SessionRecord,
   SessionStore,

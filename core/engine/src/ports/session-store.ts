@@ -35,6 +35,8 @@ export interface TurnOpening {
   readonly event: Pick<StoredEvent, 'body' | 'timestamp'>
   /** Taken as the session's title if it has none. */
   readonly title: string
+  /** The client's own name for the message: a turn that was opened under it is not opened again. */
+  readonly idempotencyKey?: string
   /** How many event numbers to reserve beyond the opening event's. */
   readonly reserve: number
 }
@@ -52,6 +54,13 @@ export interface Lease {
   readonly reservedUpTo: number
   /** Which turn of the session this is, from 1. */
   readonly turnNumber: number
+}
+
+/** A turn that was opened before. */
+export interface OpenedTurn {
+  readonly turnId: TurnId
+  readonly message: SessionMessage
+  readonly eventSequence: number
 }
 
 export interface Batch {
@@ -77,6 +86,8 @@ export interface SessionStore {
   list(query: SessionQuery): Promise<{ items: readonly SessionRecord[]; nextCursor?: string }>
   /** Takes the lease and stores the person's message. Throws `session_busy`, `session_not_found`, `session_ended`. */
   begin(opening: TurnOpening): Promise<Lease>
+  /** The turn that was opened under this key, if any. */
+  findOpening(sessionId: SessionId, idempotencyKey: string): Promise<OpenedTurn | undefined>
   /** Throws `session_busy` once the lease has gone to another, or where a number is taken. */
   append(lease: Lease, batch: Batch): Promise<void>
   readMessages(

@@ -1,21 +1,31 @@
-import type { StopReason, TurnEvent } from '@parley/contracts'
-import { PlatformError } from '@parley/contracts'
+import {
+  type Agent,
+  PlatformError,
+  type SessionMessage,
+  type StopReason,
+  type TurnEvent,
+} from '@parley/contracts'
 import type { Lease } from '../ports/session-store.ts'
 import { runAgentTurn } from '../turn/run-agent-turn.ts'
-import type { Turn, TurnHost } from '../turn/turn.ts'
+import { openTurn, type Turn, type TurnHost } from '../turn/turn.ts'
+import { reconstructSessionState } from './reconstruct-session-state.ts'
 import { createTurnRecorder, type RecorderHost } from './turn-recorder.ts'
 
-type Opened = Extract<TurnEvent, { type: 'session:turn_started' }>
+/** How much of the past a model is given, in messages. */
+const TAIL = 200
 
 /** Carries out a turn that holds its session's lease, until the lease is released with its last event. */
 export async function runSessionTurn(
-  { lease, turn, opened }: { lease: Lease; turn: Turn; opened: Opened },
+  { lease, agent, message }: { lease: Lease; agent: Agent; message: SessionMessage },
   host: TurnHost & RecorderHost,
 ): Promise<StopReason> {
+  const { turnId, turnNumber } = lease
   const recorder = createTurnRecorder(lease, host)
-  recorder.open(opened)
+  recorder.open({ type: 'session:turn_started', turnId, message })
+  let turn = openTurn({ id: turnId, number: turnNumber, system: agent.system_prompt, past: [] })
   let stopReason: StopReason = 'error'
   try {
+    turn = { ...turn, past: await pastOf(message, host) }
     for await (const output of runAgentTurn(turn, host)) {
       if (output.type === 'turn:message') {
         recorder.keep(output.message)
@@ -26,11 +36,19 @@ export async function runSessionTurn(
       if (output.type === 'session:turn_completed') stopReason = output.stopReason
     }
   } catch (failure) {
-    // Whoever has the lease now ends the turn; otherwise it must not stay open for want of its last event.
-    if (!(failure instanceof PlatformError)) await recorder.tell(brokenOff(turn))
+    const isLost = failure instanceof PlatformError && failure.code === 'session_busy'
+    if (!isLost) await recorder.tell(brokenOff(turn))
     throw failure
   }
   return stopReason
+}
+
+/** What the model is given of the past: completed turns, and the one that was just opened. */
+async function pastOf({ sessionId }: SessionMessage, { store }: RecorderHost): Promise<Turn['past']> {
+  const turns = reconstructSessionState(await store.readTail(sessionId, TAIL))
+  return turns.flatMap(({ messages, outcome }, index) =>
+    outcome === 'completed' || index === turns.length - 1 ? messages : [],
+  )
 }
 
 const brokenOff = ({ id: turnId, usage }: Turn): TurnEvent => ({
@@ -40,7 +58,7 @@ const brokenOff = ({ id: turnId, usage }: Turn): TurnEvent => ({
   usage,
   error: {
     code: 'internal',
-    message: 'Something went wrong inside Parley. The message is kept; send it again.',
+    message: 'Something went wrong inside Parley. Your message is kept; send it again.',
     retryable: true,
   },
 })

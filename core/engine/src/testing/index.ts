@@ -2,4 +2,5 @@
 export { newSession, testAgent, testIds, testOwner } from './fixtures.ts'
 export { memorySessionStore } from './memory-session-store.ts'
 export { answering, type Script, scriptedModel } from './scripted-model.ts'
+export { testSessions } from './test-sessions.ts'
 export { describeSessionStore, type StoreUnderTest } from './session-store.conformance.ts'

@@ -1,10 +1,11 @@
 import { PlatformError, type SessionId, type SessionMessage, type TurnId } from '@parley/contracts'
-import type { SessionRecord, SessionStore, StoredEvent } from '../ports/session-store.ts'
+import type { OpenedTurn, SessionRecord, SessionStore, StoredEvent } from '../ports/session-store.ts'
 
 interface Kept {
   record: SessionRecord
   readonly messages: SessionMessage[]
   readonly events: StoredEvent[]
+  readonly openings: Map<string, OpenedTurn>
   epoch: number
   turns: number
   reservedUpTo: number
@@ -24,7 +25,16 @@ export function memorySessionStore(): SessionStore {
     async create(session, started) {
       const record = { session, lastSequence: started.sequenceNumber }
       const reservedUpTo = started.sequenceNumber
-      sessions.set(session.id, { record, messages: [], events: [started], epoch: 0, turns: 0, reservedUpTo })
+      const openings = new Map<string, OpenedTurn>()
+      sessions.set(session.id, {
+        record,
+        messages: [],
+        events: [started],
+        openings,
+        epoch: 0,
+        turns: 0,
+        reservedUpTo,
+      })
     },
 
     async find(sessionId) {
@@ -44,7 +54,7 @@ export function memorySessionStore(): SessionStore {
       }
     },
 
-    async begin({ sessionId, turnId, message, event, title, reserve }) {
+    async begin({ sessionId, turnId, message, event, title, idempotencyKey, reserve }) {
       const kept = keptOf(sessionId)
       const { session, lastSequence, runningTurnId } = kept.record
       if (session.status === 'ended') throw new PlatformError('session_ended', { sessionId })
@@ -52,7 +62,10 @@ export function memorySessionStore(): SessionStore {
       const eventSequence = kept.reservedUpTo + 1
       const skipped = eventSequence > lastSequence + 1 ? { fromSequence: lastSequence + 1 } : {}
       const messageSequence = session.messageCount + 1
-      kept.messages.push({ ...message, sessionId, sequenceNumber: messageSequence, role: 'user' })
+      const said: SessionMessage = { ...message, sessionId, sequenceNumber: messageSequence, role: 'user' }
+      kept.messages.push(said)
+      if (idempotencyKey !== undefined)
+        kept.openings.set(idempotencyKey, { turnId, message: said, eventSequence })
       kept.events.push({
         ...event,
         ...skipped,
@@ -78,6 +91,10 @@ export function memorySessionStore(): SessionStore {
         reservedUpTo,
         turnNumber,
       }
+    },
+
+    async findOpening(sessionId, idempotencyKey) {
+      return sessions.get(sessionId)?.openings.get(idempotencyKey)
     },
 
     async append({ sessionId, epoch, turnId }, { messages, events, reservedUpTo, at, release }) {

@@ -104,6 +104,16 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
       expect(await store.readMessages(id, { after: 2, limit: 10 })).toHaveLength(1)
     })
 
+    test('finds the turn that was opened under a key', async () => {
+      const { store, other, id } = await started()
+      const turn = { ...opening(id), idempotencyKey: 'once-only' }
+      const lease = await store.begin(turn)
+      const { eventSequence } = lease
+      const expected = { turnId: turn.turnId, message: said(lease, turn), eventSequence }
+      expect(await other.findOpening(id, 'once-only')).toEqual(expected)
+      expect(await store.findOpening(id, 'another')).toBeUndefined()
+    })
+
     test('[S6] numbers that were not used are given out again after a release', async () => {
       const { store, id } = await started()
       const first = await store.begin(opening(id))

@@ -1,0 +1,2 @@
+/** Models behind the engine's `ModelPort`. */
+export { offlineAgent, offlineModel } from './offline/offline-model.ts'

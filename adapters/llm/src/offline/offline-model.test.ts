@@ -1,0 +1,112 @@
+import type { LlmMessage, ModelEvent } from '@parley/engine'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { answerOffline } from './answer-offline.ts'
+import { offlineModel } from './offline-model.ts'
+
+const user = (text: string): LlmMessage => ({ role: 'user', content: [{ type: 'text', text }] })
+const assistant = (text: string): LlmMessage => ({ role: 'assistant', content: [{ type: 'text', text }] })
+const file = (name: string, body: string) => `<file path="${name}">\n${body}\n</file>`
+const NOTES = file(
+  'garden.md',
+  '# Garden\n\n- The pear tree was planted in 1998.\n- Water the ferns twice a week.\n\nThe shed key hangs behind the door. Mira has the spare.',
+)
+
+test.each<[string, readonly LlmMessage[], RegExp]>([
+  ['greets, and says that it is offline', [user('Hello!')], /^Hello\. I am the offline model/],
+  ['says what it is', [user('What are you?')], /offline model/],
+  [
+    'quotes the sentence that answers, and names the file',
+    [user(`When was the pear tree planted?\n\n${NOTES}`)],
+    /^From garden\.md:\n\n> The pear tree was planted in 1998\.$/,
+  ],
+  [
+    'finds other forms of a word',
+    [user(`Who is watering ferns?\n\n${NOTES}`)],
+    /> Water the ferns twice a week\./,
+  ],
+  [
+    'answers a later question from an earlier file',
+    [user(NOTES), assistant('Ask.'), user('Where is the shed key?')],
+    /> The shed key hangs behind the door\./,
+  ],
+  [
+    'quotes what the person said',
+    [user('My sister lives in Oslo.'), assistant('Noted.'), user('Where does my sister live?')],
+    /^From what you said:\n\n> My sister lives in Oslo\.$/,
+  ],
+  ['takes a statement as one', [user('My sister lives in Oslo.')], /^Noted/],
+  [
+    'remembers what was asked',
+    [user('Is it raining?'), assistant('No idea.'), user('What did I ask?')],
+    /^You said:\n\n> Is it raining\?$/,
+  ],
+  [
+    'summarises by quoting',
+    [user(`Summarise this\n\n${NOTES}`)],
+    /garden\.md[\s\S]*> Water the ferns twice a week\./,
+  ],
+  [
+    'reads a whole file back',
+    [user(`Read it all back to me\n\n${NOTES}`)],
+    /garden\.md:\n\n# Garden[\s\S]*Mira has the spare\.$/,
+  ],
+  [
+    'owns that it finds nothing',
+    [user(`What is the capital of Peru?\n\n${NOTES}`)],
+    /^I find nothing about that in garden\.md/,
+  ],
+  ['owns that it has nothing', [user('What is the capital of Peru?')], /^I can't answer that/],
+])('[X2] %s', (_, messages, expected) => {
+  expect(answerOffline(messages)).toMatch(expected)
+})
+
+test('[X2] invents nothing: every quoted line stands in what was given', () => {
+  const sentence = fc
+    .array(fc.stringMatching(/^[a-z]{2,9}$/), { minLength: 2, maxLength: 8 })
+    .map((w) => `${w.join(' ')}.`)
+  fc.assert(
+    fc.property(fc.array(sentence, { minLength: 1, maxLength: 12 }), fc.nat(), (sentences, pick) => {
+      const asked = sentences[pick % sentences.length] ?? ''
+      const answer = answerOffline([user(`What about ${asked}?\n\n${file('f.txt', sentences.join('\n\n'))}`)])
+      const quotes = [...answer.matchAll(/^> (.*)$/gm)].map(([, quote]) => quote)
+      expect(sentences).toEqual(expect.arrayContaining(quotes))
+    }),
+  )
+})
+
+test('streams word by word and ends with its usage', async () => {
+  const events = await spoken('Hello!', 4_096)
+  const words = events.flatMap((event) => (event.type === 'text' ? [event.text] : []))
+  expect(words.length).toBeGreaterThan(10)
+  expect(words.join('')).toBe(answerOffline([user('Hello!')]))
+  expect(events.at(-1)).toMatchObject({
+    type: 'finish',
+    reason: 'completed',
+    usage: { outputTokens: words.length },
+  })
+})
+
+test('stops at the token limit and says so', async () => {
+  const events = await spoken('Hello!', 3)
+  expect(events).toHaveLength(4)
+  expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'max_tokens' })
+})
+
+test('falls silent when it is aborted', async () => {
+  const abort = new AbortController()
+  const events: ModelEvent[] = []
+  const request = { system: '', messages: [user('Hello!')], tools: [], maxTokens: 4_096 }
+  for await (const event of offlineModel().stream(request, abort.signal)) {
+    events.push(event)
+    abort.abort()
+  }
+  expect(events).toHaveLength(1)
+})
+
+async function spoken(text: string, maxTokens: number): Promise<readonly ModelEvent[]> {
+  const request = { system: '', messages: [user(text)], tools: [], maxTokens }
+  const events: ModelEvent[] = []
+  for await (const event of offlineModel().stream(request, new AbortController().signal)) events.push(event)
+  return events
+}

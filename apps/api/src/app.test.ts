@@ -1,0 +1,245 @@
+import { ErrorCode, MAX_MESSAGE_LENGTH, Problem, SessionEvent, SessionView } from '@parley/contracts'
+import { answering, scriptedModel } from '@parley/engine/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ACCESS } from './auth/access.ts'
+import { framesOf, testApi, tokenOf } from './testing/test-api.ts'
+
+let api: Awaited<ReturnType<typeof testApi>>
+beforeAll(async () => {
+  api = await testApi(scriptedModel(Array.from({ length: 50 }, () => answering('Good day to you.'))))
+})
+afterAll(() => api.close())
+
+const startSession = async (token = tokenOf('owner')): Promise<SessionView> => {
+  const response = await api.call('POST', '/v1/sessions', { token, body: { channel: 'text' } })
+  expect(response.status).toBe(201)
+  return SessionView.parse(await response.json())
+}
+const problemIn = async (response: Response) => {
+  expect(response.headers.get('content-type')).toContain('application/problem+json')
+  const problem = Problem.parse(await response.json())
+  expect(problem.status).toBe(response.status)
+  return problem
+}
+const ended = (event: SessionEvent) => event.type === 'session:turn_completed'
+
+describe('sessions over HTTP', () => {
+  test('a session is started, spoken to, listened to, read and listed', async () => {
+    const { sessionId } = await startSession()
+    const sent = await api.call('POST', `/v1/sessions/${sessionId}/messages`, { body: { text: 'Hello' } })
+    expect(sent.status).toBe(202)
+    expect(await sent.json()).toMatchObject({ turnId: expect.stringMatching(/^trn_/) })
+    const frames = await framesOf(await api.call('GET', `/v1/sessions/${sessionId}/events`), ended)
+    expect(frames.at(-1)?.event).toMatchObject({ type: 'session:turn_completed', stopReason: 'completed' })
+    const messages = await (await api.call('GET', `/v1/sessions/${sessionId}/messages`)).json()
+    expect(messages).toMatchObject({ items: [{ role: 'user' }, { role: 'assistant', modelId: 'scripted' }] })
+    const list = await (await api.call('GET', '/v1/sessions?limit=1')).json()
+    expect(list).toMatchObject({ items: [{ sessionId, title: 'Hello', messageCount: 2 }] })
+  })
+
+  test('[S5] every frame is an event with its number as id and its type as name', async () => {
+    const { sessionId } = await startSession()
+    const response = await api.call('POST', `/v1/sessions/${sessionId}/messages`, {
+      body: { text: 'Hello' },
+      headers: { accept: 'text/event-stream' },
+    })
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    const frames = await framesOf(response)
+    expect(frames.map(({ id }) => Number(id))).toEqual([2, 3, 4, 5, 6, 7])
+    for (const { id, type, event } of frames) {
+      expect(SessionEvent.parse(event)).toMatchObject({ type, sequenceNumber: Number(id), sessionId })
+    }
+  })
+
+  test('[S6] Last-Event-ID goes on where the reader left off', async () => {
+    const { sessionId } = await startSession()
+    await framesOf(
+      await api.call('POST', `/v1/sessions/${sessionId}/messages`, {
+        body: { text: 'Hello' },
+        headers: { accept: 'text/event-stream' },
+      }),
+    )
+    const headers = { 'last-event-id': '4' }
+    const frames = await framesOf(
+      await api.call('GET', `/v1/sessions/${sessionId}/events`, { headers }),
+      ended,
+    )
+    expect(frames.map(({ event }) => [event.fromSequence, event.sequenceNumber])).toEqual([
+      [3, 6],
+      [undefined, 7],
+    ])
+  })
+
+  test('an Idempotency-Key makes a retry harmless', async () => {
+    const { sessionId } = await startSession()
+    const say = (text: string) =>
+      api.call('POST', `/v1/sessions/${sessionId}/messages`, {
+        body: { text },
+        headers: { 'idempotency-key': 'k-1' },
+      })
+    const first = await say('Hello')
+    await framesOf(await api.call('GET', `/v1/sessions/${sessionId}/events`), ended)
+    expect(await (await say('Hello')).json()).toEqual(await first.json())
+    expect((await problemIn(await say('Other words'))).code).toBe('idempotency_conflict')
+  })
+
+  test('messages come in pages', async () => {
+    const { sessionId } = await startSession()
+    await api.call('POST', `/v1/sessions/${sessionId}/messages`, { body: { text: 'Hello' } })
+    await framesOf(await api.call('GET', `/v1/sessions/${sessionId}/events`), ended)
+    const first = await (await api.call('GET', `/v1/sessions/${sessionId}/messages?limit=1`)).json()
+    expect(first).toMatchObject({ items: [{ sequenceNumber: 1 }], nextCursor: '1' })
+    const second = await (await api.call('GET', `/v1/sessions/${sessionId}/messages?after=1&limit=5`)).json()
+    expect(second).toMatchObject({ items: [{ sequenceNumber: 2 }] })
+  })
+})
+
+describe('[A1] who may do what', () => {
+  const path = (key: string) => key.split(' ')[1]?.replace('{sessionId}', 'ses_nobody') ?? ''
+  const guarded = Object.entries(ACCESS).filter(([, access]) => access !== 'anyone')
+
+  test.each(guarded)('%s needs a token', async (key) => {
+    const response = await api.call(key.split(' ')[0] ?? '', path(key), { token: '' })
+    expect((await problemIn(response)).code).toBe('unauthenticated')
+    expect(response.headers.get('www-authenticate')).toBe('Bearer')
+  })
+
+  test.each(guarded)('%s refuses a made-up token', async (key) => {
+    const response = await api.call(key.split(' ')[0] ?? '', path(key), { token: 'made-up-and-unknown' })
+    expect((await problemIn(response)).code).toBe('unauthenticated')
+  })
+
+  test.each(guarded.filter(([, access]) => access === 'viewer'))('%s is not for guests', async (key) => {
+    const response = await api.call(key.split(' ')[0] ?? '', path(key), { token: tokenOf('guest') })
+    expect((await problemIn(response)).code).toBe('forbidden')
+  })
+
+  test('every route that is served is in the table', async () => {
+    const { paths } = (await (await api.call('GET', '/v1/openapi.json')).json()) as {
+      paths: Record<string, object>
+    }
+    const served = Object.entries(paths).flatMap(([at, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${at}`),
+    )
+    expect(served.length).toBeGreaterThan(5)
+    expect(Object.keys(ACCESS)).toEqual(expect.arrayContaining(served))
+  })
+
+  test('[A3] a session is for its own person and for admins; to others it does not exist', async () => {
+    const { sessionId } = await startSession(tokenOf('viewer'))
+    const read = async (token: string) =>
+      (await api.call('GET', `/v1/sessions/${sessionId}`, { token })).status
+    expect(await read(tokenOf('viewer'))).toBe(200)
+    expect(await read(tokenOf('admin'))).toBe(200)
+    expect(await read(tokenOf('viewer', 'other' as 'viewer'))).toBe(404)
+    expect(await read(tokenOf('operator'))).toBe(404)
+  })
+
+  test('[A3] only the owner sends an agent of their own, or says where it works', async () => {
+    const agent = { id: 'mine', model: 'scripted', provider: 'test' }
+    const start = (token: string, body: object) => api.call('POST', '/v1/sessions', { token, body })
+    expect((await start(tokenOf('owner'), { agent })).status).toBe(201)
+    expect((await problemIn(await start(tokenOf('admin'), { agent }))).code).toBe('forbidden')
+    const context = { workingDir: '/', fsScopeTier: 'full' }
+    expect((await start(tokenOf('owner'), { context })).status).toBe(201)
+    expect((await problemIn(await start(tokenOf('admin'), { context }))).code).toBe('forbidden')
+  })
+})
+
+describe('bad input', () => {
+  test.each<[string, string, string, unknown, number, ErrorCode]>([
+    ['an unknown path', 'GET', '/v1/nothing', undefined, 404, 'not_found'],
+    ['a method that is not there', 'DELETE', '/v1/me', undefined, 405, 'method_not_allowed'],
+    ['an id of another kind', 'GET', '/v1/sessions/msg_1', undefined, 400, 'validation'],
+    ['a session that is not there', 'GET', '/v1/sessions/ses_nobody', undefined, 404, 'session_not_found'],
+    ['a body that is not JSON', 'POST', '/v1/sessions', '{"channel":', 400, 'validation'],
+    ['a key that nobody knows', 'POST', '/v1/sessions', { chanel: 'text' }, 400, 'validation'],
+    ['an agent that is not there', 'POST', '/v1/sessions', { agentId: 'nobody' }, 404, 'agent_not_found'],
+    ['an empty message', 'POST', '/v1/sessions/ses_nobody/messages', { text: '' }, 400, 'validation'],
+    ['a limit that is no number', 'GET', '/v1/sessions?limit=many', undefined, 400, 'validation'],
+  ])('%s', async (_, method, path, body, status, code) => {
+    const response = await api.call(method, path, { body })
+    expect(response.status).toBe(status)
+    expect((await problemIn(response)).code).toBe(code)
+  })
+
+  test('a body of another type is refused', async () => {
+    const response = await api.call('POST', '/v1/sessions', {
+      body: 'hello',
+      headers: { 'content-type': 'text/plain' },
+    })
+    expect((await problemIn(response)).code).toBe('unsupported_media_type')
+  })
+
+  test('a message that is too long says what the limit is, and the session goes on', async () => {
+    const { sessionId } = await startSession()
+    const say = (text: string) => api.call('POST', `/v1/sessions/${sessionId}/messages`, { body: { text } })
+    expect((await problemIn(await say('x'.repeat(MAX_MESSAGE_LENGTH + 1)))).detail).toContain(
+      `${MAX_MESSAGE_LENGTH}`,
+    )
+    expect((await problemIn(await say('x'.repeat(10_000_000)))).code).toBe('payload_too_large')
+    expect((await say('Short.')).status).toBe(202)
+  })
+
+  test('what went wrong inside shows nothing of the inside', async () => {
+    const broken = await testApi(scriptedModel([]), {
+      ready: async () => {
+        throw new Error('password of the database is swordfish')
+      },
+    })
+    const response = await broken.call('GET', '/readyz')
+    const text = await response.text()
+    await broken.close()
+    expect(response.status).toBe(500)
+    expect(text).not.toContain('swordfish')
+    expect(Problem.parse(JSON.parse(text)).code).toBe('internal')
+  })
+})
+
+describe('running it', () => {
+  test('health, readiness and metrics need no token', async () => {
+    for (const path of ['/healthz', '/readyz', '/metrics']) {
+      expect((await api.call('GET', path, { token: '' })).status).toBe(200)
+    }
+    expect(await (await api.call('GET', '/metrics')).text()).toContain(
+      'parley_http_request_duration_seconds_bucket',
+    )
+  })
+
+  test('a request keeps its id, and gets one if it has none', async () => {
+    const given = await api.call('GET', '/healthz', { headers: { 'x-request-id': 'my-id' } })
+    expect(given.headers.get('x-request-id')).toBe('my-id')
+    const made = await api.call('GET', '/healthz', { headers: { 'x-request-id': 'not an id!' } })
+    expect(made.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  test('logs hold neither tokens nor what was said', async () => {
+    const { sessionId } = await startSession()
+    await api.call('POST', `/v1/sessions/${sessionId}/messages`, { body: { text: 'a private matter' } })
+    await api.call('GET', '/v1/me', { token: 'made-up-and-unknown' })
+    const log = api.logged.join('\n')
+    expect(log).toContain('"route":"/v1/sessions/{sessionId}/messages"')
+    expect(log).not.toMatch(/made-up|a private matter/)
+  })
+
+  test('security headers are on every answer', async () => {
+    for (const path of ['/', '/v1/me', '/healthz']) {
+      const { headers } = await api.call('GET', path)
+      expect(headers.get('content-security-policy')).toContain("script-src 'self'")
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('x-frame-options')).toBe('DENY')
+    }
+  })
+
+  test('OpenAPI 3.1 is served, with the schemas of what is sent', async () => {
+    const document = await (await api.call('GET', '/v1/openapi.json', { token: '' })).json()
+    expect(document).toMatchObject({
+      openapi: '3.1.0',
+      paths: {
+        '/v1/sessions': {
+          post: { requestBody: { content: { 'application/json': { schema: { type: 'object' } } } } },
+        },
+      },
+    })
+  })
+})

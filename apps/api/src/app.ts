@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import { OpenAPIHono } from '@hono/zod-openapi'
+import { PlatformError } from '@parley/contracts'
+import { bodyLimit } from 'hono/body-limit'
+import { secureHeaders } from 'hono/secure-headers'
+import type { Api, ApiEnv } from './api.ts'
+import { accessOf } from './auth/access.ts'
+import { authenticate } from './auth/authenticate.ts'
+import { problemOf } from './problems.ts'
+import { consoleFiles } from './routes/console-files.ts'
+import { meRoutes } from './routes/me.ts'
+import { operationRoutes } from './routes/operations.ts'
+import { sessionRoutes } from './routes/sessions.ts'
+import type { Services } from './services.ts'
+
+/** A message of the longest kind, every character escaped. */
+const MAX_BODY_BYTES = 7 * 1024 * 1024
+
+export function createApp(services: Services): Api {
+  const { logger, metrics, findCaller } = services
+  const app: Api = new OpenAPIHono<ApiEnv>({
+    defaultHook: (result) => {
+      if (!result.success) throw invalid(result.error.issues)
+    },
+  })
+
+  app.use(async (c, next) => {
+    const given = c.req.header('x-request-id')
+    const requestId = given && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID()
+    c.set('requestId', requestId)
+    c.set('route', 'console')
+    const began = performance.now()
+    await next()
+    c.header('x-request-id', requestId)
+    const seconds = (performance.now() - began) / 1000
+    const { method } = c.req
+    const { status } = c.res
+    const route = c.get('route')
+    metrics.requests.observe({ method, route, status }, seconds)
+    logger.info({ requestId, method, route, status, ms: Math.round(seconds * 1000) }, 'request')
+  })
+  app.use(secureHeaders(SECURITY_HEADERS))
+
+  app.use(async (c, next) => {
+    const { path } = c.req
+    const found = accessOf(c.req.method, path)
+    if (typeof found === 'string') {
+      if (isApiPath(path) || found === 'method_not_allowed')
+        throw new PlatformError(found, { message: `${c.req.method} ${path}` })
+      return next()
+    }
+    c.set('route', found.route)
+    if (found.access !== 'anyone') {
+      c.set('caller', await authenticate(c.req.header('authorization'), found.access, findCaller))
+    }
+    return next()
+  })
+
+  app.use(async (c, next) => {
+    if (c.req.method !== 'POST' || !c.req.raw.body) return next()
+    const type = c.req.header('content-type') ?? ''
+    if (!/^application\/json\b/i.test(type)) {
+      throw new PlatformError('unsupported_media_type', { message: 'Send the body as application/json.' })
+    }
+    return next()
+  })
+  app.use(
+    bodyLimit({
+      maxSize: MAX_BODY_BYTES,
+      onError: () => {
+        throw new PlatformError('payload_too_large', {
+          message: `A body has at most ${MAX_BODY_BYTES} bytes.`,
+        })
+      },
+    }),
+  )
+
+  operationRoutes(app, services)
+  meRoutes(app)
+  sessionRoutes(app, services)
+  app.get('*', consoleFiles(services.consoleDir))
+
+  app.onError((failure, c) => {
+    const problem = problemOf(asPlatformError(failure), c.get('requestId'))
+    if (problem.status >= 500) logger.error({ requestId: problem.requestId, err: failure }, 'request failed')
+    if (problem.code === 'unauthenticated') c.header('www-authenticate', 'Bearer')
+    return c.json(problem, problem.status, { 'content-type': 'application/problem+json' })
+  })
+  app.notFound((c) => {
+    throw new PlatformError('not_found', { message: `${c.req.method} ${c.req.path}` })
+  })
+  return app
+}
+
+const isApiPath = (path: string) => path === '/v1' || path.startsWith('/v1/')
+
+const SECURITY_HEADERS: Parameters<typeof secureHeaders>[0] = {
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'"],
+    imgSrc: ["'self'", 'data:'],
+    fontSrc: ["'self'"],
+    connectSrc: ["'self'"],
+    manifestSrc: ["'self'"],
+    baseUri: ["'none'"],
+    formAction: ["'self'"],
+    frameAncestors: ["'none'"],
+  },
+  xFrameOptions: 'DENY',
+  referrerPolicy: 'no-referrer',
+  strictTransportSecurity: false,
+}
+
+function invalid(issues: readonly { path: readonly PropertyKey[]; message: string }[]): PlatformError {
+  const told = issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }))
+  const message = told.map(({ path, message: what }) => (path ? `${path}: ${what}` : what)).join('; ')
+  return new PlatformError('validation', { message, issues: told })
+}
+
+/** Hono throws its own error for a body that is not JSON. */
+function asPlatformError(failure: unknown): unknown {
+  const isBadJson = failure instanceof Error && 'status' in failure && failure.status === 400
+  return isBadJson ? new PlatformError('validation', { message: 'The body is not valid JSON.' }) : failure
+}

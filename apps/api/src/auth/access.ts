@@ -1,0 +1,44 @@
+import type { Role } from '@parley/contracts'
+
+/** The lowest role that may call a route, `anyone` where no token is needed. */
+export type Access = Role | 'anyone'
+
+/** Every route is here; what is not here does not exist. */
+export const ACCESS: Readonly<Record<string, Access>> = {
+  'GET /healthz': 'anyone',
+  'GET /readyz': 'anyone',
+  'GET /metrics': 'anyone',
+  'GET /v1/openapi.json': 'anyone',
+  'GET /v1/me': 'guest',
+  'POST /v1/sessions': 'viewer',
+  'GET /v1/sessions': 'viewer',
+  'GET /v1/sessions/{sessionId}': 'viewer',
+  'GET /v1/sessions/{sessionId}/messages': 'viewer',
+  'POST /v1/sessions/{sessionId}/messages': 'viewer',
+  'GET /v1/sessions/{sessionId}/events': 'viewer',
+  'POST /v1/sessions/{sessionId}/cancel': 'viewer',
+}
+
+const ROUTES = Object.entries(ACCESS).map(([key, access]) => {
+  const [method = '', path = ''] = key.split(' ')
+  return {
+    method,
+    path,
+    access,
+    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+  }
+})
+
+export interface RouteAccess {
+  readonly route: string
+  readonly access: Access
+}
+
+/** The route that a request is for, or why there is none. */
+export function accessOf(method: string, path: string): RouteAccess | 'not_found' | 'method_not_allowed' {
+  const there = ROUTES.filter(({ pattern }) => pattern.test(path))
+  if (there.length === 0) return 'not_found'
+  const asked = method === 'HEAD' ? 'GET' : method
+  const found = there.find((route) => route.method === asked)
+  return found ? { route: found.path, access: found.access } : 'method_not_allowed'
+}

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import { type PersonId, PlatformError, Role } from '@parley/contracts'
+import type { Access } from './access.ts'
+
+export interface Caller {
+  readonly personId: PersonId
+  readonly role: Role
+  readonly label: string
+}
+
+/** Finds who holds a token, by its hash; undefined where nobody does, or no longer. */
+export type FindCaller = (tokenHash: Buffer) => Promise<Caller | undefined>
+
+export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
+
+/** Who calls, if the route's access lets them in. */
+export async function authenticate(
+  header: string | undefined,
+  access: Role,
+  find: FindCaller,
+): Promise<Caller> {
+  const token = /^Bearer +([\w.~+/=-]{8,512})$/i.exec(header ?? '')?.[1]
+  if (!token) {
+    throw new PlatformError('unauthenticated', {
+      message: 'Send your token as "Authorization: Bearer <token>".',
+    })
+  }
+  const caller = await find(hashToken(token))
+  if (!caller) {
+    throw new PlatformError('unauthenticated', { message: 'This token is not valid, or no longer.' })
+  }
+  if (!mayEnter(caller.role, access)) {
+    throw new PlatformError('forbidden', {
+      message: `This needs the role ${access}; your token has ${caller.role}.`,
+    })
+  }
+  return caller
+}
+
+const mayEnter = (role: Role, access: Exclude<Access, 'anyone'>) =>
+  Role.options.indexOf(role) <= Role.options.indexOf(access)

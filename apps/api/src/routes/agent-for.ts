@@ -1,0 +1,29 @@
+import { type Agent, PlatformError, type StartSession } from '@parley/contracts'
+import type { Caller } from '../auth/authenticate.ts'
+
+/** The agent that a new session freezes: one the server has, or, for its owner alone, the one that is sent. */
+export function agentFor(
+  { agent, agentId }: Pick<StartSession, 'agent' | 'agentId'>,
+  caller: Caller,
+  agents: ReadonlyMap<string, Agent>,
+): Agent {
+  if (agent && agentId !== undefined) {
+    throw new PlatformError('validation', {
+      message: 'Name an agent by agentId, or send one as agent, not both.',
+    })
+  }
+  if (agent) {
+    if (caller.role === 'owner') return agent
+    throw new PlatformError('forbidden', {
+      message: 'Only the owner may send an agent; name one by agentId.',
+    })
+  }
+  const found = agents.get(agentId ?? DEFAULT_AGENT)
+  if (found) return found
+  const known = [...agents.keys()].join(', ')
+  throw new PlatformError('agent_not_found', {
+    message: `There is no agent "${agentId}". This server has: ${known}.`,
+  })
+}
+
+const DEFAULT_AGENT = 'offline'

@@ -1,0 +1,22 @@
+import type { Agent, SessionContext } from '@parley/contracts'
+import type { Sessions, SessionStore } from '@parley/engine'
+import type { Logger } from 'pino'
+import type { FindCaller } from './auth/authenticate.ts'
+import type { Metrics } from './metrics.ts'
+
+/** What the routes work with; `compose.ts` builds it, tests may build it otherwise. */
+export interface Services {
+  readonly sessions: Sessions
+  readonly store: SessionStore
+  readonly findCaller: FindCaller
+  readonly logger: Logger
+  readonly metrics: Metrics
+  /** Throws while something that serving needs is missing. */
+  readonly ready: () => Promise<void>
+  readonly agents: ReadonlyMap<string, Agent>
+  readonly defaultContext: SessionContext
+  /** The folder of the built console. */
+  readonly consoleDir: string
+  /** Tells this start of the server from every other. */
+  readonly instanceId: string
+}

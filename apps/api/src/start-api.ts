@@ -1,0 +1,39 @@
+import type { Logger } from 'pino'
+import { createApp } from './app.ts'
+import { hashToken } from './auth/authenticate.ts'
+import { compose } from './compose.ts'
+import { listen } from './listen.ts'
+
+export interface RunningApi {
+  readonly url: string
+  readonly instanceId: string
+  /** Cancels running turns, which keeps what they said, then stops serving. */
+  stop(): Promise<void>
+}
+
+/** The API and the console on a database that is there and migrated. */
+export async function startApi(options: {
+  readonly databaseUrl: string
+  readonly home: string
+  readonly port: number
+  readonly ownerToken: string
+  readonly logger: Logger
+}): Promise<RunningApi> {
+  const { services, database } = await compose(options)
+  try {
+    await database.tokens.ensureOwner({ tokenHash: hashToken(options.ownerToken) })
+    const listening = await listen(createApp(services), options.port)
+    return {
+      url: listening.url,
+      instanceId: services.instanceId,
+      async stop() {
+        await services.sessions.cancelAll()
+        await listening.close()
+        await database.close()
+      },
+    }
+  } catch (failure) {
+    await database.close()
+    throw failure
+  }
+}

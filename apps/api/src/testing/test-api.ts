@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import type { PersonId, Role, SessionEvent } from '@parley/contracts'
+import type { ModelPort } from '@parley/engine'
+import { testAgent, testSessions } from '@parley/engine/testing'
+import { pino } from 'pino'
+import { createApp } from '../app.ts'
+import { listen } from '../listen.ts'
+import { createMetrics } from '../metrics.ts'
+import type { Services } from '../services.ts'
+
+/** A token that looks made up, for a person of a role. */
+export const tokenOf = (role: Role, person = role) => `made-up-token-of-${role}-${person}`
+
+/** The API on real HTTP, on a given model and the engine's fakes. */
+export async function testApi(model: ModelPort, given: Partial<Services> = {}) {
+  const { sessions, store } = testSessions(model)
+  const callers = new Map(
+    (['owner', 'admin', 'operator', 'viewer', 'guest'] as const).flatMap((role) =>
+      [role, 'other'].map((person) => [
+        hashOf(tokenOf(role, person as Role)),
+        { personId: `per_${role}${person}` as PersonId, role, label: role },
+      ]),
+    ),
+  )
+  const logged: string[] = []
+  const services: Services = {
+    sessions,
+    store,
+    findCaller: async (hash) => callers.get(hash.toString('hex')),
+    logger: pino({}, { write: (line: string) => void logged.push(line) }),
+    metrics: createMetrics(),
+    ready: async () => {},
+    agents: new Map([['offline', { ...testAgent, id: 'offline' }]]),
+    defaultContext: { workingDir: '/srv/parley', fsScopeTier: 'sandboxed' },
+    consoleDir: fileURLToPath(new URL('./console', import.meta.url)),
+    instanceId: 'test',
+    ...given,
+  }
+  const { url, close } = await listen(createApp(services), 0)
+
+  const call = (
+    method: string,
+    path: string,
+    { token = tokenOf('owner'), body, headers = {}, signal }: Call = {},
+  ) =>
+    fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(signal && { signal }),
+    })
+  return { url, close, call, logged, services }
+}
+
+interface Call {
+  readonly token?: string
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+  readonly signal?: AbortSignal
+}
+
+/** The frames of an event stream, until it ends or one is as wanted. */
+export async function framesOf(response: Response, wanted: (event: SessionEvent) => boolean = () => false) {
+  const frames: { id: string; type: string; event: SessionEvent }[] = []
+  let rest = ''
+  const reader = (response.body ?? new ReadableStream<Uint8Array<ArrayBuffer>>())
+    .pipeThrough(new TextDecoderStream())
+    .getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return frames
+    rest += value
+    const pieces = rest.split('\n\n')
+    rest = pieces.pop() ?? ''
+    for (const piece of pieces) {
+      const fields = new Map(
+        piece
+          .split('\n')
+          .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+      )
+      const data = fields.get('data')
+      if (data === undefined) continue
+      const event = JSON.parse(data) as SessionEvent
+      frames.push({ id: fields.get('id') ?? '', type: fields.get('event') ?? '', event })
+      if (wanted(event)) {
+        await reader.cancel()
+        return frames
+      }
+    }
+  }
+}
+
+const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')

@@ -1,0 +1,259 @@
+import type { CallId, SessionEvent } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import type { ModelEvent } from '../ports/model.ts'
+import { memorySessionStore } from '../testing/memory-session-store.ts'
+import { answering, scriptedModel } from '../testing/scripted-model.ts'
+import { testSessions } from '../testing/test-sessions.ts'
+
+const ended = (event: SessionEvent) => event.type === 'session:turn_completed'
+const call = { id: 'call-1' as CallId, name: 'weather', input: {} }
+
+test('[S2] a question is stored, answered and there for the next turn', async () => {
+  const model = scriptedModel([answering('Four.'), answering('Eight.')])
+  const { sessions, store, start } = testSessions(model)
+  const { id } = await start()
+  expect(await (await sessions.send(id, 'Two and two?')).ended).toBe('completed')
+  expect(await (await sessions.send(id, 'Twice that?')).ended).toBe('completed')
+  expect((await store.readMessages(id, { after: 0, limit: 9 })).map(said)).toEqual([
+    'user: Two and two?',
+    'assistant: Four.',
+    'user: Twice that?',
+    'assistant: Eight.',
+  ])
+  expect(model.asked[1]?.messages.map(said)).toEqual([
+    'user: Two and two?',
+    'assistant: Four.',
+    'user: Twice that?',
+  ])
+  expect((await store.find(id))?.session.title).toBe('Two and two?')
+})
+
+test('[S4] the message is stored before the model is asked', async () => {
+  const store = memorySessionStore()
+  const storedWhenAsked: string[] = []
+  const model = scriptedModel([
+    async function* () {
+      const [only] = (await store.list({ limit: 1 })).items
+      if (only) storedWhenAsked.push(...(await store.readMessages(only.session.id, { after: 0, limit: 9 })).map(said))
+      yield* answering('Yes.')
+    },
+  ])
+  const { sessions, start } = testSessions(model, { store })
+  const { id } = await start()
+  await (await sessions.send(id, 'Are you there?')).ended
+  expect(storedWhenAsked).toEqual(['user: Are you there?'])
+})
+
+test('[S5] a turn is told from its start to its end, each event with its own number', async () => {
+  const { sessions, start, eventsUntil } = testSessions(scriptedModel([answering('Good day to you.')]))
+  const { id } = await start()
+  const listening = eventsUntil(id, 0, ended)
+  await sessions.send(id, 'Hello')
+  const events = await listening
+  expect(events.map(({ sequenceNumber }) => sequenceNumber)).toEqual([1, 2, 3, 4, 5, 6, 7])
+  expect(events.map(({ type }) => type)).toEqual([
+    'session:started',
+    'session:turn_started',
+    'agent:token',
+    'agent:token',
+    'agent:token',
+    'agent:token',
+    'session:turn_completed',
+  ])
+  expect(events[0]).toMatchObject({ sessionId: id, context: { variables: { name: 'Ada' } } })
+})
+
+test('[S6] a later reader gets the same, a step’s text joined in one event', async () => {
+  const { sessions, start, eventsUntil } = testSessions(scriptedModel([answering('Good day to you.')]))
+  const { id } = await start()
+  await (
+    await sessions.send(id, 'Hello')
+  ).ended
+  const events = await eventsUntil(id, 0, ended)
+  expect(events.map(({ fromSequence, sequenceNumber }) => [fromSequence, sequenceNumber])).toEqual([
+    [undefined, 1],
+    [undefined, 2],
+    [3, 6],
+    [undefined, 7],
+  ])
+  expect(events[1]).toMatchObject({ message: { role: 'user', content: [{ text: 'Hello' }] } })
+  expect(events[2]).toMatchObject({ type: 'agent:token', token: 'Good day to you.' })
+})
+
+test('[S6] a reader that comes in the middle of a step gets its text so far, then the rest', async () => {
+  const gate = Promise.withResolvers<void>()
+  const spoken = Promise.withResolvers<void>()
+  const model = scriptedModel([
+    async function* () {
+      yield { type: 'text', text: 'one ' } satisfies ModelEvent
+      yield { type: 'text', text: 'two ' } satisfies ModelEvent
+      spoken.resolve()
+      await gate.promise
+      yield* answering('three')
+    },
+  ])
+  const { sessions, start, eventsUntil } = testSessions(model)
+  const { id } = await start()
+  await sessions.send(id, 'Count')
+  await spoken.promise
+  const listening = eventsUntil(id, 2, ended)
+  gate.resolve()
+  const events = await listening
+  expect(events[0]).toMatchObject({
+    type: 'agent:token',
+    token: 'one two ',
+    fromSequence: 3,
+    sequenceNumber: 4,
+  })
+  expect(events[1]).toMatchObject({ type: 'agent:token', token: 'three', sequenceNumber: 5 })
+})
+
+test('[S6] a reader that falls behind loses nothing', async () => {
+  const words = Array.from({ length: 5_000 }, (_, index) => `word${index} `).join('')
+  const { sessions, start } = testSessions(scriptedModel([answering(words)]))
+  const { id } = await start()
+  const abort = new AbortController()
+  const reading = sessions.events({ sessionId: id, after: 0, signal: abort.signal })
+  await reading.next()
+  const stalled = reading.next()
+  await (
+    await sessions.send(id, 'Go on')
+  ).ended
+  await stalled
+  let text = ''
+  let seen = 2
+  for await (const event of reading) {
+    expect(event.fromSequence ?? event.sequenceNumber).toBeLessThanOrEqual(seen + 1)
+    seen = event.sequenceNumber
+    if (event.type === 'agent:token')
+      text = event.fromSequence === undefined ? text + event.token : event.token
+    if (ended(event)) break
+  }
+  expect(text).toBe(words)
+})
+
+test('[S6] more events than were reserved: further numbers are reserved, none is used twice', async () => {
+  const words = Array.from({ length: 3_000 }, () => 'word ').join('')
+  const { sessions, store, start, eventsUntil } = testSessions(
+    scriptedModel([answering(words), answering('End.')]),
+  )
+  const { id } = await start()
+  await (
+    await sessions.send(id, 'Go on')
+  ).ended
+  expect((await store.find(id))?.lastSequence).toBe(3_003)
+  await (
+    await sessions.send(id, 'And?')
+  ).ended
+  const events = await eventsUntil(id, 3_003, ended)
+  expect(events[0]?.sequenceNumber).toBe(3_004)
+})
+
+test('[S10] tool calls and results are stored and are there in the next turn', async () => {
+  const asking: readonly ModelEvent[] = [
+    { type: 'reasoning', text: 'Hm.' },
+    { type: 'text', text: 'Let me look.' },
+    { type: 'tool_call', call },
+    { type: 'finish', reason: 'completed', usage: { inputTokens: 1, outputTokens: 1 } },
+  ]
+  const model = scriptedModel([asking, answering('Sunny.'), answering('Still sunny.')])
+  const tools = { declarations: [], run: async () => ({ kind: 'ok' as const, text: '21°' }) }
+  const { sessions, start, eventsUntil } = testSessions(model, { tools })
+  const { id } = await start()
+  await (
+    await sessions.send(id, 'Weather?')
+  ).ended
+  await (
+    await sessions.send(id, 'And now?')
+  ).ended
+  expect(model.asked[2]?.messages.map(({ role }) => role)).toEqual([
+    'user',
+    'assistant',
+    'tool',
+    'assistant',
+    'user',
+  ])
+  const events = await eventsUntil(id, 2, ended)
+  expect(events).toMatchObject([
+    { type: 'agent:reasoning', text: 'Hm.' },
+    { type: 'agent:token', token: 'Let me look.' },
+    { type: 'agent:tool_call', call },
+    { type: 'agent:tool_result', callId: call.id, outcome: { text: '21°' } },
+    { type: 'agent:token', token: 'Sunny.' },
+    { type: 'session:turn_completed' },
+  ])
+})
+
+test('[S2] cancel ends the turn; what was said is kept, and the session goes on', async () => {
+  const spoken = Promise.withResolvers<void>()
+  const model = scriptedModel([
+    async function* (_, signal) {
+      yield { type: 'text', text: 'I was about to' } satisfies ModelEvent
+      spoken.resolve()
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+      yield { type: 'text', text: ' never heard' } satisfies ModelEvent
+    },
+    answering('Yes?'),
+  ])
+  const { sessions, store, start } = testSessions(model)
+  const { id } = await start()
+  const turn = await sessions.send(id, 'Tell me')
+  await spoken.promise
+  expect(sessions.cancel(id)).toBe(true)
+  expect(await turn.ended).toBe('cancelled')
+  const [, answer] = await store.readMessages(id, { after: 0, limit: 9 })
+  expect(answer).toMatchObject({
+    cutShort: 'cancelled',
+    content: [{ text: expect.stringContaining('I was about to') }],
+  })
+  expect(sessions.cancel(id)).toBe(false)
+  expect(await (await sessions.send(id, 'Go on')).ended).toBe('completed')
+})
+
+test('[S7] past the turn cap a message is kept, the turn ends loudly, and no model is asked', async () => {
+  const model = scriptedModel([answering('One.')])
+  const { sessions, store, start, eventsUntil } = testSessions(model, { limits: { maxTurns: 1 } })
+  const { id } = await start()
+  await (
+    await sessions.send(id, 'First')
+  ).ended
+  const second = await sessions.send(id, 'Second')
+  expect(await second.ended).toBe('error')
+  expect(model.asked).toHaveLength(1)
+  const [, last] = await eventsUntil(id, second.firstSequence - 1, ended)
+  expect(last).toMatchObject({ stopReason: 'error', error: { code: 'turn_limit' } })
+  expect(await store.readMessages(id, { after: 2, limit: 9 })).toHaveLength(1)
+})
+
+test('the same message under the same key is said once', async () => {
+  const { sessions, store, start } = testSessions(scriptedModel([answering('Once.')]))
+  const { id } = await start()
+  const first = await sessions.send(id, 'Hello', { idempotencyKey: 'k1' })
+  await first.ended
+  const again = await sessions.send(id, 'Hello', { idempotencyKey: 'k1' })
+  expect(again).toEqual({ turnId: first.turnId, firstSequence: first.firstSequence })
+  const other = sessions.send(id, 'Goodbye', { idempotencyKey: 'k1' })
+  await expect(other).rejects.toMatchObject({ code: 'idempotency_conflict' })
+  expect(await store.readMessages(id, { after: 0, limit: 9 })).toHaveLength(2)
+})
+
+test('a model that breaks its promise and throws ends the turn, not the session', async () => {
+  const model = scriptedModel([answering('Back again.')])
+  const { sessions, start, eventsUntil } = testSessions({
+    modelId: 'broken',
+    stream: (request, signal) => {
+      if (model.asked.length === 0 && request.messages.length === 1) throw new Error('broken')
+      return model.stream(request, signal)
+    },
+  })
+  const { id } = await start()
+  const turn = await sessions.send(id, 'Hello')
+  await expect(turn.ended).rejects.toThrow('broken')
+  const events = await eventsUntil(id, 2, ended)
+  expect(events.at(-1)).toMatchObject({ stopReason: 'error', error: { code: 'internal' } })
+  expect(await (await sessions.send(id, 'Again')).ended).toBe('completed')
+})
+
+function said({ role, content }: { role: string; content: readonly { type: string }[] }): string {
+  return `${role}: ${content.map((part) => ('text' in part ? part.text : part.type)).join('')}`
+}

@@ -1,0 +1,53 @@
+import type { SessionEvent, SessionId } from '@parley/contracts'
+import { createEventHub } from '../events/event-hub.ts'
+import type { ModelPort } from '../ports/model.ts'
+import { noTools, type ToolPort } from '../ports/tools.ts'
+import type { SessionStore } from '../ports/session-store.ts'
+import { createSessions, type SessionsHost } from '../session/sessions.ts'
+import { testAgent, testIds, testOwner } from './fixtures.ts'
+import { memorySessionStore } from './memory-session-store.ts'
+
+/** Sessions on a given model, with the fakes for all the rest. */
+export function testSessions(
+  model: ModelPort,
+  { store = memorySessionStore(), tools = noTools, limits = {} }: TestParts = {},
+) {
+  const hub = createEventHub()
+  const sessions = createSessions({
+    store,
+    hub,
+    clock: Date,
+    ids: testIds(),
+    modelOf: () => model,
+    toolsOf: () => tools,
+    limits,
+  })
+  const start = () =>
+    sessions.start({
+      ownerId: testOwner,
+      channel: 'text',
+      agent: testAgent,
+      context: { workingDir: '/home/ada/notes', fsScopeTier: 'sandboxed', variables: { name: 'Ada' } },
+    })
+  /** The events after `after`, until one is as wanted. */
+  const eventsUntil = async (
+    sessionId: SessionId,
+    after: number,
+    wanted: (event: SessionEvent) => boolean,
+  ) => {
+    const abort = new AbortController()
+    const seen: SessionEvent[] = []
+    for await (const event of sessions.events({ sessionId, after, signal: abort.signal })) {
+      seen.push(event)
+      if (wanted(event)) break
+    }
+    return seen
+  }
+  return { sessions, store, hub, start, eventsUntil }
+}
+
+interface TestParts {
+  readonly store?: SessionStore
+  readonly tools?: ToolPort
+  readonly limits?: NonNullable<SessionsHost['limits']>
+}

