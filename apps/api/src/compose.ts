@@ -40,7 +40,7 @@ export async function compose({
   const services: Services = {
     sessions,
     store,
-    findCaller: (hash) => database.tokens.findToken(hash),
+    findCaller: (hash) => database.tokens.find(hash),
     logger,
     metrics: createMetrics(),
     ready: () => database.ready(),

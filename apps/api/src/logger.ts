@@ -1,8 +1,13 @@
-import { type DestinationStream, type Logger, pino } from 'pino'
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { type Level, type Logger, multistream, pino } from 'pino'
 
-/** Structured lines. No header, body or query is ever logged, so no token and nothing that was said. */
-export const createLogger = (destination: DestinationStream): Logger =>
-  pino(
-    { base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: ['*.password', '*.token', 'err.config'] },
-    destination,
-  )
+/** Structured lines: all to a file or to standard output, and what went wrong to standard error as well. */
+export function createLogger(to: { file: string } | 'stdout'): Logger {
+  if (to !== 'stdout') mkdirSync(dirname(to.file), { recursive: true, mode: 0o700 })
+  const everything = pino.destination(to === 'stdout' ? 1 : { dest: to.file, mode: 0o600 })
+  const errors = pino.destination(2)
+  const streams: { level: Level; stream: typeof errors }[] = [{ level: 'info', stream: everything }]
+  if (to !== 'stdout') streams.push({ level: 'error', stream: errors })
+  return pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, multistream(streams))
+}

@@ -1,0 +1,74 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openBrowser } from './support/open-browser.ts'
+import { type RunningParley, startParley, temporaryHome } from './support/running-parley.ts'
+
+let place: Awaited<ReturnType<typeof temporaryHome>>
+let parley: RunningParley
+let browser: Browser
+beforeAll(async () => {
+  place = await temporaryHome()
+  ;[parley, browser] = await Promise.all([startParley(place.home), openBrowser()])
+}, 120_000)
+afterAll(async () => {
+  await browser?.close()
+  await parley?.stop('SIGINT')
+  await place.remove()
+})
+
+test('a person signs in by the link, talks, reloads, and still sees it', { timeout: 60_000 }, async () => {
+  const { page, complaints } = await newPage()
+  await page.goto(`${parley.ready.url}/#token=${parley.ready.token}`)
+  await page.getByRole('button', { name: 'New session' }).first().click()
+  expect(page.url()).not.toContain(parley.ready.token)
+  await say(page, 'My cat is called Miso.')
+  await answerWith(page, 'Noted')
+  await say(page, 'What is my cat called?')
+  await answerWith(page, 'My cat is called Miso.')
+  await page.reload()
+  await answerWith(page, 'My cat is called Miso.')
+  expect(await page.getByRole('log').getByText('What is my cat called?').count()).toBeGreaterThan(0)
+  expect(complaints).toEqual([])
+})
+
+test('a wrong token leads to the sign-in page, which says so', { timeout: 60_000 }, async () => {
+  const { page } = await newPage()
+  await page.goto(`${parley.ready.url}/#token=made-up-and-wrong`)
+  await page
+    .getByText(/not valid/)
+    .first()
+    .waitFor()
+  expect(page.url()).not.toContain('made-up')
+})
+
+test('it works by keyboard alone, on a phone', { timeout: 60_000 }, async () => {
+  const { page } = await newPage({ width: 390, height: 844 })
+  await page.goto(`${parley.ready.url}/#token=${parley.ready.token}`)
+  await page.getByRole('button', { name: 'New session' }).first().waitFor()
+  await page.keyboard.press('n')
+  await page.getByRole('textbox', { name: 'Message' }).waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('Hello')
+  await page.keyboard.press('Enter')
+  await answerWith(page, 'offline model')
+})
+
+async function newPage(
+  viewport = { width: 1280, height: 800 },
+): Promise<{ page: Page; complaints: string[] }> {
+  const context = await browser.newContext({ locale: 'en-US', viewport })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+  return { page, complaints }
+}
+
+async function say(page: Page, text: string) {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text)
+  await page.getByRole('button', { name: 'Send' }).click()
+}
+
+async function answerWith(page: Page, text: string) {
+  await page.locator('[data-role="assistant"]').getByText(text).last().waitFor()
+}

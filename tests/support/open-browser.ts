@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Browser, chromium } from 'playwright-core'
+
+const QUIET = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** The machine's Chromium where there is one, else the one that comes from npm. */
+export async function openBrowser(): Promise<Browser> {
+  const installed = NAMES.flatMap((name) => folders().map((folder) => join(folder, name))).find(existsSync)
+  const { executablePath, env } = installed ? { executablePath: installed, env: {} } : await unpacked()
+  return chromium.launch({ executablePath, args: QUIET, env: { ...process.env, ...env } })
+}
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+const folders = () => (process.env['PATH'] ?? '').split(delimiter)
+
+const CACHE = fileURLToPath(new URL('../../node_modules/.cache/chromium', import.meta.url))
+
+/** The package unpacks into the temporary folder of the process, and only on Amazon's machines the libraries too. */
+async function unpacked() {
+  await mkdir(CACHE, { recursive: true })
+  const before = process.env['TMPDIR']
+  process.env['TMPDIR'] = CACHE
+  try {
+    const { default: packed, inflate } = await import('@sparticuz/chromium')
+    const bin = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '..', 'bin')
+    await inflate(join(bin, 'al2023.tar.br'))
+    const executablePath = await packed.executablePath()
+    const env = { LD_LIBRARY_PATH: join(CACHE, 'al2023', 'lib'), FONTCONFIG_PATH: join(CACHE, 'fonts') }
+    return { executablePath, env }
+  } finally {
+    if (before === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = before
+  }
+}

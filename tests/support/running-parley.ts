@@ -1,0 +1,89 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const parley = fileURLToPath(new URL('../../apps/cli/bin/parley.mjs', import.meta.url))
+
+export interface Ready {
+  readonly url: string
+  readonly token: string
+}
+
+export interface RunningParley {
+  readonly ready: Ready
+  readonly pid: number
+  /** All that it printed so far. */
+  readonly output: () => string
+  /** Resolves with the exit code once it is gone. */
+  stop(signal: NodeJS.Signals): Promise<number | null>
+}
+
+/** An empty home for one test, with nothing of it left running or lying about afterwards. */
+export async function temporaryHome(): Promise<{ home: string; remove(): Promise<void> }> {
+  const home = await mkdtemp(join(tmpdir(), 'parley-home-'))
+  return {
+    home,
+    async remove() {
+      for (const { pid } of processesOf(home)) process.kill(pid, 'SIGKILL')
+      await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+    },
+  }
+}
+
+export const environmentOf = (home: string): NodeJS.ProcessEnv => {
+  const { DATABASE_URL: _, PARLEY_OWNER_TOKEN: __, PARLEY_HISTORY_KEY: ___, ...env } = process.env
+  return { ...env, PARLEY_HOME: home, PARLEY_PORT: '0' }
+}
+
+/** `parley up` on that home, once it is ready. */
+export async function startParley(home: string): Promise<RunningParley> {
+  const child = spawn(process.execPath, [parley, 'up'], {
+    env: environmentOf(home),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const ready = await new Promise<Ready>((resolve, reject) => {
+    const hear = (chunk: Buffer) => {
+      output += chunk.toString()
+      const line = /^ready (\{.*\})$/m.exec(output)?.[1]
+      if (line) resolve(JSON.parse(line) as Ready)
+    }
+    child.stdout.on('data', hear)
+    child.stderr.on('data', hear)
+    child.once('exit', (code) => reject(new Error(`parley up ended with ${code}:\n${output}`)))
+  })
+  return { ready, pid: child.pid ?? 0, output: () => output, stop: (signal) => stop(child, signal) }
+}
+
+/** What a command prints and how it ends. */
+export function runParley(
+  home: string,
+  ...args: readonly string[]
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [parley, ...args], {
+    env: environmentOf(home),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })))
+}
+
+/** The processes that name this folder in their command line. */
+export function processesOf(home: string): readonly { pid: number; command: string }[] {
+  return execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line.includes(home))
+    .map((line) => ({ pid: Number.parseInt(line, 10), command: line.trim().replace(/^\d+\s+/, '') }))
+}
+
+function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  return new Promise((resolve) => {
+    child.once('exit', resolve)
+    child.kill(signal)
+  })
+}
