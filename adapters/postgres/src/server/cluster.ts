@@ -1,5 +1,5 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import { chown, link, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { chmod, link, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Binaries, findBinaries } from './binaries.ts'
 import type { Launcher } from './launcher.ts'
@@ -8,6 +8,8 @@ import { codeOf } from './unavailable.ts'
 
 /** Where our server lives and how its programs are run. */
 export interface Cluster {
+  /** Stands in the title of each of its processes. */
+  readonly name: string
   readonly folder: string
   readonly data: string
   readonly log: string
@@ -27,25 +29,23 @@ export async function openCluster(home: string): Promise<Cluster> {
   const user = await serverUser(data)
 
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  await giveTo(user, folder)
+  // The folder stays root's own, so that its log and password cannot be swapped; the server only passes through.
+  if (user) await chmod(folder, 0o711)
   return {
+    name: `parley-${createHash('sha256').update(data).digest('hex').slice(0, 12)}`,
     folder,
     data,
     log: join(folder, 'postgres.log'),
     passwordFile,
-    password: await keepPassword(passwordFile, user),
+    password: await keepPassword(passwordFile),
     user,
     binaries,
     launcher: await launcherFor(user, binaries.postgres, folder),
   }
 }
 
-export async function giveTo(user: OsUser | undefined, path: string): Promise<void> {
-  if (user) await chown(path, user.uid, user.gid)
-}
-
 // The file appears with its content in it, and once: of two processes that start together, both read the same.
-async function keepPassword(path: string, user: OsUser | undefined): Promise<string> {
+async function keepPassword(path: string): Promise<string> {
   const kept = await readPassword(path)
   if (kept) return kept
   if (kept === '') await rm(path, { force: true })
@@ -53,7 +53,6 @@ async function keepPassword(path: string, user: OsUser | undefined): Promise<str
   const draft = `${path}.${randomUUID()}`
   try {
     await writeFile(draft, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600, flush: true })
-    await giveTo(user, draft)
     await link(draft, path)
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error

@@ -1,33 +1,42 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { open, readdir, rename, rm } from 'node:fs/promises'
+import { chown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Cluster } from './cluster.ts'
 import { run } from './launcher.ts'
-import { isAlive } from './postmaster-pid.ts'
-import { codeOf, unavailable } from './unavailable.ts'
+import { isAlive } from './processes.ts'
+import { codeOf, complaint, unavailable } from './unavailable.ts'
 
-/** Fills a folder aside and renames it, so that a data folder that is there is complete. */
-export async function initCluster(cluster: Cluster): Promise<'created' | 'present'> {
+/** Fills a folder aside and then renames it, so that a data folder that is there is complete. */
+export async function initCluster(
+  cluster: Cluster,
+  onStep: (what: string) => void,
+): Promise<'created' | 'present'> {
+  if (existsSync(join(cluster.data, 'PG_VERSION'))) return 'present'
+  onStep('Creating the database')
   await removeLeftovers(cluster)
   const draft = `${cluster.data}.${process.pid}.${randomUUID()}`
   try {
     await fill(draft, cluster)
-    await rename(draft, cluster.data)
+    await rename(join(draft, 'data'), cluster.data)
     await syncFolder(cluster.folder)
     return 'created'
   } catch (error) {
-    await rm(draft, { recursive: true, force: true })
     if (isTaken(error)) return 'present'
     throw error
+  } finally {
+    await rm(draft, { recursive: true, force: true })
   }
 }
 
-export const isInitialised = (cluster: Cluster): boolean => existsSync(cluster.data)
+async function fill(draft: string, { binaries, launcher, password, user }: Cluster): Promise<void> {
+  const passwordFile = join(draft, 'password')
+  await mkdir(draft, { mode: 0o700 })
+  await writeFile(passwordFile, password, { mode: 0o600 })
+  if (user) await Promise.all([passwordFile, draft].map((path) => chown(path, user.uid, user.gid)))
 
-async function fill(draft: string, { binaries, launcher, passwordFile }: Cluster): Promise<void> {
   const { code, output } = await run(launcher, binaries.initdb, [
-    `--pgdata=${draft}`,
+    `--pgdata=${join(draft, 'data')}`,
     '--username=parley',
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
@@ -39,7 +48,7 @@ async function fill(draft: string, { binaries, launcher, passwordFile }: Cluster
   ])
   if (code === 0) return
   throw unavailable(
-    `Postgres could not make its data folder: ${lastLines(output)}. Mend that and start again, or set PARLEY_HOME to another folder, or DATABASE_URL to a Postgres server of your own.`,
+    `Postgres could not make its data folder. Mend what it says, or set PARLEY_HOME to another folder, or DATABASE_URL to a Postgres server of your own:\n${complaint(output)}`,
   )
 }
 
@@ -56,11 +65,11 @@ async function removeLeftovers({ folder, data }: Cluster): Promise<void> {
 
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder)
-  await handle.sync().finally(() => handle.close())
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
 }
 
 const isTaken = (error: unknown) => ['ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')
-
-export function lastLines(output: string): string {
-  return output.trim().split('\n').slice(-5).join('\n')
-}

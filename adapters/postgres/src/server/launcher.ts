@@ -36,6 +36,7 @@ export async function run(
     child.once('error', (failure) => resolve({ code: null, failure }))
     child.once('close', (code) => resolve({ code }))
   })
+  // It may end without having read its input.
   child.stdin?.on('error', () => {})
   child.stdin?.end(input)
   const [{ code, failure }, ...output] = await Promise.all([ended, read(child.stdout), read(child.stderr)])

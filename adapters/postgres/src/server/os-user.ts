@@ -50,10 +50,7 @@ function waysToBecome({ uid, gid }: OsUser): readonly Launcher[] {
   ]
 }
 
-const grant = (capability: string) => [
-  `--inh-caps=-all,+${capability}`,
-  `--ambient-caps=-all,+${capability}`,
-]
+const grant = (capability: string) => [`--inh-caps=-all,+${capability}`, `--ambient-caps=-all,+${capability}`]
 
 async function ownerOf(data: string): Promise<OsUser | undefined> {
   try {

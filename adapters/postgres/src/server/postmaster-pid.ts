@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import type { Cluster } from './cluster.ts'
+import { commandOf, isAlive } from './processes.ts'
 import { codeOf } from './unavailable.ts'
 
 export interface Postmaster {
@@ -27,28 +27,24 @@ export async function isPostmaster(pid: number, data: string): Promise<boolean> 
   return `${await commandOf(pid)} `.includes(`postgres -D ${data} `)
 }
 
-export function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return codeOf(error) === 'EPERM'
-  }
-}
-
 /**
  * Postgres clears away the file of a dead process itself, but refuses to start over an empty one
  * or when the process id has gone to another program of the same user.
  */
-export async function setAsideStalePidFile(data: string): Promise<void> {
+export async function setAsideStalePidFile({ data }: Pick<Cluster, 'data'>): Promise<void> {
   const seen = await readLockFile(data)
   if (seen === undefined || !(await isMisleading(seen, data))) return
 
   const path = lockFile(data)
   const aside = `${path}.${randomUUID()}`
-  await rename(path, aside)
-  // Another process may have started the server meanwhile: then this file is not the one we judged.
-  if ((await readFile(aside, 'utf8')) === seen) await rm(aside)
-  else await rename(aside, path)
+  try {
+    await rename(path, aside)
+    // Another process may have started the server meanwhile: then this file is not the one we judged.
+    if ((await readFile(aside, 'utf8')) === seen) await rm(aside)
+    else await rename(aside, path)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+  }
 }
 
 // pid, data folder, start time, port, socket folder, address, shared memory, status: a line each, written bit by bit
@@ -78,16 +74,5 @@ async function readLockFile(data: string): Promise<string | undefined> {
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
     throw error
-  }
-}
-
-async function commandOf(pid: number): Promise<string> {
-  try {
-    if (process.platform === 'linux') {
-      return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ')
-    }
-    return (await promisify(execFile)('ps', ['-ww', '-o', 'command=', '-p', String(pid)])).stdout.trim()
-  } catch {
-    return ''
   }
 }

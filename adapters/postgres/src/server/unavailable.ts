@@ -9,6 +9,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   EROFS: 'it is on a read-only file system',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
+  ENOENT: 'it cannot be made there',
   EEXIST: 'a file is in the way',
   ENOTDIR: 'a part of that path is a file',
 }
@@ -28,4 +29,11 @@ export function unusableHome(home: string, error: unknown): unknown {
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined
+}
+
+/** What a program of Postgres said before it gave up, without its progress reports. */
+export function complaint(output: string): string {
+  const lines = output.trim().split('\n')
+  const complaints = lines.filter((line) => /\b(error|fatal|panic|detail|hint|could not)\b/i.test(line))
+  return (complaints.length > 0 ? complaints : lines).slice(-5).join('\n')
 }

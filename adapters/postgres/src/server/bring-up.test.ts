@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { readPostmaster } from './postmaster-pid.ts'
+import { startBundledPostgres } from './start-bundled-postgres.ts'
+import { freshFolder, isRoot, query, startInChild, until, usedHome } from './testing.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+test('[X4] a server that outlived the process that started it is adopted', async () => {
+  const home = await usedHome()
+  const { url, pid } = await startInChild(home).outcome
+  const server = await startBundledPostgres({ home })
+  onTestFinished(server.stop)
+  expect(server).toMatchObject({ outcome: 'adopted', url, pid })
+})
+
+test('[X4] a killed server comes back on its port with all that was committed', async () => {
+  const home = await usedHome()
+  const first = await startBundledPostgres({ home })
+  await query(first.url, 'create table tally (n int)')
+  for (const n of [1, 2, 3]) {
+    await query(first.url, `insert into tally values (${n})`)
+    const { pid } = await startBundledPostgres({ home })
+    process.kill(pid, 'SIGKILL')
+    const next = await startBundledPostgres({ home })
+    onTestFinished(next.stop)
+    expect(next).toMatchObject({ outcome: 'started', url: first.url })
+    expect(await query(next.url, 'select count(*)::int as n from tally')).toEqual([{ n }])
+  }
+})
+
+test('[X4] a backend that is still at work for a killed server does not keep the next one out', async () => {
+  const home = await usedHome()
+  const first = await startBundledPostgres({ home })
+  const busy = new Client(first.url)
+  busy.on('error', () => {})
+  await busy.connect()
+  const answer = busy.query('select count(*) from generate_series(1, 1000000000)').catch(String)
+  await until(async () => (await query(first.url, BUSY)).length === 1)
+  process.kill(first.pid, 'SIGKILL')
+
+  const next = await startBundledPostgres({ home })
+  onTestFinished(next.stop)
+  expect(next.outcome).toBe('started')
+  expect(await answer).toContain('Connection terminated')
+})
+
+test('[X4] a first start that was killed half-way is made good by the next', async () => {
+  const home = await freshFolder()
+  const child = startInChild(home)
+  await until(async () =>
+    (await drafts(home)).some((name) => existsSync(join(home, 'postgres', name, 'data', 'base'))),
+  )
+  child.kill()
+  await child.outcome
+  expect(existsSync(join(home, 'postgres', 'data'))).toBe(false)
+
+  const server = await startBundledPostgres({ home })
+  onTestFinished(server.stop)
+  expect(server.outcome).toBe('created')
+  expect(await drafts(home)).toEqual([])
+})
+
+test('a server that is shutting down is waited for and started anew', async () => {
+  const home = await usedHome()
+  const first = await startBundledPostgres({ home })
+  const stopping = first.stop()
+  await until(async () => (await readPostmaster(join(home, 'postgres', 'data')))?.status !== 'ready')
+  const next = await startBundledPostgres({ home })
+  onTestFinished(next.stop)
+  await stopping
+  expect(next.outcome).toBe('started')
+  expect(next.pid).not.toBe(first.pid)
+  expect(await query(next.url, 'select 1 as one')).toEqual([{ one: 1 }])
+})
+
+test('processes that start together share one server', async () => {
+  const home = await freshFolder()
+  const starts = await Promise.all([1, 2, 3].map(() => startInChild(home).outcome))
+  const server = await startBundledPostgres({ home })
+  onTestFinished(server.stop)
+  expect(starts.filter(({ outcome }) => outcome === 'created')).toHaveLength(1)
+  expect(starts.filter(({ outcome }) => outcome === 'adopted')).toHaveLength(2)
+  expect(new Set(starts.map(({ url }) => url))).toEqual(new Set([server.url]))
+  expect(await drafts(home)).toEqual([])
+})
+
+test('a process id that went to another program is not taken for the server', async () => {
+  const home = await usedHome()
+  const first = await startBundledPostgres({ home })
+  const other = await programOfTheSameUser(home)
+  const pidFile = join(home, 'postgres', 'data', 'postmaster.pid')
+  const left = await readFile(pidFile, 'utf8')
+  await first.stop()
+  await writeFile(pidFile, left.replace(/^\d+/, String(other.pid)))
+
+  const next = await startBundledPostgres({ home })
+  onTestFinished(next.stop)
+  expect(next.outcome).toBe('started')
+  expect(other.exitCode).toBeNull()
+})
+
+test('a port that was taken meanwhile is replaced by another', async () => {
+  const home = await usedHome()
+  const first = await startBundledPostgres({ home })
+  process.kill(first.pid, 'SIGKILL')
+  const squatter = createServer()
+  onTestFinished(() => void squatter.close())
+  await until(async () => {
+    squatter.listen(Number(new URL(first.url).port), '127.0.0.1')
+    return once(squatter, 'listening').then(
+      () => true,
+      () => false,
+    )
+  })
+  const next = await startBundledPostgres({ home })
+  onTestFinished(next.stop)
+  expect(next.outcome).toBe('started')
+  expect(next.url).not.toBe(first.url)
+})
+
+const BUSY = `select from pg_stat_activity where state = 'active' and query like '%generate_series%' and pid <> pg_backend_pid()`
+
+async function drafts(home: string): Promise<readonly string[]> {
+  const folder = join(home, 'postgres')
+  return existsSync(folder) ? (await readdir(folder)).filter((name) => name.startsWith('data.')) : []
+}
+
+async function programOfTheSameUser(home: string) {
+  const { uid, gid } = await stat(join(home, 'postgres', 'data'))
+  const program = spawn('sleep', ['60'], isRoot ? { uid, gid } : {})
+  onTestFinished(() => void program.kill())
+  await once(program, 'spawn')
+  return program
+}

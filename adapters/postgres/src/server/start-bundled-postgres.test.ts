@@ -1,0 +1,98 @@
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { startBundledPostgres } from './start-bundled-postgres.ts'
+import { freshFolder, query, usedHome } from './testing.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+test('the first start makes the database, later ones keep what is in it', async () => {
+  const home = join(await freshFolder(), 'home')
+  const steps: string[] = []
+  const first = await startBundledPostgres({ home, onStep: (what) => steps.push(what) })
+  expect(first.outcome).toBe('created')
+  expect(steps).toEqual(['Creating the database', 'Starting Postgres'])
+  await query(first.url, `create table note as select 'kept' as word`)
+  await first.stop()
+
+  const second = await startBundledPostgres({ home })
+  onTestFinished(() => second.stop())
+  expect(second.outcome).toBe('started')
+  expect(await query(second.url, 'select word from note')).toEqual([{ word: 'kept' }])
+})
+
+test('only this machine can reach it, and only with the password, which only we can read', async () => {
+  const home = await usedHome()
+  const { url, stop } = await startBundledPostgres({ home })
+  onTestFinished(stop)
+  expect(await settings(url)).toEqual({
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    server_encoding: 'UTF8',
+    fsync: 'on',
+    synchronous_commit: 'on',
+    jit: 'off',
+  })
+  await expect(query(url.replace(/:[^:]*@/, ':wrong@'), 'select')).rejects.toMatchObject({ code: '28P01' })
+  expect((await stat(join(home, 'postgres', 'password'))).mode & 0o777).toBe(0o600)
+  expect((await stat(join(home, 'postgres', 'postgres.log'))).mode & 0o777).toBe(0o600)
+})
+
+test('an error that quotes a row leaves no trace of it in the log', async () => {
+  const home = await usedHome()
+  const { url, stop } = await startBundledPostgres({ home })
+  onTestFinished(stop)
+  await query(url, 'create table person (name text primary key)')
+  await query(url, `insert into person values ('Ada')`)
+  await expect(query(url, `insert into person values ('Ada')`)).rejects.toThrow('duplicate key')
+  expect(await readFile(join(home, 'postgres', 'postgres.log'), 'utf8')).not.toContain('Ada')
+})
+
+test('stopping twice, or a server that is already gone, is no error', async () => {
+  const { url, stop } = await startBundledPostgres({ home: await usedHome() })
+  await Promise.all([stop(), stop()])
+  await stop()
+  await expect(query(url, 'select')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+})
+
+test.each([
+  ['lost', (path: string) => rm(path)],
+  ['emptied', (path: string) => writeFile(path, '')],
+])('a password file that was %s is made anew, and the server takes it', async (_, spoil) => {
+  const home = await usedHome()
+  const first = await startBundledPostgres({ home })
+  await spoil(join(home, 'postgres', 'password'))
+  const next = await startBundledPostgres({ home })
+  onTestFinished(next.stop)
+  expect(new URL(next.url).password).not.toBe(new URL(first.url).password)
+  expect(await query(next.url, 'select 1 as one')).toEqual([{ one: 1 }])
+})
+
+test('a password file without data serves the new server', async () => {
+  const home = await freshFolder()
+  await mkdir(join(home, 'postgres'))
+  await writeFile(join(home, 'postgres', 'password'), 'from-before')
+  const server = await startBundledPostgres({ home })
+  onTestFinished(server.stop)
+  expect(server.outcome).toBe('created')
+  expect(new URL(server.url).password).toBe('from-before')
+})
+
+test('data of another Postgres version is refused with what the server said', async () => {
+  const home = await usedHome()
+  const { stop } = await startBundledPostgres({ home })
+  await stop()
+  await writeFile(join(home, 'postgres', 'data', 'PG_VERSION'), '12\n')
+  await expect(startBundledPostgres({ home })).rejects.toMatchObject({
+    code: 'database_unavailable',
+    message: expect.stringMatching(/DATABASE_URL[^]*initialized by PostgreSQL version 12/),
+  })
+})
+
+async function settings(url: string) {
+  const rows = await query(
+    url,
+    `select name, setting from pg_settings where name in ('listen_addresses', 'unix_socket_directories', 'server_encoding', 'fsync', 'synchronous_commit', 'jit')`,
+  )
+  return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))
+}

@@ -1,0 +1,35 @@
+import { bringUp } from './bring-up.ts'
+import { openCluster } from './cluster.ts'
+import { initCluster } from './init-cluster.ts'
+import { stopPostmaster } from './stop-postmaster.ts'
+import { unusableHome } from './unavailable.ts'
+
+/** The server that comes with Parley. It outlives our process until someone stops it. */
+export interface BundledPostgres {
+  readonly url: string
+  readonly outcome: 'created' | 'started' | 'adopted'
+  readonly pid: number
+  readonly stop: () => Promise<void>
+}
+
+export interface BundledPostgresOptions {
+  readonly home: string
+  readonly onStep?: (what: string) => void
+}
+
+export async function startBundledPostgres(options: BundledPostgresOptions): Promise<BundledPostgres> {
+  const { home, onStep = () => {} } = options
+  try {
+    const cluster = await openCluster(home)
+    const data = await initCluster(cluster, onStep)
+    const { pid, port, outcome } = await bringUp(cluster, onStep)
+    return {
+      url: `postgresql://parley:${encodeURIComponent(cluster.password)}@127.0.0.1:${port}/parley`,
+      outcome: data === 'created' && outcome === 'started' ? 'created' : outcome,
+      pid,
+      stop: () => stopPostmaster(pid, cluster),
+    }
+  } catch (error) {
+    throw unusableHome(home, error)
+  }
+}

@@ -1,0 +1,103 @@
+import { execFile, spawn } from 'node:child_process'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { Client } from 'pg'
+import { afterAll, onTestFinished } from 'vitest'
+import { isPostmaster, runningPostmaster } from './postmaster-pid.ts'
+import { signal } from './processes.ts'
+import { type BundledPostgres, startBundledPostgres } from './start-bundled-postgres.ts'
+
+export const isRoot = process.getuid?.() === 0
+
+/** A folder for a home, or to make one in. It goes after the test, and so does a server that was left there. */
+export async function freshFolder(mode = 0o700): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-server-'))
+  await chmod(folder, mode)
+  onTestFinished(async () => {
+    for (const home of [folder, join(folder, 'home')]) await endServer(join(home, 'postgres', 'data'))
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 })
+  })
+  return folder
+}
+
+/** A home whose server has run before, and was stopped: a copy, which takes a tenth of the time of making one. */
+export async function usedHome(): Promise<string> {
+  made ??= makeHome()
+  const home = join(await freshFolder(), 'home')
+  await promisify(execFile)('cp', ['-a', await made, home])
+  return home
+}
+
+let made: Promise<string> | undefined
+
+afterAll(async () => {
+  if (made) await rm(await made, { recursive: true })
+})
+
+async function makeHome(): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), 'parley-server-'))
+  const server = await startBundledPostgres({ home })
+  await server.stop()
+  return home
+}
+
+interface ChildStart {
+  kill(): void
+  readonly outcome: Promise<Partial<BundledPostgres> & { readonly message?: string }>
+}
+
+/** Starts it in a process of its own, which ends when the server is up, or when it is killed. */
+export function startInChild(
+  home: string,
+  how: { uid?: number; through?: readonly string[] } = {},
+): ChildStart {
+  const [program, ...args] = [
+    ...(how.through ?? []),
+    process.execPath,
+    '--input-type=module',
+    '-e',
+    SCRIPT,
+    home,
+  ]
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ...(how.uid === undefined ? {} : { uid: how.uid, gid: how.uid }),
+  })
+  const outcome = text(child.stdout).then((said) => (said ? JSON.parse(said) : {}))
+  return { kill: () => child.kill('SIGKILL'), outcome }
+}
+
+export async function query(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new Client(url)
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 20_000
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error('It did not come true within 20 s')
+    await pause(5)
+  }
+}
+
+const SCRIPT = `
+  import { startBundledPostgres } from '${new URL('./start-bundled-postgres.ts', import.meta.url).href}'
+  const said = await startBundledPostgres({ home: process.argv[1] }).catch(({ code, message }) => ({ code, message }))
+  process.stdout.write(JSON.stringify(said))
+`
+
+async function endServer(data: string): Promise<void> {
+  const left = await runningPostmaster(data)
+  if (!left) return
+  signal(left.pid, 'SIGQUIT')
+  await until(async () => !(await isPostmaster(left.pid, data)))
+}
