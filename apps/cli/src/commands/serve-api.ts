@@ -1,0 +1,27 @@
+import { PlatformError } from '@parley/contracts'
+import { createLogger, ownerToken, startApi } from '@parley/api'
+import { migrate } from '@parley/postgres'
+import { readConfig } from '../config.ts'
+import { EXIT } from '../exit-code.ts'
+import { stopSignal } from '../up/stop-signal.ts'
+import type { RunCommand } from './command.ts'
+
+/** One API process of many, on a Postgres that is there; its log goes to standard output. */
+export const serveApi: RunCommand = async ({ io }) => {
+  const { databaseUrl, home, port, ownerToken: set } = readConfig(io.environment)
+  if (databaseUrl === undefined) {
+    throw new PlatformError('config_invalid', {
+      message: 'DATABASE_URL is not set.',
+      mend: 'Set it to the Postgres that all processes share; `parley up` brings its own.',
+    })
+  }
+  const stop = stopSignal()
+  await migrate({ databaseUrl })
+  const token = await ownerToken(home, set)
+  const logger = createLogger('stdout')
+  const api = await startApi({ databaseUrl, home, port, ownerToken: token, logger })
+  logger.info({ url: api.url }, 'ready')
+  await stop.asked
+  await api.stop()
+  return EXIT.done
+}

@@ -1,0 +1,10 @@
+import { PlatformError } from '@parley/contracts'
+import type { RunCommand } from './command.ts'
+
+/** `serve` by itself does not say what to serve. */
+export const serve: RunCommand = async () => {
+  throw new PlatformError('validation', {
+    message: 'Say which program to serve: `parley serve api`.',
+    mend: '`parley up` runs all of them together.',
+  })
+}

@@ -1,0 +1,92 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { createLogger, ownerToken, startApi } from '@parley/api'
+import { migrate, startBundledPostgres } from '@parley/postgres'
+import { type Config, readConfig } from '../config.ts'
+import { EXIT } from '../exit-code.ts'
+import { claimHome, type Claim, type Run } from '../up/run-file.ts'
+import { stopSignal } from '../up/stop-signal.ts'
+import type { RunCommand } from './command.ts'
+
+type Say = (line: string) => void
+
+/** Everything on one machine: Postgres, migrations, API and console, until Ctrl-C. */
+export const up: RunCommand = async ({ io }) => {
+  const config = readConfig(io.environment)
+  const say: Say = (line) => io.stdout.write(`${line}\n`)
+  const claim = await claimHome(config.home)
+  if (claim.kind === 'taken') {
+    say(alreadyRunning(claim.run, config.home))
+    return EXIT.done
+  }
+  const stop = stopSignal()
+  const undo: (() => Promise<void>)[] = [() => claim.release()]
+  try {
+    const steps = bringUp({ config, claim, say, undo })
+    await Promise.race([steps, stop.asked])
+    await (stop.isAsked() ? Promise.allSettled([steps]) : stop.asked)
+  } finally {
+    if (stop.isAsked()) say('\nstopping …')
+    for (const clearUp of undo.toReversed()) await clearUp()
+  }
+  say('stopped')
+  return EXIT.done
+}
+
+interface BringUp {
+  readonly config: Config
+  readonly claim: Claim
+  readonly say: Say
+  /** What ends each thing that was started, in the order in which they were. */
+  readonly undo: (() => Promise<void>)[]
+}
+
+async function bringUp({ config, claim, say, undo }: BringUp): Promise<void> {
+  const { home, port } = config
+  const step = async <T>(name: string, work: () => Promise<T>, told: (done: T) => string): Promise<T> => {
+    const began = performance.now()
+    const done = await work()
+    say(`  ✓ ${name.padEnd(9)} ${told(done)} (${((performance.now() - began) / 1000).toFixed(1)} s)`)
+    return done
+  }
+
+  const databaseUrl =
+    config.databaseUrl ??
+    (
+      await step(
+        'postgres',
+        async () => {
+          const server = await startBundledPostgres({ home })
+          undo.push(server.stop)
+          return server
+        },
+        ({ outcome }) => OUTCOMES[outcome],
+      )
+    ).url
+  await step(
+    'database',
+    () => migrate({ databaseUrl }),
+    () => 'its tables are there',
+  )
+  const token = await ownerToken(home, config.ownerToken)
+  const logger = createLogger({ file: join(home, 'logs', 'parley.log') })
+  const api = await step(
+    'api',
+    () => startApi({ databaseUrl, home, port, ownerToken: token, logger }),
+    ({ url }) => url,
+  )
+  undo.push(api.stop)
+  await claim.announce(api)
+  say(`  data and log in ${tilde(home)}; Ctrl-C stops everything\n`)
+  say(`  open ${api.url}/#token=${token}\n`)
+  say(`ready ${JSON.stringify({ url: api.url, token })}`)
+}
+
+const OUTCOMES = { created: 'made and started', started: 'started', adopted: 'was still running' } as const
+
+function alreadyRunning({ pid, url }: Run, home: string): string {
+  const where = url === undefined ? 'is just starting' : `is running at ${url}`
+  return `Parley ${where} (process ${pid}) with the data in ${tilde(home)}. Ctrl-C there, or \`kill ${pid}\`, stops it.`
+}
+
+const tilde = (path: string) => (path.startsWith(`${homedir()}/`) ? `~${path.slice(homedir().length)}` : path)
