@@ -1,0 +1,31 @@
+/** What is used of the library, whose own types cannot be reached through its `exports`. */
+declare module 'better-sqlite3-multiple-ciphers' {
+  namespace Database {
+    interface Statement<Given extends unknown[], Row> {
+      run(...given: Given): unknown
+      get(...given: Given): Row | undefined
+      all(...given: Given): Row[]
+    }
+
+    interface Transaction<Given extends unknown[], Result> {
+      immediate(...given: Given): Result
+      exclusive(...given: Given): Result
+    }
+  }
+
+  class Database {
+    constructor(path: string, options?: { readonly fileMustExist?: boolean; readonly timeout?: number })
+    exec(sql: string): this
+    pragma(text: string, options?: { readonly simple?: boolean }): unknown
+    key(passphrase: Buffer): number
+    prepare<Given extends unknown[] | object, Row = unknown>(
+      sql: string,
+    ): Database.Statement<Given extends unknown[] ? Given : [Given], Row>
+    transaction<Given extends unknown[], Result>(
+      work: (...given: Given) => Result,
+    ): Database.Transaction<Given, Result>
+    close(): this
+  }
+
+  export = Database
+}

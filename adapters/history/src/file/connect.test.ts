@@ -1,0 +1,78 @@
+import { readFile, truncate, writeFile } from 'node:fs/promises'
+import type { SessionStore } from '@parley/engine'
+import { expect, test } from 'vitest'
+import { openHistory } from '../index.ts'
+import { freshHome, KEY } from '../testing/fresh-home.ts'
+import { answer, batch, opening, startSession } from '../testing/turns.ts'
+
+const PAGE = 4_096
+
+async function filledHistory() {
+  const home = await freshHome()
+  const { store, path, close } = await openHistory({ home, key: KEY })
+  for (let n = 1; n <= 20; n += 1) {
+    const id = await startSession(store)
+    const lease = await store.begin({ ...opening(id, 'x'.repeat(n * 200)), idempotencyKey: 'once' })
+    await store.append(lease, batch({ messages: [answer(id, 2, 'y'.repeat(n * 300))], release: true }))
+  }
+  close()
+  return { home, path, bytes: await readFile(path) }
+}
+
+async function readEverything(store: SessionStore): Promise<number> {
+  const { items } = await store.list({ limit: 1_000 })
+  const all = { after: 0, limit: 1_000 }
+  for (const { session } of items) {
+    await store.list({ ownerId: session.ownerId, limit: 1_000 })
+    await store.readMessages(session.id, all)
+    await store.readEvents(session.id, all)
+    await store.findOpening(session.id, 'once')
+  }
+  return items.length
+}
+
+async function openAndRead(home: string): Promise<number> {
+  const { store, close } = await openHistory({ home, key: KEY })
+  try {
+    return await readEverything(store)
+  } finally {
+    close()
+  }
+}
+
+test('[S16] one wrong bit in any page is found when the page is met, and the file stays as it is', async () => {
+  const { home, path, bytes } = await filledHistory()
+  expect(bytes.length / PAGE).toBeGreaterThan(30)
+  expect(await openAndRead(home)).toBe(20)
+  for (let page = 0; page < bytes.length / PAGE; page += 1) {
+    const wrong = Buffer.from(bytes)
+    const at = page * PAGE + ((page * 997) % PAGE)
+    wrong[at] = (wrong[at] ?? 0) ^ (1 << (page % 8))
+    await writeFile(path, wrong)
+    const failure: Error = await openAndRead(home).catch((error) => error)
+    expect(failure, `page ${page + 1}`).toMatchObject({ code: 'history_damaged' })
+    expect(failure.message).toContain(path)
+    expect((await readFile(path)).equals(wrong), `page ${page + 1}`).toBe(true)
+  }
+  await writeFile(path, bytes)
+  expect(await openAndRead(home)).toBe(20)
+})
+
+test.each([0, 8, 16, 20, 24, 100, PAGE - 1])(
+  '[S16] so is one at byte %i of the head, which is not taken for a wrong key',
+  async (at) => {
+    const { home, path, bytes } = await filledHistory()
+    bytes[at] = (bytes[at] ?? 0) ^ 1
+    await writeFile(path, bytes)
+    await expect(openAndRead(home)).rejects.toMatchObject({ code: 'history_damaged' })
+  },
+)
+
+test.each([1, 15, 100, PAGE, 5 * PAGE, 5 * PAGE + 17])(
+  '[S16] a file that was cut off after %i bytes is damaged',
+  async (length) => {
+    const { home, path } = await filledHistory()
+    await truncate(path, length)
+    await expect(openAndRead(home)).rejects.toMatchObject({ code: 'history_damaged' })
+  },
+)

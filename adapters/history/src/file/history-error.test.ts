@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import { PlatformError } from '@parley/contracts'
+import Database from 'better-sqlite3-multiple-ciphers'
+import { expect, test } from 'vitest'
+import { freshHome } from '../testing/fresh-home.ts'
+import { historyError } from './history-error.ts'
+
+const failureOf = (work: () => unknown): unknown => {
+  try {
+    work()
+  } catch (error) {
+    return error
+  }
+  throw new Error('It did not fail.')
+}
+
+test('[S16] a full disk is said to be full', async () => {
+  const database = new Database(join(await freshHome(), 'full.db'))
+  database.exec('create table t (text text)')
+  database.pragma('max_page_count = 3')
+  const full = failureOf(() => database.exec(`insert into t values ('${'x'.repeat(20_000)}')`))
+  const told = historyError(full, '/home/ada/.parley/history.db')
+  expect(told).toMatchObject({ code: 'history_unwritable', cause: full })
+  expect(String(told)).toContain('/home/ada/.parley/history.db')
+  expect(String(told)).toContain('full')
+  database.close()
+})
+
+test('a history that another program holds is said to be held', async () => {
+  const path = join(await freshHome(), 'held.db')
+  const [first, second] = [new Database(path), new Database(path, { timeout: 10 })]
+  first.exec('begin exclusive')
+  const held = failureOf(() => second.exec('begin immediate'))
+  expect(historyError(held, path)).toMatchObject({ code: 'history_unwritable' })
+  first.close()
+  second.close()
+})
+
+test('what is no failure of the file stays as it is', () => {
+  const busy = new PlatformError('session_busy')
+  const bug = new TypeError('x is not a function')
+  expect(historyError(busy, '/history.db')).toBe(busy)
+  expect(historyError(bug, '/history.db')).toBe(bug)
+})

@@ -1,0 +1,3 @@
+/** The encrypted store of local sessions. */
+export { type History, type HistoryOptions, openHistory } from './open-history.ts'
+export type { Keychain } from './key/keychain.ts'

@@ -1,0 +1,187 @@
+import { join } from 'node:path'
+import type { PersonId, SessionId } from '@parley/contracts'
+import type { Lease } from '@parley/engine'
+import { describeSessionStore, memorySessionStore, newSession } from '@parley/engine/testing'
+import Database from 'better-sqlite3-multiple-ciphers'
+import fc from 'fast-check'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { afterAll, expect, test } from 'vitest'
+import { type History, openHistory } from '../index.ts'
+import { freshHome, KEY } from '../testing/fresh-home.ts'
+import { answer, batch, event, opening, startSession } from '../testing/turns.ts'
+
+const AT = '2026-03-04T05:06:07.000Z'
+
+const shared = mkdtemp(join(tmpdir(), 'parley-history-'))
+const opened: History[] = []
+
+const openShared = async () => {
+  const history = await openHistory({ home: await shared, key: KEY })
+  opened.push(history)
+  return history.store
+}
+
+afterAll(async () => {
+  for (const { close } of opened) close()
+  await rm(await shared, { recursive: true })
+})
+
+describeSessionStore('encrypted history', async () => ({
+  store: await openShared(),
+  other: await openShared(),
+}))
+
+/** Whatever JavaScript takes for a string: lone surrogates and U+0000 too. */
+const anyText = fc
+  .array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.constantFrom(0, 0xd800, 0xdfff, 0x27, 0x22)))
+  .map((units) => String.fromCharCode(...units))
+
+test('[S10] any text comes back as it was said', async () => {
+  const store = await openShared()
+  await fc.assert(
+    fc.asyncProperty(anyText, anyText, async (said, answered) => {
+      const context = { workingDir: '/', fsScopeTier: 'sandboxed' as const, variables: { said } }
+      const id = await startSession(store, { context })
+      const lease = await store.begin(opening(id, said))
+      const message = answer(id, 2, answered)
+      const told = event(3, { body: { type: 'agent:tool_call', call: { name: said, input: { answered } } } })
+      await store.append(lease, batch({ messages: [message], events: [told], release: true }))
+      expect(await store.readTail(id, 2)).toMatchObject([{ content: [{ text: said }] }, message])
+      expect(await store.readEvents(id, { after: 2, limit: 1 })).toEqual([told])
+      expect((await store.find(id))?.session.context).toEqual(context)
+    }),
+    { numRuns: 100 },
+  )
+})
+
+const step = fc.record({
+  kind: fc.constantFrom('begin', 'append', 'append', 'release', 'late append', 'late release'),
+  session: fc.nat({ max: 1 }),
+  messages: fc.nat({ max: 2 }),
+  events: fc.nat({ max: 3 }),
+})
+
+test('[S2] does whatever the obvious store does', async () => {
+  const encrypted = await openShared()
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
+      const memory = memorySessionStore()
+      const sessions: SessionId[] = []
+      for (const at of ['2026-03-04T05:06:07.000Z', '2026-03-04T05:06:08.000Z']) {
+        const [session, started] = newSession(await startSession(encrypted, { createdAt: at }), AT, {
+          createdAt: at,
+        })
+        await memory.create(session, started)
+        sessions.push(session.id)
+      }
+      const leases = new Map<SessionId, Lease[]>(sessions.map((id) => [id, []]))
+      for (const { kind, session, messages, events } of steps) {
+        const id = sessions[session] ?? ('' as SessionId)
+        const known = leases.get(id) ?? []
+        const lease = known.at(kind.startsWith('late') ? 0 : -1)
+        const { session: kept, lastSequence = 0 } = (await memory.find(id)) ?? {}
+        const next = (kept?.messageCount ?? 0) + 1
+        const turn = opening(id)
+        const given = batch({
+          messages: Array.from({ length: messages }, (_, index) => answer(id, next + index)),
+          events: Array.from({ length: events }, (_, index) => event(lastSequence + index * 2 + 1)),
+          reservedUpTo: lastSequence + 50,
+          release: kind.endsWith('release'),
+        })
+        const outcomes = await Promise.allSettled(
+          [memory, encrypted].map((store) =>
+            kind === 'begin' || !lease ? store.begin(turn) : store.append(lease, given),
+          ),
+        )
+        const [expected, actual] = outcomes.map(told)
+        expect(actual).toEqual(expected)
+        if (expected?.value) known.push(expected.value)
+      }
+      for (const id of sessions) {
+        const all = { after: 0, limit: 1_000 }
+        expect(await encrypted.find(id)).toEqual(await memory.find(id))
+        expect(await encrypted.readMessages(id, all)).toEqual(await memory.readMessages(id, all))
+        expect(await encrypted.readEvents(id, all)).toEqual(await memory.readEvents(id, all))
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
+
+const told = (outcome: PromiseSettledResult<Lease | void>): { code?: string; value?: Lease | void } =>
+  outcome.status === 'rejected' ? { code: outcome.reason.code } : { value: outcome.value }
+
+test.each([
+  ['edited', "update session_messages set content = '[]'"],
+  ['edited by an upsert', `${insert('')} on conflict do update set content = '[]'`],
+  ['removed', 'delete from session_messages'],
+  ['replaced', insert('or replace')],
+  ['moved', 'update or replace session_messages set sequence_number = sequence_number + 1'],
+])('[S10] a message cannot be %s, whoever writes the SQL', async (_, sql) => {
+  const home = await freshHome()
+  const { store, path, close } = await openHistory({ home, key: KEY })
+  const id = 'ses_1' as SessionId
+  await store.create(...newSession(id, AT))
+  await store.begin(opening(id, 'first'))
+  const raw = openRaw(path)
+  expect(() => raw.exec(sql)).toThrow('append-only')
+  raw.close()
+  expect(await store.readTail(id, 10)).toMatchObject([{ sequenceNumber: 1, content: [{ text: 'first' }] }])
+  close()
+})
+
+function openRaw(path: string): Database {
+  const raw = new Database(path)
+  raw.pragma("cipher = 'chacha20'")
+  raw.pragma(`key = "x'${KEY}'"`)
+  return raw
+}
+
+function insert(how: string) {
+  return `insert ${how} into session_messages values ('ses_1', 1, 'msg_x', 'user', '[]', null, null, '')`
+}
+
+test.each([
+  ['one owner of many sessions', 'per_often' as PersonId, 9_990],
+  ['one of few', 'per_seldom' as PersonId, 10],
+  ['all owners', undefined, 10_000],
+])('a list of 10,000 sessions is read page by page: %s', async (_, ownerId, count) => {
+  const { store, path, close } = await openHistory({ home: await freshHome(), key: KEY })
+  await startSession(store, { ownerId: 'per_other' as PersonId })
+  const raw = openRaw(path)
+  raw.exec(MANY_SESSIONS)
+  raw.close()
+  const seen: string[] = []
+  for (let cursor: string | undefined = ''; cursor !== undefined;) {
+    const asked = performance.now()
+    const page = await store.list({ limit: 100, ...(ownerId && { ownerId }), ...(cursor && { cursor }) })
+    expect(performance.now() - asked).toBeLessThan(500)
+    seen.push(...page.items.map(({ session }) => `${session.updatedAt} ${session.id}`))
+    cursor = page.nextCursor
+  }
+  expect(seen).toEqual(seen.toSorted().toReversed())
+  expect(new Set(seen).size).toBe(count)
+  close()
+})
+
+/** Many of them were last used in the same second. */
+const MANY_SESSIONS = `
+  create temp table the_one as select * from agent_sessions join session_settings on session_id = id;
+  delete from session_events; delete from session_settings; delete from agent_sessions;
+  create temp table numbers as
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 10000) select n from numbers;
+  insert into agent_sessions (id, owner_id, channel, status, agent_slug, created_at, updated_at, message_count,
+      event_last, event_reserved)
+    select 'ses_' || n, iif(n % 1000 = 0, 'per_seldom', 'per_often'), channel, status, agent_slug, created_at,
+      format('2026-03-04T05:06:%02d.000Z', n % 60), 0, 1, 1 from the_one, numbers;
+  insert into session_settings select 'ses_' || n, agent_snapshot, context from the_one, numbers;
+`
+
+test.each(['', 'nonsense', Buffer.from('a b c').toString('base64url')])(
+  'a cursor of another make (%j) is refused',
+  async (cursor) => {
+    const store = await openShared()
+    await expect(store.list({ limit: 1, cursor })).rejects.toMatchObject({ code: 'validation' })
+  },
+)

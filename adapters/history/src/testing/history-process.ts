@@ -1,0 +1,35 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { SessionId } from '@parley/contracts'
+import { onTestFinished } from 'vitest'
+
+/** What the process does with the history; it then lives on until it is ended. */
+export interface Task {
+  readonly home: string
+  readonly key?: string
+  readonly userId?: number
+  readonly act: { readonly kind: 'start-session' } | { readonly kind: 'begin'; readonly sessionId: SessionId }
+}
+
+export interface Outcome {
+  readonly result?: unknown
+  readonly error?: { readonly code: string; readonly message: string }
+}
+
+const PROGRAM = fileURLToPath(new URL('run-history-process.ts', import.meta.url))
+
+/** Another process on the same history, and what came of its task. */
+export async function historyProcess(task: Task): Promise<{ child: ChildProcess; outcome: Outcome }> {
+  const child = spawn(process.execPath, [PROGRAM, JSON.stringify(task)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const outcome = await firstLine(child.stdout)
+  return { child, outcome: JSON.parse(outcome) }
+}
+
+export async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface({ input: stream })) return line
+  throw new Error('The process ended without a word.')
+}
