@@ -71,7 +71,7 @@ function filesIn(path) {
   if (path.endsWith('.json') && !path.endsWith('/')) return [path]
   return readdirSync(path, { withFileTypes: true })
     .filter(({ name }) => name !== 'node_modules' && name !== 'dist')
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => (entry.isDirectory() ? filesIn(join(path, entry.name)) : [join(path, entry.name)]))
 }
 

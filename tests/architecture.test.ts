@@ -6,7 +6,7 @@ import { type Import, MAY_IMPORT, violationOf } from './who-may-import-whom.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const sources = globSync('{core,adapters,apps}/*/src/**/*.{ts,tsx}', { cwd: root })
-const isTestCode = (file: string) => /\.(test|conformance)\.tsx?$|\/testing\//.test(file)
+const isTestCode = (file: string) => /\.(test|conformance|fixture)\.tsx?$|\/testing\//.test(file)
 
 test('every package is in the table of who may import whom', () => {
   const packages = globSync('{core,adapters,apps}/*/package.json', { cwd: root }).map((path) =>

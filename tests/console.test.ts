@@ -50,6 +50,7 @@ test('it works by keyboard alone, on a phone', { timeout: 60_000 }, async () => 
   await page.keyboard.type('Hello')
   await page.keyboard.press('Enter')
   await answerWith(page, 'offline model')
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
 })
 
 async function newPage(

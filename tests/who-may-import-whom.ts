@@ -42,7 +42,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@parley/postgres',
     '@parley/api',
     'commander',
-    'pino',
+    'get-east-asian-width',
     'yaml',
     'zod',
     'node',

@@ -32,7 +32,7 @@ export async function temporaryHome(): Promise<{ home: string; remove(): Promise
   }
 }
 
-export const environmentOf = (home: string): NodeJS.ProcessEnv => {
+const environmentOf = (home: string): NodeJS.ProcessEnv => {
   const { DATABASE_URL: _, PARLEY_OWNER_TOKEN: __, PARLEY_HISTORY_KEY: ___, ...env } = process.env
   return { ...env, PARLEY_HOME: home, PARLEY_PORT: '0' }
 }

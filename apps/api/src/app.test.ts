@@ -21,6 +21,8 @@ const problemIn = async (response: Response) => {
   expect(problem.status).toBe(response.status)
   return problem
 }
+const pathOf = (key: string) => key.split(' ')[1]?.replace('{sessionId}', 'ses_nobody') ?? ''
+const start = (token: string, body: object) => api.call('POST', '/v1/sessions', { token, body })
 const ended = (event: SessionEvent) => event.type === 'session:turn_completed'
 
 describe('sessions over HTTP', () => {
@@ -95,22 +97,21 @@ describe('sessions over HTTP', () => {
 })
 
 describe('[A1] who may do what', () => {
-  const path = (key: string) => key.split(' ')[1]?.replace('{sessionId}', 'ses_nobody') ?? ''
   const guarded = Object.entries(ACCESS).filter(([, access]) => access !== 'anyone')
 
   test.each(guarded)('%s needs a token', async (key) => {
-    const response = await api.call(key.split(' ')[0] ?? '', path(key), { token: '' })
+    const response = await api.call(key.split(' ')[0] ?? '', pathOf(key), { token: '' })
     expect((await problemIn(response)).code).toBe('unauthenticated')
     expect(response.headers.get('www-authenticate')).toBe('Bearer')
   })
 
   test.each(guarded)('%s refuses a made-up token', async (key) => {
-    const response = await api.call(key.split(' ')[0] ?? '', path(key), { token: 'made-up-and-unknown' })
+    const response = await api.call(key.split(' ')[0] ?? '', pathOf(key), { token: 'made-up-and-unknown' })
     expect((await problemIn(response)).code).toBe('unauthenticated')
   })
 
   test.each(guarded.filter(([, access]) => access === 'viewer'))('%s is not for guests', async (key) => {
-    const response = await api.call(key.split(' ')[0] ?? '', path(key), { token: tokenOf('guest') })
+    const response = await api.call(key.split(' ')[0] ?? '', pathOf(key), { token: tokenOf('guest') })
     expect((await problemIn(response)).code).toBe('forbidden')
   })
 
@@ -137,7 +138,6 @@ describe('[A1] who may do what', () => {
 
   test('[A3] only the owner sends an agent of their own, or says where it works', async () => {
     const agent = { id: 'mine', model: 'scripted', provider: 'test' }
-    const start = (token: string, body: object) => api.call('POST', '/v1/sessions', { token, body })
     expect((await start(tokenOf('owner'), { agent })).status).toBe(201)
     expect((await problemIn(await start(tokenOf('admin'), { agent }))).code).toBe('forbidden')
     const context = { workingDir: '/', fsScopeTier: 'full' }

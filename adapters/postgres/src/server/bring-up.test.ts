@@ -8,7 +8,7 @@ import { Client } from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { readPostmaster } from './postmaster-pid.ts'
 import { startBundledPostgres } from './start-bundled-postgres.ts'
-import { freshFolder, isRoot, query, startInChild, until, usedHome } from './testing.ts'
+import { freshFolder, isRoot, query, startInChild, until, usedHome } from './testing/test-cluster.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 

@@ -6,7 +6,7 @@ import { findBinaries } from './binaries.ts'
 import { run } from './launcher.ts'
 import { launcherFor, serverUser } from './os-user.ts'
 import { startBundledPostgres } from './start-bundled-postgres.ts'
-import { freshFolder, isRoot, startInChild } from './testing.ts'
+import { freshFolder, isRoot, startInChild } from './testing/test-cluster.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 

@@ -2,7 +2,7 @@ import { readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readPostmaster, runningPostmaster, setAsideStalePidFile } from './postmaster-pid.ts'
-import { freshFolder } from './testing.ts'
+import { freshFolder } from './testing/test-cluster.ts'
 
 const DEAD = 2 ** 22 + 1
 const FULL = (pid: number, status: string) =>

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { startBundledPostgres } from './start-bundled-postgres.ts'
-import { freshFolder, query, usedHome } from './testing.ts'
+import { freshFolder, query, usedHome } from './testing/test-cluster.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 

@@ -37,7 +37,7 @@ export async function testApi(model: ModelPort, given: Partial<Services> = {}) {
     instanceId: 'test',
     ...given,
   }
-  const { url, close } = await listen(createApp(services), 0)
+  const { url, ...listening } = await listen(createApp(services), 0)
 
   const call = (
     method: string,
@@ -54,7 +54,7 @@ export async function testApi(model: ModelPort, given: Partial<Services> = {}) {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       ...(signal && { signal }),
     })
-  return { url, close, call, logged, services }
+  return { url, close: () => listening.close(), call, logged, services }
 }
 
 interface Call {

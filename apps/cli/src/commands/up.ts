@@ -75,7 +75,7 @@ async function bringUp({ config, claim, say, undo }: BringUp): Promise<void> {
     () => startApi({ databaseUrl, home, port, ownerToken: token, logger }),
     ({ url }) => url,
   )
-  undo.push(api.stop)
+  undo.push(() => api.stop())
   await claim.announce(api)
   say(`  data and log in ${tilde(home)}; Ctrl-C stops everything\n`)
   say(`  open ${api.url}/#token=${token}\n`)

@@ -34,13 +34,16 @@ test('[S4] the message is stored before the model is asked', async () => {
   const model = scriptedModel([
     async function* () {
       const [only] = (await store.list({ limit: 1 })).items
-      if (only) storedWhenAsked.push(...(await store.readMessages(only.session.id, { after: 0, limit: 9 })).map(said))
+      if (only)
+        storedWhenAsked.push(...(await store.readMessages(only.session.id, { after: 0, limit: 9 })).map(said))
       yield* answering('Yes.')
     },
   ])
   const { sessions, start } = testSessions(model, { store })
   const { id } = await start()
-  await (await sessions.send(id, 'Are you there?')).ended
+  await (
+    await sessions.send(id, 'Are you there?')
+  ).ended
   expect(storedWhenAsked).toEqual(['user: Are you there?'])
 })
 

@@ -7,9 +7,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { afterAll, onTestFinished } from 'vitest'
-import { isPostmaster, runningPostmaster } from './postmaster-pid.ts'
-import { signal } from './processes.ts'
-import { type BundledPostgres, startBundledPostgres } from './start-bundled-postgres.ts'
+import { isPostmaster, runningPostmaster } from '../postmaster-pid.ts'
+import { signal } from '../processes.ts'
+import { type BundledPostgres, startBundledPostgres } from '../start-bundled-postgres.ts'
 
 export const isRoot = process.getuid?.() === 0
 
@@ -90,7 +90,7 @@ export async function until(holds: () => boolean | Promise<boolean>): Promise<vo
 }
 
 const SCRIPT = `
-  import { startBundledPostgres } from '${new URL('./start-bundled-postgres.ts', import.meta.url).href}'
+  import { startBundledPostgres } from '${new URL('../start-bundled-postgres.ts', import.meta.url).href}'
   const said = await startBundledPostgres({ home: process.argv[1] }).catch(({ code, message }) => ({ code, message }))
   process.stdout.write(JSON.stringify(said))
 `

@@ -1,0 +1,70 @@
+import {
+  Cancelled,
+  Me,
+  MessagePage,
+  type SendMessage,
+  type SessionEvent,
+  type SessionId,
+  SessionPage,
+  SessionView,
+  type StartSession,
+  TurnAccepted,
+} from '@parley/contracts'
+import { type EventReading, readSessionEvents, type StreamTiming } from './read-session-events.ts'
+import { type Api, ask, pathOf } from './request.ts'
+
+/** Every call throws a `PlatformError`: the problem's code, and its detail as the message. */
+export interface ApiClient {
+  me(): Promise<Me>
+  readonly sessions: {
+    start(opening?: Partial<StartSession>): Promise<SessionView>
+    /** Latest first. */
+    list(page?: { limit?: number; cursor?: string }): Promise<SessionPage>
+    get(sessionId: SessionId): Promise<SessionView>
+    messages(range: { sessionId: SessionId; after?: number; limit?: number }): Promise<MessagePage>
+    /** Sent again with the same key, a message is not doubled. */
+    send(message: SendMessage & { sessionId: SessionId; idempotencyKey: string }): Promise<TurnAccepted>
+    cancel(sessionId: SessionId): Promise<Cancelled>
+    /** Every event after `after`, each once, however often the connection breaks; ends when the signal is aborted. */
+    events(reading: EventReading): AsyncGenerator<SessionEvent>
+  }
+}
+
+export interface ApiClientOptions {
+  /** Where the server is, without a slash at the end; empty in a page that the server itself gave. */
+  readonly baseUrl: string
+  readonly token: string
+  readonly fetch?: typeof fetch
+  readonly timing?: Partial<StreamTiming>
+}
+
+export function createApiClient({ baseUrl, token, timing, ...given }: ApiClientOptions): ApiClient {
+  // A browser's fetch refuses to be called as another object's method.
+  const api: Api = { baseUrl, token, fetch: given.fetch ?? ((input, init) => fetch(input, init)) }
+  return {
+    me: () => ask(api, Me, 'GET', '/v1/me'),
+    sessions: {
+      start: (opening = {}) =>
+        ask(api, SessionView, 'POST', '/v1/sessions', { body: { channel: 'text', ...opening } }),
+      list: (page = {}) => ask(api, SessionPage, 'GET', `/v1/sessions${queryOf(page)}`),
+      get: (sessionId) => ask(api, SessionView, 'GET', pathOf(sessionId)),
+      messages: ({ sessionId, ...range }) =>
+        ask(api, MessagePage, 'GET', `${pathOf(sessionId)}/messages${queryOf(range)}`),
+      send: ({ sessionId, text, idempotencyKey }) =>
+        ask(api, TurnAccepted, 'POST', `${pathOf(sessionId)}/messages`, {
+          body: { text },
+          headers: { 'idempotency-key': idempotencyKey },
+        }),
+      cancel: (sessionId) => ask(api, Cancelled, 'POST', `${pathOf(sessionId)}/cancel`),
+      events: (reading) => readSessionEvents(reading, api, timing),
+    },
+  }
+}
+
+function queryOf(parameters: Readonly<Record<string, string | number | undefined>>): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) query.set(name, String(value))
+  }
+  return query.size === 0 ? '' : `?${query.toString()}`
+}

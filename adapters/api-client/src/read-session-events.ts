@@ -1,0 +1,153 @@
+import {
+  EventEnvelope,
+  PlatformError,
+  type SessionEvent,
+  type SessionId,
+  UnstampedEvent,
+} from '@parley/contracts'
+import { createSseParser } from './parse-sse.ts'
+import { type Api, mayPass, NOT_UNDERSTOOD, pathOf, request, unreachable } from './request.ts'
+
+export type ConnectionState = 'live' | 'reconnecting'
+
+export interface EventReading {
+  readonly sessionId: SessionId
+  /** The number of the last event that is known already. */
+  readonly after: number
+  readonly signal: AbortSignal
+  readonly onConnection?: (state: ConnectionState) => void
+}
+
+export interface StreamTiming {
+  readonly firstRetryMs: number
+  readonly longestRetryMs: number
+  /** A stream that brings nothing for this long, not even a heartbeat, is dead. */
+  readonly silenceMs: number
+}
+
+const TIMING: StreamTiming = { firstRetryMs: 250, longestRetryMs: 5_000, silenceMs: 45_000 }
+
+/**
+ * A session's events, each once and in order. A stream that breaks, falls silent or skips a number is opened again
+ * after the last event that was read; only what will not pass by itself (no such session, say) is thrown.
+ */
+export async function* readSessionEvents(
+  { sessionId, after, signal, onConnection }: EventReading,
+  api: Api,
+  given: Partial<StreamTiming> = {},
+): AsyncGenerator<SessionEvent> {
+  const timing = { ...TIMING, ...given }
+  let seen = after
+  let attempt = 0
+  const opened = () => onConnection?.('live')
+
+  while (!signal.aborted) {
+    try {
+      for await (const event of stream(api, { sessionId, seen, signal, opened }, timing)) {
+        if (event === 'alive') {
+          attempt = 0
+          continue
+        }
+        if (event.sequenceNumber <= seen) continue
+        if (firstNumberOf(event) > seen + 1) break
+        attempt = 0
+        seen = event.sequenceNumber
+        if (isKnown(event)) yield event
+      }
+    } catch (failure) {
+      if (signal.aborted) return
+      if (!mayPass(failure)) throw failure
+    }
+    if (signal.aborted) return
+    onConnection?.('reconnecting')
+    await pause(retryDelay(attempt++, timing), signal)
+  }
+}
+
+type Told = EventEnvelope & { readonly type: string }
+
+const TYPES: ReadonlySet<string> = new Set(
+  UnstampedEvent.options.flatMap(({ options }) => options.map(({ shape }) => shape.type.value)),
+)
+
+/** Types that were invented after this reader was written count, but say nothing to it. */
+const isKnown = (event: Told): event is SessionEvent => TYPES.has(event.type)
+
+const firstNumberOf = ({ fromSequence, sequenceNumber }: EventEnvelope) => fromSequence ?? sequenceNumber
+
+interface Opening {
+  readonly sessionId: SessionId
+  readonly seen: number
+  readonly signal: AbortSignal
+  readonly opened: () => void
+}
+
+/** One connection, until it ends. */
+async function* stream(
+  api: Api,
+  { sessionId, seen, signal, opened }: Opening,
+  { silenceMs }: StreamTiming,
+): AsyncGenerator<Told | 'alive'> {
+  const silence = new AbortController()
+  let timer = setTimeout(() => silence.abort(), silenceMs)
+  try {
+    const response = await request(api, 'GET', `${pathOf(sessionId)}/events`, {
+      headers: { accept: 'text/event-stream', ...(seen > 0 && { 'last-event-id': String(seen) }) },
+      signal: AbortSignal.any([signal, silence.signal]),
+    })
+    if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
+      throw unreachable(api, new Error('the answer is not an event stream'))
+    }
+    opened()
+    const parser = createSseParser()
+    const decoder = new TextDecoder()
+    for await (const bytes of chunksOf(response.body, api)) {
+      clearTimeout(timer)
+      timer = setTimeout(() => silence.abort(), silenceMs)
+      const complete = parser.push(decoder.decode(bytes, { stream: true }))
+      if (complete.length === 0) yield 'alive'
+      for (const data of complete) yield toldIn(data)
+    }
+  } finally {
+    clearTimeout(timer)
+    silence.abort()
+  }
+}
+
+async function* chunksOf(body: ReadableStream<Uint8Array>, api: Api): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader()
+  for (;;) {
+    const next = await reader.read().catch((cause: unknown) => {
+      throw unreachable(api, cause)
+    })
+    if (next.done) return
+    yield next.value
+  }
+}
+
+function toldIn(data: string): Told {
+  try {
+    const event: unknown = JSON.parse(data)
+    EventEnvelope.parse(event)
+    return event as Told
+  } catch (cause) {
+    throw new PlatformError('internal', { message: NOT_UNDERSTOOD }, { cause })
+  }
+}
+
+/** Doubles from try to try, with some chance in it so that readers do not all come back at once. */
+function retryDelay(attempt: number, { firstRetryMs, longestRetryMs }: StreamTiming): number {
+  return Math.min(longestRetryMs, firstRetryMs * 2 ** attempt) * (0.5 + Math.random() / 2)
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, milliseconds)
+    signal.addEventListener('abort', done)
+  })
+}

@@ -1,0 +1,73 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { PlatformError } from '@parley/contracts'
+import { createRoutes, type RouteOptions } from './fake-routes.ts'
+
+export interface FakeApi {
+  readonly url: string
+  readonly token: string
+  /** Breaks every event stream that is open, as a failing network does. */
+  cutStreams(): void
+  close(): Promise<void>
+}
+
+export interface FakeApiOptions extends RouteOptions {
+  readonly port?: number
+  /** Comes before every route; `true` where it has answered, or broken off, itself. */
+  readonly intercept?: (request: IncomingMessage, response: ServerResponse) => boolean
+}
+
+/** The routes that the client calls, over the real engine and a store in memory. */
+export async function startFakeApi(options: FakeApiOptions): Promise<FakeApi> {
+  const token = 'token-of-the-fake-api'
+  const answer = createRoutes(options)
+  const streams = new Set<ServerResponse>()
+
+  const server = createServer((request, response) => {
+    if (options.intercept?.(request, response)) return
+    const refuse = (failure: unknown) => {
+      if (response.headersSent) response.destroy()
+      else problem(response, failure instanceof PlatformError ? failure : new PlatformError('internal'))
+    }
+    if (request.headers.authorization !== `Bearer ${token}`) {
+      refuse(new PlatformError('unauthenticated', { message: 'This token is not valid, or no longer.' }))
+      return
+    }
+    if (request.url?.endsWith('/events')) {
+      streams.add(response)
+      response.on('close', () => streams.delete(response))
+    }
+    answer(request, response).catch(refuse)
+  })
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    token,
+    cutStreams() {
+      for (const stream of streams) stream.destroy()
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+const STATUS: Partial<Record<PlatformError['code'], number>> = {
+  not_found: 404,
+  session_busy: 409,
+  session_not_found: 404,
+  unauthenticated: 401,
+  validation: 400,
+}
+
+function problem(response: ServerResponse, { code, message }: PlatformError) {
+  const status = STATUS[code] ?? 500
+  response.writeHead(status, { 'content-type': 'application/problem+json' })
+  response.end(
+    JSON.stringify({ type: `urn:parley:problem:${code}`, title: code, status, code, detail: message }),
+  )
+}

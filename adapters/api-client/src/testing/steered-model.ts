@@ -1,0 +1,44 @@
+import type { ModelEvent, ModelPort } from '@parley/engine'
+
+export interface SteeredModel extends ModelPort {
+  /** Says the next thing of the running answer. */
+  say(...events: readonly ModelEvent[]): void
+  /** Ends the running answer. */
+  finish(): void
+}
+
+const FINISH: ModelEvent = {
+  type: 'finish',
+  reason: 'completed',
+  usage: { inputTokens: 1, outputTokens: 1 },
+}
+
+/** A model that says what a test tells it to, when the test tells it. */
+export function steeredModel(modelId = 'steered'): SteeredModel {
+  const waiting: ModelEvent[] = []
+  let wake: (() => void) | undefined
+  return {
+    modelId,
+    say(...events) {
+      waiting.push(...events)
+      wake?.()
+    },
+    finish() {
+      waiting.push(FINISH)
+      wake?.()
+    },
+    async *stream(_, signal) {
+      for (;;) {
+        const event = waiting.shift()
+        if (signal.aborted) return
+        if (event) yield event
+        if (event?.type === 'finish' || event?.type === 'failure') return
+        if (waiting.length > 0) continue
+        await new Promise<void>((resolve) => {
+          wake = resolve
+          signal.addEventListener('abort', () => resolve(), { once: true })
+        })
+      }
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import type { SessionMessage } from '@parley/contracts'
+import type { AnswerPart, TranscriptTurn } from './transcript-turn.ts'
+
+/** The turns that a run of stored messages tells of; the first has no question where the run starts within a turn. */
+export function storedTurns(messages: readonly SessionMessage[]): readonly TranscriptTurn[] {
+  const known = cache.get(messages)
+  if (known) return known
+  const turns = groupsOf(messages).map(turnOf)
+  cache.set(messages, turns)
+  return turns
+}
+
+/** Asked for at every event, and the same as long as the messages are. */
+const cache = new WeakMap<readonly SessionMessage[], readonly TranscriptTurn[]>()
+
+type Group = readonly [SessionMessage, ...SessionMessage[]]
+
+function groupsOf(messages: readonly SessionMessage[]): readonly Group[] {
+  const groups: [SessionMessage, ...SessionMessage[]][] = []
+  for (const message of messages) {
+    const group = groups.at(-1)
+    if (group && message.role !== 'user') group.push(message)
+    else groups.push([message])
+  }
+  return groups
+}
+
+function turnOf(group: Group): TranscriptTurn {
+  const [first, ...rest] = group
+  const asked = first.role === 'user'
+  return {
+    key: first.sequenceNumber,
+    ...(asked && { question: first }),
+    parts: partsOf(asked ? rest : group),
+    state: stateOf(group),
+  }
+}
+
+function partsOf(messages: readonly SessionMessage[]): readonly AnswerPart[] {
+  const parts: AnswerPart[] = []
+  for (const part of messages.flatMap(({ content }) => content)) {
+    if (part.type === 'text' || part.type === 'reasoning') parts.push({ kind: part.type, text: part.text })
+    if (part.type === 'tool_call') parts.push({ kind: 'tool', call: part.call })
+    if (part.type === 'tool_result') {
+      const index = parts.findIndex((known) => known.kind === 'tool' && known.call.id === part.callId)
+      const asking = parts[index]
+      if (asking?.kind === 'tool') parts[index] = { ...asking, outcome: part.outcome }
+    }
+  }
+  return parts
+}
+
+function stateOf(group: Group): TranscriptTurn['state'] {
+  const last = group.at(-1)
+  if (last?.role !== 'assistant') return 'unanswered'
+  if (last.cutShort) return last.cutShort === 'cancelled' ? 'cancelled' : 'error'
+  const asksForTools = last.content.some(({ type }) => type === 'tool_call')
+  return asksForTools ? 'unanswered' : 'completed'
+}

@@ -1,0 +1,41 @@
+import { createHmac } from 'node:crypto'
+import { PlatformError } from '@parley/contracts'
+
+/** What our processes log in as. The user of DATABASE_URL owns the tables and only migrates them. */
+export const DATABASE_ROLES = ['parley_serving', 'parley_learning', 'parley_public'] as const
+export type DatabaseRole = (typeof DATABASE_ROLES)[number]
+
+/** The same database for one of our roles. */
+export function urlAs(databaseUrl: string, role: DatabaseRole): string {
+  const url = parseDatabaseUrl(databaseUrl)
+  // In the query they count before those in front of the host, which a URL of a socket cannot have.
+  url.searchParams.set('user', role)
+  url.searchParams.set('password', passwordOf(databaseUrl, role))
+  return url.href
+}
+
+/** Follows from the password of DATABASE_URL, so that every process knows it and nothing more is kept. */
+export function passwordOf(databaseUrl: string, role: DatabaseRole): string {
+  const { password, searchParams } = parseDatabaseUrl(databaseUrl)
+  const key = searchParams.get('password') || password
+  if (key) return createHmac('sha256', key).update(role).digest('hex')
+  throw new PlatformError('config_invalid', {
+    message: `DATABASE_URL has no password. The passwords of ${DATABASE_ROLES.join(', ')} are derived from it, so give its user one: ${FORM}.`,
+  })
+}
+
+/** Host, port and name, for people to read. */
+export function placeOf(databaseUrl: string): string {
+  const { host, pathname, searchParams } = parseDatabaseUrl(databaseUrl)
+  return `${searchParams.get('host') ?? host}${pathname}`
+}
+
+const FORM = 'postgresql://USER:PASSWORD@HOST:PORT/DATABASE'
+
+function parseDatabaseUrl(databaseUrl: string): URL {
+  const url = URL.canParse(databaseUrl) ? new URL(databaseUrl) : undefined
+  if (url && ['postgresql:', 'postgres:'].includes(url.protocol)) return url
+  throw new PlatformError('config_invalid', {
+    message: `DATABASE_URL is not the address of a Postgres database. Write it as ${FORM}, with %XX for special characters.`,
+  })
+}

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../open-database.ts'
+import { freshFolder, query } from '../server/testing/test-cluster.ts'
+import { startBundledPostgres } from '../server/start-bundled-postgres.ts'
+import { type FreshDatabase, freshDatabase } from '../testing/index.ts'
+import { migrate } from './migrate.ts'
+
+const migrationsOf = (databaseUrl: string) => query(databaseUrl, 'select name from migrations order by name')
+
+describe('in an empty database', () => {
+  let fresh: FreshDatabase
+  beforeAll(async () => {
+    fresh = await freshDatabase('empty')
+  })
+  afterAll(() => fresh.drop())
+
+  test('five processes migrate at once, and each migration runs once', async () => {
+    const steps: string[] = []
+    const onStep = (what: string) => steps.push(what)
+    await Promise.all(Array.from({ length: 5 }, () => migrate({ ...fresh, onStep })))
+    expect(await migrationsOf(fresh.databaseUrl)).toEqual([{ name: '0001_foundation' }])
+    expect(steps).toContain('Migrating the database: 0001_foundation')
+  })
+
+  test('a second time there is nothing to do', async () => {
+    const steps: string[] = []
+    const start = performance.now()
+    await migrate({ ...fresh, onStep: (what) => steps.push(what) })
+    console.log(`migrate with nothing to do: ${(performance.now() - start).toFixed(0)} ms`)
+    expect(steps).toEqual([])
+    expect(await migrationsOf(fresh.databaseUrl)).toHaveLength(1)
+  })
+
+  test('a database that a newer Parley migrated is refused, in words', async () => {
+    await query(fresh.databaseUrl, `insert into migrations (name, run_on) values ('9999_later', now())`)
+    await expect(migrate(fresh)).rejects.toMatchObject({
+      code: 'config_invalid',
+      message: expect.stringMatching(/newer Parley \(9999_later\)/),
+    })
+  })
+})
+
+test('a database that is not there is refused, in words', async () => {
+  const { databaseUrl, drop } = await freshDatabase('empty')
+  await drop()
+  const refusal = { code: 'config_invalid', message: expect.stringMatching(/does not exist.*Create that/) }
+  await expect(migrate({ databaseUrl })).rejects.toMatchObject(refusal)
+  await expect(openDatabase({ databaseUrl })).rejects.toMatchObject(refusal)
+})
+
+test('a user who may not migrate is refused, in words', async () => {
+  const { databaseUrl, drop } = await freshDatabase('empty')
+  const weak = `weak_${process.pid}`
+  await query(databaseUrl, `create role ${weak} login password 'weak'`)
+  const url = new URL(databaseUrl)
+  url.username = weak
+  url.password = 'weak'
+  await expect(migrate({ databaseUrl: url.href })).rejects.toMatchObject({
+    code: 'config_invalid',
+    message: expect.stringMatching(/permission denied.*owns the database/),
+  })
+  await drop()
+  const admin = await freshDatabase('empty')
+  await query(admin.databaseUrl, `drop role ${weak}`)
+  await admin.drop()
+})
+
+test('a server that does not answer is database_unavailable', async () => {
+  const databaseUrl = 'postgresql://parley:x@127.0.0.1:1/parley'
+  const refusal = { code: 'database_unavailable', message: expect.stringMatching(/127.0.0.1:1\/parley/) }
+  await expect(migrate({ databaseUrl })).rejects.toMatchObject(refusal)
+  await expect(openDatabase({ databaseUrl })).rejects.toMatchObject(refusal)
+})
+
+test('on a new server two databases make the roles at once, and a changed password is mended', async () => {
+  const { url } = await startBundledPostgres({ home: await freshFolder() })
+  await query(url, 'create database second')
+  const second = new URL(url)
+  second.pathname = '/second'
+  await expect(openDatabase({ databaseUrl: url })).rejects.toMatchObject({
+    code: 'config_invalid',
+    message: expect.stringMatching(/run the migrations/),
+  })
+
+  await Promise.all([url, second.href, url, second.href].map((databaseUrl) => migrate({ databaseUrl })))
+  for (const databaseUrl of [url, second.href]) {
+    const database = await openDatabase({ databaseUrl })
+    await database.ready()
+    await database.close()
+  }
+
+  await query(url, `alter role parley_serving password 'changed'`)
+  await expect(openDatabase({ databaseUrl: url })).rejects.toMatchObject({ code: 'config_invalid' })
+  await Promise.all([url, second.href, url].map((databaseUrl) => migrate({ databaseUrl })))
+  const database = await openDatabase({ databaseUrl: url })
+  await database.close()
+})

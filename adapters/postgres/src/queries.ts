@@ -1,0 +1,13 @@
+import type { QueryResultRow } from 'pg'
+
+/** A statement that a connection parses and plans once. */
+export interface Statement {
+  readonly name: string
+  readonly text: string
+}
+
+/** Runs statements on the pool; what goes wrong with the database is a PlatformError. */
+export type Run = <Row extends QueryResultRow>(
+  statement: Statement,
+  values?: readonly unknown[],
+) => Promise<readonly Row[]>

@@ -1,0 +1,244 @@
+import type { SessionId } from '@parley/contracts'
+import type { Lease, SessionStore, TurnOpening } from '@parley/engine'
+import { newSession } from '@parley/engine/testing'
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, openDatabase } from '../open-database.ts'
+import { query, until } from '../server/testing/test-cluster.ts'
+import { codeOf } from '../server/unavailable.ts'
+import { type FreshDatabase, freshDatabase } from '../testing/index.ts'
+import { AT, batch, ids, opening, runInChild } from './testing/turns.ts'
+
+let fresh: FreshDatabase
+let ours: Database
+let theirs: Database
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  ours = await openDatabase(fresh)
+  theirs = await openDatabase(fresh)
+})
+
+afterAll(async () => {
+  await ours.close()
+  await theirs.close()
+  await fresh.drop()
+})
+
+const codesOf = (outcomes: readonly PromiseSettledResult<Lease>[]) =>
+  outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [codeOf(outcome.reason)] : []))
+
+const startSession = async (): Promise<SessionId> => {
+  const id = ids.sessionId()
+  await ours.sessions.create(...newSession(id, AT))
+  return id
+}
+
+const BUSY = { code: 'session_busy' }
+
+async function beginOnceFree(store: SessionStore, turn: TurnOpening): Promise<Lease> {
+  let lease: Lease | undefined
+  await until(async () => {
+    lease = await store.begin(turn).catch((error: { code?: string }) => {
+      if (error.code !== BUSY.code) throw error
+      return undefined
+    })
+    return lease !== undefined
+  })
+  if (!lease) throw new Error('unreachable')
+  return lease
+}
+
+test('[X4] the session of a killed process is free at once, and no event number comes twice', async () => {
+  const id = await startSession()
+  let reserved = 1
+  for (const round of [1, 2, 3]) {
+    const child = runInChild(
+      fresh.databaseUrl,
+      { id },
+      `const lease = await sessions.begin(opening(given.id))
+       await sessions.append(lease, batch(lease, { release: false, reservedUpTo: lease.reservedUpTo + 50 }))
+       console.log(JSON.stringify(lease))
+       setInterval(() => {}, 1_000)`,
+    )
+    const held: Lease = JSON.parse(await child.said)
+    expect(held.turnNumber).toBe(2 * round - 1)
+    await expect(ours.sessions.begin(opening(id))).rejects.toMatchObject(BUSY)
+    expect((await ours.sessions.find(id))?.runningTurnId).toBe(held.turnId)
+
+    child.kill()
+    const lease = await beginOnceFree(ours.sessions, opening(id))
+    reserved = held.reservedUpTo + 50
+    expect(lease).toMatchObject({
+      epoch: held.epoch + 1,
+      turnNumber: 2 * round,
+      eventSequence: reserved + 1,
+      fromSequence: held.eventSequence + 2,
+      messageSequence: held.messageSequence + 2,
+    })
+    await expect(theirs.sessions.append(held, batch(held))).rejects.toMatchObject(BUSY)
+    await ours.sessions.append(lease, batch(lease))
+  }
+  const messages = await ours.sessions.readMessages(id, { after: 0, limit: 100 })
+  expect(messages.map(({ sequenceNumber }) => sequenceNumber)).toEqual(numbersUpTo(12))
+})
+
+test('a turn whose process died does not count as running', async () => {
+  const id = await startSession()
+  const gone = await openDatabase(fresh)
+  await gone.sessions.begin(opening(id))
+  expect((await ours.sessions.find(id))?.runningTurnId).toBeDefined()
+  await gone.close()
+  await until(async () => (await ours.sessions.find(id))?.runningTurnId === undefined)
+})
+
+test('[S2] of many turns that begin at once in two processes, one gets the lease', async () => {
+  const id = await startSession()
+  const attempts = Array.from({ length: 20 }, (_, index) =>
+    (index % 2 ? ours : theirs).sessions.begin(opening(id)),
+  )
+  const outcomes = await Promise.allSettled(attempts)
+  expect(codesOf(outcomes)).toEqual(Array.from({ length: 19 }, () => BUSY.code))
+  expect(await ours.sessions.readMessages(id, { after: 0, limit: 100 })).toHaveLength(1)
+})
+
+test('[S2] of many that take over from a dead process at once, one gets the lease', async () => {
+  const id = await startSession()
+  const gone = await openDatabase(fresh)
+  await gone.sessions.begin(opening(id))
+  await gone.close()
+  await until(async () => (await ours.sessions.find(id))?.runningTurnId === undefined)
+  const attempts = Array.from({ length: 20 }, (_, index) =>
+    (index % 2 ? ours : theirs).sessions.begin(opening(id)),
+  )
+  const outcomes = await Promise.allSettled(attempts)
+  expect(codesOf(outcomes)).toEqual(Array.from({ length: 19 }, () => BUSY.code))
+})
+
+test('[S2][S6] two processes that contend for a session take turns, and no number is lost or doubled', async () => {
+  const id = await startSession()
+  const turns = 25
+  const first = await ours.sessions.begin(opening(id))
+  const children = [1, 2].map(() =>
+    runInChild(
+      fresh.databaseUrl,
+      { id, turns },
+      `for (let done = 0; done < given.turns; ) {
+         const lease = await sessions.begin(opening(given.id)).catch((error) => {
+           if (error.code !== 'session_busy') throw error
+           console.log('busy')
+         })
+         if (!lease) continue
+         await sessions.append(lease, batch(lease))
+         done += 1
+       }
+       await database.close()`,
+    ),
+  )
+  // Both are at the door before it opens.
+  expect(await Promise.all(children.map(({ said }) => said))).toEqual(['busy', 'busy'])
+  await ours.sessions.append(first, batch(first))
+  expect(await Promise.all(children.map(({ ended }) => ended))).toEqual([0, 0])
+
+  const steps = 2 * (1 + 2 * turns)
+  const messages = await ours.sessions.readMessages(id, { after: 0, limit: 1_000 })
+  expect(messages.map(({ sequenceNumber }) => sequenceNumber)).toEqual(numbersUpTo(steps))
+  expect(messages.filter(({ role }, index) => role !== ROLES[index % 2])).toEqual([])
+  const events = await ours.sessions.readEvents(id, { after: 0, limit: 1_000 })
+  expect(events.map(({ sequenceNumber }) => sequenceNumber)).toEqual(numbersUpTo(1 + steps))
+})
+
+const numbersUpTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1)
+
+const ROLES = ['user', 'assistant']
+
+test('a message of the same key is not begun twice, even once the first turn is over', async () => {
+  const id = await startSession()
+  const once = { ...opening(id), idempotencyKey: 'once' }
+  const lease = await ours.sessions.begin(once)
+  await ours.sessions.append(lease, batch(lease))
+  const again = { ...opening(id), idempotencyKey: 'once' }
+  await expect(theirs.sessions.begin(again)).rejects.toMatchObject(BUSY)
+  expect(await theirs.sessions.findOpening(id, 'once')).toMatchObject({ turnId: once.turnId })
+  expect(await ours.sessions.readMessages(id, { after: 0, limit: 10 })).toHaveLength(2)
+})
+
+test('an ended session takes no turn', async () => {
+  const id = await startSession()
+  await query(fresh.databaseUrl, `update agent_sessions set status = 'ended' where id = '${id}'`)
+  await expect(ours.sessions.begin(opening(id))).rejects.toMatchObject({ code: 'session_ended' })
+})
+
+test('messages with a gap before or between them are refused', async () => {
+  const id = await startSession()
+  const lease = await ours.sessions.begin(opening(id))
+  for (const numbers of [[3], [2, 4]]) {
+    const messages = batch(lease).messages.flatMap((message) =>
+      numbers.map((sequenceNumber) => ({ ...message, sequenceNumber })),
+    )
+    const append = ours.sessions.append(lease, batch(lease, { messages }))
+    await expect(append).rejects.toMatchObject(BUSY)
+  }
+  await ours.sessions.append(lease, batch(lease))
+})
+
+test('[X4] a turn outlives the loss of its process’s presence, and its lease holds again with the next step', async () => {
+  const id = await startSession()
+  const database = await openDatabase(fresh)
+  const lease = await database.sessions.begin(opening(id))
+  const holder = async () => {
+    const [row] = await query(
+      fresh.databaseUrl,
+      `select s.lease_holder::text, l.pid from agent_sessions s left join pg_locks l on l.locktype = 'advisory'
+         and ((l.classid::bigint << 32) | l.objid::bigint) = s.lease_holder where s.id = '${id}'`,
+    )
+    return row
+  }
+  const before = await holder()
+  await query(fresh.databaseUrl, `select pg_terminate_backend(${Number(before?.['pid'])})`)
+
+  // Each step names the holder anew; once the process has a new presence, that is one that lives.
+  let reservedUpTo = lease.reservedUpTo
+  await until(async () => {
+    reservedUpTo += 1
+    await database.sessions.append(
+      lease,
+      batch(lease, { messages: [], events: [], release: false, reservedUpTo }),
+    )
+    return Boolean((await holder())?.['pid'])
+  })
+  expect((await holder())?.['lease_holder']).not.toBe(before?.['lease_holder'])
+  await expect(ours.sessions.begin(opening(id))).rejects.toMatchObject(BUSY)
+  await database.sessions.append(lease, batch(lease, { reservedUpTo }))
+  await database.close()
+})
+
+test('[X4] a session whose turn could not write its end is free again, though its process lives', async () => {
+  const id = await startSession()
+  const lease = await ours.sessions.begin(opening(id))
+  const blocker = await blockRow(id)
+  const append = ours.sessions.append(lease, batch(lease)).catch(codeOf)
+  await until(() => blocker.endWaiting())
+  expect(await append).toBe('database_unavailable')
+  await blocker.release()
+  const next = await beginOnceFree(theirs.sessions, opening(id))
+  expect(next).toMatchObject({ epoch: lease.epoch + 1, messageSequence: 2 })
+})
+
+/** Holds a session's row, so that a write waits, and can be cut off while it does. */
+async function blockRow(id: SessionId) {
+  const client = new Client(fresh.databaseUrl)
+  await client.connect()
+  await client.query('begin')
+  await client.query('select from agent_sessions where id = $1 for update', [id])
+  return {
+    async endWaiting() {
+      const { rows } = await client.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and usename = 'parley_serving'`,
+      )
+      return rows.length > 0
+    },
+    release: () => client.end(),
+  }
+}

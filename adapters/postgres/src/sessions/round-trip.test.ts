@@ -1,0 +1,90 @@
+import type { CallId, DurableContentPart, Json } from '@parley/contracts'
+import { newSession } from '@parley/engine/testing'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, openDatabase } from '../open-database.ts'
+import { type FreshDatabase, freshDatabase } from '../testing/index.ts'
+import { AT, answer, batch, completed, ids, opening } from './testing/turns.ts'
+
+let fresh: FreshDatabase
+let database: Database
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  database = await openDatabase(fresh)
+})
+
+afterAll(async () => {
+  await database.close()
+  await fresh.drop()
+})
+
+// UTF-16 units, so that U+0000 and halves of pairs come often.
+const anyText = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom('\u0000', '\ud800', '\udfff', '\\', '"', '{', '}', ',', '\u2028'),
+      fc.string({ unit: 'binary' }),
+    ),
+    { maxLength: 8 },
+  )
+  .map((pieces) => pieces.join(''))
+
+const anyJson = fc.jsonValue({ stringUnit: 'binary' }).map((value): Json => JSON.parse(JSON.stringify(value)))
+
+const anyPart: fc.Arbitrary<DurableContentPart> = fc.oneof(
+  fc.record({ type: fc.constant('text' as const), text: anyText }),
+  fc.record({ type: fc.constant('reasoning' as const), text: anyText }),
+  fc.record({
+    type: fc.constant('tool_call' as const),
+    call: fc.record({ id: fc.constant('call-1' as CallId), name: anyText, input: anyJson }),
+  }),
+  fc.record({
+    type: fc.constant('tool_result' as const),
+    callId: fc.constant('call-1' as CallId),
+    outcome: fc.record({ kind: fc.constant('ok' as const), text: anyText }),
+  }),
+)
+
+test('[S10] whatever was said is read back to the last unit, U+0000 and lone surrogates too', async () => {
+  const { sessions } = database
+  const property = fc.asyncProperty(
+    fc.array(anyPart, { maxLength: 4 }),
+    fc.array(anyPart, { maxLength: 4 }),
+    anyText,
+    async (said, answered, variable) => {
+      const id = ids.sessionId()
+      const context = { workingDir: '/', fsScopeTier: 'sandboxed' as const, variables: { variable } }
+      const [session, started] = newSession(id, AT, { context })
+      await sessions.create(session, { ...started, body: { ...started.body, context } })
+      const turn = opening(id)
+      const lease = await sessions.begin({ ...turn, message: { ...turn.message, content: said } })
+      const message = answer(lease, answered)
+      const event = { ...completed(lease), body: { type: 'session:turn_completed' as const, variable } }
+      await sessions.append(lease, batch(lease, { messages: [message], events: [event] }))
+
+      expect((await sessions.find(id))?.session.context).toEqual(context)
+      const messages = await sessions.readMessages(id, { after: 0, limit: 10 })
+      expect(messages.map(({ content }) => content)).toEqual([said, answered])
+      const events = await sessions.readEvents(id, { after: 0, limit: 10 })
+      expect(events.map(({ body }) => body)).toEqual([
+        { ...started.body, context },
+        turn.event.body,
+        event.body,
+      ])
+    },
+  )
+  await fc.assert(property, { numRuns: 200 })
+})
+
+test('a name with a character that Postgres cannot keep is refused, in words', async () => {
+  const [session, started] = newSession(ids.sessionId(), AT, { title: 'a\u0000b' })
+  await expect(database.sessions.create(session, started)).rejects.toMatchObject({ code: 'validation' })
+})
+
+test.each(['x', '2026-03-04T05:06:07.000Z', '2026-99-04T05:06:07.000Z ses_1', "infinity ' or 1=1"])(
+  'the cursor %j is refused',
+  async (cursor) => {
+    await expect(database.sessions.list({ limit: 1, cursor })).rejects.toMatchObject({ code: 'validation' })
+  },
+)

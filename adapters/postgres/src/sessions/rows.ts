@@ -1,0 +1,107 @@
+import type { AgentSession, SessionMessage, TurnId } from '@parley/contracts'
+import type { Lease, OpenedTurn, SessionRecord, StoredEvent, TurnOpening } from '@parley/engine'
+
+export interface SessionRow {
+  readonly id: AgentSession['id']
+  readonly owner_id: AgentSession['ownerId']
+  readonly channel: AgentSession['channel']
+  readonly status: AgentSession['status']
+  readonly title: string | null
+  readonly agent_slug: string
+  readonly agent_snapshot: AgentSession['agentSnapshot']
+  readonly context: AgentSession['context']
+  readonly created_at: Date
+  readonly updated_at: Date
+  readonly message_count: number
+  readonly event_last: number
+  readonly running_turn_id: TurnId | null
+}
+
+export interface LeaseRow {
+  readonly lease_epoch: number
+  readonly lease_from_sequence: number | null
+  readonly event_last: number
+  readonly event_reserved: number
+  readonly message_count: number
+  readonly turn_count: number
+}
+
+export interface MessageRow {
+  readonly id: SessionMessage['id']
+  readonly session_id: SessionMessage['sessionId']
+  readonly sequence_number: number
+  readonly role: SessionMessage['role']
+  readonly content: SessionMessage['content']
+  readonly model_id: string | null
+  readonly cut_short: SessionMessage['cutShort'] | null
+  readonly timestamp: Date
+}
+
+export interface OpeningRow extends MessageRow {
+  readonly turn_id: TurnId
+  readonly event_sequence: number
+}
+
+export interface EventRow {
+  readonly sequence_number: number
+  readonly from_sequence: number | null
+  readonly body: StoredEvent['body']
+  readonly message_sequence: number | null
+  readonly message_part: number | null
+  readonly timestamp: Date
+}
+
+export const toRecord = (row: SessionRow): SessionRecord => ({
+  session: {
+    id: row.id,
+    ownerId: row.owner_id,
+    channel: row.channel,
+    status: row.status,
+    ...(row.title !== null && { title: row.title }),
+    agentSlug: row.agent_slug,
+    agentSnapshot: row.agent_snapshot,
+    context: row.context,
+    messageCount: row.message_count,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  },
+  lastSequence: row.event_last,
+  ...(row.running_turn_id !== null && { runningTurnId: row.running_turn_id }),
+})
+
+export const toLease = ({ sessionId, turnId }: TurnOpening, row: LeaseRow): Lease => ({
+  sessionId,
+  turnId,
+  epoch: row.lease_epoch,
+  messageSequence: row.message_count,
+  eventSequence: row.event_last,
+  ...(row.lease_from_sequence !== null && { fromSequence: row.lease_from_sequence }),
+  reservedUpTo: row.event_reserved,
+  turnNumber: row.turn_count,
+})
+
+export const toMessage = (row: MessageRow): SessionMessage => ({
+  id: row.id,
+  sessionId: row.session_id,
+  sequenceNumber: row.sequence_number,
+  role: row.role,
+  content: row.content,
+  ...(row.model_id !== null && { modelId: row.model_id }),
+  ...(row.cut_short !== null && { cutShort: row.cut_short }),
+  timestamp: row.timestamp.toISOString(),
+})
+
+export const toOpenedTurn = (row: OpeningRow): OpenedTurn => ({
+  turnId: row.turn_id,
+  message: toMessage(row),
+  eventSequence: row.event_sequence,
+})
+
+export const toEvent = (row: EventRow): StoredEvent => ({
+  sequenceNumber: row.sequence_number,
+  ...(row.from_sequence !== null && { fromSequence: row.from_sequence }),
+  timestamp: row.timestamp.toISOString(),
+  body: row.body,
+  ...(row.message_sequence !== null &&
+    row.message_part !== null && { of: { message: row.message_sequence, part: row.message_part } }),
+})

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import type { DurableContentPart, SessionId, SessionMessage } from '@parley/contracts'
+import type { Batch, Lease, StoredEvent, TurnOpening } from '@parley/engine'
+import { testIds } from '@parley/engine/testing'
+import { onTestFinished } from 'vitest'
+
+export const ids = testIds()
+export const AT = '2026-03-04T05:06:07.000Z'
+
+export function opening(sessionId: SessionId, text = 'Hello'): TurnOpening {
+  const turnId = ids.turnId()
+  return {
+    sessionId,
+    turnId,
+    message: { id: ids.messageId(), content: [{ type: 'text', text }], timestamp: AT },
+    event: { timestamp: AT, body: { type: 'session:turn_started', turnId } },
+    title: 'Hello',
+    reserve: 100,
+  }
+}
+
+export const answer = (
+  { sessionId, messageSequence }: Lease,
+  content: DurableContentPart[] = [{ type: 'text', text: 'Yes.' }],
+): SessionMessage => ({
+  id: ids.messageId(),
+  sessionId,
+  sequenceNumber: messageSequence + 1,
+  role: 'assistant',
+  content,
+  timestamp: AT,
+})
+
+export const completed = ({ eventSequence, turnId }: Lease): StoredEvent => ({
+  sequenceNumber: eventSequence + 1,
+  timestamp: AT,
+  body: { type: 'session:turn_completed', turnId, stopReason: 'completed' },
+})
+
+export const batch = (lease: Lease, given: Partial<Batch> = {}): Batch => ({
+  messages: [answer(lease)],
+  events: [completed(lease)],
+  reservedUpTo: lease.reservedUpTo,
+  at: AT,
+  release: true,
+  ...given,
+})
+
+/** Runs a script in a process of its own, with `open`, the database's URL and what is given in its reach. */
+export function runInChild(databaseUrl: string, given: object, script: string) {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', PRELUDE + script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, GIVEN: JSON.stringify({ databaseUrl, ...given }) },
+  })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  const lines = createInterface(child.stdout)
+  return {
+    said: new Promise<string>((resolve) => lines.once('line', resolve)),
+    ended: new Promise<number | null>((resolve) => child.once('close', resolve)),
+    kill: () => child.kill('SIGKILL'),
+  }
+}
+
+const PRELUDE = `
+  import { openDatabase } from '${new URL('../../open-database.ts', import.meta.url).href}'
+  import { batch, opening } from '${import.meta.url}'
+  const given = JSON.parse(process.env.GIVEN)
+  const database = await openDatabase({ databaseUrl: given.databaseUrl })
+  const { sessions } = database
+`

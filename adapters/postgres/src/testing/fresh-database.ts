@@ -1,0 +1,86 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { Client } from 'pg'
+import { DATABASE_ROLES } from '../login/database-url.ts'
+import { migrate } from '../migrate/migrate.ts'
+import { testServerUrl } from './test-server.ts'
+
+export interface FreshDatabase {
+  readonly databaseUrl: string
+  readonly drop: () => Promise<void>
+}
+
+/** A database of one's own on the run's common server: migrated (a clone, within a blink), or with nothing in it. */
+export async function freshDatabase(content: 'migrated' | 'empty' = 'migrated'): Promise<FreshDatabase> {
+  const serverUrl = await testServerUrl()
+  const name = `parley_test_${randomBytes(8).toString('hex')}`
+  if (content === 'migrated') await cloneTemplate(serverUrl, name)
+  else await administer(serverUrl, `create database ${name}`)
+  return {
+    databaseUrl: urlOf(serverUrl, name),
+    drop: () => administer(serverUrl, `drop database if exists ${name} with (force)`),
+  }
+}
+
+let template: Promise<string> | undefined
+
+async function cloneTemplate(serverUrl: string, name: string): Promise<void> {
+  template ??= ensureTemplate(serverUrl)
+  await administer(
+    serverUrl,
+    `create database ${name} template ${await template}`,
+    // A clone has the rights of all that is in the template, but not those of the database itself.
+    `revoke all on database ${name} from public`,
+    `grant connect on database ${name} to ${DATABASE_ROLES.join(', ')}`,
+  )
+}
+
+/** Named after the migrations, so that a server that outlives the run never serves an old one. */
+async function ensureTemplate(serverUrl: string): Promise<string> {
+  const name = `parley_template_${await migrationsHash()}`
+  const admin = await connect(serverUrl)
+  try {
+    await admin.query('select pg_advisory_lock(hashtext($1))', [name])
+    const { rowCount } = await admin.query('select from pg_database where datname = $1', [name])
+    if (rowCount) return name
+    const draft = `${name}_draft`
+    await admin.query(`drop database if exists ${draft} with (force)`)
+    await admin.query(`create database ${draft}`)
+    await migrate({ databaseUrl: urlOf(serverUrl, draft) })
+    await admin.query(`alter database ${draft} rename to ${name}`)
+    return name
+  } finally {
+    await admin.end()
+  }
+}
+
+async function migrationsHash(): Promise<string> {
+  const folder = new URL('../../migrations/', import.meta.url)
+  const hash = createHash('sha256')
+  for (const file of (await readdir(fileURLToPath(folder))).toSorted()) {
+    hash.update(file).update(await readFile(new URL(file, folder)))
+  }
+  return hash.digest('hex').slice(0, 16)
+}
+
+async function administer(serverUrl: string, ...statements: readonly string[]): Promise<void> {
+  const admin = await connect(serverUrl)
+  try {
+    for (const statement of statements) await admin.query(statement)
+  } finally {
+    await admin.end()
+  }
+}
+
+async function connect(serverUrl: string): Promise<Client> {
+  const client = new Client({ connectionString: serverUrl })
+  await client.connect()
+  return client
+}
+
+function urlOf(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl)
+  url.pathname = `/${database}`
+  return url.href
+}

@@ -1,0 +1,22 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { isAlive } from '../server/processes.ts'
+import { startBundledPostgres } from '../server/start-bundled-postgres.ts'
+import { usedHome } from '../server/testing/test-cluster.ts'
+
+test('once the run has ended, the guard leaves neither a server nor its folder', async () => {
+  const home = await usedHome()
+  const server = await startBundledPostgres({ home })
+  const guard = spawn(process.execPath, [fileURLToPath(new URL('./guard.ts', import.meta.url)), home], {
+    stdio: ['pipe', 'inherit', 'inherit'],
+  })
+  await once(guard, 'spawn')
+  expect(isAlive(server.pid)).toBe(true)
+  guard.stdin.destroy()
+  expect(await once(guard, 'exit')).toEqual([0, null])
+  expect(isAlive(server.pid)).toBe(false)
+  expect(existsSync(home)).toBe(false)
+})

@@ -1,0 +1,60 @@
+import { realpathSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runningPostmaster } from '../server/postmaster-pid.ts'
+import { isAlive } from '../server/processes.ts'
+import { startBundledPostgres } from '../server/start-bundled-postgres.ts'
+
+/** How the processes of one test run find their common server. */
+const HOME_VARIABLE = 'PARLEY_TEST_POSTGRES_HOME'
+const URL_VARIABLE = 'PARLEY_TEST_DATABASE_URL'
+
+const ROOT = realpathSync(tmpdir())
+const FOLDER = /^parley-test-(\d+)$/
+
+/** Chooses where the server of this run will live. It is started by the first test that needs it. */
+export function announceTestServer(): string {
+  const home = join(ROOT, `parley-test-${process.pid}`)
+  process.env[HOME_VARIABLE] = home
+  return home
+}
+
+let adminUrl: Promise<string> | undefined
+
+/** The URL of a user who may make databases and roles. */
+export function testServerUrl(): Promise<string> {
+  adminUrl ??= findServer()
+  return adminUrl
+}
+
+/** Ends the server, if any test has started it, and leaves nothing of it. */
+export async function removeTestServer(home: string): Promise<void> {
+  if (await runningPostmaster(join(home, 'postgres', 'data'))) {
+    const server = await startBundledPostgres({ home })
+    await server.stop()
+  }
+  await rm(home, { recursive: true, force: true, maxRetries: 5 })
+}
+
+/** What a run left whose guard was killed too. */
+export async function removeLeftServers(): Promise<void> {
+  for (const name of await readdir(ROOT)) {
+    const pid = Number(FOLDER.exec(name)?.[1])
+    // What another user left is not ours to remove.
+    if (pid && !isAlive(pid)) await removeTestServer(join(ROOT, name)).catch(() => {})
+  }
+}
+
+async function findServer(): Promise<string> {
+  const given = process.env[URL_VARIABLE]
+  if (given) return given
+  const home = process.env[HOME_VARIABLE]
+  if (!home) {
+    throw new Error(
+      `There is no test server: set ${URL_VARIABLE}, or run under vitest with global-setup.ts as its globalSetup.`,
+    )
+  }
+  // Whoever of the run's processes comes first starts it, the others adopt it.
+  return (await startBundledPostgres({ home })).url
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import type { PersonId } from '@parley/contracts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, openDatabase } from '../open-database.ts'
+import { query } from '../server/testing/test-cluster.ts'
+import { type FreshDatabase, freshDatabase } from '../testing/index.ts'
+
+let fresh: FreshDatabase
+let database: Database
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  database = await openDatabase(fresh)
+})
+
+afterAll(async () => {
+  await database.close()
+  await fresh.drop()
+})
+
+const hash = (token: string) => createHash('sha256').update(token).digest()
+const ada = 'per_ada' as PersonId
+
+test('[A2] a token is found by its hash, and speaks for its person and role', async () => {
+  const made = await database.tokens.create({
+    personId: ada,
+    label: 'Ada’s phone',
+    role: 'viewer',
+    tokenHash: hash('one'),
+  })
+  expect(made).toMatchObject({ personId: ada, label: 'Ada’s phone', role: 'viewer' })
+  expect(await database.tokens.find(hash('one'))).toEqual(made)
+  expect(await database.tokens.find(hash('another'))).toBeUndefined()
+})
+
+test('[A2] an expired token is none', async () => {
+  const token = { personId: ada, label: 'Ada', role: 'admin' } as const
+  const past = new Date(Date.now() - 60_000).toISOString()
+  const future = new Date(Date.now() + 3_600_000).toISOString()
+  await database.tokens.create({ ...token, tokenHash: hash('old'), expiresAt: past })
+  await database.tokens.create({ ...token, tokenHash: hash('new'), expiresAt: future })
+  expect(await database.tokens.find(hash('old'))).toBeUndefined()
+  expect(await database.tokens.find(hash('new'))).toMatchObject({ role: 'admin' })
+})
+
+test('[A2] a revoked token is none at once', async () => {
+  const token = { personId: ada, label: 'Ada', role: 'operator', tokenHash: hash('lost') } as const
+  const { tokenId } = await database.tokens.create(token)
+  await query(fresh.databaseUrl, `update tokens set revoked_at = now() where id = '${tokenId}'`)
+  expect(await database.tokens.find(hash('lost'))).toBeUndefined()
+})
+
+test('the owner’s key is made once, and a new one takes its place', async () => {
+  const { tokens } = database
+  const issued = { personId: 'per_owner' as PersonId, label: 'Laptop', role: 'owner' } as const
+  await Promise.all(Array.from({ length: 5 }, () => tokens.ensureOwner({ tokenHash: hash('first') })))
+  await tokens.create({ ...issued, tokenHash: hash('issued') })
+  const first = await tokens.find(hash('first'))
+  expect(first).toMatchObject({ personId: 'per_owner', role: 'owner' })
+
+  await tokens.ensureOwner({ tokenHash: hash('second') })
+  expect(await tokens.find(hash('first'))).toBeUndefined()
+  expect(await tokens.find(hash('second'))).toMatchObject({ personId: 'per_owner', role: 'owner' })
+  expect(await tokens.find(hash('issued'))).toMatchObject({ label: 'Laptop' })
+
+  await tokens.ensureOwner({ tokenHash: hash('first') })
+  expect(await tokens.find(hash('first'))).toEqual(first)
+  expect(await tokens.find(hash('second'))).toBeUndefined()
+})
+
+test('an issued token that is configured as the owner’s key becomes it', async () => {
+  const { tokens } = database
+  await tokens.create({ personId: ada, label: 'Ada', role: 'viewer', tokenHash: hash('promoted') })
+  await tokens.ensureOwner({ tokenHash: hash('promoted') })
+  expect(await tokens.find(hash('promoted'))).toMatchObject({ personId: 'per_owner', role: 'owner' })
+})

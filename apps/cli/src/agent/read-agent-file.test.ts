@@ -1,0 +1,86 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readAgentFile } from './read-agent-file.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-agent-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+async function written(text: string | Uint8Array): Promise<string> {
+  const file = join(folder, 'helper.agent.yaml')
+  await writeFile(file, text)
+  return file
+}
+
+const REST = 'id: helper\nmodel: offline\nprovider: offline\n'
+
+test('[S1] an agent file is read whole', async () => {
+  const file = await written(
+    `${REST}name: Helper\nsystem_prompt: |\n  Be brief.\ntemperature: 0.4\nfallback_chain:\n  - { provider: offline, model: offline }\n`,
+  )
+  expect(await readAgentFile(file)).toEqual({
+    id: 'helper',
+    model: 'offline',
+    provider: 'offline',
+    name: 'Helper',
+    system_prompt: 'Be brief.\n',
+    temperature: 0.4,
+    fallback_chain: [{ provider: 'offline', model: 'offline' }],
+  })
+})
+
+test.each([
+  [
+    'an unknown key',
+    `${REST}sytem_prompt: hi\n`,
+    ':4:1: unknown key "sytem_prompt"; did you mean "system_prompt"?',
+  ],
+  ['an unknown key like none', `${REST}colour: red\n`, ':4:1: unknown key "colour"'],
+  [
+    'an unknown key further in',
+    `${REST}retry:\n  max_attempts: 2\n  max_atempts: 2\n`,
+    ':6:3: retry.max_atempts: unknown key "max_atempts"; did you mean "max_attempts"?',
+  ],
+  [
+    'a value out of range',
+    `${REST}temperature: 9\n`,
+    ':4:14: temperature: too big: expected number to be <=2',
+  ],
+  [
+    'a value within a list',
+    `${REST}tools: [a, 7]\n`,
+    ':4:12: tools[1]: invalid input: expected string, received number',
+  ],
+  ['a missing key', 'id: helper\nprovider: offline\n', ':1:1: the key "model" is missing'],
+  ['broken YAML', 'id: helper\nname: "open\n', ':3:1: Missing closing "quote'],
+  ['a key twice', `${REST}id: other\n`, ':4:1: Map keys must be unique'],
+  ['no mapping', '- a\n', ':1:1: invalid input: expected object, received array'],
+  ['an empty file', '', ':1:1: invalid input: expected object, received null'],
+  ['bytes that are no text', new Uint8Array([0xff, 0xfe]), ':1:1: it is not UTF-8 text'],
+])('[S1] %s is told with file, line and column', async (_, text, expected) => {
+  const file = await written(text)
+  const reading = readAgentFile(file)
+  await expect(reading).rejects.toMatchObject({
+    code: 'config_invalid',
+    message: expect.stringContaining(`${file}${expected}`),
+  })
+})
+
+test('[S1] everything that is wrong is told at once', async () => {
+  const file = await written('id: Helper!\nmodle: offline\nprovider: offline\n')
+  const failure = await readAgentFile(file).catch((reason: unknown) => reason)
+  const lines = (failure as Error).message.split('\n')
+  expect(lines).toHaveLength(3)
+  expect(failure).toMatchObject({ detail: { file, line: 1, column: 5, path: 'id' } })
+})
+
+test('a missing agent file is told by name', async () => {
+  await expect(readAgentFile(join(folder, 'none.yaml'))).rejects.toMatchObject({
+    code: 'agent_not_found',
+    message: expect.stringMatching(/^There is no agent file .*none\.yaml\.$/),
+  })
+})

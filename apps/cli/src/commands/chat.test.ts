@@ -1,0 +1,232 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MAX_MESSAGE_LENGTH, SessionEvent } from '@parley/contracts'
+import { describe, expect, test } from 'vitest'
+import { newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
+
+/** A folder with what takes seconds to say, and how to have it said. */
+async function withLongAnswer(home: string): Promise<readonly string[]> {
+  await writeFile(join(home, 'long.txt'), `${'on and '.repeat(60_000)}over`)
+  await writeFile(
+    join(home, 'patient.agent.yaml'),
+    'id: patient\nprovider: offline\nmodel: offline\nmax_tokens: 999999\n',
+  )
+  return ['chat', '--agent', 'patient.agent.yaml', '--file', 'long.txt', '--message', 'Read it all back']
+}
+
+const eventsOf = (stdout: string): readonly SessionEvent[] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => SessionEvent.parse(JSON.parse(line)))
+
+test('[S2] what was said is answered, listed, shown and gone on with', async () => {
+  await using at = await newHome()
+  const first = await parley(['chat', '--message', 'My sister lives in Oslo.'], at)
+  expect(first).toEqual({ code: 0, stdout: expect.stringMatching(/^Noted.*\n$/), stderr: '' })
+
+  const list = await parley(['sessions'], at)
+  expect(list.stdout).toMatch(
+    /^ID +LAST USED +MESSAGES +TITLE\n[0-9a-z]{8} .* 2 {2}My sister lives in Oslo\.\n$/,
+  )
+  const { items } = JSON.parse((await parley(['sessions', '--json'], at)).stdout)
+  const { id } = items[0]
+
+  const again = await parley(['resume', id.slice(4, 10), '--message', 'Where does my sister live?'], at)
+  expect(again).toEqual({
+    code: 0,
+    stdout: expect.stringContaining('> My sister lives in Oslo.\n'),
+    stderr: '',
+  })
+
+  const shown = await parley(['sessions', 'show', id], at)
+  expect(shown.stdout).toMatch(
+    /You .*\nMy sister[^]*Offline .*\nNoted[^]*You .*\nWhere does[^]*Offline .*\nFrom what/,
+  )
+  const { session, turns } = JSON.parse((await parley(['sessions', 'show', id, '--json'], at)).stdout)
+  expect(session).toMatchObject({ sessionId: id, messageCount: 4, model: 'offline' })
+  expect(turns).toMatchObject([{ outcome: 'completed' }, { outcome: 'completed' }])
+})
+
+test('resume without an id takes the latest session', async () => {
+  await using at = await newHome()
+  await parley(['chat', '--message', 'My brother lives in Rome.'], at)
+  await parley(['chat', '--message', 'My sister lives in Oslo.'], at)
+  expect((await parley(['resume', '--message', 'Where does my sister live?'], at)).stdout).toContain('Oslo')
+})
+
+test('[S5] [S6] with --json every line is an event, and numbers rise across processes', async () => {
+  await using at = await newHome()
+  const first = await parley(['chat', '--json', '--message', 'Hello'], at)
+  const second = await parley(['resume', '--json', '--message', 'Hello again'], at)
+  expect([first.code, second.code]).toEqual([0, 0])
+  const [started, ...rest] = eventsOf(first.stdout)
+  expect(started).toMatchObject({
+    type: 'session:started',
+    sequenceNumber: 1,
+    context: { workingDir: at.home },
+  })
+  expect(rest.at(0)?.type).toBe('session:turn_started')
+  expect(rest.at(-1)).toMatchObject({ type: 'session:turn_completed', stopReason: 'completed' })
+  const numbers = [...eventsOf(first.stdout), ...eventsOf(second.stdout)].map(
+    ({ sequenceNumber }) => sequenceNumber,
+  )
+  expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b))
+  expect(eventsOf(second.stdout).at(0)?.type).toBe('session:turn_started')
+})
+
+test('[S4] [X4] a message whose answer was killed is kept, marked, and can be asked again', async () => {
+  await using at = await newHome()
+  const child = startParley([...(await withLongAnswer(at.home)), '--json'], at)
+  child.stdin.end()
+  await readUntil(child.stdout, /"agent:token"/)
+  child.kill('SIGKILL')
+  await whenEnded(child)
+
+  const shown = await parley(['sessions', 'show', await latestId(at)], at)
+  expect(shown.stdout).toContain('Read it all back\n[file long.txt, 1 line]\n\n[not answered')
+  expect((await parley(['resume', '--message', 'Hello'], at)).stdout).toMatch(
+    /^Hello\. I am the offline model/,
+  )
+})
+
+test('[S2] a signal stops the answer; what was said is kept and marked', async () => {
+  await using at = await newHome()
+  const child = startParley(await withLongAnswer(at.home), at)
+  child.stdin.end()
+  await readUntil(child.stdout, /on and on/)
+  child.kill('SIGINT')
+  const { code, stdout } = await whenEnded(child)
+  expect(code).toBe(4)
+  expect(stdout).not.toContain('over')
+  const shown = await parley(['sessions', 'show', await latestId(at)], at)
+  expect(shown.stdout).toMatch(/on and on[^]*\[stopped here\]\n$/)
+})
+
+test('what a model says never acts on the terminal', async () => {
+  await using at = await newHome()
+  await writeFile(join(at.home, 'evil.txt'), 'The code\x1b]0;owned\x07 is \x1b[31mred\u009b2J\u202e.')
+  const args = ['--file', 'evil.txt', '--message', 'Read it all back']
+  const said = await parley(['chat', ...args], at)
+  const shown = await parley(['sessions', 'show', await latestId(at)], at)
+  const events = await parley(['chat', '--json', ...args], at)
+  for (const { code, stdout } of [said, shown, events]) {
+    expect(code).toBe(0)
+    // oxlint-disable-next-line no-control-regex -- what must never come through
+    expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/)
+  }
+  expect(said.stdout).toContain('The code␛]0;owned␇ is ␛[31mred')
+  expect(eventsOf(events.stdout).length).toBeGreaterThan(3)
+})
+
+describe('messages', () => {
+  test('standard input is one message, asked for or piped in', async () => {
+    await using at = await newHome()
+    const input = 'What did I say?\nWhere is\tÖstersund?\n'
+    for (const args of [['chat', '--message', '-'], ['chat']]) {
+      expect((await parley(args, { ...at, input })).code).toBe(0)
+      const { turns } = JSON.parse(
+        (await parley(['sessions', 'show', await latestId(at), '--json'], at)).stdout,
+      )
+      expect(turns[0].messages[0].content).toEqual([{ type: 'text', text: input.trimEnd() }])
+    }
+  })
+
+  test.each<[string, readonly string[], string | Uint8Array, RegExp]>([
+    ['bytes that are no text', ['--message', '-'], new Uint8Array([0x68, 0xff]), /not UTF-8 text/],
+    ['nothing', [], '', /message is empty/],
+    ['an empty message', ['--message', '  '], '', /message is empty/],
+    ['a missing file', ['--message', 'x', '--file', 'none.txt'], '', /no file none\.txt/],
+    [
+      'a message that is too long',
+      ['--message', '-'],
+      'x'.repeat(MAX_MESSAGE_LENGTH + 1),
+      /more than 1,000,000/,
+    ],
+    ['an empty title', ['--message', 'x', '--title', ''], '', /--title must not be empty/],
+  ])('%s is refused before anything is kept', async (_, args, input, expected) => {
+    await using at = await newHome()
+    const { code, stdout, stderr } = await parley(['chat', ...args], { ...at, input })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(expected)
+    await expect(readFile(join(at.home, 'history.db'))).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  test('a title is taken', async () => {
+    await using at = await newHome()
+    await parley(['chat', '--title', 'About \x1b[1mfamily', '--message', 'My sister lives in Oslo.'], at)
+    expect((await parley(['sessions'], at)).stdout).toContain('About ␛[1mfamily\n')
+  })
+})
+
+const written = async (home: string, text: string) => writeFile(join(home, 'helper.agent.yaml'), text)
+
+describe('agents', () => {
+  const args = ['chat', '--agent', 'helper.agent.yaml', '--message', 'Hello']
+
+  test('[S1] the agent is frozen into the session', async () => {
+    await using at = await newHome()
+    await written(at.home, 'id: helper\nname: Helper\nprovider: offline\nmodel: offline\nmax_tokens: 3\n')
+    const first = await parley(args, at)
+    expect(first).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Hello\. I am\s*\n$/),
+      stderr: expect.stringContaining('max_tokens'),
+    })
+    await written(at.home, 'id: helper\nprovider: offline\nmodel: offline\nmax_tokens: 9\n')
+    expect((await parley(['resume', '--message', 'Hello'], at)).stdout).toMatch(/^Hello\. I am\s*\n$/)
+    expect((await parley(['sessions', 'show', await latestId(at)], at)).stdout).toMatch(/^Helper /m)
+  })
+
+  test.each([
+    [
+      '[S1] an unknown key',
+      'id: helper\nmodle: offline\n',
+      /helper\.agent\.yaml:2:1: unknown key "modle"; did you mean "model"\?/,
+    ],
+    [
+      'a provider that is not there',
+      'id: helper\nprovider: anthropic\nmodel: claude-sonnet-4-6\n',
+      /provider "anthropic", which is not to be had here\.\n {2}There is provider: offline, model: offline\./,
+    ],
+  ])('%s is bad input', async (_, text, expected) => {
+    await using at = await newHome()
+    await written(at.home, text)
+    const { code, stderr } = await parley(args, at)
+    expect(code).toBe(2)
+    expect(stderr).toMatch(expected)
+  })
+})
+
+describe('[S16] at rest', () => {
+  test('a wrong key is told, and touches nothing', async () => {
+    await using at = await newHome()
+    await parley(['chat', '--message', 'Hello'], at)
+    const before = await readFile(join(at.home, 'history.db'))
+    const wrong = { ...at, environment: { PARLEY_HISTORY_KEY: '6'.repeat(64) } }
+    for (const command of [['sessions'], ['chat', '--message', 'x'], ['resume', '--message', 'x']]) {
+      const { code, stdout } = await parley([...command, '--json'], wrong)
+      expect(code).toBe(2)
+      expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'history_key_wrong' } })
+    }
+    expect(await readFile(join(at.home, 'history.db'))).toEqual(before)
+    expect((await parley(['sessions'], at)).stdout).toContain('Hello')
+  })
+
+  test('a flipped byte is told', async () => {
+    await using at = await newHome()
+    await parley(['chat', '--message', 'Hello'], at)
+    const path = join(at.home, 'history.db')
+    const bytes = await readFile(path)
+    for (let place = 4_096 + 100; place < bytes.length; place += 4_096) bytes[place] = (bytes[place] ?? 0) ^ 1
+    await writeFile(path, bytes)
+    const { code, stdout } = await parley(['sessions', '--json'], at)
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'history_damaged' } })
+  })
+})
+
+async function latestId(at: { home: string }): Promise<string> {
+  const { stdout } = await parley(['sessions', '--json'], at)
+  return JSON.parse(stdout).items[0].id
+}

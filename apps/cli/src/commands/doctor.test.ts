@@ -1,0 +1,90 @@
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { newHome, parley } from '../testing/parley-process.ts'
+
+const checked = async (options: Parameters<typeof parley>[1]) => {
+  const { code, stdout } = await parley(['doctor', '--json'], options)
+  const { checks, problems } = JSON.parse(stdout)
+  const byName = Object.fromEntries(checks.map((check: { name: string }) => [check.name, check]))
+  return { code, problems, checks: byName }
+}
+
+test('a fresh machine is well, and stays as it was', async () => {
+  await using at = await newHome()
+  const { code, checks, problems } = await checked(at)
+  expect({ code, problems }).toEqual({ code: 0, problems: 0 })
+  expect(checks).toMatchObject({
+    Node: { state: 'ok', found: process.versions.node },
+    'Data folder': { state: 'ok' },
+    History: { state: 'ok', found: expect.stringContaining('none yet') },
+    'Offline model': { state: 'ok' },
+    'parley up': { found: expect.stringContaining('http://127.0.0.1:4400') },
+  })
+  expect(await readdir(at.home)).toEqual([])
+})
+
+test('a person reads it in lines of 80 columns', async () => {
+  await using at = await newHome()
+  const { stdout } = await parley(['doctor'], at)
+  expect(stdout).toMatch(/^ok {7}Node {11}\d+\./)
+  expect(stdout).toMatch(/\n\nEverything needed is here\.\n$/)
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+})
+
+test('the history and the place of its key are told', async () => {
+  await using at = await newHome()
+  await parley(['chat', '--message', 'Hello'], at)
+  expect((await checked(at)).checks).toMatchObject({
+    History: { state: 'ok', found: expect.stringContaining('opens with the key from the environment') },
+  })
+})
+
+test('[S16] a wrong key is a problem', async () => {
+  await using at = await newHome()
+  await parley(['chat', '--message', 'Hello'], at)
+  const { code, checks, problems } = await checked({
+    ...at,
+    environment: { PARLEY_HISTORY_KEY: '6'.repeat(64) },
+  })
+  expect({ code, problems }).toEqual({ code: 1, problems: 1 })
+  expect(checks).toMatchObject({ History: { state: 'problem', found: expect.stringContaining('key') } })
+})
+
+test('keys of providers are told by name, never by value', async () => {
+  await using at = await newHome()
+  const environment = { ANTHROPIC_API_KEY: 'sk-secret-value', OPENAI_API_KEY: '' }
+  const { stdout } = await parley(['doctor', '--json'], { ...at, environment })
+  expect(stdout).toContain('ANTHROPIC_API_KEY set')
+  expect(stdout).not.toContain('OPENAI_API_KEY')
+  expect(stdout).not.toContain('sk-secret-value')
+})
+
+test('a data folder that is open to others is a warning, with what to run', async () => {
+  await using at = await newHome()
+  await chmod(at.home, 0o755)
+  const { code, checks } = await checked(at)
+  expect(code).toBe(0)
+  expect(checks).toMatchObject({ 'Data folder': { state: 'warning', mend: `Run: chmod 700 ${at.home}` } })
+})
+
+test('a data folder that is a file is a problem', async () => {
+  await using at = await newHome()
+  const file = join(at.home, 'file')
+  await writeFile(file, '')
+  const { code, checks } = await checked({ ...at, environment: { PARLEY_HOME: file } })
+  expect(code).toBe(1)
+  expect(checks).toMatchObject({ 'Data folder': { state: 'problem', mend: 'Set PARLEY_HOME to a folder.' } })
+})
+
+test('what a killed server left behind is not taken for a running one', async () => {
+  await using at = await newHome()
+  await mkdir(at.home, { recursive: true })
+  await writeFile(
+    join(at.home, 'run.json'),
+    JSON.stringify({ pid: 2 ** 22, startedAt: 0, url: 'http://127.0.0.1:1' }),
+  )
+  expect((await checked(at)).checks).toMatchObject({
+    'parley up': { found: expect.stringMatching(/^not running/) },
+  })
+})

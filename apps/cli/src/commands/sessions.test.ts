@@ -1,0 +1,76 @@
+import type { SessionId } from '@parley/contracts'
+import { SessionView } from '@parley/contracts'
+import { newSession } from '@parley/engine/testing'
+import { openHistory } from '@parley/history'
+import { expect, test } from 'vitest'
+import { KEY, newHome, parley } from '../testing/parley-process.ts'
+
+/** A history with so many sessions, a minute apart. */
+async function withSessions(home: string, count: number, title: (index: number) => string): Promise<void> {
+  const { store, close } = await openHistory({ home, key: KEY })
+  for (let index = 0; index < count; index += 1) {
+    const at = new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString()
+    const id = `ses_${String(index).padStart(4, '0')}x` as SessionId
+    await store.create(...newSession(id, at, { title: title(index) }))
+  }
+  close()
+}
+
+test('an empty history says how to start', async () => {
+  await using at = await newHome()
+  expect((await parley(['sessions'], at)).stdout).toBe(
+    'There are no conversations yet. Start one with: parley chat\n',
+  )
+  expect(JSON.parse((await parley(['sessions', '--json'], at)).stdout)).toEqual({ items: [], more: false })
+})
+
+test('the newest 20 are listed, latest first, with a hint at the rest', async () => {
+  await using at = await newHome()
+  await withSessions(at.home, 21, (index) => `Talk ${index}`)
+  const lines = (await parley(['sessions'], at)).stdout.trimEnd().split('\n')
+  expect(lines).toHaveLength(22)
+  expect(lines[1]).toMatch(/Talk 20$/)
+  expect(lines[20]).toMatch(/Talk 1$/)
+  expect(lines[21]).toBe('There are more: parley sessions --limit 100')
+})
+
+test('a limit is kept across pages, and the JSON is the one of the API', async () => {
+  await using at = await newHome()
+  await withSessions(at.home, 210, (index) => `Talk ${index}`)
+  const { items, more } = JSON.parse((await parley(['sessions', '--limit', '205', '--json'], at)).stdout)
+  expect(more).toBe(true)
+  expect(items).toHaveLength(205)
+  expect(new Set(items.map(({ id }: SessionView) => id)).size).toBe(205)
+  expect(SessionView.parse(items[0])).toMatchObject({ title: 'Talk 209', model: 'scripted' })
+  const all = await parley(['sessions', '--limit', '210'], at)
+  expect(all.stdout).not.toContain('There are more')
+})
+
+test('titles of any kind keep the table in its columns', async () => {
+  await using at = await newHome()
+  const titles = ['x'.repeat(200), '漢字'.repeat(50), 'two\nlines\x1b[2J']
+  await withSessions(at.home, 3, (index) => titles[index] ?? '')
+  const { stdout } = await parley(['sessions'], at)
+  const lines = stdout.trimEnd().split('\n')
+  expect(lines).toHaveLength(4)
+  expect(lines[1]).toMatch(/two lines␛\[2J$/)
+  expect(lines[3]).toMatch(/x…$/)
+  expect(lines[3]).toHaveLength(80)
+})
+
+test('a beginning of several ids is bad input, and they are named', async () => {
+  await using at = await newHome()
+  await withSessions(at.home, 2, (index) => `Talk ${index}`)
+  const { code, stderr } = await parley(['sessions', 'show', '000'], at)
+  expect(code).toBe(2)
+  expect(stderr).toContain('The ids of 2 sessions begin with "000"')
+  expect(stderr).toContain('  0001x  Talk 1\n  0000x  Talk 0\n')
+})
+
+test('[S1] a session whose agent nobody provides here cannot be gone on with', async () => {
+  await using at = await newHome()
+  await withSessions(at.home, 1, () => 'Talk')
+  const { code, stderr } = await parley(['resume', '--message', 'Hello'], at)
+  expect(code).toBe(2)
+  expect(stderr).toContain('asks for the model "scripted" of the provider "test"')
+})

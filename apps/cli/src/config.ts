@@ -1,0 +1,90 @@
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import { PlatformError } from '@parley/contracts'
+import { z } from 'zod'
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+export interface Config {
+  readonly home: string
+  readonly historyKey?: string
+  readonly databaseUrl?: string
+  readonly port: number
+  readonly ownerToken?: string
+  /** Whether the terminal understands escape sequences. */
+  readonly escapes: boolean
+  readonly colours: boolean
+  /** Names of the providers' keys that are set; never their values. */
+  readonly providerKeys: readonly string[]
+}
+
+/** Reads the environment, once, by one schema; an empty variable counts as absent. */
+export function readConfig(variables: Variables): Config {
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value))
+  const parsed = Environment.safeParse(given)
+  if (!parsed.success) throw invalid(parsed.error)
+  const { PARLEY_HOME, PARLEY_HISTORY_KEY, DATABASE_URL, PARLEY_PORT, PARLEY_OWNER_TOKEN, NO_COLOR, TERM } =
+    parsed.data
+  const escapes = TERM !== 'dumb'
+  return {
+    home: PARLEY_HOME,
+    ...(PARLEY_HISTORY_KEY !== undefined && { historyKey: PARLEY_HISTORY_KEY }),
+    ...(DATABASE_URL !== undefined && { databaseUrl: DATABASE_URL }),
+    port: PARLEY_PORT,
+    ...(PARLEY_OWNER_TOKEN !== undefined && { ownerToken: PARLEY_OWNER_TOKEN }),
+    escapes,
+    colours: escapes && NO_COLOR === undefined,
+    providerKeys: PROVIDER_KEYS.filter((name) => parsed.data[name] !== undefined),
+  }
+}
+
+/** Asked for where a failure is told, which may be that the rest of the environment is wrong. */
+export const wantsStack = (variables: Variables): boolean => variables['PARLEY_DEBUG'] === '1'
+
+const PROVIDER_KEYS = [
+  'ANTHROPIC_API_KEY',
+  'OPENAI_API_KEY',
+  'GOOGLE_GENERATIVE_AI_API_KEY',
+  'ELEVENLABS_API_KEY',
+] as const
+
+const Key = z.string().optional()
+
+const Environment = z.object({
+  PARLEY_HOME: z
+    .string()
+    .refine(isAbsolute, 'must be an absolute path, such as /home/ada/.parley')
+    .default(() => join(homedir(), '.parley')),
+  PARLEY_HISTORY_KEY: Key,
+  PARLEY_PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a port number from 0 to 65535')
+    .transform(Number)
+    .refine((port) => port <= 65_535, 'must be a port number from 0 to 65535')
+    .default(4_400),
+  PARLEY_OWNER_TOKEN: z
+    .string()
+    .regex(/^[\w.~+/=-]{16,512}$/, 'must have at least 16 characters, of A-Z a-z 0-9 . _ ~ + / = -')
+    .optional(),
+  PARLEY_DEBUG: z.enum(['0', '1'], 'must be 0 or 1').optional(),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must be a URL that starts with postgres://')
+    .optional(),
+  NO_COLOR: z.string().optional(),
+  TERM: z.string().optional(),
+  ...(Object.fromEntries(PROVIDER_KEYS.map((name) => [name, Key])) as Record<
+    (typeof PROVIDER_KEYS)[number],
+    typeof Key
+  >),
+})
+
+function invalid(error: z.ZodError): PlatformError {
+  const [issue] = error.issues
+  const variable = String(issue?.path[0])
+  return new PlatformError('config_invalid', {
+    message: `The environment variable ${variable} ${issue?.message ?? 'is invalid'}.`,
+    mend: `Set ${variable} to a right value, or unset it.`,
+    variable,
+  })
+}

@@ -1,0 +1,64 @@
+import { type ErrorCode, PlatformError } from '@parley/contracts'
+import { CommanderError } from 'commander'
+import { wantsStack } from './config.ts'
+import { EXIT, EXIT_OF_ERROR, type ExitCode } from './exit-code.ts'
+import type { Io } from './io.ts'
+import { jsonLine } from './render/json-line.ts'
+import { tell } from './render/tell.ts'
+
+/** Tells a person, and with `--json` a program, what went wrong; gives the exit code. */
+export function reportFailure(failure: unknown, io: Io, json: boolean): ExitCode {
+  const { code, message, mend, exitCode } = describe(failure)
+  tell(io.stderr, `parley: ${message}`)
+  if (mend) tell(io.stderr, mend, '  ')
+  if (wantsStack(io.environment) && failure instanceof Error) io.stderr.write(`${failure.stack}\n`)
+  if (json) io.stdout.write(jsonLine({ error: { code, message } }))
+  return exitCode
+}
+
+interface Told {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly mend?: string | undefined
+  readonly exitCode: ExitCode
+}
+
+function describe(failure: unknown): Told {
+  if (failure instanceof CommanderError) return describeUsage(failure)
+  if (failure instanceof PlatformError) {
+    const { code, detail } = failure
+    const mend = typeof detail['mend'] === 'string' ? detail['mend'] : MENDS[code]
+    return { code, message: detail.message ?? sentenceOf(code), mend, exitCode: EXIT_OF_ERROR[code] }
+  }
+  const what = failure instanceof Error ? failure.message : String(failure)
+  return {
+    code: 'internal',
+    message: `Something went wrong inside Parley: ${what}`,
+    mend: 'With PARLEY_DEBUG=1 it says where.',
+    exitCode: EXIT.failed,
+  }
+}
+
+/** Commander writes "error: …" and puts a suggestion in brackets on a line of its own. */
+function describeUsage({ message }: CommanderError): Told {
+  return {
+    code: 'validation',
+    message: message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/, '. Did you mean $1?'),
+    mend: '`parley --help` lists the commands, `parley COMMAND --help` the options of one.',
+    exitCode: EXIT.badInput,
+  }
+}
+
+const sentenceOf = (code: ErrorCode): string => SENTENCES[code] ?? `It failed with "${code}".`
+
+const SENTENCES: Partial<Record<ErrorCode, string>> = {
+  session_busy: 'Another process is answering in this session.',
+  session_ended: 'This session has ended.',
+  session_not_found: 'There is no such session.',
+}
+
+const MENDS: Partial<Record<ErrorCode, string>> = {
+  session_busy: 'Wait until it is done, or stop it there with Ctrl-C.',
+  session_ended: '`parley chat` starts another one.',
+  session_not_found: '`parley sessions` lists what there is.',
+}

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest'
+import { newHome, parley, startParley, textOf } from './testing/parley-process.ts'
+
+test('help lists the commands', async () => {
+  await using at = await newHome()
+  for (const args of [[], ['--help'], ['-h']]) {
+    const { code, stdout, stderr } = await parley(args, at)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^ {2}chat .*start a conversation$/m)
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+  }
+  expect((await parley(['chat', '--help'], at)).stdout).toContain('--agent <file>')
+})
+
+test('help loads neither the engine nor SQLite nor zod', async () => {
+  await using at = await newHome()
+  const tellLoads =
+    'data:text/javascript,import{registerHooks}from"node:module";' +
+    'registerHooks({load(url,context,next){process.stderr.write(url+"\\n");return next(url,context)}})'
+  const loadedBy = async (...args: readonly string[]) =>
+    (await parley(args, { ...at, nodeOptions: ['--import', tellLoads] })).stderr
+  const heavy = /\/(zod|engine|history|contracts|llm|yaml)\/|sqlite/
+  expect(await loadedBy('--help')).toMatch(/\/main\.ts$/m)
+  expect(await loadedBy('--help')).not.toMatch(heavy)
+  expect(await loadedBy('sessions')).toMatch(heavy)
+})
+
+test('the version is that of Parley and of Node', async () => {
+  await using at = await newHome()
+  expect(await parley(['--version'], at)).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^parley \d+\.\d+\.\d+ \(Node \d+\.\d+\.\d+\)\n$/),
+    stderr: '',
+  })
+  const { stdout } = await parley(['--version', '--json'], at)
+  expect(JSON.parse(stdout)).toEqual({ version: expect.any(String), node: process.versions.node })
+})
+
+test('a Node that is too old is told what to do', async () => {
+  await using at = await newHome()
+  const older =
+    'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"22.17.1"}})'
+  const { code, stderr } = await parley(['--version'], { ...at, nodeOptions: ['--import', older] })
+  expect(code).toBe(2)
+  expect(stderr).toMatch(
+    /^parley: this is Node 22\.17\.1, and Parley needs Node 22\.18 or later\.\n.*npx parley/,
+  )
+})
+
+test.each([
+  ['an unknown command', ['chatt'], "unknown command 'chatt'. Did you mean chat?"],
+  ['an unknown option', ['chat', '--mesage', 'x'], "unknown option '--mesage'. Did you mean --message?"],
+  ['a missing argument', ['sessions', 'show'], "missing required argument 'id'"],
+  ['an option without its value', ['chat', '--message'], "option '-m, --message <text>' argument missing"],
+  ['too much', ['doctor', 'now'], "too many arguments for 'doctor'. Expected 0 arguments but got 1: now."],
+  [
+    'a bad number',
+    ['sessions', '--limit', '0'],
+    'The option --limit must be a whole number from 1 to 10000.',
+  ],
+])('%s is bad input', async (_, args, message) => {
+  await using at = await newHome()
+  const told = await parley(args, at)
+  expect(told).toMatchObject({ code: 2, stdout: '' })
+  expect(told.stderr).toContain(`parley: ${message}\n`)
+  const asJson = await parley(['--json', ...args], at)
+  expect(asJson.code).toBe(2)
+  expect(JSON.parse(asJson.stdout)).toEqual({ error: { code: 'validation', message } })
+})
+
+test.each([
+  ['PARLEY_HOME', 'relative/path'],
+  ['PARLEY_PORT', '99999'],
+  ['PARLEY_DEBUG', 'yes'],
+  ['DATABASE_URL', 'mysql://x'],
+])('a bad %s is told by its name', async (variable, value) => {
+  await using at = await newHome()
+  const { code, stdout } = await parley(['sessions', '--json'], { ...at, environment: { [variable]: value } })
+  expect(code).toBe(2)
+  expect(JSON.parse(stdout)).toMatchObject({
+    error: { code: 'config_invalid', message: expect.stringContaining(`variable ${variable} must be`) },
+  })
+})
+
+test('where it failed is told only when it is asked for', async () => {
+  await using at = await newHome()
+  const quiet = await parley(['sessions', 'show', 'zzz'], at)
+  expect(quiet.stderr).not.toMatch(/^\s+at /m)
+  const loud = await parley(['sessions', 'show', 'zzz'], { ...at, environment: { PARLEY_DEBUG: '1' } })
+  expect(loud.stderr).toMatch(/^\s+at /m)
+})
+
+test('a reader that has enough is no failure', async () => {
+  await using at = await newHome()
+  const child = startParley(['--help'], at)
+  child.stdout.destroy()
+  child.stdin.end()
+  const [stderr, code] = await Promise.all([
+    textOf(child.stderr),
+    new Promise((resolve) => child.on('close', resolve)),
+  ])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+})
+
+test('a message that looks like an option is a message', async () => {
+  await using at = await newHome()
+  const { code, stdout } = await parley(['chat', '--message', '--json'], at)
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^Noted/)
+})

@@ -1,0 +1,85 @@
+import { Command, CommanderError } from 'commander'
+import packageJson from '../package.json' with { type: 'json' }
+import type { CommandEntry, OptionEntry, RunCommand } from './commands/command.ts'
+import { COMMANDS } from './commands/table.ts'
+import { EXIT, type ExitCode } from './exit-code.ts'
+import type { Io } from './io.ts'
+
+/** Runs one command line and resolves to its exit code. What a command needs is loaded when it is called. */
+export async function main(argv: readonly string[]): Promise<ExitCode> {
+  const { stdin, stdout, stderr, env } = process
+  const io: Io = { stdin, stdout, stderr, environment: env }
+  // Until the line is parsed, this is the best guess; afterwards a message that reads "--json" is only a message.
+  let json = argv.includes('--json')
+  leaveWhenNobodyReads(io)
+
+  let exitCode: ExitCode = EXIT.done
+  const call: Call = async (load, command) => {
+    json = command.optsWithGlobals()['json'] === true
+    const run = await load()
+    exitCode = await run({ io, json, positionals: command.args, options: command.opts() })
+  }
+  const program = newProgram(json, call)
+  try {
+    if (argv.length === 0) program.outputHelp()
+    else await program.parseAsync(argv, { from: 'user' })
+    return exitCode
+  } catch (failure) {
+    if (failure instanceof CommanderError && failure.exitCode === 0) return EXIT.done
+    const { reportFailure } = await import('./failure.ts')
+    return reportFailure(failure, io, json)
+  }
+}
+
+type Call = (load: () => Promise<RunCommand>, command: Command) => Promise<void>
+
+function newProgram(json: boolean, call: Call): Command {
+  const program = new Command('parley')
+    .description('Conversations with one agent that can be trusted.')
+    .version(versionText(json), '-v, --version', 'print the version of Parley and of Node')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .option('--json', JSON_SUMMARY)
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({ writeErr: () => {}, outputError: () => {} })
+  for (const entry of COMMANDS) addCommand(program, entry, call)
+  return program
+}
+
+function addCommand(parent: Command, entry: CommandEntry, call: Call): void {
+  const { name, summary, positional, options = [], example, subcommands = [], load } = entry
+  const command = parent.command(name).description(summary).helpCommand(false)
+  if (positional) command.argument(positional.syntax, positional.summary)
+  for (const option of options) addOption(command, option)
+  command.option('--json', JSON_SUMMARY)
+  if (subcommands.length > 0) command.enablePositionalOptions()
+  if (example) command.addHelpText('after', `\nExample:\n  ${example}`)
+  command.action(() => call(load, command))
+  for (const subcommand of subcommands) addCommand(command, subcommand, call)
+}
+
+function addOption(command: Command, { flags, summary, repeatable }: OptionEntry): void {
+  if (!repeatable) command.option(flags, summary)
+  else
+    command.option(flags, summary, (value, earlier: readonly string[] | undefined) => [
+      ...(earlier ?? []),
+      value,
+    ])
+}
+
+const JSON_SUMMARY = 'print JSON for programs: one document, or one event a line'
+
+function versionText(json: boolean): string {
+  const { version } = packageJson
+  const { node } = process.versions
+  return json ? JSON.stringify({ version, node }) : `parley ${version} (Node ${node})`
+}
+
+/** `parley sessions | head -1`: a reader that has enough is no failure. */
+function leaveWhenNobodyReads({ stdout }: Io): void {
+  stdout.on('error', (failure: NodeJS.ErrnoException) => {
+    if (failure.code !== 'EPIPE') throw failure
+    process.exit(EXIT.done)
+  })
+}

@@ -1,0 +1,56 @@
+import { PassThrough } from 'node:stream'
+import { afterEach, expect, test } from 'vitest'
+import { openPlainPrompt } from './plain-prompt.ts'
+import type { Prompt } from './prompt.ts'
+
+function terminal() {
+  const input = new PassThrough()
+  const output = new PassThrough()
+  const prompt = openPlainPrompt({ input, output })
+  opened.push(prompt)
+  return { prompt, input, written: () => String(output.read() ?? '') }
+}
+
+const opened: Prompt[] = []
+afterEach(() => {
+  for (const prompt of opened.splice(0)) prompt.close()
+})
+
+test('lines are read one by one, and the end leaves', async () => {
+  const { prompt, input } = terminal()
+  input.end('one\n\ntwo\n')
+  expect(await prompt.ask()).toBe('one')
+  expect(await prompt.ask()).toBe('two')
+  expect(await prompt.ask()).toBeUndefined()
+})
+
+test('a line that ends in a backslash goes on', async () => {
+  const { prompt, input } = terminal()
+  input.write('one\\\ntwo\n')
+  expect(await prompt.ask()).toBe('one\ntwo')
+})
+
+test('nothing but text is written', async () => {
+  const { prompt, input, written } = terminal()
+  const asked = prompt.ask()
+  input.write('one\n')
+  await asked
+  expect(written()).toBe('> ')
+})
+
+test('an interrupt says how to leave, the second one leaves', async () => {
+  const { prompt, written } = terminal()
+  const asked = prompt.ask()
+  process.emit('SIGINT')
+  expect(written()).toContain('Press Ctrl-C again to leave.')
+  process.emit('SIGINT')
+  expect(await asked).toBeUndefined()
+})
+
+test('an interrupt while something is worked on goes to it', async () => {
+  const { prompt } = terminal()
+  const work = Promise.withResolvers<string>()
+  const during = prompt.during(work.promise, () => work.resolve('interrupted'))
+  process.emit('SIGINT')
+  expect(await during).toBe('interrupted')
+})

@@ -1,0 +1,99 @@
+import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+import type { Prompt } from './prompt.ts'
+
+/** A prompt for a terminal without cursor movement: whole lines, edited by the terminal itself. */
+export function openPlainPrompt({ input, output }: { input: Readable; output: Writable }): Prompt {
+  const reader = createInterface({ input, terminal: false })
+  const lines: string[] = []
+  let state: PromptState = { kind: 'idle' }
+  let ended = false
+  let begun: string[] = []
+
+  const take = () => {
+    while (state.kind === 'asking' && lines.length > 0) {
+      const line = lines.shift() ?? ''
+      state.leaving = false
+      if (line.endsWith('\\')) {
+        begun.push(line.slice(0, -1))
+        output.write('  ')
+        continue
+      }
+      const text = [...begun, line].join('\n')
+      begun = []
+      if (text.trim() === '') output.write('> ')
+      else settle(state, text)
+    }
+    if (state.kind === 'asking' && ended) {
+      output.write('\n')
+      settle(state, undefined)
+    }
+  }
+
+  const settle = ({ answer }: Asking, text: string | undefined) => {
+    state = { kind: 'idle' }
+    answer(text)
+  }
+
+  const onInterrupt = () => {
+    if (state.kind === 'working') state.interrupt()
+    else if (state.kind === 'asking') {
+      begun = []
+      output.write('\n')
+      if (state.leaving) settle(state, undefined)
+      else {
+        state.leaving = true
+        output.write('Press Ctrl-C again to leave.\n> ')
+      }
+    }
+  }
+
+  reader.on('line', (line) => {
+    lines.push(line)
+    take()
+  })
+  reader.on('close', () => {
+    ended = true
+    take()
+  })
+  process.on('SIGINT', onInterrupt)
+
+  return {
+    ask: () =>
+      new Promise((answer) => {
+        if (state.kind === 'closed') {
+          answer(undefined)
+          return
+        }
+        state = { kind: 'asking', answer, leaving: false }
+        output.write('> ')
+        take()
+      }),
+    async during(work, interrupt) {
+      const working: PromptState = { kind: 'working', interrupt }
+      state = working
+      try {
+        return await work
+      } finally {
+        if (state === working) state = { kind: 'idle' }
+      }
+    },
+    close() {
+      if (state.kind === 'closed') return
+      if (state.kind === 'asking') state.answer(undefined)
+      state = { kind: 'closed' }
+      process.off('SIGINT', onInterrupt)
+      reader.close()
+    },
+  }
+}
+
+interface Asking {
+  readonly kind: 'asking'
+  readonly answer: (text: string | undefined) => void
+  leaving: boolean
+}
+type PromptState =
+  | { readonly kind: 'idle' | 'closed' }
+  | Asking
+  | { readonly kind: 'working'; readonly interrupt: () => void }

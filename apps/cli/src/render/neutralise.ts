@@ -1,0 +1,34 @@
+/** Text from a model or a store as it may reach a terminal: newlines and tabs act, every other control is only seen. */
+export function neutralise(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(ACTING, picture)
+}
+
+/** The same for text that comes in pieces, whatever they cut in two. */
+export function createNeutraliser() {
+  let held = ''
+  return {
+    write(piece: string): string {
+      const text = held + piece
+      held = UNFINISHED.exec(text)?.[0] ?? ''
+      return neutralise(text.slice(0, text.length - held.length))
+    },
+    flush(): string {
+      const rest = held
+      held = ''
+      return neutralise(rest)
+    },
+  }
+}
+
+/** C0 and C1 controls but newline and tab, and the marks that turn the direction of the text around them. */
+// oxlint-disable-next-line no-control-regex -- finding them is the matter here
+const ACTING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+
+const UNFINISHED = /[\r\uD800-\uDBFF]$/
+
+/** Unicode has a picture of each C0 control and of DEL. */
+function picture(control: string): string {
+  const code = control.charCodeAt(0)
+  if (code < 0x20) return String.fromCharCode(0x2400 + code)
+  return code === 0x7f ? '\u2421' : '\uFFFD'
+}

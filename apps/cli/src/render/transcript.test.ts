@@ -1,0 +1,87 @@
+import type { CallId, MessageId, SessionId, SessionMessage } from '@parley/contracts'
+import { reconstructSessionState } from '@parley/engine'
+import { expect, test } from 'vitest'
+import { localTime } from './local-time.ts'
+import { createStyle } from './style.ts'
+import { renderTurns } from './transcript.ts'
+
+const AT = '2026-11-15T14:03:00.000Z'
+const look = { agent: 'Helper', style: createStyle(false), running: false }
+
+const message = (
+  role: SessionMessage['role'],
+  text: string,
+  given: Partial<SessionMessage> = {},
+): SessionMessage => ({
+  id: 'msg_1' as MessageId,
+  sessionId: 'ses_1' as SessionId,
+  sequenceNumber: 1,
+  role,
+  content: [{ type: 'text', text }],
+  timestamp: AT,
+  ...given,
+})
+const rendered = (messages: readonly SessionMessage[], given = {}) =>
+  renderTurns(reconstructSessionState(messages), { ...look, ...given })
+
+const when = localTime(AT)
+
+test('a turn is a question and its answer', () => {
+  expect(rendered([message('user', 'Hello'), message('assistant', 'Hi.')])).toBe(
+    `You  ${when}\nHello\n\nHelper  ${when}\nHi.\n`,
+  )
+})
+
+test('[S4] an answer that was stopped is marked, and the turn stands', () => {
+  const text = rendered([message('user', 'Hello'), message('assistant', 'Hi th', { cutShort: 'cancelled' })])
+  expect(text).toContain('Hi th\n[stopped here]')
+  expect(text).not.toContain('[not answered')
+})
+
+test('[S4] an answer that broke off is marked, and its turn counts as not answered', () => {
+  const text = rendered([message('user', 'Hello'), message('assistant', 'Hi th', { cutShort: 'failed' })])
+  expect(text).toContain('Hi th\n[broke off here]\n\n[not answered')
+})
+
+test('[S4] a question without an answer is marked, unless it is being answered', () => {
+  expect(rendered([message('user', 'Hello')])).toContain('Hello\n\n[not answered')
+  expect(rendered([message('user', 'Hello')], { running: true })).toContain('Hello\n\n[being answered now]')
+})
+
+test('files are named, not printed', () => {
+  const said = 'When?\n\n<file path="notes.md">\none\ntwo\n</file>'
+  expect(rendered([message('user', said)])).toContain('When?\n[file notes.md, 2 lines]\n')
+})
+
+test('tool calls, results and media are named', () => {
+  const callId = 'call' as CallId
+  const text = rendered([
+    message('user', 'Look'),
+    message('assistant', '', {
+      content: [{ type: 'tool_call', call: { id: callId, name: 'read_file', input: {} } }],
+    }),
+    message('tool', '', {
+      content: [
+        { type: 'tool_result', callId, outcome: { kind: 'failed', code: 'tool_denied', text: 'no' } },
+      ],
+    }),
+    message('assistant', 'I may not.'),
+  ])
+  expect(text).toContain('[calls read_file]')
+  expect(text).toContain('[failed: tool_denied]')
+})
+
+test('what a terminal would act on is only shown', () => {
+  const text = rendered([message('user', '\x1b[2Jhi'), message('assistant', '\x9b31m\x07')], {
+    agent: '\x1b]0;x\x07',
+  })
+  // oxlint-disable-next-line no-control-regex -- what must never come through
+  expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
+})
+
+test('a long message is cut where it is asked for', () => {
+  const long = Array.from({ length: 30 }, (_, index) => `line ${index}`).join('\n')
+  const text = rendered([message('user', 'Go'), message('assistant', long)], { mostLines: 5 })
+  expect(text).toContain('line 3\n[and 26 more lines]\n')
+  expect(text).not.toContain('line 4')
+})

@@ -1,0 +1,93 @@
+import type { DurableContentPart, SessionMessage } from '@parley/contracts'
+import type { reconstructSessionState } from '@parley/engine'
+import { splitFiles } from '../message/context-files.ts'
+import { localTime } from './local-time.ts'
+import { neutralise } from './neutralise.ts'
+import type { Style } from './style.ts'
+import { wrapWords } from './wrap-words.ts'
+
+type Turns = ReturnType<typeof reconstructSessionState>
+
+interface TranscriptLook {
+  readonly agent: string
+  readonly style: Style
+  /** Breaks lines between words at this width; absent, they stay as they are. */
+  readonly columns?: number | undefined
+  /** Longer messages are cut; absent, none is. */
+  readonly mostLines?: number
+  /** Somebody is answering the last turn now. */
+  readonly running: boolean
+}
+
+/** Turns as a person reads them; what a model does not see, and what broke off, is marked. */
+export function renderTurns(turns: Turns, look: TranscriptLook): string {
+  return turns
+    .map(({ messages, outcome }, index) => {
+      const said = messages.map((message) => renderMessage(message, look))
+      if (outcome === 'completed') return said.join('\n')
+      const isRunning = look.running && index === turns.length - 1
+      return [...said, `${look.style.warn(isRunning ? RUNNING : UNANSWERED)}\n`].join('\n')
+    })
+    .join('\n')
+}
+
+const RUNNING = '[being answered now]'
+const UNANSWERED = '[not answered; it can be asked again]'
+
+const CUT_SHORT: Record<NonNullable<SessionMessage['cutShort']>, string> = {
+  cancelled: '[stopped here]',
+  failed: '[broke off here]',
+}
+
+function renderMessage({ role, content, timestamp, cutShort }: SessionMessage, look: TranscriptLook): string {
+  const { style, agent } = look
+  const who = WHO[role] ?? neutralise(agent)
+  const parts = content.flatMap((part) => renderPart(part, role, look))
+  const ending = cutShort ? [style.warn(CUT_SHORT[cutShort])] : []
+  return `${[`${style.bold(who)}  ${style.dim(localTime(timestamp))}`, ...parts, ...ending].join('\n')}\n`
+}
+
+const WHO: Partial<Record<SessionMessage['role'], string>> = { user: 'You', tool: 'Tool', system: 'System' }
+
+function renderPart(
+  part: DurableContentPart,
+  role: SessionMessage['role'],
+  { style, columns, mostLines }: TranscriptLook,
+): readonly string[] {
+  switch (part.type) {
+    case 'text': {
+      const { text, files } = role === 'user' ? splitFiles(part.text) : { text: part.text, files: [] }
+      const named = files.map((file) => style.dim(`[file ${neutralise(file.path)}, ${lineCount(file.text)}]`))
+      return text === '' ? named : [shorten(laidOut(text, columns), mostLines, style), ...named]
+    }
+    case 'reasoning':
+      return []
+    case 'tool_call':
+      return [style.dim(`[calls ${neutralise(part.call.name)}]`)]
+    case 'tool_result':
+      return [
+        style.dim(`[${part.outcome.kind === 'ok' ? 'done' : `failed: ${neutralise(part.outcome.code)}`}]`),
+      ]
+    case 'media':
+      return [style.dim(`[${neutralise(part.name ?? part.mediaType)}]`)]
+    default:
+      return part satisfies never
+  }
+}
+
+function laidOut(text: string, columns: number | undefined): string {
+  const safe = neutralise(text).trimEnd()
+  return columns === undefined ? safe : wrapWords(safe, columns)
+}
+
+function shorten(text: string, mostLines: number | undefined, style: Style): string {
+  const lines = text.split('\n')
+  if (mostLines === undefined || lines.length <= mostLines) return text
+  const left = lines.length - mostLines + 1
+  return [...lines.slice(0, mostLines - 1), style.dim(`[and ${left} more lines]`)].join('\n')
+}
+
+function lineCount(text: string): string {
+  const count = text.split('\n').length
+  return count === 1 ? '1 line' : `${count} lines`
+}

@@ -1,0 +1,93 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+
+export const KEY = '5'.repeat(64)
+
+const BOOT_FILE = fileURLToPath(new URL('../../bin/parley.mjs', import.meta.url))
+
+interface ParleyOptions {
+  readonly home: string
+  readonly input?: string | Uint8Array
+  readonly environment?: Readonly<Record<string, string>>
+  readonly folder?: string
+  /** What Node itself is started with. */
+  readonly nodeOptions?: readonly string[]
+  /** The file to run in place of the boot file. */
+  readonly program?: string
+}
+
+interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A data folder of its own, gone when the test is over. */
+export async function newHome() {
+  const home = await mkdtemp(join(tmpdir(), 'parley-cli-'))
+  return { home, [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }) }
+}
+
+/** Runs the real program to its end. */
+export async function parley(args: readonly string[], options: ParleyOptions): Promise<Ended> {
+  const child = startParley(args, options)
+  child.stdin.end(options.input ?? '')
+  return whenEnded(child)
+}
+
+type ParleyProcess = ChildProcessByStdio<Writable, Readable, Readable>
+
+export function startParley(args: readonly string[], options: ParleyOptions): ParleyProcess {
+  const { home, environment, folder = home, nodeOptions = [], program = BOOT_FILE } = options
+  const child = spawn(process.execPath, [...nodeOptions, program, ...args], {
+    cwd: folder,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: home,
+      PARLEY_HOME: home,
+      PARLEY_HISTORY_KEY: KEY,
+      ...environment,
+    },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  // A program that ends before it has read its input.
+  child.stdin.on('error', () => undefined)
+  return child
+}
+
+export async function whenEnded(child: ParleyProcess): Promise<Ended> {
+  const [stdout, stderr, code] = await Promise.all([
+    textOf(child.stdout),
+    textOf(child.stderr),
+    new Promise<number | null>((resolve) => child.on('close', resolve)),
+  ])
+  return { code, stdout, stderr }
+}
+
+/** Reads until what was written matches, and no further. */
+export function readUntil(stream: Readable, pattern: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const onEnd = () => reject(new Error(`it ended without ${pattern}: ${text}`))
+    const onData = (chunk: Buffer) => {
+      text += chunk.toString()
+      if (!pattern.test(text)) return
+      stream.off('data', onData)
+      stream.off('end', onEnd)
+      stream.pause()
+      resolve(text)
+    }
+    stream.on('data', onData)
+    stream.on('end', onEnd)
+  })
+}
+
+export async function textOf(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}

@@ -1,0 +1,134 @@
+export type Block =
+  | { readonly kind: 'paragraph'; readonly text: string }
+  | { readonly kind: 'heading'; readonly level: number; readonly text: string }
+  | { readonly kind: 'code'; readonly language: string; readonly text: string }
+  | { readonly kind: 'quote'; readonly blocks: readonly Block[] }
+  | {
+      readonly kind: 'list'
+      readonly ordered: boolean
+      readonly start: number
+      readonly items: readonly (readonly Block[])[]
+    }
+  | { readonly kind: 'rule' }
+
+/** Deeper than this, lists and quotations are read as plain paragraphs. */
+const DEEPEST = 6
+
+/** The paragraphs, lists and so on of a text. A text that has only half come is read as far as it goes. */
+export function parseBlocks(text: string): readonly Block[] {
+  return blocksIn(text.replaceAll('\r\n', '\n').split('\n'), 0)
+}
+
+type Lines = readonly string[]
+
+function blocksIn(lines: Lines, depth: number): readonly Block[] {
+  const blocks: Block[] = []
+  let at = 0
+  while (at < lines.length) {
+    if (isBlank(lines[at])) {
+      at += 1
+      continue
+    }
+    const { block, next } = blockAt(lines, at, depth)
+    blocks.push(block)
+    at = next
+  }
+  return blocks
+}
+
+interface Found {
+  readonly block: Block
+  readonly next: number
+}
+
+// None of these can be made to try a long line again and again.
+const FENCE = /^ {0,3}(`{3,}|~{3,})([^`]*)$/
+const HEADING = /^ {0,3}(#{1,6}) (.*)$/
+const RULE = /^ {0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/
+const QUOTE = /^ {0,3}> ?/
+const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])(?: +|$)/
+
+const isBlank = (line: string | undefined) => line === undefined || line.trim() === ''
+
+function blockAt(lines: Lines, at: number, depth: number): Found {
+  const line = lines[at] ?? ''
+  const fence = FENCE.exec(line)
+  if (fence) return codeAt(lines, at, fence)
+  const heading = HEADING.exec(line)
+  if (heading) {
+    const [, marks = '', text = ''] = heading
+    return { block: { kind: 'heading', level: marks.length, text: text.trim() }, next: at + 1 }
+  }
+  if (RULE.test(line)) return { block: { kind: 'rule' }, next: at + 1 }
+  if (depth < DEEPEST && QUOTE.test(line)) return quoteAt(lines, at, depth)
+  if (depth < DEEPEST && ITEM.test(line)) return listAt(lines, at, depth)
+  return paragraphAt(lines, at, depth)
+}
+
+function codeAt(lines: Lines, at: number, [, fence = '', about = '']: RegExpExecArray): Found {
+  const closing = new RegExp(`^ {0,3}${fence[0]}{${fence.length},}\\s*$`)
+  let last = at + 1
+  while (last < lines.length && !closing.test(lines[last] ?? '')) last += 1
+  return {
+    block: { kind: 'code', language: about.trim(), text: lines.slice(at + 1, last).join('\n') },
+    next: last + 1,
+  }
+}
+
+function quoteAt(lines: Lines, at: number, depth: number): Found {
+  let next = at
+  while (next < lines.length && QUOTE.test(lines[next] ?? '')) next += 1
+  const inside = lines.slice(at, next).map((line) => line.replace(QUOTE, ''))
+  return { block: { kind: 'quote', blocks: blocksIn(inside, depth + 1) }, next }
+}
+
+function paragraphAt(lines: Lines, at: number, depth: number): Found {
+  let next = at + 1
+  while (next < lines.length && !startsBlock(lines[next] ?? '', depth)) next += 1
+  const text = lines.slice(at, next).map((line) => line.trim())
+  return { block: { kind: 'paragraph', text: text.join('\n') }, next }
+}
+
+const startsBlock = (line: string, depth: number) =>
+  isBlank(line) ||
+  [FENCE, HEADING, RULE].some((start) => start.test(line)) ||
+  (depth < DEEPEST && (QUOTE.test(line) || ITEM.test(line)))
+
+function listAt(lines: Lines, at: number, depth: number): Found {
+  const [, , first = ''] = ITEM.exec(lines[at] ?? '') ?? []
+  const kind = kindOf(first)
+  const items: (readonly Block[])[] = []
+  let next = at
+  while (next < lines.length) {
+    const opening = ITEM.exec(lines[next] ?? '')
+    if (!opening || kindOf(opening[2] ?? '') !== kind || RULE.test(lines[next] ?? '')) break
+    const item = itemAt(lines, next, opening[0].length, depth)
+    items.push(blocksIn(item.lines, depth + 1))
+    next = item.next
+  }
+  const ordered = kind === '1'
+  return { block: { kind: 'list', ordered, start: ordered ? Number.parseInt(first, 10) : 1, items }, next }
+}
+
+const kindOf = (mark: string) => (/\d/.test(mark) ? '1' : mark)
+
+/** An item's own lines: its first, those indented below it, and those that go on with its sentence. */
+function itemAt(lines: Lines, at: number, width: number, depth: number): { lines: Lines; next: number } {
+  const own = [(lines[at] ?? '').slice(width)]
+  let next = at + 1
+  while (next < lines.length) {
+    const line = lines[next] ?? ''
+    const indent = line.length - line.trimStart().length
+    if (isBlank(line)) {
+      const following = lines[next + 1]
+      const goesOn = following !== undefined && !isBlank(following) && /^\s/.test(following)
+      const isNextItem = following !== undefined && ITEM.test(following)
+      if (!goesOn && !isNextItem) break
+      own.push('')
+    } else if (indent >= Math.min(width, 2)) own.push(line.slice(Math.min(indent, width)))
+    else if (isBlank(own.at(-1)) || startsBlock(line, depth)) break
+    else own.push(line)
+    next += 1
+  }
+  return { lines: own, next }
+}

@@ -1,0 +1,137 @@
+export type Inline =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'code'; readonly text: string }
+  | { readonly kind: 'strong' | 'emphasis'; readonly children: readonly Inline[] }
+  | { readonly kind: 'link'; readonly href: string; readonly children: readonly Inline[] }
+  | { readonly kind: 'break' }
+
+/** Deeper than this, marks are read as plain text. */
+const DEEPEST = 6
+
+/** The marks within a line of text. What is not understood is text; nothing is ever lost or run. */
+export function parseInline(text: string, depth = 0): readonly Inline[] {
+  const found: Inline[] = []
+  const without = new Set<string>()
+  let plain = ''
+  let at = 0
+  while (at < text.length) {
+    const mark = depth < DEEPEST ? markAt(text, at, depth, without) : undefined
+    at = mark?.end ?? at + 1
+    if (!mark) plain += text[at - 1]
+    else if (mark.is.kind === 'text') plain += mark.is.text
+    else {
+      if (plain !== '') found.push({ kind: 'text', text: plain })
+      plain = ''
+      found.push(mark.is)
+    }
+  }
+  if (plain !== '') found.push({ kind: 'text', text: plain })
+  return found
+}
+
+interface Mark {
+  readonly is: Inline
+  readonly end: number
+}
+
+/** `without` holds the closing marks that the rest of the text is known not to have, so that none is sought twice. */
+type Reader = (text: string, at: number, depth: number, without: Set<string>) => Mark | undefined
+
+function markAt(text: string, at: number, depth: number, without: Set<string>): Mark | undefined {
+  return READERS[text[at] ?? '']?.(text, at, depth, without)
+}
+
+const READERS: Readonly<Record<string, Reader>> = {
+  '\\': escaped,
+  '\n': (_, at) => ({ is: { kind: 'break' }, end: at + 1 }),
+  '`': code,
+  '[': link,
+  '!': image,
+  '*': emphasis,
+  _: emphasis,
+  h: address,
+}
+
+function escaped(text: string, at: number): Mark | undefined {
+  const next = text[at + 1] ?? ''
+  return /[!-/:-@[-`{-~]/.test(next) ? { is: { kind: 'text', text: next }, end: at + 2 } : undefined
+}
+
+function code(text: string, at: number, _: number, without: Set<string>): Mark {
+  const runs = /`+/g
+  runs.lastIndex = at
+  const opening = runs.exec(text)?.[0] ?? '`'
+  const start = at + opening.length
+  const literal: Mark = { is: { kind: 'text', text: opening }, end: start }
+  if (without.has(opening)) return literal
+  let closing = runs.exec(text)
+  while (closing && closing[0].length !== opening.length) closing = runs.exec(text)
+  if (!closing) {
+    without.add(opening)
+    return literal
+  }
+  const inside = text.slice(start, closing.index)
+  const spaced = inside.length > 2 && inside.startsWith(' ') && inside.endsWith(' ')
+  return {
+    is: { kind: 'code', text: spaced ? inside.slice(1, -1) : inside },
+    end: closing.index + opening.length,
+  }
+}
+
+const LINK = /\[([^[\]]*)\]\(((?:[^\s()[\]]|\([^\s()[\]]*\))+)(?:\s+"[^"\n]*")?\)/y
+
+function link(text: string, at: number, depth: number): Mark | undefined {
+  LINK.lastIndex = at
+  const [whole, label = '', href = ''] = LINK.exec(text) ?? []
+  if (whole === undefined || !isSafe(href)) return undefined
+  const children = parseInline(label || href, depth + 1).filter(({ kind }) => kind !== 'link')
+  return { is: { kind: 'link', href, children }, end: at + whole.length }
+}
+
+/** A picture would be fetched from wherever the text says, so it stays a link. */
+function image(text: string, at: number, depth: number): Mark | undefined {
+  return text[at + 1] === '[' ? link(text, at + 1, depth) : undefined
+}
+
+const ADDRESS = /https?:\/\/[^\s<>"'`]*[^\s<>"'`.,;:!?)\]*_]/y
+
+function address(text: string, at: number): Mark | undefined {
+  if (/\w/.test(text[at - 1] ?? '')) return undefined
+  ADDRESS.lastIndex = at
+  const href = ADDRESS.exec(text)?.[0]
+  return href && isSafe(href)
+    ? { is: { kind: 'link', href, children: [{ kind: 'text', text: href }] }, end: at + href.length }
+    : undefined
+}
+
+/** Only addresses that lead somewhere else; never code. */
+const isSafe = (href: string): boolean => /^(https?:\/\/|mailto:)/i.test(href) && URL.canParse(href)
+
+function emphasis(text: string, at: number, depth: number, without: Set<string>): Mark | undefined {
+  const sign = text[at] ?? ''
+  const mark = text[at + 1] === sign ? sign + sign : sign
+  const start = at + mark.length
+  if (without.has(mark) || /\s/.test(text[start] ?? ' ')) return undefined
+  if (sign === '_' && /\w/.test(text[at - 1] ?? '')) return undefined
+  const end = closingAt(text, start + 1, mark)
+  if (end === undefined) {
+    without.add(mark)
+    return undefined
+  }
+  const children = parseInline(text.slice(start, end), depth + 1)
+  return {
+    is: { kind: mark.length === 2 ? 'strong' : 'emphasis', children },
+    end: end + mark.length,
+  }
+}
+
+function closingAt(text: string, from: number, mark: string): number | undefined {
+  const sign = mark[0] ?? ''
+  for (let at = text.indexOf(mark, from); at !== -1; at = text.indexOf(mark, at + 1)) {
+    const isWhole = mark.length === 2 || (text[at + 1] !== sign && text[at - 1] !== sign)
+    const follows = !/\s/.test(text[at - 1] ?? ' ')
+    const endsWord = sign !== '_' || !/\w/.test(text[at + mark.length] ?? '')
+    if (isWhole && follows && endsWord) return at
+  }
+  return undefined
+}

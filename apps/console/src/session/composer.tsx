@@ -1,0 +1,76 @@
+import { MAX_MESSAGE_LENGTH, type SessionId } from '@parley/contracts'
+import { type KeyboardEvent, useEffect, useState } from 'react'
+import type { Keep } from '../app/keep.ts'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { focusMessageBox, MESSAGE_BOX } from './message-box.ts'
+
+interface ComposerProps {
+  readonly sessionId: SessionId
+  readonly keep: Keep
+  readonly doing: 'nothing' | 'sending' | 'answering' | 'stopping'
+  readonly onSend: (text: string) => void
+  readonly onStop: () => void
+}
+
+export function Composer({ sessionId, keep, doing, onSend, onStop }: ComposerProps) {
+  const draftName = `session.${sessionId}.draft`
+  const [text, setText] = useState(() => keep.read(draftName) ?? '')
+  const write = (next: string) => {
+    setText(next)
+    keep.write(draftName, next === '' ? undefined : next)
+  }
+  const maySend = text.trim() !== '' && doing === 'nothing'
+  const send = () => {
+    if (!maySend) return
+    onSend(text)
+    write('')
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    send()
+  }
+
+  // On a phone the keyboard would cover what the person came to read.
+  useEffect(() => {
+    if (window.matchMedia('(pointer: fine)').matches) focusMessageBox()
+  }, [])
+
+  return (
+    <form
+      className="border-line border-t px-4 pt-3 pb-4 sm:px-8"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <div className="mx-auto flex max-w-[38rem] items-end gap-3 lg:max-w-[45.5rem] lg:ps-30">
+        <label htmlFor={MESSAGE_BOX} className="sr-only">
+          Message
+        </label>
+        <textarea
+          id={MESSAGE_BOX}
+          rows={1}
+          value={text}
+          maxLength={MAX_MESSAGE_LENGTH}
+          placeholder="Write a message"
+          onChange={(event) => write(event.target.value)}
+          onKeyDown={onKeyDown}
+          className="placeholder:text-soft border-edge focus:border-accent field-sizing-content max-h-[40dvh] min-h-11 min-w-0 flex-1 resize-none rounded-md border px-3 py-2 leading-6 outline-offset-0"
+        />
+        {doing === 'nothing' || doing === 'sending' ? (
+          <Button type="submit" look="main" className="min-h-11" disabled={!maySend}>
+            <Icon name="send" />
+            Send
+          </Button>
+        ) : (
+          <Button className="min-h-11" disabled={doing === 'stopping'} onClick={onStop}>
+            <Icon name="stop" />
+            Stop
+          </Button>
+        )}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,6 @@
+/** There is at most one place to write on a page. */
+export const MESSAGE_BOX = 'message'
+
+export function focusMessageBox(): void {
+  document.getElementById(MESSAGE_BOX)?.focus()
+}

@@ -1,0 +1,226 @@
+import { createApiClient, turnsOf } from '@parley/api-client'
+import { startFakeApi, steeredModel } from '@parley/api-client/testing'
+import type { SessionId } from '@parley/contracts'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createKeep, type Keep } from '../app/keep.ts'
+import { createSessionReader, type OpenSession, type SessionReader } from './session-reader.ts'
+
+const closing: (() => Promise<void> | void)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close()
+})
+
+const patiently = { timeout: 5_000, interval: 5 }
+
+async function setUp() {
+  const faults = { sends: 'pass' as 'pass' | 'refuse' | 'lose the answer', died: false }
+  const model = steeredModel()
+  const api = await startFakeApi({
+    model,
+    intercept(request, response) {
+      if (request.method !== 'POST' || !request.url?.endsWith('/messages')) return false
+      if (faults.sends === 'refuse') response.writeHead(503).end()
+      if (faults.sends === 'lose the answer') response.writeHead = () => response.destroy()
+      return faults.sends === 'refuse'
+    },
+  })
+  closing.push(() => api.close())
+  const timing = { firstRetryMs: 5, longestRetryMs: 20 }
+  const client = createApiClient({ baseUrl: api.url, token: api.token, timing })
+  const { sessionId } = await client.sessions.start()
+  const keep = memoryKeep()
+  // A server that came back after its end has no turn that runs.
+  const get = async (id: SessionId) => {
+    const { runningTurnId, ...session } = await client.sessions.get(id)
+    return faults.died || runningTurnId === undefined ? session : { ...session, runningTurnId }
+  }
+  const watched = { ...client, sessions: { ...client.sessions, get } }
+  const visit = () => openReader(sessionId, { client: watched, keep, quietMs: 50 })
+  return { api, client, model, faults, sessionId, visit }
+}
+
+function memoryKeep(): Keep {
+  return createKeep(() => {
+    throw new Error('there is no browser here')
+  })
+}
+
+/** A visit to the session's page: what it shows, until it is left. */
+function openReader(
+  sessionId: SessionId,
+  host: Pick<Parameters<typeof createSessionReader>[1], 'client' | 'keep' | 'quietMs'>,
+) {
+  let keys = 0
+  const reader = createSessionReader(sessionId, {
+    ...host,
+    newKey: () => `${sessionId}-${Date.now()}-${keys++}`,
+  })
+  const leave = reader.open()
+  closing.push(leave)
+  return { reader, leave }
+}
+
+function open(reader: SessionReader): OpenSession | undefined {
+  const state = reader.state()
+  return state.kind === 'open' ? state : undefined
+}
+
+/** Questions, answers and how they ended, a line each. */
+function shown(reader: SessionReader): readonly string[] {
+  const state = open(reader)
+  if (!state) return []
+  return [
+    ...turnsOf(state.transcript).map(({ parts, state: ending }) => {
+      const words = parts.map((part) => (part.kind === 'tool' ? '' : part.text)).join('')
+      return `${ending}: ${words}`
+    }),
+    ...state.outbox.map((outgoing) => `${outgoing.state} ${outgoing.text}`),
+  ]
+}
+
+const lastTurn = (reader: SessionReader) => {
+  const state = open(reader)
+  return state && turnsOf(state.transcript).at(-1)
+}
+
+async function isOpen(reader: SessionReader) {
+  await expect.poll(() => open(reader) !== undefined, patiently).toBe(true)
+}
+
+describe('reading', () => {
+  test('[S6] a page that is loaded in mid-answer shows what was said, and goes on', async () => {
+    const { model, visit } = await setUp()
+    const first = visit()
+    await isOpen(first.reader)
+    first.reader.send('Hello')
+    model.say({ type: 'text', text: 'Good ' })
+    await expect.poll(() => shown(first.reader), patiently).toEqual(['running: Good '])
+    first.leave()
+    const second = visit()
+    await expect.poll(() => shown(second.reader), patiently).toEqual(['running: Good '])
+    model.say({ type: 'text', text: 'day.' })
+    model.finish()
+    await expect.poll(() => shown(second.reader), patiently).toEqual(['completed: Good day.'])
+    expect(open(second.reader)?.session.title).toBe('Hello')
+  })
+
+  test('why there is no answer is shown at the next visit too', async () => {
+    const { model, visit } = await setUp()
+    const first = visit()
+    await isOpen(first.reader)
+    first.reader.send('Hello')
+    const error = { code: 'provider_auth', message: 'The key was refused.', retryable: false } as const
+    model.say({ type: 'failure', error })
+    await expect.poll(() => shown(first.reader), patiently).toEqual(['error: '])
+    const second = visit()
+    await expect.poll(() => lastTurn(second.reader), patiently).toMatchObject({ error })
+  })
+
+  test('[X4] a turn whose process died is found out, and can be asked again', async () => {
+    const { faults, visit } = await setUp()
+    const { reader } = visit()
+    await isOpen(reader)
+    reader.send('Hello')
+    await expect.poll(() => shown(reader), patiently).toEqual(['running: '])
+    faults.died = true
+    await expect.poll(() => shown(reader), patiently).toEqual(['unanswered: '])
+    expect(open(reader)?.transcript.runningTurnId).toBeUndefined()
+  })
+
+  test('the last messages come first, the earlier ones when asked for', async () => {
+    const { client, model, sessionId, visit } = await setUp()
+    const writer = visit()
+    await isOpen(writer.reader)
+    for (let number = 1; number <= 25; number += 1) {
+      await client.sessions.send({ sessionId, text: `${number}`, idempotencyKey: `${number}` })
+      model.say({ type: 'text', text: `answer ${number}` })
+      model.finish()
+      await expect.poll(() => shown(writer.reader), patiently).toHaveLength(number)
+      await expect.poll(() => lastTurn(writer.reader)?.state, patiently).toBe('completed')
+    }
+    const { reader } = visit()
+    await isOpen(reader)
+    expect(shown(reader)).toHaveLength(20)
+    expect(open(reader)?.earlier).toBe('there')
+    reader.showEarlier()
+    await expect.poll(() => open(reader)?.earlier, patiently).toBe('none')
+    expect(shown(reader)).toEqual(shown(writer.reader))
+  })
+
+  test('a session that is not there is said to be so', async () => {
+    const { client } = await setUp()
+    const { reader } = openReader('ses_0' as SessionId, { client, keep: memoryKeep() })
+    await expect
+      .poll(() => reader.state(), patiently)
+      .toEqual({ kind: 'failed', error: 'There is no session ses_0.' })
+  })
+})
+
+describe('writing', () => {
+  test('what could not be sent stays, over visits, until it is sent again', async () => {
+    const { faults, visit } = await setUp()
+    const first = visit()
+    await isOpen(first.reader)
+    faults.sends = 'refuse'
+    first.reader.send('Hello')
+    await expect.poll(() => shown(first.reader), patiently).toEqual(['failed Hello'])
+    expect(open(first.reader)?.outbox[0]?.reason).toContain('503')
+    faults.sends = 'pass'
+    const second = visit()
+    await expect.poll(() => shown(second.reader), patiently).toEqual(['failed Hello'])
+    second.reader.sendAgain(open(second.reader)?.outbox[0]?.key ?? '')
+    await expect.poll(() => shown(second.reader), patiently).toEqual(['running: '])
+    const third = visit()
+    await expect.poll(() => shown(third.reader), patiently).toEqual(['running: '])
+  })
+
+  test('a message that arrived, though nobody was told, is shown once', async () => {
+    const { client, faults, sessionId, visit } = await setUp()
+    const first = visit()
+    await isOpen(first.reader)
+    faults.sends = 'lose the answer'
+    first.reader.send('Hello')
+    await expect.poll(() => shown(first.reader), patiently).toEqual(['running: '])
+    expect((await client.sessions.messages({ sessionId })).items).toHaveLength(1)
+  })
+
+  test('the same words twice are two messages', async () => {
+    const { client, model, sessionId, visit } = await setUp()
+    const { reader } = visit()
+    await isOpen(reader)
+    reader.send('Again')
+    model.say({ type: 'text', text: 'Once.' })
+    model.finish()
+    await expect.poll(() => shown(reader), patiently).toEqual(['completed: Once.'])
+    reader.send('Again')
+    await expect.poll(() => shown(reader), patiently).toEqual(['completed: Once.', 'running: '])
+    expect((await client.sessions.messages({ sessionId })).items).toHaveLength(3)
+  })
+
+  test('what is not to be sent after all is gone', async () => {
+    const { faults, visit } = await setUp()
+    const { reader } = visit()
+    await isOpen(reader)
+    faults.sends = 'refuse'
+    reader.send('Hello')
+    await expect.poll(() => shown(reader), patiently).toEqual(['failed Hello'])
+    reader.discard(open(reader)?.outbox[0]?.key ?? '')
+    expect(shown(reader)).toEqual([])
+    const later = visit()
+    await isOpen(later.reader)
+    expect(shown(later.reader)).toEqual([])
+  })
+
+  test('[S2] stopping keeps what was said', async () => {
+    const { model, visit } = await setUp()
+    const { reader } = visit()
+    await isOpen(reader)
+    reader.send('Hello')
+    model.say({ type: 'text', text: 'Well, ' })
+    await expect.poll(() => shown(reader), patiently).toEqual(['running: Well, '])
+    reader.stop()
+    expect(open(reader)?.stopping).toBe(true)
+    await expect.poll(() => shown(reader), patiently).toEqual(['cancelled: Well, '])
+    expect(open(reader)?.stopping).toBe(false)
+  })
+})

@@ -1,0 +1,34 @@
+import type { SessionId } from '@parley/contracts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useConsoleHost } from '../app/console-host.ts'
+import { SESSIONS } from '../shell/use-sessions.ts'
+import { createSessionReader, type SessionReader, type SessionState } from './session-reader.ts'
+
+export function useSessionReader(sessionId: SessionId): {
+  reader: SessionReader
+  state: SessionState
+  reopen: () => void
+} {
+  const { client, keep } = useConsoleHost()
+  const queries = useQueryClient()
+  const [reader] = useState(() =>
+    createSessionReader(sessionId, {
+      client,
+      keep,
+      newKey,
+      onTurn: () => void queries.invalidateQueries({ queryKey: SESSIONS }),
+    }),
+  )
+  const [attempt, setAttempt] = useState(0)
+  useEffect(() => reader.open(), [reader, attempt])
+  const state = useSyncExternalStore(reader.subscribe, reader.state)
+  return { reader, state, reopen: () => setAttempt((last) => last + 1) }
+}
+
+/** Not `randomUUID`: browsers have that only on pages that came over HTTPS or from this machine. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
+}

@@ -1,0 +1,10 @@
+import type { IconName } from '../ui/icon.tsx'
+
+interface NavigationEntry {
+  readonly label: string
+  readonly to: '/'
+  readonly icon: IconName
+}
+
+/** The console's pages, in the order of the side bar. */
+export const NAVIGATION: readonly NavigationEntry[] = [{ label: 'Sessions', to: '/', icon: 'sessions' }]

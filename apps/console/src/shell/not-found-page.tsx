@@ -1,0 +1,16 @@
+import { Link } from '@tanstack/react-router'
+import { PageHeader } from './page-header.tsx'
+
+export function NotFoundPage() {
+  return (
+    <>
+      <PageHeader title="Nothing here" />
+      <p className="m-auto px-6 pb-24 text-sm">
+        There is no such page.{' '}
+        <Link to="/" className="text-accent underline">
+          Go to the sessions
+        </Link>
+      </p>
+    </>
+  )
+}

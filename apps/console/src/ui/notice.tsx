@@ -1,0 +1,14 @@
+import type { ReactNode } from 'react'
+
+/** A failure, in the place where it happened, with a way to go on. */
+export function Notice({ children, action }: { children: ReactNode; action?: ReactNode }) {
+  return (
+    <div
+      role="alert"
+      className="border-alarm flex flex-wrap items-center gap-x-4 gap-y-2 border-s-2 ps-3 text-sm"
+    >
+      <p className="text-alarm min-w-0 break-words">{children}</p>
+      {action}
+    </div>
+  )
+}
