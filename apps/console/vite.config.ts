@@ -2,8 +2,6 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
-const api = process.env['PARLEY_URL'] ?? 'http://127.0.0.1:4400'
-
 // oxlint-disable-next-line import/no-default-export -- vite reads its configuration from the default export
 export default defineConfig({
   plugins: [react(), tailwindcss()],
@@ -12,5 +10,5 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-  server: { host: '127.0.0.1', proxy: { '/v1': api } },
+  server: { host: '127.0.0.1', proxy: { '/v1': 'http://127.0.0.1:4400' } },
 })

@@ -1,5 +1,5 @@
 import type { SessionEvent } from '@parley/contracts'
-import type { ToldPart, ToldTurn } from './told-turn.ts'
+import type { Piece, ToldPart, ToldTurn } from './told-turn.ts'
 import type { Transcript } from './transcript.ts'
 
 /** The transcript after one more event. An event that was taken in before changes nothing. */
@@ -70,23 +70,22 @@ type Said = Extract<SessionEvent, { type: 'agent:token' | 'agent:reasoning' }>
 
 /** Adds what was said. A joined event first takes away what its step said from its first number on. */
 function say(parts: readonly ToldPart[], event: Said): readonly ToldPart[] {
-  const { stepId, sequenceNumber, fromSequence = sequenceNumber } = event
+  const { stepId, sequenceNumber, fromSequence: from = sequenceNumber } = event
   const kind = event.type === 'agent:token' ? 'text' : 'reasoning'
-  const piece = { from: fromSequence, text: event.type === 'agent:token' ? event.token : event.text }
-  const kept = event.fromSequence === undefined ? parts : cutFrom(parts, fromSequence, stepId)
-  const last = kept.at(-1)
-  if (last?.kind === kind && last.stepId === stepId) {
-    return [...kept.slice(0, -1), { ...last, pieces: [...last.pieces, piece] }]
+  const said = event.type === 'agent:token' ? event.token : event.text
+  const kept = event.fromSequence === undefined ? parts : cutFrom(parts, from, stepId)
+  const part = kept.at(-1)
+  if (part?.kind === kind && part.stepId === stepId) {
+    const last = { from, text: part.last.text + said, before: part.last }
+    return [...kept.slice(0, -1), { ...part, last }]
   }
-  return [...kept, { kind, stepId, pieces: [piece] }]
+  return [...kept, { kind, stepId, last: { from, text: said, before: undefined } }]
 }
 
 /** What was said under numbers that a later event stands for was never stored: it died with its process. */
 function takeBack(told: readonly ToldTurn[], from: number): readonly ToldTurn[] {
   return told.map((turn) => {
-    const isHit = turn.parts.some(
-      (part) => part.kind !== 'tool' && part.pieces.some((piece) => piece.from >= from),
-    )
+    const isHit = turn.parts.some((part) => part.kind !== 'tool' && part.last.from >= from)
     return isHit ? { ...turn, parts: cutFrom(turn.parts, from) } : turn
   })
 }
@@ -94,7 +93,8 @@ function takeBack(told: readonly ToldTurn[], from: number): readonly ToldTurn[] 
 function cutFrom(parts: readonly ToldPart[], from: number, stepId?: Said['stepId']): readonly ToldPart[] {
   return parts.flatMap((part): readonly ToldPart[] => {
     if (part.kind === 'tool' || (stepId !== undefined && part.stepId !== stepId)) return [part]
-    const pieces = part.pieces.filter((piece) => piece.from < from)
-    return pieces.length === 0 ? [] : [{ ...part, pieces }]
+    let last: Piece | undefined = part.last
+    while (last && last.from >= from) last = last.before
+    return last ? [{ ...part, last }] : []
   })
 }

@@ -17,11 +17,13 @@ export interface ToldTurn {
 }
 
 export type ToldPart =
-  | { readonly kind: 'text' | 'reasoning'; readonly stepId: StepId; readonly pieces: readonly Piece[] }
+  | { readonly kind: 'text' | 'reasoning'; readonly stepId: StepId; readonly last: Piece }
   | { readonly kind: 'tool'; readonly call: ToolCall; readonly outcome?: ToolOutcome }
 
-/** What one event said, and the number that it began at: a joined event may take the place of it. */
+/** All that was said up to and with one event: a chain, so that a joined event can take the place of its end. */
 export interface Piece {
+  /** The number that the event began at. */
   readonly from: number
   readonly text: string
+  readonly before: Piece | undefined
 }

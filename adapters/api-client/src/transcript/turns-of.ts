@@ -37,7 +37,7 @@ function toldTurn(turn: ToldTurn): TranscriptTurn {
 }
 
 const toldPart = (part: ToldPart): AnswerPart =>
-  part.kind === 'tool' ? part : { kind: part.kind, text: part.pieces.map(({ text }) => text).join('') }
+  part.kind === 'tool' ? part : { kind: part.kind, text: part.last.text }
 
 function running(turn: TranscriptTurn): TranscriptTurn {
   const shown = runningCache.get(turn) ?? { ...turn, state: 'running' as const }
