@@ -38,8 +38,8 @@ const environmentOf = (home: string): NodeJS.ProcessEnv => {
 }
 
 /** `parley up` on that home, once it is ready. */
-export async function startParley(home: string): Promise<RunningParley> {
-  const child = spawn(process.execPath, [parley, 'up'], {
+export async function startParley(home: string, program = parley): Promise<RunningParley> {
+  const child = spawn(process.execPath, [program, 'up'], {
     env: environmentOf(home),
     stdio: ['ignore', 'pipe', 'pipe'],
   })

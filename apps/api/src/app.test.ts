@@ -235,6 +235,8 @@ describe('running it', () => {
     const document = await (await api.call('GET', '/v1/openapi.json', { token: '' })).json()
     expect(document).toMatchObject({
       openapi: '3.1.0',
+      security: [{ bearer: [] }],
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
       paths: {
         '/v1/sessions': {
           post: { requestBody: { content: { 'application/json': { schema: { type: 'object' } } } } },

@@ -1,6 +1,6 @@
 // Makes dist/parley.mjs, which is published: it starts without a TypeScript step. What a command needs lies beside it in
 // chunks, since one file that also holds the server takes three times as long to print its help.
-import { rm } from 'node:fs/promises'
+import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -11,7 +11,12 @@ const APART = ['@napi-rs/keyring', 'better-sqlite3-multiple-ciphers', 'embedded-
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const outdir = process.argv[2] ?? here('../dist')
 
-await rm(join(outdir, 'chunks'), { recursive: true, force: true })
+// Code finds its files two folders up from where it lies; the chunks lie so deep that this holds for them too.
+const FILES = { migrations: '../../../adapters/postgres/migrations', 'console/dist': '../../console/dist' }
+
+for (const part of ['lib', 'migrations', 'console'])
+  await rm(join(outdir, part), { recursive: true, force: true })
+for (const [to, from] of Object.entries(FILES)) await cp(here(from), join(outdir, to), { recursive: true })
 await build({
   entryPoints: [here('../bin/parley.mjs')],
   outdir,
@@ -19,7 +24,7 @@ await build({
   bundle: true,
   external: APART,
   splitting: true,
-  chunkNames: 'chunks/[name]-[hash]',
+  chunkNames: 'lib/chunks/[name]-[hash]',
   platform: 'node',
   format: 'esm',
   target: 'node22.18',

@@ -11,6 +11,7 @@ export function operationRoutes(app: Api, { ready, metrics, instanceId }: Servic
   app.get('/metrics', async (c) =>
     c.body(await metrics.registry.metrics(), 200, { 'content-type': metrics.registry.contentType }),
   )
+  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' })
   app.get('/v1/openapi.json', (c) => c.json(app.getOpenAPI31Document(DESCRIPTION)))
 }
 
