@@ -53,7 +53,7 @@ export async function makeKey(sources: KeySources, { keychainFailure }: Missing)
   const path = keyFileIn(folder)
   await writeKeyFile(path, hex)
   onNotice(
-    `No keychain could be used here (${failure}), so the key of your history is in the file ${path}, which only you can read. Without it the history cannot be opened.`,
+    `No keychain is to be had here, so the key of your history is in ${path}, which only you can read. Keep a copy: without it the history cannot be opened.`,
   )
   return keyInFile(path, hex)
 }
