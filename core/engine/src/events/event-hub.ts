@@ -1,15 +1,25 @@
 import type { SessionEvent, SessionId } from '@parley/contracts'
-import { createInFlight, isStreamed, type StreamedEvent } from './in-flight.ts'
+import { createInFlight, type StreamedEvent } from './in-flight.ts'
 
 /** A reader holds at most this many events that it has not taken yet. */
 const MAX_QUEUED = 1_000
 
 /** Takes a session's events from its writer to whoever listens now. What was stored before is not its matter. */
 export interface EventHub {
-  publish(event: SessionEvent): void
-  /** What the running step said is in the store now. */
-  settle(sessionId: SessionId): void
+  open(sessionId: SessionId): HubWriter
   attach(sessionId: SessionId): HubReader
+}
+
+/** The side of the turn that runs. */
+export interface HubWriter {
+  /** Text as it comes: held as well, joined, for readers that come in the middle of a step. */
+  say(event: StreamedEvent): void
+  tell(event: SessionEvent): void
+  /** What the running step has said so far. */
+  joined(): readonly StreamedEvent[]
+  /** What the running step said is in the store now. */
+  settle(): void
+  close(): void
 }
 
 export interface HubReader {
@@ -22,39 +32,41 @@ export interface HubReader {
 
 export function createEventHub(maxQueued = MAX_QUEUED): EventHub {
   const rooms = new Map<SessionId, Room>()
-  const roomOf = (sessionId: SessionId) => {
-    const room = rooms.get(sessionId) ?? {
-      inFlight: createInFlight(),
-      speaking: false,
-      readers: new Set<Queue>(),
-    }
+  const enter = (sessionId: SessionId): Room => {
+    const room = rooms.get(sessionId) ?? { inFlight: createInFlight(), readers: new Set<Queue>(), writers: 0 }
     rooms.set(sessionId, room)
     return room
   }
   const leave = (sessionId: SessionId, room: Room) => {
-    if (room.readers.size === 0 && !room.speaking) rooms.delete(sessionId)
+    if (room.readers.size === 0 && room.writers === 0) rooms.delete(sessionId)
   }
 
   return {
-    publish(event) {
-      const known = rooms.get(event.sessionId)
-      if (!known && !isStreamed(event)) return
-      const room = known ?? roomOf(event.sessionId)
-      if (isStreamed(event)) {
-        room.inFlight.add(event)
-        room.speaking = true
+    open(sessionId) {
+      const room = enter(sessionId)
+      const { inFlight, readers } = room
+      room.writers += 1
+      const tell = (event: SessionEvent) => {
+        for (const reader of readers) reader.push(event)
       }
-      for (const reader of room.readers) reader.push(event)
+      return {
+        say(event) {
+          inFlight.add(event)
+          tell(event)
+        },
+        tell,
+        joined: () => inFlight.joined(),
+        settle: () => inFlight.clear(),
+        close() {
+          inFlight.clear()
+          room.writers -= 1
+          leave(sessionId, room)
+        },
+      }
     },
-    settle(sessionId) {
-      const room = rooms.get(sessionId)
-      if (!room) return
-      room.inFlight.clear()
-      room.speaking = false
-      leave(sessionId, room)
-    },
+
     attach(sessionId) {
-      const room = roomOf(sessionId)
+      const room = enter(sessionId)
       const queue = createQueue(maxQueued)
       room.readers.add(queue)
       return {
@@ -75,7 +87,7 @@ export function createEventHub(maxQueued = MAX_QUEUED): EventHub {
 interface Room {
   readonly inFlight: ReturnType<typeof createInFlight>
   readonly readers: Set<Queue>
-  speaking: boolean
+  writers: number
 }
 
 type Queue = ReturnType<typeof createQueue>

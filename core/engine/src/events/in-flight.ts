@@ -2,9 +2,6 @@ import type { SessionEvent } from '@parley/contracts'
 
 export type StreamedEvent = Extract<SessionEvent, { type: 'agent:token' | 'agent:reasoning' }>
 
-export const isStreamed = (event: SessionEvent): event is StreamedEvent =>
-  event.type === 'agent:token' || event.type === 'agent:reasoning'
-
 /** What a step has said so far, each run of text or reasoning joined into one event. */
 export function createInFlight() {
   let runs: StreamedEvent[] = []

@@ -1,4 +1,4 @@
-import type { SessionEvent, SessionId, UnstampedEvent } from '@parley/contracts'
+import type { EventEnvelope, SessionId, UnstampedEvent } from '@parley/contracts'
 import type { Clock } from '../ports/clock.ts'
 
 /** The one place where an event gets its session, number and time. */
@@ -10,7 +10,7 @@ export function createStamper(sessionId: SessionId, first: number, clock: Clock)
     get next() {
       return next
     },
-    stamp(event: UnstampedEvent, fromSequence?: number): SessionEvent {
+    stamp<E extends UnstampedEvent>(event: E, fromSequence?: number): E & EventEnvelope {
       const sequenceNumber = next++
       const envelope = { sessionId, sequenceNumber, timestamp: timestampNow() }
       return fromSequence === undefined ? { ...event, ...envelope } : { ...event, ...envelope, fromSequence }

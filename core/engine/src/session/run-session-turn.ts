@@ -17,7 +17,7 @@ const TAIL = 200
 /** Carries out a turn that holds its session's lease, until the lease is released with its last event. */
 export async function runSessionTurn(
   { lease, agent, message }: { lease: Lease; agent: Agent; message: SessionMessage },
-  host: TurnHost & RecorderHost,
+  host: Omit<TurnHost, 'say'> & RecorderHost,
 ): Promise<StopReason> {
   const { turnId, turnNumber } = lease
   const recorder = createTurnRecorder(lease, host)
@@ -26,19 +26,20 @@ export async function runSessionTurn(
   let stopReason: StopReason = 'error'
   try {
     turn = { ...turn, past: await pastOf(message, host) }
-    for await (const output of runAgentTurn(turn, host)) {
+    for await (const output of runAgentTurn(turn, { ...host, say: recorder.say })) {
       if (output.type === 'turn:message') {
         recorder.keep(output.message)
         continue
       }
-      const stored = recorder.tell(output)
-      if (stored) await stored
+      await recorder.tell(output)
       if (output.type === 'session:turn_completed') stopReason = output.stopReason
     }
   } catch (failure) {
     const isLost = failure instanceof PlatformError && failure.code === 'session_busy'
     if (!isLost) await recorder.tell(brokenOff(turn))
     throw failure
+  } finally {
+    recorder.close()
   }
   return stopReason
 }
@@ -51,7 +52,7 @@ async function pastOf({ sessionId }: SessionMessage, { store }: RecorderHost): P
   )
 }
 
-const brokenOff = ({ id: turnId, usage }: Turn): TurnEvent => ({
+const brokenOff = ({ id: turnId, usage }: Turn): Extract<TurnEvent, { type: 'session:turn_completed' }> => ({
   type: 'session:turn_completed',
   turnId,
   stopReason: 'error',

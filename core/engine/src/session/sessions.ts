@@ -148,7 +148,7 @@ export function createSessions(host: SessionsHost): Sessions {
 function turnHostOf(
   agent: Agent,
   { modelOf, toolsOf, limits = {} }: SessionsHost,
-): Omit<TurnHost, 'signal' | 'ids'> {
+): Omit<TurnHost, 'signal' | 'ids' | 'say'> {
   return {
     model: modelOf(agent),
     tools: toolsOf(agent),

@@ -1,12 +1,11 @@
-import type { SessionEvent, SessionMessage, TurnEvent } from '@parley/contracts'
+import type { SessionMessage, TurnEvent } from '@parley/contracts'
 import type { EventHub } from '../events/event-hub.ts'
-import { createInFlight, isStreamed } from '../events/in-flight.ts'
 import { createStamper } from '../events/stamper.ts'
 import { toStored, type Source } from '../events/stored-event.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { IdSource } from '../ports/id-source.ts'
 import type { Lease, SessionStore, StoredEvent } from '../ports/session-store.ts'
-import type { TurnMessage } from '../turn/turn.ts'
+import type { SpokenEvent, TurnMessage } from '../turn/turn.ts'
 
 export interface RecorderHost {
   readonly store: SessionStore
@@ -22,7 +21,7 @@ const RESERVED_AGAIN = 8_192
 export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: RecorderHost) {
   const { sessionId } = lease
   const stamper = createStamper(sessionId, lease.eventSequence, clock)
-  const step = createInFlight()
+  const live = hub.open(sessionId)
   const sources = new Map<string, Source>()
   let { reservedUpTo } = lease
   let nextMessage = lease.messageSequence + 1
@@ -35,34 +34,33 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
     events = []
   }
 
-  const tellStored = async (event: SessionEvent) => {
-    const callId = 'callId' in event ? event.callId : ''
-    events.push(toStored(event, sources.get(`${event.type} ${callId}`)))
-    await write(event.type === 'session:turn_completed')
-    hub.settle(sessionId)
-    hub.publish(event)
-  }
-
-  const reserveAndTell = async (event: TurnEvent) => {
+  const reserve = async () => {
     reservedUpTo = stamper.next + RESERVED_AGAIN
     await write(false)
-    return tell(event)
   }
 
-  /** Resolves once the event is safe; text needs no waiting. */
-  const tell = (event: TurnEvent): Promise<void> | undefined => {
-    if (stamper.next > reservedUpTo) return reserveAndTell(event)
-    const stamped = stamper.stamp(event)
-    if (!isStreamed(stamped)) return tellStored(stamped)
-    step.add(stamped)
-    hub.publish(stamped)
+  const say = (event: SpokenEvent): Promise<void> | undefined => {
+    if (stamper.next > reservedUpTo) return reserve().then(() => say(event))
+    live.say(stamper.stamp(event))
     return undefined
   }
 
   return {
     /** Tells the event that the store kept when it gave out the lease. */
-    open(event: TurnEvent) {
-      hub.publish(stamper.stamp(event, lease.fromSequence))
+    open: (event: TurnEvent) => live.tell(stamper.stamp(event, lease.fromSequence)),
+
+    /** Tells at once; a promise only where numbers have to be reserved first. */
+    say,
+
+    /** Stores the event, with the messages that wait, and then tells it. */
+    async tell(event: Exclude<TurnEvent, SpokenEvent>) {
+      if (stamper.next > reservedUpTo) await reserve()
+      const stamped = stamper.stamp(event)
+      const callId = 'callId' in event ? event.callId : ''
+      events.push(toStored(stamped, sources.get(`${event.type} ${callId}`)))
+      await write(event.type === 'session:turn_completed')
+      live.settle()
+      live.tell(stamped)
     },
 
     /** Holds a message until the event that follows it is stored, so that both are stored as one. */
@@ -70,7 +68,7 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
       const sequenceNumber = nextMessage++
       const id = ids.messageId()
       messages.push({ ...told, id, sessionId, sequenceNumber, timestamp: stamper.now() })
-      const runs = step.joined().values()
+      const runs = live.joined().values()
       for (const [index, part] of told.content.entries()) {
         const source = { message: sequenceNumber, part: index }
         if (part.type === 'tool_call') sources.set(`agent:tool_call ${part.call.id}`, source)
@@ -80,9 +78,9 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
           if (run) events.push(toStored(run, source))
         }
       }
-      step.clear()
     },
 
-    tell,
+    /** For a turn that has ended, however it did. */
+    close: () => live.close(),
   }
 }

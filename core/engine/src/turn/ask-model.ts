@@ -1,23 +1,26 @@
 import type { DurableContentPart, ToolCall, TurnError, Usage } from '@parley/contracts'
 import { CANCELLED, type Turn, type TurnHost, type TurnMessage, type TurnOutput } from './turn.ts'
 
-/** One step: the model's stream out as events, and what it said as one message. */
+/** One step: what the model says is told as it comes, and yielded as one message. */
 export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<TurnOutput, Turn> {
-  const { model, signal } = host
+  const { model, signal, say } = host
+  const { modelId } = model
+  const { id: turnId } = turn
   const stepId = host.ids.stepId()
   const said: SaidPart[] = []
   const calls: ToolCall[] = []
+  let waiting: Promise<void> | undefined
   let ending: StepEnding = { usage: NOTHING_USED, outOfTokens: false }
 
   for await (const event of model.stream(requestOf(turn, host), signal)) {
     switch (event.type) {
       case 'text':
         join(said, 'text', event.text)
-        yield { type: 'agent:token', turnId: turn.id, stepId, token: event.text, model: model.modelId }
+        waiting = say({ type: 'agent:token', turnId, stepId, token: event.text, model: modelId })
         break
       case 'reasoning':
         join(said, 'reasoning', event.text)
-        yield { type: 'agent:reasoning', turnId: turn.id, stepId, text: event.text, model: model.modelId }
+        waiting = say({ type: 'agent:reasoning', turnId, stepId, text: event.text, model: modelId })
         break
       case 'tool_call':
         calls.push(event.call)
@@ -31,11 +34,12 @@ export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<Turn
       default:
         event satisfies never
     }
+    if (waiting) await waiting
     if (signal.aborted) break
   }
   if (signal.aborted) ending = { ...ending, failure: CANCELLED }
 
-  const message = messageOf(said, calls, model.modelId, ending)
+  const message = messageOf(said, calls, modelId, ending)
   if (message) yield { type: 'turn:message', message }
   return {
     ...turn,

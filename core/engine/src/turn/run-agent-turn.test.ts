@@ -5,7 +5,7 @@ import { noTools, type ToolPort } from '../ports/tools.ts'
 import { testIds } from '../testing/fixtures.ts'
 import { answering, type Script, scriptedModel } from '../testing/scripted-model.ts'
 import { runAgentTurn } from './run-agent-turn.ts'
-import { openTurn, type TurnOutput } from './turn.ts'
+import { openTurn, type SpokenEvent, type TurnOutput } from './turn.ts'
 
 const call: ToolCall = { id: 'call-1' as CallId, name: 'weather', input: { city: 'Oslo' } }
 const asking: readonly ModelEvent[] = [
@@ -96,26 +96,32 @@ test('[S7] tool rounds end at the cap, loudly', async () => {
   expect(outputs.at(-1)).toMatchObject({ stopReason: 'error', error: { code: 'turn_limit' } })
 })
 
+type Told = TurnOutput | SpokenEvent
+
 async function ran(
   scripts: readonly Script[],
   tools: ToolPort = sunny,
-  onOutput: (output: TurnOutput) => unknown = () => {},
+  onOutput: (output: Told) => unknown = () => {},
   abort = new AbortController(),
 ) {
   const model = scriptedModel(scripts)
   const past = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'What time is it?' }] }]
   const opening = openTurn({ id: 'trn_1' as TurnId, number: 1, system: '', past })
   const limits = { maxTurns: 50, maxSteps: 8 }
-  const outputs: TurnOutput[] = []
-  const host = { model, tools, limits, maxTokens: 100, signal: abort.signal, ids: testIds() }
-  for await (const output of runAgentTurn(opening, host)) {
+  const outputs: Told[] = []
+  const heard = (output: Told) => {
     outputs.push(output)
     onOutput(output)
+    return undefined
+  }
+  const host = { model, tools, limits, maxTokens: 100, signal: abort.signal, ids: testIds(), say: heard }
+  for await (const output of runAgentTurn(opening, host)) {
+    heard(output)
   }
   return { outputs, model }
 }
 
-function short(output: TurnOutput): string {
+function short(output: Told): string {
   if (output.type === 'agent:token') return output.token
   if (output.type === 'turn:message') return output.message.role
   if (output.type === 'session:turn_completed') return `${output.type} ${output.stopReason}`

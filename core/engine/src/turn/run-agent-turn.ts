@@ -4,8 +4,9 @@ import { decideNext } from './decide-next.ts'
 import { CANCELLED, type Turn, type TurnHost, type TurnMessage, type TurnOutput } from './turn.ts'
 
 /**
- * One turn, from the question to its end. It yields what happened and returns what is now true; whoever iterates it
- * does the saving, and since it waits at each `yield`, a call is on record before its tool runs.
+ * One turn, from the question to its end. It says text as it comes, yields what has to be kept, and returns what is
+ * now true; whoever iterates it does the keeping, and since it waits at each `yield`, a call is on record before its
+ * tool runs.
  */
 export async function* runAgentTurn(opening: Turn, host: TurnHost): AsyncGenerator<TurnOutput, Turn> {
   let turn = opening

@@ -26,6 +26,9 @@ export interface TurnLimits {
   readonly maxSteps: number
 }
 
+/** What a step says, as it comes. */
+export type SpokenEvent = Extract<TurnEvent, { type: 'agent:token' | 'agent:reasoning' }>
+
 export interface TurnHost {
   readonly model: ModelPort
   readonly tools: ToolPort
@@ -33,11 +36,15 @@ export interface TurnHost {
   readonly maxTokens: number
   readonly temperature?: number
   readonly signal: AbortSignal
+  /** Told as it comes, since it is kept only with its step; a promise where the next word has to wait. */
+  readonly say: (event: SpokenEvent) => Promise<void> | undefined
   readonly ids: IdSource
 }
 
-/** What a turn yields: an event to tell, or a message to keep. */
-export type TurnOutput = TurnEvent | { readonly type: 'turn:message'; readonly message: TurnMessage }
+/** What a turn yields: an event to keep and tell, or a message to keep. */
+export type TurnOutput =
+  | Exclude<TurnEvent, SpokenEvent>
+  | { readonly type: 'turn:message'; readonly message: TurnMessage }
 
 export function openTurn(opening: Pick<Turn, 'id' | 'number' | 'system' | 'past'>): Turn {
   return { ...opening, transcript: [], steps: 0, usage: { inputTokens: 0, outputTokens: 0 } }
