@@ -15,5 +15,6 @@ export type {
 } from './ports/session-store.ts'
 export { noTools, type ToolPort } from './ports/tools.ts'
 export { reconstructSessionState } from './session/reconstruct-session-state.ts'
+export { sessionView } from './session/session-view.ts'
 export { createSessions, type Sessions } from './session/sessions.ts'
 export { runAgentTurn } from './turn/run-agent-turn.ts'

@@ -1,14 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
-  type AgentSession,
   PlatformError,
   SendMessage,
   type SessionEvent,
   type SessionId,
-  type SessionView,
   StartSession,
 } from '@parley/contracts'
-import { createEventHub, createSessions, type ModelPort, noTools, type SessionRecord } from '@parley/engine'
+import { createEventHub, createSessions, type ModelPort, noTools, sessionView } from '@parley/engine'
 import { memorySessionStore, testAgent, testIds, testOwner } from '@parley/engine/testing'
 
 export interface RouteOptions {
@@ -78,15 +76,15 @@ export function createRoutes({
         const context = { workingDir: '/', fsScopeTier: 'sandboxed' as const }
         const opening = { ownerId: testOwner, channel, agent, context }
         const { id: started } = await sessions.start(title === undefined ? opening : { ...opening, title })
-        return say(201, viewOf(await recordOf(started)))
+        return say(201, sessionView(await recordOf(started)))
       }
       case 'GET /v1/sessions': {
         const cursor = searchParams.get('cursor')
         const page = await store.list({ limit, ...(cursor !== null && { cursor }) })
-        return say(200, { ...page, items: page.items.map(viewOf) })
+        return say(200, { ...page, items: page.items.map(sessionView) })
       }
       case 'GET /v1/sessions/:id':
-        return say(200, viewOf(await recordOf(sessionId)))
+        return say(200, sessionView(await recordOf(sessionId)))
       case 'GET /v1/sessions/:id/messages': {
         await recordOf(sessionId)
         const after = Number(searchParams.get('after') ?? 0)
@@ -107,19 +105,6 @@ export function createRoutes({
           message: `There is nothing at ${pathname} (${what ?? 'root'}).`,
         })
     }
-  }
-}
-
-function viewOf({ session, lastSequence, runningTurnId }: SessionRecord): SessionView {
-  const { agentSnapshot, ownerId: _, ...shown }: AgentSession = session
-  const { model, provider } = agentSnapshot
-  return {
-    ...shown,
-    sessionId: session.id,
-    model,
-    provider,
-    lastSequence,
-    ...(runningTurnId && { runningTurnId }),
   }
 }
 

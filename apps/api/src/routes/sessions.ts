@@ -1,5 +1,5 @@
-import { PlatformError, type SessionEvent, type SessionId, type SessionView } from '@parley/contracts'
-import type { SessionRecord } from '@parley/engine'
+import { PlatformError, type SessionEvent, type SessionId } from '@parley/contracts'
+import { type SessionRecord, sessionView } from '@parley/engine'
 import type { Api } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { Services } from '../services.ts'
@@ -21,18 +21,18 @@ export function sessionRoutes(app: Api, services: Services) {
       context: contextFor(context, caller, services.defaultContext),
       ...(title !== undefined && { title }),
     })
-    return c.json(viewOf({ session, lastSequence: 1 }), 201)
+    return c.json(sessionView({ session, lastSequence: 1 }), 201)
   })
 
   app.openapi(LIST, async (c) => {
     const { limit, cursor } = c.req.valid('query')
     const { personId: ownerId } = c.get('caller')
     const page = await store.list({ ownerId, limit, ...(cursor !== undefined && { cursor }) })
-    return c.json({ ...page, items: page.items.map(viewOf) }, 200)
+    return c.json({ ...page, items: page.items.map(sessionView) }, 200)
   })
 
   app.openapi(GET, async (c) => {
-    return c.json(viewOf(await sessionFor(c.get('caller'), c.req.valid('param').sessionId)), 200)
+    return c.json(sessionView(await sessionFor(c.get('caller'), c.req.valid('param').sessionId)), 200)
   })
 
   app.openapi(MESSAGES, async (c) => {
@@ -87,19 +87,6 @@ export function sessionRoutes(app: Api, services: Services) {
     abort.signal.addEventListener('abort', () => metrics.readers.dec(), { once: true })
     const events = sessions.events({ sessionId, after, signal: abort.signal })
     return eventStream(untilTurn === undefined ? events : untilEndOf(untilTurn, events), abort)
-  }
-}
-
-function viewOf({ session, lastSequence, runningTurnId }: SessionRecord): SessionView {
-  const { agentSnapshot, ownerId: _, ...shown } = session
-  const { model, provider } = agentSnapshot
-  return {
-    ...shown,
-    sessionId: session.id,
-    model,
-    provider,
-    lastSequence,
-    ...(runningTurnId && { runningTurnId }),
   }
 }
 

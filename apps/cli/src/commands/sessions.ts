@@ -1,4 +1,4 @@
-import type { SessionRecord, SessionStore } from '@parley/engine'
+import { type SessionRecord, type SessionStore, sessionView } from '@parley/engine'
 import { z } from 'zod'
 import { openLocalHistory } from '../compose.ts'
 import { readConfig } from '../config.ts'
@@ -7,7 +7,6 @@ import { jsonLine } from '../render/json-line.ts'
 import { screenOf } from '../render/screen-of.ts'
 import { renderSessionTable } from '../render/session-table.ts'
 import { tell } from '../render/tell.ts'
-import { sessionView } from '../session/session-view.ts'
 import type { CommandCall } from './command.ts'
 import { parseOptions } from './parse-options.ts'
 

@@ -1,5 +1,5 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
-import { reconstructSessionState, type SessionStore } from '@parley/engine'
+import { reconstructSessionState, type SessionStore, sessionView } from '@parley/engine'
 import { openLocalHistory } from '../compose.ts'
 import { readConfig } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
@@ -10,7 +10,6 @@ import { screenOf } from '../render/screen-of.ts'
 import { tell } from '../render/tell.ts'
 import { renderTurns } from '../render/transcript.ts'
 import { findSession } from '../session/find-session.ts'
-import { sessionView } from '../session/session-view.ts'
 import type { CommandCall } from './command.ts'
 
 /** Prints what was said in one conversation. */

@@ -1,7 +1,7 @@
 import type { SessionView } from '@parley/contracts'
-import type { SessionRecord } from '@parley/engine'
+import type { SessionRecord } from '../ports/session-store.ts'
 
-/** A session as programs are told of it: the same shape as over HTTP. */
+/** A session as outsiders are told of it, the same over HTTP and in a terminal. */
 export function sessionView({ session, lastSequence, runningTurnId }: SessionRecord): SessionView {
   const { agentSnapshot, ownerId: _, ...kept } = session
   const { model, provider } = agentSnapshot
