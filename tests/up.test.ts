@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { SessionView } from '@parley/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -79,6 +79,41 @@ test(
     await say(second, sessionId, 'Are you there?')
     expect(await transcript(second, sessionId)).toHaveLength(3)
     expect(await second.stop('SIGTERM')).toBe(0)
+  },
+)
+
+test(
+  'of many that start at once on one home, one runs, and the others say so',
+  { timeout: 120_000 },
+  async () => {
+    const { home } = place
+    const started = await Promise.allSettled(Array.from({ length: 4 }, () => startParley(home)))
+    const running = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    expect(running).toHaveLength(1)
+    const said = started.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []))
+    expect(said).toEqual(said.map(() => expect.stringMatching(/is just starting|is running at/)))
+    expect(await running[0]?.stop('SIGINT')).toBe(0)
+  },
+)
+
+test(
+  '[X4] Postgres is killed under it: it comes back, and the session goes on',
+  { timeout: 120_000 },
+  async () => {
+    const { home } = place
+    const parley = await startParley(home)
+    const sessionId = await startSession(parley)
+    await say(parley, sessionId, 'My boat is called Wanda.')
+    const postmaster = Number(readFileSync(join(home, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0])
+    process.kill(postmaster, 'SIGKILL')
+    await expect.poll(() => parley.output(), { timeout: 30_000 }).toContain('postgres  is back')
+    await expect
+      .poll(async () => (await fetch(`${parley.ready.url}/readyz`)).status, { timeout: 30_000 })
+      .toBe(200)
+    await say(parley, sessionId, 'What is my boat called?')
+    expect((await transcript(parley, sessionId)).at(-1)).toContain('My boat is called Wanda.')
+    expect(await parley.stop('SIGINT')).toBe(0)
+    expect(processesOf(home)).toEqual([])
   },
 )
 

@@ -1,8 +1,15 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { hashToken } from './auth/authenticate.ts'
 import { compose } from './compose.ts'
 import { listen } from './listen.ts'
+
+/** A database that is gone must not keep the process from ending. */
+const CANCEL_MS = 5_000
+const CLOSE_MS = 3_000
+
+const within = (ms: number, work: Promise<void>) => Promise.race([work, pause(ms, undefined, { ref: false })])
 
 export interface RunningApi {
   readonly url: string
@@ -27,9 +34,9 @@ export async function startApi(options: {
       url: listening.url,
       instanceId: services.instanceId,
       async stop() {
-        await services.sessions.cancelAll()
+        await within(CANCEL_MS, services.sessions.cancelAll())
         await listening.close()
-        await database.close()
+        await within(CLOSE_MS, database.close())
       },
     }
   } catch (failure) {

@@ -6,6 +6,7 @@ import { type Config, readConfig } from '../config.ts'
 import { EXIT } from '../exit-code.ts'
 import { claimHome, type Claim, type Run } from '../up/run-file.ts'
 import { stopSignal } from '../up/stop-signal.ts'
+import { watchPostgres } from '../up/watch-postgres.ts'
 import type { RunCommand } from './command.ts'
 
 type Say = (line: string) => void
@@ -20,14 +21,19 @@ export const up: RunCommand = async ({ io }) => {
     return EXIT.done
   }
   const stop = stopSignal()
+  const lost = Promise.withResolvers<never>()
   const undo: (() => Promise<void>)[] = [() => claim.release()]
   try {
-    const steps = bringUp({ config, claim, say, undo })
+    const steps = bringUp({ config, claim, say, undo, onLost: lost.reject })
     await Promise.race([steps, stop.asked])
-    await (stop.isAsked() ? Promise.allSettled([steps]) : stop.asked)
+    await (stop.isAsked() ? Promise.allSettled([steps]) : Promise.race([stop.asked, lost.promise]))
   } finally {
     if (stop.isAsked()) say('\nstopping …')
-    for (const clearUp of undo.toReversed()) await clearUp()
+    for (const clearUp of undo.toReversed()) {
+      await clearUp().catch((failure: unknown) =>
+        io.stderr.write(`  could not clear up: ${String(failure)}\n`),
+      )
+    }
   }
   say('stopped')
   return EXIT.done
@@ -39,9 +45,11 @@ interface BringUp {
   readonly say: Say
   /** What ends each thing that was started, in the order in which they were. */
   readonly undo: (() => Promise<void>)[]
+  /** Told of what cannot be gone on from. */
+  readonly onLost: (reason: unknown) => void
 }
 
-async function bringUp({ config, claim, say, undo }: BringUp): Promise<void> {
+async function bringUp({ config, claim, say, undo, onLost }: BringUp): Promise<void> {
   const { home, port } = config
   const step = async <T>(name: string, work: () => Promise<T>, told: (done: T) => string): Promise<T> => {
     const began = performance.now()
@@ -57,7 +65,8 @@ async function bringUp({ config, claim, say, undo }: BringUp): Promise<void> {
         'postgres',
         async () => {
           const server = await startBundledPostgres({ home })
-          undo.push(server.stop)
+          const watch = watchPostgres(server, { home, say, onLost })
+          undo.push(() => watch.stop())
           return server
         },
         ({ outcome }) => OUTCOMES[outcome],
@@ -84,9 +93,10 @@ async function bringUp({ config, claim, say, undo }: BringUp): Promise<void> {
 
 const OUTCOMES = { created: 'made and started', started: 'started', adopted: 'was still running' } as const
 
-function alreadyRunning({ pid, url }: Run, home: string): string {
-  const where = url === undefined ? 'is just starting' : `is running at ${url}`
-  return `Parley ${where} (process ${pid}) with the data in ${tilde(home)}. Ctrl-C there, or \`kill ${pid}\`, stops it.`
+function alreadyRunning(run: Run | undefined, home: string): string {
+  const where = run?.url === undefined ? 'is just starting' : `is running at ${run.url}`
+  const mend = run ? ` (process ${run.pid}). Ctrl-C there, or \`kill ${run.pid}\`, stops it.` : '.'
+  return `Parley ${where} with the data in ${tilde(home)}${mend}`
 }
 
 const tilde = (path: string) => (path.startsWith(`${homedir()}/`) ? `~${path.slice(homedir().length)}` : path)

@@ -1,10 +1,10 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { takeFileLock } from '@parley/history'
 import { z } from 'zod'
 
 const RunFile = z.object({
   pid: z.int().positive(),
-  startedAt: z.number(),
   url: z.string().optional(),
   instanceId: z.string().optional(),
 })
@@ -18,24 +18,24 @@ export interface Claim {
 
 const FILE = 'run.json'
 
-/** A start that takes longer than this has failed without clearing up. */
-const LONGEST_START_MS = 120_000
-
-/** Takes the data folder for this process, or says which live one has it. */
-export async function claimHome(home: string): Promise<Claim | { kind: 'taken'; run: Run }> {
+/** Takes the data folder for this process, or says who has it. The lock decides; the file only tells. */
+export async function claimHome(home: string): Promise<Claim | { kind: 'taken'; run: Run | undefined }> {
   const path = join(home, FILE)
-  const mine: Run = { pid: process.pid, startedAt: Date.now() }
   await mkdir(home, { recursive: true, mode: 0o700 })
-  for (;;) {
-    if (await created(path, mine)) break
-    const run = await liveRun(home)
-    if (run) return { kind: 'taken', run }
-    await rm(path, { force: true })
+  const lock = takeFileLock(join(home, 'run.lock'))
+  if (!lock) return { kind: 'taken', run: await readRun(path) }
+  const tell = async (run: Run) => {
+    await writeFile(`${path}.new`, JSON.stringify(run), { mode: 0o600 })
+    await rename(`${path}.new`, path)
   }
+  await tell({ pid: process.pid })
   return {
     kind: 'claimed',
-    announce: (ready) => writeFile(path, JSON.stringify({ ...mine, ...ready }), { mode: 0o600 }),
-    release: () => rm(path, { force: true }),
+    announce: ({ url, instanceId }) => tell({ pid: process.pid, url, instanceId }),
+    async release() {
+      await rm(path, { force: true })
+      lock.release()
+    },
   }
 }
 
@@ -43,18 +43,7 @@ export async function claimHome(home: string): Promise<Claim | { kind: 'taken'; 
 export async function liveRun(home: string): Promise<Run | undefined> {
   const run = await readRun(join(home, FILE))
   if (!run || !isAlive(run.pid)) return undefined
-  if (run.url === undefined) return Date.now() - run.startedAt < LONGEST_START_MS ? run : undefined
-  return (await answersAs(run)) ? run : undefined
-}
-
-async function created(path: string, run: Run): Promise<boolean> {
-  try {
-    await writeFile(path, JSON.stringify(run), { flag: 'wx', mode: 0o600 })
-    return true
-  } catch (failure) {
-    if (failure instanceof Error && 'code' in failure && failure.code === 'EEXIST') return false
-    throw failure
-  }
+  return run.url === undefined || (await answersAs(run)) ? run : undefined
 }
 
 async function readRun(path: string): Promise<Run | undefined> {
