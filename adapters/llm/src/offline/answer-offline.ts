@@ -1,14 +1,18 @@
 import type { LlmMessage } from '@parley/engine'
-import { materialOf, type Material, type Passage } from './material.ts'
+import { materialOf, type Material } from './material.ts'
 import { rank } from './rank.ts'
 
 /** The answer to the last thing the person said: quoted from the material, or an honest "not there". */
 export function answerOffline(messages: readonly LlmMessage[]): string {
   const material = materialOf(messages)
   const { question } = material
-  const rule = RULES.find(({ when }) => when.test(question))
-  return rule?.answer(material) ?? (isQuestion(question) ? fromPassages(material) : taken(material))
+  const opening = question.slice(0, RULES_LOOK_AT)
+  const rule = RULES.find(({ when }) => when.test(opening))
+  return rule?.answer(material) ?? (isQuestion(question, opening) ? fromPassages(material) : taken(material))
 }
+
+/** What a person asks for is said in a sentence or two; the rest is material. */
+const RULES_LOOK_AT = 300
 
 interface Rule {
   readonly when: RegExp
@@ -22,7 +26,7 @@ const WHO_I_AM =
 
 const RULES: readonly Rule[] = [
   {
-    when: /^\s*(hi|hello|hey|good (morning|afternoon|evening)|hallo|salut|hola)\b[\s,!.]*\S*[\s!.]*$/i,
+    when: /^(hi|hello|hey|good (morning|afternoon|evening)|hallo|salut|hola)\b[\s,!.]{0,4}[^\s?]{0,20}[\s!.]{0,4}$/i,
     answer: () => `Hello. ${WHO_I_AM}`,
   },
   { when: /\b(who|what) are you\b|\bwhat can you do\b|^\s*help\s*[?!.]*\s*$/i, answer: () => WHO_I_AM },
@@ -41,7 +45,7 @@ const RULES: readonly Rule[] = [
 const QUESTION_OPENERS =
   /^\s*(who|whom|whose|what|when|where|why|which|how|is|are|was|were|do|does|did|can|could|will|would|should|has|have|had|may|tell|explain|describe|list|find|show|give|name|summari[sz]e|compare)\b/i
 
-const isQuestion = (text: string) => text.includes('?') || QUESTION_OPENERS.test(text)
+const isQuestion = (text: string, opening: string) => text.includes('?') || QUESTION_OPENERS.test(opening)
 
 function taken({ files, question }: Material): string {
   const [file] = files
@@ -77,10 +81,11 @@ function wholeText({ files }: Material): string | undefined {
   return files.map(({ name, text }) => `${name}:\n\n${text.trim()}`).join('\n\n')
 }
 
-function fromPassages({ passages, question }: Material): string {
+function fromPassages(material: Material): string {
+  const { passages, question } = material
   const found = rank(passages, question)
   const best = found[0]
-  if (!best) return nothingFound(passages)
+  if (!best) return nothingFound(material)
   const good = found.filter(({ score }) => score >= best.score / 2).slice(0, 3)
   const groups = Map.groupBy(good, ({ passage }) => passage.from.label)
   return [...groups]
@@ -90,11 +95,11 @@ function fromPassages({ passages, question }: Material): string {
     .join('\n\n')
 }
 
-function nothingFound(passages: readonly Passage[]): string {
+function nothingFound({ passages, isCut }: Material): string {
   if (passages.length === 0)
     return `I can't answer that: there is nothing in this conversation to answer from. ${WHO_I_AM}`
   const places = [...new Set(passages.map(({ from }) => from.label))]
-  return `I find nothing about that in ${names(places)}. I am the offline model and answer only from what you give me.`
+  return `I find nothing about that in ${names(places)}. I am the offline model and answer only from what you give me.${isCut ? ' This is long: I read only its latest part.' : ''}`
 }
 
 const quoted = (text: string) =>

@@ -13,31 +13,70 @@ export interface Material {
   readonly said: readonly string[]
   readonly files: readonly { readonly name: string; readonly text: string }[]
   readonly passages: readonly Passage[]
+  /** There was more than is read for one answer. */
+  readonly isCut: boolean
 }
 
-const FILE_BLOCK = /<file path="([^"\n]*)">\n([\s\S]*?)\n<\/file>/g
+/** How much is read for one answer, in UTF-16 units, latest first: the model shares its process with others. */
+const READ_AT_MOST = 300_000
 
 /** What a conversation gives to answer from. */
 export function materialOf(messages: readonly LlmMessage[]): Material {
-  const texts = messages.filter(({ role }) => role === 'user').map(textOf)
-  const files = texts.flatMap((text) =>
-    [...text.matchAll(FILE_BLOCK)].map(([, name = '', body = '']) => ({ name, text: body })),
-  )
-  const plain = texts.map((text) => text.replace(FILE_BLOCK, '').trim())
+  const userTexts = messages.filter(({ role }) => role === 'user').map(textOf)
+  const texts = latest(userTexts).map(splitFiles)
+  const files = texts.flatMap(({ files: given }) => given)
+  const plain = texts.map(({ rest }) => rest.trim())
   const question = plain.at(-1) ?? ''
   const said = plain.slice(0, -1).filter((text) => text !== '')
   return {
     question,
     said,
     files,
+    isCut: userTexts.reduce((sum, { length }) => sum + length, 0) > READ_AT_MOST,
     passages: [
       ...files.flatMap(({ name, text }) => passagesOf(text, 'file', name)),
       ...said
         .filter((text) => !text.trim().endsWith('?'))
         .flatMap((text) => passagesOf(text, 'said', 'what you said')),
-      ...resultsOf(messages).flatMap((text) => passagesOf(text, 'result', 'what a tool found')),
+      ...latest(resultsOf(messages)).flatMap((text) => passagesOf(text, 'result', 'what a tool found')),
     ],
   }
+}
+
+/** The last texts that fit, the first of them cut where it does not fit whole. */
+function latest(texts: readonly string[]): readonly string[] {
+  const kept: string[] = []
+  let room = READ_AT_MOST
+  for (const text of texts.toReversed()) {
+    if (room <= 0) break
+    kept.unshift(text.slice(0, room))
+    room -= text.length
+  }
+  return kept
+}
+
+const OPENING = /<file path="([^"\n]*)">\n/g
+const CLOSING = '\n</file>'
+
+/** The files that came with a text, and the text without them. One that is not closed goes on to the end. */
+function splitFiles(text: string): {
+  readonly files: readonly { name: string; text: string }[]
+  readonly rest: string
+} {
+  const files: { name: string; text: string }[] = []
+  let rest = ''
+  let at = 0
+  OPENING.lastIndex = 0
+  for (let opening = OPENING.exec(text); opening; opening = OPENING.exec(text)) {
+    const start = OPENING.lastIndex
+    const end = text.indexOf(CLOSING, start)
+    const stop = end < 0 ? text.length : end
+    rest += text.slice(at, opening.index)
+    files.push({ name: opening[1] ?? '', text: text.slice(start, stop) })
+    at = Math.min(text.length, stop + CLOSING.length)
+    OPENING.lastIndex = at
+  }
+  return { files, rest: rest + text.slice(at) }
 }
 
 const textOf = ({ content }: LlmMessage): string =>

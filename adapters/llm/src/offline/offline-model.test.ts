@@ -57,6 +57,17 @@ test.each<[string, readonly LlmMessage[], RegExp]>([
     /^I find nothing about that in garden\.md/,
   ],
   ['owns that it has nothing', [user('What is the capital of Peru?')], /^I can't answer that/],
+  ['does not take a statement for a greeting', [user('Hello, I am Ada and I sail.')], /^Noted/],
+  [
+    'says that it did not read everything, where it did not',
+    [user(`${'Boats float well. '.repeat(20_000)}`), user('What is the capital of Peru?')],
+    /I read only its latest part/,
+  ],
+  [
+    'takes a file that is not closed as one',
+    [user('Where is the key?\n\n<file path="a.md">\nThe key is in the shed.')],
+    /^From a\.md:\n\n> The key is in the shed\.$/,
+  ],
 ])('[X2] %s', (_, messages, expected) => {
   expect(answerOffline(messages)).toMatch(expected)
 })
@@ -73,6 +84,16 @@ test('[X2] invents nothing: every quoted line stands in what was given', () => {
       expect(sentences).toEqual(expect.arrayContaining(quotes))
     }),
   )
+})
+
+test.each([
+  ['marks without end', `hi${'!'.repeat(500_000)} x y`],
+  ['openings without end', '<file path="">\nx'.repeat(60_000)],
+  ['a rule’s word without end', 'read '.repeat(200_000)],
+  ['list marks without end', '\n -'.repeat(300_000)],
+])('answers at once whatever is thrown at it: %s', { timeout: 10_000 }, (_, text) => {
+  expect(answerOffline([user(text), user('Where is the key?')])).not.toBe('')
+  expect(answerOffline([user(text)])).not.toBe('')
 })
 
 test('streams word by word and ends with its usage', async () => {
