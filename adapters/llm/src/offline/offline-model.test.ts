@@ -60,7 +60,7 @@ test.each<[string, readonly LlmMessage[], RegExp]>([
   ['does not take a statement for a greeting', [user('Hello, I am Ada and I sail.')], /^Noted/],
   [
     'says that it did not read everything, where it did not',
-    [user(`${'Boats float well. '.repeat(20_000)}`), user('What is the capital of Peru?')],
+    [user('Boats float well. '.repeat(20_000)), user('What is the capital of Peru?')],
     /I read only its latest part/,
   ],
   [
