@@ -17,4 +17,8 @@ const child = spawn(pinnedNode, [parley, 'up', ...process.argv.slice(2)], {
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => child.kill('SIGTERM'))
 process.on('SIGHUP', () => child.kill('SIGHUP'))
+
+// npm's shell passes no signal on: without it, we are to end.
+const parent = process.ppid
+setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 1_000)
 child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))

@@ -76,10 +76,16 @@ function versionText(json: boolean): string {
   return json ? JSON.stringify({ version, node }) : `parley ${version} (Node ${node})`
 }
 
-/** `parley sessions | head -1`: a reader that has enough is no failure. */
-function leaveWhenNobodyReads({ stdout }: Io): void {
-  stdout.on('error', (failure: NodeJS.ErrnoException) => {
-    if (failure.code !== 'EPIPE') throw failure
-    process.exit(EXIT.done)
-  })
+/** `parley sessions | head -1`, or a terminal that was closed: one who stops others' work first is asked to end. */
+function leaveWhenNobodyReads({ stdout, stderr }: Io): void {
+  for (const stream of [stdout, stderr]) {
+    stream.on('error', (failure: NodeJS.ErrnoException) => {
+      if (failure.code !== 'EPIPE' && failure.code !== 'EIO') {
+        process.exitCode = EXIT.failed
+        return
+      }
+      if (process.listenerCount('SIGHUP') === 0) process.exit(EXIT.done)
+      process.emit('SIGHUP', 'SIGHUP')
+    })
+  }
 }

@@ -1,13 +1,12 @@
-/** Settles when the process is asked to end. Asked a second time, it ends at once. */
+/** Settles when the process is asked to end. Asked again, it goes on ending: what it started has to be stopped. */
 export function stopSignal(): { readonly asked: Promise<void>; readonly isAsked: () => boolean } {
   const { promise, resolve } = Promise.withResolvers<void>()
-  let count = 0
+  let isAsked = false
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      count += 1
-      if (count > 1) process.exit(1)
+      isAsked = true
       resolve()
     })
   }
-  return { asked: promise, isAsked: () => count > 0 }
+  return { asked: promise, isAsked: () => isAsked }
 }
