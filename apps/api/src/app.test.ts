@@ -23,6 +23,7 @@ const problemIn = async (response: Response) => {
 }
 const pathOf = (key: string) => key.split(' ')[1]?.replace('{sessionId}', 'ses_nobody') ?? ''
 const start = (token: string, body: object) => api.call('POST', '/v1/sessions', { token, body })
+const openTo = (access: string) => Object.keys(ACCESS).filter((key) => ACCESS[key] === access)
 const ended = (event: SessionEvent) => event.type === 'session:turn_completed'
 
 describe('sessions over HTTP', () => {
@@ -115,6 +116,11 @@ describe('[A1] who may do what', () => {
     expect((await problemIn(response)).code).toBe('forbidden')
   })
 
+  test('without a token one sees only how the server is; a guest only who they are', () => {
+    expect(openTo('anyone')).toEqual(['GET /healthz', 'GET /readyz', 'GET /metrics', 'GET /v1/openapi.json'])
+    expect(openTo('guest')).toEqual(['GET /v1/me'])
+  })
+
   test('every route that is served is in the table', async () => {
     const { paths } = (await (await api.call('GET', '/v1/openapi.json')).json()) as {
       paths: Record<string, object>
@@ -169,6 +175,12 @@ describe('bad input', () => {
       headers: { 'content-type': 'text/plain' },
     })
     expect((await problemIn(response)).code).toBe('unsupported_media_type')
+  })
+
+  test('a call without a body needs no type', async () => {
+    const { sessionId } = await startSession()
+    const response = await api.call('POST', `/v1/sessions/${sessionId}/cancel`)
+    expect(await response.json()).toEqual({ cancelled: false })
   })
 
   test('a message that is too long says what the limit is, and the session goes on', async () => {

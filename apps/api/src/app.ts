@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { PlatformError } from '@parley/contracts'
+import type { HonoRequest } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { secureHeaders } from 'hono/secure-headers'
 import type { Api, ApiEnv } from './api.ts'
@@ -57,7 +58,7 @@ export function createApp(services: Services): Api {
   })
 
   app.use(async (c, next) => {
-    if (c.req.method !== 'POST' || !c.req.raw.body) return next()
+    if (c.req.method !== 'POST' || !hasBody(c.req)) return next()
     const type = c.req.header('content-type') ?? ''
     if (!/^application\/json\b/i.test(type)) {
       throw new PlatformError('unsupported_media_type', { message: 'Send the body as application/json.' })
@@ -91,6 +92,9 @@ export function createApp(services: Services): Api {
   })
   return app
 }
+
+const hasBody = (request: HonoRequest) =>
+  request.header('transfer-encoding') !== undefined || Number(request.header('content-length') ?? 0) > 0
 
 const isApiPath = (path: string) => path === '/v1' || path.startsWith('/v1/')
 

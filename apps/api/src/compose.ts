@@ -31,9 +31,10 @@ export async function compose({
     hub: createEventHub(),
     clock: Date,
     ids: createIdSource(randomSuffix),
-    modelOf: ({ provider }) => {
-      if (provider === 'offline') return offline
-      throw new PlatformError('config_invalid', { message: `This server has no provider "${provider}".` })
+    modelOf: ({ provider, model }) => {
+      if (provider === 'offline' && model === offline.modelId) return offline
+      const message = `This server has no model "${model}" of a provider "${provider}"; it has the model "offline" of the provider "offline".`
+      throw new PlatformError('validation', { message })
     },
     toolsOf: () => noTools,
   })

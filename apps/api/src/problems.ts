@@ -43,7 +43,7 @@ const KINDS: Record<ErrorCode, Kind> = {
   validation: { status: 400, title: 'The request is not valid' },
 }
 
-/** What a caller is told of a failure. What we did not foresee shows nothing of the inside. */
+/** What a caller is told of a failure. What is wrong with the server is for its log, which has the request's id. */
 export function problemOf(failure: unknown, requestId: string): Problem & { status: ContentfulStatusCode } {
   const known = failure instanceof PlatformError ? failure : new PlatformError('internal')
   const { status, title } = KINDS[known.code]
@@ -54,7 +54,7 @@ export function problemOf(failure: unknown, requestId: string): Problem & { stat
     status,
     code: known.code,
     requestId,
-    ...(message !== undefined && { detail: message }),
+    ...(message !== undefined && (status < 500 || known.code.startsWith('provider_')) && { detail: message }),
     ...(isIssues(issues) && { issues }),
   }
 }

@@ -21,7 +21,7 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
   }
   const program = newProgram(json, call)
   try {
-    if (argv.length === 0) program.outputHelp()
+    if (argv.every((word) => word === '--json')) program.outputHelp()
     else await program.parseAsync(argv, { from: 'user' })
     return exitCode
   } catch (failure) {

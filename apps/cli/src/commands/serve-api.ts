@@ -1,5 +1,5 @@
 import { PlatformError } from '@parley/contracts'
-import { createLogger, ownerToken, startApi } from '@parley/api'
+import { createLogger, startApi } from '@parley/api'
 import { migrate } from '@parley/postgres'
 import { readConfig } from '../config.ts'
 import { EXIT } from '../exit-code.ts'
@@ -15,11 +15,16 @@ export const serveApi: RunCommand = async ({ io }) => {
       mend: 'Set it to the Postgres that all processes share; `parley up` brings its own.',
     })
   }
+  if (set === undefined) {
+    throw new PlatformError('config_invalid', {
+      message: 'PARLEY_OWNER_TOKEN is not set.',
+      mend: 'Set it to the same token for all processes: each start makes it the owner’s only one.',
+    })
+  }
   const stop = stopSignal()
   await migrate({ databaseUrl })
-  const token = await ownerToken(home, set)
   const logger = createLogger('stdout')
-  const api = await startApi({ databaseUrl, home, port, ownerToken: token, logger })
+  const api = await startApi({ databaseUrl, home, port, ownerToken: set, logger })
   logger.info({ url: api.url }, 'ready')
   await stop.asked
   await api.stop()

@@ -34,6 +34,7 @@ async function readContextFile(path: string): Promise<ContextFile> {
     throw unreadable(path, cause)
   })
   if (found.isDirectory()) throw refused(path, 'is a folder; name the files in it that matter')
+  if (!found.isFile()) throw refused(path, 'is not a regular file')
   if (found.size > LARGEST_FILE) {
     const size = (found.size / 1_000_000).toFixed(1)
     throw refused(path, `has ${size} MB; at most 1 MB goes with a message`)

@@ -7,7 +7,7 @@ export type TurnEnd = Extract<SessionEvent, { type: 'session:turn_completed' }>
 export interface Conversation {
   /** Known once something was said. */
   readonly sessionId: SessionId | undefined
-  /** Sends a message and hands on every event up to the end of its turn. */
+  /** Sends a message and hands on the events of its turn, up to its end. */
   say(text: string, onEvent: (event: SessionEvent) => void | Promise<void>): Promise<TurnEnd>
   /** Stops the answer; what was said of it is kept. */
   stop(): void
@@ -38,8 +38,10 @@ export function createConversation(sessions: Sessions, { session, after }: Begin
       ended?.catch(() => broken.abort())
       if (stopping) sessions.cancel(id)
       for await (const event of sessions.events({ sessionId: id, after: seen, signal: broken.signal })) {
-        await onEvent(event)
         seen = event.sequenceNumber
+        // Another terminal may have talked in this session meanwhile; `sessions show` has it all.
+        if ('turnId' in event && event.turnId !== turnId) continue
+        await onEvent(event)
         if (event.type === 'session:turn_completed' && event.turnId === turnId) return event
       }
       await ended

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PlatformError } from '@parley/contracts'
 import { takeFileLock } from '@parley/history'
 import { z } from 'zod'
 
@@ -21,8 +22,7 @@ const FILE = 'run.json'
 /** Takes the data folder for this process, or says who has it. The lock decides; the file only tells. */
 export async function claimHome(home: string): Promise<Claim | { kind: 'taken'; run: Run | undefined }> {
   const path = join(home, FILE)
-  await mkdir(home, { recursive: true, mode: 0o700 })
-  const lock = takeFileLock(join(home, 'run.lock'))
+  const lock = await lockOf(home)
   if (!lock) return { kind: 'taken', run: await readRun(path) }
   const tell = async (run: Run) => {
     await writeFile(`${path}.new`, JSON.stringify(run), { mode: 0o600 })
@@ -36,6 +36,23 @@ export async function claimHome(home: string): Promise<Claim | { kind: 'taken'; 
       await rm(path, { force: true })
       lock.release()
     },
+  }
+}
+
+async function lockOf(home: string) {
+  try {
+    await mkdir(home, { recursive: true, mode: 0o700 })
+    return takeFileLock(join(home, 'run.lock'))
+  } catch (cause) {
+    const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
+    throw new PlatformError(
+      'config_invalid',
+      {
+        message: `The data folder ${home} cannot be written (${why}).`,
+        mend: 'Mend its rights, or set PARLEY_HOME to another folder.',
+      },
+      { cause },
+    )
   }
 }
 

@@ -1,6 +1,7 @@
 import type { CallId, SessionEvent } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { ModelEvent } from '../ports/model.ts'
+import type { SessionStore } from '../ports/session-store.ts'
 import { memorySessionStore } from '../testing/memory-session-store.ts'
 import { answering, scriptedModel } from '../testing/scripted-model.ts'
 import { testSessions } from '../testing/test-sessions.ts'
@@ -185,6 +186,69 @@ test('[S10] tool calls and results are stored and are there in the next turn', a
     { type: 'agent:token', token: 'Sunny.' },
     { type: 'session:turn_completed' },
   ])
+})
+
+test('[S4] a turn without final text is kept, but no model sees it again', async () => {
+  const asking: readonly ModelEvent[] = [
+    { type: 'tool_call', call },
+    { type: 'finish', reason: 'completed', usage: { inputTokens: 1, outputTokens: 1 } },
+  ]
+  const down: ModelEvent = {
+    type: 'failure',
+    error: { code: 'provider_unavailable', message: 'down', retryable: true },
+  }
+  const model = scriptedModel([asking, [down], answering('Here I am.')])
+  const { sessions, store, start } = testSessions(model)
+  const { id } = await start()
+  expect(await (await sessions.send(id, 'Weather?')).ended).toBe('error')
+  await (
+    await sessions.send(id, 'Hello?')
+  ).ended
+  expect(model.asked[2]?.messages.map(said)).toEqual(['user: Hello?'])
+  expect((await store.readMessages(id, { after: 0, limit: 9 })).map(({ role }) => role)).toEqual([
+    'user',
+    'assistant',
+    'tool',
+    'user',
+    'assistant',
+  ])
+})
+
+test('[S6] what is told is stored already, and no number is used before it is reserved', async () => {
+  const words = Array.from({ length: 3_000 }, () => 'word ').join('')
+  const memory = memorySessionStore()
+  const stored = new Set<number>()
+  let reserved = 0
+  const store: SessionStore = {
+    ...memory,
+    async begin(opening) {
+      const lease = await memory.begin(opening)
+      reserved = lease.reservedUpTo
+      stored.add(lease.eventSequence)
+      return lease
+    },
+    async append(lease, batch) {
+      await memory.append(lease, batch)
+      reserved = Math.max(reserved, batch.reservedUpTo)
+      for (const { sequenceNumber } of batch.events) stored.add(sequenceNumber)
+    },
+  }
+  const { sessions, start, hub } = testSessions(scriptedModel([answering(words)]), { store })
+  const { id } = await start()
+  const reader = hub.attach(id)
+  const { signal } = new AbortController()
+  const { ended: done } = await sessions.send(id, 'Go on')
+  for (;;) {
+    const event = await reader.next(signal)
+    if (event === undefined || event === 'lagged') {
+      reader.restart()
+      continue
+    }
+    expect(event.sequenceNumber).toBeLessThanOrEqual(reserved)
+    expect(event.type === 'agent:token' || stored.has(event.sequenceNumber)).toBe(true)
+    if (ended(event)) break
+  }
+  await done
 })
 
 test('[S2] cancel ends the turn; what was said is kept, and the session goes on', async () => {

@@ -50,6 +50,7 @@ export interface SentMessage {
 
 /** Start, send, cancel and read sessions: what every edge drives. */
 export interface Sessions {
+  /** Refuses an agent whose model is not to be had here, since it could never answer. */
   start(opening: NewSession): Promise<AgentSession>
   /** Resolves once the message is stored; the turn goes on by itself. */
   send(sessionId: SessionId, text: string, options?: SendOptions): Promise<SentMessage>
@@ -73,6 +74,7 @@ export function createSessions(host: SessionsHost): Sessions {
 
   return {
     async start({ ownerId, channel, agent, context, title }) {
+      host.modelOf(agent)
       const id = ids.sessionId()
       const { id: agentSlug, name, model, provider } = agent
       const started = createStamper(id, 1, clock).stamp({
