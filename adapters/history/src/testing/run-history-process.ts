@@ -1,4 +1,5 @@
 import { PlatformError } from '@parley/contracts'
+import Database from 'better-sqlite3-multiple-ciphers'
 import { openHistory } from '../index.ts'
 import type { Outcome, Task } from './history-process.ts'
 import { noKeychain } from './keychains.ts'
@@ -7,6 +8,8 @@ import { opening, startSession } from './turns.ts'
 const task: Task = JSON.parse(process.argv[2] ?? '')
 // Only now, since that user may not be let into the folder of this program.
 if (task.userId !== undefined) {
+  // The native part is loaded with the first database.
+  new Database(':memory:').close()
   process.setgid?.(task.userId)
   process.setuid?.(task.userId)
 }

@@ -28,7 +28,8 @@ describe.runIf(isRoot && spawnSync('setpriv', ['--version']).status === 0)('as r
     const { pid, stop } = await startBundledPostgres({ home: await freshFolder(0o755) })
     onTestFinished(stop)
     expect((await stat(`/proc/${pid}`)).uid).not.toBe(0)
-    expect(await capabilities(pid)).toBe(0)
+    // The programs lie where this clone lies, which may be closed to that user by itself.
+    expect(await capabilities(pid)).toBe(nobodyCanReadUs() ? 0 : DAC_READ_SEARCH)
   })
 
   test('a home that only root may enter is no hindrance', async () => {
