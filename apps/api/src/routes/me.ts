@@ -4,7 +4,10 @@ import type { Api } from '../api.ts'
 import { json, problems } from './describe.ts'
 
 export function meRoutes(app: Api) {
-  app.openapi(WHO_AM_I, (c) => c.json(c.get('caller'), 200))
+  app.openapi(WHO_AM_I, (c) => {
+    const { personId, role, label } = c.get('caller')
+    return c.json({ personId, role, label }, 200)
+  })
 }
 
 const WHO_AM_I = createRoute({

@@ -7,6 +7,7 @@ import {
   ReadEvents,
   ReadMessages,
   SendMessage,
+  SessionEvent,
   SessionPage,
   SessionRef,
   SessionView,
@@ -21,9 +22,8 @@ const body = <S extends z.ZodType>(schema: S) => ({
   content: { 'application/json': { schema } },
 })
 
-const EVENT_STREAM = {
-  'text/event-stream': { schema: z.string().meta({ description: 'One SessionEvent a frame' }) },
-}
+/** The schema is of one frame's data; its id is the event's number, its name the event's type. */
+const EVENT_STREAM = { 'text/event-stream': { schema: SessionEvent } }
 
 export const START = createRoute({
   method: 'post',
