@@ -19,7 +19,10 @@ export function eventStream(events: AsyncGenerator<SessionEvent>, abort: AbortCo
       async pull(controller) {
         clearTimeout(stalled)
         pending ??= events.next()
-        const next = await orHeartbeat(pending)
+        const next = await orHeartbeat(pending).catch((failure: unknown) => {
+          abort.abort()
+          throw failure
+        })
         if (next === 'heartbeat') controller.enqueue(encoder.encode(':\n\n'))
         else {
           pending = undefined
@@ -33,6 +36,7 @@ export function eventStream(events: AsyncGenerator<SessionEvent>, abort: AbortCo
           abort.abort()
           controller.error(new Error('the reader took nothing for too long'))
         }, STALLED_MS)
+        stalled.unref()
       },
       cancel() {
         clearTimeout(stalled)
