@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { PlatformError } from '@parley/contracts'
 import { takeFileLock } from '@parley/history'
 import { z } from 'zod'
+import { isAlive } from './is-alive.ts'
 
 const RunFile = z.object({
   pid: z.int().positive(),
@@ -68,15 +69,6 @@ async function readRun(path: string): Promise<Run | undefined> {
     return RunFile.parse(JSON.parse(await readFile(path, 'utf8')))
   } catch {
     return undefined
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (failure) {
-    return failure instanceof Error && 'code' in failure && failure.code === 'EPERM'
   }
 }
 

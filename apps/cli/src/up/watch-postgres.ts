@@ -1,4 +1,5 @@
 import { type BundledPostgres, startBundledPostgres } from '@parley/postgres'
+import { isAlive } from './is-alive.ts'
 
 const LOOK_EVERY_MS = 500
 
@@ -20,7 +21,7 @@ export function watchPostgres(
     say('  ✓ postgres  is back')
   }
   const timer = setInterval(() => {
-    if (reviving || isRunning(server.pid)) return
+    if (reviving || isAlive(server.pid)) return
     reviving = revive()
       .catch(onLost)
       .finally(() => {
@@ -33,14 +34,5 @@ export function watchPostgres(
       await reviving
       await server.stop()
     },
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (failure) {
-    return failure instanceof Error && 'code' in failure && failure.code === 'EPERM'
   }
 }
