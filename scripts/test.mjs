@@ -14,7 +14,16 @@ const CHECKS = [
   [
     'import cycles',
     'depcruise',
-    ['core', 'adapters', 'apps', '--config', 'dependency-cruiser.config.mjs', '--output-type', 'err'],
+    [
+      'core',
+      'adapters',
+      'apps',
+      'bench',
+      '--config',
+      'dependency-cruiser.config.mjs',
+      '--output-type',
+      'err',
+    ],
   ],
   ['dead code', 'knip', ['--no-progress']],
 ]

@@ -4,14 +4,20 @@ import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { type Import, MAY_IMPORT, violationOf } from './who-may-import-whom.ts'
 
+/** The folders that hold a package each. */
+const PACKAGES = ['{core,adapters,apps}/*', 'bench']
 const root = fileURLToPath(new URL('..', import.meta.url))
-const sources = globSync('{core,adapters,apps}/*/src/**/*.{ts,tsx}', { cwd: root })
+const sources = globSync(
+  PACKAGES.map((folder) => `${folder}/src/**/*.{ts,tsx}`),
+  { cwd: root },
+)
 const isTestCode = (file: string) => /\.(test|conformance|fixture)\.tsx?$|\/testing\//.test(file)
 
 test('every package is in the table of who may import whom', () => {
-  const packages = globSync('{core,adapters,apps}/*/package.json', { cwd: root }).map((path) =>
-    path.replace('/package.json', ''),
-  )
+  const packages = globSync(
+    PACKAGES.map((folder) => `${folder}/package.json`),
+    { cwd: root },
+  ).map((path) => path.replace('/package.json', ''))
   expect(packages.toSorted()).toEqual(Object.keys(MAY_IMPORT).toSorted())
 })
 
@@ -32,6 +38,8 @@ test.each<[string, Import]>([
     'past a package’s entry',
     { file: 'apps/api/src/compose.ts', specifier: '@parley/engine/src/turn/turn.ts' },
   ],
+  ['the bench reaches for an app', { file: 'bench/src/main.ts', specifier: '@parley/api' }],
+  ['out of the bench by a path', { file: 'bench/src/main.ts', specifier: '../../apps/cli/src/main.ts' }],
   ['out of the package by a path', { file: 'apps/api/src/app.ts', specifier: '../../cli/src/main.ts' }],
   ['a package that is not in the table', { file: 'core/elsewhere/src/index.ts', specifier: 'zod' }],
 ])('a planted violation is found: %s', (_, planted) => {

@@ -1,7 +1,12 @@
 import {
+  type CallId,
   Cancelled,
+  type DecideApproval,
+  type ForkSession,
   Me,
   MessagePage,
+  type RenameSession,
+  type ResumeSession,
   type SendMessage,
   type SessionEvent,
   type SessionId,
@@ -11,23 +16,40 @@ import {
   TurnAccepted,
 } from '@parley/contracts'
 import { type EventReading, readSessionEvents, type StreamTiming } from './read-session-events.ts'
-import { type Api, ask, pathOf } from './request.ts'
+import { type Api, ask, pathOf, request } from './request.ts'
 
 /** Every call throws a `PlatformError`: the problem's code, and its detail as the message. */
 export interface ApiClient {
   me(): Promise<Me>
   readonly sessions: {
     start(opening?: Partial<StartSession>): Promise<SessionView>
-    /** Latest first. */
-    list(page?: { limit?: number; cursor?: string }): Promise<SessionPage>
+    /** Latest first; with `search` those whose title or messages hold the words. */
+    list(page?: { search?: string; limit?: number; cursor?: string }): Promise<SessionPage>
     get(sessionId: SessionId): Promise<SessionView>
-    messages(range: { sessionId: SessionId; after?: number; limit?: number }): Promise<MessagePage>
+    rename(session: RenameSession & OfSession): Promise<SessionView>
+    /** It can still be read, but nothing more is said in it. */
+    end(sessionId: SessionId): Promise<SessionView>
+    /** Removes it with all that it holds. */
+    remove(sessionId: SessionId): Promise<void>
+    /** A new session with the same past, of another agent where one is named. */
+    fork(session: ForkSession & OfSession): Promise<SessionView>
+    messages(range: OfSession & { after?: number; limit?: number }): Promise<MessagePage>
     /** Sent again with the same key, a message is not doubled. */
-    send(message: SendMessage & { sessionId: SessionId; idempotencyKey: string }): Promise<TurnAccepted>
+    send(message: SendMessage & OfSession & { idempotencyKey: string }): Promise<TurnAccepted>
+    /** How the session stands, once a turn whose process died has been ended. */
+    resume(sessionId: SessionId): Promise<SessionView>
+    /** Goes on with the last turn, if it came to no answer. */
+    continue(sessionId: SessionId): Promise<TurnAccepted>
+    /** What a person says to a call that waits for them; the turn goes on. */
+    decide(decision: DecideApproval & OfSession & { callId: CallId }): Promise<TurnAccepted>
     cancel(sessionId: SessionId): Promise<Cancelled>
     /** Every event after `after`, each once, however often the connection breaks; ends when the signal is aborted. */
     events(reading: EventReading): AsyncGenerator<SessionEvent>
   }
+}
+
+interface OfSession {
+  readonly sessionId: SessionId
 }
 
 export interface ApiClientOptions {
@@ -48,12 +70,25 @@ export function createApiClient({ baseUrl, token, timing, ...given }: ApiClientO
         ask(api, SessionView, 'POST', '/v1/sessions', { body: { channel: 'text', ...opening } }),
       list: (page = {}) => ask(api, SessionPage, 'GET', `/v1/sessions${queryOf(page)}`),
       get: (sessionId) => ask(api, SessionView, 'GET', pathOf(sessionId)),
+      rename: ({ sessionId, ...body }) => ask(api, SessionView, 'PATCH', pathOf(sessionId), { body }),
+      end: (sessionId) => ask(api, SessionView, 'POST', `${pathOf(sessionId)}/end`),
+      remove: async (sessionId) => void (await request(api, 'DELETE', pathOf(sessionId), {})),
+      fork: ({ sessionId, ...body }) => ask(api, SessionView, 'POST', `${pathOf(sessionId)}/fork`, { body }),
       messages: ({ sessionId, ...range }) =>
         ask(api, MessagePage, 'GET', `${pathOf(sessionId)}/messages${queryOf(range)}`),
       send: ({ sessionId, text, idempotencyKey }) =>
         ask(api, TurnAccepted, 'POST', `${pathOf(sessionId)}/messages`, {
           body: { text },
           headers: { 'idempotency-key': idempotencyKey },
+        }),
+      resume: (sessionId) => ask(api, SessionView, 'POST', `${pathOf(sessionId)}/resume`, { body: {} }),
+      continue: (sessionId) =>
+        ask(api, TurnAccepted, 'POST', `${pathOf(sessionId)}/resume`, {
+          body: { continue: true } satisfies ResumeSession,
+        }),
+      decide: ({ sessionId, callId, ...body }) =>
+        ask(api, TurnAccepted, 'POST', `${pathOf(sessionId)}/approvals/${encodeURIComponent(callId)}`, {
+          body,
         }),
       cancel: (sessionId) => ask(api, Cancelled, 'POST', `${pathOf(sessionId)}/cancel`),
       events: (reading) => readSessionEvents(reading, api, timing),

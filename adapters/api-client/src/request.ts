@@ -9,7 +9,7 @@ export interface Api {
 
 export const pathOf = (sessionId: SessionId) => `/v1/sessions/${encodeURIComponent(sessionId)}`
 
-export type Method = 'GET' | 'POST'
+export type Method = 'DELETE' | 'GET' | 'PATCH' | 'POST'
 
 export interface Asking {
   readonly body?: unknown

@@ -271,6 +271,6 @@ test.each([
 ])('[S16] %s is an error that says so', async (_, names) => {
   const home = await lockedHome(names)
   const { outcome } = await historyProcess({ home, key: KEY, ...someone, act: { kind: 'start-session' } })
-  expect(outcome.error).toMatchObject({ code: 'history_unwritable' })
+  expect(outcome.error).toMatchObject({ code: 'history_read_only' })
   expect(outcome.error?.message).toContain(join(home, 'history.db'))
 })

@@ -1,89 +1,73 @@
-import { mkdir, realpath, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
 import type { SessionStore } from '@parley/engine'
-import { checkWriteAheadLog } from './file/check-write-ahead-log.ts'
-import { connect } from './file/connect.ts'
-import { damaged, historyError } from './file/history-error.ts'
-import { migrate } from './file/migrate.ts'
-import { createPrivately } from './file/private-file.ts'
-import { whileAlone } from './file/while-alone.ts'
-import { findKey, type KeyPlace, type KeySources, keyNotFound, makeKey } from './key/history-key.ts'
-import { forgetKey, hasKeyCheck, rememberKey } from './key/key-check.ts'
-import { type Keychain, osKeychain } from './key/keychain.ts'
+import type Database from 'better-sqlite3-multiple-ciphers'
+import type { FileLock } from './file/file-lock.ts'
+import { historyError } from './file/history-error.ts'
+import { lockHistory } from './file/history-lock.ts'
+import { atHistory, type HistoryOptions, type HistoryPlace, isThere } from './file/history-place.ts'
+import { makeFile, openFile } from './file/open-file.ts'
+import { type Verified, verifyPages } from './file/verify-pages.ts'
+import type { KeyPlace } from './key/history-key.ts'
 import { type ClosableStore, sqliteSessionStore } from './store/sqlite-session-store.ts'
 import { withHistoryErrors } from './store/with-history-errors.ts'
-
-export interface HistoryOptions {
-  /** The folder that holds it; made where it is missing. */
-  readonly home: string
-  /** 64 hexadecimal digits are the key itself; any other text is a passphrase, and an empty one is none. */
-  readonly key?: string
-  readonly keychain?: Keychain
-  /** Told in a sentence where a key was put, and what was mended. */
-  readonly onNotice?: (text: string) => void
-}
 
 export interface History {
   readonly store: SessionStore
   readonly path: string
   readonly keyPlace: KeyPlace
+  /** Reads every page; throws where one is damaged. */
+  readonly verify: () => Verified
   /** Gives up the leases that are held, too. */
   readonly close: () => void
 }
 
-export async function openHistory({ home, key, keychain, onNotice }: HistoryOptions): Promise<History> {
-  let path = join(resolve(home), 'history.db')
-  try {
-    await mkdir(home, { recursive: true, mode: 0o700 })
-    const folder = await realpath(home)
-    path = join(folder, 'history.db')
-    const sources: KeySources = {
-      folder,
-      keychain: keychain ?? osKeychain,
-      onNotice: onNotice ?? (() => undefined),
-      ...(key && { given: key }),
+export function openHistory(options: HistoryOptions): Promise<History> {
+  return atHistory(options, { makeFolder: true }, async (place) => {
+    const { path } = place
+    const lock = await shareHistory(place)
+    try {
+      const { database, key } = await openFile(place)
+      const store = storeOn(database)
+      return {
+        store: withHistoryErrors(store, path),
+        path,
+        keyPlace: key.place,
+        verify: () => verifyPages(database, path),
+        close() {
+          try {
+            store.close()
+          } catch (error) {
+            throw historyError(error, path)
+          } finally {
+            lock.release()
+          }
+        },
+      }
+    } catch (error) {
+      lock.release()
+      throw error
     }
-    // Of two that make the history at once, the second would lock the first out with a key of its own.
-    const opened = (await isThere(path))
-      ? await open(path, sources)
-      : await whileAlone(folder, () => open(path, sources))
-    const { store, keyPlace } = opened
-    return { store: withHistoryErrors(store, path), path, keyPlace, close: store.close }
-  } catch (error) {
-    throw historyError(error, path)
-  }
+  })
 }
 
-async function open(
-  path: string,
-  sources: KeySources,
-): Promise<{ store: ClosableStore; keyPlace: KeyPlace }> {
-  const isNew = !(await isThere(path))
-  const search = await findKey(sources)
-  if (search.kind === 'missing' && !isNew) throw keyNotFound(path, sources, search)
-  const key = search.kind === 'found' ? search.key : await makeKey(sources, search)
-  if (isNew) {
-    await forgetKey(path)
-    createPrivately(path)
-  } else await checkWriteAheadLog(path)
-  const database = await connect(path, key)
+function storeOn(database: Database): ClosableStore {
   try {
-    migrate(database, path)
-    if (!(await hasKeyCheck(path))) await rememberKey(path, key)
-    return { store: sqliteSessionStore(database), keyPlace: key.place }
+    return sqliteSessionStore(database)
   } catch (error) {
     database.close()
     throw error
   }
 }
 
-/** An empty file is one whose making was broken off, unless a key once opened it. To SQLite one byte is empty, too. */
-async function isThere(path: string): Promise<boolean> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
-  if (found === undefined || found.size > 1) return found !== undefined
-  if (await hasKeyCheck(path)) throw damaged(path, 'it is empty')
-  return false
+/** Its lock, and first the history itself where there is none. */
+async function shareHistory(place: HistoryPlace): Promise<FileLock> {
+  const { path } = place
+  const lock = await lockHistory(path, async () => ((await isThere(path)) ? 'shared' : 'exclusive'))
+  if (lock.kind === 'shared') return lock
+  try {
+    // Of two that make it at once, the second would lock the first out with a key of its own.
+    if (!(await isThere(path))) await makeFile(place)
+  } finally {
+    lock.release()
+  }
+  return shareHistory(place)
 }

@@ -2,6 +2,7 @@
 export { migrate, type MigrateOptions } from './migrate/migrate.ts'
 export { type Database, type DatabaseOptions, openDatabase } from './open-database.ts'
 export { findBinaries } from './server/binaries.ts'
+export { readSecret } from './server/read-secret.ts'
 export {
   type BundledPostgres,
   type BundledPostgresOptions,

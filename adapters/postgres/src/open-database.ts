@@ -1,10 +1,12 @@
 import { PlatformError } from '@parley/contracts'
-import type { SessionStore } from '@parley/engine'
+import type { EventRelay, SessionStore } from '@parley/engine'
 import { Pool, type QueryResultRow } from 'pg'
 import { asPlatformError } from './login/database-error.ts'
-import { urlAs } from './login/database-url.ts'
+import { relaySecretOf, urlAs } from './login/database-url.ts'
+import { GuardedClient } from './login/guarded-client.ts'
 import { openPresence } from './presence.ts'
 import type { Run, Statement } from './queries.ts'
+import { postgresRelay } from './relay/postgres-relay.ts'
 import { postgresSessionStore } from './sessions/session-store.ts'
 import { postgresTokenStore, type TokenStore } from './tokens/token-store.ts'
 
@@ -17,6 +19,8 @@ export interface DatabaseOptions {
 /** What serving needs of the database, through the login of `parley_serving`. */
 export interface Database {
   readonly sessions: SessionStore
+  /** Reaches the other processes on this database. */
+  readonly relay: EventRelay
   readonly tokens: TokenStore
   /** Throws `database_unavailable` while the database does not answer. */
   ready(): Promise<void>
@@ -35,6 +39,7 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
   const presence = await openPresence({ databaseUrl, config, onError: tell })
   const pool = new Pool({
     ...config,
+    Client: GuardedClient,
     max: 20,
     idleTimeoutMillis: 60_000,
     statement_timeout: 10_000,
@@ -58,6 +63,7 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
   const closing = new AbortController()
   return {
     sessions: postgresSessionStore({ run, presence, closing: closing.signal }),
+    relay: postgresRelay(presence, relaySecretOf(databaseUrl)),
     tokens: postgresTokenStore(run),
     async ready() {
       try {

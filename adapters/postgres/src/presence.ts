@@ -1,18 +1,29 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Client, type ClientConfig } from 'pg'
+import type { Client, ClientConfig } from 'pg'
 import { asPlatformError } from './login/database-error.ts'
+import { GuardedClient } from './login/guarded-client.ts'
 
 /**
  * Shows all processes that this one lives: a lock under a random key, held by a connection of its own. Postgres drops
- * the lock when that connection ends, however it ends, so whoever finds it free knows that its holder is gone.
+ * the lock when that connection ends, however it ends, so whoever finds it free knows that its holder is gone. The
+ * same connection carries notices between the processes, each a hint: anybody who may log in can send and read them.
  */
 export interface Presence {
   /** The key that is held now. */
   key(): Promise<string>
   /** The key that was held last, for those who cannot wait. */
   lastKey(): string
+  /** Sends a notice to all processes, this one included, in the order of the calls; lost where there is no connection. */
+  notify(notice: string): void
+  /** Told of every notice, and of every connection but the first, before which notices may have been missed. */
+  attend(attendant: Attendant): void
   close(): Promise<void>
+}
+
+export interface Attendant {
+  readonly onNotice?: (notice: string) => void
+  readonly onReturn?: (keys: { readonly key: string; readonly lostKey: string }) => void
 }
 
 const RETRY_MS = 500
@@ -22,6 +33,16 @@ const HOLD = `select set_config('tcp_keepalives_idle', '15', false), set_config(
   set_config('tcp_keepalives_count', '3', false), set_config('idle_session_timeout', '0', false),
   pg_advisory_lock($1)`
 
+const CHANNEL = 'parley'
+
+const NOTIFY = {
+  name: 'notify',
+  text: `select pg_notify('${CHANNEL}', notice) from unnest($1::text[]) with ordinality as given (notice, place)
+    order by place`,
+}
+
+const MOST_NOTICES_AT_ONCE = 500
+
 export interface PresenceHost {
   readonly databaseUrl: string
   readonly config: ClientConfig
@@ -29,10 +50,13 @@ export interface PresenceHost {
 }
 
 export async function openPresence({ databaseUrl, config, onError }: PresenceHost): Promise<Presence> {
+  const attendants: Attendant[] = []
   let held: { readonly client: Client; readonly key: string } | undefined
   let joining: Promise<string> | undefined
   let lastKey = ''
   let closed = false
+  let notices: string[] = []
+  let isSending = false
 
   const lose = (client: Client, error: unknown) => {
     if (held?.client !== client || closed) return
@@ -42,20 +66,26 @@ export async function openPresence({ databaseUrl, config, onError }: PresenceHos
   }
 
   const join = async () => {
-    const client = new Client(config)
+    const client = new GuardedClient(config)
     const key = randomBytes(8).readBigInt64BE().toString()
     client.on('error', (error) => lose(client, error))
     client.on('end', () => lose(client, new Error('Connection terminated')))
+    client.on('notification', ({ payload = '' }) => {
+      for (const { onNotice } of attendants) onNotice?.(payload)
+    })
     try {
       await client.connect()
       // A key is never taken twice: one that was lost may have been found free already.
       await client.query(HOLD, [key])
+      await client.query(`listen ${CHANNEL}`)
     } catch (error) {
       await client.end().catch(() => {})
       throw asPlatformError(error, databaseUrl)
     }
     held = { client, key }
+    const lostKey = lastKey
     lastKey = key
+    if (lostKey !== '') for (const { onReturn } of attendants) onReturn?.({ key, lostKey })
     return key
   }
 
@@ -75,10 +105,31 @@ export async function openPresence({ databaseUrl, config, onError }: PresenceHos
     })
   }
 
+  /** What comes while a batch is under way goes with the next. */
+  const send = async () => {
+    isSending = true
+    for (let client = held?.client; client && notices.length > 0; client = held?.client) {
+      const batch = notices.slice(0, MOST_NOTICES_AT_ONCE)
+      notices = notices.slice(MOST_NOTICES_AT_ONCE)
+      // A connection that breaks here is told of by its own events.
+      await client.query({ ...NOTIFY, values: [batch] }).catch(() => {})
+    }
+    notices = []
+    isSending = false
+  }
+
   await key()
   return {
     key,
     lastKey: () => lastKey,
+    notify(notice) {
+      if (!held) return
+      notices.push(notice)
+      if (!isSending) void send()
+    },
+    attend(attendant) {
+      attendants.push(attendant)
+    },
     async close() {
       closed = true
       await joining?.catch(() => {})

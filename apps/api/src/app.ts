@@ -1,21 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { PlatformError } from '@parley/contracts'
-import type { HonoRequest } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { secureHeaders } from 'hono/secure-headers'
 import type { Api, ApiEnv } from './api.ts'
 import { accessOf } from './auth/access.ts'
 import { authenticate } from './auth/authenticate.ts'
+import { jsonBody } from './json-body.ts'
+import { knownHosts } from './known-hosts.ts'
 import { problemOf } from './problems.ts'
 import { consoleFiles } from './routes/console-files.ts'
 import { meRoutes } from './routes/me.ts'
 import { operationRoutes } from './routes/operations.ts'
 import { sessionRoutes } from './routes/sessions.ts'
+import { turnRoutes } from './routes/turns.ts'
 import type { Services } from './services.ts'
-
-/** A message of the longest kind, every character escaped. */
-const MAX_BODY_BYTES = 7 * 1024 * 1024
 
 export function createApp(services: Services): Api {
   const { logger, metrics, findCaller } = services
@@ -33,6 +31,7 @@ export function createApp(services: Services): Api {
     const began = performance.now()
     await next()
     c.header('x-request-id', requestId)
+    if (isApiPath(c.req.path) && !c.res.headers.has('cache-control')) c.header('cache-control', 'no-store')
     const seconds = (performance.now() - began) / 1000
     const { method } = c.req
     const { status } = c.res
@@ -41,11 +40,13 @@ export function createApp(services: Services): Api {
     logger.info({ requestId, method, route, status, ms: Math.round(seconds * 1000) }, 'request')
   })
   app.use(secureHeaders(SECURITY_HEADERS))
+  app.use(knownHosts(services.hosts))
 
   app.use(async (c, next) => {
     const { path } = c.req
     const found = accessOf(c.req.method, path)
     if (typeof found === 'string') {
+      if (found === 'method_not_allowed') c.header('allow', methodsOf(path).join(', '))
       if (isApiPath(path) || found === 'method_not_allowed')
         throw new PlatformError(found, { message: `${c.req.method} ${path}` })
       return next()
@@ -57,28 +58,12 @@ export function createApp(services: Services): Api {
     return next()
   })
 
-  app.use(async (c, next) => {
-    if (c.req.method !== 'POST' || !hasBody(c.req)) return next()
-    const type = c.req.header('content-type') ?? ''
-    if (!/^application\/json\b/i.test(type)) {
-      throw new PlatformError('unsupported_media_type', { message: 'Send the body as application/json.' })
-    }
-    return next()
-  })
-  app.use(
-    bodyLimit({
-      maxSize: MAX_BODY_BYTES,
-      onError: () => {
-        throw new PlatformError('payload_too_large', {
-          message: `A body has at most ${MAX_BODY_BYTES} bytes.`,
-        })
-      },
-    }),
-  )
+  app.use(...jsonBody)
 
   operationRoutes(app, services)
   meRoutes(app)
   sessionRoutes(app, services)
+  turnRoutes(app, services)
   app.get('*', consoleFiles(services.consoleDir))
 
   app.onError((failure, c) => {
@@ -93,10 +78,10 @@ export function createApp(services: Services): Api {
   return app
 }
 
-const hasBody = (request: HonoRequest) =>
-  request.header('transfer-encoding') !== undefined || Number(request.header('content-length') ?? 0) > 0
-
 const isApiPath = (path: string) => path === '/v1' || path.startsWith('/v1/')
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+const methodsOf = (path: string) => METHODS.filter((method) => typeof accessOf(method, path) !== 'string')
 
 const SECURITY_HEADERS: Parameters<typeof secureHeaders>[0] = {
   contentSecurityPolicy: {

@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { PlatformError } from '@parley/contracts'
-import { createEventHub, createIdSource, createSessions, noTools } from '@parley/engine'
+import { type Agent, PlatformError } from '@parley/contracts'
+import { createEventHub, createIdSource, createSessions, type ModelPort, noTools } from '@parley/engine'
 import { offlineAgent, offlineModel } from '@parley/llm'
 import { type Database, openDatabase } from '@parley/postgres'
 import type { Logger } from 'pino'
@@ -13,29 +15,33 @@ export interface Composed {
   readonly database: Database
 }
 
+export interface ComposeOptions {
+  readonly databaseUrl: string
+  readonly home: string
+  readonly logger: Logger
+  /** Names besides localhost by which the server may be called. */
+  readonly hosts?: readonly string[]
+  /** Throws where an agent's model is not to be had. */
+  readonly modelOf?: (agent: Agent) => ModelPort
+}
+
 /** Builds what the routes work with, on a database that is migrated. */
 export async function compose({
   databaseUrl,
   home,
   logger,
-}: {
-  databaseUrl: string
-  home: string
-  logger: Logger
-}): Promise<Composed> {
+  hosts = [],
+  modelOf = offlineOnly(),
+}: ComposeOptions): Promise<Composed> {
+  const workspace = await makeWorkspace(home)
   const database = await openDatabase({ databaseUrl, onError: (err) => logger.error({ err }, 'database') })
   const store = database.sessions
-  const offline = offlineModel()
   const sessions = createSessions({
     store,
-    hub: createEventHub(),
+    hub: createEventHub({ across: { relay: database.relay, store } }),
     clock: Date,
     ids: createIdSource(randomSuffix),
-    modelOf: ({ provider, model }) => {
-      if (provider === 'offline' && model === offline.modelId) return offline
-      const message = `This server has no model "${model}" of a provider "${provider}"; it has the model "offline" of the provider "offline".`
-      throw new PlatformError('validation', { message })
-    },
+    modelOf,
     toolsOf: () => noTools,
   })
   const services: Services = {
@@ -46,11 +52,34 @@ export async function compose({
     metrics: createMetrics(),
     ready: () => database.ready(),
     agents: new Map([[offlineAgent.id, offlineAgent]]),
-    defaultContext: { workingDir: home, fsScopeTier: 'sandboxed' },
+    defaultContext: { workingDir: workspace, fsScopeTier: 'sandboxed' },
+    hosts,
     consoleDir: fileURLToPath(new URL('../../console/dist', import.meta.url)),
     instanceId: randomUUID(),
   }
   return { services, database }
+}
+
+function offlineOnly(): (agent: Agent) => ModelPort {
+  const offline = offlineModel()
+  return ({ provider, model }) => {
+    if (provider === 'offline' && model === offline.modelId) return offline
+    const message = `This server has no model "${model}" of a provider "${provider}"; it has the model "offline" of the provider "offline".`
+    throw new PlatformError('validation', { message })
+  }
+}
+
+/** Where sessions work: a folder of their own, since the data folder around it holds keys and the database. */
+async function makeWorkspace(home: string): Promise<string> {
+  const workspace = join(home, 'workspace')
+  try {
+    await mkdir(workspace, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    const message = `The folder ${workspace}, in which sessions work, cannot be made (${String(cause)}).`
+    const mend = 'Mend the rights of the data folder, or set PARLEY_HOME to another one.'
+    throw new PlatformError('config_invalid', { message, mend }, { cause })
+  }
+  return workspace
 }
 
 /** 100 bits: nobody guesses one, and no two meet. */

@@ -1,6 +1,8 @@
-import { serve, type ServerType } from '@hono/node-server'
+import { type Http2Bindings, type HttpBindings, serve, type ServerType } from '@hono/node-server'
 import { PlatformError } from '@parley/contracts'
 import type { Api } from './api.ts'
+
+type Bindings = HttpBindings | Http2Bindings
 
 export interface Listening {
   readonly url: string
@@ -8,10 +10,20 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Serves on loopback; `port` 0 takes any free one. */
-export function listen(app: Api, port: number): Promise<Listening> {
+/** Serves on loopback; `port` 0 takes any free one. `onStreamError` is told of an event stream that broke off. */
+export function listen(
+  app: Api,
+  port: number,
+  onStreamError: (failure: unknown) => void,
+): Promise<Listening> {
+  const fetch = async (request: Request, { outgoing }: Bindings) => {
+    const response = await app.fetch(request)
+    const isStream = response.headers.get('content-type') === 'text/event-stream'
+    if (!isStream || !response.body) return response
+    return new Response(breakingOff(response.body, outgoing, onStreamError), response)
+  }
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch: app.fetch, hostname: HOST, port }, (address) => {
+    const server = serve({ fetch, hostname: HOST, port }, (address) => {
       resolve({ url: `http://${HOST}:${address.port}`, close: () => close(server) })
     })
     server.once('error', (cause: NodeJS.ErrnoException) => {
@@ -21,6 +33,31 @@ export function listen(app: Api, port: number): Promise<Listening> {
 }
 
 const HOST = '127.0.0.1'
+
+/** A stream that fails is cut off at its connection; left alone, the HTTP server would print the failure as it is. */
+function breakingOff(
+  source: ReadableStream<Uint8Array>,
+  outgoing: Bindings['outgoing'],
+  onStreamError: (failure: unknown) => void,
+): ReadableStream<Uint8Array> {
+  const reader = source.getReader()
+  // Also where nobody asks for more: the failure may be that the one who listens has stalled.
+  reader.closed.catch((failure: unknown) => {
+    onStreamError(failure)
+    outgoing.destroy()
+  })
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const next = await reader.read().catch(() => undefined)
+        if (next?.done) controller.close()
+        else if (next) controller.enqueue(next.value)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+}
 
 const portTaken = (port: number) =>
   new PlatformError('config_invalid', {

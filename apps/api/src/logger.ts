@@ -1,18 +1,65 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type DestinationStream, type Level, type Logger, multistream, pino } from 'pino'
+import { rotateLog } from './rotate-log.ts'
 
-/** Structured lines: all to a file or to standard output, and what went wrong to standard error as well. */
+/**
+ * Structured lines: all to a file or to standard output, and what went wrong to standard error as well. A log that
+ * cannot be written, on a full disk say, is told of once and stops nothing.
+ */
 export function createLogger(to: { file: string } | 'stdout'): Logger {
-  if (to !== 'stdout') mkdirSync(dirname(to.file), { recursive: true, mode: 0o700 })
-  const everything = pino.destination(to === 'stdout' ? 1 : { dest: to.file, mode: 0o600 })
+  const everything = to === 'stdout' ? unfailing(1, 'on standard output') : logFile(to.file)
   const streams: { level: Level; stream: DestinationStream }[] = [{ level: 'info', stream: everything }]
-  if (to !== 'stdout') streams.push({ level: 'error', stream: { write: tellPerson } })
+  if (to !== 'stdout') streams.push({ level: 'error', stream: { write: tellOfLine } })
   return pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, multistream(streams))
 }
 
+function logFile(file: string): DestinationStream {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    rotateLog(file)
+    return unfailing(file, file)
+  } catch (failure) {
+    tell(`The log ${file} cannot be opened (${String(failure)}): this run keeps none`)
+    return { write() {} }
+  }
+}
+
+/** Lines wait here while the log cannot be written; beyond this many bytes they are lost. */
+const MOST_WAITING = 1024 * 1024
+
+function unfailing(dest: string | number, place: string): DestinationStream {
+  const stream = pino.destination({
+    dest,
+    mode: 0o600,
+    // Written at once, it has nothing left to write when the process ends, which a full disk would never let it do.
+    sync: true,
+    maxLength: MOST_WAITING,
+    retryEAGAIN: () => false,
+  })
+  let failing = false
+  let lost = 0
+  stream.on('error', (failure: NodeJS.ErrnoException) => {
+    // The reader of a pipe is slow: the next line tries again.
+    if (failing || failure.code === 'EAGAIN') return
+    failing = true
+    tell(`The log ${place} cannot be written (${failure.message}); Parley goes on`)
+  })
+  stream.on('drop', () => (lost += 1))
+  stream.on('drain', () => {
+    if (failing) tell(`The log ${place} is written again; ${lost} lines of it are missing`)
+    failing = false
+    lost = 0
+  })
+  return stream
+}
+
 /** One line of what the log holds in full. */
-function tellPerson(line: string): void {
+function tellOfLine(line: string): void {
   const { msg, err } = JSON.parse(line) as { msg?: string; err?: { message?: string } }
-  process.stderr.write(`  ! ${[msg, err?.message].filter(Boolean).join(': ')}\n`)
+  tell([msg, err?.message].filter(Boolean).join(': '))
+}
+
+function tell(what: string): void {
+  process.stderr.write(`  ! ${what}\n`)
 }

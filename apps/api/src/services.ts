@@ -15,6 +15,8 @@ export interface Services {
   readonly ready: () => Promise<void>
   readonly agents: ReadonlyMap<string, Agent>
   readonly defaultContext: SessionContext
+  /** The names besides localhost by which this server may be called: those of a proxy before it. */
+  readonly hosts: readonly string[]
   /** The folder of the built console. */
   readonly consoleDir: string
   /** Tells this start of the server from every other. */

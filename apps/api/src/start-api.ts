@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { hashToken } from './auth/authenticate.ts'
-import { compose } from './compose.ts'
+import { compose, type ComposeOptions } from './compose.ts'
 import { listen } from './listen.ts'
+import { sweepInterrupted } from './sweep-interrupted.ts'
 
 /** A database that is gone must not keep the process from ending. */
 const CANCEL_MS = 5_000
@@ -19,21 +19,21 @@ export interface RunningApi {
 }
 
 /** The API and the console on a database that is there and migrated. */
-export async function startApi(options: {
-  readonly databaseUrl: string
-  readonly home: string
-  readonly port: number
-  readonly ownerToken: string
-  readonly logger: Logger
-}): Promise<RunningApi> {
+export async function startApi(
+  options: ComposeOptions & { readonly port: number; readonly ownerToken: string },
+): Promise<RunningApi> {
   const { services, database } = await compose(options)
   try {
     await database.tokens.ensureOwner({ tokenHash: hashToken(options.ownerToken) })
-    const listening = await listen(createApp(services), options.port)
+    const listening = await listen(createApp(services), options.port, (err) =>
+      options.logger.warn({ err }, 'event stream broke off'),
+    )
+    const sweep = sweepInterrupted(services)
     return {
       url: listening.url,
       instanceId: services.instanceId,
       async stop() {
+        sweep.stop()
         await within(CANCEL_MS, services.sessions.cancelAll())
         await listening.close()
         await within(CLOSE_MS, database.close())

@@ -10,6 +10,8 @@ export interface Config {
   readonly historyKey?: string
   readonly databaseUrl?: string
   readonly port: number
+  /** Names under which a proxy passes requests on, beside localhost. */
+  readonly hosts: readonly string[]
   readonly ownerToken?: string
   /** Whether the terminal understands escape sequences. */
   readonly escapes: boolean
@@ -23,14 +25,16 @@ export function readConfig(variables: Variables): Config {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value))
   const parsed = Environment.safeParse(given)
   if (!parsed.success) throw invalid(parsed.error)
-  const { PARLEY_HOME, PARLEY_HISTORY_KEY, DATABASE_URL, PARLEY_PORT, PARLEY_OWNER_TOKEN, NO_COLOR, TERM } =
+  const { PARLEY_HOME, PARLEY_HISTORY_KEY, DATABASE_URL, PARLEY_PORT, PARLEY_HOSTS, PARLEY_OWNER_TOKEN } =
     parsed.data
+  const { NO_COLOR, TERM } = parsed.data
   const escapes = TERM !== 'dumb'
   return {
     home: PARLEY_HOME,
     ...(PARLEY_HISTORY_KEY !== undefined && { historyKey: PARLEY_HISTORY_KEY }),
     ...(DATABASE_URL !== undefined && { databaseUrl: DATABASE_URL }),
     port: PARLEY_PORT,
+    hosts: PARLEY_HOSTS,
     ...(PARLEY_OWNER_TOKEN !== undefined && { ownerToken: PARLEY_OWNER_TOKEN }),
     escapes,
     colours: escapes && NO_COLOR === undefined,
@@ -62,6 +66,14 @@ const Environment = z.object({
     .transform(Number)
     .refine((port) => port <= 65_535, 'must be a port number from 0 to 65535')
     .default(4_400),
+  PARLEY_HOSTS: z
+    .string()
+    .transform((names) => names.split(',').map((name) => name.trim().toLowerCase()))
+    .refine(
+      (names) => names.every((name) => /^[a-z0-9.-]+$/.test(name)),
+      'must be host names with commas between',
+    )
+    .default([]),
   PARLEY_OWNER_TOKEN: z
     .string()
     .regex(/^[\w.~+/=-]{16,512}$/, 'must have at least 16 characters, of A-Z a-z 0-9 . _ ~ + / = -')

@@ -1,10 +1,11 @@
-import { type ErrorCode, PlatformError } from '@parley/contracts'
+import { type ErrorCode, type ErrorDetail, PlatformError, type SessionId } from '@parley/contracts'
 import { CommanderError } from 'commander'
 import { wantsStack } from './config.ts'
 import { EXIT, EXIT_OF_ERROR, type ExitCode } from './exit-code.ts'
 import type { Io } from './io.ts'
 import { jsonLine } from './render/json-line.ts'
 import { tell } from './render/tell.ts'
+import { shortId } from './session/short-id.ts'
 
 /** Tells a person, and with `--json` a program, what went wrong; gives the exit code. */
 export function reportFailure(failure: unknown, io: Io, json: boolean): ExitCode {
@@ -27,7 +28,7 @@ function describe(failure: unknown): Told {
   if (failure instanceof CommanderError) return describeUsage(failure)
   if (failure instanceof PlatformError) {
     const { code, detail } = failure
-    const mend = typeof detail['mend'] === 'string' ? detail['mend'] : MENDS[code]
+    const mend = typeof detail['mend'] === 'string' ? detail['mend'] : MENDS[code]?.(shortIdIn(detail))
     return { code, message: detail.message ?? sentenceOf(code), mend, exitCode: EXIT_OF_ERROR[code] }
   }
   const what = failure instanceof Error ? failure.message : String(failure)
@@ -57,8 +58,13 @@ const SENTENCES: Partial<Record<ErrorCode, string>> = {
   session_not_found: 'There is no such session.',
 }
 
-const MENDS: Partial<Record<ErrorCode, string>> = {
-  session_busy: 'Wait until it is done, or stop it there with Ctrl-C.',
-  session_ended: '`parley chat` starts another one.',
-  session_not_found: '`parley sessions` lists what there is.',
+const MENDS: Partial<Record<ErrorCode, (id: string) => string>> = {
+  nothing_to_continue: (id) => `\`parley resume ${id}\` opens it, to say something new.`,
+  session_busy: (id) => `Wait until it is done, or stop it: \`parley sessions cancel ${id}\`.`,
+  session_ended: (id) =>
+    `\`parley resume ${id} --agent offline\` starts a new one with the same past, \`parley chat\` one without.`,
+  session_not_found: () => '`parley sessions` lists what there is.',
 }
+
+const shortIdIn = ({ sessionId }: ErrorDetail): string =>
+  typeof sessionId === 'string' ? shortId(sessionId as SessionId) : 'ID'

@@ -9,7 +9,7 @@ test('help lists the commands', async () => {
     expect(stdout).toMatch(/^ {2}chat .*start a conversation$/m)
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
   }
-  expect((await parley(['chat', '--help'], at)).stdout).toContain('--agent <file>')
+  expect((await parley(['chat', '--help'], at)).stdout).toContain('--agent <file|id>')
 })
 
 test('help loads neither the engine nor SQLite nor zod', async () => {

@@ -50,7 +50,7 @@ function newProgram(json: boolean, call: Call): Command {
 function addCommand(parent: Command, entry: CommandEntry, call: Call): void {
   const { name, summary, positional, options = [], example, subcommands = [], load } = entry
   const command = parent.command(name).description(summary).helpCommand(false)
-  if (positional) command.argument(positional.syntax, positional.summary)
+  for (const { syntax, summary: of } of [positional ?? []].flat()) command.argument(syntax, of)
   for (const option of options) addOption(command, option)
   command.option('--json', JSON_SUMMARY)
   if (subcommands.length > 0) command.enablePositionalOptions()

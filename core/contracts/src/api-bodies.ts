@@ -2,22 +2,28 @@ import { z } from 'zod'
 import { Agent, KebabId } from './agent.ts'
 import { PersonId, SessionId, TurnId } from './ids.ts'
 import { Role } from './role.ts'
-import { AgentSession, Channel } from './session.ts'
+import { AgentSession, Channel, OpenTurn } from './session.ts'
+import { InlineMedia } from './session-bodies.ts'
 import { SessionContext } from './session-context.ts'
 import { SessionMessage } from './session-message.ts'
+import { SessionTitle } from './session-title.ts'
+import { strictObject } from './strict-object.ts'
 
 /** The longest message a person may send, in UTF-16 units. */
 export const MAX_MESSAGE_LENGTH = 1_000_000
 
+/** No message and no event has a higher number: it is the largest that an `integer` of the database holds. */
+export const MAX_SEQUENCE = 2_147_483_647
+
 export const Me = z.object({ personId: PersonId, role: Role, label: z.string() })
 export type Me = z.infer<typeof Me>
 
-export const StartSession = z.strictObject({
+export const StartSession = strictObject({
   channel: Channel.extract(['text']).default('text'),
   agent: Agent.optional(),
   agentId: KebabId.optional(),
   context: SessionContext.partial({ workingDir: true }).optional(),
-  title: z.string().min(1).max(200).optional(),
+  title: SessionTitle.optional(),
 })
 export type StartSession = z.infer<typeof StartSession>
 
@@ -28,13 +34,15 @@ export const SessionView = AgentSession.omit({ agentSnapshot: true, ownerId: tru
   provider: z.string(),
   /** The last event number used or reserved: where a reader that knows the messages may start. */
   lastSequence: z.int().min(0),
-  runningTurnId: TurnId.optional(),
+  openTurn: OpenTurn.optional(),
 })
 export type SessionView = z.infer<typeof SessionView>
 
 export const SessionRef = z.object({ sessionId: SessionId })
 
 export const ListSessions = z.object({
+  /** Words that the title or a message holds, whatever their case. */
+  search: z.string().trim().min(1).max(200).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: z.string().max(200).optional(),
 })
@@ -46,7 +54,10 @@ export const IdempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,200}$/, 'up to 200 printable characters without spaces')
 
-export const SendMessage = z.strictObject({ text: z.string().min(1).max(MAX_MESSAGE_LENGTH) })
+export const SendMessage = strictObject({
+  text: z.string().min(1).max(MAX_MESSAGE_LENGTH),
+  media: z.array(InlineMedia).max(10).optional(),
+})
 export type SendMessage = z.infer<typeof SendMessage>
 
 export const TurnAccepted = z.object({ turnId: TurnId })
@@ -55,10 +66,12 @@ export type TurnAccepted = z.infer<typeof TurnAccepted>
 export const Cancelled = z.object({ cancelled: z.boolean() })
 export type Cancelled = z.infer<typeof Cancelled>
 
-export const ReadEvents = z.object({ after: z.coerce.number().int().min(0).default(0) })
+const After = z.coerce.number().int().min(0).max(MAX_SEQUENCE).default(0)
+
+export const ReadEvents = z.object({ after: After })
 
 export const ReadMessages = z.object({
-  after: z.coerce.number().int().min(0).default(0),
+  after: After,
   limit: z.coerce.number().int().min(1).max(500).default(100),
 })
 export const MessagePage = z.object({

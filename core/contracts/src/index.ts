@@ -5,6 +5,7 @@ export {
   IdempotencyKey,
   ListSessions,
   MAX_MESSAGE_LENGTH,
+  MAX_SEQUENCE,
   Me,
   MessagePage,
   ReadEvents,
@@ -20,11 +21,21 @@ export { DurableContentPart, MediaHandle, ToolCall, ToolOutcome } from './conten
 export { ErrorCode, TurnErrorCode } from './error-code.ts'
 export { CallId, MessageId, PersonId, SessionId, StepId, TurnId } from './ids.ts'
 export { Json } from './json.ts'
+export { nearest } from './nearest.ts'
 export { type ErrorDetail, PlatformError } from './platform-error.ts'
 export { Problem } from './problem.ts'
 export { Role } from './role.ts'
+export {
+  CallRef,
+  DecideApproval,
+  ForkSession,
+  MediaRef,
+  RenameSession,
+  ResumeSession,
+} from './session-bodies.ts'
 export { FsScopeTier, SessionContext } from './session-context.ts'
 export {
+  ApprovalDecision,
   EventEnvelope,
   RESERVED_EVENT_TYPES,
   SessionEvent,
@@ -35,4 +46,5 @@ export {
   Usage,
 } from './session-event.ts'
 export { MessageRole, SessionMessage } from './session-message.ts'
-export { AgentSession, Channel, SessionStatus } from './session.ts'
+export { AgentSession, Channel, OpenTurn, SessionStatus } from './session.ts'
+export { unknownKey } from './strict-object.ts'

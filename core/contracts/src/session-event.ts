@@ -14,13 +14,23 @@ export type TurnError = z.infer<typeof TurnError>
 export const Usage = z.object({ inputTokens: z.int().min(0), outputTokens: z.int().min(0) })
 export type Usage = z.infer<typeof Usage>
 
+/** What a person says to a call that waits for them. */
+export const ApprovalDecision = z.enum(['allow', 'refuse'])
+export type ApprovalDecision = z.infer<typeof ApprovalDecision>
+
 const ofTurn = { turnId: TurnId }
 const ofStep = { turnId: TurnId, stepId: StepId }
 const ofCall = { turnId: TurnId, callId: CallId }
 
 /** What happens within one turn; producers yield these, and one place stamps them. */
 export const TurnEvent = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('session:turn_started'), ...ofTurn, message: SessionMessage }),
+  z.object({
+    type: z.literal('session:turn_started'),
+    ...ofTurn,
+    message: SessionMessage,
+    /** Where the message was asked before and its turn came to no answer: this turn goes on with it. */
+    continued: z.literal(true).optional(),
+  }),
   z.object({
     type: z.literal('session:turn_completed'),
     ...ofTurn,
@@ -35,6 +45,7 @@ export const TurnEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('agent:tool_call'), ...ofCall, call: ToolCall }),
   z.object({ type: z.literal('agent:tool_result'), ...ofCall, outcome: ToolOutcome }),
   z.object({ type: z.literal('agent:approval_requested'), ...ofCall, tool: z.string(), target: z.string() }),
+  z.object({ type: z.literal('agent:approval_answered'), ...ofCall, decision: ApprovalDecision }),
   z.object({ type: z.literal('cost:updated'), ...ofTurn, model: z.string(), totalMicrocents: z.int() }),
   z.object({
     type: z.literal('budget:warning'),

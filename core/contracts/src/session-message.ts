@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DurableContentPart } from './content-part.ts'
-import { MessageId, SessionId } from './ids.ts'
+import { MessageId, SessionId, TurnId } from './ids.ts'
 
 export const MessageRole = z.enum(['system', 'user', 'assistant', 'tool'])
 export type MessageRole = z.infer<typeof MessageRole>
@@ -12,6 +12,8 @@ export const SessionMessage = z.object({
   sequenceNumber: z.int().positive(),
   role: MessageRole,
   content: z.array(DurableContentPart),
+  /** The turn that brought it about; a call's transcript has none. */
+  turnId: TurnId.optional(),
   modelId: z.string().optional(),
   /** Set where the answer ends before its end. */
   cutShort: z.enum(['cancelled', 'failed']).optional(),

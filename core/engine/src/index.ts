@@ -1,20 +1,28 @@
 /** The session engine: turns, events and the ports it needs of the world. Start reading at turn/run-agent-turn.ts. */
 export { createEventHub, type EventHub } from './events/event-hub.ts'
+export { deInlineMedia, type InFlightPart, mediaOf } from './media/de-inline-media.ts'
+export type { StreamedEvent } from './events/in-flight.ts'
 export type { Clock } from './ports/clock.ts'
+export type { EventRelay, RelayInbound } from './ports/event-relay.ts'
 export { createIdSource, type IdSource } from './ports/id-source.ts'
 export type { LlmMessage, ModelEvent, ModelPort, ModelRequest, ToolDeclaration } from './ports/model.ts'
 export type {
   Batch,
   Lease,
+  Media,
+  MessageRange,
+  NewQuestion,
   OpenedTurn,
   SessionQuery,
   SessionRecord,
   SessionStore,
   StoredEvent,
+  TakeOver,
   TurnOpening,
 } from './ports/session-store.ts'
 export { noTools, type ToolPort } from './ports/tools.ts'
 export { reconstructSessionState } from './session/reconstruct-session-state.ts'
 export { sessionView } from './session/session-view.ts'
+export type { SentMessage } from './session/requests.ts'
 export { createSessions, type Sessions } from './session/sessions.ts'
 export { runAgentTurn } from './turn/run-agent-turn.ts'

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PlatformError } from '@parley/contracts'
+import { testAgent } from '@parley/engine/testing'
+import { createProcesses, type ProcessOptions } from './fake-processes.ts'
 import { createRoutes, type RouteOptions } from './fake-routes.ts'
 
 export interface FakeApi {
@@ -8,11 +10,14 @@ export interface FakeApi {
   readonly token: string
   /** Breaks every event stream that is open, as a failing network does. */
   cutStreams(): void
+  /** Ends the process that serves, in the middle of whatever it is at; another takes its place. */
+  killProcess(): void
   close(): Promise<void>
 }
 
-export interface FakeApiOptions extends RouteOptions {
+export interface FakeApiOptions extends RouteOptions, ProcessOptions {
   readonly port?: number
+  readonly provider?: string
   /** Comes before every route; `true` where it has answered, or broken off, itself. */
   readonly intercept?: (request: IncomingMessage, response: ServerResponse) => boolean
 }
@@ -20,8 +25,13 @@ export interface FakeApiOptions extends RouteOptions {
 /** The routes that the client calls, over the real engine and a store in memory. */
 export async function startFakeApi(options: FakeApiOptions): Promise<FakeApi> {
   const token = 'token-of-the-fake-api'
-  const answer = createRoutes(options)
+  const processes = createProcesses(options)
+  const agent = { ...testAgent, model: options.model.modelId, provider: options.provider ?? 'test' }
+  const answer = createRoutes(processes, agent, options)
   const streams = new Set<ServerResponse>()
+  const cutStreams = () => {
+    for (const stream of streams) stream.destroy()
+  }
 
   const server = createServer((request, response) => {
     if (options.intercept?.(request, response)) return
@@ -45,8 +55,10 @@ export async function startFakeApi(options: FakeApiOptions): Promise<FakeApi> {
   return {
     url: `http://127.0.0.1:${port}`,
     token,
-    cutStreams() {
-      for (const stream of streams) stream.destroy()
+    cutStreams,
+    killProcess() {
+      processes.kill()
+      cutStreams()
     },
     close: () =>
       new Promise((resolve) => {
@@ -57,8 +69,11 @@ export async function startFakeApi(options: FakeApiOptions): Promise<FakeApi> {
 }
 
 const STATUS: Partial<Record<PlatformError['code'], number>> = {
+  approval_not_pending: 409,
   not_found: 404,
+  nothing_to_continue: 409,
   session_busy: 409,
+  session_ended: 409,
   session_not_found: 404,
   unauthenticated: 401,
   validation: 400,

@@ -1,57 +1,131 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
+  type Agent,
+  type CallId,
+  DecideApproval,
+  ForkSession,
   PlatformError,
+  RenameSession,
+  ResumeSession,
   SendMessage,
   type SessionEvent,
   type SessionId,
   StartSession,
 } from '@parley/contracts'
-import { createEventHub, createSessions, type ModelPort, noTools, sessionView } from '@parley/engine'
-import { memorySessionStore, testAgent, testIds, testOwner } from '@parley/engine/testing'
+import { type Sessions, sessionView } from '@parley/engine'
+import { testOwner } from '@parley/engine/testing'
+import type { FakeProcesses } from './fake-processes.ts'
 
 export interface RouteOptions {
-  readonly model: ModelPort
-  readonly provider?: string
   /** Stands between the events and the wire. */
   readonly events?: (events: AsyncIterable<SessionEvent>) => AsyncIterable<SessionEvent>
 }
 
-export function createRoutes({
-  model,
-  provider = 'test',
-  events: through = (events) => events,
-}: RouteOptions) {
-  const store = memorySessionStore()
-  const agent = { ...testAgent, model: model.modelId, provider }
-  const sessions = createSessions({
-    store,
-    hub: createEventHub(),
-    clock: { now: () => Date.now() },
-    ids: testIds(),
-    modelOf: () => model,
-    toolsOf: () => noTools,
-  })
+interface Asked {
+  readonly sessionId: SessionId
+  readonly callId: CallId
+  readonly query: URLSearchParams
+  readonly headers: IncomingMessage['headers']
+  readonly body: () => Promise<unknown>
+}
 
+type Answer = readonly [status: number, body?: unknown]
+
+/** The API's routes over whatever process serves now. */
+export function createRoutes(
+  processes: FakeProcesses,
+  agent: Agent,
+  { events: through = (events) => events }: RouteOptions,
+) {
   const recordOf = async (sessionId: SessionId) => {
-    const record = await store.find(sessionId)
-    if (!record)
-      throw new PlatformError('session_not_found', { message: `There is no session ${sessionId}.` })
-    return record
+    const record = await processes.store.find(sessionId)
+    if (record) return record
+    throw new PlatformError('session_not_found', { message: `There is no session ${sessionId}.` })
+  }
+  const viewOf = async (sessionId: SessionId) => sessionView(await recordOf(sessionId))
+
+  const routes: Readonly<Record<string, (asked: Asked) => Promise<Answer>>> = {
+    'GET /v1/me': async () => [200, { personId: testOwner, role: 'owner', label: 'Ada' }],
+
+    'POST /v1/sessions': async ({ body }) => {
+      const { title, channel } = StartSession.parse(await body())
+      const context = { workingDir: '/', fsScopeTier: 'sandboxed' as const }
+      const opening = { ownerId: testOwner, channel, agent, context }
+      const { id } = await processes.sessions.start(title === undefined ? opening : { ...opening, title })
+      return [201, await viewOf(id)]
+    },
+
+    'GET /v1/sessions': async ({ query }) => {
+      const given = Object.fromEntries(query)
+      const page = await processes.store.list({ ...given, limit: Number(given['limit'] ?? 50) })
+      return [200, { ...page, items: page.items.map(sessionView) }]
+    },
+
+    'GET /v1/sessions/:id': async ({ sessionId }) => [200, await viewOf(sessionId)],
+
+    'PATCH /v1/sessions/:id': async ({ sessionId, body }) => {
+      await processes.store.rename(sessionId, RenameSession.parse(await body()).title)
+      return [200, await viewOf(sessionId)]
+    },
+
+    'DELETE /v1/sessions/:id': async ({ sessionId }) => {
+      await recordOf(sessionId)
+      await processes.sessions.remove(sessionId)
+      return [204]
+    },
+
+    'POST /v1/sessions/:id/end': async ({ sessionId }) => {
+      await processes.sessions.end(sessionId)
+      return [200, await viewOf(sessionId)]
+    },
+
+    'POST /v1/sessions/:id/fork': async ({ sessionId, body }) => {
+      const { agent: other = agent } = ForkSession.parse(await body())
+      const { id } = await processes.sessions.fork(sessionId, { ownerId: testOwner, agent: other })
+      return [201, await viewOf(id)]
+    },
+
+    'GET /v1/sessions/:id/messages': async ({ sessionId, query }) => {
+      const { session } = await recordOf(sessionId)
+      const range = { after: Number(query.get('after') ?? 0), limit: Number(query.get('limit') ?? 100) }
+      const items = await processes.store.readMessages(sessionId, range)
+      const last = items.at(-1)?.sequenceNumber
+      const more = last !== undefined && last < session.messageCount
+      return [200, { items, ...(more && { nextCursor: String(last) }) }]
+    },
+
+    'POST /v1/sessions/:id/messages': async ({ sessionId, headers, body }) => {
+      const { text } = SendMessage.parse(await body())
+      const idempotencyKey = String(headers['idempotency-key'])
+      return accepted(processes.sessions.send(sessionId, text, { idempotencyKey }))
+    },
+
+    'POST /v1/sessions/:id/resume': async ({ sessionId, body }) => {
+      if (ResumeSession.parse(await body()).continue) return accepted(processes.sessions.continue(sessionId))
+      await processes.sessions.settle(sessionId)
+      return [200, await viewOf(sessionId)]
+    },
+
+    'POST /v1/sessions/:id/approvals/:call': async ({ sessionId, callId, body }) => {
+      const { decision } = DecideApproval.parse(await body())
+      return accepted(processes.sessions.decide(sessionId, callId, decision))
+    },
+
+    'POST /v1/sessions/:id/cancel': async ({ sessionId }) => [
+      202,
+      { cancelled: await processes.sessions.cancel(sessionId) },
+    ],
   }
 
-  const send = async (sessionId: SessionId, request: IncomingMessage) => {
-    const { text } = SendMessage.parse(await bodyOf(request))
-    const idempotencyKey = String(request.headers['idempotency-key'])
-    const { turnId } = await sessions.send(sessionId, text, { idempotencyKey })
-    return { turnId }
-  }
-
-  const stream = async (sessionId: SessionId, request: IncomingMessage, response: ServerResponse) => {
+  const stream = async (asked: Asked, response: ServerResponse) => {
+    const { sessionId, headers } = asked
+    await recordOf(sessionId)
     const gone = new AbortController()
     response.on('close', () => gone.abort())
     response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
-    const after = Number(request.headers['last-event-id'] ?? 0)
-    for await (const event of through(sessions.events({ sessionId, after, signal: gone.signal }))) {
+    const after = Number(headers['last-event-id'] ?? 0)
+    const events = processes.sessions.events({ sessionId, after, signal: gone.signal })
+    for await (const event of through(events)) {
       response.write(
         `: heartbeat\n\nid: ${event.sequenceNumber}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,
       )
@@ -60,52 +134,30 @@ export function createRoutes({
   }
 
   return async (request: IncomingMessage, response: ServerResponse) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://fake')
-    const [, , , id, what] = pathname.split('/')
-    const sessionId = (id ?? '') as SessionId
-    const limit = Number(searchParams.get('limit') ?? 50)
-    const say = (status: number, body: unknown) => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://fake')
+    const [, , , id = '', what, call = ''] = pathname.split('/')
+    const asked: Asked = {
+      sessionId: id as SessionId,
+      callId: decodeURIComponent(call) as CallId,
+      query,
+      headers: request.headers,
+      body: () => bodyOf(request),
     }
-
-    switch (`${request.method} ${pathname.replace(/ses_\w+/, ':id')}`) {
-      case 'GET /v1/me':
-        return say(200, { personId: testOwner, role: 'owner', label: 'Ada' })
-      case 'POST /v1/sessions': {
-        const { title, channel } = StartSession.parse(await bodyOf(request))
-        const context = { workingDir: '/', fsScopeTier: 'sandboxed' as const }
-        const opening = { ownerId: testOwner, channel, agent, context }
-        const { id: started } = await sessions.start(title === undefined ? opening : { ...opening, title })
-        return say(201, sessionView(await recordOf(started)))
-      }
-      case 'GET /v1/sessions': {
-        const cursor = searchParams.get('cursor')
-        const page = await store.list({ limit, ...(cursor !== null && { cursor }) })
-        return say(200, { ...page, items: page.items.map(sessionView) })
-      }
-      case 'GET /v1/sessions/:id':
-        return say(200, sessionView(await recordOf(sessionId)))
-      case 'GET /v1/sessions/:id/messages': {
-        await recordOf(sessionId)
-        const after = Number(searchParams.get('after') ?? 0)
-        const items = await store.readMessages(sessionId, { after, limit })
-        const last = items.at(-1)
-        const more = last && items.length === limit
-        return say(200, { items, ...(more && { nextCursor: String(last.sequenceNumber) }) })
-      }
-      case 'POST /v1/sessions/:id/messages':
-        return say(202, await send(sessionId, request))
-      case 'POST /v1/sessions/:id/cancel':
-        return say(202, { cancelled: sessions.cancel(sessionId) })
-      case 'GET /v1/sessions/:id/events':
-        await recordOf(sessionId)
-        return stream(sessionId, request, response)
-      default:
-        throw new PlatformError('not_found', {
-          message: `There is nothing at ${pathname} (${what ?? 'root'}).`,
-        })
-    }
+    if (what === 'events') return stream(asked, response)
+    const path = pathname.replace(/ses_\w+/, ':id').replace(/(?<=\/approvals\/).+/, ':call')
+    const route = routes[`${request.method} ${path}`]
+    if (!route) throw new PlatformError('not_found', { message: `There is nothing at ${pathname}.` })
+    const [status, body] = await route(asked)
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(body === undefined ? undefined : JSON.stringify(body))
   }
+}
+
+async function accepted(opening: ReturnType<Sessions['send']>): Promise<Answer> {
+  const { turnId, ended } = await opening
+  // A turn whose process was killed cannot be stored any more.
+  ended?.catch(() => undefined)
+  return [202, { turnId }]
 }
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {

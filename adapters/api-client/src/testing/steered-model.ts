@@ -29,8 +29,8 @@ export function steeredModel(modelId = 'steered'): SteeredModel {
     },
     async *stream(_, signal) {
       for (;;) {
-        const event = waiting.shift()
         if (signal.aborted) return
+        const event = waiting.shift()
         if (event) yield event
         if (event?.type === 'finish' || event?.type === 'failure') return
         if (waiting.length > 0) continue

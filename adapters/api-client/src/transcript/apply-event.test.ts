@@ -1,7 +1,20 @@
-import type { SessionEvent, StepId, TurnId } from '@parley/contracts'
-import { expect, test } from 'vitest'
+import type { SessionEvent, TurnId } from '@parley/contracts'
+import { describe, expect, test } from 'vitest'
 import { applyEvent } from './apply-event.ts'
-import { call, completed, outcome, question, reasoning, stamped, token, turnId } from './events.fixture.ts'
+import {
+  answered,
+  call,
+  completed,
+  continued,
+  discarded,
+  outcome,
+  question,
+  reasoning,
+  requested,
+  stamped,
+  token,
+  turnId,
+} from './events.fixture.ts'
 import { openTranscript, type Transcript } from './transcript.ts'
 import { turnsOf } from './turns-of.ts'
 
@@ -46,11 +59,7 @@ test.each<[string, readonly SessionEvent[], object]>([
   ],
   [
     'a step that is given up leaves nothing',
-    [
-      asked,
-      stamped(2, token('No')),
-      stamped(3, { type: 'agent:step_discarded', turnId, stepId: 'stp_1' as StepId }),
-    ],
+    [asked, stamped(2, token('No')), stamped(3, discarded('stp_1'))],
     { parts: [] },
   ],
   [
@@ -77,17 +86,112 @@ test.each<[string, readonly SessionEvent[], object]>([
   expect(turnsOf(afterAll(events))).toMatchObject([expected])
 })
 
-test('what died with its process is taken back by the next turn', () => {
-  const events = [asked, stamped(2, token('Kept. ')), stamped(3, token('Lost', 'stp_2'))]
-  const next = stamped(1_027, question(2, 'trn_2' as TurnId), 3)
-  expect(turnsOf(afterAll([...events, next]))).toMatchObject([
-    { parts: [{ text: 'Kept. ' }], state: 'unanswered' },
-    { parts: [], state: 'running' },
-  ])
+test('a type that was invented later changes nothing but the place', () => {
+  const known = afterAll([asked, stamped(2, token('Yes'))])
+  const later = applyEvent(known, {
+    ...stamped(3, token('la')),
+    type: 'agent:sang',
+  } as unknown as SessionEvent)
+  expect(later).toEqual({ ...known, seen: 3 })
 })
 
 test('only the turns up to the opening are the past', () => {
   const replayed = afterAll([asked], openTranscript({ lastSequence: 5 }, []))
-  expect(replayed.runningTurnId).toBeUndefined()
-  expect(afterAll([stamped(6, question(2))], replayed).runningTurnId).toBe(turnId)
+  expect(replayed.openTurn).toBeUndefined()
+  const opened = afterAll([stamped(6, question(2))], replayed)
+  expect(opened.openTurn).toEqual({ turnId, state: 'running' })
+})
+
+describe('[X4] a process dies', () => {
+  const next = 'trn_2' as TurnId
+  const said = [asked, stamped(2, token('Kept. ')), stamped(3, token('Lost', 'stp_2'))]
+  const interrupted = { code: 'internal', message: 'The process ended.', retryable: true } as const
+  const broken = completed({ stopReason: 'error', error: interrupted })
+
+  test.each<[string, readonly SessionEvent[]]>([
+    ['its step is discarded', [stamped(1_027, discarded('stp_2'), 3), stamped(1_028, broken)]],
+    ['only its end is told', [stamped(1_027, broken, 3)]],
+  ])('what it said last goes with it: %s', (_, ending) => {
+    expect(turnsOf(afterAll([...said, ...ending]))).toMatchObject([
+      { parts: [{ text: 'Kept. ' }], state: 'error', error: interrupted },
+    ])
+  })
+
+  test('[S4] going on keeps the question and the steps that were stored, as one turn', () => {
+    const called = [
+      stamped(2, token('Let me see. ')),
+      stamped(3, { type: 'agent:tool_call', ...ofCall, call }),
+      stamped(4, { type: 'agent:tool_result', ...ofCall, outcome }),
+      stamped(5, token('So', 'stp_2')),
+    ]
+    const goneOn = [
+      stamped(1_027, discarded('stp_2'), 5),
+      stamped(1_028, broken),
+      stamped(1_029, continued(1, next)),
+      stamped(1_030, token('It is 42.', 'stp_3', next)),
+    ]
+    const parts = [{ text: 'Let me see. ' }, { call, outcome }, { text: 'It is 42.' }]
+    const running = afterAll([asked, ...called, ...goneOn])
+    expect(turnsOf(running)).toMatchObject([{ key: 1, parts, state: 'running' }])
+    expect(running.openTurn?.turnId).toBe(next)
+    const [turn, ...others] = turnsOf(afterAll([stamped(1_031, completed({}, next))], running))
+    expect(turn).toMatchObject({ parts, state: 'completed' })
+    expect(turn).not.toHaveProperty('error')
+    expect(others).toEqual([])
+  })
+
+  test('a call whose outcome is not known is made again, or answered, where it stands', () => {
+    const calling = [asked, stamped(2, { type: 'agent:tool_call', ...ofCall, call })]
+    const goneOn = [stamped(1_027, broken, 3), stamped(1_028, continued(1, next))]
+    const again = stamped(1_029, { type: 'agent:tool_call', ...ofCall, turnId: next, call })
+    const result = stamped(1_030, { type: 'agent:tool_result', ...ofCall, turnId: next, outcome })
+    const expected = [{ parts: [{ kind: 'tool', call, outcome }] }]
+    expect(turnsOf(afterAll([...calling, ...goneOn, result]))).toMatchObject(expected)
+    expect(turnsOf(afterAll([...calling, ...goneOn, again, result]))).toMatchObject(expected)
+  })
+})
+
+test('[S4] what a failed step said is shown until its turn is gone on with', () => {
+  const failed = [
+    asked,
+    stamped(2, { type: 'agent:tool_call', ...ofCall, call }),
+    stamped(3, { type: 'agent:tool_result', ...ofCall, outcome }),
+    stamped(4, token('It')),
+    stamped(5, completed({ stopReason: 'error', error })),
+  ]
+  expect(turnsOf(afterAll(failed))).toMatchObject([{ parts: [{ call }, { text: 'It' }], state: 'error' }])
+  const goneOn = afterAll([...failed, stamped(6, continued(1, 'trn_2' as TurnId))])
+  expect(turnsOf(goneOn)).toMatchObject([{ parts: [{ call, outcome }], state: 'running' }])
+})
+
+describe('[S13] a call waits for a person', () => {
+  const waiting = [
+    asked,
+    stamped(2, { type: 'agent:tool_call', ...ofCall, call }),
+    stamped(3, requested('notes/today.md')),
+  ]
+  const waitsFor = { callId: call.id, tool: call.name, target: 'notes/today.md' }
+
+  test('it says what it wants, until it is answered', () => {
+    const transcript = afterAll(waiting)
+    expect(turnsOf(transcript)).toMatchObject([{ state: 'waiting', waitsFor, parts: [{ call }] }])
+    const [turn] = turnsOf(afterAll([stamped(4, answered('allow'))], transcript))
+    expect(turn).toMatchObject({ state: 'running' })
+    expect(turn).not.toHaveProperty('waitsFor')
+  })
+
+  test('or until its turn ends', () => {
+    const [turn] = turnsOf(afterAll([...waiting, stamped(4, completed({ stopReason: 'cancelled' }))]))
+    expect(turn).toMatchObject({ state: 'cancelled', parts: [{ call }] })
+    expect(turn).not.toHaveProperty('waitsFor')
+  })
+
+  test('whoever comes later is told of the call that waits, and of no earlier one', () => {
+    const opened = openTranscript({ lastSequence: 5, openTurn: { turnId, state: 'waiting' } }, [])
+    const half = afterAll(waiting, opened)
+    expect(turnsOf(half)).toMatchObject([{ state: 'waiting' }])
+    expect(turnsOf(half)[0]).not.toHaveProperty('waitsFor')
+    const whole = afterAll([stamped(4, answered('allow')), stamped(5, requested('notes/b.md'))], half)
+    expect(turnsOf(whole)).toMatchObject([{ waitsFor: { ...waitsFor, target: 'notes/b.md' } }])
+  })
 })

@@ -1,45 +1,39 @@
-import type { SessionEvent } from '@parley/contracts'
-import type { Piece, ToldPart, ToldTurn } from './told-turn.ts'
+import type { OpenTurn, SessionEvent, TurnId } from '@parley/contracts'
+import { type Said, say, takeBack, withCall, withOutcome, withoutFailedStep } from './told-parts.ts'
+import type { ToldPart, ToldTurn } from './told-turn.ts'
 import type { Transcript } from './transcript.ts'
 
 /** The transcript after one more event. An event that was taken in before changes nothing. */
 export function applyEvent(transcript: Transcript, event: SessionEvent): Transcript {
   if (event.sequenceNumber <= transcript.seen) return transcript
-  const next = { ...transcript, seen: event.sequenceNumber }
+  const next = { ...transcript, seen: event.sequenceNumber, told: toldBefore(transcript.told, event) }
   switch (event.type) {
-    case 'session:turn_started': {
-      const { turnId, message: question, sequenceNumber } = event
-      const runningTurnId = sequenceNumber > next.openedAt ? turnId : next.runningTurnId
-      const kept = event.fromSequence === undefined ? next.told : takeBack(next.told, event.fromSequence)
-      return { ...next, told: [...kept, { turnId, question, parts: [] }], runningTurnId }
-    }
+    case 'session:turn_started':
+      return opened({ ...next, told: withTurn(next.told, event) }, event, 'running')
     case 'session:turn_completed': {
       const { turnId, stopReason, error } = event
-      const runningTurnId = next.runningTurnId === turnId ? undefined : next.runningTurnId
+      const openTurn = next.openTurn?.turnId === turnId ? undefined : next.openTurn
       const ending = { stopReason, ...(error && { error }) }
-      return inTurn({ ...next, runningTurnId }, turnId, (turn) => ({ ...turn, ending }))
+      return inTurn({ ...next, openTurn }, turnId, (turn) => ({ ...withoutWaiting(turn), ending }))
     }
     case 'agent:token':
     case 'agent:reasoning':
-      return inTurn(next, event.turnId, (turn) => ({ ...turn, parts: say(turn.parts, event) }))
+      return inParts(next, event.turnId, (parts) => say(parts, event))
     case 'agent:step_discarded':
-      return inTurn(next, event.turnId, (turn) => ({
-        ...turn,
-        parts: turn.parts.filter((part) => part.kind === 'tool' || part.stepId !== event.stepId),
-      }))
+      return inParts(next, event.turnId, (parts) =>
+        parts.filter((part) => part.kind === 'tool' || part.stepId !== event.stepId),
+      )
     case 'agent:tool_call':
-      return inTurn(next, event.turnId, (turn) => ({
-        ...turn,
-        parts: [...turn.parts, { kind: 'tool', call: event.call }],
-      }))
+      return inParts(next, event.turnId, (parts) => withCall(parts, event.call))
     case 'agent:tool_result':
-      return inTurn(next, event.turnId, (turn) => ({
-        ...turn,
-        parts: turn.parts.map((part) =>
-          part.kind === 'tool' && part.call.id === event.callId ? { ...part, outcome: event.outcome } : part,
-        ),
-      }))
-    case 'agent:approval_requested':
+      return inParts(next, event.turnId, (parts) => withOutcome(parts, event.callId, event.outcome))
+    case 'agent:approval_requested': {
+      const { turnId, callId, tool, target } = event
+      const waitsFor = { callId, tool, target }
+      return inTurn(opened(next, event, 'waiting'), turnId, (turn) => ({ ...turn, waitsFor }))
+    }
+    case 'agent:approval_answered':
+      return inTurn(opened(next, event, 'running'), event.turnId, withoutWaiting)
     case 'budget:paused':
     case 'budget:warning':
     case 'cost:updated':
@@ -56,45 +50,52 @@ export function applyEvent(transcript: Transcript, event: SessionEvent): Transcr
   }
 }
 
-function inTurn(
+/** What was said under numbers that an event stands for was never stored: it died with its process. */
+function toldBefore(told: readonly ToldTurn[], event: SessionEvent): readonly ToldTurn[] {
+  const { fromSequence } = event
+  return fromSequence === undefined || isSaid(event) ? told : takeBack(told, fromSequence)
+}
+
+const isSaid = (event: SessionEvent): event is Said =>
+  event.type === 'agent:token' || event.type === 'agent:reasoning'
+
+type OfTurn = Extract<SessionEvent, { turnId: TurnId }>
+
+function opened(
   transcript: Transcript,
-  turnId: ToldTurn['turnId'],
-  change: (turn: ToldTurn) => ToldTurn,
+  { sequenceNumber, turnId }: OfTurn,
+  state: OpenTurn['state'],
 ): Transcript {
+  return sequenceNumber > transcript.openedAt ? { ...transcript, openTurn: { turnId, state } } : transcript
+}
+
+type Started = Extract<SessionEvent, { type: 'session:turn_started' }>
+
+/** A turn that goes on with an earlier one takes its place, with what is left standing of it. */
+function withTurn(
+  told: readonly ToldTurn[],
+  { turnId, message: question, continued, sequenceNumber: startedAt }: Started,
+): readonly ToldTurn[] {
+  const index = continued ? told.findLastIndex((turn) => turn.question.id === question.id) : -1
+  const earlier = told[index]
+  return earlier
+    ? told.with(index, { turnId, startedAt, question, parts: withoutFailedStep(earlier) })
+    : [...told, { turnId, startedAt, question, parts: [] }]
+}
+
+function withoutWaiting(turn: ToldTurn): ToldTurn {
+  const { waitsFor: _, ...rest } = turn
+  return rest
+}
+
+const inParts = (
+  transcript: Transcript,
+  turnId: TurnId,
+  change: (parts: readonly ToldPart[]) => readonly ToldPart[],
+): Transcript => inTurn(transcript, turnId, (turn) => ({ ...turn, parts: change(turn.parts) }))
+
+function inTurn(transcript: Transcript, turnId: TurnId, change: (turn: ToldTurn) => ToldTurn): Transcript {
   const index = transcript.told.findLastIndex((turn) => turn.turnId === turnId)
   const turn = transcript.told[index]
   return turn ? { ...transcript, told: transcript.told.with(index, change(turn)) } : transcript
-}
-
-type Said = Extract<SessionEvent, { type: 'agent:token' | 'agent:reasoning' }>
-
-/** Adds what was said. A joined event first takes away what its step said from its first number on. */
-function say(parts: readonly ToldPart[], event: Said): readonly ToldPart[] {
-  const { stepId, sequenceNumber, fromSequence: from = sequenceNumber } = event
-  const kind = event.type === 'agent:token' ? 'text' : 'reasoning'
-  const said = event.type === 'agent:token' ? event.token : event.text
-  const kept = event.fromSequence === undefined ? parts : cutFrom(parts, from, stepId)
-  const part = kept.at(-1)
-  if (part?.kind === kind && part.stepId === stepId) {
-    const last = { from, text: part.last.text + said, before: part.last }
-    return [...kept.slice(0, -1), { ...part, last }]
-  }
-  return [...kept, { kind, stepId, last: { from, text: said, before: undefined } }]
-}
-
-/** What was said under numbers that a later event stands for was never stored: it died with its process. */
-function takeBack(told: readonly ToldTurn[], from: number): readonly ToldTurn[] {
-  return told.map((turn) => {
-    const isHit = turn.parts.some((part) => part.kind !== 'tool' && part.last.from >= from)
-    return isHit ? { ...turn, parts: cutFrom(turn.parts, from) } : turn
-  })
-}
-
-function cutFrom(parts: readonly ToldPart[], from: number, stepId?: Said['stepId']): readonly ToldPart[] {
-  return parts.flatMap((part): readonly ToldPart[] => {
-    if (part.kind === 'tool' || (stepId !== undefined && part.stepId !== stepId)) return [part]
-    let last: Piece | undefined = part.last
-    while (last && last.from >= from) last = last.before
-    return last ? [{ ...part, last }] : []
-  })
 }

@@ -1,25 +1,11 @@
-import type { CallId, SessionEvent, StepId, TurnEvent, TurnId } from '@parley/contracts'
+import type { SessionEvent } from '@parley/contracts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { applyEvent } from './apply-event.ts'
-import { call, completed, outcome, question, reasoning, stamped, token } from './events.fixture.ts'
-import { openTranscript } from './transcript.ts'
+import { type Given, type Happened, happenedIn, session } from './happened.fixture.ts'
+import { openTranscript, type Transcript } from './transcript.ts'
+import type { TranscriptTurn } from './transcript-turn.ts'
 import { turnsOf } from './turns-of.ts'
-
-const step = fc.record({
-  said: fc.array(fc.tuple(fc.constantFrom(token, reasoning), fc.string({ minLength: 1, maxLength: 4 })), {
-    minLength: 1,
-    maxLength: 6,
-  }),
-  after: fc.constantFrom('nothing', 'tool', 'discarded'),
-})
-/** A turn whose process dies says something that is never stored, and its end is never told. */
-const turn = fc.record({
-  skipped: fc.nat({ max: 3 }),
-  steps: fc.array(step, { maxLength: 3 }),
-  lost: fc.array(fc.constantFrom('a', 'b'), { maxLength: 3 }),
-})
-const session = fc.array(turn, { minLength: 1, maxLength: 3 })
 
 /** How many events a connection brings, how many happen while there is none, and which live ones come joined. */
 const connection = fc.record({
@@ -27,76 +13,99 @@ const connection = fc.record({
   missed: fc.nat({ max: 8 }),
   joins: fc.array(fc.boolean(), { maxLength: 8 }),
 })
+const connections = fc.array(connection, { maxLength: 8 })
 
-type Given<A> = A extends fc.Arbitrary<infer T> ? T : never
+const empty = openTranscript({ lastSequence: 0 }, [])
+
+const RUNS = { numRuns: 500 }
 
 test('[S6] over any number of connections, split or joined, the transcript is the same', () => {
   fc.assert(
-    fc.property(session, fc.array(connection, { maxLength: 8 }), (turns, connections) => {
-      const empty = openTranscript({ lastSequence: 0 }, [])
-      const events = happenedIn(turns)
-      const expected = stored(events).reduce(applyEvent, empty)
-      let transcript = empty
-      for (const event of deliver(events, connections, () => transcript.seen)) {
-        expect(event.fromSequence ?? event.sequenceNumber).toBeLessThanOrEqual(transcript.seen + 1)
-        transcript = applyEvent(transcript, event)
-      }
+    fc.property(session, connections, (questions, over) => {
+      const happened = happenedIn(questions)
+      const expected = wholeOf(happened)
+      const transcript = readOver(over, happened, empty, 0)
       expect(turnsOf(transcript)).toEqual(turnsOf(expected))
       expect(transcript.seen).toBe(expected.seen)
+      expect(transcript.openTurn).toEqual(expected.openTurn)
     }),
+    RUNS,
   )
 })
 
-function happenedIn(turns: Given<typeof session>): readonly SessionEvent[] {
-  const events: SessionEvent[] = []
-  const tell = (event: TurnEvent, skipped = 0, from?: number) => {
-    const first = (events.at(-1)?.sequenceNumber ?? 0) + 1
-    events.push(stamped(first + skipped, event, from ?? (skipped > 0 ? first : undefined)))
+test('[S6] whoever comes later, with the messages that are stored by then, has the same too', () => {
+  fc.assert(
+    fc.property(session, connections, fc.nat(), (questions, over, moment) => {
+      const happened = happenedIn(questions)
+      const index = moment % happened.length
+      const { view, messages } = happened[index] as Happened
+      const expected = wholeOf(happened)
+      const transcript = readOver(over, happened, openTranscript(view, messages), index + 1)
+      expect(turnsOf(transcript)).toEqual(turnsOf(expected))
+      expect(transcript.openTurn).toEqual(expected.openTurn)
+    }),
+    RUNS,
+  )
+})
+
+test('[S4] the messages alone tell the same of every turn that was answered, and the same parts of the others', () => {
+  fc.assert(
+    fc.property(session, (questions) => {
+      const happened = happenedIn(questions)
+      const { view, messages } = happened.at(-1) as Happened
+      const told = turnsOf(wholeOf(happened))
+      const known = turnsOf({ ...openTranscript(view, messages), openTurn: undefined })
+      expect(known.map(({ key }) => key)).toEqual(told.map(({ key }) => key))
+      const answered = told.filter(({ state }) => state === 'completed')
+      expect(known).toEqual(expect.arrayContaining(answered))
+      const others = known.filter(({ state }, index) => state === 'unanswered' && !isOpen(told[index]))
+      for (const { key, parts } of others) {
+        expect(parts).toEqual(told.find((turn) => turn.key === key)?.parts)
+      }
+    }),
+    RUNS,
+  )
+})
+
+/** What an open turn says is not stored yet. */
+const isOpen = (turn: TranscriptTurn | undefined) => turn?.state === 'running' || turn?.state === 'waiting'
+
+const wholeOf = (happened: readonly Happened[]): Transcript =>
+  stored(happened.map(({ event }) => event)).reduce(applyEvent, empty)
+
+function readOver(
+  over: Given<typeof connections>,
+  happened: readonly Happened[],
+  opened: Transcript,
+  since: number,
+): Transcript {
+  let transcript = opened
+  const events = happened.map(({ event }) => event)
+  for (const event of deliver(events, over, { seen: () => transcript.seen, since })) {
+    expect(event.fromSequence ?? event.sequenceNumber).toBeLessThanOrEqual(transcript.seen + 1)
+    transcript = applyEvent(transcript, event)
   }
-  let lostFrom: number | undefined
-  for (const [turnIndex, { skipped, steps, lost }] of turns.entries()) {
-    const turnId = `trn_${turnIndex}` as TurnId
-    tell(question(turnIndex * 10 + 1, turnId), skipped, lostFrom)
-    lostFrom = undefined
-    for (const [stepIndex, { said, after }] of steps.entries()) {
-      const stepId = `stp_${turnIndex}x${stepIndex}` as StepId
-      for (const [say, text] of said) tell(say(text, stepId, turnId))
-      const callId = `call-${stepId}` as CallId
-      if (after === 'discarded') tell({ type: 'agent:step_discarded', turnId, stepId })
-      if (after !== 'tool') continue
-      tell({ type: 'agent:tool_call', turnId, callId, call: { ...call, id: callId } })
-      tell({ type: 'agent:tool_result', turnId, callId, outcome })
-    }
-    if (lost.length > 0 && turnIndex < turns.length - 1) {
-      lostFrom = (events.at(-1)?.sequenceNumber ?? 0) + 1
-      for (const text of lost) tell(token(text, `stp_${turnIndex}lost`, turnId))
-    } else tell(completed({}, turnId))
-  }
-  return events
+  return transcript
 }
 
 /** Without what a later event stands for. */
 function stored(events: readonly SessionEvent[]): readonly SessionEvent[] {
   return events.filter(
-    (event, index) =>
-      !events
-        .slice(index + 1)
-        .some((later) => later.type === 'session:turn_started' && firstOf(later) <= event.sequenceNumber),
+    ({ sequenceNumber }, index) =>
+      !events.slice(index + 1).some((later) => (later.fromSequence ?? Infinity) <= sequenceNumber),
   )
 }
-
-const firstOf = ({ fromSequence, sequenceNumber }: SessionEvent) => fromSequence ?? sequenceNumber
 
 const TO_THE_END = { brings: Number.POSITIVE_INFINITY, missed: 0, joins: [] }
 
 /** What a reader gets that connects again and again: what it missed, joined, and then events as they happen. */
 function* deliver(
   events: readonly SessionEvent[],
-  connections: readonly Given<typeof connection>[],
-  seen: () => number,
+  over: Given<typeof connections>,
+  { seen, since }: { seen: () => number; since: number },
 ): Generator<SessionEvent> {
-  let happened = 0
-  for (const { brings, missed, joins } of [...connections, TO_THE_END]) {
+  let happened = since
+  for (const { brings, missed, joins } of [...over, TO_THE_END]) {
     happened = Math.min(events.length, happened + missed)
     const past = joined(stored(events.slice(0, happened)), () => true).filter(
       (event) => event.sequenceNumber > seen(),

@@ -1,4 +1,14 @@
-import type { CallId, MessageId, SessionEvent, SessionId, StepId, TurnEvent, TurnId } from '@parley/contracts'
+import type {
+  ApprovalDecision,
+  CallId,
+  MessageId,
+  SessionEvent,
+  SessionId,
+  SessionMessage,
+  StepId,
+  TurnEvent,
+  TurnId,
+} from '@parley/contracts'
 
 const sessionId = 'ses_1' as SessionId
 export const turnId = 'trn_1' as TurnId
@@ -11,18 +21,23 @@ export const stamped = (sequenceNumber: number, event: TurnEvent, fromSequence?:
   timestamp,
   ...(fromSequence !== undefined && { fromSequence }),
 })
+export const message = (sequenceNumber: number, given: Partial<SessionMessage>): SessionMessage => ({
+  id: `msg_${sequenceNumber}` as MessageId,
+  sessionId,
+  sequenceNumber,
+  role: 'user',
+  content: [{ type: 'text', text: 'Why?' }],
+  timestamp,
+  ...given,
+})
 export const question = (messageNumber: number, id = turnId): TurnEvent => ({
   type: 'session:turn_started',
   turnId: id,
-  message: {
-    id: `msg_${messageNumber}` as MessageId,
-    sessionId,
-    sequenceNumber: messageNumber,
-    role: 'user',
-    content: [{ type: 'text', text: 'Why?' }],
-    timestamp,
-  },
+  message: message(messageNumber, {}),
 })
+/** The same question, gone on with. */
+export const continued = (messageNumber: number, id = turnId): TurnEvent =>
+  ({ ...question(messageNumber, id), continued: true }) as TurnEvent
 export const token = (text: string, step = 'stp_1', id = turnId): TurnEvent => ({
   type: 'agent:token',
   turnId: id,
@@ -37,6 +52,11 @@ export const reasoning = (text: string, step = 'stp_1', id = turnId): TurnEvent 
   text,
   model: 'm',
 })
+export const discarded = (step: string, id = turnId): TurnEvent => ({
+  type: 'agent:step_discarded',
+  turnId: id,
+  stepId: step as StepId,
+})
 export const completed = (given: object = {}, id = turnId): TurnEvent => ({
   type: 'session:turn_completed',
   turnId: id,
@@ -46,3 +66,16 @@ export const completed = (given: object = {}, id = turnId): TurnEvent => ({
 })
 export const call = { id: 'call-1' as CallId, name: 'read_file', input: {} }
 export const outcome = { kind: 'ok', text: '42' } as const
+export const requested = (target: string, id = turnId, callId = call.id): TurnEvent => ({
+  type: 'agent:approval_requested',
+  turnId: id,
+  callId,
+  tool: call.name,
+  target,
+})
+export const answered = (decision: ApprovalDecision, id = turnId, callId = call.id): TurnEvent => ({
+  type: 'agent:approval_answered',
+  turnId: id,
+  callId,
+  decision,
+})

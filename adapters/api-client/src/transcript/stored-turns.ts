@@ -36,13 +36,17 @@ function turnOf(group: Group): TranscriptTurn {
   }
 }
 
+/** What a failed step said is left out where the turn was gone on with. */
 function partsOf(messages: readonly SessionMessage[]): readonly AnswerPart[] {
+  const standing = messages.filter((message) => message.cutShort !== 'failed' || message === messages.at(-1))
   const parts: AnswerPart[] = []
-  for (const part of messages.flatMap(({ content }) => content)) {
+  for (const part of standing.flatMap(({ content }) => content)) {
     if (part.type === 'text' || part.type === 'reasoning') parts.push({ kind: part.type, text: part.text })
     if (part.type === 'tool_call') parts.push({ kind: 'tool', call: part.call })
     if (part.type === 'tool_result') {
-      const index = parts.findIndex((known) => known.kind === 'tool' && known.call.id === part.callId)
+      const index = parts.findIndex(
+        (known) => known.kind === 'tool' && known.call.id === part.callId && !known.outcome,
+      )
       const asking = parts[index]
       if (asking?.kind === 'tool') parts[index] = { ...asking, outcome: part.outcome }
     }

@@ -1,16 +1,33 @@
-import type { SessionMessage, StopReason, ToolCall, ToolOutcome, TurnError } from '@parley/contracts'
+import type {
+  CallId,
+  OpenTurn,
+  SessionMessage,
+  StopReason,
+  ToolCall,
+  ToolOutcome,
+  TurnError,
+} from '@parley/contracts'
 
-/** A question and what answers it, as it is shown. */
+/** A question and what answers it, as it is shown; a turn that was gone on with is one with what went before. */
 export interface TranscriptTurn {
   /** The number of its first message. */
   readonly key: number
   readonly question?: SessionMessage
   readonly parts: readonly AnswerPart[]
   /** `unanswered`: it ended and nothing says how. */
-  readonly state: 'running' | 'unanswered' | StopReason
+  readonly state: OpenTurn['state'] | 'unanswered' | StopReason
   readonly error?: TurnError
+  /** The call that a person is to decide on, where the turn waits. */
+  readonly waitsFor?: WaitingCall
 }
 
 export type AnswerPart =
   | { readonly kind: 'text' | 'reasoning'; readonly text: string }
   | { readonly kind: 'tool'; readonly call: ToolCall; readonly outcome?: ToolOutcome }
+
+export interface WaitingCall {
+  readonly callId: CallId
+  readonly tool: string
+  /** What the call would reach: a path, a host, a command. */
+  readonly target: string
+}

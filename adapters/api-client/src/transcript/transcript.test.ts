@@ -1,37 +1,38 @@
-import type { MessageId, SessionId, SessionMessage, TurnId } from '@parley/contracts'
+import type { OpenTurn, SessionMessage, TurnId } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { applyEvent } from './apply-event.ts'
-import { call, completed, outcome, question, stamped, token, turnId } from './events.fixture.ts'
+import { call, completed, message, outcome, question, stamped, token, turnId } from './events.fixture.ts'
 import { openTranscript, withEarlier } from './transcript.ts'
 import { turnsOf } from './turns-of.ts'
 
-const message = (sequenceNumber: number, given: Partial<SessionMessage>): SessionMessage => ({
-  id: `msg_${sequenceNumber}` as MessageId,
-  sessionId: 'ses_1' as SessionId,
-  sequenceNumber,
-  role: 'assistant',
-  content: [{ type: 'text', text: `answer ${sequenceNumber}` }],
-  timestamp: '2026-01-02T03:04:05.000Z',
-  ...given,
-})
-const asked = (sequenceNumber: number) =>
-  message(sequenceNumber, { role: 'user', content: [{ type: 'text', text: 'Why?' }] })
+const asked = (sequenceNumber: number) => message(sequenceNumber, {})
 const answered = (sequenceNumber: number, given: Partial<SessionMessage> = {}) =>
-  message(sequenceNumber, given)
+  message(sequenceNumber, {
+    role: 'assistant',
+    content: [{ type: 'text', text: `answer ${sequenceNumber}` }],
+    ...given,
+  })
+const failed = (sequenceNumber: number) => answered(sequenceNumber, { cutShort: 'failed' })
+const thinking = (sequenceNumber: number) =>
+  answered(sequenceNumber, { content: [{ type: 'reasoning', text: 'Hm.' }], cutShort: 'cancelled' })
 const calling = (sequenceNumber: number) =>
-  message(sequenceNumber, { content: [{ type: 'tool_call', call }] })
+  answered(sequenceNumber, { content: [{ type: 'tool_call', call }] })
 const result = (sequenceNumber: number) =>
   message(sequenceNumber, { role: 'tool', content: [{ type: 'tool_result', callId: call.id, outcome }] })
 
 const settled = { lastSequence: 40 }
-const running = { lastSequence: 40, runningTurnId: turnId }
+const openIn = (state: OpenTurn['state']) => ({ lastSequence: 40, openTurn: { turnId, state } })
+const running = openIn('running')
 
 test.each<[string, Parameters<typeof openTranscript>[0], readonly SessionMessage[], number]>([
   ['a new session is read from its last event', settled, [], 40],
   ['answers speak for themselves', settled, [asked(1), answered(2)], 40],
   ['so does one that was stopped', settled, [asked(1), answered(2, { cutShort: 'cancelled' })], 40],
+  ['but not one that was stopped before it said a word', settled, [asked(1), thinking(2)], 0],
   ['what a running turn says is in its events', running, [asked(1)], 0],
-  ['so is why one failed', settled, [asked(1), answered(2, { cutShort: 'failed' })], 0],
+  ['so is what one waits for', openIn('waiting'), [asked(1), calling(2)], 0],
+  ['one that was gone on with speaks for itself', settled, [asked(1), failed(2), answered(3)], 40],
+  ['so is why one failed', settled, [asked(1), failed(2)], 0],
   ['so is why there is no answer', settled, [asked(1), asked(2), answered(3)], 0],
   ['a call is no answer', settled, [asked(1), calling(2), result(3)], 0],
 ])('where reading starts: %s', (_, session, messages, seen) => {
@@ -51,6 +52,16 @@ test.each<[string, readonly SessionMessage[], readonly object[]]>([
       { key: 2, parts: [{ text: 'answer 2' }] },
       { key: 3, parts: [{ text: 'answer 4' }] },
     ],
+  ],
+  [
+    'what a failed step said is there as long as nothing came after it',
+    [asked(1), calling(2), result(3), failed(4)],
+    [{ key: 1, parts: [{ call }, { text: 'answer 4' }], state: 'error' }],
+  ],
+  [
+    '[S4] and gone once the turn was gone on with',
+    [asked(1), calling(2), result(3), failed(4), answered(5)],
+    [{ key: 1, parts: [{ kind: 'tool', call, outcome }, { text: 'answer 5' }], state: 'completed' }],
   ],
   [
     'a question without an answer says so',
@@ -97,4 +108,28 @@ test('a turn that nothing has changed stays the same object', () => {
   const [first, second] = turnsOf(opened)
   expect(turnsOf(later)[0]).toBe(first)
   expect(turnsOf(later)[1]).toBe(second)
+})
+
+test.each<OpenTurn['state']>(['running', 'waiting', 'interrupted'])('the last turn is %s', (state) => {
+  expect(turnsOf(openTranscript(openIn(state), [asked(1), answered(2), asked(3)]))).toMatchObject([
+    { key: 1, state: 'completed' },
+    { key: 3, state },
+  ])
+})
+
+test('how an earlier attempt ended is not shown while the past is still being told', () => {
+  const opened = openTranscript(settled, [asked(1), answered(2), asked(3)])
+  const broken = [stamped(2, question(1)), stamped(9, completed({ stopReason: 'error' }))]
+  expect(turnsOf(broken.reduce(applyEvent, opened))[0]).toMatchObject({
+    parts: [{ text: 'answer 2' }],
+    state: 'completed',
+  })
+})
+
+test('a turn that is longer than the messages at hand is shown as its events tell it', () => {
+  const opened = openTranscript(running, [result(43), calling(44)])
+  const told = [stamped(41, question(3)), stamped(42, token('Let me see.'))].reduce(applyEvent, opened)
+  expect(turnsOf(told)).toMatchObject([{ key: 3, parts: [{ text: 'Let me see.' }], state: 'running' }])
+  const earlier = withEarlier(told, [asked(1), answered(2), asked(3), calling(4)])
+  expect(turnsOf(earlier).map(({ key }) => key)).toEqual([1, 3])
 })

@@ -1,6 +1,7 @@
-import type { SessionMessage, SessionView, TurnId } from '@parley/contracts'
+import type { OpenTurn, SessionMessage, SessionView } from '@parley/contracts'
 import { storedTurns } from './stored-turns.ts'
 import type { ToldTurn } from './told-turn.ts'
+import type { TranscriptTurn } from './transcript-turn.ts'
 
 /** What a reader knows of a session: the stored messages it has fetched, and the turns that events told of. */
 export interface Transcript {
@@ -9,23 +10,26 @@ export interface Transcript {
   readonly told: readonly ToldTurn[]
   /** The number of the last event taken in: where reading goes on. */
   readonly seen: number
-  /** Events up to this number are the past: they do not say what runs now. */
+  /** Events up to this number are the past: they do not say what is open now. */
   readonly openedAt: number
-  readonly runningTurnId: TurnId | undefined
+  readonly openTurn: OpenTurn | undefined
 }
 
 /**
- * The transcript as the last messages of a session show it. Messages tell neither what a running turn says nor why
+ * The transcript as the last messages of a session show it. Messages tell neither what an open turn says nor why
  * one has no answer; where that matters the events are read from their beginning.
  */
 export function openTranscript(
-  { lastSequence, runningTurnId }: Pick<SessionView, 'lastSequence' | 'runningTurnId'>,
+  { lastSequence, openTurn }: Pick<SessionView, 'lastSequence' | 'openTurn'>,
   messages: readonly SessionMessage[],
 ): Transcript {
-  const explained = storedTurns(messages).every(({ state }) => state === 'completed' || state === 'cancelled')
-  const seen = runningTurnId === undefined && explained ? lastSequence : 0
-  return { messages, told: [], seen, openedAt: lastSequence, runningTurnId }
+  const seen = openTurn === undefined && storedTurns(messages).every(isAnswered) ? lastSequence : 0
+  return { messages, told: [], seen, openedAt: lastSequence, openTurn }
 }
+
+/** A turn without text may have been gone on with, and failed again without a word. */
+const isAnswered = ({ state, parts }: TranscriptTurn): boolean =>
+  (state === 'completed' || state === 'cancelled') && parts.at(-1)?.kind === 'text'
 
 /** The transcript with the messages that come right before those it has. */
 export function withEarlier(transcript: Transcript, earlier: readonly SessionMessage[]): Transcript {

@@ -15,9 +15,12 @@ declare module 'better-sqlite3-multiple-ciphers' {
 
   class Database {
     constructor(path: string, options?: { readonly fileMustExist?: boolean; readonly timeout?: number })
+    readonly open: boolean
     exec(sql: string): this
     pragma(text: string, options?: { readonly simple?: boolean }): unknown
     key(passphrase: Buffer): number
+    rekey(passphrase: Buffer): number
+    unsafeMode(): this
     prepare<Given extends unknown[] | object, Row = unknown>(
       sql: string,
     ): Database.Statement<Given extends unknown[] ? Given : [Given], Row>

@@ -1,26 +1,40 @@
-import { cp, readFile, truncate, writeFile } from 'node:fs/promises'
+import { cp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import type { SessionId } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { openHistory } from '../index.ts'
 import { bytesIn, freshHome, KEY } from '../testing/fresh-home.ts'
+import { keyProcess } from '../testing/key-process.ts'
+import { noKeychain } from '../testing/keychains.ts'
 import { batch, event, opening, startSession } from '../testing/turns.ts'
 
 const EVENTS = 10
 
+interface Interrupted {
+  readonly home: string
+  readonly log: string
+  readonly id: SessionId
+  /** What SQLite noted of the log when half of it was written. */
+  readonly earlierIndex: Buffer
+}
+
 /** A history as a killed process leaves it: what was written last is in the log alone. */
-async function interruptedHistory(): Promise<{ home: string; log: string; id: SessionId }> {
+async function interruptedHistory(): Promise<Interrupted> {
   const [live, home] = [await freshHome(), await freshHome()]
   const { store, close } = await openHistory({ home: live, key: KEY })
   const id = await startSession(store)
   const lease = await store.begin(opening(id))
-  for (let n = 1; n <= EVENTS; n += 1) await store.append(lease, batch({ events: [event(2 + n)] }))
+  let earlierIndex = Buffer.alloc(0)
+  for (let n = 1; n <= EVENTS; n += 1) {
+    await store.append(lease, batch({ events: [event(2 + n)] }))
+    if (n === EVENTS / 2) earlierIndex = await readFile(`${live}/history.db-shm`)
+  }
   await cp(live, home, { recursive: true })
   close()
-  return { home, log: `${home}/history.db-wal`, id }
+  return { home, log: `${home}/history.db-wal`, id, earlierIndex }
 }
 
-async function eventsIn(home: string, id: SessionId): Promise<number> {
-  const { store, close } = await openHistory({ home, key: KEY })
+async function eventsIn(home: string, id: SessionId, notices: string[] = []): Promise<number> {
+  const { store, close } = await openHistory({ home, key: KEY, onNotice: (text) => notices.push(text) })
   try {
     return (await store.readEvents(id, { after: 2, limit: 100 })).length
   } finally {
@@ -57,16 +71,131 @@ test('[S16] a wrong bit in the head of the log is found, too', async () => {
   await expect(eventsIn(home, id)).rejects.toMatchObject({ code: 'history_damaged' })
 })
 
-test('[S4] a last transaction that was cut off by a loss of power is dropped, and the rest is there', async () => {
+const FRAME = 24 + 4_096
+
+/** Where the frames begin that end a transaction. */
+async function commitsIn(log: string): Promise<readonly number[]> {
+  const bytes = await readFile(log)
+  const frames = Array.from({ length: Math.floor((bytes.length - 32) / FRAME) }, (_, n) => 32 + n * FRAME)
+  return frames.filter((at) => bytes.readUInt32BE(at + 4) > 0)
+}
+
+const lastFrame = async (log: string) => (await commitsIn(log)).at(-1) ?? 0
+
+async function flipBit(path: string, at: number): Promise<void> {
+  const bytes = await readFile(path)
+  bytes[at] = (bytes[at] ?? 0) ^ 1
+  await writeFile(path, bytes)
+}
+
+test.each([
+  ['number of the page', 3],
+  ['mark of the commit', 7],
+  ['first half of the salt', 11],
+  ['second half of the salt', 12],
+  ['checksum', 16],
+  ['page', 2_000],
+])(
+  '[S16] a wrong bit in the %s of the very last frame is found, since SQLite noted that it is kept',
+  async (_, at) => {
+    const { home, log, id } = await interruptedHistory()
+    await flipBit(log, (await lastFrame(log)) + at)
+    const before = await bytesIn(home)
+    await expect(eventsIn(home, id)).rejects.toMatchObject({ code: 'history_damaged' })
+    expect(await bytesIn(home)).toEqual(before)
+  },
+)
+
+test('[S16] so is a log that was cut off after what it holds was kept', async () => {
   const { home, log, id } = await interruptedHistory()
-  await truncate(log, (await readFile(log)).length - 1_000)
+  await truncate(log, (await lastFrame(log)) + 100)
+  await expect(eventsIn(home, id)).rejects.toMatchObject({ code: 'history_damaged' })
+})
+
+test('[S16] without the damaged log all but what was said last can be opened, and that is told', async () => {
+  const { home, log, id } = await interruptedHistory()
+  await rm(log)
+  const notices: string[] = []
+  expect(await eventsIn(home, id, notices)).toBe(0)
+  expect(notices).toEqual([expect.stringContaining(log)])
+  expect(await eventsIn(home, id, notices)).toBe(0)
+  expect(notices).toHaveLength(1)
+})
+
+/** After a loss of power nothing is known of how far the log went. */
+async function historyAfterPowerCut() {
+  const found = await interruptedHistory()
+  await rm(`${found.home}/history.db-shm`)
+  return found
+}
+
+test('[S4] a last transaction that was cut off by a loss of power is dropped, and the rest is there', async () => {
+  const { home, log, id } = await historyAfterPowerCut()
+  await truncate(log, (await lastFrame(log)) + 100)
   expect(await eventsIn(home, id)).toBe(EVENTS - 1)
 })
 
+test.each([8, 12, 2_000])(
+  '[S16] a last transaction that is broken at byte %i is dropped then, and that is told',
+  async (at) => {
+    const { home, log, id } = await historyAfterPowerCut()
+    await flipBit(log, (await lastFrame(log)) + at)
+    const notices: string[] = []
+    expect(await eventsIn(home, id, notices)).toBe(EVENTS - 1)
+    expect(notices).toEqual([expect.stringContaining(log)])
+  },
+)
+
+test.each([8, 12, 2_000])(
+  '[S16] with a whole transaction behind it, one that is broken at byte %i is damage',
+  async (at) => {
+    const { home, log, id } = await historyAfterPowerCut()
+    await flipBit(log, ((await commitsIn(log)).at(-2) ?? 0) + at)
+    await expect(eventsIn(home, id)).rejects.toMatchObject({ code: 'history_damaged' })
+  },
+)
+
+test('[S16] so it is where what SQLite noted of the log is from before', async () => {
+  const { home, id, earlierIndex } = await interruptedHistory()
+  await writeFile(`${home}/history.db-shm`, earlierIndex)
+  expect(await eventsIn(home, id)).toBe(EVENTS)
+  const again = await interruptedHistory()
+  await writeFile(`${again.home}/history.db-shm`, again.earlierIndex)
+  await flipBit(again.log, ((await commitsIn(again.log)).at(-2) ?? 0) + 2_000)
+  await expect(eventsIn(again.home, again.id)).rejects.toMatchObject({ code: 'history_damaged' })
+})
+
 test('[S4] a log of which nothing had reached the disk but its length is no damage', async () => {
-  const { home, log, id } = await interruptedHistory()
+  const { home, log, id } = await historyAfterPowerCut()
   await writeFile(log, Buffer.alloc((await readFile(log)).length))
-  const { store, close } = await openHistory({ home, key: KEY })
+  const notices: string[] = []
+  const options = { home, key: KEY, onNotice: (text: string) => notices.push(text) }
+  const { store, close } = await openHistory(options)
   expect(await store.find(id)).toBeUndefined()
+  expect(notices).toEqual([])
   close()
 })
+
+test('[S16] a log that another process is writing is not taken for a broken one', async () => {
+  const home = await freshHome()
+  ;(await openHistory({ home, keychain: noKeychain })).close()
+  const writer = keyProcess({ home, act: 'keep writing' })
+  expect(await writer.nextLine()).toBe('begun')
+  const notices: string[] = []
+  const options = { home, keychain: noKeychain, onNotice: (text: string) => notices.push(text) }
+  for (let n = 0; n < 60; n += 1) {
+    ;(await openHistory(options)).close()
+    if (n % 10 === 0) await startLogOver(options)
+  }
+  expect(notices).toEqual([])
+  writer.child.stdin.end()
+  expect(Number(await writer.nextLine())).toBeGreaterThan(10)
+})
+
+/** Writes so much that SQLite moves the log to the file and starts it over. */
+async function startLogOver(options: Parameters<typeof openHistory>[0]): Promise<void> {
+  const { store, close } = await openHistory(options)
+  const id = await startSession(store)
+  await store.begin(opening(id, 'x'.repeat(2_000_000)))
+  close()
+}

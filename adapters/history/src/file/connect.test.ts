@@ -12,8 +12,8 @@ async function filledHistory() {
   const { store, path, close } = await openHistory({ home, key: KEY })
   for (let n = 1; n <= 20; n += 1) {
     const id = await startSession(store)
-    const lease = await store.begin({ ...opening(id, 'x'.repeat(n * 200)), idempotencyKey: 'once' })
-    await store.append(lease, batch({ messages: [answer(id, 2, 'y'.repeat(n * 300))], release: true }))
+    const lease = await store.begin(opening(id, 'x'.repeat(n * 200), { idempotencyKey: 'once' }))
+    await store.append(lease, batch({ messages: [answer(id, 2, 'y'.repeat(n * 300))], lease: 'ended' }))
   }
   close()
   return { home, path, bytes: await readFile(path) }
@@ -32,9 +32,11 @@ async function readEverything(store: SessionStore): Promise<number> {
 }
 
 async function openAndRead(home: string): Promise<number> {
-  const { store, close } = await openHistory({ home, key: KEY })
+  const { store, verify, close } = await openHistory({ home, key: KEY })
   try {
-    return await readEverything(store)
+    const sessions = await readEverything(store)
+    verify()
+    return sessions
   } finally {
     close()
   }

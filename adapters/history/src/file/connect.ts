@@ -1,14 +1,13 @@
 import { chmod, stat } from 'node:fs/promises'
 import { PlatformError } from '@parley/contracts'
 import Database from 'better-sqlite3-multiple-ciphers'
-import type { HistoryKey, KeyPlace } from '../key/history-key.ts'
-import { checkKey } from '../key/key-check.ts'
+import type { HistoryKey, KeyPlace, Keys } from '../key/history-key.ts'
+import { isOf, readKeyChecks } from '../key/key-check.ts'
 import { damaged, isDamage } from './history-error.ts'
+import { noteOpen } from './open-here.ts'
+import { unlock } from './unlock.ts'
 
 const BUSY_TIMEOUT_MS = 5_000
-
-/** For passphrases; a key is taken as it is. */
-const KEY_DERIVATION_ROUNDS = 600_000
 
 const SETTINGS = [
   'journal_mode = wal',
@@ -19,47 +18,71 @@ const SETTINGS = [
   'temp_store = memory',
 ]
 
-/** Opens the file, or says whether the key is wrong or the file is damaged; either way leaves it as it is. */
-export async function connect(path: string, key: HistoryKey): Promise<Database> {
-  await keepPrivate(path)
-  const database = new Database(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS })
-  try {
-    unlock(database, key)
-    database.pragma('user_version')
-    for (const setting of SETTINGS) database.pragma(setting)
-    return database
-  } catch (error) {
-    database.close()
-    throw isDamage(error) ? await doesNotOpen(path, key, error) : error
-  }
+export interface Connection {
+  readonly database: Database
+  /** The one that opened it. */
+  readonly key: HistoryKey
 }
 
-function unlock(database: Database, { secret }: HistoryKey): void {
-  // Every byte of a page, the salt at the file's head too, is covered by this cipher's check.
-  database.pragma("cipher = 'chacha20'")
-  if (secret.kind === 'raw') {
-    database.pragma(`key = "x'${secret.hex}'"`)
-    return
+/** Opens the file with one of the keys, or says whether they are wrong or the file is damaged; then it stays as it is. */
+export async function connect(path: string, keys: Keys): Promise<Connection> {
+  await keepPrivate(path)
+  let cause: unknown
+  for (const key of keys) {
+    const database = new Database(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS })
+    noteOpen(path, database)
+    try {
+      unlock(database, key)
+      database.pragma('user_version')
+      for (const setting of SETTINGS) database.pragma(setting)
+      return { database, key }
+    } catch (error) {
+      database.close()
+      if (!isDamage(error)) throw error
+      cause = error
+    }
   }
-  database.pragma(`kdf_iter = ${KEY_DERIVATION_ROUNDS}`)
-  database.key(Buffer.from(secret.passphrase))
+  throw await doesNotOpen(path, keys, cause)
 }
 
 /** A wrong key and a damaged first page look alike to SQLite. */
-async function doesNotOpen(path: string, key: HistoryKey, cause: unknown): Promise<PlatformError> {
-  const check = await checkKey(path, key)
-  if (check === 'right') return damaged(path, 'its first page cannot be read with its own key', cause)
+async function doesNotOpen(path: string, keys: Keys, cause: unknown): Promise<PlatformError> {
+  const [{ place, where }] = keys
+  const checks = await readKeyChecks(path)
+  const isKnown = await isAmong(checks, keys)
+  if (isKnown && keys.length >= checks.length) {
+    const wasRotated = checks.some(({ since }) => since?.event === 'rotated')
+    return damaged(path, 'its beginning cannot be read with its own key', {
+      cause,
+      ...(wasRotated && { mend: OLD_COPY }),
+    })
+  }
   const doubt =
-    check === 'unknown' ? ' (If you are sure of the key, then the file is damaged: restore a copy.)' : ''
-  const message = `The key from ${key.where} does not open the history ${path}. ${MEND[key.place]}${doubt} Nothing was changed.`
-  return new PlatformError('history_key_wrong', { path, keyPlace: key.place, message }, { cause })
+    checks.length === 0 ? ' (If you are sure of the key, then the file is damaged: restore a copy.)' : ''
+  const mend = isKnown ? ROTATED : `${MEND[place]}${doubt}`
+  const message = `The key from ${where} does not open the history ${path}. ${mend} Nothing was changed.`
+  return new PlatformError('history_key_wrong', { path, keyPlace: place, message }, { cause })
 }
+
+async function isAmong(checks: Awaited<ReturnType<typeof readKeyChecks>>, keys: Keys): Promise<boolean> {
+  for (const check of checks) for (const key of keys) if (await isOf(check, key)) return true
+  return false
+}
+
+const OLD_COPY =
+  'If it is a copy from before its key was rotated, put the key of that time back with `parley keys restore FILE`; else restore it from another copy, or move it away to start anew'
+
+const ROTATED =
+  'A rotation of its key was broken off, and this is one of the two keys: give the other one, the new for the old or the old for the new.'
 
 const MEND: Record<KeyPlace, string> = {
   environment:
-    'Set PARLEY_HISTORY_KEY to the key or passphrase it was made with, or unset it if the key is in the key file or the keychain.',
-  keychain: 'Put the right key back there, or set PARLEY_HISTORY_KEY to it.',
-  'key file': 'Put the right key file back, or set PARLEY_HISTORY_KEY to the right key.',
+    'Set PARLEY_HISTORY_KEY to the key or passphrase that it was made with or last rotated to, or unset it if the key is in the key file or the keychain.',
+  keychain:
+    'Put a copy of the right key back with `parley keys restore FILE`, or set PARLEY_HISTORY_KEY to it.',
+  'key file':
+    'Put a copy of the right key back with `parley keys restore FILE`, or set PARLEY_HISTORY_KEY to it.',
+  'back-up': 'It is the key of another history, or one that this history had before its key was rotated.',
 }
 
 /** SQLite gives the files it makes beside this one the same mode. */

@@ -20,7 +20,7 @@ test('[S16] a full disk is said to be full', async () => {
   database.pragma('max_page_count = 3')
   const full = failureOf(() => database.exec(`insert into t values ('${'x'.repeat(20_000)}')`))
   const told = historyError(full, '/home/ada/.parley/history.db')
-  expect(told).toMatchObject({ code: 'history_unwritable', cause: full })
+  expect(told).toMatchObject({ code: 'history_disk_full', cause: full })
   expect(String(told)).toContain('/home/ada/.parley/history.db')
   expect(String(told)).toContain('full')
   database.close()
@@ -31,7 +31,7 @@ test('a history that another program holds is said to be held', async () => {
   const [first, second] = [new Database(path), new Database(path, { timeout: 10 })]
   first.exec('begin exclusive')
   const held = failureOf(() => second.exec('begin immediate'))
-  expect(historyError(held, path)).toMatchObject({ code: 'history_unwritable' })
+  expect(historyError(held, path)).toMatchObject({ code: 'history_in_use' })
   first.close()
   second.close()
 })

@@ -15,21 +15,34 @@ export const MIGRATIONS: readonly string[] = [
     -- The last event that is stored, and the last number that may have been sent to a reader.
     event_last integer not null,
     event_reserved integer not null,
-    -- Rises with every turn; an append of an earlier epoch is refused.
+    -- Rises whenever the lease is taken; an append of an earlier epoch is refused.
     lease_epoch integer not null default 0,
+    -- Who runs the open turn, unless it waits for a person or was given up.
     lease_holder text,
+    -- The open turn, and the number of the event that opened it.
     lease_turn_id text,
-    check ((lease_holder is null) = (lease_turn_id is null))
+    turn_event integer,
+    turn_waits integer not null default 0,
+    cancel_asked integer not null default 0,
+    check ((lease_turn_id is null) = (turn_event is null)),
+    check (lease_turn_id is not null or (lease_holder is null and turn_waits = 0 and event_reserved = event_last)),
+    check (lease_holder is null or turn_waits = 0),
+    check (lease_holder is not null or cancel_asked = 0)
   ) strict, without rowid;
 
-  create index agent_sessions_of_owner on agent_sessions (owner_id, updated_at, id);
+  -- One for every list, since every step of a turn is written to it.
+  create index agent_sessions_by_time on agent_sessions (updated_at, id, owner_id);
 
-  -- Apart, since it can be long and never changes, while its session's row is written with every step.
+  -- Nearly always empty.
+  create index agent_sessions_to_cancel on agent_sessions (id) where cancel_asked = 1;
+
+  -- Apart, since it can be long and never changes, while its session's row is written with every step. In the order
+  -- of making, so that sessions that are listed together lie together.
   create table session_settings (
     session_id text primary key references agent_sessions,
     agent_snapshot text not null,
     context text not null
-  ) strict, without rowid;
+  ) strict;
 
   create table session_messages (
     session_id text not null references agent_sessions,
@@ -37,6 +50,7 @@ export const MIGRATIONS: readonly string[] = [
     id text not null,
     role text not null,
     content text not null,
+    turn_id text,
     model_id text,
     cut_short text,
     timestamp text not null,
@@ -48,7 +62,11 @@ export const MIGRATIONS: readonly string[] = [
     select raise(abort, 'session_messages is append-only: a message is never edited');
   end;
 
+  -- Sessions that are being removed as a whole, listed for no longer than that takes.
+  create table session_removals (session_id text primary key) strict, without rowid;
+
   create trigger session_messages_are_not_removed before delete on session_messages
+  when not exists (select 1 from session_removals where session_id = old.session_id)
   begin
     select raise(abort, 'session_messages is append-only: a message is never removed');
   end;
@@ -78,10 +96,28 @@ export const MIGRATIONS: readonly string[] = [
   create table session_openings (
     session_id text not null references agent_sessions,
     idempotency_key text not null,
-    turn_id text not null,
     message_sequence integer not null,
     event_sequence integer not null,
     primary key (session_id, idempotency_key)
   ) strict, without rowid;
+
+  -- What messages name by its hash. The same bytes are kept once for each owner, and never shared between owners.
+  create table media (
+    owner_id text not null,
+    sha256 blob not null,
+    media_type text not null,
+    bytes blob not null,
+    primary key (owner_id, sha256)
+  ) strict;
+
+  create table session_media (
+    session_id text not null references agent_sessions,
+    owner_id text not null,
+    sha256 blob not null,
+    primary key (session_id, sha256),
+    foreign key (owner_id, sha256) references media on delete cascade
+  ) strict, without rowid;
+
+  create index session_media_of_owner on session_media (owner_id, sha256);
   `,
 ]

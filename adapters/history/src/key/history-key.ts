@@ -1,18 +1,22 @@
-import { randomBytes } from 'node:crypto'
 import { PlatformError } from '@parley/contracts'
-import { isRawKey, keyFileIn, readKeyFile, writeKeyFile } from './key-file.ts'
+import { keyFileIn, readKeyFile } from './key-file.ts'
 import { type Keychain, KEYCHAIN_SERVICE } from './keychain.ts'
 
-export type KeyPlace = 'environment' | 'keychain' | 'key file'
+export type KeyPlace = 'environment' | 'keychain' | 'key file' | 'back-up'
+
+export type Secret =
+  | { readonly kind: 'raw'; readonly hex: string }
+  | { readonly kind: 'passphrase'; readonly passphrase: string }
 
 export interface HistoryKey {
   readonly place: KeyPlace
   /** The place in words. */
   readonly where: string
-  readonly secret:
-    | { readonly kind: 'raw'; readonly hex: string }
-    | { readonly kind: 'passphrase'; readonly passphrase: string }
+  readonly secret: Secret
 }
+
+/** While a key is being rotated there are two at its place: the old one, then the new. */
+export type Keys = readonly [HistoryKey, ...HistoryKey[]]
 
 export interface KeySources {
   readonly folder: string
@@ -22,40 +26,35 @@ export interface KeySources {
 }
 
 export type KeySearch =
-  | { readonly kind: 'found'; readonly key: HistoryKey }
+  | { readonly kind: 'found'; readonly keys: Keys }
   | { readonly kind: 'missing'; readonly keychainFailure?: string }
 type Missing = Extract<KeySearch, { kind: 'missing' }>
 
 /** The key that is given, else the key file's, else the keychain's. */
-export async function findKey({ folder, given, keychain, onNotice }: KeySources): Promise<KeySearch> {
-  if (given !== undefined) return { kind: 'found', key: givenKey(given) }
+export async function findKeys({ folder, given, keychain, onNotice }: KeySources): Promise<KeySearch> {
+  if (given !== undefined) return { kind: 'found', keys: [givenKey(given)] }
   const path = keyFileIn(folder)
   const inFile = await readKeyFile(path, onNotice)
-  if (inFile !== undefined) return { kind: 'found', key: keyInFile(path, inFile) }
+  if (inFile !== undefined) {
+    const keys = keysIn(inFile, (hex) => keyInFile(path, hex))
+    if (keys) return { kind: 'found', keys }
+    throw new PlatformError('history_key_wrong', {
+      path,
+      message: `The key file ${path} holds no key: that would be 64 hexadecimal digits. Put a copy of it back with \`parley keys restore FILE\`, or set PARLEY_HISTORY_KEY to the key. If there is no history.db beside it yet, delete the key file and a new one is made.`,
+    })
+  }
+  let kept: string | undefined
   try {
-    const kept = await keychain.get(folder)
-    if (kept === undefined) return { kind: 'missing' }
-    if (isRawKey(kept)) return { kind: 'found', key: keyInKeychain(folder, kept) }
+    kept = await keychain.get(folder)
   } catch (error) {
     return { kind: 'missing', keychainFailure: wordsOf(error) }
   }
+  if (kept === undefined) return { kind: 'missing' }
+  const keys = keysIn(kept, (hex) => keyInKeychain(folder, hex))
+  if (keys) return { kind: 'found', keys }
   throw new PlatformError('history_key_wrong', {
-    message: `What ${keychainOf(folder)} holds is not a key: that would be 64 hexadecimal digits. Put the right key back there, or set PARLEY_HISTORY_KEY to it.`,
+    message: `What ${keychainOf(folder)} holds is not a key: that would be 64 hexadecimal digits. Put a copy of the key back with \`parley keys restore FILE\`, or set PARLEY_HISTORY_KEY to it.`,
   })
-}
-
-/** A new random key, in the keychain; where that is not to be had, in a file. */
-export async function makeKey(sources: KeySources, { keychainFailure }: Missing): Promise<HistoryKey> {
-  const { folder, keychain, onNotice } = sources
-  const hex = randomBytes(32).toString('hex')
-  const failure = keychainFailure ?? (await keepInKeychain(keychain, folder, hex))
-  if (failure === undefined) return keyInKeychain(folder, hex)
-  const path = keyFileIn(folder)
-  await writeKeyFile(path, hex)
-  onNotice(
-    `No keychain is to be had here, so the key of your history is in ${path}, which only you can read. Keep a copy: without it the history cannot be opened.`,
-  )
-  return keyInFile(path, hex)
 }
 
 export function keyNotFound(
@@ -64,38 +63,41 @@ export function keyNotFound(
   { keychainFailure }: Missing,
 ): PlatformError {
   const keychain = keychainFailure === undefined ? '' : `, which cannot be used here: ${keychainFailure}`
-  const message = `There is a history ${path}, but no key to it. Looked for one in PARLEY_HISTORY_KEY, in the key file ${keyFileIn(folder)} and in ${keychainOf(folder)}${keychain}. Put the key back in one of them, or move the history away to start anew. Nothing was changed.`
+  const message = `There is a history ${path}, but no key to it. Looked for one in PARLEY_HISTORY_KEY, in the key file ${keyFileIn(folder)} and in ${keychainOf(folder)}${keychain}. Put a copy of the key back with \`parley keys restore FILE\`, set PARLEY_HISTORY_KEY to it, or move the history away to start anew. Nothing was changed.`
   return new PlatformError('history_key_wrong', { path, message })
 }
 
-/** Why the key is not there afterwards, if it is not. */
-async function keepInKeychain(keychain: Keychain, folder: string, hex: string): Promise<string | undefined> {
-  try {
-    await keychain.set(folder, hex)
-    return (await keychain.get(folder)) === hex ? undefined : 'it did not keep what it was given'
-  } catch (error) {
-    return wordsOf(error)
-  }
-}
+export const secretOf = (text: string): Secret =>
+  isRawKey(text) ? { kind: 'raw', hex: text } : { kind: 'passphrase', passphrase: text }
+
+export const isRawKey = (text: string) => /^[0-9a-f]{64}$/i.test(text)
 
 const givenKey = (text: string): HistoryKey => ({
   place: 'environment',
   where: 'PARLEY_HISTORY_KEY',
-  secret: isRawKey(text) ? { kind: 'raw', hex: text } : { kind: 'passphrase', passphrase: text },
+  secret: secretOf(text),
 })
 
-const keyInFile = (path: string, hex: string): HistoryKey => ({
+export const keyInFile = (path: string, hex: string): HistoryKey => ({
   place: 'key file',
   where: `the key file ${path}`,
   secret: { kind: 'raw', hex },
 })
 
-const keyInKeychain = (folder: string, hex: string): HistoryKey => ({
+export const keyInKeychain = (folder: string, hex: string): HistoryKey => ({
   place: 'keychain',
   where: keychainOf(folder),
   secret: { kind: 'raw', hex },
 })
 
+/** Keys are kept one a line. */
+function keysIn(text: string, toKey: (hex: string) => HistoryKey): Keys | undefined {
+  const [first, second, ...rest] = text.trim().split(/\s+/)
+  const isRight = [first, second].every((hex) => hex === undefined || isRawKey(hex)) && rest.length === 0
+  if (first === undefined || !isRight) return undefined
+  return second === undefined ? [toKey(first)] : [toKey(first), toKey(second)]
+}
+
 const keychainOf = (folder: string) => `the keychain (service "${KEYCHAIN_SERVICE}", account "${folder}")`
 
-const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+export const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -7,31 +7,64 @@ import type { HistoryKey } from './history-key.ts'
 
 const DIGEST_BYTES = 32
 
-/** Keeps a salted digest of the key beside the history, by which a wrong key is later told from a damaged file. */
-export async function rememberKey(historyPath: string, key: HistoryKey): Promise<void> {
-  const salt = randomBytes(16)
-  const digest = await digestOf(key, salt)
-  await writePrivately(checkPathOf(historyPath), `${salt.toString('hex')} ${digest.toString('hex')}\n`)
+/** Since when the history has a key: since it was made, or since its key was rotated. */
+export interface KeySince {
+  readonly event: 'made' | 'rotated'
+  readonly at: string
 }
 
-export async function checkKey(historyPath: string, key: HistoryKey): Promise<'right' | 'wrong' | 'unknown'> {
+/**
+ * A salted digest of a key, beside the history, by which a wrong key is told from a damaged file. While a key is being
+ * rotated there is one of the new key, too; a second one is therefore the sign of a rotation that was broken off.
+ */
+export interface KeyCheck {
+  readonly salt: string
+  readonly digest: string
+  readonly since?: KeySince
+}
+
+export async function newKeyCheck(key: HistoryKey, since?: KeySince): Promise<KeyCheck> {
+  const salt = randomBytes(16).toString('hex')
+  const digest = (await digestOf(key, salt)).toString('hex')
+  return { salt, digest, ...(since && { since }) }
+}
+
+export async function isOf({ salt, digest }: KeyCheck, key: HistoryKey): Promise<boolean> {
+  return timingSafeEqual(await digestOf(key, salt), Buffer.from(digest, 'hex'))
+}
+
+/** None where the file is missing or is not one of ours. */
+export async function readKeyChecks(historyPath: string): Promise<readonly KeyCheck[]> {
   const text = await readFile(checkPathOf(historyPath), 'utf8').catch(() => '')
-  const [, salt, digest] = /^([0-9a-f]{32}) ([0-9a-f]{64})\n$/.exec(text) ?? []
-  if (salt === undefined || digest === undefined) return 'unknown'
-  const own = await digestOf(key, Buffer.from(salt, 'hex'))
-  return timingSafeEqual(own, Buffer.from(digest, 'hex')) ? 'right' : 'wrong'
+  const checks = text.trimEnd().split('\n').map(toCheck)
+  return checks.every((check) => check !== undefined) ? checks : []
 }
 
-export const forgetKey = (historyPath: string) => rm(checkPathOf(historyPath), { force: true })
+export const writeKeyChecks = (historyPath: string, checks: readonly KeyCheck[]) =>
+  writePrivately(checkPathOf(historyPath), checks.map((check) => `${toLine(check)}\n`).join(''))
 
-export const hasKeyCheck = (historyPath: string): Promise<boolean> =>
+export const forgetKeys = (historyPath: string) => rm(checkPathOf(historyPath), { force: true })
+
+export const hasKeyChecks = (historyPath: string): Promise<boolean> =>
   access(checkPathOf(historyPath)).then(
     () => true,
     () => false,
   )
 
+const LINE = /^([0-9a-f]{32}) ([0-9a-f]{64})(?: (made|rotated) (\S+))?$/
+
+function toCheck(line: string): KeyCheck | undefined {
+  const [, salt, digest, event, at] = LINE.exec(line) ?? []
+  if (salt === undefined || digest === undefined) return undefined
+  if (at === undefined) return { salt, digest }
+  return { salt, digest, since: { event: event === 'made' ? 'made' : 'rotated', at } }
+}
+
+const toLine = ({ salt, digest, since }: KeyCheck): string =>
+  `${salt} ${digest}${since ? ` ${since.event} ${since.at}` : ''}`
+
 // A passphrase must be no easier to guess from its digest than from the history; a random key cannot be guessed.
-async function digestOf({ secret }: HistoryKey, salt: Buffer): Promise<Buffer> {
+async function digestOf({ secret }: HistoryKey, salt: string): Promise<Buffer> {
   return secret.kind === 'raw'
     ? stretch(secret.hex.toLowerCase(), salt, { N: 2 })
     : stretch(secret.passphrase, salt, { N: 2 ** 15, maxmem: 64 * 1024 * 1024 })
@@ -40,10 +73,10 @@ async function digestOf({ secret }: HistoryKey, salt: Buffer): Promise<Buffer> {
 const stretch = promisify(
   (
     text: string,
-    salt: Buffer,
+    salt: string,
     cost: { N: number; maxmem?: number },
     done: (error: Error | null, digest: Buffer) => void,
-  ) => scrypt(text, salt, DIGEST_BYTES, { r: 8, p: 1, ...cost }, done),
+  ) => scrypt(text, Buffer.from(salt, 'hex'), DIGEST_BYTES, { r: 8, p: 1, ...cost }, done),
 )
 
-const checkPathOf = (historyPath: string) => join(dirname(historyPath), 'history.check')
+export const checkPathOf = (historyPath: string) => join(dirname(historyPath), 'history.check')

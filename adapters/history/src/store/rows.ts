@@ -1,8 +1,16 @@
-import type { AgentSession, SessionId, SessionMessage, TurnId } from '@parley/contracts'
+import type { AgentSession, OpenTurn, SessionId, SessionMessage, TurnId } from '@parley/contracts'
 import type { OpenedTurn, SessionRecord, StoredEvent } from '@parley/engine'
 
-export interface SessionRow {
+/** What tells how a session's open turn stands. */
+export interface TurnRow {
   readonly id: SessionId
+  readonly lease_epoch: number
+  readonly lease_holder: string | null
+  readonly lease_turn_id: TurnId | null
+  readonly turn_waits: 0 | 1
+}
+
+export interface SessionRow extends TurnRow {
   readonly owner_id: AgentSession['ownerId']
   readonly channel: AgentSession['channel']
   readonly status: AgentSession['status']
@@ -14,18 +22,16 @@ export interface SessionRow {
   readonly updated_at: string
   readonly message_count: number
   readonly event_last: number
-  readonly lease_holder: string | null
-  readonly lease_turn_id: TurnId | null
 }
 
-/** What a writer must know of a session. */
-export interface LeaseRow extends Pick<
-  SessionRow,
-  'id' | 'status' | 'message_count' | 'event_last' | 'lease_holder' | 'lease_turn_id'
-> {
-  readonly event_reserved: number
+/** What who takes a lease must know of the session. */
+export interface LeaseRow extends TurnRow {
+  readonly status: SessionRow['status']
+  readonly message_count: number
   readonly turn_count: number
-  readonly lease_epoch: number
+  readonly turn_event: number | null
+  readonly event_last: number
+  readonly event_reserved: number
 }
 
 export interface MessageRow {
@@ -34,6 +40,7 @@ export interface MessageRow {
   readonly id: SessionMessage['id']
   readonly role: SessionMessage['role']
   readonly content: string
+  readonly turn_id: TurnId | null
   readonly model_id: string | null
   readonly cut_short: SessionMessage['cutShort'] | null
   readonly timestamp: string
@@ -54,7 +61,12 @@ export interface EventRow {
   readonly timestamp: string
 }
 
-export const toRecord = (row: SessionRow, isRunning: boolean): SessionRecord => ({
+export interface MediaRow {
+  readonly media_type: string
+  readonly bytes: Uint8Array
+}
+
+export const toRecord = (row: SessionRow, openTurn: OpenTurn | undefined): SessionRecord => ({
   session: {
     id: row.id,
     ownerId: row.owner_id,
@@ -69,7 +81,7 @@ export const toRecord = (row: SessionRow, isRunning: boolean): SessionRecord => 
     updatedAt: row.updated_at,
   },
   lastSequence: row.event_last,
-  ...(isRunning && row.lease_turn_id !== null && { runningTurnId: row.lease_turn_id }),
+  ...(openTurn && { openTurn }),
 })
 
 export const toMessage = (row: MessageRow): SessionMessage => ({
@@ -78,6 +90,7 @@ export const toMessage = (row: MessageRow): SessionMessage => ({
   sequenceNumber: row.sequence_number,
   role: row.role,
   content: JSON.parse(row.content),
+  ...(row.turn_id !== null && { turnId: row.turn_id }),
   ...(row.model_id !== null && { modelId: row.model_id }),
   ...(row.cut_short !== null && { cutShort: row.cut_short }),
   timestamp: row.timestamp,
@@ -89,6 +102,7 @@ export const toMessageRow = (message: SessionMessage): MessageRow => ({
   id: message.id,
   role: message.role,
   content: JSON.stringify(message.content),
+  turn_id: message.turnId ?? null,
   model_id: message.modelId ?? null,
   cut_short: message.cutShort ?? null,
   timestamp: message.timestamp,

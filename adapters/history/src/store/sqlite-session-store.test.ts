@@ -1,14 +1,15 @@
 import { join } from 'node:path'
 import type { PersonId, SessionId } from '@parley/contracts'
-import type { Lease } from '@parley/engine'
+import type { Batch, Lease, SessionRecord, SessionStore } from '@parley/engine'
 import { describeSessionStore, memorySessionStore, newSession } from '@parley/engine/testing'
-import Database from 'better-sqlite3-multiple-ciphers'
 import fc from 'fast-check'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { afterAll, expect, test } from 'vitest'
 import { type History, openHistory } from '../index.ts'
 import { freshHome, KEY } from '../testing/fresh-home.ts'
+import { openRaw } from '../testing/open-raw.ts'
+import { storeProcess } from '../testing/store-process.ts'
 import { answer, batch, event, opening, startSession } from '../testing/turns.ts'
 
 const AT = '2026-03-04T05:06:07.000Z'
@@ -30,6 +31,7 @@ afterAll(async () => {
 describeSessionStore('encrypted history', async () => ({
   store: await openShared(),
   other: await openShared(),
+  doomed: async () => storeProcess(await shared, KEY),
 }))
 
 /** Whatever JavaScript takes for a string: lone surrogates and U+0000 too. */
@@ -46,7 +48,7 @@ test('[S10] any text comes back as it was said', async () => {
       const lease = await store.begin(opening(id, said))
       const message = answer(id, 2, answered)
       const told = event(3, { body: { type: 'agent:tool_call', call: { name: said, input: { answered } } } })
-      await store.append(lease, batch({ messages: [message], events: [told], release: true }))
+      await store.append(lease, batch({ messages: [message], events: [told], lease: 'ended' }))
       expect(await store.readTail(id, 2)).toMatchObject([{ content: [{ text: said }] }, message])
       expect(await store.readEvents(id, { after: 2, limit: 1 })).toEqual([told])
       expect((await store.find(id))?.session.context).toEqual(context)
@@ -55,12 +57,30 @@ test('[S10] any text comes back as it was said', async () => {
   )
 })
 
+/** What becomes of the lease with each kind of batch. */
+const BATCHES = {
+  append: 'kept',
+  'late append': 'kept',
+  'end turn': 'ended',
+  'late end of turn': 'ended',
+  wait: 'waiting',
+} as const satisfies Record<string, Batch['lease']>
+
 const step = fc.record({
-  kind: fc.constantFrom('begin', 'append', 'append', 'release', 'late append', 'late release'),
+  kind: fc.constantFrom(
+    'begin',
+    'go on',
+    'take up',
+    'rename',
+    'end',
+    'append',
+    ...(Object.keys(BATCHES) as (keyof typeof BATCHES)[]),
+  ),
   session: fc.nat({ max: 1 }),
   messages: fc.nat({ max: 2 }),
   events: fc.nat({ max: 3 }),
 })
+type Step = typeof step extends fc.Arbitrary<infer Given> ? Given : never
 
 test('[S2] does whatever the obvious store does', async () => {
   const encrypted = await openShared()
@@ -76,24 +96,11 @@ test('[S2] does whatever the obvious store does', async () => {
         sessions.push(session.id)
       }
       const leases = new Map<SessionId, Lease[]>(sessions.map((id) => [id, []]))
-      for (const { kind, session, messages, events } of steps) {
-        const id = sessions[session] ?? ('' as SessionId)
+      for (const given of steps) {
+        const id = sessions[given.session] ?? ('' as SessionId)
         const known = leases.get(id) ?? []
-        const lease = known.at(kind.startsWith('late') ? 0 : -1)
-        const { session: kept, lastSequence = 0 } = (await memory.find(id)) ?? {}
-        const next = (kept?.messageCount ?? 0) + 1
-        const turn = opening(id)
-        const given = batch({
-          messages: Array.from({ length: messages }, (_, index) => answer(id, next + index)),
-          events: Array.from({ length: events }, (_, index) => event(lastSequence + index * 2 + 1)),
-          reservedUpTo: lastSequence + 50,
-          release: kind.endsWith('release'),
-        })
-        const outcomes = await Promise.allSettled(
-          [memory, encrypted].map((store) =>
-            kind === 'begin' || !lease ? store.begin(turn) : store.append(lease, given),
-          ),
-        )
+        const write = writeOf(given, known, await memory.find(id))
+        const outcomes = await Promise.allSettled([write(memory), write(encrypted)])
         const [expected, actual] = outcomes.map(told)
         expect(actual).toEqual(expected)
         if (expected?.value) known.push(expected.value)
@@ -105,17 +112,52 @@ test('[S2] does whatever the obvious store does', async () => {
         expect(await encrypted.readEvents(id, all)).toEqual(await memory.readEvents(id, all))
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 100 },
   )
 })
 
-const told = (outcome: PromiseSettledResult<Lease | void>): { code?: string; value?: Lease | void } =>
+type Write = (store: SessionStore) => Promise<Lease | undefined | void>
+
+/** What a step does to a session, the same to every store. */
+function writeOf({ kind, messages, events }: Step, known: readonly Lease[], kept?: SessionRecord): Write {
+  if (!kept) throw new Error('The session is not there.')
+  const { session, lastSequence, openTurn } = kept
+  const { id: sessionId, messageCount } = session
+  const turn = opening(sessionId)
+  const lease = known.at(kind.startsWith('late') ? 0 : -1)
+  const isPutDown = openTurn?.state === 'waiting' && lease?.epoch === known.at(-1)?.epoch
+  if (kind === 'rename') return (store) => store.rename(sessionId, `renamed at ${lastSequence}`)
+  if (kind === 'end') return (store) => store.end(sessionId, AT)
+  if (kind === 'go on')
+    return (store) =>
+      store.begin({ ...turn, question: { kind: 'stored', sequenceNumber: 1, messageCount: messages } })
+  if (kind === 'begin' || !lease) return (store) => store.begin(turn)
+  if (kind === 'take up' || isPutDown) {
+    const { turnId } = lease
+    return (store) => store.takeOver({ sessionId, turnId, state: 'waiting', reserve: 20 })
+  }
+  const given = batch({
+    messages: Array.from({ length: messages }, (_, index) => answer(sessionId, messageCount + index + 1)),
+    events: Array.from({ length: events }, (_, index) => event(lastSequence + index * 2 + 1)),
+    reservedUpTo: lastSequence + 50,
+    lease: BATCHES[kind],
+  })
+  return (store) => store.append(lease, given)
+}
+
+const told = (
+  outcome: PromiseSettledResult<Lease | undefined | void>,
+): { code?: string; value?: Lease | undefined | void } =>
   outcome.status === 'rejected' ? { code: outcome.reason.code } : { value: outcome.value }
 
 test.each([
   ['edited', "update session_messages set content = '[]'"],
   ['edited by an upsert', `${insert('')} on conflict do update set content = '[]'`],
   ['removed', 'delete from session_messages'],
+  [
+    'removed with another session',
+    "insert into session_removals values ('ses_2'); delete from session_messages",
+  ],
   ['replaced', insert('or replace')],
   ['moved', 'update or replace session_messages set sequence_number = sequence_number + 1'],
 ])('[S10] a message cannot be %s, whoever writes the SQL', async (_, sql) => {
@@ -131,15 +173,8 @@ test.each([
   close()
 })
 
-function openRaw(path: string): Database {
-  const raw = new Database(path)
-  raw.pragma("cipher = 'chacha20'")
-  raw.pragma(`key = "x'${KEY}'"`)
-  return raw
-}
-
 function insert(how: string) {
-  return `insert ${how} into session_messages values ('ses_1', 1, 'msg_x', 'user', '[]', null, null, '')`
+  return `insert ${how} into session_messages values ('ses_1', 1, 'msg_x', 'user', '[]', null, null, null, '')`
 }
 
 test.each([

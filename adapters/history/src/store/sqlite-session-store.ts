@@ -1,37 +1,47 @@
 import { PlatformError, type SessionId } from '@parley/contracts'
-import type { SessionStore } from '@parley/engine'
+import type { Lease, SessionStore } from '@parley/engine'
 import type Database from 'better-sqlite3-multiple-ciphers'
-import { isAlive, newLeaseHolder } from './lease-holder.ts'
+import { createCancelWatch } from './cancel-watch.ts'
 import { placeOf, toCursor } from './list-place.ts'
-import { type LeaseRow, type SessionRow, toEvent, toMessage, toOpenedTurn, toRecord } from './rows.ts'
+import { handleOf, hashIn, hashOf } from './media-hash.ts'
+import { createOwnTurns } from './own-turns.ts'
+import { type MessageRow, type SessionRow, toEvent, toMessage, toOpenedTurn, toRecord } from './rows.ts'
+import { createSessionWrites } from './session-writes.ts'
 import { prepareStatements } from './statements.ts'
-import { createWrites } from './writes.ts'
+import type { StoreDatabase } from './store-database.ts'
+import { addTextSearch } from './text-search.ts'
+import { createTurnWrites } from './turn-writes.ts'
+import { wipeRemoved } from './wipe-removed.ts'
 
 export interface ClosableStore extends SessionStore {
   close: () => void
 }
 
-/** A turn that this store began. It stays as `ended` where its release could not be written. */
-interface OwnTurn {
-  readonly epoch: number
-  readonly state: 'running' | 'ended'
-}
-
-export function sqliteSessionStore(database: Database): ClosableStore {
+export function sqliteSessionStore(connection: Database): ClosableStore {
+  const database = connection as StoreDatabase
+  addTextSearch(database)
   const statements = prepareStatements(database)
-  const holder = newLeaseHolder()
-  const turns = new Map<SessionId, OwnTurn>()
-  const isRunning = ({ id, lease_holder }: SessionRow | LeaseRow): boolean =>
-    lease_holder === holder
-      ? turns.get(id)?.state === 'running'
-      : lease_holder !== null && isAlive(lease_holder)
-  const writes = createWrites(database, statements, { holder, isRunning })
+  const own = createOwnTurns()
+  const sessionWrites = createSessionWrites(database, statements)
+  const turnWrites = createTurnWrites(database, statements, own)
+  const cancelWatch = createCancelWatch(() => statements.findAsked.all())
 
-  const record = (row: SessionRow) => toRecord(row, isRunning(row))
+  const record = (row: SessionRow) => toRecord(row, own.openTurnOf(row))
+
+  /** The turn counts as interrupted then. Until another takes it over, what is written with its lease still counts. */
+  const giveUp = (lease: Pick<Lease, 'sessionId' | 'epoch'>) => {
+    own.giveUp(lease)
+    try {
+      statements.giveUpLease.run({ id: lease.sessionId, epoch: lease.epoch })
+      own.forget(lease)
+    } catch {
+      // Nothing can be written; the other processes will see it when this one ends.
+    }
+  }
 
   return {
-    async create(session, started) {
-      writes.create.immediate(session, started)
+    async create(session, started, past = []) {
+      sessionWrites.create.immediate(session, started, past)
     },
 
     async find(sessionId) {
@@ -39,12 +49,10 @@ export function sqliteSessionStore(database: Database): ClosableStore {
       return row && record(row)
     },
 
-    async list({ ownerId, limit, cursor }) {
-      const range = { ...placeOf(cursor), limit: limit + 1 }
+    async list({ ownerId, search, limit, cursor }) {
+      const range = { ...placeOf(cursor), owner_id: ownerId ?? null, limit: limit + 1 }
       const rows =
-        ownerId === undefined
-          ? statements.listOfAll.all(range)
-          : statements.listOfOwner.all({ ...range, owner_id: ownerId })
+        search === undefined ? statements.list.all(range) : statements.search.all({ ...range, search })
       const last = rows[limit - 1]
       return {
         items: rows.slice(0, limit).map(record),
@@ -52,9 +60,22 @@ export function sqliteSessionStore(database: Database): ClosableStore {
       }
     },
 
+    async rename(sessionId, title) {
+      sessionWrites.rename.immediate(sessionId, title)
+    },
+
+    async end(sessionId, at) {
+      sessionWrites.end.immediate(sessionId, at)
+    },
+
+    async remove(sessionId) {
+      sessionWrites.remove.immediate(sessionId)
+      await wipeRemoved(database)
+    },
+
     async begin(opening) {
-      const lease = busyIfTaken(opening, () => writes.begin.immediate(opening))
-      turns.set(lease.sessionId, { epoch: lease.epoch, state: 'running' })
+      const lease = busyIfTaken(opening, () => turnWrites.begin.immediate(opening))
+      own.hold(lease)
       return lease
     },
 
@@ -64,15 +85,49 @@ export function sqliteSessionStore(database: Database): ClosableStore {
     },
 
     async append(lease, batch) {
-      const { sessionId, epoch } = lease
-      const endsTurn = batch.release && turns.get(sessionId)?.epoch === epoch
-      if (endsTurn) turns.set(sessionId, { epoch, state: 'ended' })
-      busyIfTaken(lease, () => writes.append.immediate(lease, batch))
-      if (endsTurn) turns.delete(sessionId)
+      try {
+        busyIfTaken(lease, () => turnWrites.append.immediate(lease, batch))
+      } catch (error) {
+        if (batch.lease !== 'kept') giveUp(lease)
+        throw error
+      }
+      if (batch.lease !== 'kept') own.forget(lease)
     },
 
-    async readMessages(sessionId, { after, limit }) {
-      return statements.readMessages.all({ session_id: sessionId, after, limit }).map(toMessage)
+    async takeOver(turn) {
+      const lease = turnWrites.takeOver.immediate(turn)
+      if (lease) own.hold(lease)
+      return lease
+    },
+
+    async listInterrupted(limit) {
+      return statements.findHeld
+        .all()
+        .flatMap((row) => {
+          const open = own.openTurnOf(row)
+          return open?.state === 'interrupted' ? [{ sessionId: row.id, turnId: open.turnId }] : []
+        })
+        .slice(0, limit)
+    },
+
+    async askToCancel(turn) {
+      const epoch = turnWrites.askToCancel.immediate(turn)
+      if (epoch === undefined) return false
+      cancelWatch.tell({ id: turn.sessionId, lease_epoch: epoch })
+      return true
+    },
+
+    watchCancel: (lease, cancel) => cancelWatch.watch(lease, cancel),
+
+    async readMessages(sessionId, { after, limit, maxBytes = Infinity }) {
+      const rows: MessageRow[] = []
+      let bytes = 0
+      for (const row of statements.readMessages.iterate({ session_id: sessionId, after, limit })) {
+        rows.push(row)
+        bytes += Buffer.byteLength(row.content)
+        if (bytes >= maxBytes) break
+      }
+      return rows.map(toMessage)
     },
 
     async readTail(sessionId, limit) {
@@ -83,13 +138,21 @@ export function sqliteSessionStore(database: Database): ClosableStore {
       return statements.readEvents.all({ session_id: sessionId, after, limit }).map(toEvent)
     },
 
+    async putMedia(sessionId, media) {
+      const hash = hashOf(media.bytes)
+      sessionWrites.putMedia.immediate(sessionId, media, hash)
+      return handleOf(hash)
+    },
+
+    async getMedia(sessionId, handle) {
+      const row = statements.findMedia.get({ session_id: sessionId, sha256: hashIn(handle) })
+      return row && { mediaType: row.media_type, bytes: row.bytes }
+    },
+
     close() {
-      try {
-        for (const sessionId of turns.keys()) statements.giveUpLease.run(sessionId, holder)
-      } finally {
-        turns.clear()
-        database.close()
-      }
+      cancelWatch.stop()
+      for (const lease of own.list()) giveUp(lease)
+      database.close()
     },
   }
 }

@@ -1,18 +1,40 @@
 import type { SessionId, TurnId } from '@parley/contracts'
-import type Database from 'better-sqlite3-multiple-ciphers'
-import type { EventRow, LeaseRow, MessageRow, OpeningRow, SessionRow } from './rows.ts'
+import type { Batch } from '@parley/engine'
+import type { AskedTurn } from './cancel-watch.ts'
+import type { EventRow, LeaseRow, MediaRow, MessageRow, OpeningRow, SessionRow, TurnRow } from './rows.ts'
+import type { StoreDatabase } from './store-database.ts'
 
-type NewSessionRow = Omit<SessionRow, 'agent_snapshot' | 'context' | 'lease_holder' | 'lease_turn_id'>
+type NewSessionRow = Omit<SessionRow, keyof TurnRow | 'agent_snapshot' | 'context'> & Pick<SessionRow, 'id'>
 type SettingsRow = Pick<SessionRow, 'id' | 'agent_snapshot' | 'context'>
+
+interface TakenLease {
+  readonly id: SessionId
+  readonly holder: string
+  readonly reserved: number
+}
+
+interface NewTurn extends TakenLease {
+  readonly turn_id: TurnId
+  readonly at: string
+  readonly title: string | null
+  readonly message_count: number
+  readonly event: number
+}
 
 interface Progress {
   readonly id: SessionId
+  readonly epoch: number
+  readonly turn_id: TurnId
   readonly at: string
-  readonly message_count: number
-  readonly event_last: number
-  readonly event_reserved: number
-  readonly lease_holder: string | null
-  readonly lease_turn_id: TurnId | null
+  readonly new_messages: number
+  readonly first_message: number | null
+  readonly last_event: number | null
+  readonly reserved: number
+}
+
+interface NamedMedia {
+  readonly session_id: SessionId
+  readonly sha256: Uint8Array
 }
 
 interface Range {
@@ -22,6 +44,7 @@ interface Range {
 }
 
 interface ListRange {
+  readonly owner_id: string | null
   readonly updated_at: string
   readonly id: string
   readonly limit: number
@@ -30,8 +53,26 @@ interface ListRange {
 const SESSION = `select agent_sessions.*, agent_snapshot, context
   from agent_sessions join session_settings on session_id = id`
 
+// The places are found first, from the index alone, so that only the rows of the page are read.
+const listWhere = (condition: string) =>
+  `${SESSION} where id in (
+     select id from agent_sessions
+     where (updated_at, id) < (:updated_at, :id) and (:owner_id is null or owner_id = :owner_id) and ${condition}
+     order by updated_at desc, id desc limit :limit
+   ) order by updated_at desc, id desc`
+
+const RELEASED = 'event_reserved = coalesce(:last_event, event_last), lease_holder = null, cancel_asked = 0'
+
+const appendThat = (changes: string) =>
+  `update agent_sessions set updated_at = :at, message_count = message_count + :new_messages,
+     event_last = coalesce(:last_event, event_last), ${changes}
+   where id = :id and lease_epoch = :epoch and lease_turn_id = :turn_id and turn_waits = 0
+     and (:first_message is null or message_count + 1 = :first_message)`
+
+export type Statements = ReturnType<typeof prepareStatements>
+
 /** Every statement of the store, prepared once. */
-export const prepareStatements = (database: Database) => ({
+export const prepareStatements = (database: StoreDatabase) => ({
   insertSession: database.prepare<NewSessionRow>(
     `insert into agent_sessions (id, owner_id, channel, status, title, agent_slug, created_at, updated_at,
        message_count, event_last, event_reserved)
@@ -42,52 +83,78 @@ export const prepareStatements = (database: Database) => ({
     'insert into session_settings (session_id, agent_snapshot, context) values (:id, :agent_snapshot, :context)',
   ),
   insertMessage: database.prepare<MessageRow>(
-    `insert into session_messages (session_id, sequence_number, id, role, content, model_id, cut_short, timestamp)
-     values (:session_id, :sequence_number, :id, :role, :content, :model_id, :cut_short, :timestamp)`,
+    `insert into session_messages
+       (session_id, sequence_number, id, role, content, turn_id, model_id, cut_short, timestamp)
+     values (:session_id, :sequence_number, :id, :role, :content, :turn_id, :model_id, :cut_short, :timestamp)`,
   ),
   insertEvent: database.prepare<EventRow>(
     `insert into session_events
        (session_id, sequence_number, from_sequence, body, message_sequence, message_part, timestamp)
      values (:session_id, :sequence_number, :from_sequence, :body, :message_sequence, :message_part, :timestamp)`,
   ),
-  insertOpening: database.prepare<[SessionId, string, TurnId, number, number]>(
-    `insert into session_openings (session_id, idempotency_key, turn_id, message_sequence, event_sequence)
-     values (?, ?, ?, ?, ?)`,
+  insertOpening: database.prepare<[SessionId, string, number, number]>(
+    `insert into session_openings (session_id, idempotency_key, message_sequence, event_sequence)
+     values (?, ?, ?, ?)`,
   ),
 
-  takeLease: database.prepare<Progress & { readonly title: string }>(
+  rename: database.prepare<[string, SessionId]>('update agent_sessions set title = ? where id = ?'),
+  end: database.prepare<[string, SessionId]>(
+    "update agent_sessions set status = 'ended', updated_at = ? where id = ?",
+  ),
+  remove: [
+    'insert into session_removals values (:id)',
+    `delete from media where (owner_id, sha256) in (select owner_id, sha256 from session_media where session_id = :id)
+       and not exists (select 1 from session_media as other where other.owner_id = media.owner_id
+         and other.sha256 = media.sha256 and other.session_id <> :id)`,
+    'delete from session_media where session_id = :id',
+    'delete from session_openings where session_id = :id',
+    'delete from session_events where session_id = :id',
+    'delete from session_messages where session_id = :id',
+    'delete from session_settings where session_id = :id',
+    'delete from agent_sessions where id = :id',
+    'delete from session_removals where session_id = :id',
+  ].map((sql) => database.prepare<{ readonly id: SessionId }>(sql)),
+
+  begin: database.prepare<NewTurn>(
     `update agent_sessions set title = coalesce(title, :title), updated_at = :at, message_count = :message_count,
-       turn_count = turn_count + 1, event_last = :event_last, event_reserved = :event_reserved,
-       lease_epoch = lease_epoch + 1, lease_holder = :lease_holder, lease_turn_id = :lease_turn_id
+       turn_count = turn_count + 1, event_last = :event, event_reserved = :reserved, lease_epoch = lease_epoch + 1,
+       lease_holder = :holder, lease_turn_id = :turn_id, turn_event = :event
      where id = :id`,
   ),
-  advance: database.prepare<Progress>(
-    `update agent_sessions set updated_at = :at, message_count = :message_count, event_last = :event_last,
-       event_reserved = :event_reserved, lease_holder = :lease_holder, lease_turn_id = :lease_turn_id
+  takeOver: database.prepare<TakenLease>(
+    `update agent_sessions set lease_epoch = lease_epoch + 1, lease_holder = :holder, turn_waits = 0, cancel_asked = 0,
+       event_reserved = :reserved
      where id = :id`,
   ),
-  giveUpLease: database.prepare<[SessionId, string]>(
-    'update agent_sessions set lease_holder = null, lease_turn_id = null where id = ? and lease_holder = ?',
+  append: {
+    kept: database.prepare<Progress>(appendThat('event_reserved = :reserved')),
+    waiting: database.prepare<Progress>(appendThat(`${RELEASED}, turn_waits = 1`)),
+    ended: database.prepare<Progress>(appendThat(`${RELEASED}, lease_turn_id = null, turn_event = null`)),
+  } satisfies Record<Batch['lease'], unknown>,
+  giveUpLease: database.prepare<Pick<Progress, 'id' | 'epoch'>>(
+    `update agent_sessions set lease_holder = null, cancel_asked = 0
+     where id = :id and lease_epoch = :epoch and turn_waits = 0`,
+  ),
+  askToCancel: database.prepare<[SessionId]>('update agent_sessions set cancel_asked = 1 where id = ?'),
+  findAsked: database.prepare<[], AskedTurn>(
+    'select id, lease_epoch from agent_sessions where cancel_asked = 1',
+  ),
+  findHeld: database.prepare<[], TurnRow>(
+    'select * from agent_sessions where lease_turn_id is not null and turn_waits = 0',
   ),
 
   findLease: database.prepare<[SessionId], LeaseRow>('select * from agent_sessions where id = ?'),
   findSession: database.prepare<[SessionId], SessionRow>(`${SESSION} where id = ?`),
   findOpening: database.prepare<[SessionId, string], OpeningRow>(
-    `select session_messages.*, turn_id, event_sequence from session_openings
+    `select session_messages.*, event_sequence from session_openings
      join session_messages on session_messages.session_id = session_openings.session_id
        and sequence_number = message_sequence
      where session_openings.session_id = ? and idempotency_key = ?`,
   ),
-  listOfOwner: database.prepare<ListRange & { readonly owner_id: string }, SessionRow>(
-    `${SESSION} where owner_id = :owner_id and (updated_at, id) < (:updated_at, :id)
-     order by updated_at desc, id desc limit :limit`,
-  ),
-  // The places are sorted first, from the index alone, so that only the rows of the page are read.
-  listOfAll: database.prepare<ListRange, SessionRow>(
-    `${SESSION} where id in (
-       select id from agent_sessions where (updated_at, id) < (:updated_at, :id)
-       order by updated_at desc, id desc limit :limit
-     ) order by updated_at desc, id desc`,
+  list: database.prepare<ListRange, SessionRow>(listWhere('true')),
+  search: database.prepare<ListRange & { readonly search: string }, SessionRow>(
+    listWhere(`(text_holds(title, :search) or exists (select 1 from session_messages
+       where session_id = agent_sessions.id and content_holds(content, :search)))`),
   ),
 
   readMessages: database.prepare<Range, MessageRow>(
@@ -100,5 +167,21 @@ export const prepareStatements = (database: Database) => ({
   readEvents: database.prepare<Range, EventRow>(
     `select * from session_events where session_id = :session_id and sequence_number > :after
      order by sequence_number limit :limit`,
+  ),
+
+  insertMedia: database.prepare<MediaRow & NamedMedia>(
+    `insert into media (owner_id, sha256, media_type, bytes)
+     select owner_id, :sha256, :media_type, :bytes from agent_sessions where id = :session_id
+     on conflict do nothing`,
+  ),
+  nameMedia: database.prepare<NamedMedia>(
+    `insert into session_media (session_id, owner_id, sha256)
+     select agent_sessions.id, owner_id, sha256 from agent_sessions join media using (owner_id)
+     where agent_sessions.id = :session_id and sha256 = :sha256
+     on conflict do nothing`,
+  ),
+  findMedia: database.prepare<NamedMedia, MediaRow>(
+    `select media_type, bytes from session_media join media using (owner_id, sha256)
+     where session_id = :session_id and sha256 = :sha256`,
   ),
 })

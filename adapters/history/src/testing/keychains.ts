@@ -1,3 +1,4 @@
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Keychain } from '../index.ts'
 
@@ -25,3 +26,12 @@ export function slowKeychain({ get, set }: Keychain): Keychain {
     set,
   }
 }
+
+/** One for a single account that outlives its process, and keeps all of a secret or nothing. */
+export const fileKeychain = (path: string): Keychain => ({
+  get: () => readFile(path, 'utf8').catch(() => undefined),
+  set: async (_, secret) => {
+    await writeFile(`${path}.draft`, secret)
+    await rename(`${path}.draft`, path)
+  },
+})

@@ -1,5 +1,5 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
-import type { Batch, SessionStore, StoredEvent, TurnOpening } from '@parley/engine'
+import type { Batch, NewQuestion, SessionStore, StoredEvent, TurnOpening } from '@parley/engine'
 import { newSession, testIds } from '@parley/engine/testing'
 
 const ids = testIds()
@@ -14,14 +14,22 @@ export async function startSession(
   return id
 }
 
-export function opening(sessionId: SessionId, text = 'Hello'): TurnOpening {
+export function opening(
+  sessionId: SessionId,
+  text = 'Hello',
+  given: Pick<NewQuestion, 'idempotencyKey'> = {},
+): TurnOpening {
   const turnId = ids.turnId()
+  const message: NewQuestion['message'] = {
+    id: ids.messageId(),
+    content: [{ type: 'text', text }],
+    timestamp: AT,
+  }
   return {
     sessionId,
     turnId,
-    message: { id: ids.messageId(), content: [{ type: 'text', text }], timestamp: AT },
+    question: { kind: 'new', message, title: 'Hello', ...given },
     event: { timestamp: AT, body: { type: 'session:turn_started', turnId } },
-    title: 'Hello',
     reserve: 100,
   }
 }
@@ -47,6 +55,6 @@ export const batch = (given: Partial<Batch>): Batch => ({
   events: [],
   reservedUpTo: 102,
   at: AT,
-  release: false,
+  lease: 'kept',
   ...given,
 })

@@ -12,6 +12,10 @@ export function asPlatformError(error: unknown, databaseUrl: string): unknown {
     const message = 'A name holds a character that the database cannot keep (U+0000, or half of a pair).'
     return new PlatformError('validation', { message }, { cause: error })
   }
+  if (OUT_OF_RANGE.includes(code)) {
+    const message = 'A number or a time is beyond what the database can keep.'
+    return new PlatformError('validation', { message }, { cause: error })
+  }
   const remedy = REFUSALS[code]
   if (remedy) {
     const message = `The database ${place} refuses us: ${said}. ${remedy}`
@@ -25,6 +29,7 @@ export function asPlatformError(error: unknown, databaseUrl: string): unknown {
 }
 
 const UNSTORABLE = ['22021', '22P05']
+const OUT_OF_RANGE = ['22003', '22007', '22008']
 
 const REFUSED_LOGIN =
   'Check user and password in DATABASE_URL, and run the migrations with it: they let our roles in.'
@@ -58,6 +63,7 @@ const DRIVER_MESSAGES = [
   'Client has encountered a connection error',
   'Client was closed',
   'Cannot use a pool after calling end',
+  'SASL: ',
   'timeout expired',
   'timeout exceeded when trying to connect',
 ]

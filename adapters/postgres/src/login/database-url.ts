@@ -14,11 +14,18 @@ export function urlAs(databaseUrl: string, role: DatabaseRole): string {
   return url.href
 }
 
+/** The password of a role. */
+export const passwordOf = (databaseUrl: string, role: DatabaseRole): string =>
+  derivedFrom(databaseUrl, role).toString('hex')
+
+/** Under this our processes seal what they tell each other. */
+export const relaySecretOf = (databaseUrl: string): Buffer => derivedFrom(databaseUrl, 'relay of events')
+
 /** Follows from the password of DATABASE_URL, so that every process knows it and nothing more is kept. */
-export function passwordOf(databaseUrl: string, role: DatabaseRole): string {
+function derivedFrom(databaseUrl: string, purpose: string): Buffer {
   const { password, searchParams } = parseDatabaseUrl(databaseUrl)
   const key = searchParams.get('password') || password
-  if (key) return createHmac('sha256', key).update(role).digest('hex')
+  if (key) return createHmac('sha256', key).update(purpose).digest()
   throw new PlatformError('config_invalid', {
     message: `DATABASE_URL has no password. The passwords of ${DATABASE_ROLES.join(', ')} are derived from it, so give its user one: ${FORM}.`,
   })

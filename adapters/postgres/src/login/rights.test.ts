@@ -22,7 +22,7 @@ const SESSION = `insert into agent_sessions (id, owner_id, channel, status, agen
     created_at, updated_at, message_count, event_last, event_reserved)
   values ('ses_' || gen_random_uuid(), 'per_owner', 'text', 'active', 'helper', '{}', '{}', now(), now(), 0, 1, 1)`
 const MESSAGE = `insert into session_messages (session_id, sequence_number, id, role, content, timestamp)
-  values (gen_random_uuid(), 1, 'msg_1', 'user', '[]', now())`
+  select id, (1e9 * random())::int, 'msg_1', 'user', '[]', now() from agent_sessions limit 1`
 const EVENT = `insert into session_events (session_id, sequence_number, body, timestamp)
   values (gen_random_uuid(), 1, '{}', now())`
 const PERSON = `insert into people (id, label) values ('per_' || gen_random_uuid(), 'Ada')`
@@ -59,12 +59,16 @@ test.each<[DatabaseRole, 'may' | 'may not', string]>([
   ['parley_serving', 'may not', `update session_messages set content = '[]'`],
   ['parley_serving', 'may not', 'delete from session_messages'],
   ['parley_serving', 'may not', 'truncate session_messages'],
+  ['parley_serving', 'may', `select remove_session('ses_none')`],
+  ['parley_learning', 'may not', `select remove_session('ses_none')`],
   ['parley_serving', 'may', EVENT],
   ['parley_serving', 'may not', `update session_events set body = '{}'`],
   ['parley_serving', 'may not', 'delete from session_events'],
   ['parley_serving', 'may', PERSON],
   ['parley_serving', 'may', TOKEN],
   ['parley_serving', 'may', 'update tokens set revoked_at = now()'],
+  ['parley_serving', 'may not', `update tokens set role = 'owner'`],
+  ['parley_serving', 'may not', `update tokens set token_hash = sha256('y')`],
   ['parley_serving', 'may not', 'delete from tokens'],
   ['parley_serving', 'may not', 'select * from migrations'],
   ['parley_serving', 'may not', 'set role parley_learning'],
@@ -124,8 +128,11 @@ describe('[S10] messages are append-only in the store itself, for the owner of t
   test.each([
     `update session_messages set content = '[]'`,
     'delete from session_messages',
+    `with removed as (select set_config('parley.removed_session', session_id, true) from session_messages)
+       delete from session_messages where exists (select from removed)`,
     'truncate session_messages',
-    `insert into session_messages select * from session_messages
+    `insert into session_messages (session_id, sequence_number, id, role, content, timestamp)
+       select session_id, sequence_number, id, role, content, timestamp from session_messages
        on conflict (session_id, sequence_number) do update set content = '[]'`,
   ])('%s', async (statement) => {
     expect(await answerTo(fresh.databaseUrl, statement)).toBe(APPEND_ONLY)

@@ -1,6 +1,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { DATABASE_ROLES, type DatabaseRole, passwordOf, urlAs } from '../login/database-url.ts'
+import { GuardedClient } from '../login/guarded-client.ts'
 import { codeOf } from '../server/unavailable.ts'
 
 /** Gives each role the password that follows from DATABASE_URL, unless it has it already. */
@@ -21,7 +22,7 @@ async function setPassword(owner: Client, databaseUrl: string, role: DatabaseRol
 }
 
 async function tryLogin(databaseUrl: string, role: DatabaseRole): Promise<'let-in' | 'refused'> {
-  const client = new Client({
+  const client = new GuardedClient({
     connectionString: urlAs(databaseUrl, role),
     application_name: 'parley-migrate',
     connectionTimeoutMillis: 10_000,

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DATABASE_ROLES } from '../login/database-url.ts'
 import { openDatabase } from '../open-database.ts'
 import { freshFolder, query } from '../server/testing/test-cluster.ts'
 import { startBundledPostgres } from '../server/start-bundled-postgres.ts'
 import { type FreshDatabase, freshDatabase } from '../testing/index.ts'
 import { migrate } from './migrate.ts'
+
+const MIGRATIONS = [{ name: '0001_foundation' }, { name: '0002_open_turns_and_media' }]
 
 const migrationsOf = (databaseUrl: string) => query(databaseUrl, 'select name from migrations order by name')
 
@@ -18,8 +21,8 @@ describe('in an empty database', () => {
     const steps: string[] = []
     const onStep = (what: string) => steps.push(what)
     await Promise.all(Array.from({ length: 5 }, () => migrate({ ...fresh, onStep })))
-    expect(await migrationsOf(fresh.databaseUrl)).toEqual([{ name: '0001_foundation' }])
-    expect(steps).toContain('Migrating the database: 0001_foundation')
+    expect(await migrationsOf(fresh.databaseUrl)).toEqual(MIGRATIONS)
+    expect(steps).toContain('Migrating the database: 0001_foundation, 0002_open_turns_and_media')
   })
 
   test('a second time there is nothing to do', async () => {
@@ -28,7 +31,7 @@ describe('in an empty database', () => {
     await migrate({ ...fresh, onStep: (what) => steps.push(what) })
     console.log(`migrate with nothing to do: ${(performance.now() - start).toFixed(0)} ms`)
     expect(steps).toEqual([])
-    expect(await migrationsOf(fresh.databaseUrl)).toHaveLength(1)
+    expect(await migrationsOf(fresh.databaseUrl)).toHaveLength(MIGRATIONS.length)
   })
 
   test('a database that a newer Parley migrated is refused, in words', async () => {
@@ -74,6 +77,8 @@ test('a server that does not answer is database_unavailable', async () => {
 
 test('on a new server two databases make the roles at once, and a changed password is mended', async () => {
   const { url } = await startBundledPostgres({ home: await freshFolder() })
+  // Only the bundled server has the roles before the migrations do.
+  await query(url, `drop role ${DATABASE_ROLES.join(', ')}`)
   await query(url, 'create database second')
   const second = new URL(url)
   second.pathname = '/second'

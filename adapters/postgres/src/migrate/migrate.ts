@@ -1,9 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { PlatformError } from '@parley/contracts'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { asPlatformError } from '../login/database-error.ts'
 import { passwordOf, placeOf } from '../login/database-url.ts'
+import { GuardedClient } from '../login/guarded-client.ts'
 import { codeOf } from '../server/unavailable.ts'
 import { ensureLogins } from './ensure-logins.ts'
 
@@ -20,7 +21,7 @@ const NO_SUCH_TABLE = '42P01'
 export async function migrate({ databaseUrl, onStep = () => {} }: MigrateOptions): Promise<void> {
   // Refuses a URL without a password before anything is done.
   passwordOf(databaseUrl, 'parley_serving')
-  const client = new Client({
+  const client = new GuardedClient({
     connectionString: databaseUrl,
     application_name: 'parley-migrate',
     connectionTimeoutMillis: 10_000,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Binaries, findBinaries } from './binaries.ts'
 import type { Launcher } from './launcher.ts'
 import { launcherFor, type OsUser, serverUser } from './os-user.ts'
+import { readSecret } from './read-secret.ts'
 import { codeOf } from './unavailable.ts'
 
 /** Where our server lives and how its programs are run. */
@@ -20,7 +21,7 @@ export interface Cluster {
   readonly launcher: Launcher
 }
 
-export async function openCluster(home: string): Promise<Cluster> {
+export async function openCluster(home: string, onNotice: (notice: string) => void): Promise<Cluster> {
   await mkdir(home, { recursive: true, mode: 0o700 })
   const folder = join(await realpath(home), 'postgres')
   const data = join(folder, 'data')
@@ -37,7 +38,7 @@ export async function openCluster(home: string): Promise<Cluster> {
     data,
     log: join(folder, 'postgres.log'),
     passwordFile,
-    password: await keepPassword(passwordFile),
+    password: await keepPassword(passwordFile, onNotice),
     user,
     binaries,
     launcher: await launcherFor(user, binaries.postgres, folder),
@@ -45,8 +46,8 @@ export async function openCluster(home: string): Promise<Cluster> {
 }
 
 // The file appears with its content in it, and once: of two processes that start together, both read the same.
-async function keepPassword(path: string): Promise<string> {
-  const kept = await readPassword(path)
+async function keepPassword(path: string, onNotice: (notice: string) => void): Promise<string> {
+  const kept = await readSecret(path, 'database password', onNotice)
   if (kept) return kept
   if (kept === '') await rm(path, { force: true })
 
@@ -60,13 +61,4 @@ async function keepPassword(path: string): Promise<string> {
     await rm(draft, { force: true })
   }
   return (await readFile(path, 'utf8')).trim()
-}
-
-async function readPassword(path: string): Promise<string | undefined> {
-  try {
-    return (await readFile(path, 'utf8')).trim()
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
 }

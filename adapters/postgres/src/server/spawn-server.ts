@@ -41,7 +41,7 @@ export async function spawnServer(cluster: Cluster, port: number): Promise<Spawn
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  max_connections: '100',
+  max_connections: '200',
   shared_buffers: '64MB',
   fsync: 'on',
   synchronous_commit: 'on',

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { startBundledPostgres } from './start-bundled-postgres.ts'
@@ -36,6 +36,21 @@ test('only this machine can reach it, and only with the password, which only we 
   await expect(query(url.replace(/:[^:]*@/, ':wrong@'), 'select')).rejects.toMatchObject({ code: '28P01' })
   expect((await stat(join(home, 'postgres', 'password'))).mode & 0o777).toBe(0o600)
   expect((await stat(join(home, 'postgres', 'postgres.log'))).mode & 0o777).toBe(0o600)
+})
+
+test('a password file that others could read is closed to them, and that is said once', async () => {
+  const home = await usedHome()
+  const file = join(home, 'postgres', 'password')
+  await chmod(file, 0o644)
+  const notices: string[] = []
+  const start = () => startBundledPostgres({ home, onNotice: (notice) => notices.push(notice) })
+  const { stop } = await start()
+  onTestFinished(stop)
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  await start()
+  expect(notices).toEqual([
+    expect.stringMatching(/^Other users could read the database password in .*no longer can/),
+  ])
 })
 
 test('an error that quotes a row leaves no trace of it in the log', async () => {

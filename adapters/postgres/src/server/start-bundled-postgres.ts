@@ -1,4 +1,5 @@
 import { bringUp } from './bring-up.ts'
+import { bundledUrl } from './bundled-url.ts'
 import { openCluster } from './cluster.ts'
 import { initCluster } from './init-cluster.ts'
 import { stopPostmaster } from './stop-postmaster.ts'
@@ -15,16 +16,18 @@ export interface BundledPostgres {
 export interface BundledPostgresOptions {
   readonly home: string
   readonly onStep?: (what: string) => void
+  /** Told what a person should know of. */
+  readonly onNotice?: (notice: string) => void
 }
 
 export async function startBundledPostgres(options: BundledPostgresOptions): Promise<BundledPostgres> {
-  const { home, onStep = () => {} } = options
+  const { home, onStep = () => {}, onNotice = () => {} } = options
   try {
-    const cluster = await openCluster(home)
+    const cluster = await openCluster(home, onNotice)
     const data = await initCluster(cluster, onStep)
     const { pid, port, outcome } = await bringUp(cluster, onStep)
     return {
-      url: `postgresql://parley:${encodeURIComponent(cluster.password)}@127.0.0.1:${port}/parley`,
+      url: bundledUrl({ port, password: cluster.password }),
       outcome: data === 'created' && outcome === 'started' ? 'created' : outcome,
       pid,
       stop: () => stopPostmaster(pid, cluster),

@@ -58,10 +58,11 @@ test('[S10] whatever was said is read back to the last unit, U+0000 and lone sur
       const [session, started] = newSession(id, AT, { context })
       await sessions.create(session, { ...started, body: { ...started.body, context } })
       const turn = opening(id)
-      const lease = await sessions.begin({ ...turn, message: { ...turn.message, content: said } })
-      const message = answer(lease, answered)
+      const message = { ...turn.question.message, content: said }
+      const lease = await sessions.begin({ ...turn, question: { ...turn.question, message } })
+      const answerMessage = answer(lease, answered)
       const event = { ...completed(lease), body: { type: 'session:turn_completed' as const, variable } }
-      await sessions.append(lease, batch(lease, { messages: [message], events: [event] }))
+      await sessions.append(lease, batch(lease, { messages: [answerMessage], events: [event] }))
 
       expect((await sessions.find(id))?.session.context).toEqual(context)
       const messages = await sessions.readMessages(id, { after: 0, limit: 10 })

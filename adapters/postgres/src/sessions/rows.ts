@@ -1,5 +1,5 @@
-import type { AgentSession, SessionMessage, TurnId } from '@parley/contracts'
-import type { Lease, OpenedTurn, SessionRecord, StoredEvent, TurnOpening } from '@parley/engine'
+import type { AgentSession, OpenTurn, SessionMessage, TurnId } from '@parley/contracts'
+import type { Lease, OpenedTurn, SessionRecord, StoredEvent } from '@parley/engine'
 
 export interface SessionRow {
   readonly id: AgentSession['id']
@@ -14,12 +14,14 @@ export interface SessionRow {
   readonly updated_at: Date
   readonly message_count: number
   readonly event_last: number
-  readonly running_turn_id: TurnId | null
+  readonly lease_turn_id: TurnId | null
+  readonly turn_state: OpenTurn['state'] | null
 }
 
 export interface LeaseRow {
   readonly lease_epoch: number
   readonly lease_from_sequence: number | null
+  readonly turn_event: number
   readonly event_last: number
   readonly event_reserved: number
   readonly message_count: number
@@ -30,6 +32,7 @@ export interface MessageRow {
   readonly id: SessionMessage['id']
   readonly session_id: SessionMessage['sessionId']
   readonly sequence_number: number
+  readonly turn_id: TurnId | null
   readonly role: SessionMessage['role']
   readonly content: SessionMessage['content']
   readonly model_id: string | null
@@ -38,8 +41,13 @@ export interface MessageRow {
 }
 
 export interface OpeningRow extends MessageRow {
-  readonly turn_id: TurnId
+  readonly opened_turn_id: TurnId
   readonly event_sequence: number
+}
+
+export interface MediaRow {
+  readonly media_type: string
+  readonly bytes: Buffer
 }
 
 export interface EventRow {
@@ -66,16 +74,23 @@ export const toRecord = (row: SessionRow): SessionRecord => ({
     updatedAt: row.updated_at.toISOString(),
   },
   lastSequence: row.event_last,
-  ...(row.running_turn_id !== null && { runningTurnId: row.running_turn_id }),
+  ...(row.lease_turn_id !== null &&
+    row.turn_state !== null && { openTurn: { turnId: row.lease_turn_id, state: row.turn_state } }),
 })
 
-export const toLease = ({ sessionId, turnId }: TurnOpening, row: LeaseRow): Lease => ({
+/** `eventSequence` is not the row's to say: a turn that opens has stored its first event, one taken over has not. */
+export const toLease = (
+  { sessionId, turnId }: Pick<Lease, 'sessionId' | 'turnId'>,
+  row: LeaseRow,
+  eventSequence: number,
+): Lease => ({
   sessionId,
   turnId,
   epoch: row.lease_epoch,
-  messageSequence: row.message_count,
-  eventSequence: row.event_last,
+  lastMessage: row.message_count,
+  eventSequence,
   ...(row.lease_from_sequence !== null && { fromSequence: row.lease_from_sequence }),
+  openedAt: row.turn_event,
   reservedUpTo: row.event_reserved,
   turnNumber: row.turn_count,
 })
@@ -86,13 +101,14 @@ export const toMessage = (row: MessageRow): SessionMessage => ({
   sequenceNumber: row.sequence_number,
   role: row.role,
   content: row.content,
+  ...(row.turn_id !== null && { turnId: row.turn_id }),
   ...(row.model_id !== null && { modelId: row.model_id }),
   ...(row.cut_short !== null && { cutShort: row.cut_short }),
   timestamp: row.timestamp.toISOString(),
 })
 
 export const toOpenedTurn = (row: OpeningRow): OpenedTurn => ({
-  turnId: row.turn_id,
+  turnId: row.opened_turn_id,
   message: toMessage(row),
   eventSequence: row.event_sequence,
 })

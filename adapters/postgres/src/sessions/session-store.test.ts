@@ -1,6 +1,7 @@
 import { describeSessionStore } from '@parley/engine/testing'
 import { afterAll } from 'vitest'
 import { openDatabase } from '../open-database.ts'
+import { query, until } from '../server/testing/test-cluster.ts'
 import { freshDatabase } from '../testing/index.ts'
 
 const fresh = freshDatabase()
@@ -10,7 +11,26 @@ const theirs = fresh.then(openDatabase)
 describeSessionStore('postgres', async () => ({
   store: (await ours).sessions,
   other: (await theirs).sessions,
+  doomed,
 }))
+
+/** To the database a process is dead when its connections have ended. */
+async function doomed() {
+  const { databaseUrl } = await fresh
+  const database = await openDatabase({ databaseUrl })
+  const locks = async () => {
+    const [row] = await query(databaseUrl, `select count(*)::int from pg_locks where locktype = 'advisory'`)
+    return Number(row?.['count'])
+  }
+  return {
+    store: database.sessions,
+    async die() {
+      const before = await locks()
+      await database.close()
+      await until(async () => (await locks()) < before)
+    },
+  }
+}
 
 afterAll(async () => {
   await (await ours).close()

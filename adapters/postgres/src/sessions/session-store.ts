@@ -1,14 +1,23 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { PlatformError, type SessionId, type TurnId } from '@parley/contracts'
-import type { Batch, Lease, SessionStore } from '@parley/engine'
+import {
+  type MediaHandle,
+  PlatformError,
+  type SessionId,
+  type SessionMessage,
+  type TurnId,
+} from '@parley/contracts'
+import { type Batch, type Lease, mediaOf, type SessionStore, type TurnOpening } from '@parley/engine'
 import type { Presence } from '../presence.ts'
 import type { Run } from '../queries.ts'
 import { codeOf } from '../server/unavailable.ts'
+import { createCancelWatch } from './cancel-watch.ts'
 import { FIRST_PAGE, placeAfter, readCursor } from './list-cursor.ts'
 import * as sql from './statements.ts'
 import {
   type EventRow,
   type LeaseRow,
+  type MediaRow,
   type MessageRow,
   type OpeningRow,
   type SessionRow,
@@ -31,7 +40,12 @@ const UNIQUE_VIOLATION = '23505'
 
 /** Sessions in Postgres. Begin and append, which every turn waits for, are one statement and one round trip each. */
 export function postgresSessionStore({ run, presence, closing }: SessionStoreHost): SessionStore {
-  const whyNotBegun = async (sessionId: SessionId): Promise<PlatformError> => {
+  const cancels = createCancelWatch(run, presence)
+  presence.attend({
+    onReturn: ({ key, lostKey }) => void run(sql.RENAME_HOLDER, [lostKey, key]).catch(() => {}),
+  })
+
+  const whyNot = async (sessionId: SessionId): Promise<PlatformError> => {
     const [row] = await run<{ status: string; lease_turn_id: TurnId | null }>(sql.WHY_NOT, [sessionId])
     if (!row) return new PlatformError('session_not_found', { sessionId })
     if (row.status === 'ended') return new PlatformError('session_ended', { sessionId })
@@ -45,11 +59,39 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
   const giveUp = async (turn: Pick<Lease, 'sessionId' | 'turnId'>): Promise<void> => {
     await pause(GIVE_UP_MS, undefined, { ref: false })
     if (closing.aborted) return
-    await run(sql.GIVE_UP, [turn.sessionId, turn.turnId]).catch(() => giveUp(turn))
+    await run(sql.GIVE_UP, [turn.sessionId, turn.turnId, presence.lastKey()]).catch(() => giveUp(turn))
+  }
+
+  const begun = ({ sessionId, turnId, question, event, reserve }: TurnOpening, holder: string) => {
+    const shared = [sessionId, holder, turnId, reserve, JSON.stringify(event.body), event.timestamp]
+    if (question.kind === 'stored') {
+      const { messageCount, sequenceNumber } = question
+      return run<LeaseRow>(sql.BEGIN_AGAIN, [...shared, messageCount, sequenceNumber])
+    }
+    const { title, message, idempotencyKey = null } = question
+    const content = JSON.stringify(message.content)
+    return run<LeaseRow>(sql.BEGIN, [
+      ...shared,
+      title,
+      message.id,
+      content,
+      message.timestamp,
+      idempotencyKey,
+    ])
+  }
+
+  const listed = (page: readonly unknown[], ownerId: string | undefined, search: string | undefined) => {
+    if (search !== undefined) {
+      const asJson = JSON.stringify(search).slice(1, -1)
+      return run<SessionRow>(sql.SEARCH, [...page, ownerId ?? null, asJson, search])
+    }
+    return ownerId === undefined
+      ? run<SessionRow>(sql.LIST, page)
+      : run<SessionRow>(sql.LIST_OF_OWNER, [...page, ownerId])
   }
 
   return {
-    async create(session, started) {
+    async create(session, started, past = []) {
       await run(sql.CREATE, [
         session.id,
         session.ownerId,
@@ -65,6 +107,8 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
         started.sequenceNumber,
         JSON.stringify(started.body),
         started.timestamp,
+        ...messageColumns(past),
+        mediaOf(past).map(hashOf),
       ])
     },
 
@@ -73,41 +117,69 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
       return row && toRecord(row)
     },
 
-    async list({ ownerId, limit, cursor }) {
+    async list({ ownerId, search, limit, cursor }) {
       const page = [limit + 1, ...(cursor === undefined ? FIRST_PAGE : readCursor(cursor))]
-      const rows = await (ownerId === undefined
-        ? run<SessionRow>(sql.LIST, page)
-        : run<SessionRow>(sql.LIST_OF_OWNER, [...page, ownerId]))
+      const rows = await listed(page, ownerId, search)
       const items = rows.slice(0, limit).map(toRecord)
       const last = items.at(-1)
       return { items, ...(rows.length > limit && last && { nextCursor: placeAfter(last) }) }
     },
 
+    async rename(sessionId, title) {
+      const [row] = await run(sql.RENAME, [sessionId, title])
+      if (!row) throw new PlatformError('session_not_found', { sessionId })
+    },
+
+    async end(sessionId, at) {
+      const [row] = await run(sql.END, [sessionId, at])
+      if (!row) throw await whyNot(sessionId)
+    },
+
+    async remove(sessionId) {
+      const [row] = await run<{ removed: boolean }>(sql.REMOVE, [sessionId])
+      if (!row?.removed) throw await whyNot(sessionId)
+    },
+
     async begin(opening) {
-      const { sessionId, turnId, message, event, title, reserve, idempotencyKey } = opening
+      const { sessionId } = opening
       const holder = await presence.key()
       try {
-        const [row] = await run<LeaseRow>(sql.BEGIN, [
-          sessionId,
-          holder,
-          turnId,
-          reserve,
-          title,
-          message.timestamp,
-          message.id,
-          JSON.stringify(message.content),
-          JSON.stringify(event.body),
-          event.timestamp,
-          idempotencyKey ?? null,
-        ])
-        if (row) return toLease(opening, row)
+        const [row] = await begun(opening, holder)
+        if (row) return toLease(opening, row, row.event_last)
       } catch (error) {
         if (codeOf(error) === UNIQUE_VIOLATION) throw busy(sessionId, null)
         if (error instanceof PlatformError) void giveUp(opening)
         throw error
       }
-      throw await whyNotBegun(sessionId)
+      throw await whyNot(sessionId)
     },
+
+    async takeOver(turn) {
+      const { sessionId, turnId, state, reserve } = turn
+      const values = [sessionId, await presence.key(), turnId, reserve, state === 'waiting']
+      const [row] = await run<LeaseRow>(sql.TAKE_OVER, values)
+      return row && toLease(turn, row, row.event_reserved - reserve)
+    },
+
+    async listInterrupted(limit) {
+      const rows = await run<{ id: SessionId; lease_turn_id: TurnId }>(sql.LIST_INTERRUPTED, [limit])
+      return rows.map(({ id, lease_turn_id }) => ({ sessionId: id, turnId: lease_turn_id }))
+    },
+
+    async putMedia(sessionId, { mediaType, bytes }) {
+      const hash = createHash('sha256').update(bytes).digest()
+      const [row] = await run(sql.PUT_MEDIA, [sessionId, hash, mediaType, bytes])
+      if (!row) throw new PlatformError('session_not_found', { sessionId })
+      return `media://sha256-${hash.toString('hex')}`
+    },
+
+    async getMedia(sessionId, handle) {
+      const [row] = await run<MediaRow>(sql.GET_MEDIA, [sessionId, hashOf(handle)])
+      return row && { mediaType: row.media_type, bytes: row.bytes }
+    },
+
+    askToCancel: (turn) => cancels.ask(turn),
+    watchCancel: (lease, cancel) => cancels.watch(lease, cancel),
 
     async findOpening(sessionId, idempotencyKey) {
       const [row] = await run<OpeningRow>(sql.FIND_OPENING, [sessionId, idempotencyKey])
@@ -122,14 +194,18 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
         if (row) return
       } catch (error) {
         if (codeOf(error) === UNIQUE_VIOLATION) throw busy(sessionId, turnId)
-        if (error instanceof PlatformError && batch.release) void giveUp(lease)
+        if (error instanceof PlatformError && batch.lease !== 'kept') void giveUp(lease)
         throw error
       }
       throw busy(sessionId, turnId)
     },
 
-    async readMessages(sessionId, { after, limit }) {
-      return (await run<MessageRow>(sql.READ_MESSAGES, [sessionId, after, limit])).map(toMessage)
+    async readMessages(sessionId, { after, limit, maxBytes }) {
+      const range = [sessionId, after, limit]
+      const rows = await (maxBytes === undefined
+        ? run<MessageRow>(sql.READ_MESSAGES, range)
+        : run<MessageRow>(sql.READ_MESSAGES_UP_TO, [...range, maxBytes]))
+      return rows.map(toMessage)
     },
 
     async readTail(sessionId, limit) {
@@ -142,6 +218,8 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
   }
 }
 
+const hashOf = (handle: MediaHandle) => Buffer.from(handle.slice('media://sha256-'.length), 'hex')
+
 const busy = (sessionId: SessionId, turnId: TurnId | null) =>
   new PlatformError('session_busy', { sessionId, ...(turnId && { turnId }) })
 
@@ -150,29 +228,34 @@ const areConsecutive = ({ messages }: Batch) =>
 
 const appendValues = (
   { sessionId, epoch, turnId }: Lease,
-  { messages, events, reservedUpTo, at, release }: Batch,
+  { messages, events, reservedUpTo, at, lease }: Batch,
   holder: string,
 ): readonly unknown[] => [
   sessionId,
   epoch,
   turnId,
   messages[0] ? messages[0].sequenceNumber - 1 : null,
-  release,
+  lease,
   holder,
   events.at(-1)?.sequenceNumber ?? null,
   reservedUpTo,
   at,
-  messages.map(({ sequenceNumber }) => sequenceNumber),
-  messages.map(({ id }) => id),
-  messages.map(({ role }) => role),
-  messages.map(({ content }) => JSON.stringify(content)),
-  messages.map(({ modelId }) => modelId ?? null),
-  messages.map(({ cutShort }) => cutShort ?? null),
-  messages.map(({ timestamp }) => timestamp),
+  ...messageColumns(messages),
   events.map(({ sequenceNumber }) => sequenceNumber),
   events.map(({ fromSequence }) => fromSequence ?? null),
   events.map(({ body }) => JSON.stringify(body)),
   events.map(({ of }) => of?.message ?? null),
   events.map(({ of }) => of?.part ?? null),
   events.map(({ timestamp }) => timestamp),
+]
+
+const messageColumns = (messages: readonly SessionMessage[]): readonly unknown[] => [
+  messages.map(({ sequenceNumber }) => sequenceNumber),
+  messages.map(({ id }) => id),
+  messages.map(({ turnId }) => turnId ?? null),
+  messages.map(({ role }) => role),
+  messages.map(({ content }) => JSON.stringify(content)),
+  messages.map(({ modelId }) => modelId ?? null),
+  messages.map(({ cutShort }) => cutShort ?? null),
+  messages.map(({ timestamp }) => timestamp),
 ]

@@ -68,9 +68,25 @@ test('the owner’s key is made once, and a new one takes its place', async () =
   expect(await tokens.find(hash('second'))).toBeUndefined()
 })
 
-test('an issued token that is configured as the owner’s key becomes it', async () => {
+test('an issued token that is configured as the owner’s key is refused, and changes nothing', async () => {
   const { tokens } = database
-  await tokens.create({ personId: ada, label: 'Ada', role: 'viewer', tokenHash: hash('promoted') })
-  await tokens.ensureOwner({ tokenHash: hash('promoted') })
-  expect(await tokens.find(hash('promoted'))).toMatchObject({ personId: 'per_owner', role: 'owner' })
+  await tokens.create({ personId: ada, label: 'Ada', role: 'viewer', tokenHash: hash('issued to Ada') })
+  await tokens.ensureOwner({ tokenHash: hash('the owner’s') })
+  await expect(tokens.ensureOwner({ tokenHash: hash('issued to Ada') })).rejects.toMatchObject({
+    code: 'config_invalid',
+    message: expect.stringContaining('PARLEY_OWNER_TOKEN'),
+  })
+  expect(await tokens.find(hash('issued to Ada'))).toMatchObject({ personId: ada, role: 'viewer' })
+  expect(await tokens.find(hash('the owner’s'))).toMatchObject({ role: 'owner' })
+})
+
+test('making the owner’s key needs no right on a token but to revoke it', async () => {
+  const only = `revoke update on tokens from parley_serving; grant update (revoked_at) on tokens to parley_serving`
+  await query(fresh.databaseUrl, only)
+  const { tokens } = database
+  await tokens.ensureOwner({ tokenHash: hash('third') })
+  await tokens.ensureOwner({ tokenHash: hash('fourth') })
+  expect(await tokens.find(hash('third'))).toBeUndefined()
+  await tokens.ensureOwner({ tokenHash: hash('third') })
+  expect(await tokens.find(hash('third'))).toMatchObject({ role: 'owner' })
 })

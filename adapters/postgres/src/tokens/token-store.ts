@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { PersonId, Role } from '@parley/contracts'
+import { type PersonId, PlatformError, type Role } from '@parley/contracts'
 import type { Run } from '../queries.ts'
 
 /** Who a token speaks for. */
@@ -24,7 +24,7 @@ export interface TokenStore {
   create(token: NewToken): Promise<TokenRecord>
   /** Nothing for a token that is unknown, revoked or expired. */
   find(tokenHash: Uint8Array): Promise<TokenRecord | undefined>
-  /** Makes this the owner's token; the one that was so before is revoked. */
+  /** Makes this the owner's token; the one that was so before is revoked. One that was issued to somebody is refused. */
   ensureOwner(owner: { readonly tokenHash: Uint8Array }): Promise<PersonId>
 }
 
@@ -44,8 +44,12 @@ export function postgresTokenStore(run: Run): TokenStore {
     },
 
     async ensureOwner({ tokenHash }) {
-      await run(ENSURE_OWNER, [newTokenId(), OWNER, asBytes(tokenHash)])
-      return OWNER
+      const made = await run(ENSURE_OWNER, [newTokenId(), OWNER, asBytes(tokenHash)])
+      if (made.length > 0) return OWNER
+      throw new PlatformError('config_invalid', {
+        message:
+          'The owner’s token is one that was issued to somebody. Set PARLEY_OWNER_TOKEN to another one.',
+      })
     },
   }
 }
@@ -76,17 +80,19 @@ const FIND = {
     where token_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
 }
 
+// Of a token that is there only its revocation changes: the role that serves may update nothing else.
 const ENSURE_OWNER = {
   name: 'ensure_owner',
-  text: `with person as (
+  text: `with issued as (
+      select from tokens where token_hash = $3 and kind = 'issued'
+    ), person as (
       insert into people (id, label) values ($2, 'Owner') on conflict do nothing
     ), replaced as (
       update tokens set revoked_at = now()
-      where kind = 'owner_key' and token_hash <> $3 and revoked_at is null
+      where kind = 'owner_key' and token_hash <> $3 and revoked_at is null and not exists (select from issued)
     )
     insert into tokens (id, person_id, label, role, kind, token_hash)
     values ($1, $2, 'Owner', 'owner', 'owner_key', $3)
-    on conflict (token_hash) do update set
-      person_id = excluded.person_id, label = excluded.label, role = excluded.role, kind = excluded.kind,
-      expires_at = null, revoked_at = null`,
+    on conflict (token_hash) do update set revoked_at = null where tokens.kind = 'owner_key'
+    returning id`,
 }

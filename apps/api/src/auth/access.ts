@@ -13,10 +13,17 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /v1/sessions': 'viewer',
   'GET /v1/sessions': 'viewer',
   'GET /v1/sessions/{sessionId}': 'viewer',
+  'PATCH /v1/sessions/{sessionId}': 'viewer',
+  'DELETE /v1/sessions/{sessionId}': 'viewer',
   'GET /v1/sessions/{sessionId}/messages': 'viewer',
   'POST /v1/sessions/{sessionId}/messages': 'viewer',
+  'GET /v1/sessions/{sessionId}/media/{hash}': 'viewer',
   'GET /v1/sessions/{sessionId}/events': 'viewer',
   'POST /v1/sessions/{sessionId}/cancel': 'viewer',
+  'POST /v1/sessions/{sessionId}/resume': 'viewer',
+  'POST /v1/sessions/{sessionId}/end': 'viewer',
+  'POST /v1/sessions/{sessionId}/fork': 'viewer',
+  'POST /v1/sessions/{sessionId}/approvals/{callId}': 'operator',
 }
 
 const ROUTES = Object.entries(ACCESS).map(([key, access]) => {

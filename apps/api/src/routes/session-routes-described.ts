@@ -1,29 +1,18 @@
 import { createRoute } from '@hono/zod-openapi'
 import {
-  Cancelled,
-  IdempotencyKey,
+  ForkSession,
   ListSessions,
+  MediaRef,
   MessagePage,
-  ReadEvents,
   ReadMessages,
-  SendMessage,
-  SessionEvent,
+  RenameSession,
   SessionPage,
   SessionRef,
   SessionView,
   StartSession,
-  TurnAccepted,
 } from '@parley/contracts'
 import { z } from 'zod'
-import { json, problems } from './describe.ts'
-
-const body = <S extends z.ZodType>(schema: S) => ({
-  required: true,
-  content: { 'application/json': { schema } },
-})
-
-/** The schema is of one frame's data; its id is the event's number, its name the event's type. */
-const EVENT_STREAM = { 'text/event-stream': { schema: SessionEvent } }
+import { body, json, problems } from './describe.ts'
 
 export const START = createRoute({
   method: 'post',
@@ -57,41 +46,45 @@ export const MESSAGES = createRoute({
   responses: { 200: json(MessagePage, 'A page of messages'), ...problems },
 })
 
-export const SEND = createRoute({
-  method: 'post',
-  path: '/v1/sessions/{sessionId}/messages',
-  summary: 'Say something',
-  description:
-    'The message is stored when this answers. With `Accept: text/event-stream` the turn’s events follow.',
-  request: {
-    params: SessionRef,
-    headers: z.object({ 'idempotency-key': IdempotencyKey.optional() }),
-    body: body(SendMessage),
-  },
+export const MEDIA = createRoute({
+  method: 'get',
+  path: '/v1/sessions/{sessionId}/media/{hash}',
+  summary: 'What a message names by a handle',
+  request: { params: MediaRef },
   responses: {
-    202: json(TurnAccepted, 'The turn that answers it'),
-    200: { description: 'The turn’s events, until it ends', content: EVENT_STREAM },
+    200: { description: 'The bytes', content: { 'application/octet-stream': { schema: z.string() } } },
     ...problems,
   },
 })
 
-export const EVENTS = createRoute({
-  method: 'get',
-  path: '/v1/sessions/{sessionId}/events',
-  summary: 'Listen to a session',
-  description: 'What was stored after `Last-Event-ID` (or `after`), then what comes.',
-  request: {
-    params: SessionRef,
-    headers: z.object({ 'last-event-id': z.string().optional() }),
-    query: ReadEvents,
-  },
-  responses: { 200: { description: 'The events', content: EVENT_STREAM }, ...problems },
+export const RENAME = createRoute({
+  method: 'patch',
+  path: '/v1/sessions/{sessionId}',
+  summary: 'Give a session another title',
+  request: { params: SessionRef, body: body(RenameSession) },
+  responses: { 200: json(SessionView, 'The session'), ...problems },
 })
 
-export const CANCEL = createRoute({
-  method: 'post',
-  path: '/v1/sessions/{sessionId}/cancel',
-  summary: 'Stop the running turn; what was said is kept',
+export const REMOVE = createRoute({
+  method: 'delete',
+  path: '/v1/sessions/{sessionId}',
+  summary: 'Remove a session with all that it holds',
   request: { params: SessionRef },
-  responses: { 202: json(Cancelled, 'Whether a turn was running'), ...problems },
+  responses: { 204: { description: 'It is gone' }, ...problems },
+})
+
+export const END = createRoute({
+  method: 'post',
+  path: '/v1/sessions/{sessionId}/end',
+  summary: 'End a session: it can be read, but nothing more is said in it',
+  request: { params: SessionRef },
+  responses: { 200: json(SessionView, 'The session'), ...problems },
+})
+
+export const FORK = createRoute({
+  method: 'post',
+  path: '/v1/sessions/{sessionId}/fork',
+  summary: 'A new session of another agent with the same past',
+  request: { params: SessionRef, body: body(ForkSession) },
+  responses: { 201: json(SessionView, 'The new session'), ...problems },
 })

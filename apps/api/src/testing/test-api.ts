@@ -13,8 +13,12 @@ import type { Services } from '../services.ts'
 export const tokenOf = (role: Role, person = role) => `made-up-token-of-${role}-${person}`
 
 /** The API on real HTTP, on a given model and the engine's fakes. */
-export async function testApi(model: ModelPort, given: Partial<Services> = {}) {
-  const { sessions, store } = testSessions(model)
+export async function testApi(
+  model: ModelPort,
+  given: Partial<Services> = {},
+  parts: Parameters<typeof testSessions>[1] = {},
+) {
+  const { sessions, store } = testSessions(model, parts)
   const callers = new Map(
     (['owner', 'admin', 'operator', 'viewer', 'guest'] as const).flatMap((role) =>
       [role, 'other'].map((person) => [
@@ -33,11 +37,14 @@ export async function testApi(model: ModelPort, given: Partial<Services> = {}) {
     ready: async () => {},
     agents: new Map([['offline', { ...testAgent, id: 'offline' }]]),
     defaultContext: { workingDir: '/srv/parley', fsScopeTier: 'sandboxed' },
+    hosts: ['parley.example.org'],
     consoleDir: fileURLToPath(new URL('./console', import.meta.url)),
     instanceId: 'test',
     ...given,
   }
-  const { url, ...listening } = await listen(createApp(services), 0)
+  const { url, ...listening } = await listen(createApp(services), 0, (err) =>
+    services.logger.error({ err }, 'stream'),
+  )
 
   const call = (
     method: string,

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { Agent, PlatformError } from '@parley/contracts'
+import { Agent, PlatformError, unknownKey } from '@parley/contracts'
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 import { decodeText } from '../message/decode-text.ts'
-import { nearest } from './nearest.ts'
 
 /** The agent that an `.agent.yaml` file holds; what is wrong with it is told by line and column. */
 export async function readAgentFile(file: string): Promise<Agent> {
@@ -67,9 +66,8 @@ function findingsOf(
 ): readonly Finding[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
-      const meant = nearest(key, knownKeys(issue.path))
       const path = [...issue.path, key]
-      const message = `unknown key "${key}"${meant ? `; did you mean "${meant}"?` : ''}`
+      const message = unknownKey(key, knownKeys(issue.path))
       return { ...place(offsetOfKey(document, path)), path: written(path), message }
     })
   }

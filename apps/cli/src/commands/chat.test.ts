@@ -1,24 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { MAX_MESSAGE_LENGTH, SessionEvent } from '@parley/contracts'
+import { MAX_MESSAGE_LENGTH } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
+import { eventsOf } from '../testing/events-of.ts'
+import { withLongAnswer } from '../testing/long-answer.ts'
 import { newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
-
-/** A folder with what takes seconds to say, and how to have it said. */
-async function withLongAnswer(home: string): Promise<readonly string[]> {
-  await writeFile(join(home, 'long.txt'), `${'on and '.repeat(60_000)}over`)
-  await writeFile(
-    join(home, 'patient.agent.yaml'),
-    'id: patient\nprovider: offline\nmodel: offline\nmax_tokens: 999999\n',
-  )
-  return ['chat', '--agent', 'patient.agent.yaml', '--file', 'long.txt', '--message', 'Read it all back']
-}
-
-const eventsOf = (stdout: string): readonly SessionEvent[] =>
-  stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => SessionEvent.parse(JSON.parse(line)))
 
 test('[S2] what was said is answered, listed, shown and gone on with', async () => {
   await using at = await newHome()
@@ -73,21 +59,6 @@ test('[S5] [S6] with --json every line is an event, and numbers rise across proc
   )
   expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b))
   expect(eventsOf(second.stdout).at(0)?.type).toBe('session:turn_started')
-})
-
-test('[S4] [X4] a message whose answer was killed is kept, marked, and can be asked again', async () => {
-  await using at = await newHome()
-  const child = startParley([...(await withLongAnswer(at.home)), '--json'], at)
-  child.stdin.end()
-  await readUntil(child.stdout, /"agent:token"/)
-  child.kill('SIGKILL')
-  await whenEnded(child)
-
-  const shown = await parley(['sessions', 'show', await latestId(at)], at)
-  expect(shown.stdout).toContain('Read it all back\n[file long.txt, 1 line]\n\n[not answered')
-  expect((await parley(['resume', '--message', 'Hello'], at)).stdout).toMatch(
-    /^Hello\. I am the offline model/,
-  )
 })
 
 test('[S2] a signal stops the answer; what was said is kept and marked', async () => {

@@ -5,12 +5,17 @@ import type { Io } from '../io.ts'
 export interface CommandEntry {
   readonly name: string
   readonly summary: string
-  readonly positional?: { readonly syntax: string; readonly summary: string }
+  readonly positional?: PositionalEntry | readonly PositionalEntry[]
   readonly options?: readonly OptionEntry[]
   /** Shown below the options. */
   readonly example?: string
   readonly subcommands?: readonly CommandEntry[]
   readonly load: () => Promise<RunCommand>
+}
+
+export interface PositionalEntry {
+  readonly syntax: string
+  readonly summary: string
 }
 
 export interface OptionEntry {

@@ -8,7 +8,7 @@ import type { RunCommand } from './command.ts'
 
 /** One API process of many, on a Postgres that is there; its log goes to standard output. */
 export const serveApi: RunCommand = async ({ io }) => {
-  const { databaseUrl, home, port, ownerToken: set } = readConfig(io.environment)
+  const { databaseUrl, home, port, hosts, ownerToken: set } = readConfig(io.environment)
   if (databaseUrl === undefined) {
     throw new PlatformError('config_invalid', {
       message: 'DATABASE_URL is not set.',
@@ -24,7 +24,7 @@ export const serveApi: RunCommand = async ({ io }) => {
   const stop = stopSignal()
   await migrate({ databaseUrl })
   const logger = createLogger('stdout')
-  const api = await startApi({ databaseUrl, home, port, ownerToken: set, logger })
+  const api = await startApi({ databaseUrl, home, port, hosts, ownerToken: set, logger })
   logger.info({ url: api.url }, 'ready')
   await stop.asked
   await api.stop()

@@ -20,47 +20,61 @@ const SessionsOptions = z.object({
     .transform(Number)
     .refine((limit) => limit >= 1 && limit <= MOST, A_COUNT)
     .default(20),
+  search: z
+    .array(z.string())
+    .transform((words) => words.join(' ').trim())
+    .refine((words) => words !== '', 'must not be empty')
+    .optional(),
 })
 
 /** Lists the conversations of this machine. */
 export async function sessions({ io, json, options }: CommandCall): Promise<ExitCode> {
   const config = readConfig(io.environment)
-  const { limit } = parseOptions(SessionsOptions, options)
+  const { limit, search } = parseOptions(SessionsOptions, options)
   const history = await openLocalHistory(config, (notice) => tell(io.stderr, `parley: ${notice}`))
   try {
-    const { items, more } = await listUpTo(history.store, limit)
+    const { items, more } = await listUpTo(history.store, { limit, search })
     if (json) {
       io.stdout.write(jsonLine({ items: items.map(sessionView), more }))
       return EXIT.done
     }
     if (items.length === 0) {
-      io.stdout.write('There are no conversations yet. Start one with: parley chat\n')
+      tell(io.stdout, search === undefined ? NONE_YET : `No conversation holds "${search}".`)
       return EXIT.done
     }
     const { columns, style } = screenOf(io.stdout, config)
-    io.stdout.write(
-      renderSessionTable(
-        items.map(({ session }) => session),
-        columns,
-        style,
-      ),
-    )
-    if (more)
-      io.stdout.write(style.dim(`There are more: parley sessions --limit ${Math.min(limit * 5, MOST)}\n`))
+    io.stdout.write(renderSessionTable(items, columns, style))
+    if (more) io.stdout.write(`${style.dim(moreOf({ limit, search }))}\n`)
     return EXIT.done
   } finally {
     history.close()
   }
 }
 
+const NONE_YET = 'There are no conversations yet. Start one with: parley chat'
+
+interface Wanted {
+  readonly limit: number
+  readonly search?: string | undefined
+}
+
+function moreOf({ limit, search }: Wanted): string {
+  const next = `--limit ${Math.min(limit * 5, MOST)}`
+  return search === undefined ? `There are more: parley sessions ${next}` : `There are more: add ${next}`
+}
+
 const PAGE = 200
 
-async function listUpTo(store: SessionStore, limit: number) {
+async function listUpTo(store: SessionStore, { limit, search }: Wanted) {
   const items: SessionRecord[] = []
   let cursor: string | undefined
   do {
     const wanted = Math.min(PAGE, limit - items.length)
-    const page = await store.list({ limit: wanted, ...(cursor !== undefined && { cursor }) })
+    const page = await store.list({
+      limit: wanted,
+      ...(search !== undefined && { search }),
+      ...(cursor !== undefined && { cursor }),
+    })
     items.push(...page.items)
     cursor = page.nextCursor
   } while (cursor !== undefined && items.length < limit)

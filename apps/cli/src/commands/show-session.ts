@@ -1,57 +1,43 @@
-import type { SessionId, SessionMessage } from '@parley/contracts'
-import { reconstructSessionState, type SessionStore, sessionView } from '@parley/engine'
-import { openLocalHistory } from '../compose.ts'
-import { readConfig } from '../config.ts'
+import { sessionView } from '@parley/engine'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { jsonLine } from '../render/json-line.ts'
 import { localTime } from '../render/local-time.ts'
 import { neutralise } from '../render/neutralise.ts'
 import { screenOf } from '../render/screen-of.ts'
-import { tell } from '../render/tell.ts'
-import { renderTurns } from '../render/transcript.ts'
-import { findSession } from '../session/find-session.ts'
+import { renderTurn } from '../render/transcript.ts'
+import { turnsOf } from '../session/turns-of.ts'
+import { writeTo } from '../talk/print-answer.ts'
+import { atSession } from './at-session.ts'
 import type { CommandCall } from './command.ts'
 
-/** Prints what was said in one conversation. */
-export async function showSession({ io, json, positionals }: CommandCall): Promise<ExitCode> {
-  const config = readConfig(io.environment)
-  const history = await openLocalHistory(config, (notice) => tell(io.stderr, `parley: ${notice}`))
-  try {
-    const record = await findSession(history.store, positionals[0])
-    const { session, runningTurnId } = record
-    const turns = reconstructSessionState(await readAll(history.store, session.id))
+/** Prints what was said in one conversation, turn by turn, however long it is. */
+export function showSession(call: CommandCall): Promise<ExitCode> {
+  const { io, json } = call
+  return atSession(call, async ({ record, store, config }) => {
+    const { session, openTurn } = record
+    const turns = turnsOf(store, session.id)
     if (json) {
-      io.stdout.write(jsonLine({ session: sessionView(record), turns }))
+      io.stdout.write(jsonLine({ session: sessionView(record), turns: await collected(turns) }))
       return EXIT.done
     }
     const { style, columns, isTerminal } = screenOf(io.stdout, config)
     const agent = session.agentSnapshot.name ?? session.agentSnapshot.id
     const about = `${session.id}, ${neutralise(agent)}, started ${localTime(session.createdAt)}`
-    io.stdout.write(`${style.bold(neutralise(session.title ?? 'untitled'))}\n${style.dim(about)}\n\n`)
-    io.stdout.write(
-      renderTurns(turns, {
-        agent,
-        style,
-        columns: isTerminal ? columns : undefined,
-        running: runningTurnId !== undefined,
-      }),
-    )
+    io.stdout.write(`${style.bold(neutralise(session.title ?? 'untitled'))}\n${style.dim(about)}\n`)
+    const look = { agent, style, columns: isTerminal ? columns : undefined }
+    for await (const turn of turns) {
+      const isLast = (turn.messages.at(-1)?.sequenceNumber ?? 0) >= session.messageCount
+      await writeTo(
+        io.stdout,
+        `\n${renderTurn(turn, { ...look, open: isLast ? openTurn?.state : undefined })}`,
+      )
+    }
     return EXIT.done
-  } finally {
-    history.close()
-  }
+  })
 }
 
-const PAGE = 500
-
-async function readAll(store: SessionStore, sessionId: SessionId): Promise<readonly SessionMessage[]> {
-  const messages: SessionMessage[] = []
-  for (;;) {
-    const page = await store.readMessages(sessionId, {
-      after: messages.at(-1)?.sequenceNumber ?? 0,
-      limit: PAGE,
-    })
-    messages.push(...page)
-    if (page.length < PAGE) return messages
-  }
+async function collected<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
 }

@@ -4,27 +4,35 @@ import { createLogger, ownerToken, startApi } from '@parley/api'
 import { migrate, startBundledPostgres } from '@parley/postgres'
 import { type Config, readConfig } from '../config.ts'
 import { EXIT } from '../exit-code.ts'
+import { jsonLine } from '../render/json-line.ts'
 import { claimHome, type Claim, type Run } from '../up/run-file.ts'
 import { stopSignal } from '../up/stop-signal.ts'
 import { watchPostgres } from '../up/watch-postgres.ts'
 import type { RunCommand } from './command.ts'
 
 type Say = (line: string) => void
+type SayReady = (ready: { readonly url: string; readonly token: string }) => void
 
 /** Everything on one machine: Postgres, migrations, API and console, until Ctrl-C. */
-export const up: RunCommand = async ({ io }) => {
+export const up: RunCommand = async ({ io, json }) => {
   const config = readConfig(io.environment)
-  const say: Say = (line) => io.stdout.write(`${line}\n`)
+  // A program reads one document from standard output, and what is said to people goes past it.
+  const say: Say = (line) => (json ? io.stderr : io.stdout).write(`${line}\n`)
   const claim = await claimHome(config.home)
   if (claim.kind === 'taken') {
-    say(alreadyRunning(claim.run, config.home))
+    if (json) io.stdout.write(jsonLine({ alreadyRunning: true, ...claim.run }))
+    else say(alreadyRunning(claim.run, config.home))
     return EXIT.done
+  }
+  const sayReady: SayReady = (ready) => {
+    if (json) io.stdout.write(jsonLine(ready))
+    else say(`  open ${ready.url}/#token=${ready.token}\n\nready ${JSON.stringify(ready)}`)
   }
   const stop = stopSignal()
   const lost = Promise.withResolvers<never>()
   const undo: (() => Promise<void>)[] = [() => claim.release()]
   try {
-    const steps = bringUp({ config, claim, say, undo, onLost: lost.reject })
+    const steps = bringUp({ config, claim, say, sayReady, undo, onLost: lost.reject })
     await Promise.race([steps, stop.asked])
     await (stop.isAsked() ? Promise.allSettled([steps]) : Promise.race([stop.asked, lost.promise]))
   } finally {
@@ -43,14 +51,16 @@ interface BringUp {
   readonly config: Config
   readonly claim: Claim
   readonly say: Say
+  readonly sayReady: SayReady
   /** What ends each thing that was started, in the order in which they were. */
   readonly undo: (() => Promise<void>)[]
   /** Told of what cannot be gone on from. */
   readonly onLost: (reason: unknown) => void
 }
 
-async function bringUp({ config, claim, say, undo, onLost }: BringUp): Promise<void> {
+async function bringUp({ config, claim, say, sayReady, undo, onLost }: BringUp): Promise<void> {
   const { home, port } = config
+  const onNotice: Say = (notice) => say(`  ! ${notice}`)
   const step = async <T>(name: string, work: () => Promise<T>, told: (done: T) => string): Promise<T> => {
     const began = performance.now()
     const done = await work()
@@ -64,7 +74,7 @@ async function bringUp({ config, claim, say, undo, onLost }: BringUp): Promise<v
       await step(
         'postgres',
         async () => {
-          const server = await startBundledPostgres({ home })
+          const server = await startBundledPostgres({ home, onNotice })
           const watch = watchPostgres(server, { home, say, onLost })
           undo.push(() => watch.stop())
           return server
@@ -77,18 +87,17 @@ async function bringUp({ config, claim, say, undo, onLost }: BringUp): Promise<v
     () => migrate({ databaseUrl }),
     () => 'its tables are there',
   )
-  const token = await ownerToken(home, config.ownerToken)
+  const token = await ownerToken(home, config.ownerToken, onNotice)
   const logger = createLogger({ file: join(home, 'logs', 'parley.log') })
   const api = await step(
     'api',
-    () => startApi({ databaseUrl, home, port, ownerToken: token, logger }),
+    () => startApi({ databaseUrl, home, port, hosts: config.hosts, ownerToken: token, logger }),
     ({ url }) => url,
   )
   undo.push(() => api.stop())
   await claim.announce(api)
   say(`  data and log in ${tilde(home)}; Ctrl-C stops everything\n`)
-  say(`  open ${api.url}/#token=${token}\n`)
-  say(`ready ${JSON.stringify({ url: api.url, token })}`)
+  sayReady({ url: api.url, token })
 }
 
 const OUTCOMES = { created: 'made and started', started: 'started', adopted: 'was still running' } as const

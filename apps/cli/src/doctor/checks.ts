@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access, stat } from 'node:fs/promises'
+import { access, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { loadModels, openLocalHistory } from '../compose.ts'
 import type { Config } from '../config.ts'
@@ -23,16 +23,22 @@ async function nodeVersion(): Promise<Finding> {
 
 async function homeFolder({ home }: Config): Promise<Finding> {
   const found = await stat(home).catch(() => undefined)
+  const refusal = await writeRefusal(found ? home : await nearestFolder(home))
   if (!found) {
-    return (await isWritable(await nearestFolder(home)))
+    return refusal === undefined
       ? ok(`${home}, made when it is first needed`)
-      : problem(
-          `${home} cannot be made: access is denied`,
-          'Set PARLEY_HOME to a folder that you may write to.',
-        )
+      : problem(`${home} cannot be made: ${refusal}`, 'Set PARLEY_HOME to a folder that you may write to.')
   }
   if (!found.isDirectory()) return problem(`${home} is not a folder`, 'Set PARLEY_HOME to a folder.')
-  if (!(await isWritable(home))) return problem(`${home} cannot be written`, `Run: chmod u+rwx ${home}`)
+  if (refusal !== undefined) {
+    const mend = refusal === DISK_READ_ONLY ? 'Make the disk writable' : `Run: chmod u+rwx ${home}`
+    return problem(`${home} cannot be written: ${refusal}`, `${mend}; or set PARLEY_HOME to another folder.`)
+  }
+  const { bavail, bsize } = await statfs(home)
+  const room = bavail * bsize
+  if (room < LITTLE_ROOM) {
+    return warning(`${home} has ${sizeOf(room)} of room left on its disk`, 'Make room on it.')
+  }
   const openToOthers = process.platform !== 'win32' && (found.mode & 0o077) !== 0
   return openToOthers ? warning(`${home} is open to other users`, `Run: chmod 700 ${home}`) : ok(home)
 }
@@ -43,10 +49,13 @@ async function localHistory(config: Config): Promise<Finding> {
   const notices: string[] = []
   const history = await openLocalHistory(config, (notice) => notices.push(notice))
   try {
-    const { items } = await history.store.list({ limit: 1 })
-    const found = `${history.path} opens with the key from the ${history.keyPlace}`
-    if (notices.length > 0) return warning(found, notices.join(' '))
-    return ok(items.length === 0 ? `${found}, and is empty` : found)
+    const began = performance.now()
+    const { pages, bytes } = history.verify()
+    const seconds = (performance.now() - began) / 1_000
+    const size = `${pages} pages (${sizeOf(bytes)})`
+    const time = seconds < 1 ? '' : `, in ${seconds.toFixed(1)} s`
+    const found = `${history.path} opens with the key from the ${history.keyPlace}; its ${size} were read and are whole${time}`
+    return notices.length > 0 ? warning(found, notices.join(' ')) : ok(found)
   } finally {
     history.close()
   }
@@ -100,10 +109,18 @@ async function runningServer({ home, port }: Config): Promise<Finding> {
   return left ? ok(`${found} (the last one was killed; the next one clears up)`) : ok(found)
 }
 
-const isWritable = (path: string): Promise<boolean> =>
+const sizeOf = (bytes: number) =>
+  bytes < 1e6 ? `${Math.round(bytes / 1e3)} KB` : `${(bytes / 1e6).toFixed(1)} MB`
+
+const LITTLE_ROOM = 20_000_000
+
+const DISK_READ_ONLY = 'its disk can only be read'
+
+/** Why nothing can be put into the folder. */
+const writeRefusal = (path: string): Promise<string | undefined> =>
   access(path, constants.W_OK | constants.X_OK).then(
-    () => true,
-    () => false,
+    () => undefined,
+    (error: NodeJS.ErrnoException) => (error.code === 'EROFS' ? DISK_READ_ONLY : 'access is denied'),
   )
 
 async function nearestFolder(path: string): Promise<string> {

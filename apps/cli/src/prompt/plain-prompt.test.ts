@@ -54,3 +54,33 @@ test('an interrupt while something is worked on goes to it', async () => {
   process.emit('SIGINT')
   expect(await during).toBe('interrupted')
 })
+
+test('a question is answered by a line, and asked again after what is neither yes nor no', async () => {
+  const { prompt, input, written } = terminal()
+  const asked = prompt.confirm('Delete it?')
+  input.write('what?\ny\n')
+  expect(await asked).toBe('yes')
+  expect(written()).toBe('Delete it? [y/N] Delete it? [y/N] ')
+})
+
+test('what was typed ahead answers no question, and is the next message', async () => {
+  const { prompt, input } = terminal()
+  const first = prompt.ask()
+  input.write('one\nyes\n')
+  expect(await first).toBe('one')
+  const asked = prompt.confirm('Allow it?')
+  input.write('\n')
+  expect(await asked).toBe('no')
+  expect(await prompt.ask()).toBe('yes')
+})
+
+test.each<[string, (at: ReturnType<typeof terminal>) => void]>([
+  ['an interrupt', () => process.emit('SIGINT')],
+  ['the end of the input', ({ input }) => input.end()],
+  ['closing', ({ prompt }) => prompt.close()],
+])('%s leaves a question open', async (_, leave) => {
+  const at = terminal()
+  const asked = at.prompt.confirm('Delete it?')
+  leave(at)
+  expect(await asked).toBe('leave')
+})

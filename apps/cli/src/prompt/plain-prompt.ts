@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import type { Prompt } from './prompt.ts'
+import { type Confirmation, readYesOrNo, yesOrNo } from './yes-or-no.ts'
 
 /** A prompt for a terminal without cursor movement: whole lines, edited by the terminal itself. */
 export function openPlainPrompt({ input, output }: { input: Readable; output: Writable }): Prompt {
@@ -30,6 +31,15 @@ export function openPlainPrompt({ input, output }: { input: Readable; output: Wr
     }
   }
 
+  const decide = (confirming: Confirming, choice: Confirmation | undefined) => {
+    if (choice === undefined) {
+      output.write(confirming.question)
+      return
+    }
+    state = { kind: 'idle' }
+    confirming.answer(choice)
+  }
+
   const settle = ({ answer }: Asking, text: string | undefined) => {
     state = { kind: 'idle' }
     answer(text)
@@ -37,7 +47,10 @@ export function openPlainPrompt({ input, output }: { input: Readable; output: Wr
 
   const onInterrupt = () => {
     if (state.kind === 'working') state.interrupt()
-    else if (state.kind === 'asking') {
+    else if (state.kind === 'confirming') {
+      output.write('\n')
+      decide(state, 'leave')
+    } else if (state.kind === 'asking') {
       begun = []
       output.write('\n')
       if (state.leaving) settle(state, undefined)
@@ -49,12 +62,16 @@ export function openPlainPrompt({ input, output }: { input: Readable; output: Wr
   }
 
   reader.on('line', (line) => {
-    lines.push(line)
-    take()
+    if (state.kind === 'confirming') decide(state, readYesOrNo(line))
+    else {
+      lines.push(line)
+      take()
+    }
   })
   reader.on('close', () => {
     ended = true
-    take()
+    if (state.kind === 'confirming') decide(state, 'leave')
+    else take()
   })
   process.on('SIGINT', onInterrupt)
 
@@ -69,6 +86,15 @@ export function openPlainPrompt({ input, output }: { input: Readable; output: Wr
         output.write('> ')
         take()
       }),
+    confirm: (asked) =>
+      new Promise((answer) => {
+        if (state.kind === 'closed' || ended) {
+          answer('leave')
+          return
+        }
+        state = { kind: 'confirming', answer, question: yesOrNo(asked) }
+        output.write(state.question)
+      }),
     async during(work, interrupt) {
       const working: PromptState = { kind: 'working', interrupt }
       state = working
@@ -81,6 +107,7 @@ export function openPlainPrompt({ input, output }: { input: Readable; output: Wr
     close() {
       if (state.kind === 'closed') return
       if (state.kind === 'asking') state.answer(undefined)
+      if (state.kind === 'confirming') state.answer('leave')
       state = { kind: 'closed' }
       process.off('SIGINT', onInterrupt)
       reader.close()
@@ -93,7 +120,13 @@ interface Asking {
   readonly answer: (text: string | undefined) => void
   leaving: boolean
 }
+interface Confirming {
+  readonly kind: 'confirming'
+  readonly answer: (choice: Confirmation) => void
+  readonly question: string
+}
 type PromptState =
   | { readonly kind: 'idle' | 'closed' }
   | Asking
+  | Confirming
   | { readonly kind: 'working'; readonly interrupt: () => void }

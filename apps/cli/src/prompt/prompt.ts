@@ -1,9 +1,13 @@
+import type { Confirmation } from './yes-or-no.ts'
+
 /** Where a person types messages. */
 export interface Prompt {
   /** The next message; `undefined` once the person leaves. */
   ask(): Promise<string | undefined>
+  /** The answer to a question of yes or no; what was typed before it was asked is no answer to it. */
+  confirm(question: string): Promise<Confirmation>
   /** Carries out some work, in which Ctrl-C calls `interrupt` and what is typed waits for the next `ask`. */
   during<T>(work: Promise<T>, interrupt: () => void): Promise<T>
-  /** Ends a running `ask`, too. */
+  /** Ends a running `ask` or `confirm`, too. */
   close(): void
 }

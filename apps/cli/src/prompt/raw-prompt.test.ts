@@ -73,6 +73,54 @@ test('ctrl-c between sending and the work on it counts, too', async () => {
 })
 
 test.each([
+  ['y and enter', 'y\r', 'yes'],
+  ['yes in capitals', 'YES\r', 'yes'],
+  ['enter alone', '\r', 'no'],
+  ['n', 'n\r', 'no'],
+  ['y taken back', 'y\x7f\r', 'no'],
+  ['ctrl-c', 'y\x03', 'leave'],
+  ['ctrl-d', '\x04', 'leave'],
+])('a question is answered by %s', async (_, keys, expected) => {
+  const { prompt, type, written } = terminal()
+  const asked = prompt.confirm('Delete it?')
+  expect(written()).toContain('Delete it? [y/N] ')
+  type(keys)
+  expect(await asked).toBe(expected)
+})
+
+test('a question is asked again after what is neither yes nor no', async () => {
+  const { prompt, type, written } = terminal()
+  const asked = prompt.confirm('Delete it?')
+  type('yet more\r')
+  await new Promise(setImmediate)
+  expect(written()).toMatch(/Delete it\? \[y\/N\] yet more\r\nDelete it\? \[y\/N\] $/)
+  type('y\r')
+  expect(await asked).toBe('yes')
+})
+
+test('what was typed ahead answers no question, and is the next message', async () => {
+  const { prompt, type } = terminal()
+  const work = Promise.withResolvers<void>()
+  const during = prompt.during(work.promise, () => undefined)
+  type('yes\r')
+  await new Promise(setImmediate)
+  work.resolve()
+  await during
+  const asked = prompt.confirm('Allow it?')
+  type('n\r')
+  expect(await asked).toBe('no')
+  expect(await prompt.ask()).toBe('yes')
+})
+
+test('closing leaves a question open', async () => {
+  const { prompt } = terminal()
+  const asked = prompt.confirm('Delete it?')
+  prompt.close()
+  expect(await asked).toBe('leave')
+  expect(await prompt.confirm('Really?')).toBe('leave')
+})
+
+test.each([
   ['ctrl-d', '\x04'],
   ['ctrl-c twice', '\x03\x03'],
 ])('%s leaves', async (_, keys) => {

@@ -5,6 +5,7 @@ import { editLine, emptyLine, type LineState } from './edit-line.ts'
 import { createKeyReader, type Key } from './key.ts'
 import type { Prompt } from './prompt.ts'
 import { createScreen } from './screen.ts'
+import { type Confirmation, createYesOrNo } from './yes-or-no.ts'
 
 const PASTE_BRACKETS_ON = '\x1b[?2004h'
 const PASTE_BRACKETS_OFF = '\x1b[?2004l'
@@ -25,6 +26,7 @@ export function openRawPrompt(
 
   const press = (key: Key) => {
     if (state.kind === 'asking') edit(key, state)
+    else if (state.kind === 'confirming') choose(key, state)
     else if (key.name !== 'interrupt') waiting.push(key)
     else {
       waiting = []
@@ -59,6 +61,13 @@ export function openRawPrompt(
       default:
         effect satisfies never
     }
+  }
+
+  const choose = (key: Key, { read, answer }: Extract<PromptState, { kind: 'confirming' }>) => {
+    const choice = read(key)
+    if (choice === undefined) return
+    state = { kind: 'idle' }
+    answer(choice)
   }
 
   /** A paste or a held key brings many keys at once; they are drawn once. */
@@ -123,6 +132,15 @@ export function openRawPrompt(
         waiting = []
         for (const key of typed) press(key)
       }),
+    confirm: (question) =>
+      new Promise((answer) => {
+        if (state.kind === 'closed') {
+          answer('leave')
+          return
+        }
+        interrupted = false
+        state = { kind: 'confirming', answer, read: createYesOrNo(question, output) }
+      }),
     async during(work, interrupt) {
       const working: PromptState = { kind: 'working', interrupt }
       state = working
@@ -139,6 +157,7 @@ export function openRawPrompt(
         screen.finish(line.text)
         state.answer(undefined)
       }
+      if (state.kind === 'confirming') choose({ name: 'end-of-input' }, state)
       state = { kind: 'closed' }
       input.off('keypress', onKeypress)
       input.off('end', onEnd)
@@ -154,4 +173,9 @@ export function openRawPrompt(
 type PromptState =
   | { readonly kind: 'idle' | 'closed' }
   | { readonly kind: 'asking'; readonly answer: (text: string | undefined) => void }
+  | {
+      readonly kind: 'confirming'
+      readonly answer: (choice: Confirmation) => void
+      readonly read: (key: Key) => Confirmation | undefined
+    }
   | { readonly kind: 'working'; readonly interrupt: () => void }

@@ -6,7 +6,7 @@ import { createStyle } from './style.ts'
 import { renderTurns } from './transcript.ts'
 
 const AT = '2026-11-15T14:03:00.000Z'
-const look = { agent: 'Helper', style: createStyle(false), running: false }
+const look = { agent: 'Helper', style: createStyle(false) }
 
 const message = (
   role: SessionMessage['role'],
@@ -43,9 +43,16 @@ test('[S4] an answer that broke off is marked, and its turn counts as not answer
   expect(text).toContain('Hi th\n[broke off here]\n\n[not answered')
 })
 
-test('[S4] a question without an answer is marked, unless it is being answered', () => {
-  expect(rendered([message('user', 'Hello')])).toContain('Hello\n\n[not answered')
-  expect(rendered([message('user', 'Hello')], { running: true })).toContain('Hello\n\n[being answered now]')
+test.each([
+  ['unless something is known of it', undefined, '[not answered; it can be asked again]'],
+  ['while it is being answered', 'running', '[being answered now]'],
+  ['while a call waits', 'waiting', '[waits for your word on a call]'],
+  ['after a crash', 'interrupted', '[interrupted before it was answered]'],
+])('[S4] a question without an answer is marked, %s', (_, open, mark) => {
+  const earlier = [message('user', 'One'), message('assistant', 'Bro', { cutShort: 'failed' })]
+  const text = rendered([...earlier, message('user', 'Hello')], { open })
+  expect(text).toContain(`Bro\n[broke off here]\n\n[not answered; it can be asked again]\n`)
+  expect(text.endsWith(`Hello\n\n${mark}\n`)).toBe(true)
 })
 
 test('files are named, not printed', () => {

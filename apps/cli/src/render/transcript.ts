@@ -1,4 +1,4 @@
-import type { DurableContentPart, SessionMessage } from '@parley/contracts'
+import type { DurableContentPart, OpenTurn, SessionMessage } from '@parley/contracts'
 import type { reconstructSessionState } from '@parley/engine'
 import { splitFiles } from '../message/context-files.ts'
 import { localTime } from './local-time.ts'
@@ -6,7 +6,7 @@ import { neutralise } from './neutralise.ts'
 import type { Style } from './style.ts'
 import { wrapWords } from './wrap-words.ts'
 
-type Turns = ReturnType<typeof reconstructSessionState>
+type Turn = ReturnType<typeof reconstructSessionState>[number]
 
 interface TranscriptLook {
   readonly agent: string
@@ -15,24 +15,32 @@ interface TranscriptLook {
   readonly columns?: number | undefined
   /** Longer messages are cut; absent, none is. */
   readonly mostLines?: number
-  /** Somebody is answering the last turn now. */
-  readonly running: boolean
+  /** How the last turn stands, where it has not come to its end. */
+  readonly open?: OpenTurn['state'] | undefined
 }
 
 /** Turns as a person reads them; what a model does not see, and what broke off, is marked. */
-export function renderTurns(turns: Turns, look: TranscriptLook): string {
-  return turns
-    .map(({ messages, outcome }, index) => {
-      const said = messages.map((message) => renderMessage(message, look))
-      if (outcome === 'completed') return said.join('\n')
-      const isRunning = look.running && index === turns.length - 1
-      return [...said, `${look.style.warn(isRunning ? RUNNING : UNANSWERED)}\n`].join('\n')
-    })
+export const renderTurns = (turns: readonly Turn[], look: TranscriptLook): string =>
+  turns
+    .map((turn, index) =>
+      renderTurn(turn, { ...look, open: index === turns.length - 1 ? look.open : undefined }),
+    )
     .join('\n')
+
+export function renderTurn({ messages, outcome }: Turn, look: TranscriptLook): string {
+  const said = messages.map((message) => renderMessage(message, look))
+  if (outcome === 'completed') return said.join('\n')
+  const mark = look.open ? OPEN[look.open] : UNANSWERED
+  return [...said, `${look.style.warn(mark)}\n`].join('\n')
 }
 
-const RUNNING = '[being answered now]'
 const UNANSWERED = '[not answered; it can be asked again]'
+
+const OPEN: Record<OpenTurn['state'], string> = {
+  running: '[being answered now]',
+  waiting: '[waits for your word on a call]',
+  interrupted: '[interrupted before it was answered]',
+}
 
 const CUT_SHORT: Record<NonNullable<SessionMessage['cutShort']>, string> = {
   cancelled: '[stopped here]',

@@ -1,15 +1,26 @@
-import type { AgentSession, SessionEvent, SessionId } from '@parley/contracts'
-import type { Sessions } from '@parley/engine'
+import type { AgentSession, ApprovalDecision, CallId, SessionEvent, SessionId } from '@parley/contracts'
+import type { SentMessage, Sessions } from '@parley/engine'
+
+/** What a person does that has an answer. */
+export type Move =
+  | { readonly kind: 'say'; readonly text: string }
+  /** Goes on with the last turn, which came to no answer. */
+  | { readonly kind: 'continue' }
+  | { readonly kind: 'decide'; readonly callId: CallId; readonly decision: ApprovalDecision }
 
 export type TurnEnd = Extract<SessionEvent, { type: 'session:turn_completed' }>
+export type ApprovalRequest = Extract<SessionEvent, { type: 'agent:approval_requested' }>
+
+/** The event that a turn stops with: its end, or a call that waits for the person. */
+export type TurnStop = TurnEnd | ApprovalRequest
 
 /** One session, as a person talks in it. */
 export interface Conversation {
   /** Known once something was said. */
   readonly sessionId: SessionId | undefined
-  /** Sends a message and hands on the events of its turn, up to its end. */
-  say(text: string, onEvent: (event: SessionEvent) => void | Promise<void>): Promise<TurnEnd>
-  /** Stops the answer; what was said of it is kept. */
+  /** Hands on the events of the turn, up to its stop. */
+  make(move: Move, onEvent: (event: SessionEvent) => void | Promise<void>): Promise<TurnStop>
+  /** Stops the answer; what was said of it is kept. A turn of another terminal is left alone. */
   stop(): void
 }
 
@@ -23,34 +34,55 @@ interface Beginning {
 export function createConversation(sessions: Sessions, { session, after }: Beginning): Conversation {
   let sessionId: SessionId | undefined
   let seen = after
-  let stopping = false
+  let isRunning = false
+  let isStopping = false
 
   return {
     get sessionId() {
       return sessionId
     },
 
-    async say(text, onEvent) {
-      stopping = false
+    async make(move, onEvent) {
+      isStopping = false
       const id = (sessionId ??= (await session()).id)
-      const { turnId, ended } = await sessions.send(id, text)
+      const { turnId, ended } = await begin(sessions, id, move)
       const broken = new AbortController()
-      ended?.catch(() => broken.abort())
-      if (stopping) sessions.cancel(id)
+      isRunning = true
+      const stopped = () => (isRunning = false)
+      ended?.then(stopped, () => {
+        stopped()
+        broken.abort()
+      })
+      if (isStopping) void sessions.cancel(id)
       for await (const event of sessions.events({ sessionId: id, after: seen, signal: broken.signal })) {
         seen = event.sequenceNumber
         // Another terminal may have talked in this session meanwhile; `sessions show` has it all.
         if ('turnId' in event && event.turnId !== turnId) continue
         await onEvent(event)
-        if (event.type === 'session:turn_completed' && event.turnId === turnId) return event
+        if (event.type !== 'session:turn_completed' && event.type !== 'agent:approval_requested') continue
+        await ended
+        return event
       }
       await ended
-      throw new Error(`the turn ${turnId} ended without its last event`)
+      throw new Error(`the turn ${turnId} stopped without its last event`)
     },
 
     stop() {
-      stopping = true
-      if (sessionId) sessions.cancel(sessionId)
+      isStopping = true
+      if (isRunning && sessionId) void sessions.cancel(sessionId)
     },
+  }
+}
+
+function begin(sessions: Sessions, sessionId: SessionId, move: Move): Promise<SentMessage> {
+  switch (move.kind) {
+    case 'say':
+      return sessions.send(sessionId, move.text)
+    case 'continue':
+      return sessions.continue(sessionId)
+    case 'decide':
+      return sessions.decide(sessionId, move.callId, move.decision)
+    default:
+      return move satisfies never
   }
 }

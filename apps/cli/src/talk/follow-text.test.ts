@@ -17,7 +17,7 @@ const words = Array.from({ length: 300 }, (_, index) => `word${index}`).join(' '
 test.each([1, 7, 1_000])('[S6] a reader that holds %i events gets the whole answer once', async (held) => {
   const sessions = createSessions({
     store: memorySessionStore(),
-    hub: createEventHub(held),
+    hub: createEventHub({ limits: { events: held, bytes: Number.POSITIVE_INFINITY } }),
     clock: { now: Date.now },
     ids: testIds(),
     modelOf: () =>
@@ -49,8 +49,8 @@ test.each([1, 7, 1_000])('[S6] a reader that holds %i events gets the whole answ
     numbers.push(event.sequenceNumber)
     for (let turns = 0; turns < numbers.length % 5; turns += 1) await Promise.resolve()
   }
-  const end = await conversation.say('Say it all.', onEvent)
+  const end = await conversation.make({ kind: 'say', text: 'Say it all.' }, onEvent)
   expect(said).toBe(`First.${words}`)
-  expect(end.stopReason).toBe('completed')
+  expect(end).toMatchObject({ stopReason: 'completed' })
   expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b))
 })

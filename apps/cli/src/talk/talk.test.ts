@@ -1,72 +1,8 @@
-import { PassThrough } from 'node:stream'
-import { createEventHub, createSessions, type ModelEvent, noTools } from '@parley/engine'
-import {
-  answering,
-  memorySessionStore,
-  type Script,
-  scriptedModel,
-  testAgent,
-  testIds,
-  testOwner,
-} from '@parley/engine/testing'
+import type { SessionId } from '@parley/contracts'
+import { answering } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
-import type { Io } from '../io.ts'
-import type { Prompt } from '../prompt/prompt.ts'
-import { createStyle } from '../render/style.ts'
-import { createConversation } from './conversation.ts'
-import { talk } from './talk.ts'
-
-interface Talked {
-  readonly messages: readonly (string | undefined)[]
-  readonly scripts: readonly Script[]
-  readonly files?: readonly { path: string; text: string }[]
-  readonly interrupting?: boolean
-}
-
-async function talked({ messages, scripts, files = [], interrupting = false }: Talked) {
-  const store = memorySessionStore()
-  const model = scriptedModel(scripts)
-  const sessions = createSessions({
-    store,
-    hub: createEventHub(),
-    clock: { now: Date.now },
-    ids: testIds(),
-    modelOf: () => model,
-    toolsOf: () => noTools,
-  })
-  const conversation = createConversation(sessions, {
-    session: () =>
-      sessions.start({
-        ownerId: testOwner,
-        channel: 'text',
-        agent: testAgent,
-        context: { workingDir: '/', fsScopeTier: 'sandboxed' },
-      }),
-    after: 0,
-  })
-  const typed = messages.values()
-  const prompt: Prompt = {
-    ask: async () => typed.next().value,
-    async during(work, interrupt) {
-      if (interrupting) interrupt()
-      return work
-    },
-    close: () => undefined,
-  }
-  const stdout = new PassThrough()
-  const stderr = new PassThrough()
-  const io = { stdout, stderr, stdin: new PassThrough(), environment: {} } as unknown as Io
-  const look = { style: createStyle(false), columns: 40, isTerminal: true }
-  const code = await talk(conversation, { io, prompt, look, files, screen: stdout })
-  return {
-    code,
-    store,
-    asked: model.asked,
-    sessionId: conversation.sessionId,
-    said: String(stdout.read() ?? ''),
-    told: String(stderr.read() ?? ''),
-  }
-}
+import { endless } from '../testing/endless.ts'
+import { talked } from '../testing/talked.ts'
 
 test('messages are answered one after the other, and the way back is told', async () => {
   const { code, said, sessionId } = await talked({
@@ -104,7 +40,9 @@ test('[S2] an answer that is stopped says so, and the talk goes on', async () =>
     interrupting: true,
   })
   expect(said).toMatch(/\[stopped here\]\n\nTo go on/)
-  expect(sessionId && (await store.find(sessionId))?.runningTurnId).toBeUndefined()
+  const record = await store.find(sessionId ?? ('ses_none' as SessionId))
+  expect(record).toBeDefined()
+  expect(record?.openTurn).toBeUndefined()
 })
 
 test('a failure is told with the way to try again, and the talk goes on', async () => {
@@ -135,10 +73,3 @@ test('a message that is too long is told and not sent; its files wait for the ne
   expect(asked).toHaveLength(1)
   expect(asked[0]?.messages[0]?.content[0]).toMatchObject({ text: expect.stringMatching(/^Short\n\n<file/) })
 })
-
-async function* endless(): AsyncIterable<ModelEvent> {
-  for (let count = 0; ; count += 1) {
-    yield { type: 'text', text: `${count} ` }
-    await new Promise(setImmediate)
-  }
-}

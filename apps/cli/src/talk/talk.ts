@@ -8,9 +8,10 @@ import { composeMessage } from '../message/read-message.ts'
 import type { Prompt } from '../prompt/prompt.ts'
 import type { ScreenLook } from '../render/screen-of.ts'
 import { tell } from '../render/tell.ts'
-import type { Conversation, TurnEnd } from './conversation.ts'
+import { OUT_OF_TOKENS, tellWaiting } from './answer-once.ts'
+import type { ApprovalRequest, Conversation, Move, TurnEnd, TurnStop } from './conversation.ts'
+import { followTurn } from './follow-turn.ts'
 import { createAnswerPrinter } from './print-answer.ts'
-import { OUT_OF_TOKENS } from './say-once.ts'
 
 interface TalkHost {
   readonly io: Io
@@ -20,26 +21,37 @@ interface TalkHost {
   readonly screen: Writable
   /** They go along with the first message. */
   readonly files: readonly ContextFile[]
+  /** What comes before the first message: the last turn is gone on with, or a call waits since an earlier time. */
+  readonly beginning?: Move | ApprovalRequest | undefined
 }
 
 /** Message by message, until the person leaves. */
 export async function talk(conversation: Conversation, host: TalkHost): Promise<ExitCode> {
-  const { prompt, screen } = host
+  const { io, prompt, screen, beginning } = host
   const leave = () => {
     conversation.stop()
     prompt.close()
   }
   process.once('SIGTERM', leave)
   process.once('SIGHUP', leave)
+
   let { files } = host
+  const make = async (move: Move): Promise<TurnStop> => {
+    const stop = await prompt.during(answer(conversation, move, host), () => conversation.stop())
+    if (move.kind === 'say') files = []
+    return stop
+  }
+  const confirm = (question: string) => prompt.confirm(question)
+  const follow = (from: Move | ApprovalRequest) => followTurn(from, { make, confirm })
+
+  let last: TurnStop | undefined
   try {
-    for (;;) {
+    if (beginning) last = await follow(beginning)
+    // Who leaves a call undecided leaves the talk: nothing can be said before it.
+    while (last?.type !== 'agent:approval_requested') {
       const text = await prompt.ask()
       if (text === undefined) break
-      const taken = await prompt.during(answer(conversation, text, { ...host, files }), () =>
-        conversation.stop(),
-      )
-      if (taken) files = []
+      last = await orTell(io, () => follow({ kind: 'say', text: composeMessage(text, files) }))
     }
   } finally {
     process.off('SIGTERM', leave)
@@ -47,26 +59,35 @@ export async function talk(conversation: Conversation, host: TalkHost): Promise<
     prompt.close()
   }
   const { sessionId } = conversation
-  if (sessionId) screen.write(`To go on: parley resume ${sessionId}\n`)
+  if (last?.type === 'agent:approval_requested') tellWaiting(last, io)
+  else if (sessionId) screen.write(`To go on: parley resume ${sessionId}\n`)
   return EXIT.done
 }
 
-/** Whether the message was taken; one that was not can be sent again. */
-async function answer(conversation: Conversation, text: string, host: TalkHost): Promise<boolean> {
-  const { io, look, files, screen } = host
+/** What was not taken can be sent again. */
+async function orTell<T>(io: Io, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (failure) {
+    if (!(failure instanceof PlatformError)) throw failure
+    reportFailure(failure, io, false)
+    return undefined
+  }
+}
+
+async function answer(conversation: Conversation, move: Move, host: TalkHost): Promise<TurnStop> {
+  const { io, look, screen } = host
   const printer = createAnswerPrinter(io.stdout, look.isTerminal ? look.columns : undefined)
   screen.write('\n')
   try {
-    const end = await conversation.say(composeMessage(text, files), printer.onEvent)
+    const stop = await conversation.make(move, printer.onEvent)
     await printer.end()
-    tellEnding(end, host)
+    if (stop.type === 'session:turn_completed') tellEnding(stop, host)
     screen.write('\n')
-    return true
+    return stop
   } catch (failure) {
-    if (!(failure instanceof PlatformError)) throw failure
     await printer.end()
-    reportFailure(failure, io, false)
-    return false
+    throw failure
   }
 }
 

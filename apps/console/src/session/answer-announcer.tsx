@@ -12,7 +12,8 @@ export function AnswerAnnouncer({ turn }: { turn: TranscriptTurn | undefined }) 
     if (!turn) return
     setHeard((last) => {
       const place = placeOf(turn)
-      if (place.key === last.key && place.running === last.running) return last
+      if (place.key === last.key && place.running === last.running && place.callId === last.callId)
+        return last
       return { ...place, text: place.running ? '' : announcementOf(turn) }
     })
   }, [turn])
@@ -33,10 +34,12 @@ export function AnswerAnnouncer({ turn }: { turn: TranscriptTurn | undefined }) 
 const placeOf = (turn: TranscriptTurn | undefined) => ({
   key: turn?.key ?? 0,
   running: turn?.state === 'running',
+  callId: turn?.waitsFor?.callId,
 })
 
 /** A failure is an alert and speaks for itself. */
-function announcementOf({ parts, state }: TranscriptTurn): string {
+function announcementOf({ parts, state, waitsFor }: TranscriptTurn): string {
+  if (waitsFor) return `${waitsFor.tool} waits for your decision: ${waitsFor.target}`
   const answer = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join(' ')
   return state === 'cancelled' ? `${answer} Stopped.`.trim() : answer
 }

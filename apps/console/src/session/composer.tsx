@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useState } from 'react'
 import type { Keep } from '../app/keep.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { focusMessageBox, MESSAGE_BOX } from './message-box.ts'
+import { focusMessageBoxByKeys, MESSAGE_BOX } from './message-box.ts'
 
 interface ComposerProps {
   readonly sessionId: SessionId
@@ -32,10 +32,7 @@ export function Composer({ sessionId, keep, doing, onSend, onStop }: ComposerPro
     send()
   }
 
-  // On a phone the keyboard would cover what the person came to read.
-  useEffect(() => {
-    if (window.matchMedia('(pointer: fine)').matches) focusMessageBox()
-  }, [])
+  useEffect(focusMessageBoxByKeys, [])
 
   return (
     <form

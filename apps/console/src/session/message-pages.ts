@@ -1,5 +1,5 @@
 import type { ApiClient } from '@parley/api-client'
-import type { SessionMessage, SessionView } from '@parley/contracts'
+import type { SessionId, SessionMessage, SessionView } from '@parley/contracts'
 
 /** How many messages are loaded at a time. */
 const PAGE = 40
@@ -9,14 +9,7 @@ export async function lastMessages(
   client: ApiClient,
   { sessionId, messageCount }: SessionView,
 ): Promise<readonly SessionMessage[]> {
-  const messages: SessionMessage[] = []
-  let after: number | undefined = Math.max(0, messageCount - PAGE)
-  while (after !== undefined) {
-    const { items, nextCursor } = await client.sessions.messages({ sessionId, after, limit: PAGE })
-    messages.push(...items)
-    after = nextCursor === undefined ? undefined : Number(nextCursor)
-  }
-  return messages
+  return read(client, sessionId, { after: Math.max(0, messageCount - PAGE), upTo: Infinity })
 }
 
 /** The page that comes before these messages. */
@@ -25,10 +18,25 @@ export async function messagesBefore(
   { sessionId }: SessionView,
   messages: readonly SessionMessage[],
 ): Promise<readonly SessionMessage[]> {
-  const before = firstNumber(messages) - 1
-  const after = Math.max(0, before - PAGE)
-  const { items } = await client.sessions.messages({ sessionId, after, limit: before - after })
-  return items
+  const upTo = firstNumber(messages) - 1
+  return read(client, sessionId, { after: Math.max(0, upTo - PAGE), upTo })
+}
+
+/** The server gives fewer than it was asked for where they are long. */
+async function read(
+  client: ApiClient,
+  sessionId: SessionId,
+  { after, upTo }: { after: number; upTo: number },
+): Promise<readonly SessionMessage[]> {
+  const messages: SessionMessage[] = []
+  let seen: number | undefined = after
+  while (seen !== undefined && seen < upTo) {
+    const limit = Math.min(PAGE, upTo - seen)
+    const { items, nextCursor } = await client.sessions.messages({ sessionId, after: seen, limit })
+    messages.push(...items)
+    seen = nextCursor === undefined ? undefined : Number(nextCursor)
+  }
+  return messages
 }
 
 export const hasEarlier = (messages: readonly SessionMessage[]): boolean => firstNumber(messages) > 1

@@ -4,7 +4,8 @@ import { Entry } from './turn-view.tsx'
 
 interface OutgoingViewProps {
   readonly outgoing: Outgoing
-  readonly onSendAgain: () => void
+  /** Given where it may be sent again. */
+  readonly onSendAgain: (() => void) | undefined
   readonly onDiscard: () => void
 }
 
@@ -17,7 +18,7 @@ export function OutgoingView({ outgoing, onSendAgain, onDiscard }: OutgoingViewP
         <div role="alert" className="text-sm">
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <span className="text-alarm">Not sent —</span>
-            <Button onClick={onSendAgain}>Try again</Button>
+            {onSendAgain && <Button onClick={onSendAgain}>Try again</Button>}
             <Button look="bare" onClick={onDiscard}>
               Discard
             </Button>

@@ -6,9 +6,10 @@ import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Composer } from './composer.tsx'
 import { isOffline, OFFLINE_EXPLAINED } from './model-label.ts'
-import type { OpenSession, SessionReader } from './session-reader.ts'
+import type { SessionReader } from './session-reader.ts'
+import type { OpenSession } from './session-state.ts'
 import { TranscriptView } from './transcript-view.tsx'
-import { useSessionReader } from './use-session-reader.ts'
+import { useKnownSession, useSessionReader } from './use-session-reader.ts'
 
 export function SessionPage({ sessionId }: { sessionId: SessionId }) {
   const { reader, state, reopen } = useSessionReader(sessionId)
@@ -38,17 +39,17 @@ export function SessionPage({ sessionId }: { sessionId: SessionId }) {
 
 function OpenSessionPage({ open, reader }: { open: OpenSession; reader: SessionReader }) {
   const { keep } = useConsoleHost()
-  const { session, connection, transcript } = open
+  const { connection, transcript } = open
+  const session = useKnownSession(open.session)
   const title = session.title ?? 'Untitled session'
-  const running = transcript.runningTurnId !== undefined
-  useStopByEscape(running, reader)
+  useStopByEscape(transcript.openTurn?.state === 'running', reader)
   return (
     <>
       <title>{`${title} · Parley`}</title>
       <PageHeader title={title}>
         <AgentLabel session={session} />
       </PageHeader>
-      <TranscriptView open={open} reader={reader} />
+      <TranscriptView open={{ ...open, session }} reader={reader} />
       <div role="status">
         {connection === 'reconnecting' && (
           <p className="animate-late text-soft border-line border-t px-4 py-1.5 text-center text-sm">
@@ -75,7 +76,8 @@ function OpenSessionPage({ open, reader }: { open: OpenSession; reader: SessionR
 
 function doingIn({ transcript, stopping, outbox }: OpenSession) {
   if (stopping) return 'stopping'
-  if (transcript.runningTurnId !== undefined) return 'answering'
+  const { openTurn } = transcript
+  if (openTurn && openTurn.state !== 'interrupted') return 'answering'
   return outbox.some(({ state }) => state !== 'failed') ? 'sending' : 'nothing'
 }
 

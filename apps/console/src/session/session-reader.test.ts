@@ -1,9 +1,11 @@
 import { createApiClient, turnsOf } from '@parley/api-client'
 import { startFakeApi, steeredModel } from '@parley/api-client/testing'
-import type { SessionId } from '@parley/contracts'
+import type { ServerResponse } from 'node:http'
+import type { CallId, SessionId } from '@parley/contracts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createKeep, type Keep } from '../app/keep.ts'
-import { createSessionReader, type OpenSession, type SessionReader } from './session-reader.ts'
+import { createSessionReader, type SessionReader } from './session-reader.ts'
+import type { OpenSession } from './session-state.ts'
 
 const closing: (() => Promise<void> | void)[] = []
 afterEach(async () => {
@@ -13,12 +15,20 @@ afterEach(async () => {
 const patiently = { timeout: 5_000, interval: 5 }
 
 async function setUp() {
-  const faults = { sends: 'pass' as 'pass' | 'refuse' | 'lose the answer', died: false }
+  const faults = {
+    sends: 'pass' as 'pass' | 'refuse' | 'lose the answer',
+    mayDecide: true,
+    longestPage: 40,
+  }
   const model = steeredModel()
   const api = await startFakeApi({
     model,
+    tools: carefulTools,
     intercept(request, response) {
-      if (request.method !== 'POST' || !request.url?.endsWith('/messages')) return false
+      request.url =
+        request.url?.replace(/(?<=limit=)\d+/, (limit) => `${Math.min(+limit, faults.longestPage)}`) ?? ''
+      if (request.url.includes('/approvals/') && !faults.mayDecide) return forbid(response)
+      if (request.method !== 'POST' || !request.url.endsWith('/messages')) return false
       if (faults.sends === 'refuse') response.writeHead(503).end()
       if (faults.sends === 'lose the answer') response.writeHead = () => response.destroy()
       return faults.sends === 'refuse'
@@ -29,14 +39,25 @@ async function setUp() {
   const client = createApiClient({ baseUrl: api.url, token: api.token, timing })
   const { sessionId } = await client.sessions.start()
   const keep = memoryKeep()
-  // A server that came back after its end has no turn that runs.
-  const get = async (id: SessionId) => {
-    const { runningTurnId, ...session } = await client.sessions.get(id)
-    return faults.died || runningTurnId === undefined ? session : { ...session, runningTurnId }
-  }
-  const watched = { ...client, sessions: { ...client.sessions, get } }
-  const visit = () => openReader(sessionId, { client: watched, keep, quietMs: 50 })
+  const visit = () => openReader(sessionId, { client, keep, quietMs: 50 })
   return { api, client, model, faults, sessionId, visit }
+}
+
+const call = { id: 'call-1' as CallId, name: 'write_file', input: {} }
+
+/** Tools that ask a person before they do anything. */
+const carefulTools: Parameters<typeof startFakeApi>[0]['tools'] & object = {
+  declarations: [],
+  run: async (_, { decision }) =>
+    decision === undefined ? { kind: 'needs-person', target: 'notes.md' } : { kind: 'ok', text: decision },
+}
+
+const NOT_ALLOWED = 'This needs the role operator; your token has viewer.'
+
+function forbid(response: ServerResponse): true {
+  const problem = { type: 'urn:x', title: 'Not allowed', status: 403, code: 'forbidden', detail: NOT_ALLOWED }
+  response.writeHead(403, { 'content-type': 'application/problem+json' }).end(JSON.stringify(problem))
+  return true
 }
 
 function memoryKeep(): Keep {
@@ -116,19 +137,42 @@ describe('reading', () => {
     await expect.poll(() => lastTurn(second.reader), patiently).toMatchObject({ error })
   })
 
-  test('[X4] a turn whose process died is found out, and can be asked again', async () => {
-    const { faults, visit } = await setUp()
+  test('[X4] a turn whose process died is found out, and can be gone on with', async () => {
+    const { api, client, model, sessionId, visit } = await setUp()
+    const { reader } = visit()
+    await isOpen(reader)
+    reader.send('Hello')
+    model.say({ type: 'text', text: 'Never stored' })
+    await expect.poll(() => shown(reader), patiently).toEqual(['running: Never stored'])
+    api.killProcess()
+    await expect.poll(() => shown(reader), patiently).toEqual(['interrupted: '])
+    reader.goOn()
+    expect(open(reader)?.asking.kind).toBe('asked')
+    model.say({ type: 'text', text: 'Good day.' })
+    model.finish()
+    await expect.poll(() => shown(reader), patiently).toEqual(['completed: Good day.'])
+    expect(open(reader)?.asking.kind).toBe('nothing')
+    expect((await client.sessions.messages({ sessionId })).items).toHaveLength(2)
+  })
+
+  test('[X4] or asked again, as a message of its own', async () => {
+    const { api, visit } = await setUp()
     const { reader } = visit()
     await isOpen(reader)
     reader.send('Hello')
     await expect.poll(() => shown(reader), patiently).toEqual(['running: '])
-    faults.died = true
-    await expect.poll(() => shown(reader), patiently).toEqual(['unanswered: '])
-    expect(open(reader)?.transcript.runningTurnId).toBeUndefined()
+    api.killProcess()
+    await expect.poll(() => shown(reader), patiently).toEqual(['interrupted: '])
+    reader.send('Hello')
+    await expect.poll(() => shown(reader), patiently).toEqual(['error: ', 'running: '])
   })
 
-  test('the last messages come first, the earlier ones when asked for', async () => {
-    const { client, model, sessionId, visit } = await setUp()
+  test.each([
+    ['as many as were asked for', 40],
+    ['a few at a time', 8],
+  ])('the last messages come first, the earlier ones when asked for: %s', async (_, longestPage) => {
+    const { client, faults, model, sessionId, visit } = await setUp()
+    faults.longestPage = longestPage
     const writer = visit()
     await isOpen(writer.reader)
     for (let number = 1; number <= 25; number += 1) {
@@ -221,6 +265,56 @@ describe('writing', () => {
     reader.stop()
     expect(open(reader)?.stopping).toBe(true)
     await expect.poll(() => shown(reader), patiently).toEqual(['cancelled: Well, '])
+    expect(open(reader)?.stopping).toBe(false)
+  })
+})
+
+async function untilItWaits() {
+  const parts = await setUp()
+  const { reader } = parts.visit()
+  await isOpen(reader)
+  reader.send('Write it down')
+  parts.model.say({ type: 'tool_call', call })
+  parts.model.finish()
+  const waitsFor = { callId: call.id, tool: 'write_file', target: 'notes.md' }
+  await expect.poll(() => lastTurn(reader), patiently).toMatchObject({ state: 'waiting', waitsFor })
+  return { ...parts, reader, waitsFor }
+}
+
+describe('deciding', () => {
+  test('[S13] a call goes on as the person decides', async () => {
+    const { model, reader } = await untilItWaits()
+    reader.decide(call.id, 'refuse')
+    model.say({ type: 'text', text: 'As you wish.' })
+    model.finish()
+    await expect.poll(() => lastTurn(reader)?.state, patiently).toBe('completed')
+    expect(lastTurn(reader)?.parts).toMatchObject([{ outcome: { text: 'refuse' } }, { text: 'As you wish.' }])
+  })
+
+  test('[S13] a call that waits is there at the next visit, and after the process has died', async () => {
+    const { api, visit, waitsFor } = await untilItWaits()
+    api.killProcess()
+    const { reader } = visit()
+    await expect.poll(() => lastTurn(reader), patiently).toMatchObject({ state: 'waiting', waitsFor })
+  })
+
+  test('[A3] who may not decide is told so, and the call waits on', async () => {
+    const { faults, reader } = await untilItWaits()
+    faults.mayDecide = false
+    reader.decide(call.id, 'allow')
+    const refused = { kind: 'refused', reason: NOT_ALLOWED }
+    await expect.poll(() => open(reader)?.asking, patiently).toEqual(refused)
+    expect(lastTurn(reader)?.state).toBe('waiting')
+    faults.mayDecide = true
+    reader.decide(call.id, 'allow')
+    await expect.poll(() => lastTurn(reader)?.state, patiently).toBe('running')
+    expect(open(reader)?.asking.kind).toBe('nothing')
+  })
+
+  test('[S2] a turn that waits can be stopped', async () => {
+    const { reader } = await untilItWaits()
+    reader.stop()
+    await expect.poll(() => lastTurn(reader)?.state, patiently).toBe('cancelled')
     expect(open(reader)?.stopping).toBe(false)
   })
 })

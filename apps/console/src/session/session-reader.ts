@@ -3,51 +3,44 @@ import {
   applyEvent,
   type ConnectionState,
   openTranscript,
-  type Transcript,
-  turnsOf,
   withEarlier,
 } from '@parley/api-client'
-import type { SessionEvent, SessionId, SessionView } from '@parley/contracts'
+import type { ApprovalDecision, CallId, SessionEvent, SessionId, SessionView } from '@parley/contracts'
 import type { Keep } from '../app/keep.ts'
 import { messageOf } from '../ui/message-of.ts'
+import { createSender } from './create-sender.ts'
 import { hasEarlier, lastMessages, messagesBefore } from './message-pages.ts'
-import { keepOutbox, keptOutbox, type Outgoing, stillOut } from './outbox.ts'
+import { keptOutbox } from './outbox.ts'
+import { NOTHING_ASKED, type OpenSession, type SessionState } from './session-state.ts'
 import { createShownState } from './shown-state.ts'
-
-export type SessionState =
-  | { readonly kind: 'loading' }
-  | { readonly kind: 'failed'; readonly error: string }
-  | OpenSession
-
-export interface OpenSession {
-  readonly kind: 'open'
-  readonly session: SessionView
-  readonly transcript: Transcript
-  readonly connection: ConnectionState
-  readonly earlier: 'none' | 'there' | 'loading' | 'failed'
-  readonly outbox: readonly Outgoing[]
-  /** Set once the running turn was asked to stop. */
-  readonly stopping: boolean
-}
 
 export interface ReaderHost {
   readonly client: ApiClient
   readonly keep: Keep
   readonly newKey: () => string
-  /** Called when a turn starts or ends. */
+  /** Called when a turn starts, waits, goes on or ends. */
   readonly onTurn?: () => void
-  /** A turn that says nothing for this long is asked after: its process may have died. */
+  /** Called with the session each time that it was asked for. */
+  readonly onSession?: (session: SessionView) => void
+  /** An open turn that says nothing for this long is asked after: its process may have died. */
   readonly quietMs?: number
 }
 
 export type SessionReader = ReturnType<typeof createSessionReader>
+
+const MOVES_TURN: ReadonlySet<SessionEvent['type']> = new Set([
+  'session:turn_started',
+  'session:turn_completed',
+  'agent:approval_requested',
+  'agent:approval_answered',
+])
 
 /** Events that come faster than this are shown together. */
 const SHOW_EVERY_MS = 30
 
 /** One session as a page shows it: loaded, followed, written to. */
 export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
-  const { client, keep, newKey, onTurn, quietMs = 5_000 } = host
+  const { client, keep, onTurn, onSession, quietMs = 5_000 } = host
   const shown = createShownState<SessionState>({ kind: 'loading' }, SHOW_EVERY_MS)
   let quiet: ReturnType<typeof setTimeout> | undefined
   let leaving = new AbortController()
@@ -61,55 +54,50 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
     if (open) shown.set({ ...open, ...part })
   }
 
-  const changeOutbox = (outbox: readonly Outgoing[]) => {
-    keepOutbox(keep, sessionId, outbox)
-    change({ outbox })
-  }
-  const mark = (key: string, part: Partial<Outgoing>) => {
-    const outbox = opened()?.outbox ?? []
-    changeOutbox(outbox.map((outgoing) => (outgoing.key === key ? { ...outgoing, ...part } : outgoing)))
-  }
-  const settleOutbox = () => {
-    const open = opened()
-    if (!open) return
-    const left = stillOut(open.outbox, open.transcript)
-    if (left !== open.outbox) changeOutbox(left)
-  }
+  const sender = createSender({ ...host, sessionId, opened, change, onFailed: () => void refresh() })
 
   const take = (event: SessionEvent) => {
     const open = opened()
     if (!open) return
     const transcript = applyEvent(open.transcript, event)
-    const stopping = open.stopping && transcript.runningTurnId !== undefined
-    shown.setSoon({ ...open, transcript, stopping })
+    const moves = MOVES_TURN.has(event.type) && event.sequenceNumber > transcript.openedAt
+    shown.setSoon({
+      ...open,
+      transcript,
+      stopping: open.stopping && transcript.openTurn !== undefined,
+      asking: moves ? NOTHING_ASKED : open.asking,
+    })
     watch()
-    if (event.type === 'session:turn_started') settleOutbox()
-    const isTurn = event.type === 'session:turn_started' || event.type === 'session:turn_completed'
-    if (isTurn && event.sequenceNumber > transcript.openedAt) {
-      onTurn?.()
-      void refresh()
-    }
+    if (event.type === 'session:turn_started') sender.settle()
+    if (!moves) return
+    onTurn?.()
+    void refresh()
   }
 
   /** The title comes with the first message. Where it cannot be had now, the next turn asks again. */
   const refresh = async () => {
     const session = await client.sessions.get(sessionId).catch(() => undefined)
-    if (session) change({ session })
+    if (!session) return
+    onSession?.(session)
+    change({ session })
   }
 
   const watch = () => {
     clearTimeout(quiet)
-    if (opened()?.transcript.runningTurnId === undefined) return
-    quiet = setTimeout(() => void askAfter(), quietMs)
+    const open = opened()
+    if (open?.transcript.openTurn || open?.asking.kind === 'asked')
+      quiet = setTimeout(() => void askAfter(), quietMs)
   }
-  /** Nobody tells of the end of a turn whose process died; the session itself knows that nothing runs. */
+  /** Nobody tells of the death of a process; the session itself knows how its turn stands. */
   const askAfter = async () => {
     const { signal } = leaving
     const session = await client.sessions.get(sessionId).catch(() => undefined)
     if (signal.aborted) return
-    const runningTurnId = opened()?.transcript.runningTurnId
-    if (session && runningTurnId !== undefined && session.runningTurnId !== runningTurnId) follow()
-    else watch()
+    const known = opened()?.transcript.openTurn
+    const isAsKnown = session?.openTurn?.turnId === known?.turnId && session?.openTurn?.state === known?.state
+    if (!session || isAsKnown) return watch()
+    onTurn?.()
+    follow()
   }
 
   /** Reads the session anew, from what is stored now on. */
@@ -121,19 +109,21 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
   const read = async (signal: AbortSignal) => {
     try {
       const session = await client.sessions.get(sessionId)
-      const messages = await lastMessages(client, session)
+      const loaded = await lastMessages(client, session)
       if (signal.aborted) return
-      const transcript = openTranscript(session, messages)
+      onSession?.(session)
+      const transcript = openTranscript(session, loaded)
       shown.set({
         kind: 'open',
         session,
         transcript,
         connection: 'live',
-        earlier: hasEarlier(messages) ? 'there' : 'none',
+        earlier: hasEarlier(loaded) ? 'there' : 'none',
         outbox: keptOutbox(keep, sessionId),
         stopping: false,
+        asking: NOTHING_ASKED,
       })
-      settleOutbox()
+      sender.settle()
       watch()
       const after = transcript.seen
       const onConnection = (connection: ConnectionState) => signal.aborted || change({ connection })
@@ -146,14 +136,14 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
     }
   }
 
-  const attempt = async ({ key, text }: Outgoing) => {
-    mark(key, { state: 'sending' })
+  const askTurn = async (request: () => Promise<unknown>) => {
+    if (opened()?.asking.kind === 'asked') return
+    change({ asking: { kind: 'asked' } })
     try {
-      const { turnId } = await client.sessions.send({ sessionId, text, idempotencyKey: key })
-      mark(key, { state: 'accepted', turnId })
-      settleOutbox()
+      await request()
+      watch()
     } catch (failure) {
-      mark(key, { state: 'failed', reason: messageOf(failure) })
+      change({ asking: { kind: 'refused', reason: messageOf(failure) } })
     }
   }
 
@@ -191,27 +181,19 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
 
     showEarlier: () => void loadEarlier(),
 
-    send: (text: string) => {
-      const open = opened()
-      if (!open) return
-      const afterTurn = turnsOf(open.transcript).at(-1)?.key ?? 0
-      const outgoing: Outgoing = { key: newKey(), text, afterTurn, state: 'sending' }
-      changeOutbox([...open.outbox, outgoing])
-      void attempt(outgoing)
-    },
+    send: sender.send,
+    sendAgain: sender.sendAgain,
+    discard: sender.discard,
 
-    sendAgain: (key: string) => {
-      const outgoing = opened()?.outbox.find((one) => one.key === key)
-      if (outgoing) void attempt(outgoing)
-    },
+    /** Goes on with the last turn, which came to no answer. */
+    goOn: () => void askTurn(() => client.sessions.continue(sessionId)),
 
-    discard: (key: string) => {
-      changeOutbox((opened()?.outbox ?? []).filter((outgoing) => outgoing.key !== key))
-    },
+    decide: (callId: CallId, decision: ApprovalDecision) =>
+      void askTurn(() => client.sessions.decide({ sessionId, callId, decision })),
 
     stop: () => {
       const open = opened()
-      if (!open || open.stopping || open.transcript.runningTurnId === undefined) return
+      if (!open || open.stopping || open.transcript.openTurn === undefined) return
       change({ stopping: true })
       void cancel()
     },

@@ -4,14 +4,18 @@ import { Icon } from '../ui/icon.tsx'
 import { AnswerAnnouncer } from './answer-announcer.tsx'
 import { isOffline, OFFLINE_EXPLAINED } from './model-label.ts'
 import { OutgoingView } from './outgoing-view.tsx'
-import type { OpenSession, SessionReader } from './session-reader.ts'
+import type { SessionReader } from './session-reader.ts'
+import { NOTHING_ASKED, type OpenSession } from './session-state.ts'
 import { TurnView } from './turn-view.tsx'
 import { useStickToBottom } from './use-stick-to-bottom.ts'
 
 export function TranscriptView({ open, reader }: { open: OpenSession; reader: SessionReader }) {
-  const { session, transcript, outbox, earlier } = open
+  const { session, transcript, outbox, earlier, asking } = open
   const turns = turnsOf(transcript)
   const last = turns.at(-1)
+  const isOnItsWay = outbox.some(({ state }) => state !== 'failed')
+  const isEnded = session.status === 'ended'
+  const actions = isEnded || isOnItsWay ? undefined : reader
   const { box, atBottom, toBottom } = useStickToBottom(open, turns[0]?.key)
   return (
     <div className="relative min-h-0 flex-1">
@@ -35,14 +39,15 @@ export function TranscriptView({ open, reader }: { open: OpenSession; reader: Se
               key={turn.key}
               turn={turn}
               agent={session.agentSlug}
-              onAskAgain={turn === last ? reader.send : undefined}
+              asking={turn === last ? asking : NOTHING_ASKED}
+              actions={turn === last ? actions : undefined}
             />
           ))}
           {outbox.map((outgoing) => (
             <OutgoingView
               key={outgoing.key}
               outgoing={outgoing}
-              onSendAgain={() => reader.sendAgain(outgoing.key)}
+              onSendAgain={isEnded ? undefined : () => reader.sendAgain(outgoing.key)}
               onDiscard={() => reader.discard(outgoing.key)}
             />
           ))}

@@ -1,29 +1,37 @@
 import type { AnswerPart, TranscriptTurn } from '@parley/api-client'
 import { memo, type ReactNode } from 'react'
 import { Markdown } from '../markdown/markdown.tsx'
-import { Button } from '../ui/button.tsx'
-import { Notice } from '../ui/notice.tsx'
+import type { SessionReader } from './session-reader.ts'
+import type { Asking } from './session-state.ts'
 import { textOf } from './text-of.ts'
+import { TurnEnding } from './turn-ending.tsx'
+import { visibleText } from './visible-text.ts'
+import { WaitingCallView } from './waiting-call.tsx'
 
 interface TurnViewProps {
   readonly turn: TranscriptTurn
   readonly agent: string
-  /** Given where the question may be asked again. */
-  readonly onAskAgain: ((text: string) => void) | undefined
+  readonly asking: Asking
+  /** Given where something can be done about the turn. */
+  readonly actions: Pick<SessionReader, 'send' | 'goOn' | 'decide'> | undefined
 }
 
-export const TurnView = memo(function TurnView({ turn, agent, onAskAgain }: TurnViewProps) {
-  const { question, parts, state } = turn
+export const TurnView = memo(function TurnView({ turn, agent, asking, actions }: TurnViewProps) {
+  const { question, parts, state, waitsFor } = turn
   const text = question && textOf(question)
+  const again = actions && text && { onGoOn: actions.goOn, onSendAgain: () => actions.send(text) }
   return (
     <>
       {text !== undefined && <Entry role="user" name="You" text={text} />}
       <Entry role="assistant" name={agent} busy={state === 'running'}>
         {parts.map((part, index) => (
-          <AnswerPartView key={index} part={part} />
+          <AnswerPartView key={index} part={part} turn={turn} />
         ))}
         {state === 'running' && <Thinking />}
-        <Ending turn={turn} onAskAgain={onAskAgain && text ? () => onAskAgain(text) : undefined} />
+        {waitsFor && actions && (
+          <WaitingCallView key={waitsFor.callId} call={waitsFor} asking={asking} onDecide={actions.decide} />
+        )}
+        <TurnEnding turn={turn} asking={asking} again={again || undefined} />
       </Entry>
     </>
   )
@@ -61,8 +69,8 @@ export function Entry({ role, name, text, busy = false, children }: EntryProps) 
   )
 }
 
-function AnswerPartView({ part }: { part: AnswerPart }) {
-  if (part.kind === 'tool') return <ToolView {...part} />
+function AnswerPartView({ part, turn }: { part: AnswerPart; turn: TranscriptTurn }) {
+  if (part.kind === 'tool') return <ToolView part={part} turn={turn} />
   if (part.kind === 'text') return <Markdown text={part.text} />
   return (
     <Aside summary="Reasoning">
@@ -71,13 +79,18 @@ function AnswerPartView({ part }: { part: AnswerPart }) {
   )
 }
 
-function ToolView({ call, outcome }: Extract<AnswerPart, { kind: 'tool' }>) {
-  const progress = outcome === undefined ? 'running…' : outcome.kind === 'ok' ? 'done' : 'failed'
+type ToolPart = Extract<AnswerPart, { kind: 'tool' }>
+
+function ToolView({ part, turn }: { part: ToolPart; turn: TranscriptTurn }) {
+  const { call, outcome } = part
+  const waits = turn.waitsFor?.callId === call.id
   return (
-    <Aside summary={`Tool ${call.name}: ${progress}`}>
-      <pre className="overflow-x-auto font-mono text-xs">{JSON.stringify(call.input, undefined, 2)}</pre>
+    <Aside summary={`Tool ${visibleText(call.name)}: ${progressOf(part, turn)}`} open={waits}>
+      <pre className="max-h-80 overflow-auto font-mono text-xs wrap-anywhere whitespace-pre-wrap">
+        {visibleText(JSON.stringify(call.input, undefined, 2))}
+      </pre>
       {outcome && (
-        <pre className="border-line overflow-x-auto border-t pt-2 font-mono text-xs whitespace-pre-wrap">
+        <pre className="border-line max-h-80 overflow-auto border-t pt-2 font-mono text-xs wrap-anywhere whitespace-pre-wrap">
           {outcome.text}
         </pre>
       )}
@@ -85,9 +98,22 @@ function ToolView({ call, outcome }: Extract<AnswerPart, { kind: 'tool' }>) {
   )
 }
 
-function Aside({ summary, children }: { summary: string; children: ReactNode }) {
+function progressOf({ call, outcome }: ToolPart, { state, waitsFor }: TranscriptTurn): string {
+  if (outcome?.kind === 'ok') return 'done'
+  if (outcome) return outcome.code === 'tool_denied' ? 'refused' : 'failed'
+  if (state === 'running') return 'running…'
+  return waitsFor?.callId === call.id ? 'waits for you' : 'without a result'
+}
+
+interface AsideProps {
+  readonly summary: string
+  readonly open?: boolean
+  readonly children: ReactNode
+}
+
+function Aside({ summary, open = false, children }: AsideProps) {
   return (
-    <details className="text-soft text-sm leading-6">
+    <details open={open} className="text-soft text-sm leading-6">
       <summary className="hover:text-ink w-fit">{summary}</summary>
       <div className="border-line mt-2 flex flex-col gap-2 border-s ps-4">{children}</div>
     </details>
@@ -100,27 +126,3 @@ const Thinking = () => (
     <span className="sr-only">Answering</span>
   </p>
 )
-
-function Ending({ turn, onAskAgain }: { turn: TranscriptTurn; onAskAgain: (() => void) | undefined }) {
-  const { state, error } = turn
-  const again = onAskAgain && error?.retryable !== false && <Button onClick={onAskAgain}>Try again</Button>
-  switch (state) {
-    case 'running':
-    case 'completed':
-      return null
-    case 'cancelled':
-      return <p className="text-soft text-sm">Stopped</p>
-    case 'max_tokens':
-      return <p className="text-soft text-sm">Cut off: the answer reached its longest allowed length.</p>
-    case 'error':
-      return <Notice action={again}>{error?.message ?? 'The answer broke off.'}</Notice>
-    case 'unanswered':
-      return (
-        <p className="text-soft flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
-          No answer was given. {again}
-        </p>
-      )
-    default:
-      return state satisfies never
-  }
-}

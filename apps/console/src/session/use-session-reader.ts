@@ -1,9 +1,10 @@
-import type { SessionId } from '@parley/contracts'
-import { useQueryClient } from '@tanstack/react-query'
+import type { SessionId, SessionView } from '@parley/contracts'
+import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useConsoleHost } from '../app/console-host.ts'
-import { SESSIONS } from '../shell/use-sessions.ts'
-import { createSessionReader, type SessionReader, type SessionState } from './session-reader.ts'
+import { SESSIONS, sessionKey } from '../shell/use-sessions.ts'
+import { createSessionReader, type SessionReader } from './session-reader.ts'
+import type { SessionState } from './session-state.ts'
 
 export function useSessionReader(sessionId: SessionId): {
   reader: SessionReader
@@ -18,12 +19,19 @@ export function useSessionReader(sessionId: SessionId): {
       keep,
       newKey,
       onTurn: () => void queries.invalidateQueries({ queryKey: SESSIONS }),
+      onSession: (session) => queries.setQueryData(sessionKey(sessionId), session),
     }),
   )
   const [attempt, setAttempt] = useState(0)
   useEffect(() => reader.open(), [reader, attempt])
   const state = useSyncExternalStore(reader.subscribe, reader.state)
   return { reader, state, reopen: () => setAttempt((last) => last + 1) }
+}
+
+/** The session as it was last heard of, in the list too, where it may have been renamed. */
+export function useKnownSession(session: SessionView): SessionView {
+  const { data } = useQuery<SessionView>({ queryKey: sessionKey(session.sessionId), queryFn: skipToken })
+  return data ?? session
 }
 
 /** Not `randomUUID`: browsers have that only on pages that came over HTTPS or from this machine. */

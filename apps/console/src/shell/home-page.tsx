@@ -5,7 +5,7 @@ export function HomePage() {
   return (
     <>
       <PageHeader title="Sessions" />
-      <div className="min-h-0 overflow-y-auto px-2 py-4 sm:hidden">
+      <div className="min-h-0 flex-1 px-1 pt-2 sm:hidden">
         <SessionList />
       </div>
       <div className="m-auto max-w-md px-6 pb-24 max-sm:hidden">

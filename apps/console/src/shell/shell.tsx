@@ -2,6 +2,7 @@ import { Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { focusMessageBox } from '../session/message-box.ts'
 import { Panel } from '../ui/panel.tsx'
+import { focusSearch } from './search-box.tsx'
 import { ShellContext } from './shell-context.ts'
 import { SHORTCUTS, singleKeyOf } from './shortcuts.ts'
 import { SideBar } from './side-bar.tsx'
@@ -11,7 +12,7 @@ import { useNewSession } from './use-new-session.ts'
 export function Shell() {
   const newSession = useNewSession()
   const { mutate: startSession } = newSession
-  const [over, setOver] = useState<'nothing' | 'menu' | 'shortcuts'>('nothing')
+  const [over, setOver] = useState<'nothing' | 'menu' | 'search' | 'shortcuts'>('nothing')
   const { href } = useLocation()
   const show = (what: typeof over) => (open: boolean) => setOver(open ? what : 'nothing')
 
@@ -19,8 +20,9 @@ export function Shell() {
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const actions: Readonly<Record<string, () => void>> = {
-        '/': focusMessageBox,
+      const actions: Readonly<Record<string, () => unknown>> = {
+        '/': () => focusSearch() || setOver('search'),
+        m: focusMessageBox,
         n: () => startSession(),
         '?': () => setOver('shortcuts'),
       }
@@ -51,7 +53,13 @@ export function Shell() {
           <Outlet />
         </main>
       </div>
-      <Panel title="Menu" place="side" open={over === 'menu'} onOpenChange={show('menu')}>
+      <Panel
+        title="Menu"
+        place="side"
+        open={over === 'menu' || over === 'search'}
+        onOpenChange={show('menu')}
+        focusFirst={over === 'search' ? focusSearch : undefined}
+      >
         <SideBar />
       </Panel>
       <Panel

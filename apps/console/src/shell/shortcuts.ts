@@ -3,7 +3,8 @@ export const SHORTCUTS = [
   { keys: ['Enter'], does: 'Send the message' },
   { keys: ['Shift', 'Enter'], does: 'New line in the message' },
   { keys: ['Esc'], does: 'Stop the answer' },
-  { keys: ['/'], does: 'Write a message' },
+  { keys: ['m'], does: 'Write a message' },
+  { keys: ['/'], does: 'Search sessions' },
   { keys: ['n'], does: 'New session' },
   { keys: ['?'], does: 'Show these shortcuts' },
 ] as const

@@ -40,7 +40,7 @@ export function SideBar() {
         </Button>
         {newSession.error && <Notice>{messageOf(newSession.error)}</Notice>}
       </div>
-      <div className="border-line min-h-0 flex-1 overflow-y-auto border-t px-1 py-2">
+      <div className="border-line min-h-0 flex-1 border-t">
         <SessionList />
       </div>
       <div className="border-line flex items-center gap-1 border-t px-4 py-2">

@@ -1,8 +1,10 @@
 import type { SessionEvent, SessionId } from '@parley/contracts'
+import type { EventRelay } from '../ports/event-relay.ts'
+import type { SessionStore } from '../ports/session-store.ts'
+import type { LogLimits, LogReader } from './event-log.ts'
 import { createInFlight, type StreamedEvent } from './in-flight.ts'
-
-/** A reader holds at most this many events that it has not taken yet. */
-const MAX_QUEUED = 1_000
+import { createMirrors } from './mirrors.ts'
+import { createRooms } from './room.ts'
 
 /** Takes a session's events from its writer to whoever listens now. What was stored before is not its matter. */
 export interface EventHub {
@@ -14,6 +16,7 @@ export interface EventHub {
 export interface HubWriter {
   /** Text as it comes: held as well, joined, for readers that come in the middle of a step. */
   say(event: StreamedEvent): void
+  /** An event that is stored, as is all that was said before it. */
   tell(event: SessionEvent): void
   /** What the running step has said so far. */
   joined(): readonly StreamedEvent[]
@@ -22,108 +25,70 @@ export interface HubWriter {
   close(): void
 }
 
-export interface HubReader {
-  /** Forgets what is queued and returns what the running step has said so far: the point to go on from. */
+export interface HubReader extends Omit<LogReader, 'restart'> {
+  /** Forgets what was not taken yet and returns what the running step has said so far: the point to go on from. */
   restart(): readonly StreamedEvent[]
-  /** The next event; `lagged` after more came than is held; `undefined` once the signal is aborted. */
-  next(signal: AbortSignal): Promise<SessionEvent | 'lagged' | undefined>
-  detach(): void
 }
 
-export function createEventHub(maxQueued = MAX_QUEUED): EventHub {
-  const rooms = new Map<SessionId, Room>()
-  const enter = (sessionId: SessionId): Room => {
-    const room = rooms.get(sessionId) ?? { inFlight: createInFlight(), readers: new Set<Queue>(), writers: 0 }
-    rooms.set(sessionId, room)
-    return room
-  }
-  const leave = (sessionId: SessionId, room: Room) => {
-    if (room.readers.size === 0 && room.writers === 0) rooms.delete(sessionId)
-  }
+export interface HubOptions {
+  readonly limits?: LogLimits
+  /** How to reach the other processes on the same store; without it, readers hear of turns in this process alone. */
+  readonly across?: { readonly relay: EventRelay; readonly store: SessionStore }
+}
+
+const LIMITS: LogLimits = { events: 4_000, bytes: 1_000_000 }
+
+export function createEventHub({ limits = LIMITS, across }: HubOptions = {}): EventHub {
+  const rooms = createRooms(limits)
+  const mirrors = across && createMirrors(rooms, across)
 
   return {
     open(sessionId) {
-      const room = enter(sessionId)
-      const { inFlight, readers } = room
+      const room = rooms.enter(sessionId)
+      const { log } = room
+      // A turn that lost its lease may not be done yet when the next begins: what each has said is its own.
+      const inFlight = createInFlight()
+      room.inFlight = inFlight
+      room.isFollowed = false
       room.writers += 1
-      const tell = (event: SessionEvent) => {
-        for (const reader of readers) reader.push(event)
-      }
       return {
         say(event) {
           inFlight.add(event)
-          tell(event)
+          log.push(event)
+          if (room.isFollowed) across?.relay.tellSaid(sessionId, [event])
         },
-        tell,
+        tell(event) {
+          room.toldUpTo = event.sequenceNumber
+          log.push(event)
+          across?.relay.tellStored(sessionId, event.sequenceNumber)
+        },
         joined: () => inFlight.joined(),
         settle: () => inFlight.clear(),
         close() {
-          inFlight.clear()
           room.writers -= 1
-          leave(sessionId, room)
+          if (room.inFlight === inFlight) room.inFlight = createInFlight()
+          if (room.writers === 0) mirrors?.resume(sessionId, room)
+          rooms.leave(sessionId, room)
         },
       }
     },
 
     attach(sessionId) {
-      const room = enter(sessionId)
-      const queue = createQueue(maxQueued)
-      room.readers.add(queue)
+      const room = rooms.enter(sessionId)
+      const isFirst = !room.log.hasReaders()
+      const reader = room.log.attach()
+      if (isFirst) mirrors?.begin(sessionId, room)
       return {
         restart() {
-          queue.clear()
+          reader.restart()
           return room.inFlight.joined()
         },
-        next: (signal) => queue.next(signal),
+        next: (signal) => reader.next(signal),
         detach() {
-          room.readers.delete(queue)
-          leave(sessionId, room)
+          reader.detach()
+          rooms.leave(sessionId, room)
         },
       }
-    },
-  }
-}
-
-interface Room {
-  readonly inFlight: ReturnType<typeof createInFlight>
-  readonly readers: Set<Queue>
-  writers: number
-}
-
-type Queue = ReturnType<typeof createQueue>
-
-function createQueue(maxQueued: number) {
-  let events: SessionEvent[] = []
-  let lagged = false
-  let wake: (() => void) | undefined
-  return {
-    push(event: SessionEvent) {
-      if (lagged) return
-      if (events.length >= maxQueued) {
-        events = []
-        lagged = true
-      } else events.push(event)
-      wake?.()
-    },
-    clear() {
-      events = []
-      lagged = false
-    },
-    async next(signal: AbortSignal): Promise<SessionEvent | 'lagged' | undefined> {
-      while (!signal.aborted) {
-        if (lagged) return 'lagged'
-        const event = events.shift()
-        if (event) return event
-        await new Promise<void>((resolve) => {
-          const woken = () => {
-            signal.removeEventListener('abort', woken)
-            resolve()
-          }
-          wake = woken
-          signal.addEventListener('abort', woken)
-        })
-      }
-      return undefined
     },
   }
 }

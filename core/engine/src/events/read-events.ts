@@ -1,19 +1,19 @@
-import type { SessionEvent, SessionId, SessionMessage } from '@parley/contracts'
-import type { SessionStore, StoredEvent } from '../ports/session-store.ts'
+import type { SessionEvent, SessionId } from '@parley/contracts'
+import type { SessionStore } from '../ports/session-store.ts'
 import type { EventHub } from './event-hub.ts'
-import { toTold } from './stored-event.ts'
-
-const PAGE = 200
+import { firstNumberOf, isText } from './in-flight.ts'
+import { replay } from './replay.ts'
 
 /**
- * A session's events after `after`, then those to come, until the signal is aborted. A reader that falls behind is
- * taken back to the store and loses nothing; the text of a running step then comes joined.
+ * A session's events after `after`, then those to come, until the signal is aborted. A reader that falls behind, or
+ * misses a number, is taken back to the store and loses nothing; the text of a running step then comes joined.
  */
 export async function* readEvents(
   { sessionId, after, signal }: { sessionId: SessionId; after: number; signal: AbortSignal },
   { store, hub }: { store: SessionStore; hub: EventHub },
 ): AsyncGenerator<SessionEvent> {
   let seen = after
+  let triedAfter: number | undefined
   const reader = hub.attach(sessionId)
   try {
     while (!signal.aborted) {
@@ -24,7 +24,7 @@ export async function* readEvents(
         seen = event.sequenceNumber
       }
       for (const event of inFlight) {
-        if (event.sequenceNumber <= seen) continue
+        if (placeOf(event, seen) !== 'next') continue
         yield event
         seen = event.sequenceNumber
       }
@@ -32,7 +32,14 @@ export async function* readEvents(
         const event = await reader.next(signal)
         if (event === undefined) return
         if (event === 'lagged') break
-        if (event.sequenceNumber <= seen) continue
+        const place = placeOf(event, seen)
+        if (place === 'beyond') {
+          // Text comes into the store at the end of its step: it is looked for there once.
+          if (isText(event) && seen === triedAfter) continue
+          triedAfter = seen
+          break
+        }
+        if (place === 'seen') continue
         yield event
         seen = event.sequenceNumber
       }
@@ -42,28 +49,8 @@ export async function* readEvents(
   }
 }
 
-async function* replay(
-  store: SessionStore,
-  sessionId: SessionId,
-  after: number,
-): AsyncGenerator<SessionEvent> {
-  let seen = after
-  for (;;) {
-    const page = await store.readEvents(sessionId, { after: seen, limit: PAGE })
-    const messages = await messagesOf(store, sessionId, page)
-    for (const stored of page) {
-      yield toTold(sessionId, stored, stored.of && messages.get(stored.of.message))
-      seen = stored.sequenceNumber
-    }
-    if (page.length < PAGE) return
-  }
-}
-
-async function messagesOf(store: SessionStore, sessionId: SessionId, page: readonly StoredEvent[]) {
-  const numbers = page.flatMap(({ of }) => (of ? [of.message] : []))
-  if (numbers.length === 0) return new Map<number, SessionMessage>()
-  const first = Math.min(...numbers)
-  const limit = Math.max(...numbers) - first + 1
-  const messages = await store.readMessages(sessionId, { after: first - 1, limit })
-  return new Map(messages.map((message) => [message.sequenceNumber, message]))
+/** Where an event stands for a reader that has seen everything up to a number: beyond its next, something is missing. */
+function placeOf(event: SessionEvent, seen: number): 'seen' | 'next' | 'beyond' {
+  if (event.sequenceNumber <= seen) return 'seen'
+  return firstNumberOf(event) <= seen + 1 ? 'next' : 'beyond'
 }

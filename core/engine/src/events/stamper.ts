@@ -1,19 +1,33 @@
-import type { EventEnvelope, SessionId, UnstampedEvent } from '@parley/contracts'
+import type { EventEnvelope, SessionEvent, SessionId, UnstampedEvent } from '@parley/contracts'
 import type { Clock } from '../ports/clock.ts'
+import type { SpokenEvent } from '../turn/turn.ts'
+import { isText, type StreamedEvent } from './in-flight.ts'
 
 /** The one place where an event gets its session, number and time. */
 export function createStamper(sessionId: SessionId, first: number, clock: Clock) {
   const timestampNow = isoTimes(clock)
   let next = first
+
+  // Text comes by the thousands, and a copy that is written out costs a quarter of a spread.
+  const stampText = (event: SpokenEvent): StreamedEvent => {
+    const { turnId, stepId, model } = event
+    const sequenceNumber = next++
+    const timestamp = timestampNow()
+    return event.type === 'agent:token'
+      ? { type: event.type, turnId, stepId, token: event.token, model, sessionId, sequenceNumber, timestamp }
+      : { type: event.type, turnId, stepId, text: event.text, model, sessionId, sequenceNumber, timestamp }
+  }
+
   return {
     now: timestampNow,
     get next() {
       return next
     },
     stamp<E extends UnstampedEvent>(event: E, fromSequence?: number): E & EventEnvelope {
-      const sequenceNumber = next++
-      const envelope = { sessionId, sequenceNumber, timestamp: timestampNow() }
-      return fromSequence === undefined ? { ...event, ...envelope } : { ...event, ...envelope, fromSequence }
+      if (isText(event) && fromSequence === undefined)
+        return stampText(event) as SessionEvent as E & EventEnvelope
+      const stamped = { ...event, sessionId, sequenceNumber: next++, timestamp: timestampNow() }
+      return fromSequence === undefined ? stamped : { ...stamped, fromSequence }
     },
   }
 }

@@ -1,11 +1,10 @@
-import type { MessageId, SessionId, StepId, TurnId } from '@parley/contracts'
+import type { MessageId, SessionId, TurnId } from '@parley/contracts'
 
 /** Makes ids that nobody can guess. */
 export interface IdSource {
   sessionId(): SessionId
   messageId(): MessageId
   turnId(): TurnId
-  stepId(): StepId
 }
 
 /** `suffix` gives a new unguessable text of lower-case letters and digits at each call. */
@@ -13,5 +12,4 @@ export const createIdSource = (suffix: () => string): IdSource => ({
   sessionId: () => `ses_${suffix()}` as SessionId,
   messageId: () => `msg_${suffix()}` as MessageId,
   turnId: () => `trn_${suffix()}` as TurnId,
-  stepId: () => `stp_${suffix()}` as StepId,
 })

@@ -10,6 +10,8 @@ export interface ToolDeclaration {
   readonly name: string
   readonly description: string
   readonly inputSchema: Readonly<Record<string, Json>>
+  /** A call whose outcome is not known may be made again: it only reads, or makes the same thing the same way. */
+  readonly mayRepeat?: true
 }
 
 export interface ModelRequest {

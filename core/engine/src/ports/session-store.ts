@@ -1,5 +1,7 @@
 import type {
   AgentSession,
+  MediaHandle,
+  OpenTurn,
   PersonId,
   SessionId,
   SessionMessage,
@@ -24,21 +26,34 @@ export type StoredEventBody = { readonly type: UnstampedEvent['type'] } & Readon
 export interface SessionRecord {
   readonly session: AgentSession
   readonly lastSequence: number
-  readonly runningTurnId?: TurnId
+  readonly openTurn?: OpenTurn
 }
 
 /** What opens a turn; its numbers are given by the store, since only the holder of the lease knows them. */
 export interface TurnOpening {
   readonly sessionId: SessionId
   readonly turnId: TurnId
-  readonly message: Pick<SessionMessage, 'id' | 'content' | 'timestamp'>
+  readonly question: NewQuestion | StoredQuestion
   readonly event: Pick<StoredEvent, 'body' | 'timestamp'>
+  /** How many event numbers to reserve beyond the opening event's. */
+  readonly reserve: number
+}
+
+export interface NewQuestion {
+  readonly kind: 'new'
+  readonly message: Pick<SessionMessage, 'id' | 'content' | 'timestamp'>
   /** Taken as the session's title if it has none. */
   readonly title: string
   /** The client's own name for the message: a turn that was opened under it is not opened again. */
   readonly idempotencyKey?: string
-  /** How many event numbers to reserve beyond the opening event's. */
-  readonly reserve: number
+}
+
+/** The question of a turn that came to no answer, to be gone on with. */
+export interface StoredQuestion {
+  readonly kind: 'stored'
+  readonly sequenceNumber: number
+  /** How many messages the session has; where it has others by now, the turn is not opened. */
+  readonly messageCount: number
 }
 
 /** The right to write to one session until it is released or another takes it over from a dead holder. */
@@ -46,11 +61,13 @@ export interface Lease {
   readonly sessionId: SessionId
   readonly turnId: TurnId
   readonly epoch: number
-  /** The number of the message that opened the turn. */
-  readonly messageSequence: number
-  /** The number of the event that opened the turn; `fromSequence` where numbers before it were reserved and lost. */
+  /** The number of the session's last message. */
+  readonly lastMessage: number
+  /** The number of the lease's first event; `fromSequence` where numbers before it were reserved and lost. */
   readonly eventSequence: number
   readonly fromSequence?: number
+  /** The number of the event that opened the turn. */
+  readonly openedAt: number
   readonly reservedUpTo: number
   /** Which turn of the session this is, from 1. */
   readonly turnNumber: number
@@ -68,32 +85,78 @@ export interface Batch {
   readonly events: readonly StoredEvent[]
   readonly reservedUpTo: number
   readonly at: string
-  /** Ends the lease with this batch. */
-  readonly release: boolean
+  /** What becomes of the lease with this batch: kept, or released since the turn ended or waits for a person. */
+  readonly lease: 'kept' | 'ended' | 'waiting'
+}
+
+export interface TakeOver {
+  readonly sessionId: SessionId
+  readonly turnId: TurnId
+  readonly state: 'waiting' | 'interrupted'
+  readonly reserve: number
 }
 
 export interface SessionQuery {
   readonly ownerId?: PersonId
+  /** Words that the title or a message holds, whatever their case. */
+  readonly search?: string
   readonly limit: number
   readonly cursor?: string
 }
 
+export interface MessageRange {
+  readonly after: number
+  readonly limit: number
+  /** Stops after the message with which this many bytes are reached: a page may be one message, but never none. */
+  readonly maxBytes?: number
+}
+
+/** Keeps bytes under their hash, for the owner of a session; another owner's same bytes are another thing. */
+export interface MediaStore {
+  /** Throws `session_not_found`. */
+  putMedia(sessionId: SessionId, media: Media): Promise<MediaHandle>
+  /** Undefined where this session never named them. */
+  getMedia(sessionId: SessionId, handle: MediaHandle): Promise<Media | undefined>
+}
+
+export interface Media {
+  readonly mediaType: string
+  readonly bytes: Uint8Array
+}
+
 /** Keeps sessions. Every write is one transaction: all of it is there afterwards, or none. */
-export interface SessionStore {
-  create(session: AgentSession, started: StoredEvent): Promise<void>
+export interface SessionStore extends MediaStore {
+  /** `past` is what a fork starts with. */
+  create(session: AgentSession, started: StoredEvent, past?: readonly SessionMessage[]): Promise<void>
   find(sessionId: SessionId): Promise<SessionRecord | undefined>
   /** Latest first. */
   list(query: SessionQuery): Promise<{ items: readonly SessionRecord[]; nextCursor?: string }>
-  /** Takes the lease and stores the person's message. Throws `session_busy`, `session_not_found`, `session_ended`. */
+  rename(sessionId: SessionId, title: string): Promise<void>
+  /** No more turns. Throws `session_busy` while a turn is open. */
+  end(sessionId: SessionId, at: string): Promise<void>
+  /** Removes it with all that it holds. Throws `session_busy` while a turn is open. */
+  remove(sessionId: SessionId): Promise<void>
+
+  /**
+   * Takes the lease and stores the person's message. Throws `session_busy` while a turn is open, whatever its
+   * state, `session_not_found`, `session_ended`.
+   */
   begin(opening: TurnOpening): Promise<Lease>
   /** The turn that was opened under this key, if any. */
   findOpening(sessionId: SessionId, idempotencyKey: string): Promise<OpenedTurn | undefined>
   /** Throws `session_busy` once the lease has gone to another, or where a number is taken. */
   append(lease: Lease, batch: Batch): Promise<void>
-  readMessages(
-    sessionId: SessionId,
-    range: { after: number; limit: number },
-  ): Promise<readonly SessionMessage[]>
+  /** The lease of an open turn that no process holds; undefined where it is no longer in that state. */
+  takeOver(turn: TakeOver): Promise<Lease | undefined>
+  /** Turns whose process died. */
+  listInterrupted(limit: number): Promise<readonly Pick<Lease, 'sessionId' | 'turnId'>[]>
+
+  /** Asks whoever runs this turn to cancel it. False where it runs no more. */
+  askToCancel(turn: Pick<Lease, 'sessionId' | 'turnId'>): Promise<boolean>
+  /** Calls `cancel` soon after somebody asked for it, in whatever process; the returned function stops watching. */
+  watchCancel(lease: Lease, cancel: () => void): () => void
+
+  readMessages(sessionId: SessionId, range: MessageRange): Promise<readonly SessionMessage[]>
   /** The last `limit` messages, in order. */
   readTail(sessionId: SessionId, limit: number): Promise<readonly SessionMessage[]>
   readEvents(sessionId: SessionId, range: { after: number; limit: number }): Promise<readonly StoredEvent[]>

@@ -7,21 +7,32 @@ export interface LogicalTurn {
   readonly outcome: 'completed' | 'rolled-back'
 }
 
-/** The turns of a transcript. What comes before the first question (a tail that starts mid-turn) belongs to none. */
+/**
+ * The turns of a transcript. Questions that follow each other are one, unless they opened turns of their own. What
+ * comes before the first question (a tail that starts mid-turn) belongs to none.
+ */
 export function reconstructSessionState(messages: readonly SessionMessage[]): readonly LogicalTurn[] {
   const turns: SessionMessage[][] = []
-  let previous: SessionMessage['role'] | undefined
+  let previous: SessionMessage | undefined
   for (const message of messages) {
-    if (message.role === 'user' && previous !== 'user') turns.push([])
+    const goesOn = previous?.role === 'user' && previous.turnId === message.turnId
+    if (message.role === 'user' && !goesOn) turns.push([])
     turns.at(-1)?.push(message)
-    previous = message.role
+    previous = message
   }
   return turns.map((turn) => ({ messages: turn, outcome: hasFinalText(turn) ? 'completed' : 'rolled-back' }))
 }
 
-function hasFinalText(turn: readonly SessionMessage[]): boolean {
+export function hasFinalText(turn: readonly SessionMessage[]): boolean {
   const last = turn.at(-1)
   if (last?.role !== 'assistant' || last.cutShort === 'failed') return false
   const asksForTools = last.content.some((part) => part.type === 'tool_call')
   return !asksForTools && last.content.some((part) => part.type === 'text' && part.text !== '')
 }
+
+/** A turn without the steps that came to nothing: failed ones, and cancelled ones that the turn went on after. */
+export const standingOf = (turn: readonly SessionMessage[]): readonly SessionMessage[] =>
+  turn.filter(
+    ({ cutShort }, index) =>
+      cutShort === undefined || (cutShort === 'cancelled' && index === turn.length - 1),
+  )

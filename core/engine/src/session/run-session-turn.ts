@@ -1,58 +1,55 @@
-import {
-  type Agent,
-  PlatformError,
-  type SessionMessage,
-  type StopReason,
-  type TurnEvent,
-} from '@parley/contracts'
+import { PlatformError, type SessionMessage, type StopReason, type TurnEvent } from '@parley/contracts'
 import type { Lease } from '../ports/session-store.ts'
 import { runAgentTurn } from '../turn/run-agent-turn.ts'
-import { openTurn, type Turn, type TurnHost } from '../turn/turn.ts'
-import { reconstructSessionState } from './reconstruct-session-state.ts'
+import type { SpokenEvent, Turn, TurnHost } from '../turn/turn.ts'
 import { createTurnRecorder, type RecorderHost } from './turn-recorder.ts'
 
-/** How much of the past a model is given, in messages. */
-const TAIL = 200
+/** The event that the store kept when it gave out the lease, or the first to be stored with it. */
+export type FirstEvent =
+  | { readonly kind: 'stored'; readonly event: TurnEvent; readonly timestamp: string }
+  | { readonly kind: 'new'; readonly event: Exclude<TurnEvent, SpokenEvent> }
+
+/** How a turn ended, or that it was put down to wait for a person. */
+export type TurnEnding = StopReason | 'waiting'
 
 /** Carries out a turn that holds its session's lease, until the lease is released with its last event. */
 export async function runSessionTurn(
-  { lease, agent, message }: { lease: Lease; agent: Agent; message: SessionMessage },
-  host: Omit<TurnHost, 'say'> & RecorderHost,
-): Promise<StopReason> {
-  const { turnId, turnNumber } = lease
+  { lease, first, restore }: { lease: Lease; first: FirstEvent; restore: () => Promise<Turn> },
+  host: Omit<TurnHost, 'say' | 'nextStepId'> & RecorderHost,
+): Promise<{ ending: TurnEnding; kept: readonly SessionMessage[] }> {
   const recorder = createTurnRecorder(lease, host)
-  recorder.open({ type: 'session:turn_started', turnId, message })
-  let turn = openTurn({ id: turnId, number: turnNumber, system: agent.system_prompt, past: [] })
-  let stopReason: StopReason = 'error'
+  const { say, nextStepId, kept } = recorder
+  let ending: TurnEnding = 'waiting'
+  let usage: Turn['usage'] = { inputTokens: 0, outputTokens: 0 }
   try {
-    turn = { ...turn, past: await pastOf(message, host) }
-    for await (const output of runAgentTurn(turn, { ...host, say: recorder.say })) {
+    if (first.kind === 'stored') recorder.open(first.event, first.timestamp)
+    else await recorder.tell(first.event)
+    const turn = await restore()
+    for await (const output of runAgentTurn(turn, { ...host, say, nextStepId })) {
       if (output.type === 'turn:message') {
         recorder.keep(output.message)
         continue
       }
       await recorder.tell(output)
-      if (output.type === 'session:turn_completed') stopReason = output.stopReason
+      if (output.type === 'session:turn_completed') ({ stopReason: ending, usage } = output)
     }
   } catch (failure) {
     const isLost = failure instanceof PlatformError && failure.code === 'session_busy'
-    if (!isLost) await recorder.tell(brokenOff(turn))
+    if (!isLost) {
+      await recorder.discard()
+      await recorder.tell(brokenOff(lease, usage))
+    }
     throw failure
   } finally {
     recorder.close()
   }
-  return stopReason
+  return { ending, kept }
 }
 
-/** What the model is given of the past: completed turns, and the one that was just opened. */
-async function pastOf({ sessionId }: SessionMessage, { store }: RecorderHost): Promise<Turn['past']> {
-  const turns = reconstructSessionState(await store.readTail(sessionId, TAIL))
-  return turns.flatMap(({ messages, outcome }, index) =>
-    outcome === 'completed' || index === turns.length - 1 ? messages : [],
-  )
-}
-
-const brokenOff = ({ id: turnId, usage }: Turn): Extract<TurnEvent, { type: 'session:turn_completed' }> => ({
+const brokenOff = (
+  { turnId }: Lease,
+  usage: Turn['usage'],
+): Extract<TurnEvent, { type: 'session:turn_completed' }> => ({
   type: 'session:turn_completed',
   turnId,
   stopReason: 'error',

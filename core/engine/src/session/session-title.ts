@@ -4,6 +4,7 @@ const LONGEST = 80
 export function sessionTitle(text: string): string {
   const line =
     text
+      .toWellFormed()
       .trim()
       .split('\n', 1)[0]
       ?.replace(/[\s\p{Cc}]+/gu, ' ')

@@ -2,7 +2,7 @@ import type { SessionView } from '@parley/contracts'
 import type { SessionRecord } from '../ports/session-store.ts'
 
 /** A session as outsiders are told of it, the same over HTTP and in a terminal. */
-export function sessionView({ session, lastSequence, runningTurnId }: SessionRecord): SessionView {
+export function sessionView({ session, lastSequence, openTurn }: SessionRecord): SessionView {
   const { agentSnapshot, ownerId: _, ...kept } = session
   const { model, provider } = agentSnapshot
   return {
@@ -11,6 +11,6 @@ export function sessionView({ session, lastSequence, runningTurnId }: SessionRec
     model,
     provider,
     lastSequence,
-    ...(runningTurnId !== undefined && { runningTurnId }),
+    ...(openTurn && { openTurn }),
   }
 }

@@ -266,14 +266,14 @@ test('[S2] cancel ends the turn; what was said is kept, and the session goes on'
   const { id } = await start()
   const turn = await sessions.send(id, 'Tell me')
   await spoken.promise
-  expect(sessions.cancel(id)).toBe(true)
+  expect(await sessions.cancel(id)).toBe(true)
   expect(await turn.ended).toBe('cancelled')
   const [, answer] = await store.readMessages(id, { after: 0, limit: 9 })
   expect(answer).toMatchObject({
     cutShort: 'cancelled',
     content: [{ text: expect.stringContaining('I was about to') }],
   })
-  expect(sessions.cancel(id)).toBe(false)
+  expect(await sessions.cancel(id)).toBe(false)
   expect(await (await sessions.send(id, 'Go on')).ended).toBe('completed')
 })
 
@@ -306,10 +306,11 @@ test('the same message under the same key is said once', async () => {
 
 test('a model that breaks its promise and throws ends the turn, not the session', async () => {
   const model = scriptedModel([answering('Back again.')])
+  let isBroken = true
   const { sessions, start, eventsUntil } = testSessions({
     modelId: 'broken',
     stream: (request, signal) => {
-      if (model.asked.length === 0 && request.messages.length === 1) throw new Error('broken')
+      if (isBroken) throw new Error('broken')
       return model.stream(request, signal)
     },
   })
@@ -318,6 +319,7 @@ test('a model that breaks its promise and throws ends the turn, not the session'
   await expect(turn.ended).rejects.toThrow('broken')
   const events = await eventsUntil(id, 2, ended)
   expect(events.at(-1)).toMatchObject({ stopReason: 'error', error: { code: 'internal' } })
+  isBroken = false
   expect(await (await sessions.send(id, 'Again')).ended).toBe('completed')
 })
 

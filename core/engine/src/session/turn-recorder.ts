@@ -1,11 +1,12 @@
-import type { SessionMessage, TurnEvent } from '@parley/contracts'
+import type { SessionMessage, StepId, TurnEvent } from '@parley/contracts'
 import type { EventHub } from '../events/event-hub.ts'
 import { createStamper } from '../events/stamper.ts'
 import { toStored, type Source } from '../events/stored-event.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { IdSource } from '../ports/id-source.ts'
-import type { Lease, SessionStore, StoredEvent } from '../ports/session-store.ts'
+import type { Batch, Lease, SessionStore, StoredEvent } from '../ports/session-store.ts'
 import type { SpokenEvent, TurnMessage } from '../turn/turn.ts'
+import { stepIdOf } from './step-id.ts'
 
 export interface RecorderHost {
   readonly store: SessionStore
@@ -17,57 +18,101 @@ export interface RecorderHost {
 /** How many event numbers are reserved when those of the opening are used up. */
 const RESERVED_AGAIN = 8_192
 
+/** What becomes of the lease with an event. */
+const RELEASES: Partial<Record<TurnEvent['type'], Batch['lease']>> = {
+  'session:turn_completed': 'ended',
+  'agent:approval_requested': 'waiting',
+}
+
 /** Keeps and tells what a turn brings about: text as it comes, everything else once it is stored. */
 export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: RecorderHost) {
-  const { sessionId } = lease
+  const { sessionId, turnId } = lease
   const stamper = createStamper(sessionId, lease.eventSequence, clock)
   const live = hub.open(sessionId)
   const sources = new Map<string, Source>()
+  const kept: SessionMessage[] = []
   let { reservedUpTo } = lease
-  let nextMessage = lease.messageSequence + 1
+  let nextMessage = lease.lastMessage + 1
+  let attempts = 0
+  /** The number up to which stored events account for all that were given out. */
+  let covered = (lease.fromSequence ?? lease.eventSequence) - 1
+  /** The step that has said something which is not kept yet. */
+  let inFlight: StepId | undefined
   let messages: SessionMessage[] = []
   let events: StoredEvent[] = []
 
-  const write = async (release: boolean) => {
-    await store.append(lease, { messages, events, reservedUpTo, at: stamper.now(), release })
+  const write = async (then: Batch['lease']) => {
+    await store.append(lease, { messages, events, reservedUpTo, at: stamper.now(), lease: then })
     messages = []
     events = []
   }
 
   const reserve = async () => {
     reservedUpTo = stamper.next + RESERVED_AGAIN
-    await write(false)
+    await write('kept')
   }
 
   const say = (event: SpokenEvent): Promise<void> | undefined => {
     if (stamper.next > reservedUpTo) return reserve().then(() => say(event))
+    inFlight = event.stepId
     live.say(stamper.stamp(event))
     return undefined
   }
 
+  /** Numbers that were lost, reserved by a dead process or said and not kept, are accounted for by the next event. */
+  const stamp = <E extends TurnEvent>(event: E) => {
+    const from = covered + 1
+    covered = stamper.next
+    return from < covered ? stamper.stamp(event, from) : stamper.stamp(event)
+  }
+
+  /** Stores the event, with the messages that wait, and then tells it. */
+  const tell = async (event: Exclude<TurnEvent, SpokenEvent>) => {
+    // It is stored before it is told, so its number need not be reserved by an earlier transaction.
+    if (stamper.next > reservedUpTo) reservedUpTo = stamper.next + RESERVED_AGAIN
+    const stamped = stamp(event)
+    const callId = 'callId' in event ? event.callId : ''
+    events.push(toStored(stamped, sources.get(`${event.type} ${callId}`)))
+    await write(RELEASES[event.type] ?? 'kept')
+    live.settle()
+    live.tell(stamped)
+  }
+
   return {
-    /** Tells the event that the store kept when it gave out the lease. */
-    open: (event: TurnEvent) => live.tell(stamper.stamp(event, lease.fromSequence)),
+    /** What was kept with this lease, in order. */
+    kept: kept as readonly SessionMessage[],
+
+    nextStepId: () => stepIdOf(turnId, nextMessage, attempts++),
+
+    /** Tells the event that the store kept, with its time, when it gave out the lease. */
+    open: (event: TurnEvent, timestamp: string) => live.tell({ ...stamp(event), timestamp }),
 
     /** Tells at once; a promise only where numbers have to be reserved first. */
     say,
 
-    /** Stores the event, with the messages that wait, and then tells it. */
-    async tell(event: Exclude<TurnEvent, SpokenEvent>) {
-      if (stamper.next > reservedUpTo) await reserve()
-      const stamped = stamper.stamp(event)
-      const callId = 'callId' in event ? event.callId : ''
-      events.push(toStored(stamped, sources.get(`${event.type} ${callId}`)))
-      await write(event.type === 'session:turn_completed')
-      live.settle()
-      live.tell(stamped)
+    tell,
+
+    /** Takes back what a step has said that will never be kept. */
+    async discard() {
+      if (inFlight !== undefined) await tell({ type: 'agent:step_discarded', turnId, stepId: inFlight })
+      inFlight = undefined
     },
 
     /** Holds a message until the event that follows it is stored, so that both are stored as one. */
     keep(told: TurnMessage) {
       const sequenceNumber = nextMessage++
-      const id = ids.messageId()
-      messages.push({ ...told, id, sessionId, sequenceNumber, timestamp: stamper.now() })
+      attempts = 0
+      inFlight = undefined
+      const message = {
+        ...told,
+        id: ids.messageId(),
+        sessionId,
+        turnId,
+        sequenceNumber,
+        timestamp: stamper.now(),
+      }
+      messages.push(message)
+      kept.push(message)
       const runs = live.joined().values()
       for (const [index, part] of told.content.entries()) {
         const source = { message: sequenceNumber, part: index }
@@ -75,7 +120,9 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
         else if (part.type === 'tool_result') sources.set(`agent:tool_result ${part.callId}`, source)
         else {
           const run = runs.next().value
-          if (run) events.push(toStored(run, source))
+          if (!run) continue
+          events.push(toStored(run, source))
+          covered = run.sequenceNumber
         }
       }
     },

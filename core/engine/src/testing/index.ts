@@ -1,6 +1,6 @@
 /** Fakes of the engine's ports, and the suites that fakes and real adapters both pass. */
 export { newSession, testAgent, testIds, testOwner } from './fixtures.ts'
-export { memorySessionStore } from './memory-session-store.ts'
+export { memorySessionStore, memoryStores } from './memory-session-store.ts'
 export { answering, type Script, scriptedModel } from './scripted-model.ts'
 export { testSessions } from './test-sessions.ts'
 export { describeSessionStore, type StoreUnderTest } from './session-store.conformance.ts'

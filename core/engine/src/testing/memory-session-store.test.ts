@@ -1,7 +1,11 @@
-import { memorySessionStore } from './memory-session-store.ts'
+import { memoryStores } from './memory-session-store.ts'
 import { describeSessionStore } from './session-store.conformance.ts'
 
 describeSessionStore('memory', async () => {
-  const store = memorySessionStore()
-  return { store, other: store }
+  const processes = memoryStores()
+  return {
+    store: processes.open().store,
+    other: processes.open().store,
+    doomed: async () => processes.open(),
+  }
 })

@@ -1,12 +1,21 @@
 import type { PersonId, SessionId, SessionMessage, TurnId } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
-import type { Batch, Lease, SessionStore, StoredEvent, TurnOpening } from '../ports/session-store.ts'
+import type {
+  Batch,
+  Lease,
+  NewQuestion,
+  SessionStore,
+  StoredEvent,
+  TurnOpening,
+} from '../ports/session-store.ts'
 import { newSession, testIds } from './fixtures.ts'
 
 export interface StoreUnderTest {
   readonly store: SessionStore
-  /** The same data, seen by another process whose holder is alive beside the first. */
+  /** The same data, seen by another process that lives beside the first. */
   readonly other: SessionStore
+  /** The same data, seen by a process that dies on request. */
+  readonly doomed: () => Promise<{ readonly store: SessionStore; readonly die: () => unknown }>
 }
 
 const ids = testIds()
@@ -19,10 +28,10 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
     const opened = open()
 
     const started = async (given: Parameters<typeof newSession>[2] = {}) => {
-      const { store, other } = await opened
+      const { store, other, doomed } = await opened
       const id = ids.sessionId()
       await store.create(...newSession(id, AT, given))
-      return { store, other, id }
+      return { store, other, doomed, id }
     }
 
     test('finds a session as it was created', async () => {
@@ -41,13 +50,19 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
       const { store, id } = await started()
       const turn = opening(id, 'Hello, “you” \u0000 🌍')
       const lease = await store.begin(turn)
-      expect(lease).toMatchObject({ sessionId: id, messageSequence: 1, eventSequence: 2, turnNumber: 1 })
+      expect(lease).toMatchObject({
+        sessionId: id,
+        lastMessage: 1,
+        eventSequence: 2,
+        openedAt: 2,
+        turnNumber: 1,
+      })
       expect(lease.reservedUpTo).toBe(2 + turn.reserve)
       expect(await store.readMessages(id, { after: 0, limit: 10 })).toEqual([said(lease, turn)])
       expect(await store.find(id)).toMatchObject({
         session: { title: 'Hello', messageCount: 1, updatedAt: LATER },
         lastSequence: 2,
-        runningTurnId: turn.turnId,
+        openTurn: { turnId: turn.turnId, state: 'running' },
       })
     })
 
@@ -95,10 +110,10 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
     test('[S2] a released lease is free for the next, and writes no more', async () => {
       const { store, other, id } = await started()
       const first = await store.begin(opening(id))
-      await store.append(first, batch({ messages: [answer(id, 2)], events: [event(7)], release: true }))
-      expect((await store.find(id))?.runningTurnId).toBeUndefined()
+      await store.append(first, batch({ messages: [answer(id, 2)], events: [event(7)], lease: 'ended' }))
+      expect((await store.find(id))?.openTurn).toBeUndefined()
       const second = await other.begin(opening(id))
-      expect(second).toMatchObject({ messageSequence: 3, turnNumber: 2, epoch: first.epoch + 1 })
+      expect(second).toMatchObject({ lastMessage: 3, turnNumber: 2, epoch: first.epoch + 1 })
       const late = store.append(first, batch({ messages: [answer(id, 4)] }))
       await expect(late).rejects.toMatchObject({ code: 'session_busy' })
       expect(await store.readMessages(id, { after: 2, limit: 10 })).toHaveLength(1)
@@ -106,7 +121,7 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
 
     test('finds the turn that was opened under a key', async () => {
       const { store, other, id } = await started()
-      const turn = { ...opening(id), idempotencyKey: 'once-only' }
+      const turn = opening(id, 'Hello', { idempotencyKey: 'once-only' })
       const lease = await store.begin(turn)
       const { eventSequence } = lease
       const expected = { turnId: turn.turnId, message: said(lease, turn), eventSequence }
@@ -119,7 +134,7 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
       const first = await store.begin(opening(id))
       await store.append(
         first,
-        batch({ events: [event(7)], reservedUpTo: first.reservedUpTo, release: true }),
+        batch({ events: [event(7)], reservedUpTo: first.reservedUpTo, lease: 'ended' }),
       )
       const second = await store.begin(opening(id))
       expect(second.eventSequence).toBe(8)
@@ -153,29 +168,280 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
       expect(rest.items.map(({ session }) => session.id)).toEqual(made.slice(3))
       expect(rest.nextCursor).toBeUndefined()
     })
+
+    test('[S4] a dead process leaves its turn open, found as interrupted, and nobody begins over it', async () => {
+      const { store, doomed, id } = await started()
+      const dying = await doomed()
+      const turn = opening(id)
+      const { turnId } = turn
+      await dying.store.begin(turn)
+      await dying.die()
+      expect((await store.find(id))?.openTurn).toEqual({ turnId, state: 'interrupted' })
+      expect(await store.listInterrupted(1_000)).toContainEqual({ sessionId: id, turnId })
+      await expect(store.begin(opening(id))).rejects.toMatchObject({ code: 'session_busy' })
+    })
+
+    test('[S6] who takes over goes on behind the numbers that the dead may have used', async () => {
+      const { store, doomed, id } = await started()
+      const dying = await doomed()
+      const turn = opening(id)
+      const first = await dying.store.begin(turn)
+      await dying.store.append(first, batch({ messages: [answer(id, 2)], events: [event(9)] }))
+      await dying.die()
+      const { turnId } = turn
+      const lease = await store.takeOver({ sessionId: id, turnId, state: 'interrupted', reserve: 10 })
+      expect(lease).toEqual({
+        sessionId: id,
+        turnId,
+        epoch: first.epoch + 1,
+        lastMessage: 2,
+        eventSequence: 103,
+        fromSequence: 10,
+        openedAt: 2,
+        reservedUpTo: 113,
+        turnNumber: 1,
+      })
+      if (!lease) throw new Error('not taken over')
+      const late = store.append(first, batch({ events: [event(10)] }))
+      await expect(late).rejects.toMatchObject({ code: 'session_busy' })
+      await store.append(lease, batch({ events: [event(103, { fromSequence: 10 })], lease: 'ended' }))
+      expect(await store.find(id)).toMatchObject({ lastSequence: 103, session: { messageCount: 2 } })
+      expect((await store.find(id))?.openTurn).toBeUndefined()
+      expect((await store.begin(opening(id))).eventSequence).toBe(104)
+    })
+
+    test('[S2] of two that take over at once, one gets the lease; nobody takes over from the living', async () => {
+      const { store, other, doomed, id } = await started()
+      const dying = await doomed()
+      const turn = opening(id)
+      await dying.store.begin(turn)
+      const over = { sessionId: id, turnId: turn.turnId, state: 'interrupted' as const, reserve: 10 }
+      expect(await store.takeOver(over)).toBeUndefined()
+      await dying.die()
+      expect(await store.takeOver({ ...over, state: 'waiting' })).toBeUndefined()
+      const both = await Promise.all([store.takeOver(over), other.takeOver(over)])
+      expect(both.filter(Boolean)).toHaveLength(1)
+      expect((await store.listInterrupted(1_000)).map(({ sessionId }) => sessionId)).not.toContain(id)
+    })
+
+    test('[S13] a turn that waits for a person waits in no process, and any may take it up', async () => {
+      const { store, other, doomed, id } = await started()
+      const dying = await doomed()
+      const turn = opening(id)
+      const { turnId } = turn
+      const lease = await dying.store.begin(turn)
+      await dying.store.append(lease, batch({ events: [event(3)], lease: 'waiting' }))
+      const late = dying.store.append(lease, batch({ events: [event(4)] }))
+      await expect(late).rejects.toMatchObject({ code: 'session_busy' })
+      await dying.die()
+      expect((await store.find(id))?.openTurn).toEqual({ turnId, state: 'waiting' })
+      expect((await store.listInterrupted(1_000)).map(({ sessionId }) => sessionId)).not.toContain(id)
+      await expect(store.begin(opening(id))).rejects.toMatchObject({ code: 'session_busy' })
+      const over = { sessionId: id, turnId, state: 'waiting' as const, reserve: 10 }
+      const both = await Promise.all([store.takeOver(over), other.takeOver(over)])
+      expect(both.filter(Boolean)).toHaveLength(1)
+      expect(both.find(Boolean)).toMatchObject({ eventSequence: 4, reservedUpTo: 14, openedAt: 2 })
+      expect((await store.find(id))?.openTurn).toEqual({ turnId, state: 'running' })
+    })
+
+    test('[S4] goes on with a stored question, unless something was said meanwhile', async () => {
+      const { store, id } = await started()
+      const first = await store.begin(opening(id))
+      await store.append(first, batch({ messages: [answer(id, 2)], events: [event(7)], lease: 'ended' }))
+      const again = (messageCount: number): TurnOpening => ({
+        ...opening(id),
+        question: { kind: 'stored', sequenceNumber: 1, messageCount },
+      })
+      await expect(store.begin(again(1))).rejects.toMatchObject({ code: 'session_busy' })
+      const lease = await store.begin(again(2))
+      expect(lease).toMatchObject({ lastMessage: 2, eventSequence: 8, openedAt: 8, turnNumber: 2 })
+      expect(await store.readEvents(id, { after: 7, limit: 10 })).toMatchObject([
+        { of: { message: 1, part: 0 } },
+      ])
+      expect(await store.find(id)).toMatchObject({ session: { messageCount: 2 } })
+    })
+
+    test('[S2] a turn is cancelled from any process', async () => {
+      const { store, other, id } = await started()
+      const lease = await store.begin(opening(id))
+      const { turnId } = lease
+      const asked = new Promise<void>((resolve) => store.watchCancel(lease, resolve))
+      expect(await other.askToCancel({ sessionId: id, turnId: ids.turnId() })).toBe(false)
+      expect(await other.askToCancel({ sessionId: id, turnId })).toBe(true)
+      await asked
+    })
+
+    test('[S2] who begins to watch late is told as well, and who stopped is not', async () => {
+      const { store, other, id } = await started()
+      const lease = await store.begin(opening(id))
+      const unwatched: string[] = []
+      store.watchCancel(lease, () => unwatched.push('told'))()
+      await other.askToCancel({ sessionId: id, turnId: lease.turnId })
+      await new Promise<void>((resolve) => store.watchCancel(lease, resolve))
+      expect(unwatched).toEqual([])
+    })
+
+    test('[S2] the next turn is not cancelled by what was asked of the one before', async () => {
+      const { store, id } = await started()
+      const first = await store.begin(opening(id))
+      await store.askToCancel({ sessionId: id, turnId: first.turnId })
+      await store.append(first, batch({ events: [event(3)], lease: 'ended' }))
+      expect(await store.askToCancel({ sessionId: id, turnId: first.turnId })).toBe(false)
+      const second = await store.begin(opening(id))
+      const cancelled: string[] = []
+      store.watchCancel(second, () => cancelled.push('second'))
+      const third = (await started()).id
+      const witness = await store.begin(opening(third))
+      const asked = new Promise<void>((resolve) => store.watchCancel(witness, resolve))
+      await store.askToCancel({ sessionId: third, turnId: witness.turnId })
+      await asked
+      expect(cancelled).toEqual([])
+    })
+
+    test('[S2] an ended session has no more turns, and is still there to read', async () => {
+      const { store, id } = await started()
+      const lease = await store.begin(opening(id))
+      await expect(store.end(id, LATER)).rejects.toMatchObject({ code: 'session_busy' })
+      await store.append(lease, batch({ messages: [answer(id, 2)], events: [event(3)], lease: 'ended' }))
+      await store.end(id, LATER)
+      await expect(store.begin(opening(id))).rejects.toMatchObject({ code: 'session_ended' })
+      expect((await store.find(id))?.session.status).toBe('ended')
+      expect(await store.readTail(id, 10)).toHaveLength(2)
+    })
+
+    test('renames a session without moving it in the list', async () => {
+      const { store, other, id } = await started()
+      await store.rename(id, 'Our plans 🌍')
+      expect((await other.find(id))?.session).toMatchObject({ title: 'Our plans 🌍', updatedAt: AT })
+      await expect(store.rename(ids.sessionId(), 'x')).rejects.toMatchObject({ code: 'session_not_found' })
+    })
+
+    test('removes a session with all that it holds, but not under a turn', async () => {
+      const { store, other, id } = await started()
+      const lease = await store.begin(opening(id, 'Hello', { idempotencyKey: 'key' }))
+      await expect(store.remove(id)).rejects.toMatchObject({ code: 'session_busy' })
+      await store.append(lease, batch({ messages: [answer(id, 2)], events: [event(3)], lease: 'ended' }))
+      const kept = (await started()).id
+      const beside = await store.begin(opening(kept))
+      await store.remove(id)
+      expect(await other.find(id)).toBeUndefined()
+      await expect(store.begin(opening(id))).rejects.toMatchObject({ code: 'session_not_found' })
+      expect(await store.findOpening(id, 'key')).toBeUndefined()
+      await expect(store.remove(id)).rejects.toMatchObject({ code: 'session_not_found' })
+      expect(await store.readMessages(kept, { after: 0, limit: 10 })).toHaveLength(1)
+      await store.append(beside, batch({ events: [event(3)], lease: 'ended' }))
+    })
+
+    test('[S2] a fork starts with the past that it is given', async () => {
+      const { store } = await opened
+      const id = ids.sessionId()
+      const past = [answer(id, 1), answer(id, 2)]
+      await store.create(...newSession(id, AT, { messageCount: 2 }), past)
+      expect(await store.readMessages(id, { after: 0, limit: 10 })).toEqual(past)
+      expect((await store.begin(opening(id))).lastMessage).toBe(3)
+    })
+
+    test('a page of messages ends at its bytes, with at least one', async () => {
+      const { store, id } = await started()
+      const lease = await store.begin(opening(id))
+      const long = (sequenceNumber: number): SessionMessage => ({
+        ...answer(id, sequenceNumber),
+        content: [{ type: 'text', text: noise(20_000) }],
+      })
+      await store.append(lease, batch({ messages: [long(2), long(3), long(4)], events: [event(3)] }))
+      const page = async (after: number, maxBytes: number) =>
+        (await store.readMessages(id, { after, limit: 10, maxBytes })).map(
+          (message) => message.sequenceNumber,
+        )
+      expect(await page(0, 1)).toEqual([1])
+      expect(await page(1, 1)).toEqual([2])
+      expect(await page(1, 30_000)).toEqual([2, 3])
+      expect(await page(0, 1_000_000)).toEqual([1, 2, 3, 4])
+    })
+
+    test('[S10] keeps media under a name that follows from their bytes, for the session’s owner alone', async () => {
+      const { store, other, id } = await started()
+      const picture = { mediaType: 'image/png', bytes: new Uint8Array([137, 80, 78, 71, 0, 255]) }
+      const handle = await store.putMedia(id, picture)
+      expect(handle).toMatch(/^media:\/\/sha256-[0-9a-f]{64}$/)
+      expect(await store.putMedia(id, picture)).toBe(handle)
+      expect(await store.putMedia(id, { ...picture, bytes: new Uint8Array([1]) })).not.toBe(handle)
+      const found = await other.getMedia(id, handle)
+      expect({ ...found, bytes: [...(found?.bytes ?? [])] }).toEqual({
+        ...picture,
+        bytes: [...picture.bytes],
+      })
+      const stranger = (await started({ ownerId: 'per_stranger' as PersonId })).id
+      expect(await store.getMedia(stranger, handle)).toBeUndefined()
+      await expect(store.putMedia(ids.sessionId(), picture)).rejects.toMatchObject({
+        code: 'session_not_found',
+      })
+    })
+
+    test('[S10] media go with the last session that names them; a fork names them as well', async () => {
+      const ownerId = `per_${ids.sessionId().slice(4)}` as PersonId
+      const { store, id } = await started({ ownerId })
+      const handle = await store.putMedia(id, { mediaType: 'text/plain', bytes: new Uint8Array([1, 2, 3]) })
+      const fork = ids.sessionId()
+      const named: SessionMessage = {
+        ...answer(fork, 1),
+        content: [{ type: 'media', handle, mediaType: 'text/plain' }],
+      }
+      await store.create(...newSession(fork, AT, { ownerId, messageCount: 1 }), [named])
+      await store.remove(id)
+      expect((await store.getMedia(fork, handle))?.bytes).toHaveLength(3)
+      await store.remove(fork)
+      expect(await store.getMedia(fork, handle)).toBeUndefined()
+    })
+
+    test('finds sessions by words of their title or messages, whatever the case', async () => {
+      const ownerId = `per_${ids.sessionId().slice(4)}` as PersonId
+      const { store } = await opened
+      const titled = (await started({ ownerId, title: 'Über die "Reise" nach Kyōto' })).id
+      const spoken = (await started({ ownerId, title: 'Other' })).id
+      await store.begin(opening(spoken, 'We said:\n100% ÜBER_all "quoted" \\ 🌍'))
+      await started({ ownerId, title: 'Neither' })
+      const found = async (search: string) =>
+        (await store.list({ ownerId, search, limit: 10 })).items.map(({ session }) => session.id).toSorted()
+      expect(await found('über')).toEqual([titled, spoken].toSorted())
+      expect(await found('"QUOTED" \\ 🌍')).toEqual([spoken])
+      expect(await found('said:\n100%')).toEqual([spoken])
+      expect(await found('kyōto')).toEqual([titled])
+      expect(await found('r_all')).toEqual([spoken])
+      expect(await found('1%0')).toEqual([])
+      expect(await found('type')).toEqual([])
+    })
   })
 }
 
 const cursorOf = ({ nextCursor }: { nextCursor?: string }) =>
   nextCursor === undefined ? {} : { cursor: nextCursor }
 
-function opening(sessionId: SessionId, text = 'Hello'): TurnOpening {
+function opening(
+  sessionId: SessionId,
+  text = 'Hello',
+  given: Partial<NewQuestion> = {},
+): TurnOpening & { question: NewQuestion } {
   const turnId: TurnId = ids.turnId()
+  const message = { id: ids.messageId(), content: [{ type: 'text' as const, text }], timestamp: LATER }
   return {
     sessionId,
     turnId,
-    message: { id: ids.messageId(), content: [{ type: 'text', text }], timestamp: LATER },
+    question: { kind: 'new', message, title: 'Hello', ...given },
     event: { timestamp: LATER, body: { type: 'session:turn_started', turnId } },
-    title: 'Hello',
     reserve: 100,
   }
 }
 
-const said = ({ sessionId, messageSequence }: Lease, { message }: TurnOpening): SessionMessage => ({
-  ...message,
+const said = (
+  { sessionId, turnId, lastMessage }: Lease,
+  { question }: { question: NewQuestion },
+): SessionMessage => ({
+  ...question.message,
   sessionId,
+  turnId,
   role: 'user',
-  sequenceNumber: messageSequence,
+  sequenceNumber: lastMessage,
 })
 
 const answer = (sessionId: SessionId, sequenceNumber: number): SessionMessage => ({
@@ -184,6 +450,7 @@ const answer = (sessionId: SessionId, sequenceNumber: number): SessionMessage =>
   sequenceNumber,
   role: 'assistant',
   modelId: 'scripted',
+  turnId: `trn_${sessionId.slice(4)}` as TurnId,
   cutShort: 'cancelled',
   content: [
     { type: 'reasoning', text: 'Hm.' },
@@ -191,6 +458,10 @@ const answer = (sessionId: SessionId, sequenceNumber: number): SessionMessage =>
   ],
   timestamp: LATER,
 })
+
+/** Text that no compression makes short. */
+const noise = (length: number) =>
+  Array.from({ length }, () => Math.floor(Math.random() * 36).toString(36)).join('')
 
 const event = (sequenceNumber: number, given: Partial<StoredEvent> = {}): StoredEvent => ({
   sequenceNumber,
@@ -204,6 +475,6 @@ const batch = (given: Partial<Batch>): Batch => ({
   events: [],
   reservedUpTo: 102,
   at: LATER,
-  release: false,
+  lease: 'kept',
   ...given,
 })

@@ -1,18 +1,18 @@
 import type { SessionEvent, SessionId } from '@parley/contracts'
-import { createEventHub } from '../events/event-hub.ts'
+import { createEventHub, type EventHub } from '../events/event-hub.ts'
 import type { ModelPort } from '../ports/model.ts'
 import { noTools, type ToolPort } from '../ports/tools.ts'
 import type { SessionStore } from '../ports/session-store.ts'
-import { createSessions, type SessionsHost } from '../session/sessions.ts'
+import { createSessions } from '../session/sessions.ts'
+import type { SessionsHost } from '../session/sessions-host.ts'
 import { testAgent, testIds, testOwner } from './fixtures.ts'
 import { memorySessionStore } from './memory-session-store.ts'
 
 /** Sessions on a given model, with the fakes for all the rest. */
 export function testSessions(
   model: ModelPort,
-  { store = memorySessionStore(), tools = noTools, limits = {} }: TestParts = {},
+  { store = memorySessionStore(), hub = createEventHub(), tools = noTools, limits = {} }: TestParts = {},
 ) {
-  const hub = createEventHub()
   const sessions = createSessions({
     store,
     hub,
@@ -48,6 +48,7 @@ export function testSessions(
 
 interface TestParts {
   readonly store?: SessionStore
+  readonly hub?: EventHub
   readonly tools?: ToolPort
   readonly limits?: NonNullable<SessionsHost['limits']>
 }

@@ -6,7 +6,7 @@ export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<Turn
   const { model, signal, say } = host
   const { modelId } = model
   const { id: turnId } = turn
-  const stepId = host.ids.stepId()
+  const stepId = host.nextStepId()
   const said: SaidPart[] = []
   const calls: ToolCall[] = []
   let waiting: Promise<void> | undefined

@@ -4,6 +4,7 @@ import type { Turn, TurnLimits, TurnMessage } from './turn.ts'
 export type Next =
   | { kind: 'ask-model' }
   | { kind: 'call-tools'; calls: readonly ToolCall[] }
+  | { kind: 'wait' }
   | { kind: 'stop'; reason: StopReason; error?: TurnError }
 
 export function decideNext(turn: Turn, limits: TurnLimits): Next {
@@ -11,6 +12,7 @@ export function decideNext(turn: Turn, limits: TurnLimits): Next {
   if (turn.number > limits.maxTurns)
     return failed(turnLimit(`A session has at most ${limits.maxTurns} turns.`))
 
+  if (turn.waitsFor !== undefined) return { kind: 'wait' }
   const calls = unansweredCalls(turn.transcript)
   if (calls.length > 0) return { kind: 'call-tools', calls }
   if (turn.transcript.at(-1)?.role === 'assistant') {
@@ -29,7 +31,7 @@ function failed(error: TurnError): Next {
 
 const turnLimit = (message: string): TurnError => ({ code: 'turn_limit', message, retryable: false })
 
-function unansweredCalls(transcript: readonly TurnMessage[]): readonly ToolCall[] {
+export function unansweredCalls(transcript: readonly Pick<TurnMessage, 'content'>[]): readonly ToolCall[] {
   const parts = transcript.flatMap((message) => message.content)
   const answered = new Set(parts.flatMap((part) => (part.type === 'tool_result' ? [part.callId] : [])))
   return parts.flatMap((part) =>

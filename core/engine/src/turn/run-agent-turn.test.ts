@@ -1,8 +1,7 @@
-import type { CallId, ToolCall, TurnId } from '@parley/contracts'
+import type { CallId, StepId, ToolCall, TurnId } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { ModelEvent } from '../ports/model.ts'
 import { noTools, type ToolPort } from '../ports/tools.ts'
-import { testIds } from '../testing/fixtures.ts'
 import { answering, type Script, scriptedModel } from '../testing/scripted-model.ts'
 import { runAgentTurn } from './run-agent-turn.ts'
 import { openTurn, type SpokenEvent, type TurnOutput } from './turn.ts'
@@ -114,7 +113,15 @@ async function ran(
     onOutput(output)
     return undefined
   }
-  const host = { model, tools, limits, maxTokens: 100, signal: abort.signal, ids: testIds(), say: heard }
+  const host = {
+    model,
+    tools,
+    limits,
+    maxTokens: 100,
+    signal: abort.signal,
+    nextStepId: () => 'stp_1' as StepId,
+    say: heard,
+  }
   for await (const output of runAgentTurn(opening, host)) {
     heard(output)
   }

@@ -1,5 +1,13 @@
-import type { SessionMessage, TurnError, TurnEvent, TurnId, Usage } from '@parley/contracts'
-import type { IdSource } from '../ports/id-source.ts'
+import type {
+  ApprovalDecision,
+  CallId,
+  SessionMessage,
+  StepId,
+  TurnError,
+  TurnEvent,
+  TurnId,
+  Usage,
+} from '@parley/contracts'
 import type { LlmMessage, ModelPort } from '../ports/model.ts'
 import type { ToolPort } from '../ports/tools.ts'
 
@@ -19,7 +27,16 @@ export interface Turn {
   readonly usage: Usage
   readonly outOfTokens?: boolean
   readonly failure?: TurnError
+  /** The call that waits for a person: the turn is put down here and taken up with their decision. */
+  readonly waitsFor?: CallId
+  /** What became of the calls without a result of a turn that is taken up again. */
+  readonly takenUp?: TakenUp
 }
+
+/** A person decided on one call, or the process died and it is not known whether the calls ran. */
+export type TakenUp =
+  | { readonly kind: 'decided'; readonly callId: CallId; readonly decision: ApprovalDecision }
+  | { readonly kind: 'interrupted'; readonly callIds: ReadonlySet<CallId> }
 
 export interface TurnLimits {
   readonly maxTurns: number
@@ -38,7 +55,7 @@ export interface TurnHost {
   readonly signal: AbortSignal
   /** Told as it comes, since it is kept only with its step; a promise where the next word has to wait. */
   readonly say: (event: SpokenEvent) => Promise<void> | undefined
-  readonly ids: IdSource
+  readonly nextStepId: () => StepId
 }
 
 /** What a turn yields: an event to keep and tell, or a message to keep. */
@@ -46,8 +63,12 @@ export type TurnOutput =
   | Exclude<TurnEvent, SpokenEvent>
   | { readonly type: 'turn:message'; readonly message: TurnMessage }
 
-export function openTurn(opening: Pick<Turn, 'id' | 'number' | 'system' | 'past'>): Turn {
-  return { ...opening, transcript: [], steps: 0, usage: { inputTokens: 0, outputTokens: 0 } }
+type Opening = Pick<Turn, 'id' | 'number' | 'system' | 'past'> & Pick<Partial<Turn>, 'transcript' | 'takenUp'>
+
+/** A new turn, or one that is taken up again with what it has brought about. */
+export function openTurn({ transcript = [], ...opening }: Opening): Turn {
+  const steps = transcript.filter(({ role }) => role === 'assistant').length
+  return { ...opening, transcript, steps, usage: { inputTokens: 0, outputTokens: 0 } }
 }
 
 export const CANCELLED: TurnError = { code: 'cancelled', message: 'The turn was cancelled.', retryable: true }

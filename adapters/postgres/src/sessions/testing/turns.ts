@@ -1,32 +1,36 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { DurableContentPart, SessionId, SessionMessage } from '@parley/contracts'
-import type { Batch, Lease, StoredEvent, TurnOpening } from '@parley/engine'
+import type { Batch, Lease, NewQuestion, StoredEvent, TurnOpening } from '@parley/engine'
 import { testIds } from '@parley/engine/testing'
 import { onTestFinished } from 'vitest'
 
 export const ids = testIds()
 export const AT = '2026-03-04T05:06:07.000Z'
 
-export function opening(sessionId: SessionId, text = 'Hello'): TurnOpening {
+export function opening(
+  sessionId: SessionId,
+  text = 'Hello',
+  given: Partial<NewQuestion> = {},
+): TurnOpening & { question: NewQuestion } {
   const turnId = ids.turnId()
+  const message = { id: ids.messageId(), content: [{ type: 'text' as const, text }], timestamp: AT }
   return {
     sessionId,
     turnId,
-    message: { id: ids.messageId(), content: [{ type: 'text', text }], timestamp: AT },
+    question: { kind: 'new', message, title: 'Hello', ...given },
     event: { timestamp: AT, body: { type: 'session:turn_started', turnId } },
-    title: 'Hello',
     reserve: 100,
   }
 }
 
 export const answer = (
-  { sessionId, messageSequence }: Lease,
+  { sessionId, lastMessage }: Lease,
   content: DurableContentPart[] = [{ type: 'text', text: 'Yes.' }],
 ): SessionMessage => ({
   id: ids.messageId(),
   sessionId,
-  sequenceNumber: messageSequence + 1,
+  sequenceNumber: lastMessage + 1,
   role: 'assistant',
   content,
   timestamp: AT,
@@ -43,7 +47,7 @@ export const batch = (lease: Lease, given: Partial<Batch> = {}): Batch => ({
   events: [completed(lease)],
   reservedUpTo: lease.reservedUpTo,
   at: AT,
-  release: true,
+  lease: 'ended',
   ...given,
 })
 

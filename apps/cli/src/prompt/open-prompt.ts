@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Io } from '../io.ts'
-import type { Prompt } from '../prompt/prompt.ts'
+import type { Prompt } from './prompt.ts'
 import type { ScreenLook } from '../render/screen-of.ts'
 
 /** The best prompt that this terminal can show. */
@@ -11,9 +11,9 @@ export async function openPrompt(
   history: readonly string[],
 ): Promise<Prompt> {
   if (escapes && stdout.isTTY) {
-    const { openRawPrompt } = await import('../prompt/raw-prompt.ts')
+    const { openRawPrompt } = await import('./raw-prompt.ts')
     return openRawPrompt({ input: stdin, output: stdout }, { history, style })
   }
-  const { openPlainPrompt } = await import('../prompt/plain-prompt.ts')
+  const { openPlainPrompt } = await import('./plain-prompt.ts')
   return openPlainPrompt({ input: stdin, output: stdout.isTTY ? stdout : stderr })
 }

@@ -1,0 +1,62 @@
+import type { SessionEvent, SessionId, SessionMessage } from '@parley/contracts'
+import { onTestFinished } from 'vitest'
+import {
+  type ApiClient,
+  applyEvent,
+  type ConnectionState,
+  createApiClient,
+  openTranscript,
+  type TranscriptTurn,
+  turnsOf,
+} from './index.ts'
+import { startFakeApi, steeredModel } from './testing/index.ts'
+
+export type FakeApiOptions = Parameters<typeof startFakeApi>[0]
+
+export const patiently = { timeout: 5_000, interval: 5 }
+
+const timing = { firstRetryMs: 5, longestRetryMs: 20 }
+
+/** A server and a client of it, until the test is over. */
+export async function open(given: Partial<FakeApiOptions> & { silenceMs?: number } = {}) {
+  const model = steeredModel()
+  const { silenceMs, ...options } = given
+  const api = await startFakeApi({ model, ...options })
+  onTestFinished(() => api.close())
+  const client = createApiClient({
+    baseUrl: api.url,
+    token: api.token,
+    timing: { ...timing, ...(silenceMs !== undefined && { silenceMs }) },
+  })
+  return { api, client, model }
+}
+
+/** Reads a session from its first event on; `turns` says what it shows by now. */
+export function follow(client: ApiClient, sessionId: SessionId) {
+  const leaving = new AbortController()
+  onTestFinished(() => leaving.abort())
+  const events: SessionEvent[] = []
+  const states: ConnectionState[] = []
+  let transcript = openTranscript({ lastSequence: 0 }, [])
+  const onConnection = (state: ConnectionState) => void states.push(state)
+  const reading = (async () => {
+    for await (const event of client.sessions.events({
+      sessionId,
+      after: 0,
+      signal: leaving.signal,
+      onConnection,
+    })) {
+      events.push(event)
+      transcript = applyEvent(transcript, event)
+    }
+  })()
+  return { events, states, reading, turns: () => turnsOf(transcript), leave: () => leaving.abort() }
+}
+
+export const said = (turns: readonly TranscriptTurn[]) =>
+  turns.map(({ parts }) => parts.map((part) => (part.kind === 'tool' ? '' : part.text)).join(''))
+
+export const shownBy = (messages: readonly SessionMessage[]) =>
+  turnsOf(openTranscript({ lastSequence: 0 }, messages))
+
+export const ended = (turns: readonly TranscriptTurn[]) => turns.at(-1)?.state === 'completed'

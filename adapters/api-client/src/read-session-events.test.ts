@@ -1,0 +1,105 @@
+import type { SessionEvent } from '@parley/contracts'
+import { expect, test, vi } from 'vitest'
+import { ended, follow, open, patiently, said } from './follow.fixture.ts'
+
+test('[S6] a reader that is cut off again and again has what one has that never was', async () => {
+  const { api, client, model } = await open()
+  const { sessionId } = await client.sessions.start()
+  const reader = follow(client, sessionId)
+  await client.sessions.send({ sessionId, text: 'Count', idempotencyKey: 'a' })
+  const numbers = Array.from({ length: 120 }, (_, index) => `${index} `)
+  for (const [index, text] of numbers.entries()) {
+    model.say({ type: index % 40 < 5 ? 'reasoning' : 'text', text })
+    if (index % 7 === 0) api.cutStreams()
+    if (index % 10 === 0) await vi.waitUntil(() => said(reader.turns())[0]?.includes(text), patiently)
+  }
+  api.cutStreams()
+  model.finish()
+  await expect.poll(() => ended(reader.turns()), patiently).toBe(true)
+  const calm = follow(client, sessionId)
+  await expect.poll(() => ended(calm.turns()), patiently).toBe(true)
+  expect(reader.turns()).toEqual(calm.turns())
+  expect(said(reader.turns())).toEqual([numbers.join('')])
+  expect(reader.states).toContain('reconnecting')
+})
+
+test('[S6] a number that is missing is asked for again', async () => {
+  let lossy = true
+  const { client, model } = await open({
+    async *events(events) {
+      for await (const event of events) {
+        if (lossy && event.type === 'agent:token') lossy = false
+        else yield event
+      }
+    },
+  })
+  const { sessionId } = await client.sessions.start()
+  const reader = follow(client, sessionId)
+  await client.sessions.send({ sessionId, text: 'Hello', idempotencyKey: 'a' })
+  model.say({ type: 'text', text: 'One. ' }, { type: 'text', text: 'Two.' })
+  model.finish()
+  await expect.poll(() => ended(reader.turns()), patiently).toBe(true)
+  expect(lossy).toBe(false)
+  expect(said(reader.turns())).toEqual(['One. Two.'])
+})
+
+test('[S6] a type that was invented later counts, and is not passed on', async () => {
+  const { client, model } = await open({
+    async *events(events) {
+      for await (const event of events) {
+        yield (event.type === 'agent:reasoning' ? { ...event, type: 'agent:sang' } : event) as SessionEvent
+      }
+    },
+  })
+  const { sessionId } = await client.sessions.start()
+  const reader = follow(client, sessionId)
+  await client.sessions.send({ sessionId, text: 'Hello', idempotencyKey: 'a' })
+  model.say({ type: 'reasoning', text: 'la' }, { type: 'text', text: 'Yes.' })
+  model.finish()
+  await expect.poll(() => ended(reader.turns()), patiently).toBe(true)
+  expect(reader.events.map(({ type }) => type)).toEqual([
+    'session:started',
+    'session:turn_started',
+    'agent:token',
+    'session:turn_completed',
+  ])
+  expect(reader.states).toEqual(['live'])
+})
+
+test('[S6] a stream that falls silent is opened again', async () => {
+  let mute = true
+  const { client } = await open({
+    silenceMs: 500,
+    intercept(request, response) {
+      if (!mute || !request.url?.endsWith('/events')) return false
+      mute = false
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+      return true
+    },
+  })
+  const { sessionId } = await client.sessions.start()
+  const reader = follow(client, sessionId)
+  await expect.poll(() => reader.events, patiently).toHaveLength(1)
+  expect(reader.states.slice(0, 3)).toEqual(['live', 'reconnecting', 'live'])
+})
+
+test('[S6] a server that is away for a while is waited for', async () => {
+  let refusals = 3
+  const { client } = await open({
+    intercept: (request, response) =>
+      request.url?.endsWith('/events') === true && refusals-- > 0 && Boolean(response.writeHead(503).end()),
+  })
+  const { sessionId } = await client.sessions.start()
+  const reader = follow(client, sessionId)
+  await expect.poll(() => reader.events, patiently).toHaveLength(1)
+  expect(reader.states).toEqual(['reconnecting', 'reconnecting', 'reconnecting', 'live'])
+})
+
+test('[S6] a reader that leaves is done', async () => {
+  const { client } = await open()
+  const { sessionId } = await client.sessions.start()
+  const reader = follow(client, sessionId)
+  await expect.poll(() => reader.events, patiently).toHaveLength(1)
+  reader.leave()
+  await expect(reader.reading).resolves.toBeUndefined()
+})

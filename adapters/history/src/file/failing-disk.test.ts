@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { freshHome } from '../testing/fresh-home.ts'
+import { onOwnDisk, whyNoOwnDisk } from '../testing/own-disk.ts'
+
+const refusal = whyNoOwnDisk()
+
+test('[S16] a full disk is told as such when the history is made, opened, written and rotated, and nothing is lost', async ({
+  skip,
+}) => {
+  if (refusal !== undefined) skip(refusal)
+  const disk = await freshHome()
+  const full = {
+    code: 'history_disk_full',
+    message: expect.stringContaining(join(disk, 'home', 'history.db')),
+  }
+  expect(await onOwnDisk(disk, 'full')).toEqual([
+    { what: 'make', ...full },
+    { what: 'write', ...full },
+    { what: 'read', gave: 1 },
+    { what: 'write with room again', gave: 1 },
+    { what: 'verify', gave: true },
+    { what: 'open', ...full },
+    { what: 'rotate', ...full },
+    { what: 'rotate with little room', ...full },
+    { what: 'what is left of that', gave: [] },
+    { what: 'rotate with room again', gave: 'key file' },
+    { what: 'what is kept', gave: [1, 1] },
+  ])
+})
+
+test('[S16] a disk that can only be read is told as such, and nothing is lost', async ({ skip }) => {
+  if (refusal !== undefined) skip(refusal)
+  const disk = await freshHome()
+  const readOnly = (folder: string) => ({
+    code: 'history_read_only',
+    message: expect.stringContaining(join(disk, folder, 'history.db')),
+  })
+  expect(await onOwnDisk(disk, 'read-only')).toEqual([
+    { what: 'open', ...readOnly('home') },
+    { what: 'rotate', ...readOnly('home') },
+    { what: 'describe', ...readOnly('home') },
+    { what: 'make', ...readOnly('deep/home') },
+    { what: 'what is kept', gave: 1 },
+  ])
+})

@@ -1,0 +1,44 @@
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { PlatformError } from '@parley/contracts'
+import { type FileLock, type LockKind, takeFileLock } from './file-lock.ts'
+import { inUse } from './history-error.ts'
+
+const PAUSE_MS = 20
+
+interface Patience {
+  readonly milliseconds: number
+  readonly failure: (historyPath: string) => PlatformError
+}
+
+/** For those who open it: making a history, or changing its key, does not take longer. */
+const TO_OPEN: Patience = { milliseconds: 60_000, failure: heldTooLong }
+
+/** For one who would be alone: the others may have it open for days. */
+export const TO_BE_ALONE: Patience = { milliseconds: 2_000, failure: inUse }
+
+/**
+ * The history's lock: shared by all who have it open, exclusive to one who makes it or changes its key. Which of the
+ * two is wanted is asked at every attempt, since another may have made the history meanwhile.
+ */
+export async function lockHistory(
+  historyPath: string,
+  wanted: () => Promise<LockKind>,
+  { milliseconds, failure }: Patience = TO_OPEN,
+): Promise<FileLock> {
+  const path = join(dirname(historyPath), 'history.lock')
+  const deadline = Date.now() + milliseconds
+  for (;;) {
+    const lock = takeFileLock(path, await wanted())
+    if (lock) return lock
+    if (Date.now() > deadline) throw failure(historyPath)
+    await delay(PAUSE_MS)
+  }
+}
+
+function heldTooLong(path: string): PlatformError {
+  return new PlatformError('history_in_use', {
+    path,
+    message: `Another Parley has been setting up the history ${path}, or changing its key, for a minute. It may wait for you to unlock the keychain: answer it or end it, then try again. Nothing was changed.`,
+  })
+}

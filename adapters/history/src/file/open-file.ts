@@ -1,0 +1,55 @@
+import { realpath } from 'node:fs/promises'
+import { endRotation } from '../key/end-rotation.ts'
+import { findKeys, type Keys, type KeySources, keyNotFound, wordsOf } from '../key/history-key.ts'
+import { makeKey } from '../key/keep-keys.ts'
+import { forgetKeys, newKeyCheck, writeKeyChecks } from '../key/key-check.ts'
+import { checkWriteAheadLog } from './check-write-ahead-log.ts'
+import { type Connection, connect } from './connect.ts'
+import type { HistoryPlace } from './history-place.ts'
+import { migrate } from './migrate.ts'
+import { createPrivately } from './private-file.ts'
+
+export interface OpenFile extends Connection {
+  /** Where its bytes are, behind any link. */
+  readonly file: string
+}
+
+/** Opens the history that is there. Whoever does holds its lock, so that nobody is changing its key. */
+export async function openFile({ path, sources }: HistoryPlace): Promise<OpenFile> {
+  const search = await findKeys(sources)
+  if (search.kind === 'missing') throw keyNotFound(path, sources, search)
+  return openWith(path, sources, search.keys)
+}
+
+export async function openWith(path: string, sources: KeySources, keys: Keys): Promise<OpenFile> {
+  const file = await realpath(path)
+  await checkWriteAheadLog(path, file, sources.onNotice)
+  const { database, key } = await connect(path, keys)
+  try {
+    migrate(database, path)
+    await endRotation({ path, file, key }, sources, keys).catch((error: unknown) =>
+      sources.onNotice(
+        `The history opens, but a rotation of its key that was broken off could not be ended yet (${wordsOf(error)}). The next start tries again.`,
+      ),
+    )
+    return { database, key, file }
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** Makes a new history, and a key where none is found. Whoever does holds its lock alone. */
+export async function makeFile({ path, sources }: HistoryPlace): Promise<void> {
+  const search = await findKeys(sources)
+  const key = search.kind === 'found' ? search.keys[0] : await makeKey(sources, search)
+  await forgetKeys(path)
+  createPrivately(path)
+  const { database } = await connect(path, [key])
+  try {
+    migrate(database, path)
+    await writeKeyChecks(path, [await newKeyCheck(key, { event: 'made', at: new Date().toISOString() })])
+  } finally {
+    database.close()
+  }
+}

@@ -1,0 +1,57 @@
+import { PlatformError } from '@parley/contracts'
+import { lockHistory } from '../file/history-lock.ts'
+import { atHistory, type HistoryOptions, type HistoryPlace, isThere } from '../file/history-place.ts'
+import { openFile } from '../file/open-file.ts'
+import { findKeys, type HistoryKey } from './history-key.ts'
+import { keyFileIn } from './key-file.ts'
+import { type KeySince, readKeyChecks } from './key-check.ts'
+
+export interface KeyReport {
+  readonly history: string
+  /** Where the key is where there is no keychain. */
+  readonly keyFile: string
+  readonly state: 'no history yet' | 'opens' | 'does not open'
+  /** What it is and where; never the key itself. */
+  readonly key?: Pick<HistoryKey, 'place' | 'where'> & { readonly kind: 'raw' | 'passphrase' }
+  readonly since?: KeySince
+  /** Why it does not open. */
+  readonly failure?: PlatformError
+}
+
+/** Where the key is, whether it opens the history, and since when it is its key. */
+export function describeKey(options: HistoryOptions): Promise<KeyReport> {
+  return atHistory(options, { makeFolder: false }, async (place) => {
+    const { path } = place
+    if (!(await isThere(path))) {
+      return { ...namesOf(place), state: 'no history yet', ...(await foundKey(place)) }
+    }
+    const lock = await lockHistory(path, async () => 'shared')
+    try {
+      return await describeOf(place)
+    } finally {
+      lock.release()
+    }
+  })
+}
+
+async function describeOf(place: HistoryPlace): Promise<KeyReport> {
+  const names = namesOf(place)
+  try {
+    const { database, key } = await openFile(place)
+    database.close()
+    const [check] = await readKeyChecks(place.path)
+    return { ...names, state: 'opens', key: shown(key), ...(check?.since && { since: check.since }) }
+  } catch (failure) {
+    if (!(failure instanceof PlatformError) || failure.code !== 'history_key_wrong') throw failure
+    return { ...names, state: 'does not open', ...(await foundKey(place).catch(() => ({}))), failure }
+  }
+}
+
+async function foundKey({ sources }: HistoryPlace): Promise<Pick<KeyReport, 'key'>> {
+  const search = await findKeys(sources)
+  return search.kind === 'found' ? { key: shown(search.keys[0]) } : {}
+}
+
+const namesOf = ({ path, sources }: HistoryPlace) => ({ history: path, keyFile: keyFileIn(sources.folder) })
+
+const shown = ({ place, where, secret }: HistoryKey) => ({ place, where, kind: secret.kind })

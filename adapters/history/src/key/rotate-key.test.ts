@@ -1,0 +1,309 @@
+import { once } from 'node:events'
+import { cp, readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import Database from 'better-sqlite3-multiple-ciphers'
+import { expect, test } from 'vitest'
+import { describeKey, type Keychain, openHistory, rotateKey } from '../index.ts'
+import { bytesIn, freshHome, KEY } from '../testing/fresh-home.ts'
+import { keyProcess, type KeyTask } from '../testing/key-process.ts'
+import { fileKeychain, memoryKeychain, noKeychain } from '../testing/keychains.ts'
+import { opening, startSession } from '../testing/turns.ts'
+
+const NEW_KEY = 'c3'.repeat(32)
+const SESSIONS = 30
+
+type Place = 'key file' | 'keychain' | 'environment'
+
+/** A history whose key is in that place, and how others come to it. */
+async function filledHome(place: Place): Promise<{ home: string; access: Access }> {
+  const home = await freshHome()
+  const access = accessTo(home, place)
+  const { store, close } = await openHistory(access)
+  for (let n = 0; n < SESSIONS; n += 1)
+    await store.begin(opening(await startSession(store), 'x'.repeat(5_000)))
+  close()
+  return { home, access }
+}
+
+type Access = ReturnType<typeof accessTo>
+
+function accessTo(home: string, place: Place) {
+  if (place === 'environment') return { home, key: KEY, keychain: noKeychain }
+  return { home, keychain: place === 'keychain' ? fileKeychain(join(home, 'keychain')) : noKeychain }
+}
+
+const taskFor = (home: string, place: Place): Omit<KeyTask, 'act'> => ({
+  home,
+  ...(place === 'environment' && { key: KEY, newKey: NEW_KEY }),
+  ...(place === 'keychain' && { keychainFile: join(home, 'keychain') }),
+})
+
+async function sessionsIn(access: Parameters<typeof openHistory>[0]): Promise<number> {
+  const { store, verify, close } = await openHistory(access)
+  try {
+    verify()
+    const { items } = await store.list({ limit: 10_000 })
+    for (const { session } of items) await store.readTail(session.id, 1)
+    return items.length
+  } finally {
+    close()
+  }
+}
+
+const keysKept = async (home: string, place: Place): Promise<readonly string[]> => {
+  if (place === 'environment') return []
+  const kept =
+    place === 'key file'
+      ? await readFile(join(home, 'history.key'), 'utf8')
+      : await readFile(join(home, 'keychain'), 'utf8')
+  return kept.trim().split('\n')
+}
+
+/** As nobody but the key's owner could: by SQLite alone. */
+function opensWith(home: string, hex: string): boolean {
+  const database = new Database(join(home, 'history.db'))
+  try {
+    database.pragma("cipher = 'chacha20'")
+    database.pragma(`key = "x'${hex}'"`)
+    database.pragma('user_version')
+    return true
+  } catch {
+    return false
+  } finally {
+    database.close()
+  }
+}
+
+test.each<Place>(['key file', 'keychain'])(
+  '[S16] a rotated key in the %s opens the history, and the old one does not',
+  async (place) => {
+    const { home, access } = await filledHome(place)
+    const [old = ''] = await keysKept(home, place)
+    const before = await describeKey(access)
+    expect(before).toMatchObject({ state: 'opens', key: { place }, since: { event: 'made' } })
+    await rotateKey(access)
+    const [now = '', ...more] = await keysKept(home, place)
+    expect(more).toEqual([])
+    expect(now).toMatch(/^[0-9a-f]{64}$/)
+    expect({ old: opensWith(home, old), now: opensWith(home, now) }).toEqual({ old: false, now: true })
+    expect(await sessionsIn(access)).toBe(SESSIONS)
+    expect(await describeKey(access)).toMatchObject({
+      state: 'opens',
+      key: { place },
+      since: { event: 'rotated' },
+    })
+  },
+)
+
+test('[S16] what is given, a key or a passphrase, is changed for what is given next', async () => {
+  const home = await freshHome()
+  const first = await openHistory({ home, key: KEY })
+  await startSession(first.store)
+  first.close()
+  let key = KEY
+  for (const newKey of ['correct horse', NEW_KEY]) {
+    await rotateKey({ home, key, newKey })
+    await expect(openHistory({ home, key })).rejects.toMatchObject({ code: 'history_key_wrong' })
+    key = newKey
+  }
+  expect(await sessionsIn({ home, key })).toBe(1)
+}, 30_000)
+
+test('[S16] nothing of before is left beside the history, whose form is kept', async () => {
+  const { home, access } = await filledHome('key file')
+  const names = await readdir(home)
+  const form = () => {
+    const database = new Database(join(home, 'history.db'))
+    database.pragma("cipher = 'chacha20'")
+    database.pragma(`key = "x'${KEY}'"`)
+    const schema = database.prepare<[]>('select type, name, sql from sqlite_schema order by name').all()
+    const version = database.pragma('user_version', { simple: true })
+    database.close()
+    return { schema, version }
+  }
+  const home2 = await freshHome()
+  await cp(home, home2, { recursive: true })
+  await rotateKey(access)
+  expect((await readdir(home)).toSorted()).toEqual(names.toSorted())
+  expect((await stat(join(home, 'history.db'))).mode & 0o777).toBe(0o600)
+  const [key = ''] = await keysKept(home, 'key file')
+  await rotateKey({ home, key, newKey: KEY })
+  const after = form()
+  await rotateKey({ home: home2, key: (await keysKept(home2, 'key file'))[0] ?? '', newKey: KEY })
+  expect(after).toEqual(form())
+})
+
+test.each<Place>(['key file', 'keychain', 'environment'])(
+  '[S16] wherever a rotation of the key in the %s is broken off, the history opens with a key that is kept',
+  async (place) => {
+    const { home } = await filledHome(place)
+    const copiesIn = await freshHome()
+    const { signal } = keyProcess({ ...taskFor(home, place), act: 'rotate', copiesIn })
+    expect(await signal).toBeNull()
+    const copies = await readdir(copiesIn)
+    expect(copies.length).toBeGreaterThan(20)
+    for (const step of copies.toSorted((a, b) => Number(a) - Number(b))) {
+      expect(await leftIn(join(copiesIn, step), place), `before step ${step}`).toEqual(WHOLE)
+    }
+    expect(await leftIn(home, place)).toEqual(WHOLE)
+  },
+)
+
+const WHOLE = { sessions: SESSIONS, opening: 1, more: 0, other: 'history_key_wrong', checks: 1, drafts: [] }
+
+/** What is found of a history whose rotation was broken off, by one who opens it. */
+async function leftIn(home: string, place: Place): Promise<typeof WHOLE> {
+  const [right, wrong] = opensWith(home, KEY) ? [KEY, NEW_KEY] : [NEW_KEY, KEY]
+  const isGiven = place === 'environment'
+  const sessions = await sessionsIn(isGiven ? { home, key: right } : accessTo(home, place))
+  const kept = isGiven ? [KEY, NEW_KEY] : await keysKept(home, place)
+  const other = await openHistory({ home, key: isGiven ? wrong : 'd4'.repeat(32) }).catch(
+    (error) => error.code,
+  )
+  const checks = await readFile(join(home, 'history.check'), 'utf8')
+  return {
+    sessions,
+    opening: kept.filter((hex) => opensWith(home, hex)).length,
+    more: isGiven ? 0 : kept.length - 1,
+    other,
+    checks: checks.trim().split('\n').length,
+    drafts: (await readdir(home)).filter((name) => name.includes('.next')) as never[],
+  }
+}
+
+test('[S16] ten kills at any time in a large history lose nothing', async () => {
+  const home = await freshHome()
+  const access = accessTo(home, 'key file')
+  const { store, close } = await openHistory(access)
+  for (let n = 0; n < SESSIONS; n += 1)
+    await store.begin(opening(await startSession(store), 'x'.repeat(60_000)))
+  close()
+  const began = performance.now()
+  await rotateKey(access)
+  const whole = performance.now() - began
+  let kills = 0
+  for (let n = 0; kills < 10 && n < 40; n += 1) {
+    const { child, nextLine, signal } = keyProcess({ ...taskFor(home, 'key file'), act: 'rotate' })
+    expect(await nextLine()).toBe('begun')
+    await delay((whole * (n % 10)) / 10)
+    child.kill('SIGKILL')
+    if ((await signal) === 'SIGKILL') kills += 1
+    expect(await leftIn(home, 'key file')).toEqual(WHOLE)
+  }
+  expect(kills).toBe(10)
+}, 120_000)
+
+test('[S16] while another process has the history open and writes, its key stays, and nothing is lost', async () => {
+  const { home, access } = await filledHome('key file')
+  const [old] = await keysKept(home, 'key file')
+  const writer = keyProcess({ home, act: 'keep writing' })
+  expect(await writer.nextLine()).toBe('begun')
+  const failure: Error = await rotateKey(access).catch((error) => error)
+  expect(failure).toMatchObject({ code: 'history_in_use' })
+  expect(failure.message).toContain(join(home, 'history.db'))
+  expect(await keysKept(home, 'key file')).toEqual([old])
+  writer.child.stdin.end()
+  const kept = Number(await writer.nextLine())
+  expect(kept).toBeGreaterThan(1)
+  await once(writer.child, 'exit')
+  expect(await sessionsIn(access)).toBe(SESSIONS + kept)
+  await rotateKey(access)
+  expect(await sessionsIn(access)).toBe(SESSIONS + kept)
+})
+
+test('[S16] those who open the history again and again while its key is rotated lose nothing', async () => {
+  const { home, access } = await filledHome('key file')
+  const writers = [1, 2].map(() => keyProcess({ home, act: 'keep opening' }))
+  for (const { nextLine } of writers) expect(await nextLine()).toBe('begun')
+  const outcomes: string[] = []
+  for (let n = 0; n < 8; n += 1) {
+    const outcome = rotateKey(access).then(
+      () => 'rotated',
+      (error) => error.code,
+    )
+    outcomes.push(await outcome)
+  }
+  let kept = 0
+  for (const { child, nextLine } of writers) {
+    child.stdin.end()
+    kept += Number(await nextLine())
+  }
+  expect(outcomes).toContain('rotated')
+  expect(outcomes.filter((outcome) => outcome !== 'rotated' && outcome !== 'history_in_use')).toEqual([])
+  expect(await sessionsIn(access)).toBe(SESSIONS + kept)
+}, 60_000)
+
+test('[S16] a program that opened the file without our lock is not overlooked', async () => {
+  const { home, access } = await filledHome('environment')
+  const other = new Database(join(home, 'history.db'))
+  other.pragma("cipher = 'chacha20'")
+  other.pragma(`key = "x'${KEY}'"`)
+  other.prepare<[]>('select count(*) from agent_sessions').get()
+  await expect(rotateKey({ ...access, newKey: NEW_KEY })).rejects.toMatchObject({ code: 'history_in_use' })
+  other.exec('create table mine (x)')
+  other.close()
+  expect(await sessionsIn(access)).toBe(SESSIONS)
+}, 30_000)
+
+test.each([
+  ['no new key', { key: KEY }, 'new one must be given'],
+  ['the same key', { key: KEY, newKey: KEY.toUpperCase() }, 'already'],
+  ['a wrong old key', { key: NEW_KEY, newKey: KEY }, 'does not open'],
+])('[S16] with %s nothing is changed', async (_, given, words) => {
+  const { home } = await filledHome('environment')
+  const before = await bytesIn(home)
+  const failure: Error = await rotateKey({ home, ...given }).catch((error) => error)
+  expect(failure.message).toContain(words)
+  expect(await bytesIn(home)).toEqual(before)
+})
+
+test('[S16] a new key is not taken from the environment for a key that is kept here', async () => {
+  const { access } = await filledHome('key file')
+  await expect(rotateKey({ ...access, newKey: NEW_KEY })).rejects.toMatchObject({ code: 'validation' })
+})
+
+test('[S16] a keychain that refuses the new key keeps the old one', async () => {
+  const home = await freshHome()
+  const kept = new Map<string, string>()
+  const keychain = memoryKeychain(kept)
+  ;(await openHistory({ home, keychain })).close()
+  const before = [...kept]
+  const locked = { ...keychain, set: () => Promise.reject(new Error('it is locked')) }
+  await expect(rotateKey({ home, keychain: locked })).rejects.toThrow('it is locked')
+  expect([...kept]).toEqual(before)
+  expect(await sessionsIn({ home, keychain })).toBe(0)
+})
+
+test('[S16] a keychain that is locked before the old key is out of it is put in order by the next start', async () => {
+  const home = await freshHome()
+  const kept = new Map<string, string>()
+  const keychain = memoryKeychain(kept)
+  ;(await openHistory({ home, keychain })).close()
+  const notices: string[] = []
+  const onNotice = (text: string) => notices.push(text)
+  let isLocked = false
+  const locking: Keychain = {
+    get: keychain.get,
+    async set(account, secret) {
+      if (isLocked) throw new Error('it is locked')
+      isLocked = true
+      await keychain.set(account, secret)
+    },
+  }
+  await rotateKey({ home, keychain: locking, onNotice })
+  expect(notices).toEqual([expect.stringContaining('it is locked')])
+  expect(await sessionsIn({ home, keychain: locking, onNotice })).toBe(0)
+  expect(notices).toHaveLength(2)
+  const [old, now] = [...kept.values()].join().split('\n')
+  expect(now).toBeDefined()
+  expect(await sessionsIn({ home, keychain })).toBe(0)
+  expect([...kept.values()]).toEqual([now])
+  expect(opensWith(home, old ?? '')).toBe(false)
+})
+
+test('where there is no history, none is made', async () => {
+  const home = await freshHome()
+  await expect(rotateKey({ home, keychain: noKeychain })).rejects.toMatchObject({ code: 'not_found' })
+  expect(await readdir(home)).toEqual([])
+})

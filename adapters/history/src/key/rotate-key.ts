@@ -1,0 +1,123 @@
+import { PlatformError } from '@parley/contracts'
+import type Database from 'better-sqlite3-multiple-ciphers'
+import { inUse } from '../file/history-error.ts'
+import { lockHistory, TO_BE_ALONE } from '../file/history-lock.ts'
+import { atHistory, type HistoryOptions, type HistoryPlace, mustBeThere } from '../file/history-place.ts'
+import { type OpenFile, openFile } from '../file/open-file.ts'
+import { removeDrafts, renameSafely } from '../file/private-file.ts'
+import { writeAnew } from '../file/write-anew.ts'
+import { draftOf, endRotation, removeDraft } from './end-rotation.ts'
+import { type HistoryKey, type KeyPlace, type Secret, secretOf, wordsOf } from './history-key.ts'
+import { keepKeys, newSecret } from './keep-keys.ts'
+import { checkPathOf, newKeyCheck, readKeyChecks, writeKeyChecks } from './key-check.ts'
+import { keyFileIn } from './key-file.ts'
+
+interface RotateOptions extends HistoryOptions {
+  /** Where the key is given, so is the new one. */
+  readonly newKey?: string
+}
+
+interface Rotated {
+  readonly history: string
+  readonly keyPlace: KeyPlace
+  /** The place in words. */
+  readonly where: string
+}
+
+/**
+ * Encrypts the history with a new key. At every moment the file opens with a key that is kept: the new one is put
+ * beside the old, the history is written anew, takes the old one's name at one stroke, and then the old key is
+ * forgotten. Whoever opens the history next ends what was broken off.
+ */
+export function rotateKey({ newKey, ...options }: RotateOptions): Promise<Rotated> {
+  return atHistory(options, { makeFolder: false }, async (place) => {
+    await mustBeThere(place.path)
+    const lock = await lockHistory(place.path, async () => 'exclusive', TO_BE_ALONE)
+    try {
+      for (const path of [keyFileIn(place.sources.folder), checkPathOf(place.path)]) await removeDrafts(path)
+      return await rotate(place, newKey || undefined)
+    } finally {
+      lock.release()
+    }
+  })
+}
+
+async function rotate(place: HistoryPlace, newKey: string | undefined): Promise<Rotated> {
+  const { path, sources } = place
+  const opened = await openFile(place)
+  const { key, file, database } = opened
+  try {
+    const next = nextKey(key, newKey)
+    beAlone(database, path)
+    await changeTo(next, place, opened)
+    await endRotation({ path, file, key: next }, sources, [key, next]).catch((error: unknown) =>
+      sources.onNotice(
+        `The history has its new key, but the old one could not be taken out of ${key.where} yet (${wordsOf(error)}). The next start does that.`,
+      ),
+    )
+    return { history: path, keyPlace: key.place, where: key.where }
+  } finally {
+    database.close()
+  }
+}
+
+async function changeTo(next: HistoryKey, place: HistoryPlace, opened: OpenFile): Promise<void> {
+  const { path, sources } = place
+  const { key, file, database } = opened
+  try {
+    const since = { event: 'rotated' as const, at: new Date().toISOString() }
+    await writeKeyChecks(path, [...(await readKeyChecks(path)), await newKeyCheck(next, since)])
+    await keepKeys(sources, [key, next])
+    await removeDraft(file)
+    await writeAnew(draftOf(file), { from: database, key, next })
+    // Windows does not replace a file that is open.
+    database.close()
+    await renameSafely(draftOf(file), file)
+  } catch (error) {
+    database.close()
+    await endBroken(place, file).catch(() => undefined)
+    throw error
+  }
+}
+
+/** Whichever key opens the history now stays. */
+async function endBroken(place: HistoryPlace, file: string): Promise<void> {
+  // First, since it may be what fills the disk.
+  await removeDraft(file)
+  const { database } = await openFile(place)
+  database.close()
+}
+
+function nextKey(key: HistoryKey, given: string | undefined): HistoryKey {
+  if (key.place !== 'environment') {
+    if (given === undefined) return { ...key, secret: newSecret() }
+    throw new PlatformError('validation', {
+      message: `The key is in ${key.where}, and the new one is made and put there; PARLEY_HISTORY_KEY_NEW is for a key that PARLEY_HISTORY_KEY gives. Nothing was changed.`,
+      mend: 'Unset PARLEY_HISTORY_KEY_NEW, then try again.',
+    })
+  }
+  if (given === undefined) {
+    throw new PlatformError('validation', {
+      message: 'PARLEY_HISTORY_KEY gives the key, so the new one must be given, too. Nothing was changed.',
+      mend: 'Set PARLEY_HISTORY_KEY_NEW to the new key (64 hexadecimal digits) or the new passphrase, then try again.',
+    })
+  }
+  const secret = secretOf(given)
+  if (!isSame(secret, key.secret)) return { ...key, secret }
+  throw new PlatformError('validation', {
+    message: 'PARLEY_HISTORY_KEY_NEW is the key that the history has already. Nothing was changed.',
+    mend: 'Set it to another one.',
+  })
+}
+
+function isSame(one: Secret, other: Secret): boolean {
+  if (one.kind === 'raw') return other.kind === 'raw' && one.hex.toLowerCase() === other.hex.toLowerCase()
+  return other.kind === 'passphrase' && one.passphrase === other.passphrase
+}
+
+/** All have the history's lock who have it open; this holds off a program that does not know of it, too. */
+function beAlone(database: Database, path: string): void {
+  database.pragma('locking_mode = exclusive')
+  // The log is moved to the file and removed: beside the new file it would be taken for that one's.
+  if (database.pragma('journal_mode = delete', { simple: true }) !== 'delete') throw inUse(path)
+}

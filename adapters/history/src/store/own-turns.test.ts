@@ -1,0 +1,130 @@
+import { once } from 'node:events'
+import type { Lease } from '@parley/engine'
+import { expect, onTestFinished, test } from 'vitest'
+import { openHistory } from '../index.ts'
+import { freshHome, KEY } from '../testing/fresh-home.ts'
+import { historyProcess } from '../testing/history-process.ts'
+import { openRaw } from '../testing/open-raw.ts'
+import { storeProcess } from '../testing/store-process.ts'
+import { answer, batch, event, opening, startSession } from '../testing/turns.ts'
+import { sqliteSessionStore } from './sqlite-session-store.ts'
+
+test('[S4] the turn of a killed process is interrupted at once: its message is kept, its numbers are not used again', async () => {
+  const home = await freshHome()
+  const { store, close } = await openHistory({ home, key: KEY })
+  const sessionId = await startSession(store)
+  const { child, outcome } = await historyProcess({ home, key: KEY, act: { kind: 'begin', sessionId } })
+  const lost = outcome.result as Lease
+  const { turnId } = lost
+  expect(await store.find(sessionId)).toMatchObject({ openTurn: { turnId, state: 'running' } })
+
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  expect(await store.find(sessionId)).toMatchObject({ openTurn: { turnId, state: 'interrupted' } })
+  await expect(store.begin(opening(sessionId))).rejects.toMatchObject({
+    code: 'session_busy',
+    detail: { turnId },
+  })
+  expect(await store.readTail(sessionId, 10)).toMatchObject([{ content: [{ text: 'Hello' }] }])
+  const lease = await store.takeOver({ sessionId, turnId, state: 'interrupted', reserve: 100 })
+  expect(lease).toMatchObject({
+    epoch: lost.epoch + 1,
+    turnNumber: 1,
+    lastMessage: 1,
+    openedAt: lost.eventSequence,
+    fromSequence: lost.eventSequence + 1,
+    eventSequence: lost.reservedUpTo + 1,
+  })
+  const late = store.append(lost, batch({ messages: [answer(sessionId, 2)] }))
+  await expect(late).rejects.toMatchObject({ code: 'session_busy' })
+  close()
+})
+
+test('[S2] a store that is closed gives up its turns, and the stores beside it keep theirs', async () => {
+  const home = await freshHome()
+  const [first, second] = [await openHistory({ home, key: KEY }), await openHistory({ home, key: KEY })]
+  const [given, kept] = [await startSession(first.store), await startSession(first.store)]
+  const { turnId } = await first.store.begin(opening(given))
+  await second.store.begin(opening(kept))
+  first.close()
+  const third = await openHistory({ home, key: KEY })
+  expect((await third.store.find(kept))?.openTurn?.state).toBe('running')
+  expect((await third.store.find(given))?.openTurn?.state).toBe('interrupted')
+  const over = { sessionId: given, turnId, state: 'interrupted' as const, reserve: 100 }
+  expect(await third.store.takeOver(over)).toMatchObject({ lastMessage: 1, fromSequence: 3 })
+  second.close()
+  third.close()
+})
+
+test('[S2] a turn whose end could not be written is interrupted for everyone, until its holder tries again', async () => {
+  const home = await freshHome()
+  const [{ store, close }, other] = [
+    await openHistory({ home, key: KEY }),
+    await openHistory({ home, key: KEY }),
+  ]
+  const id = await startSession(store)
+  const lease = await store.begin(opening(id))
+  const { turnId } = lease
+  const taken = store.append(lease, batch({ events: [event(3), event(3)], lease: 'ended' }))
+  await expect(taken).rejects.toMatchObject({ code: 'session_busy' })
+  for (const seen of [store, other.store])
+    expect((await seen.find(id))?.openTurn).toEqual({ turnId, state: 'interrupted' })
+  await store.append(lease, batch({ events: [event(3)], lease: 'ended' }))
+  expect(await other.store.find(id)).not.toHaveProperty('openTurn')
+  other.close()
+  close()
+})
+
+test('[S2] but not once another has taken the turn over', async () => {
+  const { store, close } = await openHistory({ home: await freshHome(), key: KEY })
+  const sessionId = await startSession(store)
+  const lease = await store.begin(opening(sessionId))
+  const wrong = batch({ events: [event(3), event(3)], lease: 'ended' })
+  await expect(store.append(lease, wrong)).rejects.toMatchObject({ code: 'session_busy' })
+  const { turnId } = lease
+  const over = await store.takeOver({ sessionId, turnId, state: 'interrupted', reserve: 10 })
+  const late = store.append(lease, batch({ events: [event(3)], lease: 'ended' }))
+  await expect(late).rejects.toMatchObject({ code: 'session_busy' })
+  expect((await store.find(sessionId))?.openTurn).toEqual({ turnId, state: 'running' })
+  expect(over).toMatchObject({ epoch: lease.epoch + 1, fromSequence: 3 })
+  close()
+})
+
+test('[S2] a turn is not shown as running by the store that could neither end it nor give it up', async () => {
+  const { path, close } = await openHistory({ home: await freshHome(), key: KEY })
+  const store = sqliteSessionStore(openRaw(path))
+  const id = await startSession(store)
+  const lease = await store.begin(opening(id))
+  const blocker = openRaw(path)
+  blocker.exec('begin immediate')
+  const ended = store.append(lease, batch({ events: [event(3)], lease: 'ended' }))
+  await expect(ended).rejects.toMatchObject({ code: 'SQLITE_BUSY' })
+  expect((await store.find(id))?.openTurn?.state).toBe('interrupted')
+  blocker.close()
+  expect(await store.listInterrupted(10)).toEqual([{ sessionId: id, turnId: lease.turnId }])
+  store.close()
+  close()
+})
+
+test('[S2] a turn is cancelled from another process', async () => {
+  const home = await freshHome()
+  const { store, close } = await openHistory({ home, key: KEY })
+  onTestFinished(close)
+  const sessionId = await startSession(store)
+  const lease = await store.begin(opening(sessionId))
+  const asked = new Promise<void>((resolve) => store.watchCancel(lease, resolve))
+  const far = await storeProcess(home, KEY)
+  expect(await far.store.askToCancel({ sessionId, turnId: lease.turnId })).toBe(true)
+  await asked
+})
+
+test('[S2] nobody is asked to cancel a turn that no process runs', async () => {
+  const home = await freshHome()
+  const { store, close } = await openHistory({ home, key: KEY })
+  onTestFinished(close)
+  const sessionId = await startSession(store)
+  const far = await storeProcess(home, KEY)
+  const { turnId } = await far.store.begin(opening(sessionId))
+  await far.die()
+  expect(await store.askToCancel({ sessionId, turnId })).toBe(false)
+})

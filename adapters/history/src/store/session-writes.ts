@@ -1,0 +1,60 @@
+import type { AgentSession, SessionId, SessionMessage } from '@parley/contracts'
+import { type Media, mediaOf, type StoredEvent } from '@parley/engine'
+import type Database from 'better-sqlite3-multiple-ciphers'
+import { idleRowOf, leaseRowOf } from './lease-row.ts'
+import { hashIn } from './media-hash.ts'
+import { toEventRow, toMessageRow } from './rows.ts'
+import type { Statements } from './statements.ts'
+
+/** What is written of a session as a whole, each in one transaction. */
+export function createSessionWrites(database: Database, statements: Statements) {
+  return {
+    create: database.transaction(
+      (session: AgentSession, started: StoredEvent, past: readonly SessionMessage[]) => {
+        const { id } = session
+        statements.insertSession.run({
+          id,
+          owner_id: session.ownerId,
+          channel: session.channel,
+          status: session.status,
+          title: session.title ?? null,
+          agent_slug: session.agentSlug,
+          created_at: session.createdAt,
+          updated_at: session.updatedAt,
+          message_count: session.messageCount,
+          event_last: started.sequenceNumber,
+        })
+        const agent_snapshot = JSON.stringify(session.agentSnapshot)
+        statements.insertSettings.run({ id, agent_snapshot, context: JSON.stringify(session.context) })
+        statements.insertEvent.run(toEventRow(id, started))
+        for (const message of past) statements.insertMessage.run(toMessageRow(message))
+        for (const handle of mediaOf(past))
+          statements.nameMedia.run({ session_id: id, sha256: hashIn(handle) })
+      },
+    ),
+
+    rename: database.transaction((sessionId: SessionId, title: string) => {
+      leaseRowOf(statements, sessionId)
+      statements.rename.run(title, sessionId)
+    }),
+
+    end: database.transaction((sessionId: SessionId, at: string) => {
+      idleRowOf(statements, sessionId)
+      statements.end.run(at, sessionId)
+    }),
+
+    remove: database.transaction((sessionId: SessionId) => {
+      idleRowOf(statements, sessionId)
+      for (const statement of statements.remove) statement.run({ id: sessionId })
+    }),
+
+    putMedia: database.transaction(
+      (sessionId: SessionId, { mediaType, bytes }: Media, sha256: Uint8Array) => {
+        leaseRowOf(statements, sessionId)
+        const named = { session_id: sessionId, sha256 }
+        statements.insertMedia.run({ ...named, media_type: mediaType, bytes })
+        statements.nameMedia.run(named)
+      },
+    ),
+  }
+}

@@ -1,0 +1,120 @@
+import { PlatformError } from '@parley/contracts'
+import type { Batch, Lease, StoredEvent, TakeOver, TurnOpening } from '@parley/engine'
+import type Database from 'better-sqlite3-multiple-ciphers'
+import { idleRowOf, leaseRowOf } from './lease-row.ts'
+import type { OwnTurns } from './own-turns.ts'
+import { type LeaseRow, toEventRow, toMessageRow } from './rows.ts'
+import type { Statements } from './statements.ts'
+
+/** What is written of a turn, each in one transaction. */
+export function createTurnWrites(database: Database, statements: Statements, own: OwnTurns) {
+  const { holder } = own
+
+  const storeQuestion = ({ sessionId, turnId, question }: TurnOpening, lease: Lease): number => {
+    if (question.kind === 'stored') return question.sequenceNumber
+    const { lastMessage: sequenceNumber, eventSequence } = lease
+    const { message, idempotencyKey: key } = question
+    statements.insertMessage.run(
+      toMessageRow({ ...message, sessionId, turnId, sequenceNumber, role: 'user' }),
+    )
+    if (key !== undefined) statements.insertOpening.run(sessionId, key, sequenceNumber, eventSequence)
+    return sequenceNumber
+  }
+
+  return {
+    begin: database.transaction((opening: TurnOpening): Lease => {
+      const { sessionId, turnId, question, event, reserve } = opening
+      const row = idleRowOf(statements, sessionId)
+      refuseIfOver(row, question)
+      const numbers = nextNumbers(row, reserve)
+      const { eventSequence } = numbers
+      const isNew = question.kind === 'new'
+      const lease: Lease = {
+        sessionId,
+        turnId,
+        epoch: row.lease_epoch + 1,
+        lastMessage: row.message_count + (isNew ? 1 : 0),
+        ...numbers,
+        openedAt: eventSequence,
+        turnNumber: row.turn_count + 1,
+      }
+      statements.begin.run({
+        id: sessionId,
+        turn_id: turnId,
+        at: event.timestamp,
+        title: isNew ? question.title : null,
+        message_count: lease.lastMessage,
+        event: eventSequence,
+        reserved: lease.reservedUpTo,
+        holder,
+      })
+      const of = { message: storeQuestion(opening, lease), part: 0 }
+      const opened: StoredEvent = { ...event, sequenceNumber: eventSequence, of }
+      statements.insertEvent.run(toEventRow(sessionId, opened))
+      return lease
+    }),
+
+    append: database.transaction((lease: Lease, batch: Batch): void => {
+      const { sessionId, turnId, epoch } = lease
+      const { messages, events } = batch
+      const first = messages[0]?.sequenceNumber ?? null
+      const isInOrder = messages.every(({ sequenceNumber }, index) => sequenceNumber === (first ?? 0) + index)
+      const { changes } = statements.append[batch.lease].run({
+        id: sessionId,
+        epoch,
+        turn_id: turnId,
+        at: batch.at,
+        new_messages: messages.length,
+        first_message: first,
+        last_event: events.at(-1)?.sequenceNumber ?? null,
+        reserved: batch.reservedUpTo,
+      })
+      if (changes === 0) leaseRowOf(statements, sessionId)
+      if (changes === 0 || !isInOrder) throw new PlatformError('session_busy', { sessionId, turnId })
+      for (const message of messages) statements.insertMessage.run(toMessageRow(message))
+      for (const event of events) statements.insertEvent.run(toEventRow(sessionId, event))
+    }),
+
+    takeOver: database.transaction(({ sessionId, turnId, state, reserve }: TakeOver): Lease | undefined => {
+      const row = leaseRowOf(statements, sessionId)
+      const open = own.openTurnOf(row)
+      if (open?.turnId !== turnId || open.state !== state) return undefined
+      const numbers = nextNumbers(row, reserve)
+      statements.takeOver.run({ id: sessionId, holder, reserved: numbers.reservedUpTo })
+      return {
+        sessionId,
+        turnId,
+        epoch: row.lease_epoch + 1,
+        lastMessage: row.message_count,
+        ...numbers,
+        openedAt: row.turn_event ?? numbers.eventSequence,
+        turnNumber: row.turn_count,
+      }
+    }),
+
+    /** The epoch of the turn that was asked, if it runs. */
+    askToCancel: database.transaction(
+      ({ sessionId, turnId }: Pick<Lease, 'sessionId' | 'turnId'>): number | undefined => {
+        const row = leaseRowOf(statements, sessionId)
+        const open = own.openTurnOf(row)
+        if (open?.turnId !== turnId || open.state !== 'running') return undefined
+        statements.askToCancel.run(sessionId)
+        return row.lease_epoch
+      },
+    ),
+  }
+}
+
+/** A session that has ended, or in which more was said meanwhile. */
+function refuseIfOver({ id: sessionId, status, message_count }: LeaseRow, question: TurnOpening['question']) {
+  if (status === 'ended') throw new PlatformError('session_ended', { sessionId })
+  if (question.kind === 'stored' && question.messageCount !== message_count)
+    throw new PlatformError('session_busy', { sessionId })
+}
+
+/** The numbers after those that may have been used. */
+function nextNumbers({ event_last, event_reserved }: LeaseRow, reserve: number) {
+  const eventSequence = event_reserved + 1
+  const skipped = eventSequence > event_last + 1 ? { fromSequence: event_last + 1 } : {}
+  return { eventSequence, ...skipped, reservedUpTo: eventSequence + reserve }
+}

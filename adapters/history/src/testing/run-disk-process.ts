@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, fstatSync, ftruncateSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { PlatformError } from '@parley/contracts'
+import { describeKey, openHistory, rotateKey } from '../index.ts'
+import { noKeychain } from './keychains.ts'
+import { opening, startSession } from './turns.ts'
+
+export interface Outcome {
+  readonly what: string
+  /** What it gave, or the error that it ended in. */
+  readonly gave?: unknown
+  readonly code?: string
+  readonly message?: string
+}
+
+const [disk = '', scenario] = process.argv.slice(2)
+const home = join(disk, 'home')
+const options = { home, keychain: noKeychain }
+const outcomes: Outcome[] = []
+
+await (scenario === 'full' ? fillUp() : lockUp())
+console.log(JSON.stringify(outcomes))
+
+async function fillUp(): Promise<void> {
+  fill()
+  await tell('make', () => openHistory(options))
+  free()
+  const history = await openHistory(options)
+  const { store, verify, close } = history
+  const id = await startSession(store)
+  await store.begin(opening(id, 'before'))
+  const another = await startSession(store)
+  fill()
+  // The log has room left over from before, and takes some writes yet.
+  await tell('write', async () => {
+    for (let n = 0; n < 1_000; n += 1)
+      await store.begin(opening(await startSession(store), 'x'.repeat(5_000)))
+  })
+  await tell('read', async () => (await store.readTail(id, 1)).length)
+  free()
+  await tell(
+    'write with room again',
+    async () => (await store.begin(opening(another, 'x'.repeat(200_000)))).turnNumber,
+  )
+  await tell('verify', () => verify().pages > 0)
+  close()
+  fill()
+  await tell('open', () => openHistory(options))
+  await tell('rotate', () => rotateKey(options))
+  free()
+  fill({ leave: 100_000 })
+  await tell('rotate with little room', () => rotateKey(options))
+  await tell('what is left of that', () => readdirSync(home).filter((name) => /next|new/.test(name)))
+  free()
+  await tell('rotate with room again', async () => (await rotateKey(options)).keyPlace)
+  const again = await openHistory(options)
+  const [first, second] = [await again.store.readTail(id, 1), await again.store.readTail(another, 1)]
+  await tell('what is kept', () => [first, second].map((messages) => messages.length))
+  again.close()
+}
+
+async function lockUp(): Promise<void> {
+  const { store, close } = await openHistory(options)
+  const id = await startSession(store)
+  await store.begin(opening(id))
+  close()
+  execFileSync('mount', ['-o', 'remount,ro', disk])
+  await tell('open', () => openHistory(options))
+  await tell('rotate', () => rotateKey(options))
+  await tell('describe', () => describeKey(options))
+  await tell('make', () => openHistory({ ...options, home: join(disk, 'deep', 'home') }))
+  execFileSync('mount', ['-o', 'remount,rw', disk])
+  const again = await openHistory(options)
+  const kept = await again.store.readTail(id, 1)
+  await tell('what is kept', () => kept.length)
+  again.close()
+}
+
+async function tell(what: string, work: () => unknown): Promise<void> {
+  try {
+    outcomes.push({ what, gave: await work() })
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    outcomes.push({ what, code: error.code, message: error.message })
+  }
+}
+
+function fill({ leave = 0 } = {}): void {
+  const file = openSync(join(disk, 'fill'), 'w')
+  for (const bytes of [4_096, 1]) {
+    try {
+      for (;;) writeSync(file, Buffer.alloc(bytes))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+    }
+  }
+  ftruncateSync(file, fstatSync(file).size - leave)
+  closeSync(file)
+}
+
+function free(): void {
+  rmSync(join(disk, 'fill'))
+}

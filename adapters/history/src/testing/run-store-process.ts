@@ -1,0 +1,20 @@
+import { PlatformError } from '@parley/contracts'
+import { openHistory } from '../index.ts'
+import { noKeychain } from './keychains.ts'
+import type { Answer, Call } from './store-process.ts'
+
+const [, , home = '', key = ''] = process.argv
+const opened = openHistory({ home, key, keychain: noKeychain })
+
+process.on('message', (call: Call) => void answerTo(call).then((answer) => process.send?.(answer)))
+
+async function answerTo({ id, method, given }: Call): Promise<Answer> {
+  try {
+    const { store } = await opened
+    const result = await Reflect.apply(store[method], store, given)
+    return { id, kind: 'done', result }
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    return { id, kind: 'failed', code: error.code, detail: error.detail }
+  }
+}

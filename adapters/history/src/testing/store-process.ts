@@ -1,0 +1,58 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { type ErrorCode, PlatformError } from '@parley/contracts'
+import type { SessionStore } from '@parley/engine'
+import { onTestFinished } from 'vitest'
+
+export interface Call {
+  readonly id: number
+  readonly method: Exclude<keyof SessionStore, 'watchCancel'>
+  readonly given: readonly unknown[]
+}
+
+export type Answer = { readonly id: number } & (
+  | { readonly kind: 'done'; readonly result: unknown }
+  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly detail: PlatformError['detail'] }
+)
+
+const PROGRAM = fileURLToPath(new URL('run-store-process.ts', import.meta.url))
+
+/** The store of another process on the same history. Its watches cannot be reached from here. */
+export async function storeProcess(
+  home: string,
+  key: string,
+): Promise<{ store: SessionStore; die: () => Promise<void> }> {
+  const child = fork(PROGRAM, [home, key], { serialization: 'advanced' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const waiting = new Map<number, (answer: Answer) => void>()
+  child.on('message', (answer: Answer) => {
+    waiting.get(answer.id)?.(answer)
+    waiting.delete(answer.id)
+  })
+
+  let calls = 0
+  const ask = async (method: Call['method'], given: readonly unknown[]): Promise<unknown> => {
+    const id = (calls += 1)
+    const answer = await new Promise<Answer>((resolve) => {
+      waiting.set(id, resolve)
+      child.send({ id, method, given } satisfies Call)
+    })
+    if (answer.kind === 'failed') throw new PlatformError(answer.code, answer.detail)
+    return answer.result
+  }
+
+  return {
+    store: new Proxy({} as SessionStore, {
+      get:
+        (_, method: Call['method']) =>
+        (...given: unknown[]) =>
+          ask(method, given),
+    }),
+    async die() {
+      const gone = once(child, 'exit')
+      child.kill('SIGKILL')
+      await gone
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { callbackify } from 'node:util'
+import { PlatformError } from '@parley/contracts'
+import { Client, type ClientConfig } from 'pg'
+
+type Connected = (error: Error | null) => void
+
+/**
+ * A client that gives its password to nobody who asks for it in a way that would show it. Whoever sits on the port of
+ * a server that has died may ask for whatever they like. SCRAM shows neither side's secret, and TLS, where it is used,
+ * has told us who asks. With `require_auth=scram-sha-256` in its URL it also takes no server for the right one that
+ * has not proved by SCRAM that it knows the password.
+ */
+export class GuardedClient extends Client {
+  readonly #mustProve: boolean
+  #hasProved = false
+  #asksOpenly = false
+
+  constructor(config: ClientConfig = {}) {
+    super(config)
+    this.#mustProve = /[?&]require_auth=scram-sha-256(&|$)/.test(config.connectionString ?? '')
+    const { connection } = this
+    const refuseOpenly = () => {
+      if (this.ssl) return
+      this.#asksOpenly = true
+      connection.stream.destroy()
+    }
+    // We listen before pg does, and what it then answers finds no connection any more.
+    connection.on('authenticationCleartextPassword', refuseOpenly)
+    connection.on('authenticationMD5Password', refuseOpenly)
+    // pg checks the proof next, and fails if it is wrong.
+    connection.on('authenticationSASLFinal', () => {
+      this.#hasProved = true
+    })
+  }
+
+  override connect(): Promise<Client>
+  override connect(callback: Connected): void
+  override connect(callback?: Connected): Promise<Client> | undefined {
+    if (!callback) return this.#connect()
+    callbackify(() => this.#connect())(callback)
+    return undefined
+  }
+
+  async #connect(): Promise<Client> {
+    try {
+      await super.connect()
+      if (this.#asksOpenly || (this.#mustProve && !this.#hasProved)) throw this.#refusal()
+      return this
+    } catch (error) {
+      // pg would go on listening, and take what comes next for a success.
+      void this.end().catch(() => {})
+      this.connection.stream.destroy()
+      throw this.#asksOpenly ? this.#refusal() : error
+    }
+  }
+
+  #refusal(): PlatformError {
+    const what = this.#asksOpenly
+      ? 'asks for the password without SCRAM or TLS'
+      : 'does not prove that it knows the password'
+    const message = `What answers at ${this.host}:${this.port} ${what}, so Parley does not talk to it. If it is your Postgres, set password_encryption to scram-sha-256 there and its users' passwords anew, or use TLS (?sslmode=verify-full in DATABASE_URL); if not, another program has taken that port.`
+    return new PlatformError('database_unavailable', { message })
+  }
+}

@@ -1,0 +1,66 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { type ConnectionOptions, type TlsOptions, TLSSocket, type TLSSocketOptions } from 'node:tls'
+import { onTestFinished } from 'vitest'
+
+/** What a server says, after the client's first word and then after each of its answers; it may look at that answer. */
+export type Line = (heard: Buffer) => Buffer
+
+/** TLS by a key that both sides know: no certificate is needed. */
+const BY_KEY = { ciphers: 'PSK', maxVersion: 'TLSv1.2' } as const
+const KEY = Buffer.from('0123456789abcdef')
+export const CLIENT_TLS: ConnectionOptions = {
+  ...BY_KEY,
+  pskCallback: () => ({ identity: 'parley', psk: KEY }),
+  checkServerIdentity: () => undefined,
+}
+const SERVER_TLS: TLSSocketOptions & TlsOptions = { ...BY_KEY, isServer: true, pskCallback: () => KEY }
+
+/** Somebody who sits on a port and speaks enough of Postgres' language. `heard` is all that it was told. */
+export async function impostor(lines: readonly Line[], security: 'none' | 'tls' = 'none') {
+  const heard: Buffer[] = []
+  const serve = (socket: Socket) => {
+    const script = [...lines]
+    socket.on('error', () => {})
+    socket.on('data', (message) => {
+      heard.push(message)
+      const line = script.shift()
+      if (line) socket.write(line(message))
+    })
+  }
+  const server = createServer((socket) => {
+    if (security === 'none') return serve(socket)
+    socket.once('data', () => {
+      socket.write('S')
+      serve(new TLSSocket(socket, SERVER_TLS))
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  return {
+    url: `postgresql://parley:swordfish@127.0.0.1:${port}/parley`,
+    heard: () => Buffer.concat(heard).toString('latin1'),
+  }
+}
+
+const message = (kind: string, ...parts: readonly Buffer[]) => {
+  const body = Buffer.concat(parts)
+  return Buffer.concat([Buffer.from(kind), number(body.length + 4), body])
+}
+const number = (value: number) => Buffer.from([value >>> 24, value >>> 16, value >>> 8, value])
+
+export const ASK_CLEARTEXT = message('R', number(3))
+export const ASK_MD5 = message('R', number(5), Buffer.from('salt'))
+export const WELCOME = Buffer.concat([message('R', number(0)), message('Z', Buffer.from('I'))])
+
+/** Asks for SCRAM, and in the end says something in the place of a proof. */
+export const SCRAM_WITHOUT_PROOF: readonly Line[] = [
+  () => message('R', number(10), Buffer.from('SCRAM-SHA-256\0\0')),
+  (first) => {
+    const nonce = /r=([^,]*)$/.exec(first.toString())?.[1]
+    return message('R', number(11), Buffer.from(`r=${nonce}ours,s=c2FsdA==,i=4096`))
+  },
+  () => Buffer.concat([message('R', number(12), Buffer.from(`v=${'A'.repeat(43)}=`)), WELCOME]),
+]

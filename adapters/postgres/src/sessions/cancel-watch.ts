@@ -1,0 +1,61 @@
+import type { SessionId, TurnId } from '@parley/contracts'
+import type { Lease } from '@parley/engine'
+import type { Presence } from '../presence.ts'
+import type { Run } from '../queries.ts'
+import { ASK_TO_CANCEL, CANCELS_ASKED } from './statements.ts'
+
+type Turn = Pick<Lease, 'sessionId' | 'turnId'>
+
+const NOTICE = 'cancel '
+const MOST_NAMED = 1_000
+
+/** Carries the wish to cancel to the process that runs the turn. The row says what is wished; a notice only says: look. */
+export function createCancelWatch(run: Run, presence: Presence) {
+  /** Turns that notices named before anybody watched them: a wish may come while the turn is being opened. */
+  const named = new Set<TurnId>()
+  const watched = new Map<TurnId, { readonly sessionId: SessionId; readonly cancel: () => void }>()
+
+  const look = async (sessionIds: readonly SessionId[]) => {
+    if (sessionIds.length === 0) return
+    const rows = await run<{ lease_turn_id: TurnId }>(CANCELS_ASKED, [sessionIds])
+    for (const { lease_turn_id } of rows) watched.get(lease_turn_id)?.cancel()
+  }
+
+  const rememberNamed = (turnId: TurnId) => {
+    named.add(turnId)
+    const [oldest] = named
+    if (named.size > MOST_NAMED && oldest !== undefined) named.delete(oldest)
+  }
+
+  presence.attend({
+    onNotice(notice) {
+      if (!notice.startsWith(NOTICE)) return
+      const turnId = notice.slice(NOTICE.length) as TurnId
+      const turn = watched.get(turnId)
+      // A look that fails is made good when the connection returns.
+      if (turn) void look([turn.sessionId]).catch(() => {})
+      else rememberNamed(turnId)
+    },
+    onReturn() {
+      void look([...watched.values()].map(({ sessionId }) => sessionId)).catch(() => {})
+    },
+  })
+
+  return {
+    async ask({ sessionId, turnId }: Turn): Promise<boolean> {
+      const [row] = await run(ASK_TO_CANCEL, [sessionId, turnId])
+      if (!row) return false
+      await presence.key()
+      presence.notify(`${NOTICE}${turnId}`)
+      return true
+    },
+
+    watch({ sessionId, turnId }: Lease, cancel: () => void): () => void {
+      watched.set(turnId, { sessionId, cancel })
+      if (named.delete(turnId)) void look([sessionId]).catch(() => {})
+      return () => {
+        if (watched.get(turnId)?.cancel === cancel) watched.delete(turnId)
+      }
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import { isUtf8 } from 'node:buffer'
+import { PlatformError } from '@parley/contracts'
+import type { HonoRequest, MiddlewareHandler } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import type { ApiEnv } from './api.ts'
+
+/** A message of the longest kind, every character escaped. */
+const MAX_BYTES = 7 * 1024 * 1024
+
+/** More than any body of ours has, and far less than what a stack can take. */
+const MAX_DEPTH = 64
+
+/** What a body has to be before anyone looks into it: JSON by its type, of a bounded size and depth, in real UTF-8. */
+export const jsonBody: readonly MiddlewareHandler<ApiEnv>[] = [
+  async (c, next) => {
+    if (hasBody(c.req) && !JSON_TYPE.test(c.req.header('content-type') ?? '')) {
+      throw new PlatformError('unsupported_media_type', { message: 'Send the body as application/json.' })
+    }
+    return next()
+  },
+  bodyLimit({
+    maxSize: MAX_BYTES,
+    onError: () => {
+      throw new PlatformError('payload_too_large', { message: `A body has at most ${MAX_BYTES} bytes.` })
+    },
+  }),
+  async (c, next) => {
+    if (hasBody(c.req)) check(new Uint8Array(await c.req.arrayBuffer().catch(cutOff)))
+    return next()
+  },
+]
+
+// As hono's own, which takes a body of any other type for an empty one.
+const JSON_TYPE = /^application\/json(;\s*[a-z0-9-]+=[^;]+)*$/i
+
+const hasBody = (request: HonoRequest) =>
+  !['GET', 'HEAD'].includes(request.method) &&
+  (request.header('transfer-encoding') !== undefined || Number(request.header('content-length') ?? 0) > 0)
+
+function check(bytes: Uint8Array): void {
+  // A decoder would put U+FFFD in the place of what is no text, and that would be stored.
+  if (!isUtf8(bytes)) throw invalid('The body is not UTF-8 text.')
+  if (isTooDeep(bytes)) throw invalid(`The body is nested more than ${MAX_DEPTH} deep.`)
+}
+
+/** Brackets in strings do not count. */
+function isTooDeep(json: Uint8Array): boolean {
+  let depth = 0
+  let inString = false
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at]
+    if (byte === QUOTE) inString = !inString
+    else if (inString) at += byte === BACKSLASH ? 1 : 0
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) depth += 1
+    else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth -= 1
+    if (depth > MAX_DEPTH) return true
+  }
+  return false
+}
+
+const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}')
+
+const invalid = (message: string) => new PlatformError('validation', { message })
+
+const cutOff = () => {
+  throw invalid('The body did not arrive whole.')
+}

@@ -1,0 +1,21 @@
+import { PlatformError } from '@parley/contracts'
+import type { MiddlewareHandler } from 'hono'
+import type { ApiEnv } from './api.ts'
+
+const OURS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+
+/**
+ * Serves only those who call us by one of our names. A page elsewhere can make its own name point at this machine, and
+ * a browser then takes us for a part of that page.
+ */
+export function knownHosts(others: readonly string[]): MiddlewareHandler<ApiEnv> {
+  const names = [...OURS, ...others.map((name) => name.toLowerCase())]
+  return async (c, next) => {
+    const host = c.req.header('host')
+    const name = host?.replace(/:\d{1,5}$/, '').toLowerCase()
+    if (name === undefined || names.includes(name)) return next()
+    throw new PlatformError('forbidden', {
+      message: `This server is called ${OURS.slice(0, 2).join(' or ')} here, not by the name in the Host header.`,
+    })
+  }
+}

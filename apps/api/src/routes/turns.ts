@@ -1,0 +1,108 @@
+import {
+  MAX_SEQUENCE,
+  PlatformError,
+  type SendMessage,
+  type SessionEvent,
+  type SessionId,
+} from '@parley/contracts'
+import { type SentMessage, sessionView } from '@parley/engine'
+import type { Api } from '../api.ts'
+import type { Services } from '../services.ts'
+import { eventStream } from '../sse.ts'
+import { sessionFor } from './session-for.ts'
+import { CANCEL, DECIDE, EVENTS, RESUME, SEND } from './turn-routes-described.ts'
+
+/** What happens in a session: say something, listen, cancel, go on, decide. */
+export function turnRoutes(app: Api, services: Services) {
+  const { sessions, store, metrics, logger } = services
+
+  app.openapi(SEND, async (c) => {
+    const { sessionId } = c.req.valid('param')
+    const { text, media = [] } = c.req.valid('json')
+    const { 'idempotency-key': idempotencyKey } = c.req.valid('header')
+    await sessionFor(c.get('caller'), sessionId, store)
+    const said = { text, media: media.map(mediaFrom) }
+    const turn = await sessions.send(sessionId, said, idempotencyKey === undefined ? {} : { idempotencyKey })
+    watch(sessionId, turn)
+    if (c.req.header('accept')?.includes('text/event-stream')) {
+      return streamOf(sessionId, turn.firstSequence - 1, turn.turnId)
+    }
+    return c.json({ turnId: turn.turnId }, 202)
+  })
+
+  app.openapi(EVENTS, async (c) => {
+    const { sessionId } = c.req.valid('param')
+    await sessionFor(c.get('caller'), sessionId, store)
+    return streamOf(sessionId, startOf(c.req.valid('header')['last-event-id'], c.req.valid('query').after))
+  })
+
+  app.openapi(CANCEL, async (c) => {
+    const { sessionId } = c.req.valid('param')
+    await sessionFor(c.get('caller'), sessionId, store)
+    return c.json({ cancelled: await sessions.cancel(sessionId) }, 202)
+  })
+
+  app.openapi(RESUME, async (c) => {
+    const { sessionId } = c.req.valid('param')
+    const record = await sessionFor(c.get('caller'), sessionId, store)
+    if (c.req.valid('json').continue) {
+      const turn = await sessions.continue(sessionId)
+      watch(sessionId, turn)
+      return c.json({ turnId: turn.turnId }, 202)
+    }
+    await sessions.settle(sessionId)
+    return c.json(sessionView((await store.find(sessionId)) ?? record), 200)
+  })
+
+  app.openapi(DECIDE, async (c) => {
+    const { sessionId, callId } = c.req.valid('param')
+    await sessionFor(c.get('caller'), sessionId, store)
+    const turn = await sessions.decide(sessionId, callId, c.req.valid('json').decision)
+    watch(sessionId, turn)
+    return c.json({ turnId: turn.turnId }, 202)
+  })
+
+  function watch(sessionId: SessionId, { turnId, ended }: SentMessage): void {
+    ended?.then(
+      (ending) => metrics.turns.inc({ stop_reason: ending }),
+      (err: unknown) => logger.error({ err, sessionId, turnId }, 'turn could not be stored'),
+    )
+  }
+
+  function streamOf(sessionId: SessionId, after: number, untilTurn?: string): Response {
+    const abort = new AbortController()
+    metrics.readers.inc()
+    abort.signal.addEventListener('abort', () => metrics.readers.dec(), { once: true })
+    const events = sessions.events({ sessionId, after, signal: abort.signal })
+    return eventStream(untilTurn === undefined ? events : untilEndOf(untilTurn, events), abort)
+  }
+}
+
+const mediaFrom = ({ mediaType, data, name }: SentMedia) => ({
+  mediaType,
+  bytes: Buffer.from(data, 'base64'),
+  ...(name !== undefined && { name }),
+})
+
+type SentMedia = NonNullable<SendMessage['media']>[number]
+
+/** A turn's stream ends with the turn, or where it waits for a person. */
+async function* untilEndOf(
+  turnId: string,
+  events: AsyncGenerator<SessionEvent>,
+): AsyncGenerator<SessionEvent> {
+  for await (const event of events) {
+    yield event
+    const isLast = event.type === 'session:turn_completed' || event.type === 'agent:approval_requested'
+    if (isLast && event.turnId === turnId) return
+  }
+}
+
+function startOf(lastEventId: string | undefined, after: number): number {
+  if (lastEventId === undefined || lastEventId === '') return after
+  const seen = Number(lastEventId)
+  if (Number.isSafeInteger(seen) && seen >= 0 && seen <= MAX_SEQUENCE) return seen
+  throw new PlatformError('validation', {
+    message: `Last-Event-ID is the number of an event, not "${lastEventId}".`,
+  })
+}

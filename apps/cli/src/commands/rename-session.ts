@@ -1,0 +1,29 @@
+import { PlatformError } from '@parley/contracts'
+import { sessionView } from '@parley/engine'
+import { EXIT, type ExitCode } from '../exit-code.ts'
+import { jsonLine } from '../render/json-line.ts'
+import { tell } from '../render/tell.ts'
+import { SessionTitle } from '../session/session-title.ts'
+import { atSession } from './at-session.ts'
+import type { CommandCall } from './command.ts'
+
+/** Gives a conversation another title. */
+export async function renameSession(call: CommandCall): Promise<ExitCode> {
+  const { io, json, positionals } = call
+  const title = titleOf(positionals.slice(1))
+  return atSession(call, async ({ record, store }) => {
+    const { session } = record
+    await store.rename(session.id, title)
+    if (json) io.stdout.write(jsonLine(sessionView({ ...record, session: { ...session, title } })))
+    else tell(io.stdout, `It is called "${title}" now.`)
+    return EXIT.done
+  })
+}
+
+function titleOf(words: readonly string[]): string {
+  const parsed = SessionTitle.safeParse(words.join(' '))
+  if (parsed.success) return parsed.data
+  throw new PlatformError('validation', {
+    message: `The title ${parsed.error.issues[0]?.message ?? 'is invalid'}.`,
+  })
+}

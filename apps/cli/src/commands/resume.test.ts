@@ -1,0 +1,169 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SessionView } from '@parley/contracts'
+import { describe, expect, test } from 'vitest'
+import { eventsOf } from '../testing/events-of.ts'
+import { withLongAnswer } from '../testing/long-answer.ts'
+import { newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
+import { turnElsewhere } from '../testing/turn-elsewhere.ts'
+
+type Home = Awaited<ReturnType<typeof newHome>>
+
+async function latest(at: Home): Promise<SessionView> {
+  return SessionView.parse(JSON.parse((await parley(['sessions', '--json'], at)).stdout).items[0])
+}
+
+/** A session whose answer was killed in the middle, and the number of the last event that was seen of it. */
+async function killed(at: Home) {
+  const child = startParley([...(await withLongAnswer(at.home)), '--json'], at)
+  child.stdin.end()
+  const seen = await readUntil(child.stdout, /"agent:token"[^\n]*\n/)
+  child.kill('SIGKILL')
+  await whenEnded(child)
+  const { id } = await latest(at)
+  return { id, seen: eventsOf(seen.slice(0, seen.lastIndexOf('\n'))) }
+}
+
+describe('[X4] an answer that was killed', () => {
+  test('[S4] is listed and shown as interrupted, and its message is kept', async () => {
+    await using at = await newHome()
+    const { id } = await killed(at)
+    expect((await latest(at)).openTurn?.state).toBe('interrupted')
+    expect((await parley(['sessions'], at)).stdout).toContain('1  [interrupted] Read it all back\n')
+    expect((await parley(['sessions', 'show', id], at)).stdout).toContain(
+      'Read it all back\n[file long.txt, 1 line]\n\n[interrupted before it was answered]\n',
+    )
+  })
+
+  test('[S4] is ended properly when the person goes on with something else', async () => {
+    await using at = await newHome()
+    const { id } = await killed(at)
+    const said = await parley(['resume', id, '--message', 'Hello'], at)
+    expect(said).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^Hello\. I am the offline model/),
+      stderr:
+        'parley: The answer before this one was interrupted; your message from then is kept, unanswered.\n',
+    })
+    expect(await latest(at)).toMatchObject({ id, messageCount: 3 })
+    expect((await latest(at)).openTurn).toBeUndefined()
+    expect((await parley(['resume', id, '--message', 'Hello'], at)).stderr).toBe('')
+  })
+
+  test('[S4] [S6] is gone on with by --continue, under higher numbers, and then there is nothing left to', async () => {
+    await using at = await newHome()
+    const { id, seen } = await killed(at)
+    const { code, stdout, stderr } = await parley(['resume', id.slice(4, 12), '--continue', '--json'], at)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const events = eventsOf(stdout)
+    expect(events[0]).toMatchObject({
+      type: 'session:turn_started',
+      continued: true,
+      message: { sequenceNumber: 1 },
+    })
+    expect(events.at(-1)).toMatchObject({ type: 'session:turn_completed', stopReason: 'completed' })
+    expect(events[0]?.sequenceNumber).toBeGreaterThan(seen.at(-1)?.sequenceNumber ?? Infinity)
+    expect(await latest(at)).toMatchObject({ id, messageCount: 2 })
+    expect((await parley(['sessions', 'show', id], at)).stdout.slice(-20)).toMatch(/on and over\n$/)
+
+    const again = await parley(['resume', id, '--continue'], at)
+    expect(again).toMatchObject({ code: 2, stdout: '' })
+    expect(again.stderr).toContain('there is nothing to go on with.\n')
+  })
+
+  test('[S4] prints its answer alone where there is no terminal', async () => {
+    await using at = await newHome()
+    const { id } = await killed(at)
+    const { code, stdout, stderr } = await parley(['resume', id, '--continue'], {
+      ...at,
+      input: 'not a message',
+    })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout.slice(0, 30)).toMatch(/^long\.txt:\n\non and on and /)
+    expect(stdout.slice(-20)).toMatch(/on and over\n$/)
+  })
+
+  test('can be deleted', async () => {
+    await using at = await newHome()
+    const { id } = await killed(at)
+    expect((await parley(['sessions', 'delete', id, '--yes'], at)).code).toBe(0)
+    expect((await parley(['sessions'], at)).stdout).toContain('There are no conversations yet')
+  })
+})
+
+describe('[S2] another agent means a fork', () => {
+  const HELPER = 'id: helper\nname: Helper\nprovider: offline\nmodel: offline\nmax_tokens: 3\n'
+
+  test('the new session has the same past, and the old one stays as it is', async () => {
+    await using at = await newHome()
+    await writeFile(join(at.home, 'helper.agent.yaml'), HELPER)
+    await parley(['chat', '--message', 'My sister lives in Oslo.'], at)
+    const old = await latest(at)
+    const forked = await parley(
+      ['resume', old.id, '--agent', 'helper.agent.yaml', '--message', 'Where does my sister live?'],
+      at,
+    )
+    const { id, title, messageCount } = await latest(at)
+    expect(forked.stdout).toMatch(/^From what you\s*\n$/)
+    expect(forked.stderr).toContain(
+      `parley: This is a new session, ${id}, with the same past as ${old.id}.\n`,
+    )
+    expect({ title, messageCount }).toEqual({ title: 'My sister lives in Oslo.', messageCount: 4 })
+    expect((await parley(['sessions', 'show', id], at)).stdout).toMatch(/^Helper /m)
+    const { session } = JSON.parse((await parley(['sessions', 'show', old.id, '--json'], at)).stdout)
+    expect(session).toMatchObject({ messageCount: 2, agentSlug: 'offline' })
+  })
+
+  test('with --json its start is the first event; what has no answer stays behind', async () => {
+    await using at = await newHome()
+    const { id: old } = await killed(at)
+    const { code, stdout, stderr } = await parley(
+      ['resume', old, '--agent', 'offline', '--message', 'Hello', '--json'],
+      at,
+    )
+    expect(code).toBe(0)
+    expect(stderr).toContain(`the same past as ${old}; what has no answer stays there.\n`)
+    const [started, opened] = eventsOf(stdout)
+    expect(started).toMatchObject({ type: 'session:started', agent: { id: 'offline' } })
+    expect(started?.sessionId).not.toBe(old)
+    expect(opened).toMatchObject({ type: 'session:turn_started', message: { sequenceNumber: 1 } })
+  })
+})
+
+test.each([
+  ['an unknown agent', ['--agent', 'ofline'], 'There is no agent "ofline"; did you mean "offline"?'],
+  ['--continue with a message', ['--continue', '-m', 'Hi'], '--continue goes on with what was said;'],
+  ['--continue with an agent', ['--continue', '-a', 'offline'], '--continue goes on with the agent of'],
+])('%s is bad input', async (_, args, message) => {
+  await using at = await newHome()
+  await parley(['chat', '--message', 'Hello'], at)
+  const told = await parley(['resume', ...args], { ...at, input: 'Hi' })
+  expect(told).toMatchObject({ code: 2, stdout: '' })
+  expect(told.stderr).toContain(`parley: ${message}`)
+})
+
+describe('while another terminal is at it', () => {
+  test('[S2] a message is refused, with the way to stop that', async () => {
+    await using at = await newHome()
+    await using turn = await turnElsewhere(at.home, 'running')
+    for (const args of [['--message', 'Hello'], ['--continue']]) {
+      const { code, stdout, stderr } = await parley(['resume', turn.id, ...args], at)
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toBe(
+        'parley: Another process is answering in this session.\n' +
+          `  Wait until it is done, or stop it: \`parley sessions cancel ${turn.id.slice(4, 12)}\`.\n`,
+      )
+    }
+  })
+
+  test('[S13] a call that waits for the person is told, and nothing is sent', async () => {
+    await using at = await newHome()
+    await using turn = await turnElsewhere(at.home, 'waiting')
+    const { code, stdout, stderr } = await parley(['resume', turn.id, '--message', 'Hello', '--json'], at)
+    expect(code).toBe(3)
+    expect(eventsOf(stdout)).toMatchObject([{ type: 'agent:approval_requested', target: 'ls' }])
+    expect(stderr).toContain('parley: The answer waits for your word: run_command on ls.\n')
+    expect(stderr).toContain('  Your message was not sent.\n')
+    expect((await turn.store.find(turn.id))?.session.messageCount).toBe(2)
+  })
+})

@@ -1,0 +1,39 @@
+import type { MessageId, SessionId, SessionMessage } from '@parley/contracts'
+import { newSession } from '@parley/engine/testing'
+import { expect, test } from 'vitest'
+import { renderLastTurns } from './last-turns.ts'
+import { createStyle } from './style.ts'
+
+const AT = '2026-11-15T14:03:00.000Z'
+const look = { style: createStyle(false), columns: 40, isTerminal: true }
+
+function comeBack(count: number, messageCount = count) {
+  const [session] = newSession('ses_abcdefghijk' as SessionId, AT, { messageCount })
+  const messages = Array.from({ length: count }, (_, index): SessionMessage => ({
+    id: `msg_${index}` as MessageId,
+    sessionId: session.id,
+    sequenceNumber: messageCount - count + index + 1,
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    content: [{ type: 'text', text: `Message ${index}` }],
+    timestamp: AT,
+  }))
+  return { session, messages }
+}
+
+test('the last three turns are shown, and how many messages came before them', () => {
+  const text = renderLastTurns(comeBack(200, 10_000), look)
+  expect(text).toMatch(/^\[9994 earlier messages: parley sessions show abcdefgh\]\n\nYou {2}/)
+  expect(text.match(/^Message \d+$/gm)).toEqual([194, 195, 196, 197, 198, 199].map((n) => `Message ${n}`))
+})
+
+test('[S4] a turn that is open is marked, and the note stands below it, in lines that fit', () => {
+  const note = 'The last answer was interrupted, and your message is kept.'
+  expect(renderLastTurns({ ...comeBack(1), open: 'interrupted', note }, look)).toMatch(
+    /Message 0\n\n\[interrupted before it was answered\]\n\nThe last answer was interrupted, and\nyour message is kept\.\n\n$/,
+  )
+})
+
+test('where nothing was said there is only the note', () => {
+  expect(renderLastTurns({ ...comeBack(0), note: 'New.' }, look)).toBe('New.\n\n')
+  expect(renderLastTurns(comeBack(0), look)).toBe('')
+})

@@ -1,0 +1,39 @@
+import type { AgentSession, OpenTurn, SessionMessage } from '@parley/contracts'
+import { reconstructSessionState } from '@parley/engine'
+import { shortId } from '../session/short-id.ts'
+import type { ScreenLook } from './screen-of.ts'
+import { renderTurns } from './transcript.ts'
+import { wrapWords } from './wrap-words.ts'
+
+interface ComeBackTo {
+  readonly session: AgentSession
+  /** The last messages, more than are shown. */
+  readonly messages: readonly SessionMessage[]
+  readonly open?: OpenTurn['state'] | undefined
+  /** What the person has to know before they say anything. */
+  readonly note?: string | undefined
+}
+
+const TURNS_SHOWN = 3
+const MOST_LINES = 20
+
+/** What a person sees of a session that they come back to. */
+export function renderLastTurns({ session, messages, open, note }: ComeBackTo, look: ScreenLook): string {
+  const { style, columns, isTerminal } = look
+  const shown = reconstructSessionState(messages).slice(-TURNS_SHOWN)
+  const before = session.messageCount - shown.flatMap((turn) => turn.messages).length
+  const turns = renderTurns(shown, {
+    agent: session.agentSnapshot.name ?? session.agentSnapshot.id,
+    style,
+    columns: isTerminal ? columns : undefined,
+    mostLines: MOST_LINES,
+    open,
+  })
+  const earlier = `[${before} earlier messages: parley sessions show ${shortId(session.id)}]`
+  return [
+    ...(before > 0 ? [`${style.dim(earlier)}\n`] : []),
+    ...(turns === '' ? [] : [turns]),
+    ...(note === undefined ? [] : [`${style.warn(isTerminal ? wrapWords(note, columns) : note)}\n`]),
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,72 @@
+import { EXIT, EXIT_OF_ERROR, EXIT_OF_STOP, type ExitCode } from '../exit-code.ts'
+import type { Io } from '../io.ts'
+import type { Confirmation } from '../prompt/yes-or-no.ts'
+import { jsonLine } from '../render/json-line.ts'
+import type { ScreenLook } from '../render/screen-of.ts'
+import { tell } from '../render/tell.ts'
+import { shortId } from '../session/short-id.ts'
+import type { ApprovalRequest, Conversation, Move, TurnEnd } from './conversation.ts'
+import { callOf, followTurn } from './follow-turn.ts'
+import { createAnswerPrinter, writeTo } from './print-answer.ts'
+
+interface OnceHost {
+  readonly io: Io
+  readonly json: boolean
+  readonly look: ScreenLook
+  /** Absent where nobody is there to be asked. */
+  readonly confirm?: ((question: string) => Promise<Confirmation>) | undefined
+}
+
+/** One move and its answer, which alone goes to standard output; a signal stops it. */
+export async function answerOnce(
+  conversation: Conversation,
+  move: Move,
+  { io, json, look, confirm }: OnceHost,
+): Promise<ExitCode> {
+  const stop = () => conversation.stop()
+  // Once: a second signal ends the process as it would any other.
+  for (const signal of SIGNALS) process.once(signal, stop)
+  try {
+    const make = (next: Move) =>
+      json ? tellEvents(conversation, next, io) : tellAnswer(conversation, next, io, look)
+    const end = await followTurn(move, { make, confirm })
+    if (end.type === 'agent:approval_requested') {
+      tellWaiting(end, io)
+      return EXIT.refused
+    }
+    if (end.error) tell(io.stderr, `parley: ${end.error.message}`)
+    if (end.stopReason === 'max_tokens') tell(io.stderr, `parley: ${OUT_OF_TOKENS}`)
+    return exitCodeOf(end)
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, stop)
+  }
+}
+
+/** Nobody is there to decide on the call, or they left it for later. */
+export function tellWaiting(request: ApprovalRequest, { stderr }: Io): void {
+  const id = shortId(request.sessionId)
+  tell(stderr, `parley: The answer waits for your word: ${callOf(request)}.`)
+  tell(
+    stderr,
+    `\`parley resume ${id}\` at a terminal asks you; \`parley sessions cancel ${id}\` gives it up.`,
+    '  ',
+  )
+}
+
+export const OUT_OF_TOKENS = 'The answer ends here because it reached its longest length (max_tokens).'
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+const tellEvents = (conversation: Conversation, move: Move, { stdout }: Io) =>
+  conversation.make(move, (event) => writeTo(stdout, jsonLine(event)))
+
+async function tellAnswer(conversation: Conversation, move: Move, { stdout }: Io, look: ScreenLook) {
+  const printer = createAnswerPrinter(stdout, look.isTerminal ? look.columns : undefined)
+  const end = await conversation.make(move, printer.onEvent)
+  await printer.end()
+  return end
+}
+
+function exitCodeOf({ stopReason, error }: TurnEnd): ExitCode {
+  return stopReason === 'error' ? EXIT_OF_ERROR[error?.code ?? 'internal'] : EXIT_OF_STOP[stopReason]
+}

@@ -1,0 +1,81 @@
+import { answering, memoryStores, scriptedModel, testSessions } from '@parley/engine/testing'
+import { expect, test } from 'vitest'
+import { endless } from '../testing/endless.ts'
+import { talked } from '../testing/talked.ts'
+import { createConversation } from './conversation.ts'
+
+/** A session that another process is answering in. */
+async function answeredElsewhere() {
+  const processes = memoryStores()
+  const other = processes.open()
+  const elsewhere = testSessions(scriptedModel([endless]), { store: other.store })
+  const { id } = await elsewhere.start()
+  const { turnId, ended } = await elsewhere.sessions.send(id, 'Count')
+  // It cannot be stored where the process is dead by then.
+  ended?.catch(() => undefined)
+  await elsewhere.eventsUntil(id, 1, ({ type }) => type === 'agent:token')
+  const here = processes.open().store
+  const find = async () => {
+    const record = await here.find(id)
+    if (!record) throw new Error('the session is gone')
+    return record
+  }
+  return { id, turnId, here, find, other, elsewhere }
+}
+
+test('[S4] a turn whose process died is gone on with, and the talk after it', async () => {
+  const { id, here, find, other } = await answeredElsewhere()
+  other.die()
+  const { lastSequence } = await find()
+  const { code, said, asked } = await talked({
+    messages: ['And then?'],
+    scripts: [answering('One, two.'), answering('Three.')],
+    store: here,
+    resumed: { id, after: lastSequence, beginning: { kind: 'continue' } },
+  })
+  expect(code).toBe(0)
+  expect(said).toBe(`\nOne, two.\n\n\nThree.\n\nTo go on: parley resume ${id}\n`)
+  expect(asked[0]?.messages).toMatchObject([{ role: 'user', content: [{ text: 'Count' }] }])
+})
+
+test('[S4] what came to its end is not gone on with', async () => {
+  const first = await talked({ messages: ['Two and two?'], scripts: [answering('Four.')] })
+  const { sessionId: id, store } = first
+  if (!id) throw new Error('nothing was said')
+  const again = talked({
+    messages: ['never asked for'],
+    scripts: [],
+    store,
+    resumed: { id, after: 100, beginning: { kind: 'continue' } },
+  })
+  await expect(again).rejects.toMatchObject({ code: 'nothing_to_continue' })
+})
+
+test('[S2] a message while another terminal is being answered is told how to stop that, and not sent', async () => {
+  const { id, here, find, elsewhere } = await answeredElsewhere()
+  const { lastSequence, session } = await find()
+  const { told } = await talked({
+    messages: ['Hello'],
+    scripts: [],
+    store: here,
+    resumed: { id, after: lastSequence },
+  })
+  expect(told).toContain('parley: Another process is answering in this session.\n')
+  expect(told).toContain(`stop it: \`parley sessions cancel ${id.slice(4, 12)}\`.\n`)
+  expect((await find()).session.messageCount).toBe(session.messageCount)
+  await elsewhere.sessions.cancelAll()
+})
+
+test('[S2] who stops their own answer leaves that of another terminal alone', async () => {
+  const { id, turnId, here, find, elsewhere } = await answeredElsewhere()
+  const { sessions } = testSessions(scriptedModel([]), { store: here })
+  const conversation = createConversation(sessions, { session: async () => ({ id }), after: 0 })
+  await expect(conversation.make({ kind: 'say', text: 'Hello' }, () => undefined)).rejects.toMatchObject({
+    code: 'session_busy',
+  })
+  conversation.stop()
+  let told = 0
+  await elsewhere.eventsUntil(id, 1, ({ type }) => type === 'session:turn_completed' || (told += 1) > 50)
+  expect(await find()).toMatchObject({ openTurn: { turnId, state: 'running' } })
+  await elsewhere.sessions.cancelAll()
+})

@@ -1,0 +1,55 @@
+import type { CallId } from '@parley/contracts'
+import { createEventHub, createSessions, noTools, type ToolPort } from '@parley/engine'
+import { type Script, scriptedModel, testIds } from '@parley/engine/testing'
+import { openHistory } from '@parley/history'
+import { OFFLINE_AGENT } from '../agent/find-agent.ts'
+import { LOCAL_PERSON } from '../compose.ts'
+import { endless } from './endless.ts'
+import { KEY } from './parley-process.ts'
+
+/** A turn of this process in a real history: to the program, one of another terminal. */
+export async function turnElsewhere(home: string, kind: 'running' | 'waiting') {
+  const { script, tools } = KINDS[kind]
+  const { store, close } = await openHistory({ home, key: KEY })
+  const model = scriptedModel([script])
+  const sessions = createSessions({
+    store,
+    hub: createEventHub(),
+    clock: Date,
+    ids: testIds(),
+    modelOf: () => model,
+    toolsOf: () => tools,
+  })
+  const { id } = await sessions.start({
+    ownerId: LOCAL_PERSON,
+    channel: 'text',
+    agent: OFFLINE_AGENT,
+    context: { workingDir: '/', fsScopeTier: 'sandboxed' },
+  })
+  const { ended } = await sessions.send(id, 'Count the files')
+  if (kind === 'waiting') await ended
+  return {
+    id,
+    store,
+    ended,
+    async [Symbol.asyncDispose]() {
+      await sessions.cancelAll()
+      close()
+    },
+  }
+}
+
+const calling: Script = [
+  { type: 'tool_call', call: { id: 'call_1' as CallId, name: 'run_command', input: { command: 'ls' } } },
+  { type: 'finish', reason: 'completed', usage: { inputTokens: 1, outputTokens: 1 } },
+]
+
+const asking: ToolPort = {
+  declarations: [{ name: 'run_command', description: 'Runs a command.', inputSchema: {} }],
+  run: async () => ({ kind: 'needs-person', target: 'ls' }),
+}
+
+const KINDS: Record<'running' | 'waiting', { script: Script; tools: ToolPort }> = {
+  running: { script: endless, tools: noTools },
+  waiting: { script: calling, tools: asking },
+}

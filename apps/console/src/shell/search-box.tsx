@@ -1,0 +1,68 @@
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+
+/** Typing counts as one search until it pauses this long. */
+const PAUSE_MS = 250
+
+const LONGEST_SEARCH = 200
+
+export function SearchBox({ onSearch }: { onSearch: (search: string) => void }) {
+  const [text, setText] = useState('')
+  const box = useRef<HTMLInputElement>(null)
+
+  useEffect(() => {
+    const search = text.trim()
+    const paused = setTimeout(() => onSearch(search), search === '' ? 0 : PAUSE_MS)
+    return () => clearTimeout(paused)
+  }, [text, onSearch])
+
+  const clear = () => {
+    setText('')
+    box.current?.focus()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Enter') onSearch(text.trim())
+    if (event.key !== 'Escape') return
+    event.preventDefault()
+    if (text === '') box.current?.blur()
+    else clear()
+  }
+
+  return (
+    <div role="search" className="text-soft relative px-4 py-2">
+      <span className="pointer-events-none absolute inset-y-0 start-6.5 flex items-center text-sm">
+        <Icon name="search" />
+      </span>
+      <input
+        ref={box}
+        type="search"
+        data-session-search
+        data-takes-escape
+        aria-label="Search sessions"
+        placeholder="Search"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={LONGEST_SEARCH}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+        className="placeholder:text-soft border-line focus:border-accent text-ink min-h-9 w-full rounded-md border bg-transparent px-8 text-sm outline-offset-0 max-sm:min-h-11 max-sm:pe-11 [&::-webkit-search-cancel-button]:appearance-none"
+      />
+      {text !== '' && (
+        <Button look="bare" aria-label="Clear the search" className="absolute end-4 top-2" onClick={clear}>
+          <Icon name="close" />
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** The list is in the side bar, and on a phone on a page of its own: only one of them is to be seen. */
+export function focusSearch(): boolean {
+  const boxes = document.querySelectorAll<HTMLElement>('[data-session-search]')
+  const seen = [...boxes].find((box) => box.checkVisibility())
+  seen?.focus()
+  return seen !== undefined
+}

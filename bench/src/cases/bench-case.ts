@@ -1,0 +1,21 @@
+import type { Measure } from '../medians.ts'
+import type { Row } from '../row.ts'
+import type { OpenPlace } from '../stores/open-place.ts'
+
+export interface Bench {
+  /** A folder of the run's own. */
+  readonly folder: string
+  readonly medians: <Name extends string>(
+    systems: Readonly<Record<Name, Measure>>,
+  ) => Promise<Record<Name, number>>
+  /** Tells in a sentence what a reader of the result must know. */
+  readonly note: (text: string) => void
+}
+
+export type StoreBench = Bench & OpenPlace
+
+/** A case of the table: measured on each store, or once where no store has a part in it. */
+export type BenchCase = { readonly name: string; readonly what: string } & (
+  | { readonly on: 'each store'; readonly measure: (bench: StoreBench) => Promise<readonly Row[]> }
+  | { readonly on: 'no store'; readonly measure: (bench: Bench) => Promise<readonly Row[]> }
+)

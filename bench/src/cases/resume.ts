@@ -1,0 +1,85 @@
+import { median } from '../medians.ts'
+import { openFloor, openOurs, type Place } from '../stores/place.ts'
+import { floorOn } from '../systems/floor.ts'
+import { oursOn } from '../systems/ours.ts'
+import { type Script, scriptOf } from '../systems/script.ts'
+import { supplyOf } from '../systems/supply.ts'
+import type { System } from '../systems/system.ts'
+import type { BenchCase } from './bench-case.ts'
+
+const SAMPLES = 5
+
+export const resume: BenchCase = {
+  name: 'resume',
+  what: 'a session that a newly opened store has not touched yet, from `send` to the moment the model is asked: ours at 10,000 messages by ours at 100; `resume@…` is held against the floor, for information',
+  on: 'each store',
+  async measure({ place, store, floor, medians }) {
+    const script = scriptOf({ deltas: 20 })
+    const ours = resumesOf(oursOn(store, script), () => freshOurs(place))
+    const bare = resumesOf(floorOn(floor, script), () => freshFloor(place))
+    const times = await medians({
+      ours100: ours(100),
+      floor100: bare(100),
+      ours1000: ours(1_000),
+      floor1000: bare(1_000),
+      ours10000: ours(10_000),
+      floor10000: bare(10_000),
+    })
+    const unit = 'ms'
+    return [
+      { case: 'resume', unit, ours: times.ours10000, floor: times.ours100, target: { atMost: 2 } },
+      { case: 'resume@100', unit, ours: times.ours100, floor: times.floor100 },
+      { case: 'resume@1000', unit, ours: times.ours1000, floor: times.floor1000 },
+      { case: 'resume@10000', unit, ours: times.ours10000, floor: times.floor10000 },
+    ]
+  },
+}
+
+interface Fresh {
+  readonly system: System
+  /** When its model was asked last. */
+  readonly askedAt: () => number
+  readonly close: () => Promise<void>
+}
+
+/** Sessions come from a system that stays; each is then taken up by one that has just been opened. */
+const resumesOf = (maker: System, openFresh: () => Promise<Fresh>) => (messages: number) => {
+  const supply = supplyOf(maker, messages)
+  return async () => {
+    const times: number[] = []
+    for (let sample = 0; sample < SAMPLES; sample += 1) {
+      const { id } = await supply()
+      const { system, askedAt, close } = await openFresh()
+      // A connection prepares its statements when it first uses them, which is no part of resuming a session.
+      await (await system.start()).turn()
+      const session = await system.open(id)
+      const began = performance.now()
+      await session.turn()
+      times.push(askedAt() - began)
+      await close()
+    }
+    return median(times)
+  }
+}
+
+async function freshOurs(place: Place): Promise<Fresh> {
+  const { script, askedAt } = watchedScript()
+  const { store, close } = await openOurs(place)
+  return { system: oursOn(store, script), askedAt, close }
+}
+
+async function freshFloor(place: Place): Promise<Fresh> {
+  const { script, askedAt } = watchedScript()
+  const store = await openFloor(place)
+  return { system: floorOn(store, script, { readsTail: true }), askedAt, close: () => store.close() }
+}
+
+function watchedScript(): { script: Script; askedAt: () => number } {
+  const { model, runTool } = scriptOf({ deltas: 20 })
+  let asked = Number.NaN
+  const stream: typeof model.stream = (request, signal) => {
+    asked = performance.now()
+    return model.stream(request, signal)
+  }
+  return { script: { model: { ...model, stream }, runTool }, askedAt: () => asked }
+}

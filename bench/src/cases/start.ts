@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { median } from '../medians.ts'
+import type { Bench, BenchCase } from './bench-case.ts'
+import { openTerminal, type Terminal } from './terminal.ts'
+
+const STARTS = 3
+
+/** What the prompt of `parley chat` begins with. */
+const PROMPT = /› /
+
+export const start: BenchCase = {
+  name: 'start',
+  what: '`parley --help`, and `parley chat` to its first prompt, each held against `node -e 0`',
+  on: 'no store',
+  async measure(bench) {
+    const program = await findProgram(bench)
+    const surroundings = await makeSurroundings(bench.folder)
+    const help = () => runToEnd([program, '--help'], surroundings)
+    const node = () => runToEnd(['-e', '0'], surroundings)
+    await using terminal = await openTerminal()
+    if (!terminal) {
+      bench.note(
+        '`parley chat` was not measured: it asks only at a terminal, and there is no `script` here to make one.',
+      )
+      const times = await bench.medians({ help: medianOf(help), node: medianOf(node) })
+      return [rowOf('start --help', times.help, times.node, 4)]
+    }
+    const chat = () => runToPrompt([program, 'chat'], surroundings, terminal)
+    const times = await bench.medians({ help: medianOf(help), node: medianOf(node), chat: medianOf(chat) })
+    return [rowOf('start --help', times.help, times.node, 4), rowOf('start chat', times.chat, times.node, 8)]
+  },
+}
+
+const rowOf = (name: string, ours: number, floor: number, atMost: number) =>
+  ({ case: name, unit: 'ms', ours, floor, target: { atMost } }) as const
+
+/** What is published if it was built, else the sources. */
+async function findProgram({ note }: Bench): Promise<string> {
+  const bundle = fileURLToPath(new URL('../../../apps/cli/dist/parley.mjs', import.meta.url))
+  const built = await stat(bundle).catch(() => undefined)
+  if (built) {
+    note(`\`parley\` was started from the bundle that was built on ${built.mtime.toISOString()}.`)
+    return bundle
+  }
+  note('`parley` was started from its sources, since there is no bundle: `npm run build` makes it.')
+  return fileURLToPath(new URL('../../../apps/cli/bin/parley.mjs', import.meta.url))
+}
+
+interface Surroundings {
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  /** A program that hangs is ended after so many milliseconds. */
+  readonly timeout: number
+}
+
+async function makeSurroundings(folder: string): Promise<Surroundings> {
+  const home = join(folder, 'start')
+  await mkdir(home)
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: home,
+    PARLEY_HOME: home,
+    PARLEY_HISTORY_KEY: '5a'.repeat(32),
+    TERM: 'xterm',
+  }
+  return { cwd: home, env, timeout: 60_000 }
+}
+
+const medianOf = (startOnce: () => Promise<number>) => async () => {
+  const times: number[] = []
+  for (let started = 0; started < STARTS; started += 1) times.push(await startOnce())
+  return median(times)
+}
+
+async function runToEnd(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  const began = performance.now()
+  const child = spawn(process.execPath, args, { ...surroundings, stdio: ['ignore', 'pipe', 'inherit'] })
+  child.stdout.resume()
+  const [code] = await once(child, 'exit')
+  const spent = performance.now() - began
+  if (code !== 0) throw new Error(`node ${args.join(' ')} ended with ${String(code)}.`)
+  return spent
+}
+
+async function runToPrompt(
+  args: readonly string[],
+  surroundings: Surroundings,
+  terminal: Terminal,
+): Promise<number> {
+  const prompted = terminal.shows(PROMPT)
+  const { file } = terminal
+  const began = performance.now()
+  const child = spawn(process.execPath, args, { ...surroundings, stdio: [file, file, file] })
+  const ended = once(child, 'exit').then(() => undefined)
+  const shownAt = await Promise.race([prompted, ended])
+  if (shownAt === undefined) throw new Error(`node ${args.join(' ')} ended before it asked for anything.`)
+  terminal.type(END_OF_INPUT)
+  await ended
+  return shownAt - began
+}
+
+const END_OF_INPUT = '\x04'

@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, constants, openSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+
+/** A terminal that nobody sits at. */
+export interface Terminal extends AsyncDisposable {
+  /** The file that a program at this terminal reads and writes. */
+  readonly file: number
+  /** Resolves to the time at which the pattern next stands on it. */
+  shows(pattern: RegExp): Promise<number>
+  type(keys: string): void
+}
+
+/** Held by `script` of util-linux, which passes on what is written there; undefined where that is not to be had. */
+export async function openTerminal(): Promise<Terminal | undefined> {
+  const holder = spawn('script', ['-qfc', 'tty && exec sleep 86400', '/dev/null'], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  const ended = once(holder, 'close').catch(() => undefined)
+  const said = await Promise.race([
+    whenShown(holder.stdout, /\/dev\/\S+(?=\r?\n)/),
+    ended.then(() => undefined),
+  ])
+  if (said === undefined) return undefined
+
+  const file = openSync(said.match, constants.O_RDWR | constants.O_NOCTTY)
+  return {
+    file,
+    shows: async (pattern) => (await whenShown(holder.stdout, pattern)).at,
+    type: (keys) => holder.stdin.write(keys),
+    async [Symbol.asyncDispose]() {
+      closeSync(file)
+      holder.kill()
+      await ended
+    },
+  }
+}
+
+function whenShown(stdout: Readable, pattern: RegExp): Promise<{ match: string; at: number }> {
+  return new Promise((resolve) => {
+    let shown = ''
+    const read = (chunk: Buffer) => {
+      shown += chunk.toString()
+      const [match] = pattern.exec(shown) ?? []
+      if (match === undefined) return
+      stdout.off('data', read)
+      resolve({ match, at: performance.now() })
+    }
+    stdout.on('data', read)
+  })
+}

@@ -1,0 +1,19 @@
+import type { StoreName } from './stores/place.ts'
+
+export type Target = { readonly atMost: number } | { readonly atLeast: number }
+
+/** One line of the result. One without a target is for information. */
+export interface Row {
+  readonly case: string
+  readonly store?: StoreName
+  readonly unit: 'ms' | 'µs' | 'turns/s' | 'MB'
+  readonly ours: number
+  readonly floor: number
+  readonly target?: Target
+}
+
+export const ratioOf = ({ ours, floor }: Row): number => ours / floor
+
+export function isReached(row: Row, target: Target): boolean {
+  return 'atMost' in target ? ratioOf(row) <= target.atMost : ratioOf(row) >= target.atLeast
+}

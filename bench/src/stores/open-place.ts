@@ -1,0 +1,85 @@
+import { join } from 'node:path'
+import type { SessionStore } from '@parley/engine'
+import { migrate, startBundledPostgres } from '@parley/postgres'
+import Database from 'better-sqlite3-multiple-ciphers'
+import { Pool } from 'pg'
+import type { FloorStore } from './floor-store.ts'
+import { type OpenStore, openFloor, openOurs, type Place, type StoreName } from './place.ts'
+import {
+  assertSameDurability,
+  callersOf,
+  postgresDurability,
+  type Settings,
+  sqliteDurability,
+} from './same-durability.ts'
+
+/** One place with both that write there: our store, and the floor. */
+export interface OpenPlace {
+  readonly name: StoreName
+  readonly place: Place
+  readonly store: SessionStore
+  readonly floor: FloorStore
+  readonly close: () => Promise<void>
+}
+
+/** Makes the place in the folder and opens it, or throws where the two could not be compared there. */
+export async function openPlace(name: StoreName, folder: string): Promise<OpenPlace> {
+  const { place, stop } = name === 'history' ? historyIn(folder) : await postgresIn(folder)
+  try {
+    const { store, close, durability } = await openWatched(place)
+    const floor = await openFloor(place)
+    assertSameDurability(name, durability, await floor.durability())
+    return {
+      name,
+      place,
+      store,
+      floor,
+      async close() {
+        try {
+          await floor.close()
+          await close()
+        } finally {
+          await stop()
+        }
+      },
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+interface MadePlace {
+  readonly place: Place
+  readonly stop: () => Promise<void>
+}
+
+const historyIn = (folder: string): MadePlace => ({
+  place: { kind: 'history', home: join(folder, 'history') },
+  stop: async () => {},
+})
+
+async function postgresIn(folder: string): Promise<MadePlace> {
+  const { url, stop } = await startBundledPostgres({ home: folder })
+  try {
+    await migrate({ databaseUrl: url })
+    return { place: { kind: 'postgres', url }, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function openWatched(place: Place): Promise<OpenStore & { readonly durability: Settings }> {
+  const open = () => openOurs(place)
+  if (place.kind === 'postgres') {
+    const { callers, result } = await callersOf(Pool.prototype, 'query', open)
+    const pool = callers.at(-1)
+    if (!pool) throw new Error('Our store opened no pool of connections to Postgres that could be asked.')
+    return { ...result, durability: await postgresDurability(pool) }
+  }
+  const { callers, result } = await callersOf(Database.prototype, 'pragma', open)
+  const database = callers.at(-1)
+  if (!database) throw new Error('Our store opened no connection to SQLite that could be asked.')
+  return { ...result, durability: sqliteDurability(database) }
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+import type { SessionStore } from '@parley/engine'
+import type { FloorStore } from './floor-store.ts'
+
+export const STORE_NAMES = ['history', 'postgres'] as const
+export type StoreName = (typeof STORE_NAMES)[number]
+
+/** Where a store's data are, in words that another process can be given. */
+export type Place =
+  | { readonly kind: 'history'; readonly home: string }
+  | { readonly kind: 'postgres'; readonly url: string }
+
+export interface OpenStore {
+  readonly store: SessionStore
+  readonly close: () => Promise<void>
+}
+
+/** The key of a history that holds nothing but what the bench puts into it. */
+const KEY = '5a'.repeat(32)
+
+// Each driver is loaded where it is used, since what a process has loaded is part of its memory.
+
+export async function openOurs(place: Place): Promise<OpenStore> {
+  if (place.kind === 'history') {
+    const { openHistory } = await import('@parley/history')
+    const history = await openHistory({ home: place.home, key: KEY })
+    return { store: history.store, close: async () => history.close() }
+  }
+  const { openDatabase } = await import('@parley/postgres')
+  const database = await openDatabase({ databaseUrl: place.url })
+  await database.ready()
+  return { store: database.sessions, close: () => database.close() }
+}
+
+export async function openFloor(place: Place): Promise<FloorStore> {
+  if (place.kind === 'history') {
+    const { openSqliteFloor } = await import('./sqlite-floor.ts')
+    return openSqliteFloor(join(place.home, 'floor.db'))
+  }
+  const { openPostgresFloor } = await import('./postgres-floor.ts')
+  return openPostgresFloor(place.url)
+}

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import type { Agent, PersonId, SessionId } from '@parley/contracts'
+import { createEventHub, createIdSource, createSessions, type SessionStore } from '@parley/engine'
+import { QUESTION, type Script, TOOL_NAME } from './script.ts'
+import type { BenchSession, System } from './system.ts'
+
+const AGENT: Agent = {
+  id: 'bench',
+  model: 'at-once',
+  provider: 'bench',
+  system_prompt: 'You answer questions about the harbour.',
+}
+
+/** Our engine, put together as the apps do. */
+export function oursOn(store: SessionStore, { model, runTool }: Script): System {
+  const sessions = createSessions({
+    store,
+    hub: createEventHub(),
+    clock: Date,
+    ids: createIdSource(randomSuffix),
+    modelOf: () => model,
+    toolsOf: () => ({
+      declarations: [{ name: TOOL_NAME, description: 'Looks a page up.', inputSchema: { type: 'object' } }],
+      run: runTool,
+    }),
+    limits: { maxTurns: 1_000_000 },
+  })
+
+  const sessionOf = (id: SessionId): BenchSession => ({
+    id,
+    async turn() {
+      const { ended } = await sessions.send(id, QUESTION)
+      const stopReason = await ended
+      if (stopReason !== 'completed') throw new Error(`A turn of ours ended with ${stopReason}.`)
+    },
+    async listen(signal) {
+      for await (const event of sessions.events({ sessionId: id, after: 0, signal })) void event
+    },
+  })
+
+  return {
+    async start() {
+      const { id } = await sessions.start({
+        ownerId: 'per_bench' as PersonId,
+        channel: 'text',
+        agent: AGENT,
+        context: { workingDir: '/', fsScopeTier: 'sandboxed' },
+      })
+      return sessionOf(id)
+    },
+    open: async (id) => sessionOf(id as SessionId),
+  }
+}
+
+/** As the API's ids are made. */
+const randomSuffix = () =>
+  BigInt(`0x${randomBytes(13).toString('hex')}`)
+    .toString(36)
+    .padStart(21, '0')

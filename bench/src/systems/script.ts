@@ -1,0 +1,32 @@
+import type { CallId, ToolOutcome } from '@parley/contracts'
+import type { ModelPort } from '@parley/engine'
+
+/** What both systems run a turn with: a model that answers at once, and a tool that does too. */
+export interface Script {
+  readonly model: ModelPort
+  readonly runTool: () => Promise<ToolOutcome>
+}
+
+export const QUESTION = 'What did we say about the harbour, and when does the boat leave?'
+
+export const TOOL_NAME = 'look-up'
+
+/** `deltas` pieces of text; before them, in a session that is new, `toolRounds` calls, one a step. */
+export function scriptOf({ deltas, toolRounds = 0 }: { deltas: number; toolRounds?: number }): Script {
+  const messagesAtEnd = 1 + 2 * toolRounds
+  return {
+    model: {
+      modelId: 'at-once',
+      async *stream({ messages }) {
+        if (messages.length < messagesAtEnd) {
+          const id = `call-${messages.length}` as CallId
+          yield { type: 'tool_call', call: { id, name: TOOL_NAME, input: { page: messages.length } } }
+        } else {
+          for (let sent = 0; sent < deltas; sent += 1) yield { type: 'text', text: 'tide, ' }
+        }
+        yield { type: 'finish', reason: 'completed', usage: { inputTokens: 100, outputTokens: deltas } }
+      },
+    },
+    runTool: async () => ({ kind: 'ok', text: 'The boat leaves at seven, at high water.' }),
+  }
+}

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { MAX_SEQUENCE, ReadEvents, ReadMessages, StartSession, unknownKey } from './index.ts'
+
+const agent = (given: object) => ({
+  agent: { id: 'helper', model: 'offline', provider: 'offline', ...given },
+})
+const context = (given: object) => ({ context: given })
+const variables = (count: number, length: number) =>
+  context({
+    variables: Object.fromEntries(Array.from({ length: count }, (_, n) => [`v${n}`, 'x'.repeat(length)])),
+  })
+const nested = (levels: number): unknown => (levels === 0 ? 'deep' : [nested(levels - 1)])
+const names = (count: number) => Array.from({ length: count }, (_, n) => `tool_${n}`)
+
+const problemWith = (body: object): string | undefined =>
+  StartSession.safeParse(body).error?.issues[0]?.message
+
+test.each([
+  ['a long prompt', agent({ system_prompt: 'x'.repeat(200_000) })],
+  ['many tools', agent({ tools: names(200) })],
+  ['a schema of the usual depth', agent({ input_schema: { a: nested(20) } })],
+  ['many variables', variables(100, 600)],
+  ['a title with whole characters', { title: 'Zoë 👩‍🚀' }],
+])('%s is fine', (_, body) => {
+  expect(problemWith(body)).toBeUndefined()
+})
+
+test.each([
+  ['a prompt', agent({ system_prompt: 'x'.repeat(200_001) }), '<=200000 characters'],
+  ['a provider', agent({ provider: 'x'.repeat(65) }), '<=64 characters'],
+  ['a list of tools', agent({ tools: names(201) }), '<=200 items'],
+  ['a tool’s name', agent({ tools: ['x'.repeat(201)] }), '<=200 characters'],
+  [
+    'a chain',
+    agent({ fallback_chain: Array.from({ length: 11 }, () => ({ provider: 'p', model: 'm' })) }),
+    '<=10 items',
+  ],
+  ['a schema', agent({ output_schema: { a: 'x'.repeat(65_536) } }), 'at most 65536 characters of JSON'],
+  ['what is remembered', agent({ memory: { a: nested(40) } }), 'nested at most 32 deep'],
+  ['the count of variables', variables(101, 1), 'at most 100 variables'],
+  ['the sum of variables', variables(100, 700), 'at most 65536 characters in all'],
+  ['a path', context({ workingDir: 'x'.repeat(4_097) }), '<=4096 characters'],
+  ['a reference', context({ gitRef: 'x'.repeat(1_025) }), '<=1024 characters'],
+  ['a title', { title: 'x'.repeat(201) }, '<=200 characters'],
+])('%s that is too much is refused, with the limit', (_, body, message) => {
+  expect(problemWith(body)).toContain(message)
+})
+
+test.each(['half \ud83d', '\udc00', 'nul \0'])('a title that cannot be kept is refused: %j', (title) => {
+  expect(problemWith({ title })).toBe('no U+0000 and no half of a surrogate pair')
+})
+
+test.each([
+  [{ chanel: 'text' }, 'unknown key "chanel"; did you mean "channel"?'],
+  [agent({ sytem_prompt: '' }), 'unknown key "sytem_prompt"; did you mean "system_prompt"?'],
+  [
+    agent({ retry: { max_attempts: 1, max_atempts: 2 } }),
+    'unknown key "max_atempts"; did you mean "max_attempts"?',
+  ],
+  [
+    context({ workingdir: '/', colour: 'red' }),
+    'unknown key "workingdir"; did you mean "workingDir"?; unknown key "colour"',
+  ],
+])('[S1] unknown keys are told with what was meant: %j', (body, message) => {
+  expect(problemWith(body)).toBe(message)
+})
+
+test('unknown keys, however many and long, are told shortly', () => {
+  const began = performance.now()
+  const keys = Array.from({ length: 100_000 }, (_, n) => [`${n}${'k'.repeat(100)}`, 1] as const)
+  const told = problemWith({ ...Object.fromEntries(keys), ['x'.repeat(1_000_000)]: 1 }) ?? ''
+  expect(told).toMatch(/^unknown key "0k{63}…"; .*; and 99991 more$/)
+  expect(told.length).toBeLessThan(1_500)
+  expect(performance.now() - began).toBeLessThan(5_000)
+  expect(unknownKey(`${'k'.repeat(63)}👩`, [])).toBe(`unknown key "${'k'.repeat(63)}\ufffd…"`)
+})
+
+test.each([MAX_SEQUENCE + 1, 2 ** 53, '1e400', -1, 'x'])('no reader starts after %s', (after) => {
+  expect(ReadEvents.safeParse({ after }).success).toBe(false)
+  expect(ReadMessages.safeParse({ after }).success).toBe(false)
+  expect(ReadEvents.parse({ after: String(MAX_SEQUENCE) })).toEqual({ after: MAX_SEQUENCE })
+})

@@ -1,0 +1,125 @@
+import type { SessionEvent, SessionId } from '@parley/contracts'
+import type { ModelEvent, ModelPort } from '../ports/model.ts'
+import type { SessionStore } from '../ports/session-store.ts'
+import { noTools, type ToolPort } from '../ports/tools.ts'
+import { memoryRelays } from '../testing/memory-relays.ts'
+import { memoryStores } from '../testing/memory-session-store.ts'
+import { testSessions } from '../testing/test-sessions.ts'
+import { createEventHub } from './event-hub.ts'
+
+/** Processes on one store, with a relay between them; nothing goes from one to the other until it is delivered. */
+export function testCluster() {
+  const stores = memoryStores()
+  const relays = memoryRelays()
+  const ends: ReturnType<typeof relays.open>[] = []
+
+  const open = ({ model = steered(), tools = noTools, through = (store) => store }: Given = {}) => {
+    const process = stores.open()
+    const end = relays.open()
+    ends.push(end)
+    const store = through(process.store)
+    const hub = createEventHub({ across: { relay: end.relay, store } })
+    return {
+      ...testSessions(model, { store, hub, tools }),
+      ...end,
+      die() {
+        process.die()
+        end.leave()
+      },
+    }
+  }
+
+  /** Delivers everything, and what comes of it, until all is quiet. */
+  const settle = async () => {
+    do {
+      for (const end of ends) end.deliver()
+      await quiet()
+    } while (ends.some((end) => end.waiting().length > 0))
+  }
+  return { open, settle }
+}
+
+interface Given {
+  readonly model?: ModelPort
+  readonly tools?: ToolPort
+  readonly through?: (store: SessionStore) => SessionStore
+}
+
+/** Lets everything happen that waits for nothing but its turn. */
+export async function quiet(): Promise<void> {
+  for (let ticks = 0; ticks < 500; ticks += 1) await Promise.resolve()
+}
+
+/** Follows a session from `after` on; `events` is what it was told by now. */
+export function follow(
+  { sessions }: Pick<ReturnType<typeof testSessions>, 'sessions'>,
+  sessionId: SessionId,
+  after = 0,
+) {
+  const abort = new AbortController()
+  const events: SessionEvent[] = []
+  const reading = (async () => {
+    for await (const event of sessions.events({ sessionId, after, signal: abort.signal })) events.push(event)
+  })()
+  return {
+    events,
+    reading,
+    leave: () => abort.abort(),
+    types: () => events.map(({ type }) => type.slice(type.indexOf(':') + 1)),
+    said: () => events.map((event) => (event.type === 'agent:token' ? event.token : '')).join(''),
+  }
+}
+
+/** A model that says what a test tells it to, when the test tells it. */
+export function steered() {
+  const waiting: ModelEvent[] = []
+  let wake: (() => void) | undefined
+  const woken = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve
+    })
+  const model: ModelPort = {
+    modelId: 'steered',
+    async *stream(_, signal) {
+      while (!signal.aborted) {
+        const event = waiting.shift()
+        if (event) yield event
+        else await woken()
+        if (event?.type === 'finish') return
+      }
+    },
+  }
+  const say = (...events: readonly ModelEvent[]) => {
+    waiting.push(...events)
+    wake?.()
+  }
+  return {
+    ...model,
+    say: (...words: readonly string[]) => say(...words.map((text) => ({ type: 'text' as const, text }))),
+    finish: (...last: readonly ModelEvent[]) =>
+      say(...last, { type: 'finish', reason: 'completed', usage: { inputTokens: 1, outputTokens: 1 } }),
+  }
+}
+
+/** A store whose events, once it is slow, come only after it was let go. */
+export function slowStore() {
+  const gate = Promise.withResolvers<void>()
+  let isSlow = false
+  return {
+    through: (store: SessionStore): SessionStore => ({
+      ...store,
+      async readEvents(sessionId, range) {
+        const events = await store.readEvents(sessionId, range)
+        if (isSlow) await gate.promise
+        return events
+      },
+    }),
+    slowDown: () => {
+      isSlow = true
+    },
+    letGo: () => {
+      isSlow = false
+      gate.resolve()
+    },
+  }
+}

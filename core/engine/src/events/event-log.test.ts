@@ -1,0 +1,132 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import type { SessionEvent, SessionId, TurnId } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import { createEventLog, type LogReader } from './event-log.ts'
+import { quiet } from './cluster.fixture.ts'
+
+const token = (sequenceNumber: number, text = 'x'): SessionEvent =>
+  ({
+    type: 'agent:token',
+    sessionId: 'ses_1' as SessionId,
+    turnId: 'trn_1' as TurnId,
+    stepId: 'stp_1',
+    sequenceNumber,
+    timestamp: '2026-03-04T05:06:07.000Z',
+    token: text,
+    model: 'm',
+  }) as SessionEvent
+
+const { signal } = new AbortController()
+
+/** The numbers that are there for a reader now. */
+async function taken(reader: LogReader): Promise<readonly (number | 'lagged')[]> {
+  const numbers: (number | 'lagged')[] = []
+  const leaving = new AbortController()
+  for (;;) {
+    const next = reader.next(leaving.signal)
+    void quiet().then(() => leaving.abort())
+    const event = await next
+    if (event === undefined) return numbers
+    numbers.push(event === 'lagged' ? event : event.sequenceNumber)
+    if (event === 'lagged') return numbers
+  }
+}
+
+test('a reader gets what comes after it came, in order', async () => {
+  const log = createEventLog({ events: 9, bytes: 10_000 })
+  log.push(token(1))
+  const reader = log.attach()
+  const first = reader.next(signal)
+  log.push(token(2))
+  log.push(token(3))
+  expect(await first).toMatchObject({ sequenceNumber: 2 })
+  expect(await taken(reader)).toEqual([3])
+})
+
+test.each([
+  ['events', { events: 3, bytes: 100_000 }, 'x'],
+  ['bytes', { events: 100, bytes: 3_600 }, 'x'.repeat(1_000)],
+])(
+  '[S6] who falls behind by more than the %s that are held is told so, and goes on from there',
+  async (_, limits, text) => {
+    const log = createEventLog(limits)
+    const [slow, quick] = [log.attach(), log.attach()]
+    for (const number of [1, 2, 3]) log.push(token(number, text))
+    expect(await taken(quick)).toEqual([1, 2, 3])
+    log.push(token(4, text))
+    expect(await taken(slow)).toEqual(['lagged'])
+    expect(await taken(quick)).toEqual([4])
+    slow.restart()
+    log.push(token(5, text))
+    expect(await taken(slow)).toEqual([5])
+  },
+)
+
+test('an event that is heavier than all that may be held is told to who is there for it', async () => {
+  const log = createEventLog({ events: 9, bytes: 1_000 })
+  const reader = log.attach()
+  log.push(token(1))
+  log.push(token(2, 'x'.repeat(9_000)))
+  expect(await taken(reader)).toEqual(['lagged'])
+  reader.restart()
+  log.push(token(3, 'x'.repeat(9_000)))
+  expect(await taken(reader)).toEqual([3])
+})
+
+test('a slow reader keeps its place while others take everything, leave and come', async () => {
+  const log = createEventLog({ events: 9, bytes: 100_000 })
+  const [slow, quick] = [log.attach(), log.attach()]
+  log.push(token(1))
+  expect(await taken(quick)).toEqual([1])
+  quick.detach()
+  log.attach()
+  log.push(token(2))
+  expect(await taken(slow)).toEqual([1, 2])
+})
+
+test('[S6] nothing is held for readers that took everything, however many events there were', async () => {
+  const log = createEventLog({ events: 1_000_000, bytes: Number.POSITIVE_INFINITY })
+  const readers = Array.from({ length: 3 }, () => log.attach())
+  let event: SessionEvent | undefined = token(1, 'x'.repeat(1_000))
+  const held = new WeakRef(event)
+  log.push(event)
+  event = undefined
+  const waiting = readers.map(async (reader) => {
+    await reader.next(signal)
+    await reader.next(signal)
+  })
+  await new Promise((resolve) => setImmediate(resolve))
+  collectGarbage()
+  expect(held.deref()).toBeUndefined()
+  log.push(token(2))
+  await Promise.all(waiting)
+})
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  collect()
+}
+
+test('where something was not told, everybody is told so, those who wait too', async () => {
+  const log = createEventLog({ events: 9, bytes: 10_000 })
+  const [waiting, idle] = [log.attach(), log.attach()]
+  const next = waiting.next(signal)
+  await quiet()
+  log.skip()
+  expect(await next).toBe('lagged')
+  expect(await taken(idle)).toEqual(['lagged'])
+  idle.restart()
+  log.push(token(1))
+  expect(await taken(idle)).toEqual([1])
+})
+
+test('who is called away while waiting gets nothing more', async () => {
+  const log = createEventLog({ events: 9, bytes: 10_000 })
+  const abort = new AbortController()
+  const next = log.attach().next(abort.signal)
+  await quiet()
+  abort.abort()
+  expect(await next).toBeUndefined()
+})

@@ -1,0 +1,62 @@
+import type { SessionId, StepId, TurnId } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import { createInFlight, type StreamedEvent } from './in-flight.ts'
+
+const said = (sequenceNumber: number, token: string, given: Partial<StreamedEvent> = {}) =>
+  ({
+    type: 'agent:token',
+    sessionId: 'ses_1' as SessionId,
+    turnId: 'trn_1' as TurnId,
+    stepId: 'stp_1' as StepId,
+    sequenceNumber,
+    timestamp: `2026-03-04T05:06:0${sequenceNumber}.000Z`,
+    model: 'm',
+    token,
+    ...given,
+  }) as StreamedEvent
+
+const thought = (sequenceNumber: number, text: string): StreamedEvent => {
+  const { token: _, ...event } = { ...said(sequenceNumber, ''), token: '' }
+  return { ...event, type: 'agent:reasoning', text }
+}
+
+test('[S6] each run of text or reasoning is one event, from its first number to its last', () => {
+  const inFlight = createInFlight()
+  for (const event of [thought(3, 'H'), thought(4, 'm'), said(5, 'Yes'), said(6, '.')]) inFlight.add(event)
+  expect(inFlight.joined()).toMatchObject([
+    { type: 'agent:reasoning', text: 'Hm', fromSequence: 3, sequenceNumber: 4 },
+    { type: 'agent:token', token: 'Yes.', fromSequence: 5, sequenceNumber: 6 },
+  ])
+  expect(inFlight.joined()[1]?.timestamp).toBe('2026-03-04T05:06:06.000Z')
+})
+
+test('what comes joined stands in place of what was said from its first number on', () => {
+  const inFlight = createInFlight()
+  for (const event of [thought(2, 'Hm'), said(3, 'a'), said(4, 'b')]) inFlight.add(event)
+  inFlight.add(said(6, 'abcd', { fromSequence: 3 }))
+  inFlight.add(said(7, 'e'))
+  expect(inFlight.joined()).toMatchObject([
+    { text: 'Hm', fromSequence: 2, sequenceNumber: 2 },
+    { token: 'abcde', fromSequence: 3, sequenceNumber: 7 },
+  ])
+})
+
+test('what was given out does not change any more, nor what was taken in', () => {
+  const inFlight = createInFlight()
+  const first = said(3, 'a')
+  inFlight.add(first)
+  const [before] = inFlight.joined()
+  inFlight.add(said(4, 'b'))
+  expect(before).toMatchObject({ token: 'a', sequenceNumber: 3 })
+  expect(first).toEqual(said(3, 'a'))
+})
+
+test('another step, or a new beginning, is a run of its own', () => {
+  const inFlight = createInFlight()
+  inFlight.add(said(3, 'a'))
+  inFlight.add(said(4, 'b', { stepId: 'stp_2' as StepId }))
+  expect(inFlight.joined()).toHaveLength(2)
+  inFlight.clear()
+  inFlight.add(said(5, 'c', { stepId: 'stp_2' as StepId }))
+  expect(inFlight.joined()).toMatchObject([{ token: 'c', fromSequence: 5 }])
+})

@@ -1,0 +1,140 @@
+import type { SessionEvent, SessionId } from '@parley/contracts'
+import type { EventRelay } from '../ports/event-relay.ts'
+import type { SessionStore } from '../ports/session-store.ts'
+import { weightOf } from './event-weight.ts'
+import { firstNumberOf, type StreamedEvent } from './in-flight.ts'
+import { replay } from './replay.ts'
+import type { Room, Rooms, Told } from './room.ts'
+
+/** What may wait to be taken in, in all; more is let go, and readers go back to the store. */
+const MOST_WAITING = 1_000
+const MOST_WEIGHT = 1_000_000
+
+/** Whether a turn may have text to say after this event. */
+const IS_RUNNING: Partial<Record<SessionEvent['type'], boolean>> = {
+  'session:turn_started': true,
+  'agent:approval_answered': true,
+  'agent:approval_requested': false,
+  'session:turn_completed': false,
+}
+
+/** Keeps the rooms whose writer is in another process told, and other processes those whose writer is here. */
+export function createMirrors(
+  rooms: Rooms,
+  { relay, store }: { readonly relay: EventRelay; readonly store: SessionStore },
+) {
+  const ask = (sessionId: SessionId, { mirror }: Room) => {
+    mirror.isAsking = true
+    relay.ask(sessionId)
+  }
+
+  const takeIn = {
+    /** Read once, for all readers; who misses more than that goes back to the store. */
+    async stored(sessionId: SessionId, room: Room, upTo: number) {
+      const { inFlight, mirror } = room
+      mirror.isAsking = false
+      const after = room.toldUpTo ?? upTo - 1
+      if (upTo <= after) return
+      let isRunning = false
+      for await (const event of replay(store, sessionId, after)) {
+        if (room.writers > 0) return
+        room.log.push(event)
+        room.toldUpTo = Math.max(room.toldUpTo ?? 0, event.sequenceNumber)
+        isRunning = IS_RUNNING[event.type] ?? isRunning
+      }
+      inFlight.clear()
+      if (isRunning) ask(sessionId, room)
+    },
+
+    /** Text that does not go on from what was told would be a gap: it is asked for as a whole, which comes joined. */
+    said(sessionId: SessionId, room: Room, events: readonly StreamedEvent[]) {
+      for (const event of events) {
+        const { toldUpTo, mirror } = room
+        if (toldUpTo === undefined || event.sequenceNumber <= toldUpTo) continue
+        if (firstNumberOf(event) > toldUpTo + 1) {
+          const isWhole = event.fromSequence !== undefined
+          if (!isWhole && !mirror.isAsking) ask(sessionId, room)
+          return
+        }
+        mirror.isAsking = false
+        room.inFlight.add(event)
+        room.log.push(event)
+        room.toldUpTo = event.sequenceNumber
+      }
+    },
+
+    lost(sessionId: SessionId, room: Room) {
+      room.log.skip()
+      ask(sessionId, room)
+    },
+  }
+
+  const takeInOne = async (sessionId: SessionId, room: Room, told: Told) => {
+    if (told.kind === 'said') takeIn.said(sessionId, room, told.events)
+    else if (told.kind === 'lost') takeIn.lost(sessionId, room)
+    // A store that cannot be read is each reader's own to find out.
+    else await takeIn.stored(sessionId, room, told.upTo).catch(() => {})
+  }
+
+  /** In the order in which it came. */
+  const takeInAll = async (sessionId: SessionId, room: Room) => {
+    const { mirror } = room
+    mirror.isTakingIn = true
+    for (let told = mirror.inbox.shift(); told; told = mirror.inbox.shift()) {
+      mirror.inboxWeight -= weightOfTold(told)
+      if (room.writers === 0) await takeInOne(sessionId, room, told)
+      if (room.writers > 0) mirror.hasMissed = true
+    }
+    mirror.isTakingIn = false
+  }
+
+  const put = (sessionId: SessionId, told: Told) => {
+    const room = rooms.find(sessionId)
+    if (!room?.log.hasReaders()) return
+    const { mirror } = room
+    if (room.writers > 0) {
+      mirror.hasMissed = true
+      return
+    }
+    mirror.inbox.push(told)
+    mirror.inboxWeight += weightOfTold(told)
+    const isTooMuch = mirror.inbox.length > MOST_WAITING || mirror.inboxWeight > MOST_WEIGHT
+    if (isTooMuch || told.kind === 'lost') {
+      mirror.inbox = [{ kind: 'lost' }]
+      mirror.inboxWeight = 0
+    }
+    if (!mirror.isTakingIn) void takeInAll(sessionId, room)
+  }
+
+  relay.connect({
+    stored: (sessionId, upTo) => put(sessionId, { kind: 'stored', upTo }),
+    said: (sessionId, events) => put(sessionId, { kind: 'said', events }),
+    asked(sessionId) {
+      const room = rooms.find(sessionId)
+      if (!room || room.writers === 0) return
+      room.isFollowed = true
+      const { toldUpTo } = room
+      if (toldUpTo !== undefined) relay.tellStored(sessionId, toldUpTo)
+      const said = room.inFlight.joined()
+      if (said.length > 0) relay.tellSaid(sessionId, said)
+    },
+    restarted() {
+      for (const sessionId of rooms.ids()) put(sessionId, { kind: 'lost' })
+    },
+  })
+
+  return {
+    /** The first reader has come. */
+    begin(sessionId: SessionId, room: Room) {
+      if (room.writers === 0) ask(sessionId, room)
+    },
+    /** The writer has gone; readers may still be here. */
+    resume(sessionId: SessionId, { mirror }: Room) {
+      if (mirror.hasMissed) put(sessionId, { kind: 'lost' })
+      mirror.hasMissed = false
+    },
+  }
+}
+
+const weightOfTold = (told: Told) =>
+  told.kind === 'said' ? told.events.reduce((weight, event) => weight + weightOf(event), 0) : 0

@@ -1,0 +1,191 @@
+import type { CallId, SessionEvent, SessionId, TurnId } from '@parley/contracts'
+import type { SessionStore } from '../ports/session-store.ts'
+import { createTurnRecorder, type RecorderHost } from '../session/turn-recorder.ts'
+import { settleTurn } from '../session/settle-turn.ts'
+import { newSession, testIds } from '../testing/fixtures.ts'
+import { memoryRelays } from '../testing/memory-relays.ts'
+import { memoryStores } from '../testing/memory-session-store.ts'
+import type { TurnMessage } from '../turn/turn.ts'
+import { createEventHub } from './event-hub.ts'
+import type { LogLimits } from './event-log.ts'
+
+const AT = '2026-03-04T05:06:07.000Z'
+const USAGE = { inputTokens: 1, outputTokens: 1 }
+const ids = testIds()
+
+type Part = TurnMessage['content'][number]
+
+interface RunningTurn {
+  readonly turnId: TurnId
+  readonly process: Process
+  readonly recorder: ReturnType<typeof createTurnRecorder>
+  stepId: ReturnType<ReturnType<typeof createTurnRecorder>['nextStepId']>
+  said: Part[]
+}
+
+export interface Process extends RecorderHost, ReturnType<ReturnType<typeof memoryRelays>['open']> {
+  readonly die: () => void
+}
+
+/** Processes on one store that write to one session and may die at any moment, also while they write. */
+export function randomCluster({ limits, delays }: { limits: LogLimits; delays: readonly number[] }) {
+  const stores = memoryStores()
+  const relays = memoryRelays()
+  const sessionId: SessionId = ids.sessionId()
+  const outside = stores.open().store
+  let turn: RunningTurn | undefined
+  let calls = 0
+  let delay = 0
+  let time = 0
+  /** What is being written now; it goes on while other things happen. */
+  let writing: Promise<unknown> = Promise.resolve()
+
+  const late = async <T>(result: Promise<T>): Promise<T> => {
+    const value = await result
+    for (let ticks = delays[delay++ % delays.length] ?? 0; ticks > 0; ticks -= 1) await Promise.resolve()
+    return value
+  }
+
+  const open = (): Process => {
+    const { store: kept, die } = stores.open()
+    const end = relays.open()
+    const store: SessionStore = {
+      ...kept,
+      append: (lease, batch) => late(kept.append(lease, batch)),
+      readEvents: (id, range) => late(kept.readEvents(id, range)),
+      readMessages: (id, range) => late(kept.readMessages(id, range)),
+    }
+    const hub = createEventHub({ limits, across: { relay: end.relay, store } })
+    const host: RecorderHost = { store, hub, clock: { now: () => Date.parse(AT) + time++ }, ids }
+    return { ...host, ...end, die }
+  }
+
+  /** Does a thing in the running turn as soon as what was begun before is done; a dead process does nothing. */
+  const write = (work: (running: RunningTurn) => unknown) => {
+    writing = writing.then(() => turn && work(turn)).catch(() => {})
+  }
+
+  const keepStep = ({ recorder, said }: RunningTurn, more: readonly Part[] = []) => {
+    const content = [...said, ...more]
+    if (content.length > 0) recorder.keep({ role: 'assistant', content })
+  }
+
+  return {
+    sessionId,
+    store: outside,
+    open,
+    create: () => outside.create(...newSession(sessionId, AT)),
+
+    async begin(process: Process) {
+      await writing
+      if (turn || (await outside.find(sessionId))?.openTurn) return
+      const turnId = ids.turnId()
+      const said = { id: ids.messageId(), content: [{ type: 'text' as const, text: 'Hello' }], timestamp: AT }
+      const lease = await process.store.begin({
+        sessionId,
+        turnId,
+        question: { kind: 'new', message: said, title: 'Hello' },
+        event: { timestamp: AT, body: { type: 'session:turn_started', turnId } },
+        reserve: 6,
+      })
+      const [message] = await outside.readMessages(sessionId, { after: lease.lastMessage - 1, limit: 1 })
+      if (!message) throw new Error('the question is not stored')
+      const recorder = createTurnRecorder(lease, process)
+      turn = { turnId, process, recorder, stepId: recorder.nextStepId(), said: [] }
+      recorder.open({ type: 'session:turn_started', turnId, message }, AT)
+    },
+
+    say: (kind: 'text' | 'reasoning', text: string) =>
+      write((running) => {
+        const { turnId, stepId, said, recorder } = running
+        const last = said.at(-1)
+        if (last?.type === kind) last.text += text
+        else said.push({ type: kind, text })
+        return recorder.say(
+          kind === 'text'
+            ? { type: 'agent:token', turnId, stepId, token: text, model: 'm' }
+            : { type: 'agent:reasoning', turnId, stepId, text, model: 'm' },
+        )
+      }),
+
+    callTool: () =>
+      write(async (running) => {
+        const { turnId, recorder } = running
+        const callId = `call-${calls++}` as CallId
+        const call = { id: callId, name: 'look', input: {} }
+        const outcome = { kind: 'ok' as const, text: `seen ${callId}` }
+        keepStep(running, [{ type: 'tool_call', call }])
+        await recorder.tell({ type: 'agent:tool_call', turnId, callId, call })
+        recorder.keep({ role: 'tool', content: [{ type: 'tool_result', callId, outcome }] })
+        await recorder.tell({ type: 'agent:tool_result', turnId, callId, outcome })
+        running.said = []
+        running.stepId = recorder.nextStepId()
+      }),
+
+    discard: () =>
+      write(async (running) => {
+        running.said = []
+        await running.recorder.discard()
+        running.stepId = running.recorder.nextStepId()
+      }),
+
+    finish: () =>
+      write(async (running) => {
+        const { turnId, recorder } = running
+        keepStep(running)
+        await recorder.tell({ type: 'session:turn_completed', turnId, stopReason: 'completed', usage: USAGE })
+        recorder.close()
+        turn = undefined
+      }),
+
+    /** What the process was about to write may still be stored, but nobody hears of it from there. */
+    crash(process: Process) {
+      process.die()
+      process.leave()
+      if (turn?.process === process) turn = undefined
+    },
+
+    async settle(process: Process) {
+      await writing
+      const found = (await outside.find(sessionId))?.openTurn
+      if (found?.state === 'interrupted') {
+        await settleTurn({ sessionId, turnId: found.turnId, state: 'interrupted' }, 'interrupted', process)
+      }
+    },
+
+    isRunning: () => turn !== undefined,
+
+    /** What the running step has said, once all that was begun is done. */
+    async saying(): Promise<readonly string[]> {
+      await writing
+      return turn?.said.map((part) => ('text' in part ? `${part.type}: ${part.text}` : '')) ?? []
+    },
+  }
+}
+
+/** Lets things happen for a while. */
+export async function pass(ticks: number): Promise<void> {
+  for (let left = ticks; left > 0; left -= 1) await Promise.resolve()
+}
+
+/** A text's runs, as a naive reader holds them: what comes joined, or accounts for lost numbers, replaces what it spans. */
+export function runsOf(events: readonly SessionEvent[]): readonly string[] {
+  let pieces: { from: number; stepId: string; kind: string; text: string }[] = []
+  for (const event of events) {
+    const from = event.fromSequence ?? event.sequenceNumber
+    pieces = pieces.filter((piece) => piece.from < from)
+    if (event.type === 'agent:token')
+      pieces.push({ from, stepId: event.stepId, kind: 'text', text: event.token })
+    if (event.type === 'agent:reasoning')
+      pieces.push({ from, stepId: event.stepId, kind: 'reasoning', text: event.text })
+    if (event.type === 'agent:step_discarded') pieces = pieces.filter(({ stepId }) => stepId !== event.stepId)
+  }
+  const runs: { key: string; text: string }[] = []
+  for (const { stepId, kind, text } of pieces) {
+    const key = `${stepId} ${kind}`
+    const last = runs.at(-1)
+    if (last?.key === key) last.text += text
+    else runs.push({ key, text })
+  }
+  return runs.map(({ key, text }) => `${key.split(' ')[1]}: ${text}`)
+}

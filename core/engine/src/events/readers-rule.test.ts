@@ -1,0 +1,206 @@
+import type { SessionEvent } from '@parley/contracts'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { pass, type Process, randomCluster, runsOf } from './random-cluster.fixture.ts'
+import { readEvents } from './read-events.ts'
+import { toTold } from './stored-event.ts'
+
+const which = fc.nat({ max: 2 })
+const reader = fc.nat({ max: 3 })
+const word = fc.constantFrom('a', 'bb', 'ccc ', '🌍', '', 'x'.repeat(300))
+
+const command = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('begin' as const), at: which }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('say' as const),
+      kind: fc.constantFrom('text' as const, 'reasoning' as const),
+      words: fc.array(word, { minLength: 1, maxLength: 5 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('call' as const) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('finish' as const) }) },
+  fc.record({ do: fc.constant('discard' as const) }),
+  fc.record({ do: fc.constant('crash' as const), at: which }),
+  fc.record({ do: fc.constant('settle' as const), at: which }),
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('move' as const), reader, at: which }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('pull' as const), reader, count: fc.nat({ max: 6 }) }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constant('deliver' as const), at: which, count: fc.nat({ max: 9 }) }),
+  },
+  fc.record({ do: fc.constant('lose text' as const), at: which }),
+  fc.record({ do: fc.constant('break off' as const), at: which }),
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('pass' as const), ticks: fc.nat({ max: 60 }) }) },
+)
+
+const world = fc.record({
+  limits: fc.record({ events: fc.integer({ min: 1, max: 12 }), bytes: fc.constantFrom(1, 900, 1_000_000) }),
+  delays: fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 7 }),
+  commands: fc.array(command, { maxLength: 60, size: 'max' }),
+})
+
+test('[S6] readers that lag, leave, come back elsewhere and outlive processes end with what never left has', async () => {
+  await fc.assert(
+    fc.asyncProperty(world, async ({ limits, delays, commands }) => {
+      const cluster = randomCluster({ limits, delays })
+      await cluster.create()
+      const processes = [cluster.open(), cluster.open(), cluster.open()]
+      const at = (index: number) => pick(processes, index)
+      const readers = [0, 1, 2, 0].map((index) => createReader(cluster.sessionId, at(index)))
+      const readerAt = (index: number) => pick(readers, index)
+
+      const crash = (index: number) => {
+        const process = at(index)
+        cluster.crash(process)
+        processes[index] = cluster.open()
+        for (const moved of readers) if (moved.isAt(process)) moved.moveTo(at((index + 1) % 3))
+      }
+
+      for (const todo of commands) {
+        switch (todo.do) {
+          case 'begin':
+            await cluster.begin(at(todo.at))
+            break
+          case 'say':
+            for (const text of todo.words) cluster.say(todo.kind, text)
+            break
+          case 'call':
+            cluster.callTool()
+            break
+          case 'discard':
+            cluster.discard()
+            break
+          case 'finish':
+            cluster.finish()
+            break
+          case 'crash':
+            crash(todo.at)
+            break
+          case 'settle':
+            await cluster.settle(at(todo.at))
+            break
+          case 'move':
+            readerAt(todo.reader).moveTo(at(todo.at))
+            break
+          case 'pull':
+            await readerAt(todo.reader).pull(todo.count)
+            break
+          case 'deliver':
+            at(todo.at).deliver(todo.count)
+            break
+          case 'lose text':
+            at(todo.at).drop('said')
+            break
+          case 'break off':
+            at(todo.at).breakOff()
+            break
+          case 'pass':
+            await pass(todo.ticks)
+            break
+          default:
+            todo satisfies never
+        }
+      }
+
+      const calmDown = async () => {
+        for (let rounds = 0; rounds < 5; rounds += 1) {
+          for (const process of processes) process.deliver()
+          await pass(500)
+          for (const each of readers) await each.pull(1_000)
+        }
+      }
+
+      // Whatever was lost, the next word brings the text of the running step to everybody before the step ends.
+      cluster.say('text', '!')
+      const saying = await cluster.saying()
+      await calmDown()
+      const before = await truthOf(cluster)
+      for (const { told } of before.isInterrupted ? [] : readers)
+        expect(told.filter(isStored)).toEqual(before.events.filter(isStored))
+      for (const { told } of cluster.isRunning() ? readers : [])
+        expect(runsOf(told)).toEqual([...before.runs, ...saying])
+
+      cluster.finish()
+      await cluster.settle(at(0))
+      await calmDown()
+      const { events, runs } = await truthOf(cluster)
+      for (const { told } of readers) {
+        expect(told.filter(isStored)).toEqual(events.filter(isStored))
+        expect(runsOf(told)).toEqual(runs)
+        expect(told.at(-1)?.sequenceNumber).toBe(events.at(-1)?.sequenceNumber)
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+function pick<T>(from: readonly T[], index: number): T {
+  const found = from[index]
+  if (found === undefined) throw new Error(`there is no ${index}`)
+  return found
+}
+
+const isStored = ({ type }: SessionEvent) => type !== 'agent:token' && type !== 'agent:reasoning'
+
+/** The obvious reader of what is stored: all events, with all messages at hand; and what the messages say. */
+async function truthOf({ store, sessionId }: ReturnType<typeof randomCluster>) {
+  const messages = await store.readMessages(sessionId, { after: 0, limit: 10_000 })
+  const stored = await store.readEvents(sessionId, { after: 0, limit: 10_000 })
+  return {
+    isInterrupted: (await store.find(sessionId))?.openTurn?.state === 'interrupted',
+    events: stored.map((event) => toTold(sessionId, event, event.of && messages[event.of.message - 1])),
+    runs: messages
+      .filter(({ role }) => role === 'assistant')
+      .flatMap(({ content }) =>
+        content.flatMap((part) => ('text' in part ? [`${part.type}: ${part.text}`] : [])),
+      ),
+  }
+}
+
+/** Takes events only when it is told to, and comes back after the last number that it has seen. */
+function createReader(sessionId: Parameters<typeof readEvents>[0]['sessionId'], first: Process) {
+  const told: SessionEvent[] = []
+  let process = first
+  let abort = new AbortController()
+  let reading = open()
+  let pending: Promise<void> | undefined
+
+  function open() {
+    const after = told.at(-1)?.sequenceNumber ?? 0
+    return readEvents({ sessionId, after, signal: abort.signal }, process)
+  }
+
+  const take = async (from: typeof reading) => {
+    const { value } = await from.next()
+    if (from !== reading || !value) return
+    const seen = told.at(-1)?.sequenceNumber ?? 0
+    expect(value.sequenceNumber).toBeGreaterThan(seen)
+    expect(value.fromSequence ?? value.sequenceNumber).toBeLessThanOrEqual(seen + 1)
+    told.push(value)
+    pending = undefined
+  }
+
+  return {
+    told,
+    isAt: (other: Process) => process === other,
+    moveTo(next: Process) {
+      abort.abort()
+      abort = new AbortController()
+      process = next
+      pending = undefined
+      reading = open()
+    },
+    async pull(count: number) {
+      for (let taken = 0; taken < count; taken += 1) {
+        pending ??= take(reading)
+        const outcome = await Promise.race([pending, pass(300).then(() => 'nothing')])
+        if (outcome === 'nothing') return
+      }
+    },
+  }
+}

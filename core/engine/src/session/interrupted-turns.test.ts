@@ -1,0 +1,304 @@
+import type { CallId, SessionEvent, ToolCall } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import type { ModelEvent } from '../ports/model.ts'
+import type { ToolPort } from '../ports/tools.ts'
+import { memoryStores } from '../testing/memory-session-store.ts'
+import { answering, type Script, scriptedModel } from '../testing/scripted-model.ts'
+import { testSessions } from '../testing/test-sessions.ts'
+
+const call: ToolCall = { id: 'call-1' as CallId, name: 'weather', input: { city: 'Oslo' } }
+
+const asking: readonly ModelEvent[] = [
+  { type: 'text', text: 'Let me look.' },
+  { type: 'tool_call', call },
+  { type: 'finish', reason: 'completed', usage: { inputTokens: 5, outputTokens: 4 } },
+]
+
+const never = () => new Promise<never>(() => {})
+
+/** Says a few words and then nothing more, for ever. */
+const stuck: Script = async function* () {
+  yield { type: 'text', text: 'Well, ' }
+  yield { type: 'text', text: 'you see' }
+  await never()
+}
+
+/** Says a word, and no more until it is stopped. */
+const waiting: Script = async function* (_, signal) {
+  yield { type: 'text', text: 'Well, ' }
+  await new Promise((resolve) => signal.addEventListener('abort', resolve))
+}
+
+/** Thinks, and says nothing until it is stopped. */
+const thinking: Script = async function* (_, signal) {
+  yield { type: 'reasoning', text: 'Hm.' }
+  await new Promise((resolve) => signal.addEventListener('abort', resolve))
+}
+
+const weather = (run: ToolPort['run'], mayRepeat?: true): ToolPort => ({
+  declarations: [
+    { name: 'weather', description: 'Tells it', inputSchema: {}, ...(mayRepeat && { mayRepeat }) },
+  ],
+  run,
+})
+
+/** A process in the middle of a turn, which then dies, and another on the same store. */
+async function crashed(
+  scripts: readonly Script[],
+  options: { answers?: readonly Script[]; tools?: ToolPort } = {},
+) {
+  const processes = memoryStores()
+  const first = processes.open()
+  const tools = options.tools ?? weather(never)
+  const dying = testSessions(scriptedModel(scripts), { store: first.store, tools })
+  const model = scriptedModel(options.answers ?? [answering('Here it is.')])
+  const living = testSessions(model, { store: processes.open().store, tools })
+  const { id } = await dying.start()
+  const sent = await dying.sessions.send(id, 'What is the weather?', { idempotencyKey: 'key-1' })
+  const isAtCrash = (event: SessionEvent) =>
+    scripts.length > 1 || scripts[0] === asking
+      ? event.type === 'agent:tool_call'
+      : event.type === 'agent:token' && event.token.includes('see')
+  const heard = await dying.eventsUntil(id, 0, isAtCrash)
+  first.die()
+  return { ...living, id, sent, heard, model }
+}
+
+const short = (event: SessionEvent) =>
+  event.type === 'session:turn_completed' ? `${event.type} ${event.stopReason}` : event.type
+
+const completed = (event: SessionEvent) => event.type === 'session:turn_completed'
+
+test('[S4] the next message ends the turn that died first, and discards the step that readers had seen', async () => {
+  const { sessions, store, eventsUntil, id, sent, heard, model } = await crashed([stuck])
+  const turn = await sessions.send(id, 'And now?')
+  expect(await turn.ended).toBe('completed')
+  const seen = heard.at(-1)?.sequenceNumber ?? 0
+  const events = await eventsUntil(
+    id,
+    seen,
+    (event) => completed(event) && 'turnId' in event && event.turnId === turn.turnId,
+  )
+  expect(events.map(short)).toEqual([
+    'agent:step_discarded',
+    'session:turn_completed error',
+    'session:turn_started',
+    'agent:token',
+    'session:turn_completed completed',
+  ])
+  const [discarded, ended] = events
+  const spoken = heard.find((event) => event.type === 'agent:token')
+  expect(discarded).toMatchObject({
+    turnId: sent.turnId,
+    stepId: spoken && 'stepId' in spoken && spoken.stepId,
+  })
+  expect(discarded?.fromSequence).toBeLessThanOrEqual(seen + 1)
+  expect(discarded?.sequenceNumber).toBeGreaterThan(seen)
+  expect(ended).toMatchObject({ turnId: sent.turnId, error: { code: 'internal', retryable: true } })
+  expect((await store.readTail(id, 10)).map(({ role }) => role)).toEqual(['user', 'user', 'assistant'])
+  // A turn without final text is not in the model's context.
+  expect(model.asked.map(({ messages }) => messages.map(({ content }) => content))).toEqual([
+    [[{ type: 'text', text: 'And now?' }]],
+  ])
+})
+
+test('[S4] a turn that died while a tool ran has no step to discard', async () => {
+  const { sessions, eventsUntil, id, heard } = await crashed([asking])
+  await sessions.settle(id)
+  const events = await eventsUntil(id, heard.at(-1)?.sequenceNumber ?? 0, completed)
+  expect(events.map(short)).toEqual(['session:turn_completed error'])
+})
+
+test('[S4] goes on from the last stored step; a call without a result reads as unknown', async () => {
+  const { sessions, store, eventsUntil, id, heard, model } = await crashed([asking])
+  const turn = await sessions.continue(id)
+  expect(await turn.ended).toBe('completed')
+  expect(model.asked[0]?.messages).toMatchObject([
+    { role: 'user' },
+    { role: 'assistant', content: [{ type: 'text' }, { type: 'tool_call' }] },
+    { role: 'tool', content: [{ callId: call.id, outcome: { text: 'interrupted, outcome unknown' } }] },
+  ])
+  const messages = await store.readTail(id, 10)
+  expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
+  const events = await eventsUntil(id, heard.at(-1)?.sequenceNumber ?? 0, (event) =>
+    short(event).endsWith(' completed'),
+  )
+  expect(events.map(short)).toEqual([
+    'session:turn_completed error',
+    'session:turn_started',
+    'agent:tool_call',
+    'agent:tool_result',
+    'agent:token',
+    'session:turn_completed completed',
+  ])
+  expect(events[1]).toMatchObject({ continued: true, message: messages[0] })
+})
+
+test('[S4] a call that may be repeated is made again', async () => {
+  const ran: string[] = []
+  const tools = weather(async ({ id }) => (ran.push(id), { kind: 'ok', text: 'sunny' }), true)
+  const dies = { ...tools, run: never }
+  const processes = memoryStores()
+  const first = processes.open()
+  const dying = testSessions(scriptedModel([asking]), { store: first.store, tools: dies })
+  const { id } = await dying.start()
+  await dying.sessions.send(id, 'What is the weather?')
+  await dying.eventsUntil(id, 0, ({ type }) => type === 'agent:tool_call')
+  first.die()
+  const living = testSessions(scriptedModel([answering('Sunny.')]), { store: processes.open().store, tools })
+  expect(await (await living.sessions.continue(id)).ended).toBe('completed')
+  expect(ran).toEqual([call.id])
+})
+
+test('[S4] a turn that a model failed is gone on with too, and what the failed step said is not shown to the model', async () => {
+  const error = { code: 'provider_unavailable', message: 'gone', retryable: true } as const
+  const failing: Script = [
+    { type: 'text', text: 'I was' },
+    { type: 'failure', error },
+  ]
+  const model = scriptedModel([failing, answering('Noon.'), answering('Still noon.')])
+  const { sessions, start } = testSessions(model)
+  const { id } = await start()
+  expect(await (await sessions.send(id, 'What time is it?')).ended).toBe('error')
+  expect(await (await sessions.continue(id)).ended).toBe('completed')
+  await (
+    await sessions.send(id, 'And now?')
+  ).ended
+  expect(model.asked[1]?.messages.map(({ role }) => role)).toEqual(['user'])
+  expect(model.asked[2]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
+})
+
+test('an answered turn is not gone on with, nor is one that runs', async () => {
+  const { sessions, start } = testSessions(scriptedModel([answering('Noon.'), stuck]))
+  const { id } = await start()
+  await expect(sessions.continue(id)).rejects.toMatchObject({ code: 'nothing_to_continue' })
+  await (
+    await sessions.send(id, 'What time is it?')
+  ).ended
+  await expect(sessions.continue(id)).rejects.toMatchObject({ code: 'nothing_to_continue' })
+  await sessions.send(id, 'And now?')
+  await expect(sessions.continue(id)).rejects.toMatchObject({ code: 'session_busy' })
+})
+
+test('[X4] turns of dead processes are ended at the second sight', async () => {
+  const { sessions, store, id } = await crashed([stuck])
+  expect(await sessions.settleInterrupted()).toBe(0)
+  expect((await store.find(id))?.openTurn?.state).toBe('interrupted')
+  expect(await sessions.settleInterrupted()).toBe(1)
+  expect((await store.find(id))?.openTurn).toBeUndefined()
+  expect(await sessions.settleInterrupted()).toBe(0)
+})
+
+test('who asks again under the key of a turn that died is told of its end', async () => {
+  const { sessions, eventsUntil, id, sent } = await crashed([stuck])
+  const again = await sessions.send(id, 'What is the weather?', { idempotencyKey: 'key-1' })
+  expect(again).toEqual({ turnId: sent.turnId, firstSequence: sent.firstSequence })
+  const events = await eventsUntil(id, again.firstSequence - 1, completed)
+  expect(events.at(-1)).toMatchObject({ turnId: sent.turnId, stopReason: 'error' })
+})
+
+test('of two that send at once under one key, both get the one turn', async () => {
+  const { sessions, store, start } = testSessions(scriptedModel([answering('Noon.')]))
+  const { id } = await start()
+  const both = await Promise.all([1, 2].map(() => sessions.send(id, 'Hello', { idempotencyKey: 'same' })))
+  expect(new Set(both.map(({ turnId }) => turnId)).size).toBe(1)
+  expect(await store.readMessages(id, { after: 0, limit: 9 })).toHaveLength(1)
+})
+
+test('[S2] a turn is cancelled from another process; what was said is kept', async () => {
+  const processes = memoryStores()
+  const runs = testSessions(scriptedModel([waiting]), { store: processes.open().store })
+  const asks = testSessions(scriptedModel([]), { store: processes.open().store })
+  const { id } = await runs.start()
+  const turn = await runs.sessions.send(id, 'Tell me')
+  await runs.eventsUntil(id, 0, ({ type }) => type === 'agent:token')
+  expect(await asks.sessions.cancel(id)).toBe(true)
+  expect(await turn.ended).toBe('cancelled')
+  expect((await asks.store.readTail(id, 1))[0]).toMatchObject({ cutShort: 'cancelled' })
+})
+
+test('[S2] an interrupted turn that is cancelled ends as cancelled', async () => {
+  const { sessions, eventsUntil, id } = await crashed([stuck])
+  expect(await sessions.cancel(id)).toBe(true)
+  expect((await eventsUntil(id, 0, completed)).slice(-3).map(short)).toEqual([
+    'agent:step_discarded',
+    'session:cancelled',
+    'session:turn_completed cancelled',
+  ])
+  expect(await sessions.cancel(id)).toBe(false)
+})
+
+test('[S2] a fork starts with the completed past, under another agent', async () => {
+  const { sessions, store, id } = await crashed([stuck], { answers: [answering('Rain.'), answering('Sun.')] })
+  await (
+    await sessions.send(id, 'And now?')
+  ).ended
+  await (
+    await sessions.send(id, 'And then?')
+  ).ended
+  const agent = { id: 'other', model: 'scripted', provider: 'test', system_prompt: 'Be long.' }
+  const fork = await sessions.fork(id, {
+    ownerId: (await store.find(id))?.session.ownerId ?? ('' as never),
+    agent,
+  })
+  expect(fork).toMatchObject({ agentSlug: 'other', messageCount: 4 })
+  const past = await store.readMessages(fork.id, { after: 0, limit: 10 })
+  expect(past.map(({ role, sequenceNumber }) => `${sequenceNumber} ${role}`)).toEqual([
+    '1 user',
+    '2 assistant',
+    '3 user',
+    '4 assistant',
+  ])
+})
+
+test('[S4] a turn whose last step was cancelled before it gave text goes on with that step anew', async () => {
+  const model = scriptedModel([thinking, answering('Noon.'), answering('Still noon.')])
+  const { sessions, start, eventsUntil } = testSessions(model)
+  const { id } = await start()
+  const turn = await sessions.send(id, 'What time is it?')
+  await eventsUntil(id, 0, ({ type }) => type === 'agent:reasoning')
+  await sessions.cancel(id)
+  expect(await turn.ended).toBe('cancelled')
+  expect(await (await sessions.continue(id)).ended).toBe('completed')
+  await (
+    await sessions.send(id, 'And now?')
+  ).ended
+  expect(model.asked.map(({ messages }) => messages.map(({ role }) => role))).toEqual([
+    ['user'],
+    ['user'],
+    ['user', 'assistant', 'user'],
+  ])
+})
+
+test('[S6] where numbers cannot be reserved in the middle of a step, it is taken back, and no number is missing', async () => {
+  const store = memoryStores().open().store
+  let isAway = false
+  const failing: typeof store = {
+    ...store,
+    append: async (lease, batch) => {
+      const isReservation = batch.messages.length === 0 && batch.events.length === 0
+      if (isReservation && isAway) throw new Error('the disk is full')
+      return store.append(lease, batch)
+    },
+  }
+  const words = answering('word '.repeat(2_000))
+  const { sessions, start, eventsUntil } = testSessions(scriptedModel([words, answering('Yes.')]), {
+    store: failing,
+  })
+  const { id } = await start()
+  isAway = true
+  await expect((await sessions.send(id, 'Talk')).ended).rejects.toThrow('the disk is full')
+  isAway = false
+  await (
+    await sessions.send(id, 'Again?')
+  ).ended
+  const events = await eventsUntil(id, 0, (event) => short(event).endsWith(' completed'))
+  expect(events.map(short)).toContain('agent:step_discarded')
+  const numbers = events.map(({ fromSequence, sequenceNumber }) => [
+    fromSequence ?? sequenceNumber,
+    sequenceNumber,
+  ])
+  expect(numbers.every(([from], index) => index === 0 || from === (numbers[index - 1]?.[1] ?? 0) + 1)).toBe(
+    true,
+  )
+})

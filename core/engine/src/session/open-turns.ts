@@ -1,0 +1,223 @@
+import {
+  type ApprovalDecision,
+  type CallId,
+  PlatformError,
+  type SessionId,
+  type SessionMessage,
+} from '@parley/contracts'
+import { deInlineMedia } from '../media/de-inline-media.ts'
+import type { Lease, OpenedTurn, SessionRecord, TurnOpening } from '../ports/session-store.ts'
+import type { KnownSession, KnownSessions } from './known-sessions.ts'
+import { TAIL } from './past-of.ts'
+import { restoreTurn } from './restore-turn.ts'
+import type { RunningTurns } from './running-turns.ts'
+import { sessionTitle } from './session-title.ts'
+import type { Said, SendOptions, SentMessage } from './requests.ts'
+import type { SessionsHost } from './sessions-host.ts'
+import { settleInterrupted } from './settle-turn.ts'
+import { turnHostOf } from './turn-host.ts'
+
+/** How many event numbers a turn reserves when it opens. */
+const RESERVED_AT_OPENING = 1_024
+
+/** The three ways to open a turn: a new message, going on with one that broke off, a person's decision. */
+export function createTurnOpenings(host: SessionsHost, known: KnownSessions, turns: RunningTurns) {
+  const { store, clock, ids } = host
+
+  const recordOf = async (sessionId: SessionId): Promise<SessionRecord> => {
+    const record = await store.find(sessionId)
+    if (!record) throw new PlatformError('session_not_found', { sessionId })
+    return record
+  }
+
+  const knownSession = async (sessionId: SessionId): Promise<KnownSession> =>
+    known.get(sessionId) ?? {
+      agent: (await recordOf(sessionId)).session.agentSnapshot,
+      lastMessage: 0,
+      tail: [],
+    }
+
+  /** Where a dead process left a turn open, that one is ended first. */
+  const begin = async (opening: TurnOpening): Promise<Lease> => {
+    try {
+      return await store.begin(opening)
+    } catch (failure) {
+      if (!isBusy(failure)) throw failure
+      const { sessionId } = opening
+      const openTurn = await settleInterrupted(sessionId, host)
+      if (openTurn?.state === 'waiting') throw waitsForPerson(sessionId)
+      if (openTurn) throw failure
+      return store.begin(opening)
+    }
+  }
+
+  /** The turn that was opened under this key; one that died meanwhile is ended, since who asks again waits for its end. */
+  const openedUnder = async (
+    sessionId: SessionId,
+    key: string | undefined,
+    content: SessionMessage['content'],
+  ) => {
+    const opened = key === undefined ? undefined : await store.findOpening(sessionId, key)
+    if (!opened) return undefined
+    const sent = openedBefore(opened, content)
+    await settleInterrupted(sessionId, host)
+    return sent
+  }
+
+  return {
+    async send(
+      sessionId: SessionId,
+      said: string | Said,
+      { idempotencyKey }: SendOptions = {},
+    ): Promise<SentMessage> {
+      const { text, media } = typeof said === 'string' ? { text: said, media: [] } : said
+      const session = await knownSession(sessionId)
+      const { agent } = session
+      turnHostOf(agent, host)
+      const inFlight = [
+        { type: 'text' as const, text },
+        ...media.map((one) => ({ type: 'inline_media' as const, ...one })),
+      ]
+      const content = await deInlineMedia(inFlight, sessionId, store)
+      const earlier = await openedUnder(sessionId, idempotencyKey, content)
+      if (earlier) return earlier
+
+      const turnId = ids.turnId()
+      const timestamp = new Date(clock.now()).toISOString()
+      const message = { id: ids.messageId(), content, timestamp }
+      const key = idempotencyKey === undefined ? {} : { idempotencyKey }
+      const opening: TurnOpening = {
+        sessionId,
+        turnId,
+        question: { kind: 'new', message, title: sessionTitle(text), ...key },
+        event: { timestamp, body: { type: 'session:turn_started', turnId } },
+        reserve: RESERVED_AT_OPENING,
+      }
+      const lease = await begin(opening).catch(async (failure: unknown) => {
+        // Of two that send at once under one key, the second is answered with the first's turn.
+        const first = isBusy(failure) ? await openedUnder(sessionId, idempotencyKey, content) : undefined
+        if (!first) throw failure
+        return first
+      })
+      if (!('epoch' in lease)) return lease
+      const question: SessionMessage = {
+        ...message,
+        sessionId,
+        turnId,
+        role: 'user',
+        sequenceNumber: lease.lastMessage,
+      }
+      const isUpToDate = session.lastMessage === lease.lastMessage - 1
+      return turns.start({
+        lease,
+        agent,
+        first: {
+          kind: 'stored',
+          event: { type: 'session:turn_started', turnId, message: question },
+          timestamp,
+        },
+        tail: async () => (isUpToDate ? [...session.tail, question] : store.readTail(sessionId, TAIL)),
+      })
+    },
+
+    async continue(sessionId: SessionId): Promise<SentMessage> {
+      const record = await recordOf(sessionId)
+      const agent = record.session.agentSnapshot
+      turnHostOf(agent, host)
+      if (record.openTurn?.state === 'running') throw busyWith(record)
+      if (record.openTurn?.state === 'waiting') throw waitsForPerson(sessionId)
+      const stored = await restoreTurn(store, sessionId, TAIL)
+      if (!stored || stored.isAnswered) throw nothingToContinue(sessionId)
+
+      const { question, tail, transcript, unanswered } = stored
+      const turnId = ids.turnId()
+      const timestamp = new Date(clock.now()).toISOString()
+      const started = { type: 'session:turn_started', turnId, continued: true } as const
+      const lease = await begin({
+        sessionId,
+        turnId,
+        question: {
+          kind: 'stored',
+          sequenceNumber: question.sequenceNumber,
+          messageCount: tail.at(-1)?.sequenceNumber ?? 0,
+        },
+        event: { timestamp, body: started },
+        reserve: RESERVED_AT_OPENING,
+      })
+      return turns.start({
+        lease,
+        agent,
+        first: { kind: 'stored', event: { ...started, message: question }, timestamp },
+        tail: async () => tail.slice(0, tail.indexOf(question) + 1),
+        transcript,
+        takenUp: { kind: 'interrupted', callIds: new Set(unanswered.map(({ id }) => id)) },
+      })
+    },
+
+    async decide(sessionId: SessionId, callId: CallId, decision: ApprovalDecision): Promise<SentMessage> {
+      const { session, openTurn } = await recordOf(sessionId)
+      const agent = session.agentSnapshot
+      turnHostOf(agent, host)
+      const stored = await restoreTurn(store, sessionId, TAIL)
+      if (openTurn?.state !== 'waiting' || stored?.unanswered[0]?.id !== callId) throw notPending(callId)
+
+      const { turnId } = openTurn
+      const lease = await store.takeOver({
+        sessionId,
+        turnId,
+        state: 'waiting',
+        reserve: RESERVED_AT_OPENING,
+      })
+      if (!lease) throw notPending(callId)
+      const { question, tail, transcript } = stored
+      return turns.start({
+        lease,
+        agent,
+        first: { kind: 'new', event: { type: 'agent:approval_answered', turnId, callId, decision } },
+        tail: async () => tail.slice(0, tail.indexOf(question) + 1),
+        transcript,
+        takenUp: { kind: 'decided', callId, decision },
+      })
+    },
+  }
+}
+
+const isBusy = (failure: unknown) => failure instanceof PlatformError && failure.code === 'session_busy'
+
+const busyWith = ({ session, openTurn }: SessionRecord) =>
+  new PlatformError('session_busy', { sessionId: session.id, ...(openTurn && { turnId: openTurn.turnId }) })
+
+const waitsForPerson = (sessionId: SessionId) =>
+  new PlatformError('session_busy', {
+    sessionId,
+    message: 'A call of the open turn waits for a person: allow or refuse it, or cancel the turn.',
+  })
+
+const nothingToContinue = (sessionId: SessionId) =>
+  new PlatformError('nothing_to_continue', {
+    sessionId,
+    message: 'The last turn of this session came to its end; there is nothing to go on with.',
+  })
+
+const notPending = (callId: CallId) =>
+  new PlatformError('approval_not_pending', {
+    callId,
+    message: `No call ${callId} waits for a person in this session, or no longer.`,
+  })
+
+function openedBefore(
+  { turnId, message, eventSequence }: OpenedTurn,
+  content: SessionMessage['content'],
+): SentMessage {
+  if (JSON.stringify(partsOf(message.content)) === JSON.stringify(partsOf(content)))
+    return { turnId, firstSequence: eventSequence }
+  throw new PlatformError('idempotency_conflict', {
+    message: 'This Idempotency-Key was used for another message.',
+  })
+}
+
+/** What a person said, whatever the order of an object's keys: media are the same if their bytes are. */
+const partsOf = (content: SessionMessage['content']) =>
+  content.map((part) =>
+    part.type === 'media' ? part.handle : part.type === 'text' ? [part.text] : part.type,
+  )

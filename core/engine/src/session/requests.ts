@@ -1,0 +1,30 @@
+import type { Agent, Channel, PersonId, SessionContext, TurnId } from '@parley/contracts'
+import type { NewMedia } from '../media/de-inline-media.ts'
+import type { TurnEnding } from './run-session-turn.ts'
+
+export interface NewSession {
+  readonly ownerId: PersonId
+  readonly channel: Channel
+  readonly agent: Agent
+  readonly context: SessionContext
+  readonly title?: string
+}
+
+/** What a person says: text, and what goes along with it. */
+export interface Said {
+  readonly text: string
+  readonly media: readonly NewMedia[]
+}
+
+export interface SendOptions {
+  /** Said again under the same key, a message is not said twice; other words under it are an error. */
+  readonly idempotencyKey?: string
+}
+
+export interface SentMessage {
+  readonly turnId: TurnId
+  /** The number of the turn's first event that is still to be told. */
+  readonly firstSequence: number
+  /** How the turn ended; rejects only if that could not be stored. Absent where it was opened before. */
+  readonly ended?: Promise<TurnEnding>
+}

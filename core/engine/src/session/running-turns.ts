@@ -1,0 +1,86 @@
+import type { Agent, SessionId, SessionMessage } from '@parley/contracts'
+import type { Lease } from '../ports/session-store.ts'
+import { openTurn, type Turn } from '../turn/turn.ts'
+import type { KnownSessions } from './known-sessions.ts'
+import { pastOf } from './past-of.ts'
+import { type FirstEvent, runSessionTurn, type TurnEnding } from './run-session-turn.ts'
+import type { SentMessage } from './requests.ts'
+import type { SessionsHost } from './sessions-host.ts'
+import { turnHostOf } from './turn-host.ts'
+
+/** A turn whose lease was just got. */
+export interface LeasedTurn extends Pick<Turn, 'takenUp'> {
+  readonly lease: Lease
+  readonly agent: Agent
+  readonly first: FirstEvent
+  /** The session's last messages, the last of which is the question. */
+  readonly tail: () => Promise<readonly SessionMessage[]>
+  /** What answered the question before this lease. */
+  readonly transcript?: readonly SessionMessage[]
+}
+
+interface Running {
+  readonly abort: AbortController
+  readonly ended: Promise<TurnEnding>
+}
+
+export type RunningTurns = ReturnType<typeof createRunningTurns>
+
+/** The turns that run in this process. */
+export function createRunningTurns(host: SessionsHost, known: KnownSessions) {
+  const running = new Map<SessionId, Running>()
+
+  const run = async (leased: LeasedTurn, abort: AbortController): Promise<TurnEnding> => {
+    const { lease, agent, first, tail: readTail, transcript = [], takenUp } = leased
+    const { sessionId, turnId, turnNumber } = lease
+    const unwatch = host.store.watchCancel(lease, () => abort.abort())
+    let tail: readonly SessionMessage[] = []
+    const restore = async () => {
+      tail = await readTail()
+      const past = pastOf(tail)
+      const system = agent.system_prompt
+      return openTurn({
+        id: turnId,
+        number: turnNumber,
+        system,
+        past,
+        transcript,
+        ...(takenUp && { takenUp }),
+      })
+    }
+    try {
+      const turnHost = { ...host, ...turnHostOf(agent, host), signal: abort.signal }
+      const { ending, kept } = await runSessionTurn({ lease, first, restore }, turnHost)
+      const lastMessage = lease.lastMessage + kept.length
+      known.remember(sessionId, { agent, lastMessage, tail: [...tail, ...transcript, ...kept] })
+      return ending
+    } finally {
+      unwatch()
+      // A turn that waited may run again, under its own id, before this is reached.
+      if (running.get(sessionId)?.abort === abort) running.delete(sessionId)
+    }
+  }
+
+  return {
+    start(leased: LeasedTurn): SentMessage {
+      const { sessionId, turnId, eventSequence } = leased.lease
+      const abort = new AbortController()
+      const ended = run(leased, abort)
+      running.set(sessionId, { abort, ended })
+      return { turnId, firstSequence: eventSequence, ended }
+    },
+
+    /** False where no turn of the session runs here. */
+    abort(sessionId: SessionId): boolean {
+      const turn = running.get(sessionId)
+      turn?.abort.abort()
+      return turn !== undefined
+    },
+
+    async abortAll() {
+      const turns = [...running.values()]
+      for (const { abort } of turns) abort.abort()
+      await Promise.allSettled(turns.map(({ ended }) => ended))
+    },
+  }
+}

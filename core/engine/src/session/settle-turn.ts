@@ -1,0 +1,99 @@
+import type { OpenTurn, SessionId, TurnError, TurnEvent, TurnId } from '@parley/contracts'
+import type { Lease, SessionStore, StoredEvent, TakeOver } from '../ports/session-store.ts'
+import type { SpokenEvent } from '../turn/turn.ts'
+import { TAIL } from './past-of.ts'
+import { restoreTurn } from './restore-turn.ts'
+import { stepIdOf } from './step-id.ts'
+import { createTurnRecorder, type RecorderHost } from './turn-recorder.ts'
+
+/** Enough for the events of an ending; each is stored before it is told. */
+const RESERVED_TO_SETTLE = 8
+
+type Ending = 'interrupted' | 'cancelled'
+
+/**
+ * Ends an open turn that no process holds: one whose process died, or one that waits for a person who will not be
+ * asked any more. False where somebody else was quicker.
+ */
+export async function settleTurn(
+  { sessionId, turnId, state }: Omit<TakeOver, 'reserve'>,
+  ending: Ending,
+  host: RecorderHost,
+): Promise<boolean> {
+  const lease = await host.store.takeOver({ sessionId, turnId, state, reserve: RESERVED_TO_SETTLE })
+  if (!lease) return false
+  const recorder = createTurnRecorder(lease, host)
+  try {
+    if (state === 'interrupted') {
+      const discarded = await discardedStep(lease, host.store)
+      if (discarded) await recorder.tell(discarded)
+    }
+    for (const event of ENDINGS[ending](turnId)) await recorder.tell(event)
+  } finally {
+    recorder.close()
+  }
+  return true
+}
+
+/** Ends the open turn of a session if its process died; the turn that is open then, if any. */
+export async function settleInterrupted(
+  sessionId: SessionId,
+  host: RecorderHost,
+): Promise<OpenTurn | undefined> {
+  const open = (await host.store.find(sessionId))?.openTurn
+  if (open?.state !== 'interrupted') return open
+  await settleTurn({ sessionId, turnId: open.turnId, state: 'interrupted' }, 'interrupted', host)
+  return (await host.store.find(sessionId))?.openTurn
+}
+
+type ToldEvent = Exclude<TurnEvent, SpokenEvent>
+
+const INTERRUPTED: TurnError = {
+  code: 'internal',
+  message:
+    'The process that ran this turn ended before the turn did. Your message is kept: go on with the turn, or send the message again.',
+  retryable: true,
+}
+
+const NOTHING_COUNTED = { inputTokens: 0, outputTokens: 0 }
+
+const ENDINGS: Record<Ending, (turnId: TurnId) => readonly ToldEvent[]> = {
+  interrupted: (turnId) => [
+    {
+      type: 'session:turn_completed',
+      turnId,
+      stopReason: 'error',
+      usage: NOTHING_COUNTED,
+      error: INTERRUPTED,
+    },
+  ],
+  cancelled: (turnId) => [
+    { type: 'session:cancelled', turnId },
+    { type: 'session:turn_completed', turnId, stopReason: 'cancelled', usage: NOTHING_COUNTED },
+  ],
+}
+
+/** The step that a dead process may have been at: there is one unless its last step waits for results of tools. */
+async function discardedStep(lease: Lease, store: SessionStore): Promise<ToldEvent | undefined> {
+  const { sessionId, turnId, lastMessage } = lease
+  const turn = await restoreTurn(store, sessionId, TAIL)
+  if (turn && turn.unanswered.length > 0) return undefined
+  let attempt = 0
+  for await (const { body } of eventsOf(lease, store)) {
+    const isEarlier = body['stepId'] === stepIdOf(turnId, lastMessage + 1, attempt)
+    if (body.type === 'agent:step_discarded' && isEarlier) attempt += 1
+  }
+  return { type: 'agent:step_discarded', turnId, stepId: stepIdOf(turnId, lastMessage + 1, attempt) }
+}
+
+const PAGE = 200
+
+async function* eventsOf({ sessionId, openedAt }: Lease, store: SessionStore): AsyncGenerator<StoredEvent> {
+  let after = openedAt
+  for (;;) {
+    const page = await store.readEvents(sessionId, { after, limit: PAGE })
+    yield* page
+    if (page.length < PAGE) return
+    after = page.at(-1)?.sequenceNumber ?? after
+  }
+}

@@ -1,0 +1,68 @@
+import { type AgentSession, PlatformError, type SessionId, type SessionMessage } from '@parley/contracts'
+import { createStamper } from '../events/stamper.ts'
+import { toStored } from '../events/stored-event.ts'
+import { reconstructSessionState } from './reconstruct-session-state.ts'
+import type { NewSession } from './requests.ts'
+import type { SessionsHost } from './sessions-host.ts'
+
+/** Refuses an agent whose model is not to be had here, since it could never answer. */
+export async function startSession(
+  { ownerId, channel, agent, context, title }: NewSession,
+  { modelOf, store, clock, ids }: SessionsHost,
+  past: readonly SessionMessage[] = [],
+): Promise<AgentSession> {
+  modelOf(agent)
+  const id = ids.sessionId()
+  const { id: agentSlug, name, model, provider } = agent
+  const started = createStamper(id, 1, clock).stamp({
+    type: 'session:started',
+    agent: { id: agentSlug, model, provider, ...(name !== undefined && { name }) },
+    context,
+  })
+  const session: AgentSession = {
+    id,
+    ownerId,
+    channel,
+    status: 'active',
+    agentSlug,
+    agentSnapshot: agent,
+    context,
+    messageCount: past.length,
+    createdAt: started.timestamp,
+    updatedAt: started.timestamp,
+    ...(title !== undefined && { title }),
+  }
+  const copied = past.map((message, index) => ({
+    ...message,
+    id: ids.messageId(),
+    sessionId: id,
+    sequenceNumber: index + 1,
+  }))
+  await store.create(session, toStored(started), copied)
+  return session
+}
+
+const PAGE = 500
+
+/** A new session of another agent with what was completed in an earlier one. */
+export async function forkSession(
+  sessionId: SessionId,
+  { ownerId, agent }: Pick<NewSession, 'ownerId' | 'agent'>,
+  host: SessionsHost,
+): Promise<AgentSession> {
+  const record = await host.store.find(sessionId)
+  if (!record) throw new PlatformError('session_not_found', { sessionId })
+  const { channel, context, title } = record.session
+  const past: SessionMessage[] = []
+  for (;;) {
+    const page = await host.store.readMessages(sessionId, { after: past.length, limit: PAGE })
+    past.push(...page)
+    if (page.length < PAGE) break
+  }
+  const completed = reconstructSessionState(past).filter(({ outcome }) => outcome === 'completed')
+  return startSession(
+    { ownerId, channel, agent, context, ...(title !== undefined && { title }) },
+    host,
+    completed.flatMap(({ messages }) => messages),
+  )
+}

@@ -1,0 +1,111 @@
+import type { CallId, SessionEvent, ToolCall } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import type { ModelEvent } from '../ports/model.ts'
+import type { ToolPort } from '../ports/tools.ts'
+import { memoryStores } from '../testing/memory-session-store.ts'
+import { answering, scriptedModel } from '../testing/scripted-model.ts'
+import { testSessions } from '../testing/test-sessions.ts'
+
+const calls = ['call-1', 'call-2'].map((id): ToolCall => ({
+  id: id as CallId,
+  name: 'send_letter',
+  input: { to: 'Ada' },
+}))
+const [first, second] = calls as [ToolCall, ToolCall]
+
+const asking: readonly ModelEvent[] = [
+  ...calls.map((call): ModelEvent => ({ type: 'tool_call', call })),
+  { type: 'finish', reason: 'completed', usage: { inputTokens: 5, outputTokens: 4 } },
+]
+
+/** A tool that goes on only with a person's word; the second call needs none. */
+function letters() {
+  const ran: string[] = []
+  const tools: ToolPort = {
+    declarations: [],
+    run: async ({ id }, { decision }) => {
+      if (id === first.id && !decision) return { kind: 'needs-person', target: 'Ada' }
+      ran.push(`${id} ${decision ?? 'by itself'}`)
+      return decision === 'refuse'
+        ? { kind: 'failed', code: 'tool_denied', text: 'The person refused.' }
+        : { kind: 'ok', text: 'sent' }
+    },
+  }
+  return { tools, ran }
+}
+
+/** A turn that waits for a person, whose process is gone, and another process on the same store. */
+async function waiting() {
+  const { tools, ran } = letters()
+  const processes = memoryStores()
+  const gone = processes.open()
+  const asks = testSessions(scriptedModel([asking]), { store: gone.store, tools })
+  const { id } = await asks.start()
+  const turn = await asks.sessions.send(id, 'Write to Ada')
+  expect(await turn.ended).toBe('waiting')
+  gone.die()
+  const model = scriptedModel([answering('Done.')])
+  return { ...testSessions(model, { store: processes.open().store, tools }), id, turn, ran, model }
+}
+
+const short = (event: SessionEvent) =>
+  event.type === 'session:turn_completed' ? `${event.type} ${event.stopReason}` : event.type
+
+const completed = (event: SessionEvent) => event.type === 'session:turn_completed'
+
+test('[S13] a call that waits for a person outlives its process, and goes on in another', async () => {
+  const { sessions, store, eventsUntil, id, turn, ran } = await waiting()
+  expect((await store.find(id))?.openTurn).toEqual({ turnId: turn.turnId, state: 'waiting' })
+  await sessions.settleInterrupted()
+  await sessions.settleInterrupted()
+  expect((await store.find(id))?.openTurn?.state).toBe('waiting')
+
+  const goes = await sessions.decide(id, first.id, 'allow')
+  expect(goes.turnId).toBe(turn.turnId)
+  expect(await goes.ended).toBe('completed')
+  expect(ran).toEqual(['call-1 allow', 'call-2 by itself'])
+  expect((await eventsUntil(id, 1, completed)).map(short)).toEqual([
+    'session:turn_started',
+    'agent:tool_call',
+    'agent:approval_requested',
+    'agent:approval_answered',
+    'agent:tool_result',
+    'agent:tool_call',
+    'agent:tool_result',
+    'agent:token',
+    'session:turn_completed completed',
+  ])
+})
+
+test('[S13] a refusal is an outcome that the model reads', async () => {
+  const { sessions, id, ran, model } = await waiting()
+  await (
+    await sessions.decide(id, first.id, 'refuse')
+  ).ended
+  expect(ran).toEqual(['call-1 refuse', 'call-2 by itself'])
+  const results = model.asked[0]?.messages.filter(({ role }) => role === 'tool')
+  expect(results).toMatchObject([{ content: [{ outcome: { code: 'tool_denied' } }] }, {}])
+})
+
+test('[S13] only the call that waits can be decided on, and only once', async () => {
+  const { sessions, id } = await waiting()
+  await expect(sessions.decide(id, second.id, 'allow')).rejects.toMatchObject({
+    code: 'approval_not_pending',
+  })
+  const both = await Promise.allSettled([1, 2].map(() => sessions.decide(id, first.id, 'allow')))
+  expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+})
+
+test('[S2] while a call waits, nothing else is said; cancelling ends the wait', async () => {
+  const { sessions, eventsUntil, id, ran } = await waiting()
+  await expect(sessions.send(id, 'Hello?')).rejects.toMatchObject({ code: 'session_busy' })
+  await expect(sessions.continue(id)).rejects.toMatchObject({ code: 'session_busy' })
+  expect(await sessions.cancel(id)).toBe(true)
+  expect((await eventsUntil(id, 1, completed)).slice(-2).map(short)).toEqual([
+    'session:cancelled',
+    'session:turn_completed cancelled',
+  ])
+  expect(ran).toEqual([])
+  await expect(sessions.decide(id, first.id, 'allow')).rejects.toMatchObject({ code: 'approval_not_pending' })
+  expect(await (await sessions.send(id, 'Never mind')).ended).toBe('completed')
+})

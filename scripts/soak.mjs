@@ -1,0 +1,13 @@
+// `npm run soak`: the proofs that take too long for `npm test`, with many more kills and readers.
+import { spawnSync } from 'node:child_process'
+import { environment, install, root } from './setup.mjs'
+
+const MORE = { PARLEY_KILLS: '500', PARLEY_READERS: '500' }
+
+install()
+const { status } = spawnSync('vitest', ['run', 'tests/kills', 'tests/readers'], {
+  cwd: root,
+  env: { ...environment, ...MORE, ...process.env, PATH: environment.PATH },
+  stdio: 'inherit',
+})
+process.exitCode = status ?? 1

@@ -1,0 +1,18 @@
+import type { SessionStore } from '@parley/engine'
+import { openHistory } from '@parley/history'
+import { openDatabase } from '@parley/postgres'
+
+/** A store that several processes share; the key is made up. */
+export type TrialStore =
+  | { readonly kind: 'history'; readonly home: string }
+  | { readonly kind: 'postgres'; readonly databaseUrl: string }
+
+const KEY = '0123456789abcdef'.repeat(4)
+
+export async function openTrialStore(
+  trial: TrialStore,
+): Promise<{ readonly store: SessionStore; readonly close: () => unknown }> {
+  if (trial.kind === 'history') return openHistory({ home: trial.home, key: KEY })
+  const database = await openDatabase(trial)
+  return { store: database.sessions, close: () => database.close() }
+}
