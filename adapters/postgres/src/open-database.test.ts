@@ -48,6 +48,8 @@ test('[X4] while the server is away it says so, and goes on when it is back', as
   await expect(database.sessions.begin(opening(id))).rejects.toMatchObject(UNAVAILABLE)
   await expect(database.sessions.append(interrupted, batch(interrupted))).rejects.toMatchObject(UNAVAILABLE)
 
+  database.sessions.giveUp(interrupted)
+
   // It comes back on its old port.
   await startBundledPostgres({ home })
   await until(async () => (await answered(database.ready())) === 'ready')

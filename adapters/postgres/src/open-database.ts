@@ -60,10 +60,11 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
     }
   }
 
+  const relay = postgresRelay(presence, relaySecretOf(databaseUrl))
   const closing = new AbortController()
   return {
     sessions: postgresSessionStore({ run, presence, closing: closing.signal }),
-    relay: postgresRelay(presence, relaySecretOf(databaseUrl)),
+    relay,
     tokens: postgresTokenStore(run),
     async ready() {
       try {
@@ -76,6 +77,7 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
     async close() {
       closing.abort()
       await pool.end()
+      await relay.leave()
       await presence.close()
     },
   }

@@ -16,6 +16,8 @@ export interface Presence {
   lastKey(): string
   /** Sends a notice to all processes, this one included, in the order of the calls; lost where there is no connection. */
   notify(notice: string): void
+  /** Resolves once everything is sent, or lost. */
+  sent(): Promise<void>
   /** Told of every notice, and of every connection but the first, before which notices may have been missed. */
   attend(attendant: Attendant): void
   close(): Promise<void>
@@ -26,7 +28,7 @@ export interface Attendant {
   readonly onReturn?: (keys: { readonly key: string; readonly lostKey: string }) => void
 }
 
-const RETRY_MS = 500
+const RETRY_MS = 100
 
 // The server notices within half a minute that our machine has gone silent, and ends no idle connection.
 const HOLD = `select set_config('tcp_keepalives_idle', '15', false), set_config('tcp_keepalives_interval', '5', false),
@@ -56,7 +58,7 @@ export async function openPresence({ databaseUrl, config, onError }: PresenceHos
   let lastKey = ''
   let closed = false
   let notices: string[] = []
-  let isSending = false
+  let sending: Promise<void> | undefined
 
   const lose = (client: Client, error: unknown) => {
     if (held?.client !== client || closed) return
@@ -107,7 +109,6 @@ export async function openPresence({ databaseUrl, config, onError }: PresenceHos
 
   /** What comes while a batch is under way goes with the next. */
   const send = async () => {
-    isSending = true
     for (let client = held?.client; client && notices.length > 0; client = held?.client) {
       const batch = notices.slice(0, MOST_NOTICES_AT_ONCE)
       notices = notices.slice(MOST_NOTICES_AT_ONCE)
@@ -115,7 +116,7 @@ export async function openPresence({ databaseUrl, config, onError }: PresenceHos
       await client.query({ ...NOTIFY, values: [batch] }).catch(() => {})
     }
     notices = []
-    isSending = false
+    sending = undefined
   }
 
   await key()
@@ -125,8 +126,9 @@ export async function openPresence({ databaseUrl, config, onError }: PresenceHos
     notify(notice) {
       if (!held) return
       notices.push(notice)
-      if (!isSending) void send()
+      sending ??= send()
     },
+    sent: async () => sending,
     attend(attendant) {
       attendants.push(attendant)
     },

@@ -7,7 +7,8 @@ import { damaged, isDamage } from './history-error.ts'
 import { noteOpen } from './open-here.ts'
 import { unlock } from './unlock.ts'
 
-const BUSY_TIMEOUT_MS = 5_000
+// As long as another process may take to wipe what it removed.
+const BUSY_TIMEOUT_MS = 30_000
 
 const SETTINGS = [
   'journal_mode = wal',

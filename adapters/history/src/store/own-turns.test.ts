@@ -67,6 +67,7 @@ test('[S2] a turn whose end could not be written is interrupted for everyone, un
   const { turnId } = lease
   const taken = store.append(lease, batch({ events: [event(3), event(3)], lease: 'ended' }))
   await expect(taken).rejects.toMatchObject({ code: 'session_busy' })
+  store.giveUp(lease)
   for (const seen of [store, other.store])
     expect((await seen.find(id))?.openTurn).toEqual({ turnId, state: 'interrupted' })
   await store.append(lease, batch({ events: [event(3)], lease: 'ended' }))
@@ -81,6 +82,7 @@ test('[S2] but not once another has taken the turn over', async () => {
   const lease = await store.begin(opening(sessionId))
   const wrong = batch({ events: [event(3), event(3)], lease: 'ended' })
   await expect(store.append(lease, wrong)).rejects.toMatchObject({ code: 'session_busy' })
+  store.giveUp(lease)
   const { turnId } = lease
   const over = await store.takeOver({ sessionId, turnId, state: 'interrupted', reserve: 10 })
   const late = store.append(lease, batch({ events: [event(3)], lease: 'ended' }))
@@ -99,6 +101,7 @@ test('[S2] a turn is not shown as running by the store that could neither end it
   blocker.exec('begin immediate')
   const ended = store.append(lease, batch({ events: [event(3)], lease: 'ended' }))
   await expect(ended).rejects.toMatchObject({ code: 'SQLITE_BUSY' })
+  store.giveUp(lease)
   expect((await store.find(id))?.openTurn?.state).toBe('interrupted')
   blocker.close()
   expect(await store.listInterrupted(10)).toEqual([{ sessionId: id, turnId: lease.turnId }])

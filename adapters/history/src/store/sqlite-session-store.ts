@@ -85,14 +85,11 @@ export function sqliteSessionStore(connection: Database): ClosableStore {
     },
 
     async append(lease, batch) {
-      try {
-        busyIfTaken(lease, () => turnWrites.append.immediate(lease, batch))
-      } catch (error) {
-        if (batch.lease !== 'kept') giveUp(lease)
-        throw error
-      }
+      busyIfTaken(lease, () => turnWrites.append.immediate(lease, batch))
       if (batch.lease !== 'kept') own.forget(lease)
     },
+
+    giveUp,
 
     async takeOver(turn) {
       const lease = turnWrites.takeOver.immediate(turn)

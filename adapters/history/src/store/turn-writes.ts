@@ -63,7 +63,6 @@ export function createTurnWrites(database: Database, statements: Statements, own
         id: sessionId,
         epoch,
         turn_id: turnId,
-        at: batch.at,
         new_messages: messages.length,
         first_message: first,
         last_event: events.at(-1)?.sequenceNumber ?? null,

@@ -21,6 +21,7 @@ export function withHistoryErrors(store: SessionStore, path: string): SessionSto
     findOpening: (...given) => told(store.findOpening(...given)),
     append: (...given) => told(store.append(...given)),
     takeOver: (...given) => told(store.takeOver(...given)),
+    giveUp: (lease) => store.giveUp(lease),
     listInterrupted: (...given) => told(store.listInterrupted(...given)),
     askToCancel: (...given) => told(store.askToCancel(...given)),
     watchCancel: (...given) => store.watchCancel(...given),

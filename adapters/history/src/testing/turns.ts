@@ -54,7 +54,6 @@ export const batch = (given: Partial<Batch>): Batch => ({
   messages: [],
   events: [],
   reservedUpTo: 102,
-  at: AT,
   lease: 'kept',
   ...given,
 })

@@ -1,29 +1,204 @@
-import type { SessionEvent, SessionId } from '@parley/contracts'
-import { createEventHub, createSessions, noTools } from '@parley/engine'
-import { scriptedModel, type Script, testAgent, testIds, testOwner } from '@parley/engine/testing'
+import type { SessionEvent, SessionId, StepId, TurnId } from '@parley/contracts'
+import {
+  createEventHub,
+  createSessions,
+  noTools,
+  type RelayInbound,
+  type StreamedEvent,
+} from '@parley/engine'
+import { answering, scriptedModel, type Script, testAgent, testIds, testOwner } from '@parley/engine/testing'
 import { Client } from 'pg'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { urlAs } from '../login/database-url.ts'
 import { openDatabase } from '../open-database.ts'
 import { query, until } from '../server/testing/test-cluster.ts'
 import { type FreshDatabase, freshDatabase } from '../testing/index.ts'
 
 let fresh: FreshDatabase
-beforeAll(async () => {
+beforeEach(async () => {
   fresh = await freshDatabase()
 })
-afterAll(() => fresh.drop())
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close()
+  await fresh.drop()
+})
+
+test('[S6] a reader in another process hears words as they come, before any store has them', async () => {
+  const { script, say, finish } = steered()
+  const [runs, reads] = [await openProcess([script]), await openProcess()]
+  const { id } = await runs.start()
+  const heard = reads.listen(id)
+  const turn = await runs.sessions.send(id, 'Talk')
+  say('one ')
+  await until(() => textOf(heard) === 'one ')
+  say('two ')
+  await until(() => textOf(heard) === 'one two ')
+  const late = reads.listen(id)
+  await until(() => textOf(late) === 'one two ')
+  finish()
+  expect(await turn.ended).toBe('completed')
+  await until(() => isEnded(heard) && isEnded(late))
+  expect(heard.map(({ sequenceNumber }) => sequenceNumber)).toEqual([1, 2, 3, 4, 5])
+})
+
+test.each([1_000_000, 6_000_000])(
+  '[S6] a word of %i letters comes whole, live or from the store',
+  async (length) => {
+    const { script, say, finish } = steered()
+    const [runs, reads] = [await openProcess([script]), await openProcess()]
+    const { id } = await runs.start()
+    const heard = reads.listen(id)
+    await runs.sessions.send(id, 'Talk')
+    const word = '🌍'.repeat(length / 2)
+    say(word)
+    if (length < 2_000_000) await until(() => textOf(heard) === word)
+    finish()
+    await until(() => isEnded(heard))
+    expect(textOf(heard) === word).toBe(true)
+  },
+)
+
+test('[S6] a process that comes while a turn runs hears the rest of it', async () => {
+  const { script, say, finish } = steered()
+  const runs = await openProcess([script])
+  const { id } = await runs.start()
+  await runs.sessions.send(id, 'Talk')
+  say('one ')
+  const heard = (await openProcess()).listen(id)
+  await until(() => textOf(heard) === 'one ')
+  say('two ')
+  await until(() => textOf(heard) === 'one two ')
+  finish()
+  await until(() => isEnded(heard))
+  expect(heard.at(-1)?.sequenceNumber).toBe(5)
+})
+
+test('a process that is alone says nothing, and so does the last that is left', async () => {
+  const notices = await listenIn()
+  const alone = await openProcess([answering('Good day.'), answering('Again.')])
+  await until(() => notices.length === 1)
+  const { id } = await alone.start()
+  const { events, leave } = alone.read(id)
+  await alone.sessions.send(id, 'Hello')
+  await until(() => isEnded(events))
+  await leave()
+  const other = await openProcess()
+  await until(() => notices.length === 4)
+  await other.close()
+  await until(() => notices.length === 5)
+  await (
+    await alone.sessions.send(id, 'Hello')
+  ).ended
+  await query(fresh.databaseUrl, `select pg_notify('parley', 'the end')`)
+  await until(() => notices.at(-1) === 'the end')
+  expect(notices).toHaveLength(6)
+})
+
+test('[S6] nobody who may merely log in learns a word, or whose it is', async () => {
+  const { script, say, finish } = steered()
+  const [runs, reads] = [await openProcess([script]), await openProcess()]
+  const notices = await listenIn()
+  const { id } = await runs.start()
+  const heard = reads.listen(id)
+  const { turnId } = await runs.sessions.send(id, 'Talk')
+  say('canary-in-the-text ')
+  await until(() => textOf(heard).includes('canary'))
+  finish()
+  await until(() => isEnded(heard))
+  const all = notices.map(
+    (notice) => notice + Buffer.from(notice.split(' ').at(-1) ?? '', 'base64').toString(),
+  )
+  expect(notices.length).toBeGreaterThan(2)
+  expect(all.join('\n')).not.toMatch(/canary/)
+  expect(all.join('\n')).not.toContain(id)
+  expect(all.join('\n')).not.toContain(turnId)
+})
+
+test('[S6] what was not said by one of ours, or was said before, does nothing', async () => {
+  const notices = await listenIn()
+  const [one, gone] = [await openEnd(), await openEnd()]
+  await until(() => one.heard.length > 0 && gone.heard.length > 0)
+  gone.relay.tellSaid(SESSION, [token(8, 'of old')])
+  await until(() => one.heard.includes('said of old'))
+  await gone.close()
+  const late = await openEnd()
+  await until(() => late.heard.length > 0)
+  late.relay.tellStored(SESSION, 1)
+  await until(() => one.heard.includes('stored 1'))
+  one.relay.tellSaid(SESSION, [token(9, 'real')])
+  await until(() => late.heard.includes('said real'))
+  const before = [[...one.heard], [...late.heard]]
+
+  const client = await stranger()
+  const [prefix, sender, counter, sealed = ''] = notices.at(-1)?.split(' ') ?? []
+  const tampered = `${sealed.startsWith('A') ? 'B' : 'A'}${sealed.slice(1)}`
+  const forged = [
+    ...notices,
+    [prefix, sender, Number(counter) + 1_000, sealed].join(' '),
+    [prefix, sender, Number(counter) + 1_000, tampered].join(' '),
+    [prefix, 'nobody', 1, sealed].join(' '),
+    [prefix, sender, 'x', ''].join(' '),
+    JSON.stringify([{ kind: 'stored', sessionId: SESSION, upTo: 99 }]),
+  ]
+  for (const notice of forged) await client.query('select pg_notify($1, $2)', ['parley', notice])
+  one.relay.tellStored(SESSION, 10)
+  late.relay.tellStored(SESSION, 11)
+  await until(() => late.heard.includes('stored 10') && one.heard.includes('stored 11'))
+  expect([one.heard, late.heard]).toEqual([
+    [...(before[0] ?? []), 'stored 11'],
+    [...(before[1] ?? []), 'stored 10'],
+  ])
+})
+
+test.each(['the one that runs it', 'the one that reads it', 'both'])(
+  '[S6][X4] where the connection for notices breaks in the middle of a turn, for %s, readers end with everything',
+  async (which) => {
+    const { script, say, finish } = steered()
+    const [runs, reads] = [await openProcess([script]), await openProcess()]
+    const { id } = await runs.start()
+    const heard = reads.listen(id)
+    const turn = await runs.sessions.send(id, 'Talk')
+    say('one ')
+    await until(() => textOf(heard) === 'one ')
+    const pids = await presences()
+    expect(pids).toHaveLength(2)
+    const doomed = { 'the one that runs it': [pids[0]], 'the one that reads it': [pids[1]] }[which] ?? pids
+    await query(
+      fresh.databaseUrl,
+      `select pg_terminate_backend(pid) from unnest('{${doomed.join()}}'::int[]) pid`,
+    )
+    say('two ')
+    await until(() => textOf(heard).endsWith('two '))
+    finish()
+    await turn.ended
+    await until(() => isEnded(heard))
+    expect(heard.at(-1)?.sequenceNumber).toBe(5)
+  },
+)
+
+async function open() {
+  const database = await openDatabase(fresh)
+  let closed: Promise<void> | undefined
+  const close = async () => {
+    closed ??= database.close()
+    await closed
+  }
+  closing.push(close)
+  return { ...database, close }
+}
 
 /** A process of its own, as far as the database can tell. */
 async function openProcess(scripts: readonly Script[] = []) {
-  const database = await openDatabase(fresh)
-  onTestFinished(() => database.close())
-  const { sessions: store, relay } = database
-  const hub = createEventHub({ across: { relay, store } })
-  const model = scriptedModel(scripts)
-  const ids = testIds()
-  const host = { store, hub, clock: Date, ids, modelOf: () => model, toolsOf: () => noTools }
-  const sessions = createSessions(host)
+  const { sessions: store, relay, close } = await open()
+  const sessions = createSessions({
+    store,
+    hub: createEventHub({ across: { relay, store } }),
+    clock: Date,
+    ids: testIds(),
+    modelOf: modelOf(scripts),
+    toolsOf: () => noTools,
+  })
   const start = () =>
     sessions.start({
       ownerId: testOwner,
@@ -31,18 +206,79 @@ async function openProcess(scripts: readonly Script[] = []) {
       agent: testAgent,
       context: { workingDir: '/', fsScopeTier: 'sandboxed' },
     })
-  const listen = (sessionId: SessionId) => {
-    const heard: SessionEvent[] = []
+  const read = (sessionId: SessionId) => {
+    const events: SessionEvent[] = []
     const abort = new AbortController()
-    onTestFinished(() => abort.abort())
-    const reading = async () => {
+    const reading = (async () => {
       for await (const event of sessions.events({ sessionId, after: 0, signal: abort.signal }))
-        heard.push(event)
+        events.push(event)
+    })()
+    const leave = () => {
+      abort.abort()
+      return reading
     }
-    void reading()
-    return heard
+    closing.push(leave)
+    return { events, leave }
   }
-  return { sessions, start, listen }
+  return { sessions, start, read, listen: (sessionId: SessionId) => read(sessionId).events, close }
+}
+
+function modelOf(scripts: readonly Script[]) {
+  const model = scriptedModel(scripts)
+  return () => model
+}
+
+/** One end of the relay, with nothing behind it. */
+async function openEnd() {
+  const { relay, close } = await open()
+  const heard: string[] = []
+  const inbound: RelayInbound = {
+    stored: (_, upTo) => heard.push(`stored ${upTo}`),
+    said: (_, events) => heard.push(`said ${textOf(events)}`),
+    asked: () => heard.push('asked'),
+    restarted: () => heard.push('restarted'),
+  }
+  relay.connect(inbound)
+  return { relay, heard, close }
+}
+
+const SESSION = 'ses_1' as SessionId
+
+const token = (sequenceNumber: number, text: string): StreamedEvent => ({
+  type: 'agent:token',
+  sessionId: SESSION,
+  turnId: 'trn_1' as TurnId,
+  stepId: 'stp_1' as StepId,
+  sequenceNumber,
+  timestamp: '2026-03-04T05:06:07.000Z',
+  token: text,
+  model: 'm',
+})
+
+/** Somebody who may log in, and no more. */
+async function stranger(): Promise<Client> {
+  const client = new Client(urlAs(fresh.databaseUrl, 'parley_public'))
+  await client.connect()
+  closing.push(() => client.end())
+  return client
+}
+
+async function listenIn(): Promise<readonly string[]> {
+  const client = await stranger()
+  const notices: string[] = []
+  client.on('notification', ({ payload = '' }) => notices.push(payload))
+  await client.query('listen parley')
+  return notices
+}
+
+/** The connections that carry notices, the oldest first. */
+async function presences(): Promise<readonly unknown[]> {
+  const rows = await query(
+    fresh.databaseUrl,
+    `select distinct pid, backend_start from pg_locks join pg_stat_activity using (pid)
+     where locktype = 'advisory' and datname = current_database() order by backend_start`,
+  )
+  return rows.map(({ pid }) => pid)
 }
 
 /** Says a word whenever it is told to. */
@@ -50,7 +286,7 @@ function steered() {
   const words: (string | undefined)[] = []
   const script: Script = async function* () {
     for (let said = 0; ; said += 1) {
-      await until(async () => said < words.length)
+      await until(() => said < words.length)
       const text = words[said]
       if (text === undefined) break
       yield { type: 'text', text }
@@ -60,85 +296,16 @@ function steered() {
   return { script, say: (text: string) => words.push(text), finish: () => words.push(undefined) }
 }
 
-const textOf = (events: readonly SessionEvent[]) =>
-  events.map((event) => (event.type === 'agent:token' ? event.token : '')).join('')
+/** The text that a reader shows: what comes joined stands in place of what it spans. */
+function textOf(events: readonly SessionEvent[]): string {
+  let pieces: { readonly from: number; readonly text: string }[] = []
+  for (const event of events) {
+    if (event.type !== 'agent:token') continue
+    const from = event.fromSequence ?? event.sequenceNumber
+    pieces = [...pieces.filter((piece) => piece.from < from), { from, text: event.token }]
+  }
+  return pieces.map(({ text }) => text).join('')
+}
 
 const isEnded = (events: readonly SessionEvent[]) =>
   events.some(({ type }) => type === 'session:turn_completed')
-
-test('[S6] a reader in another process hears words as they come, before any store has them', async () => {
-  const { script, say, finish } = steered()
-  const [runs, reads] = [await openProcess([script]), await openProcess()]
-  const { id } = await runs.start()
-  const heard = reads.listen(id)
-  const turn = await runs.sessions.send(id, 'Talk')
-  say('one ')
-  await until(async () => textOf(heard) === 'one ')
-  say('two ')
-  await until(async () => textOf(heard) === 'one two ')
-  const late = reads.listen(id)
-  await until(async () => textOf(late) === 'one two ')
-  const big = 'x'.repeat(300_000)
-  say(big)
-  await until(async () => textOf(heard).length === big.length + 8)
-  finish()
-  expect(await turn.ended).toBe('completed')
-  await until(async () => isEnded(heard) && isEnded(late))
-})
-
-test('[S6] nobody who may merely log in learns a word, or makes one believed', async () => {
-  const { script, say, finish } = steered()
-  const [runs, reads] = [await openProcess([script]), await openProcess()]
-  const stranger = new Client(urlAs(fresh.databaseUrl, 'parley_public'))
-  await stranger.connect()
-  onTestFinished(() => stranger.end())
-  const notices: string[] = []
-  stranger.on('notification', ({ payload = '' }) => notices.push(payload))
-  await stranger.query('listen parley')
-  const { id } = await runs.start()
-  const heard = reads.listen(id)
-  const turn = await runs.sessions.send(id, 'Talk')
-  say('canary-in-the-text ')
-  await until(async () => textOf(heard).includes('canary'))
-  await until(async () => notices.some((notice) => notice.startsWith('said ')))
-  expect(notices.join('\n')).not.toContain('canary')
-  const [, sender] = notices.find((notice) => notice.startsWith('said '))?.split(' ') ?? []
-  const forged = Buffer.from(JSON.stringify({ sessionId: id, events: [] })).toString('base64')
-  for (const notice of [
-    `said ${sender} 999 0 1 ${forged}`,
-    `stored ${sender} ${id} 999`,
-    'said',
-    `cancel ${turn.turnId}`,
-  ])
-    await stranger.query('select pg_notify($1, $2)', ['parley', notice])
-  say('more')
-  await until(async () => textOf(heard) === 'canary-in-the-text more')
-  finish()
-  expect(await turn.ended).toBe('completed')
-  await until(async () => isEnded(heard))
-  expect(textOf(heard)).toBe('canary-in-the-text more')
-})
-
-test('[S6][X4] where the connection for notices breaks in the middle of a turn, readers end with everything', async () => {
-  const { script, say, finish } = steered()
-  const [runs, reads] = [await openProcess([script]), await openProcess()]
-  const { id } = await runs.start()
-  const heard = reads.listen(id)
-  const turn = await runs.sessions.send(id, 'Talk')
-  say('one ')
-  await until(async () => textOf(heard) === 'one ')
-  await query(
-    fresh.databaseUrl,
-    `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
-       and database = (select oid from pg_database where datname = current_database())`,
-  )
-  say('two ')
-  finish()
-  await turn.ended
-  await until(async () => isEnded(heard))
-  const last = heard.filter(({ type }) => type === 'agent:token').at(-1)
-  expect(last).toMatchObject({ sequenceNumber: 4 })
-  const whole = reads.listen(id)
-  await until(async () => isEnded(whole))
-  expect(textOf(whole)).toBe('one two ')
-})

@@ -1,122 +1,129 @@
 import { randomBytes } from 'node:crypto'
-import type { SessionId } from '@parley/contracts'
-import type { EventRelay, RelayInbound, StreamedEvent } from '@parley/engine'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { EventRelay, RelayInbound } from '@parley/engine'
 import type { Presence } from '../presence.ts'
-import { type Notice, readNotice, writeNotice } from './notice.ts'
-import { createAssembler, split } from './pieces.ts'
-import { createOpener, createSealer } from './seal.ts'
+import { createFrameReader, createFrameWriter, parseNotice } from './frames.ts'
+import { fromRuns, type Message } from './messages.ts'
+import { createOutbox } from './outbox.ts'
 
-/** Text of a session that comes within this time goes together. */
-const GATHER_MS = 15
-/** What may wait to be sent for one session, in characters; more is left to the store. */
-const MOST_WAITING = 500_000
-const MOST_SENDERS = 1_000
+/** What comes within this time of the last sending goes together. */
+const GATHER_MS = 8
+const MOST_PEERS = 1_000
+
+/** Another process, once it has proven that it is one of ours. */
+interface Peer {
+  readonly read: ReturnType<typeof createFrameReader>
+  /** It has answered us: what it says is said now, and not said again by somebody who heard it earlier. */
+  isHeard: boolean
+  /** It said that it ends. It is remembered, so that nobody speaks for it later. */
+  isGone: boolean
+}
+
+export interface PostgresRelay extends EventRelay {
+  /** Tells the others that this process ends. */
+  leave(): Promise<void>
+}
 
 /** Events between processes, by notices of Postgres. A process that is alone sends nothing. */
-export function postgresRelay(presence: Presence, secret: Buffer): EventRelay {
-  const sender = randomBytes(16).toString('hex')
-  const seal = createSealer(secret, sender)
-  const waiting = new Map<SessionId, { readonly events: StreamedEvent[]; weight: number }>()
-  const senders = new Map<string, ReturnType<typeof createSender>>()
-  let inbound: RelayInbound | undefined
+export function postgresRelay(presence: Presence, secret: Buffer): PostgresRelay {
+  const me = randomBytes(12).toString('base64url')
+  const write = createFrameWriter(secret, me)
+  const outbox = createOutbox()
+  const peers = new Map<string, Peer>()
   let isAlone = true
-  let gathering: NodeJS.Timeout | undefined
+  let inbound: RelayInbound | undefined
+  let sending: Promise<void> | undefined
 
-  const send = (notice: Notice) => presence.notify(writeNotice(notice))
-
-  const flush = () => {
-    gathering = undefined
-    for (const [sessionId, { events }] of waiting) {
-      const { counter, sealed } = seal(JSON.stringify({ sessionId, events }))
-      const pieces = split(sealed) ?? []
-      for (const [index, text] of pieces.entries())
-        send({ kind: 'said', sender, piece: { counter, index, count: pieces.length, text } })
+  const sendAll = async () => {
+    while (!outbox.isEmpty()) {
+      for (const notice of write(JSON.stringify(outbox.take()))) presence.notify(notice)
+      await presence.sent()
+      await pause(GATHER_MS, undefined, { ref: false })
     }
-    waiting.clear()
+    sending = undefined
+  }
+  const send = () => {
+    sending ??= Promise.resolve().then(sendAll)
+  }
+  const tell = (message: Message) => {
+    outbox.put(message)
+    send()
   }
 
-  const senderOf = (name: string) => {
-    const known = senders.get(name) ?? createSender(secret, name)
-    senders.set(name, known)
-    const [oldest] = senders.keys()
-    if (senders.size > MOST_SENDERS && oldest !== undefined) senders.delete(oldest)
-    return known
+  const countPeers = () => {
+    const [oldest] = peers.keys()
+    if (peers.size > MOST_PEERS && oldest !== undefined) peers.delete(oldest)
+    isAlone = [...peers.values()].every(({ isGone }) => isGone)
   }
 
-  const take: { readonly [K in Notice['kind']]: (notice: Extract<Notice, { kind: K }>) => void } = {
-    hello() {
-      isAlone = false
-      send({ kind: 'here', sender })
-      // What it told before it said hello may have been lost.
+  const takeFrom = (sender: string, peer: Peer, message: Message) => {
+    if (message.kind === 'hello') tell({ kind: 'here', to: sender, answer: true })
+    else if (message.kind === 'here') {
+      if (message.to !== me) return
+      peer.isHeard = true
+      if (message.answer) tell({ kind: 'here', to: sender, answer: false })
+      // Until now, one may have told what the other did not hear.
       inbound?.restarted()
-    },
-    here() {
-      isAlone = false
-    },
-    ask: ({ sessionId }) => inbound?.asked(sessionId),
-    stored: ({ sessionId, upTo }) => inbound?.stored(sessionId, upTo),
-    said({ sender: name, piece }) {
-      const said = senderOf(name)(piece)
-      if (said) inbound?.said(said.sessionId, said.events)
-    },
+    } else if (message.kind === 'bye') {
+      peer.isGone = true
+      countPeers()
+    } else if (peer.isHeard && inbound) takeIn(inbound, message)
   }
 
   presence.attend({
     onNotice(text) {
-      const notice = readNotice(text)
-      if (notice && notice.sender !== sender) (take[notice.kind] as (notice: Notice) => void)(notice)
+      const notice = parseNotice(text)
+      if (!notice || notice.sender === me) return
+      const { sender } = notice
+      const peer = peers.get(sender) ?? newPeer(createFrameReader(secret, sender))
+      const frame = peer.read(notice)
+      if (!frame) return
+      if (!peers.has(sender)) {
+        peers.set(sender, peer)
+        countPeers()
+      }
+      if (frame.text === undefined) return
+      for (const message of JSON.parse(frame.text) as readonly Message[]) takeFrom(sender, peer, message)
     },
     onReturn() {
-      send({ kind: 'hello', sender })
+      tell({ kind: 'hello' })
       inbound?.restarted()
     },
   })
 
   return {
-    tellStored(sessionId, upTo) {
-      if (isAlone) return
-      // It is in the store now, and read from there.
-      waiting.delete(sessionId)
-      send({ kind: 'stored', sender, sessionId, upTo })
-    },
-
-    tellSaid(sessionId, events) {
-      if (isAlone) return
-      const held = waiting.get(sessionId) ?? { events: [], weight: 0 }
-      for (const event of events) {
-        held.weight += WEIGHT + (event.type === 'agent:token' ? event.token : event.text).length
-        if (held.weight < MOST_WAITING) held.events.push(event)
-      }
-      waiting.set(sessionId, held)
-      gathering ??= setTimeout(flush, GATHER_MS).unref()
-    },
-
-    ask(sessionId) {
-      if (!isAlone) send({ kind: 'ask', sender, sessionId })
-    },
-
     connect(given) {
       inbound = given
-      send({ kind: 'hello', sender })
+      tell({ kind: 'hello' })
+    },
+    tellStored(sessionId, upTo) {
+      if (isAlone) return
+      outbox.stored(sessionId, upTo)
+      send()
+    },
+    tellSaid(sessionId, events) {
+      if (isAlone) return
+      outbox.said(sessionId, events)
+      send()
+    },
+    ask(sessionId) {
+      if (isAlone) return
+      outbox.ask(sessionId)
+      send()
+    },
+    async leave() {
+      if (isAlone) return
+      tell({ kind: 'bye' })
+      await sending
     },
   }
 }
 
-/** An event's own weight, beside its text. */
-const WEIGHT = 250
+const newPeer = (read: Peer['read']): Peer => ({ read, isHeard: false, isGone: false })
 
-interface SaidFrame {
-  readonly sessionId: SessionId
-  readonly events: readonly StreamedEvent[]
-}
-
-/** Another process, as far as it can prove that it is one of ours. */
-function createSender(secret: Buffer, name: string) {
-  const open = createOpener(secret, name)
-  const assemble = createAssembler()
-  return (piece: Parameters<typeof assemble>[0]): SaidFrame | undefined => {
-    const sealed = assemble(piece)
-    const text = sealed === undefined ? undefined : open(piece.counter, sealed)
-    return text === undefined ? undefined : (JSON.parse(text) as SaidFrame)
-  }
+function takeIn(inbound: RelayInbound, message: Message): void {
+  if (message.kind === 'ask') inbound.asked(message.sessionId)
+  else if (message.kind === 'stored') inbound.stored(message.sessionId, message.upTo)
+  else if (message.kind === 'said') inbound.said(message.sessionId, fromRuns(message.sessionId, message.runs))
+  else if (message.kind === 'lost') inbound.restarted()
 }

@@ -199,6 +199,7 @@ test('[X4] a session whose turn could not write its end is interrupted, though i
   await until(() => blocker.endWaiting())
   expect(await append).toBe('database_unavailable')
   await blocker.release()
+  ours.sessions.giveUp(lease)
   expect(await takeOver(lease)).toMatchObject({ epoch: lease.epoch + 1, lastMessage: 1 })
 })
 

@@ -11,7 +11,9 @@ import { type Batch, type Lease, mediaOf, type SessionStore, type TurnOpening } 
 import type { Presence } from '../presence.ts'
 import type { Run } from '../queries.ts'
 import { codeOf } from '../server/unavailable.ts'
+import { appendOf } from './append-statement.ts'
 import { createCancelWatch } from './cancel-watch.ts'
+import { fewAtOnce } from './few-at-once.ts'
 import { FIRST_PAGE, placeAfter, readCursor } from './list-cursor.ts'
 import * as sql from './statements.ts'
 import {
@@ -36,14 +38,25 @@ export interface SessionStoreHost {
 }
 
 const GIVE_UP_MS = 1_000
+const SEARCHES_AT_ONCE = 2
+const RENAME_AGAIN_MS = 100
+/** In this time a process that lost its connection is back: until then it does not count as dead. */
+const GRACE_MS = 300
 const UNIQUE_VIOLATION = '23505'
 
 /** Sessions in Postgres. Begin and append, which every turn waits for, are one statement and one round trip each. */
 export function postgresSessionStore({ run, presence, closing }: SessionStoreHost): SessionStore {
   const cancels = createCancelWatch(run, presence)
-  presence.attend({
-    onReturn: ({ key, lostKey }) => void run(sql.RENAME_HOLDER, [lostKey, key]).catch(() => {}),
-  })
+  const renameHolder = async (lostKey: string): Promise<void> => {
+    if (closing.aborted) return
+    try {
+      await run(sql.RENAME_HOLDER, [lostKey, await presence.key()])
+    } catch {
+      await pause(RENAME_AGAIN_MS, undefined, { ref: false })
+      await renameHolder(lostKey)
+    }
+  }
+  presence.attend({ onReturn: ({ lostKey }) => void renameHolder(lostKey) })
 
   const whyNot = async (sessionId: SessionId): Promise<PlatformError> => {
     const [row] = await run<{ status: string; lease_turn_id: TurnId | null }>(sql.WHY_NOT, [sessionId])
@@ -80,10 +93,13 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
     ])
   }
 
+  // A search reads everything: a few at a time, so that the connections stay free for turns.
+  const searching = fewAtOnce(SEARCHES_AT_ONCE)
+
   const listed = (page: readonly unknown[], ownerId: string | undefined, search: string | undefined) => {
     if (search !== undefined) {
       const asJson = JSON.stringify(search).slice(1, -1)
-      return run<SessionRow>(sql.SEARCH, [...page, ownerId ?? null, asJson, search])
+      return searching(() => run<SessionRow>(sql.SEARCH, [...page, ownerId ?? null, asJson, search]))
     }
     return ownerId === undefined
       ? run<SessionRow>(sql.LIST, page)
@@ -148,17 +164,34 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
         if (row) return toLease(opening, row, row.event_last)
       } catch (error) {
         if (codeOf(error) === UNIQUE_VIOLATION) throw busy(sessionId, null)
-        if (error instanceof PlatformError) void giveUp(opening)
+        void giveUp(opening)
         throw error
       }
       throw await whyNot(sessionId)
     },
 
+    giveUp: (lease) => void giveUp(lease),
+
     async takeOver(turn) {
       const { sessionId, turnId, state, reserve } = turn
-      const values = [sessionId, await presence.key(), turnId, reserve, state === 'waiting']
-      const [row] = await run<LeaseRow>(sql.TAKE_OVER, values)
-      return row && toLease(turn, row, row.event_reserved - reserve)
+      const [seen] = await run<{ lease_holder: string | null }>(sql.FIND_DEAD_HOLDER, [sessionId, turnId])
+      if (!seen) return undefined
+      if (seen.lease_holder !== null) await pause(GRACE_MS)
+      const values = [
+        sessionId,
+        await presence.key(),
+        turnId,
+        reserve,
+        state === 'waiting',
+        seen.lease_holder,
+      ]
+      try {
+        const [row] = await run<LeaseRow>(sql.TAKE_OVER, values)
+        return row && toLease(turn, row, row.event_reserved - reserve)
+      } catch (error) {
+        void giveUp(turn)
+        throw error
+      }
     },
 
     async listInterrupted(limit) {
@@ -190,11 +223,10 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
       const { sessionId, turnId } = lease
       if (!areConsecutive(batch)) throw busy(sessionId, turnId)
       try {
-        const [row] = await run(sql.APPEND, appendValues(lease, batch, presence.lastKey()))
+        const [row] = await run(...appendOf(lease, batch, presence.lastKey()))
         if (row) return
       } catch (error) {
         if (codeOf(error) === UNIQUE_VIOLATION) throw busy(sessionId, turnId)
-        if (error instanceof PlatformError && batch.lease !== 'kept') void giveUp(lease)
         throw error
       }
       throw busy(sessionId, turnId)
@@ -225,29 +257,6 @@ const busy = (sessionId: SessionId, turnId: TurnId | null) =>
 
 const areConsecutive = ({ messages }: Batch) =>
   messages.every(({ sequenceNumber }, index) => sequenceNumber === (messages[0]?.sequenceNumber ?? 0) + index)
-
-const appendValues = (
-  { sessionId, epoch, turnId }: Lease,
-  { messages, events, reservedUpTo, at, lease }: Batch,
-  holder: string,
-): readonly unknown[] => [
-  sessionId,
-  epoch,
-  turnId,
-  messages[0] ? messages[0].sequenceNumber - 1 : null,
-  lease,
-  holder,
-  events.at(-1)?.sequenceNumber ?? null,
-  reservedUpTo,
-  at,
-  ...messageColumns(messages),
-  events.map(({ sequenceNumber }) => sequenceNumber),
-  events.map(({ fromSequence }) => fromSequence ?? null),
-  events.map(({ body }) => JSON.stringify(body)),
-  events.map(({ of }) => of?.message ?? null),
-  events.map(({ of }) => of?.part ?? null),
-  events.map(({ timestamp }) => timestamp),
-]
 
 const messageColumns = (messages: readonly SessionMessage[]): readonly unknown[] => [
   messages.map(({ sequenceNumber }) => sequenceNumber),

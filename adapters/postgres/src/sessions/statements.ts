@@ -129,10 +129,17 @@ export const BEGIN_AGAIN = named(
    select * from taken`,
 )
 
+/** A row for an open turn that nobody holds; its holder is one that is dead, or seems to be. */
+export const FIND_DEAD_HOLDER = named(
+  'find_dead_holder',
+  `select lease_holder::text from agent_sessions where id = $1 and lease_turn_id = $2 and ${NOBODY_HOLDS_IT}`,
+)
+
 export const TAKE_OVER = named(
   'take_over_turn',
   `update agent_sessions set ${TAKE}, turn_waits = false, event_reserved = event_reserved + 1 + $4::integer
-   where id = $1 and lease_turn_id = $3 and turn_waits = $5 and ${NOBODY_HOLDS_IT}
+   where id = $1 and lease_turn_id = $3 and turn_waits = $5 and lease_holder is not distinct from $6::bigint
+     and ${NOBODY_HOLDS_IT}
    returning ${LEASE}`,
 )
 
@@ -169,35 +176,6 @@ export const FIND_OPENING = named(
   `select session_openings.turn_id as opened_turn_id, event_sequence, ${MESSAGE}
    from session_openings join session_messages using (session_id)
    where session_id = $1 and idempotency_key = $2 and sequence_number = message_sequence`,
-)
-
-/** Names its holder anew, since the process may have had to change its key. */
-export const APPEND = named(
-  'append_to_turn',
-  `with session as (
-     update agent_sessions set
-       lease_holder = case when $5::text = 'kept' then $6::bigint end,
-       lease_turn_id = case when $5 <> 'ended' then lease_turn_id end,
-       turn_waits = $5 = 'waiting',
-       event_last = coalesce($7::integer, event_last),
-       event_reserved = case when $5 = 'kept' then $8::integer else coalesce($7, event_last) end,
-       message_count = message_count + cardinality($10::integer[]),
-       updated_at = $9
-     where id = $1 and lease_epoch = $2 and lease_turn_id = $3 and not turn_waits
-       and message_count = coalesce($4, message_count)
-     returning id
-   ), message as (
-     insert into session_messages
-       (session_id, sequence_number, id, turn_id, role, content, model_id, cut_short, timestamp)
-     select session.id, said.* from session, unnest($10, $11::text[], $12::text[], $13::text[], $14::json[],
-       $15::text[], $16::text[], $17::timestamptz[]) as said
-   ), event as (
-     insert into session_events
-       (session_id, sequence_number, from_sequence, body, message_sequence, message_part, timestamp)
-     select session.id, told.* from session, unnest($18::integer[], $19::integer[], $20::json[], $21::integer[],
-       $22::integer[], $23::timestamptz[]) as told
-   )
-   select from session`,
 )
 
 export const GIVE_UP = named(

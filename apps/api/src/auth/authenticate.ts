@@ -21,9 +21,10 @@ export async function authenticate(
 ): Promise<Caller> {
   const token = /^Bearer +([\w.~+/=-]{8,512})$/i.exec(header ?? '')?.[1]
   if (!token) {
-    throw new PlatformError('unauthenticated', {
-      message: 'Send your token as "Authorization: Bearer <token>".',
-    })
+    const message = header?.startsWith('Bearer ')
+      ? 'This is no token of ours: it has too few characters, or others than a token has.'
+      : 'Send your token as "Authorization: Bearer <token>".'
+    throw new PlatformError('unauthenticated', { message })
   }
   const caller = await find(hashToken(token))
   if (!caller) {

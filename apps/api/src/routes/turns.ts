@@ -1,5 +1,6 @@
 import {
   MAX_SEQUENCE,
+  type PersonId,
   PlatformError,
   type SendMessage,
   type SessionEvent,
@@ -7,33 +8,42 @@ import {
 } from '@parley/contracts'
 import { type SentMessage, sessionView } from '@parley/engine'
 import type { Api } from '../api.ts'
+import { createEventStreams } from '../event-streams.ts'
 import type { Services } from '../services.ts'
-import { eventStream } from '../sse.ts'
+import { STREAM_HEADERS } from '../sse.ts'
 import { sessionFor } from './session-for.ts'
 import { CANCEL, DECIDE, EVENTS, RESUME, SEND } from './turn-routes-described.ts'
 
 /** What happens in a session: say something, listen, cancel, go on, decide. */
 export function turnRoutes(app: Api, services: Services) {
   const { sessions, store, metrics, logger } = services
+  const streams = createEventStreams(metrics.readers)
 
   app.openapi(SEND, async (c) => {
     const { sessionId } = c.req.valid('param')
     const { text, media = [] } = c.req.valid('json')
     const { 'idempotency-key': idempotencyKey } = c.req.valid('header')
+    const { personId } = c.get('caller')
+    const isListening = c.req.header('accept')?.includes('text/event-stream')
     await sessionFor(c.get('caller'), sessionId, store)
+    if (isListening) streams.admit(personId)
     const said = { text, media: media.map(mediaFrom) }
     const turn = await sessions.send(sessionId, said, idempotencyKey === undefined ? {} : { idempotencyKey })
     watch(sessionId, turn)
-    if (c.req.header('accept')?.includes('text/event-stream')) {
-      return streamOf(sessionId, turn.firstSequence - 1, turn.turnId)
-    }
+    if (isListening) return streamOf(personId, sessionId, turn.firstSequence - 1, turn.turnId)
     return c.json({ turnId: turn.turnId }, 202)
   })
 
   app.openapi(EVENTS, async (c) => {
     const { sessionId } = c.req.valid('param')
-    await sessionFor(c.get('caller'), sessionId, store)
-    return streamOf(sessionId, startOf(c.req.valid('header')['last-event-id'], c.req.valid('query').after))
+    const { personId } = c.get('caller')
+    const { lastSequence, openTurn } = await sessionFor(c.get('caller'), sessionId, store)
+    const after = startOf(c.req.valid('header')['last-event-id'], c.req.valid('query').after)
+    // An open turn may have told more than is stored.
+    if (after > lastSequence && !openTurn) throw neverTold(after, lastSequence)
+    // Who asks for the headers alone reads nothing.
+    if (c.req.method === 'HEAD') return c.body(null, 200, STREAM_HEADERS)
+    return streamOf(personId, sessionId, after)
   })
 
   app.openapi(CANCEL, async (c) => {
@@ -69,12 +79,11 @@ export function turnRoutes(app: Api, services: Services) {
     )
   }
 
-  function streamOf(sessionId: SessionId, after: number, untilTurn?: string): Response {
-    const abort = new AbortController()
-    metrics.readers.inc()
-    abort.signal.addEventListener('abort', () => metrics.readers.dec(), { once: true })
-    const events = sessions.events({ sessionId, after, signal: abort.signal })
-    return eventStream(untilTurn === undefined ? events : untilEndOf(untilTurn, events), abort)
+  function streamOf(personId: PersonId, sessionId: SessionId, after: number, untilTurn?: string): Response {
+    return streams.answer(personId, (signal) => {
+      const events = sessions.events({ sessionId, after, signal })
+      return untilTurn === undefined ? events : untilEndOf(untilTurn, events)
+    })
   }
 }
 
@@ -97,6 +106,11 @@ async function* untilEndOf(
     if (isLast && event.turnId === turnId) return
   }
 }
+
+const neverTold = (after: number, last: number) =>
+  new PlatformError('validation', {
+    message: `No event of this session has the number ${after}: its last is ${last}. Read from 0, or from the last that you have seen.`,
+  })
 
 function startOf(lastEventId: string | undefined, after: number): number {
   if (lastEventId === undefined || lastEventId === '') return after

@@ -31,6 +31,14 @@ export function createInFlight() {
       last.sequenceNumber = event.sequenceNumber
       last.timestamp = event.timestamp
     },
+    /** Goes on with the last run without an event of its own; false where it would begin another. */
+    goOn(event: SpokenEvent, sequenceNumber: number): boolean {
+      if (last?.stepId !== event.stepId || last.type !== event.type) return false
+      if (last.type === 'agent:token' && event.type === 'agent:token') last.token += event.token
+      if (last.type === 'agent:reasoning' && event.type === 'agent:reasoning') last.text += event.text
+      last.sequenceNumber = sequenceNumber
+      return true
+    },
     joined: (): readonly StreamedEvent[] => runs.map((run) => ({ ...run })),
     clear() {
       runs = []

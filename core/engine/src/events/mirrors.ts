@@ -6,9 +6,9 @@ import { firstNumberOf, type StreamedEvent } from './in-flight.ts'
 import { replay } from './replay.ts'
 import type { Room, Rooms, Told } from './room.ts'
 
-/** What may wait to be taken in, in all; more is let go, and readers go back to the store. */
+/** What may wait to be taken in for a session; more is let go, and its readers go back to the store. */
 const MOST_WAITING = 1_000
-const MOST_WEIGHT = 1_000_000
+const MOST_WEIGHT = 4_000_000
 
 /** Whether a turn may have text to say after this event. */
 const IS_RUNNING: Partial<Record<SessionEvent['type'], boolean>> = {
@@ -73,7 +73,7 @@ export function createMirrors(
     if (told.kind === 'said') takeIn.said(sessionId, room, told.events)
     else if (told.kind === 'lost') takeIn.lost(sessionId, room)
     // A store that cannot be read is each reader's own to find out.
-    else await takeIn.stored(sessionId, room, told.upTo).catch(() => {})
+    else await takeIn.stored(sessionId, room, told.upTo).catch(() => room.log.skip())
   }
 
   /** In the order in which it came. */
@@ -98,7 +98,8 @@ export function createMirrors(
     }
     mirror.inbox.push(told)
     mirror.inboxWeight += weightOfTold(told)
-    const isTooMuch = mirror.inbox.length > MOST_WAITING || mirror.inboxWeight > MOST_WEIGHT
+    const { length } = mirror.inbox
+    const isTooMuch = length > MOST_WAITING || (length > 1 && mirror.inboxWeight > MOST_WEIGHT)
     if (isTooMuch || told.kind === 'lost') {
       mirror.inbox = [{ kind: 'lost' }]
       mirror.inboxWeight = 0

@@ -23,6 +23,10 @@ export function createStamper(sessionId: SessionId, first: number, clock: Clock)
     get next() {
       return next
     },
+    /** Uses up a number for text that nobody is told of by itself. */
+    skip() {
+      next += 1
+    },
     stamp<E extends UnstampedEvent>(event: E, fromSequence?: number): E & EventEnvelope {
       if (isText(event) && fromSequence === undefined)
         return stampText(event) as SessionEvent as E & EventEnvelope

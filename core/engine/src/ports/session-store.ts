@@ -84,7 +84,6 @@ export interface Batch {
   readonly messages: readonly SessionMessage[]
   readonly events: readonly StoredEvent[]
   readonly reservedUpTo: number
-  readonly at: string
   /** What becomes of the lease with this batch: kept, or released since the turn ended or waits for a person. */
   readonly lease: 'kept' | 'ended' | 'waiting'
 }
@@ -148,6 +147,8 @@ export interface SessionStore extends MediaStore {
   append(lease: Lease, batch: Batch): Promise<void>
   /** The lease of an open turn that no process holds; undefined where it is no longer in that state. */
   takeOver(turn: TakeOver): Promise<Lease | undefined>
+  /** For a turn whose end could not be written: it counts as interrupted, now or as soon as that can be stored. */
+  giveUp(lease: Lease): void
   /** Turns whose process died. */
   listInterrupted(limit: number): Promise<readonly Pick<Lease, 'sessionId' | 'turnId'>[]>
 

@@ -1,8 +1,8 @@
-import { PlatformError, type SessionMessage, type StopReason, type TurnEvent } from '@parley/contracts'
+import type { SessionMessage, StopReason, TurnEvent } from '@parley/contracts'
 import type { Lease } from '../ports/session-store.ts'
 import { runAgentTurn } from '../turn/run-agent-turn.ts'
 import type { SpokenEvent, Turn, TurnHost } from '../turn/turn.ts'
-import { createTurnRecorder, type RecorderHost } from './turn-recorder.ts'
+import { createTurnRecorder, isLeaseLost, type RecorderHost } from './turn-recorder.ts'
 
 /** The event that the store kept when it gave out the lease, or the first to be stored with it. */
 export type FirstEvent =
@@ -21,6 +21,14 @@ export async function runSessionTurn(
   const { say, nextStepId, kept } = recorder
   let ending: TurnEnding = 'waiting'
   let usage: Turn['usage'] = { inputTokens: 0, outputTokens: 0 }
+  const breakOff = async () => {
+    try {
+      await recorder.discard()
+      await recorder.tell(brokenOff(lease, usage))
+    } catch {
+      host.store.giveUp(lease)
+    }
+  }
   try {
     if (first.kind === 'stored') recorder.open(first.event, first.timestamp)
     else await recorder.tell(first.event)
@@ -34,11 +42,7 @@ export async function runSessionTurn(
       if (output.type === 'session:turn_completed') ({ stopReason: ending, usage } = output)
     }
   } catch (failure) {
-    const isLost = failure instanceof PlatformError && failure.code === 'session_busy'
-    if (!isLost) {
-      await recorder.discard()
-      await recorder.tell(brokenOff(lease, usage))
-    }
+    if (!isLeaseLost(failure)) await breakOff()
     throw failure
   } finally {
     recorder.close()

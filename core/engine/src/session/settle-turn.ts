@@ -29,6 +29,9 @@ export async function settleTurn(
       if (discarded) await recorder.tell(discarded)
     }
     for (const event of ENDINGS[ending](turnId)) await recorder.tell(event)
+  } catch (failure) {
+    host.store.giveUp(lease)
+    throw failure
   } finally {
     recorder.close()
   }

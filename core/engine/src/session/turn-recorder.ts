@@ -1,4 +1,4 @@
-import type { SessionMessage, StepId, TurnEvent } from '@parley/contracts'
+import { PlatformError, type SessionMessage, type StepId, type TurnEvent } from '@parley/contracts'
 import type { EventHub } from '../events/event-hub.ts'
 import { createStamper } from '../events/stamper.ts'
 import { toStored, type Source } from '../events/stored-event.ts'
@@ -24,6 +24,10 @@ const RELEASES: Partial<Record<TurnEvent['type'], Batch['lease']>> = {
   'agent:approval_requested': 'waiting',
 }
 
+/** Another has taken over, or the lease was released. */
+export const isLeaseLost = (failure: unknown): boolean =>
+  failure instanceof PlatformError && failure.code === 'session_busy'
+
 /** Keeps and tells what a turn brings about: text as it comes, everything else once it is stored. */
 export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: RecorderHost) {
   const { sessionId, turnId } = lease
@@ -36,15 +40,35 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
   let attempts = 0
   /** The number up to which stored events account for all that were given out. */
   let covered = (lease.fromSequence ?? lease.eventSequence) - 1
-  /** The step that has said something which is not kept yet. */
-  let inFlight: StepId | undefined
+  /** Up to where all is in the store. */
+  let stored = { message: lease.lastMessage, event: covered }
+  /** The step that was asked last. */
+  let stepId: StepId | undefined
   let messages: SessionMessage[] = []
   let events: StoredEvent[] = []
 
   const write = async (then: Batch['lease']) => {
-    await store.append(lease, { messages, events, reservedUpTo, at: stamper.now(), lease: then })
+    await appendOnce({ messages, events, reservedUpTo, lease: then })
     messages = []
     events = []
+    stored = { message: nextMessage - 1, event: covered }
+  }
+
+  /** A failure may be that of the answer alone: what is in the store is not written again. */
+  const appendOnce = async (batch: Batch) => {
+    try {
+      await store.append(lease, batch)
+    } catch (failure) {
+      if (isLeaseLost(failure)) throw failure
+      if (!(await isStored(batch))) await store.append(lease, batch)
+    }
+  }
+
+  const isStored = async (batch: Batch): Promise<boolean> => {
+    const last = batch.events.at(-1)?.sequenceNumber
+    if (last === undefined) return false
+    const [found] = await store.readEvents(sessionId, { after: last - 1, limit: 1 })
+    return found?.sequenceNumber === last
   }
 
   const reserve = async () => {
@@ -54,8 +78,8 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
 
   const say = (event: SpokenEvent): Promise<void> | undefined => {
     if (stamper.next > reservedUpTo) return reserve().then(() => say(event))
-    inFlight = event.stepId
-    live.say(stamper.stamp(event))
+    if (live.sayUnheard(event, stamper.next)) stamper.skip()
+    else live.say(stamper.stamp(event))
     return undefined
   }
 
@@ -82,34 +106,42 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
     /** What was kept with this lease, in order. */
     kept: kept as readonly SessionMessage[],
 
-    nextStepId: () => stepIdOf(turnId, nextMessage, attempts++),
+    nextStepId: () => (stepId = stepIdOf(turnId, nextMessage, attempts++)),
 
     /** Tells the event that the store kept, with its time, when it gave out the lease. */
-    open: (event: TurnEvent, timestamp: string) => live.tell({ ...stamp(event), timestamp }),
+    open(event: TurnEvent, timestamp: string) {
+      live.tell({ ...stamp(event), timestamp })
+      stored = { ...stored, event: covered }
+    },
 
     /** Tells at once; a promise only where numbers have to be reserved first. */
     say,
 
     tell,
 
-    /** Takes back what a step has said that will never be kept. */
+    /** Lets go of what could not be stored, and takes back what was said of it. */
     async discard() {
-      if (inFlight !== undefined) await tell({ type: 'agent:step_discarded', turnId, stepId: inFlight })
-      inFlight = undefined
+      messages = []
+      events = []
+      nextMessage = stored.message + 1
+      covered = stored.event
+      kept.length = stored.message - lease.lastMessage
+      if (stepId !== undefined && live.joined().length > 0)
+        await tell({ type: 'agent:step_discarded', turnId, stepId })
     },
 
     /** Holds a message until the event that follows it is stored, so that both are stored as one. */
     keep(told: TurnMessage) {
       const sequenceNumber = nextMessage++
+      const timestamp = stamper.now()
       attempts = 0
-      inFlight = undefined
       const message = {
         ...told,
         id: ids.messageId(),
         sessionId,
         turnId,
         sequenceNumber,
-        timestamp: stamper.now(),
+        timestamp,
       }
       messages.push(message)
       kept.push(message)
@@ -121,7 +153,7 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
         else {
           const run = runs.next().value
           if (!run) continue
-          events.push(toStored(run, source))
+          events.push(toStored({ ...run, timestamp }, source))
           covered = run.sequenceNumber
         }
       }

@@ -147,7 +147,7 @@ function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder): SessionS
       return sessions.get(sessionId)?.openings.get(idempotencyKey)
     },
 
-    async append({ sessionId, epoch, turnId }, { messages, events, reservedUpTo, at, lease }) {
+    async append({ sessionId, epoch, turnId }, { messages, events, reservedUpTo, lease }) {
       const kept = keptOf(sessionId)
       const isInOrder = messages.every(
         (message, index) => message.sequenceNumber === kept.messages.length + index + 1,
@@ -158,7 +158,7 @@ function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder): SessionS
       kept.events.push(...events)
       kept.lastSequence = events.at(-1)?.sequenceNumber ?? kept.lastSequence
       kept.reservedUpTo = lease === 'kept' ? reservedUpTo : kept.lastSequence
-      kept.session = { ...kept.session, messageCount: kept.messages.length, updatedAt: at }
+      kept.session = { ...kept.session, messageCount: kept.messages.length }
       kept.open = openAfter(lease, kept.open)
     },
 
@@ -169,6 +169,12 @@ function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder): SessionS
       const lease = leaseOf(kept, { sessionId, turnId, reserve })
       kept.open = { ...open, holder, isCancelAsked: false }
       return { ...lease, lastMessage: kept.messages.length, turnNumber: kept.turns, openedAt: open.openedAt }
+    },
+
+    giveUp({ sessionId, turnId, epoch }) {
+      const kept = sessions.get(sessionId)
+      if (kept?.epoch === epoch && kept.open?.turnId === turnId)
+        kept.open = { ...kept.open, holder: { isAlive: false, watches: new Map() } }
     },
 
     async listInterrupted(limit) {

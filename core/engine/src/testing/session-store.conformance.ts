@@ -224,6 +224,16 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
       expect((await store.listInterrupted(1_000)).map(({ sessionId }) => sessionId)).not.toContain(id)
     })
 
+    test('[X4] a turn that is given up is taken over, though its process lives', async () => {
+      const { store, other, id } = await started()
+      const lease = await store.begin(opening(id))
+      const { turnId } = lease
+      store.giveUp(lease)
+      let over: Lease | undefined
+      while (!over) over = await other.takeOver({ sessionId: id, turnId, state: 'interrupted', reserve: 10 })
+      expect(over).toMatchObject({ epoch: lease.epoch + 1, openedAt: 2 })
+    })
+
     test('[S13] a turn that waits for a person waits in no process, and any may take it up', async () => {
       const { store, other, doomed, id } = await started()
       const dying = await doomed()
@@ -474,7 +484,6 @@ const batch = (given: Partial<Batch>): Batch => ({
   messages: [],
   events: [],
   reservedUpTo: 102,
-  at: LATER,
   lease: 'kept',
   ...given,
 })

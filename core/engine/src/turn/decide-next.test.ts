@@ -35,7 +35,11 @@ test.each<[string, Partial<Turn>, Next]>([
   [
     '[S7] the turn cap holds before anything leaves the machine',
     { number: 51 },
-    { kind: 'stop', reason: 'error', error: tooMany('A session has at most 50 turns.') },
+    {
+      kind: 'stop',
+      reason: 'error',
+      error: tooMany('A session has at most 50 turns. Fork it to go on in a new one with the same past.'),
+    },
   ],
 ])('%s', (_, given, expected) => {
   expect(decideNext({ ...question, ...given }, { maxTurns: 50, maxSteps: 8 })).toEqual(expected)

@@ -10,7 +10,11 @@ export type Next =
 export function decideNext(turn: Turn, limits: TurnLimits): Next {
   if (turn.failure) return failed(turn.failure)
   if (turn.number > limits.maxTurns)
-    return failed(turnLimit(`A session has at most ${limits.maxTurns} turns.`))
+    return failed(
+      turnLimit(
+        `A session has at most ${limits.maxTurns} turns. Fork it to go on in a new one with the same past.`,
+      ),
+    )
 
   if (turn.waitsFor !== undefined) return { kind: 'wait' }
   const calls = unansweredCalls(turn.transcript)

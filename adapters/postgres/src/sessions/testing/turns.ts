@@ -46,7 +46,6 @@ export const batch = (lease: Lease, given: Partial<Batch> = {}): Batch => ({
   messages: [answer(lease)],
   events: [completed(lease)],
   reservedUpTo: lease.reservedUpTo,
-  at: AT,
   lease: 'ended',
   ...given,
 })

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { createFrameReader, createFrameWriter, parseNotice, type SealedNotice } from './frames.ts'
+
+const SECRET = Buffer.from('made-up-secret-of-our-processes!')
+
+const parsed = (notice: string): SealedNotice => {
+  const known = parseNotice(notice)
+  if (!known) throw new Error('not a notice of ours')
+  return known
+}
+
+function link() {
+  const read = createFrameReader(SECRET, 'me')
+  return {
+    write: createFrameWriter(SECRET, 'me'),
+    /** What came out of it, with each notice. */
+    texts: (notices: readonly string[]) => notices.map((notice) => read(parsed(notice))?.text),
+  }
+}
+
+test.each(['Hello', 'Grüße 🌍', 'x'.repeat(5_700), '🌍'.repeat(500_000)])(
+  'a text goes in notices that Postgres takes, and comes out whole: %#',
+  (text) => {
+    const { write, texts } = link()
+    const notices = write(text)
+    for (const notice of notices) expect(Buffer.byteLength(notice)).toBeLessThan(8_000)
+    expect(texts(notices)).toEqual([...Array.from({ length: notices.length - 1 }, () => undefined), text])
+  },
+)
+
+test('of a text that lost a piece nothing comes out, and the next is whole', () => {
+  const long = 'x'.repeat(20_000)
+  for (const lost of [0, 1, 2, 3]) {
+    const { write, texts } = link()
+    const notices = [...write(long)]
+    expect(notices).toHaveLength(4)
+    notices.splice(lost, 1)
+    expect(texts([...notices, ...write('next')])).toEqual([undefined, undefined, undefined, 'next'])
+  }
+})
+
+test('what a stranger puts between the pieces changes nothing', () => {
+  const { write, texts } = link()
+  const stranger = createFrameWriter(Buffer.from('another-made-up-secret-of-theirs'), 'me')
+  const long = 'x'.repeat(10_000)
+  const [first = '', second = ''] = write(long)
+  expect(texts([first, ...stranger('forged'), first, second])).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    long,
+  ])
+})
+
+test('a text without end is let go', () => {
+  const { write, texts } = link()
+  const notices = write('x'.repeat(17_000_000))
+  expect(texts(notices).every((text) => text === undefined)).toBe(true)
+  expect(texts(write('next'))).toEqual(['next'])
+})
+
+test.each(['', 'cancel trn_1', 'events', 'events me', 'events me 1', 'said me 1 AAAA'])(
+  'not a notice of ours: %j',
+  (notice) => {
+    expect(parseNotice(notice)).toBeUndefined()
+  },
+)

@@ -1,0 +1,61 @@
+import { createOpener, createSealer } from './seal.ts'
+
+/** A notice has fewer than 8,000 bytes, and is written in base64. */
+const PIECE_BYTES = 5_700
+
+/** What one sender may say at once; more is let go. */
+const MOST_BYTES = 16_000_000
+
+const PREFIX = 'events'
+const FIRST = 1
+const LAST = 2
+
+/** Writes a text as notices, sealed piece by piece. */
+export function createFrameWriter(secret: Buffer, sender: string) {
+  const seal = createSealer(secret, sender)
+  return (text: string): readonly string[] => {
+    const bytes = Buffer.from(text)
+    const notices: string[] = []
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      const mark = (at === 0 ? FIRST : 0) | (at + PIECE_BYTES < bytes.length ? 0 : LAST)
+      const piece = Buffer.concat([Buffer.of(mark), bytes.subarray(at, at + PIECE_BYTES)])
+      const { counter, sealed } = seal(piece)
+      notices.push(`${PREFIX} ${sender} ${counter} ${sealed}`)
+    }
+    return notices
+  }
+}
+
+/** Reads the notices of one sender; gives a text with the last of its pieces. Undefined for what is not its own. */
+export function createFrameReader(secret: Buffer, sender: string) {
+  const open = createOpener(secret, sender)
+  let pieces: Buffer[] = []
+  let bytes = 0
+  let next = 0
+  return ({ counter, sealed }: SealedNotice): { readonly text?: string } | undefined => {
+    const opened = open(counter, sealed)
+    if (!opened) return undefined
+    const mark = opened[0] ?? 0
+    if (mark & FIRST) {
+      pieces = []
+      bytes = 0
+    } else if (counter !== next || bytes > MOST_BYTES) return {}
+    pieces.push(opened.subarray(1))
+    bytes += opened.length
+    next = counter + 1
+    return mark & LAST ? { text: Buffer.concat(pieces.splice(0)).toString() } : {}
+  }
+}
+
+export interface SealedNotice {
+  readonly sender: string
+  readonly counter: number
+  readonly sealed: string
+}
+
+/** Undefined for what is no notice of ours: others use the channel too, and anybody may send anything. */
+export function parseNotice(notice: string): SealedNotice | undefined {
+  const [prefix, sender, counter, sealed] = notice.split(' ', 5)
+  if (prefix !== PREFIX || !sender || !counter || !sealed) return undefined
+  return { sender, counter: Number(counter), sealed }
+}

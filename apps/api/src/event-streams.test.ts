@@ -1,0 +1,215 @@
+import { connect } from 'node:net'
+import { OpenAPIHono } from '@hono/zod-openapi'
+import { type PersonId, PlatformError, type SessionEvent, SessionView } from '@parley/contracts'
+import { answering, scriptedModel } from '@parley/engine/testing'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { ApiEnv } from './api.ts'
+import { createEventStreams } from './event-streams.ts'
+import { listen } from './listen.ts'
+import { eventStream } from './sse.ts'
+import { framesOf, testApi } from './testing/test-api.ts'
+
+const closing: (() => Promise<unknown> | void)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close()
+})
+
+const eventOf = (sequenceNumber: number, token = 'x'): SessionEvent =>
+  ({ type: 'agent:token', sequenceNumber, token }) as SessionEvent
+
+/** A source that gives what it is told to, and knows whether somebody reads it. */
+function createSource(events: readonly SessionEvent[] = []) {
+  const state = { isRead: false, given: 0 }
+  const waiting = [...events]
+  let wake: (() => void) | undefined
+  const read = async function* (signal: AbortSignal) {
+    state.isRead = true
+    signal.addEventListener('abort', () => wake?.())
+    try {
+      while (!signal.aborted) {
+        const event = waiting.shift()
+        if (event) {
+          state.given += 1
+          yield event
+        } else
+          await new Promise<void>((resolve) => {
+            wake = resolve
+          })
+      }
+    } finally {
+      state.isRead = false
+    }
+  }
+  return {
+    state,
+    read,
+    give: (...more: readonly SessionEvent[]) => {
+      waiting.push(...more)
+      wake?.()
+    },
+  }
+}
+
+async function serve(answer: () => Response) {
+  const app = new OpenAPIHono<ApiEnv>()
+  app.get('/', answer)
+  app.onError((failure, c) => c.text(failure instanceof PlatformError ? failure.code : 'internal', 500))
+  const failures: unknown[] = []
+  const { url, ...listening } = await listen(app, 0, (failure) => failures.push(failure))
+  closing.push(() => listening.close())
+  return { url, failures }
+}
+
+const counter = () => {
+  const count = { now: 0 }
+  return { count, inc: () => (count.now += 1), dec: () => (count.now -= 1) }
+}
+
+describe('the stream', () => {
+  test('says at once when to come back, and then each event with its number', async () => {
+    const source = createSource()
+    const { url } = await serve(() => {
+      const abort = new AbortController()
+      return eventStream(source.read(abort.signal), abort)
+    })
+    const reader = (await fetch(url)).body?.pipeThrough(new TextDecoderStream()).getReader()
+    expect(await reader?.read()).toMatchObject({ value: 'retry: 1000\n\n' })
+    source.give(eventOf(7))
+    expect(await reader?.read()).toMatchObject({
+      value: 'id: 7\nevent: agent:token\ndata: {"type":"agent:token","sequenceNumber":7,"token":"x"}\n\n',
+    })
+    await reader?.cancel()
+    await expect.poll(() => source.state.isRead).toBe(false)
+  })
+
+  test('beats while nothing happens, without a number', async () => {
+    const source = createSource()
+    const { url } = await serve(() => {
+      const abort = new AbortController()
+      return eventStream(source.read(abort.signal), abort, { heartbeatMs: 20 })
+    })
+    const reader = (await fetch(url)).body?.pipeThrough(new TextDecoderStream()).getReader()
+    let heard = ''
+    while (!heard.endsWith(':\n\n:\n\n')) heard += (await reader?.read())?.value ?? ''
+    expect(heard).not.toContain('id')
+    source.give(eventOf(7))
+    while (!heard.includes('data')) heard += (await reader?.read())?.value ?? ''
+    expect(heard).toContain('id: 7')
+    await reader?.cancel()
+  })
+
+  test('many events that are there go together, none is lost, and long ones come whole', async () => {
+    const events = Array.from({ length: 5_000 }, (_, index) =>
+      eventOf(index + 1, index % 500 === 0 ? '🌍'.repeat(50_000) : 'word '),
+    )
+    const source = createSource(events)
+    const { url } = await serve(() => {
+      const abort = new AbortController()
+      return eventStream(source.read(abort.signal), abort)
+    })
+    const frames = await framesOf(await fetch(url), ({ sequenceNumber }) => sequenceNumber === 5_000)
+    expect(frames.map(({ event }) => event)).toEqual(events)
+  })
+
+  test('[S6] a reader that takes nothing is given little, and is cut off in the end', async () => {
+    const source = createSource(
+      Array.from({ length: 500 }, (_, index) => eventOf(index + 1, 'x'.repeat(100_000))),
+    )
+    const { url, failures } = await serve(() => {
+      const abort = new AbortController()
+      return eventStream(source.read(abort.signal), abort, { stalledMs: 300 })
+    })
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    closing.push(() => void socket.destroy())
+    socket.on('error', () => {})
+    socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
+    await expect.poll(() => failures, { timeout: 10_000 }).toHaveLength(1)
+    expect(source.state).toMatchObject({ isRead: false })
+    // What the system's own buffers took is not ours to say.
+    expect(source.state.given).toBeLessThan(120)
+  })
+
+  test('[S6] a reader that is slow, but takes something, is left alone', async () => {
+    const source = createSource([eventOf(1, 'x'.repeat(30_000_000)), eventOf(2)])
+    const { url, failures } = await serve(() => {
+      const abort = new AbortController()
+      return eventStream(source.read(abort.signal), abort, { stalledMs: 400 })
+    })
+    const reader = (await fetch(url)).body?.getReader()
+    let bytes = 0
+    const began = performance.now()
+    while (bytes < 30_000_000) {
+      bytes += (await reader?.read())?.value?.length ?? 0
+      if (performance.now() - began < 1_500) await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    expect(failures).toEqual([])
+    await reader?.cancel()
+  })
+})
+
+describe('whose it is', () => {
+  const ADA = 'per_ada' as PersonId
+  const BEN = 'per_ben' as PersonId
+
+  test('[S6] one person may have so many and no more, and another as many', async () => {
+    const readers = counter()
+    const streams = createEventStreams(readers, 2)
+    const source = createSource()
+    let person = ADA
+    const { url } = await serve(() => streams.answer(person, source.read))
+    const open = async () => {
+      const response = await fetch(url)
+      const reader = response.body?.getReader()
+      await reader?.read()
+      return { response, reader }
+    }
+    const [first] = [await open(), await open()]
+    expect(await (await fetch(url)).text()).toBe('rate_limited')
+    person = BEN
+    await open()
+    expect(readers.count.now).toBe(3)
+    await first.reader?.cancel()
+    await expect.poll(() => readers.count.now).toBe(2)
+    person = ADA
+    expect((await open()).response.status).toBe(200)
+    expect(() => streams.admit(ADA)).toThrow(/2 event streams/)
+  })
+
+  test('a stream that ends by itself counts no more', async () => {
+    const readers = counter()
+    const streams = createEventStreams(readers)
+    const { url } = await serve(() =>
+      streams.answer(ADA, async function* () {
+        yield eventOf(1)
+      }),
+    )
+    expect(await (await fetch(url)).text()).toContain('id: 1')
+    expect(readers.count.now).toBe(0)
+  })
+})
+
+test('[S6] over the API: HEAD answers and holds nothing; a reader that leaves in the middle is let go', async () => {
+  const api = await testApi(scriptedModel([answering('Good day to you.')]))
+  closing.push(() => api.close())
+  const { sessionId } = SessionView.parse(await (await api.call('POST', '/v1/sessions', { body: {} })).json())
+  const path = `/v1/sessions/${sessionId}/events`
+  const readers = async () => (await api.services.metrics.readers.get()).values[0]?.value
+  const head = await api.call('HEAD', path)
+  expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
+    200,
+    'text/event-stream',
+    '',
+  ])
+  expect(await readers()).toBe(0)
+  const turn = await api.call('POST', `/v1/sessions/${sessionId}/messages`, {
+    body: { text: 'Hello' },
+    headers: { accept: 'text/event-stream' },
+  })
+  expect((await framesOf(turn)).at(-1)?.type).toBe('session:turn_completed')
+  expect(await readers()).toBe(0)
+  const reader = (await api.call('GET', path)).body?.getReader()
+  await reader?.read()
+  expect(await readers()).toBe(1)
+  await reader?.cancel()
+  await expect.poll(readers).toBe(0)
+})

@@ -1,0 +1,82 @@
+import type { SessionEvent } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import type { Batch, SessionStore } from '../ports/session-store.ts'
+import { memoryStores } from '../testing/memory-session-store.ts'
+import { answering, scriptedModel } from '../testing/scripted-model.ts'
+import { testSessions } from '../testing/test-sessions.ts'
+
+type Fate = 'stored' | 'not stored' | 'stored, and its answer lost'
+
+/** A store that fails as the fates say, batch by batch, and then no more. */
+function failing(
+  store: SessionStore,
+  fates: Fate[],
+  isMeant: (batch: Batch) => boolean = () => true,
+): SessionStore {
+  return {
+    ...store,
+    async append(lease, batch) {
+      const fate = isMeant(batch) ? fates.shift() : undefined
+      if (fate === 'not stored') throw new Error('the disk is away')
+      await store.append(lease, batch)
+      if (fate === 'stored, and its answer lost') throw new Error('the line is cut')
+    },
+  }
+}
+
+const short = (event: SessionEvent) =>
+  event.type === 'session:turn_completed' ? `${event.type} ${event.stopReason}` : event.type
+
+const isLast = (event: SessionEvent) => event.type === 'session:turn_completed'
+
+test.each<[string, Fate[]]>([
+  ['is not stored at first', ['not stored']],
+  ['is stored, and the answer lost', ['stored, and its answer lost']],
+])('[S4][S6] the end of a turn that %s is stored once and told once', async (_, fates) => {
+  const { sessions, store, start, eventsUntil } = testSessions(scriptedModel([answering('Noon.')]), {
+    store: failing(memoryStores().open().store, fates),
+  })
+  const { id } = await start()
+  const live = eventsUntil(id, 1, isLast)
+  expect(await (await sessions.send(id, 'What time is it?')).ended).toBe('completed')
+  const told = ['session:turn_started', 'agent:token', 'session:turn_completed completed']
+  expect((await live).map(short)).toEqual(told)
+  expect((await eventsUntil(id, 1, isLast)).map(short)).toEqual(told)
+  expect(await store.readTail(id, 9)).toHaveLength(2)
+})
+
+test('[S4] an answer that cannot be stored is taken back, and the turn ends once', async () => {
+  const fates: Fate[] = ['not stored', 'not stored']
+  const { sessions, store, start, eventsUntil } = testSessions(
+    scriptedModel([answering('Noon.'), answering('One.')]),
+    { store: failing(memoryStores().open().store, fates) },
+  )
+  const { id } = await start()
+  await expect((await sessions.send(id, 'What time is it?')).ended).rejects.toThrow('the disk is away')
+  expect((await eventsUntil(id, 1, isLast)).map(short)).toEqual([
+    'session:turn_started',
+    'agent:step_discarded',
+    'session:turn_completed error',
+  ])
+  expect(await store.readTail(id, 9)).toHaveLength(1)
+  expect(await (await sessions.continue(id)).ended).toBe('completed')
+})
+
+test('[X4] a turn whose end could not be stored at all is given up, and settled later', async () => {
+  const fates: Fate[] = Array.from({ length: 8 }, () => 'not stored')
+  const { sessions, store, start, eventsUntil } = testSessions(
+    scriptedModel([answering('Noon.'), answering('One.')]),
+    { store: failing(memoryStores().open().store, fates) },
+  )
+  const { id } = await start()
+  await expect((await sessions.send(id, 'What time is it?')).ended).rejects.toThrow('the disk is away')
+  expect((await store.find(id))?.openTurn?.state).toBe('interrupted')
+  while (fates.length > 0) {
+    await sessions.settle(id).catch(() => {})
+    expect((await store.find(id))?.openTurn?.state ?? 'settled').not.toBe('running')
+  }
+  await sessions.settle(id)
+  expect((await store.find(id))?.openTurn).toBeUndefined()
+  expect((await eventsUntil(id, 1, isLast)).filter(isLast)).toHaveLength(1)
+  expect(await (await sessions.send(id, 'And now?')).ended).toBe('completed')
+})
