@@ -1,0 +1,219 @@
+import { expect, test } from 'vitest'
+import { follow, quiet, slowStore, steered, testCluster } from './cluster.fixture.ts'
+import type { StreamedEvent } from './in-flight.ts'
+
+test('[S6] text that was lost on the way is asked for again', async () => {
+  const { open, settle } = testCluster()
+  const model = steered()
+  const [here, there] = [open({ model }), open()]
+  const { id } = await here.start()
+  const reader = follow(there, id)
+  await settle()
+  await here.sessions.send(id, 'Count')
+  model.say('one ')
+  await settle()
+  model.say('two ')
+  await quiet()
+  there.drop('said')
+  model.say('three ')
+  await settle()
+  expect(reader.events.slice(2)).toMatchObject([
+    { token: 'one ', sequenceNumber: 3 },
+    { token: 'one two three ', fromSequence: 3, sequenceNumber: 5 },
+  ])
+})
+
+test('[S6] where the answer is lost too, the text comes from the store, and nobody asks without end', async () => {
+  const { open, settle } = testCluster()
+  const model = steered()
+  const [here, there] = [open({ model }), open()]
+  const { id } = await here.start()
+  const reader = follow(there, id)
+  await settle()
+  await here.sessions.send(id, 'Count')
+  await settle()
+  for (const word of ['one ', 'two ', 'three ', 'four ']) {
+    model.say(word)
+    await quiet()
+    if (word !== 'four ') there.drop('said')
+    there.deliver()
+    await quiet()
+  }
+  expect(here.waiting()).toEqual(['asked'])
+  here.drop('asked')
+  expect(reader.said()).toBe('')
+  model.finish()
+  await settle()
+  expect(reader.events.slice(2)).toMatchObject([
+    { token: 'one two three four ', fromSequence: 3, sequenceNumber: 6 },
+    { type: 'session:turn_completed' },
+  ])
+})
+
+test('an answer that does not go on from what was told is not asked for again and again', async () => {
+  const { open, settle } = testCluster()
+  const [here, there] = [open(), open()]
+  const { id: sessionId } = await here.start()
+  const reader = follow(there, sessionId)
+  await settle()
+  await here.sessions.send(sessionId, 'Hello')
+  await settle()
+  const answer = {
+    type: 'agent:token',
+    sessionId,
+    sequenceNumber: 60,
+    fromSequence: 50,
+    token: 'x',
+  } as StreamedEvent
+  here.relay.tellStored(sessionId, 2)
+  here.relay.tellSaid(sessionId, [answer])
+  there.deliver()
+  await quiet()
+  expect(here.waiting()).toEqual([])
+  expect(reader.types()).toEqual(['started', 'turn_started'])
+})
+
+test('[X4] a connection that broke and came back has lost nothing for its readers', async () => {
+  const { open, settle } = testCluster()
+  const model = steered()
+  const [here, there] = [open({ model }), open()]
+  const { id } = await here.start()
+  const reader = follow(there, id)
+  await settle()
+  await here.sessions.send(id, 'Count')
+  model.say('one ')
+  await quiet()
+  there.breakOff()
+  await settle()
+  expect(reader.said()).toBe('one ')
+  model.say('two ')
+  model.finish()
+  await quiet()
+  there.breakOff()
+  await settle()
+  expect(reader.types()).toEqual(['started', 'turn_started', 'token', 'token', 'turn_completed'])
+})
+
+test('[X4] the turn of a process that died is ended by another, for readers of a third', async () => {
+  const { open, settle } = testCluster()
+  const model = steered()
+  const [doomed, heir, there] = [open({ model }), open(), open()]
+  const { id } = await doomed.start()
+  const reader = follow(there, id)
+  await settle()
+  await doomed.sessions.send(id, 'Count')
+  model.say('one ', 'two ')
+  await settle()
+  expect(reader.said()).toBe('one two ')
+  doomed.die()
+  await heir.sessions.settle(id)
+  await settle()
+  expect(reader.types().slice(2)).toEqual(['token', 'step_discarded', 'turn_completed'])
+  expect(reader.events.at(-2)).toMatchObject({ fromSequence: 3 })
+})
+
+test('[X4] readers beside a turn that lost its lease are told of who took over once it is done', async () => {
+  const { open, settle } = testCluster()
+  const model = steered()
+  const [lost, heir] = [open({ model }), open()]
+  const { id } = await lost.start()
+  const writer = lost.hub.open(id)
+  const reader = follow(lost, id)
+  await settle()
+  await heir.sessions.send(id, 'Hello')
+  await settle()
+  expect(reader.types()).toEqual(['started'])
+  writer.close()
+  await settle()
+  expect(reader.types()).toEqual(['started', 'turn_started'])
+})
+
+test('[X4] the same holds for what was still to be taken in when that turn was opened', async () => {
+  const { open, settle } = testCluster()
+  const model = steered()
+  const { through, slowDown, letGo } = slowStore()
+  const [heir, lost] = [open({ model }), open({ through })]
+  const { id } = await heir.start()
+  const reader = follow(lost, id)
+  await settle()
+  slowDown()
+  await heir.sessions.send(id, 'Hello')
+  lost.deliver()
+  model.finish({ type: 'text', text: 'Yes.' })
+  await quiet()
+  lost.deliver()
+  const writer = lost.hub.open(id)
+  letGo()
+  await settle()
+  expect(reader.types()).toEqual(['started'])
+  writer.close()
+  await settle()
+  expect(reader.types()).toEqual(['started', 'turn_started', 'token', 'turn_completed'])
+})
+
+test('what a turn says stays its own when an earlier one of the session is closed late', async () => {
+  const { open } = testCluster()
+  const model = steered()
+  const here = open({ model })
+  const { id } = await here.start()
+  const late = here.hub.open(id)
+  await here.sessions.send(id, 'Hello')
+  model.say('Good day.')
+  await quiet()
+  late.close()
+  model.finish()
+  await quiet()
+  expect(await here.store.readEvents(id, { after: 2, limit: 9 })).toMatchObject([
+    { body: { type: 'agent:token' }, fromSequence: 3, sequenceNumber: 3 },
+    { body: { type: 'session:turn_completed' }, sequenceNumber: 4 },
+  ])
+})
+
+test('where the store cannot be read, readers are told so, and nobody asks without end', async () => {
+  const { open, settle } = testCluster()
+  const model = steered()
+  const here = open({ model })
+  let isDown = false
+  const there = open({
+    through: (store) => ({
+      ...store,
+      readEvents: async (sessionId, range) => {
+        if (isDown) throw new Error('the store is away')
+        return store.readEvents(sessionId, range)
+      },
+    }),
+  })
+  const { id } = await here.start()
+  const reader = follow(there, id)
+  await settle()
+  isDown = true
+  const failure = reader.reading.catch((thrown: unknown) => thrown)
+  await here.sessions.send(id, 'Hello')
+  await settle()
+  expect(await failure).toMatchObject({ message: 'the store is away' })
+})
+
+test('a flood that a slow store cannot take in is let go, and readers still have all of it', async () => {
+  const { open, settle } = testCluster()
+  const model = steered()
+  const { through, slowDown, letGo } = slowStore()
+  const [here, there] = [open({ model }), open({ through })]
+  const { id } = await here.start()
+  const reader = follow(there, id)
+  await settle()
+  slowDown()
+  await here.sessions.send(id, 'Go on')
+  there.deliver()
+  model.say('x'.repeat(5_000_000))
+  await quiet()
+  const late = here.hub.attach(id).restart()
+  model.finish()
+  await quiet()
+  here.relay.tellSaid(id, late)
+  there.deliver()
+  await quiet()
+  letGo()
+  await settle()
+  expect(reader.types()).toEqual(['started', 'turn_started', 'token', 'turn_completed'])
+  expect(reader.said()).toHaveLength(5_000_000)
+})
