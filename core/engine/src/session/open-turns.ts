@@ -7,6 +7,7 @@ import {
 } from '@parley/contracts'
 import { deInlineMedia } from '../media/de-inline-media.ts'
 import type { Lease, OpenedTurn, SessionRecord, TurnOpening } from '../ports/session-store.ts'
+import { isBusy } from './is-busy.ts'
 import type { KnownSession, KnownSessions } from './known-sessions.ts'
 import { TAIL } from './past-of.ts'
 import { restoreTurn } from './restore-turn.ts'
@@ -181,8 +182,6 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
     },
   }
 }
-
-const isBusy = (failure: unknown) => failure instanceof PlatformError && failure.code === 'session_busy'
 
 const busyWith = ({ session, openTurn }: SessionRecord) =>
   new PlatformError('session_busy', { sessionId: session.id, ...(openTurn && { turnId: openTurn.turnId }) })

@@ -2,7 +2,8 @@ import type { SessionMessage, StopReason, TurnEvent } from '@parley/contracts'
 import type { Lease } from '../ports/session-store.ts'
 import { runAgentTurn } from '../turn/run-agent-turn.ts'
 import type { SpokenEvent, Turn, TurnHost } from '../turn/turn.ts'
-import { createTurnRecorder, isLeaseLost, type RecorderHost } from './turn-recorder.ts'
+import { isBusy } from './is-busy.ts'
+import { createTurnRecorder, type RecorderHost } from './turn-recorder.ts'
 
 /** The event that the store kept when it gave out the lease, or the first to be stored with it. */
 export type FirstEvent =
@@ -42,7 +43,7 @@ export async function runSessionTurn(
       if (output.type === 'session:turn_completed') ({ stopReason: ending, usage } = output)
     }
   } catch (failure) {
-    if (!isLeaseLost(failure)) await breakOff()
+    if (!isBusy(failure)) await breakOff()
     throw failure
   } finally {
     recorder.close()

@@ -1,4 +1,4 @@
-import { PlatformError, type SessionMessage, type StepId, type TurnEvent } from '@parley/contracts'
+import type { SessionMessage, StepId, TurnEvent } from '@parley/contracts'
 import type { EventHub } from '../events/event-hub.ts'
 import { createStamper } from '../events/stamper.ts'
 import { toStored, type Source } from '../events/stored-event.ts'
@@ -6,6 +6,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { IdSource } from '../ports/id-source.ts'
 import type { Batch, Lease, SessionStore, StoredEvent } from '../ports/session-store.ts'
 import type { SpokenEvent, TurnMessage } from '../turn/turn.ts'
+import { isBusy } from './is-busy.ts'
 import { stepIdOf } from './step-id.ts'
 
 export interface RecorderHost {
@@ -23,10 +24,6 @@ const RELEASES: Partial<Record<TurnEvent['type'], Batch['lease']>> = {
   'session:turn_completed': 'ended',
   'agent:approval_requested': 'waiting',
 }
-
-/** Another has taken over, or the lease was released. */
-export const isLeaseLost = (failure: unknown): boolean =>
-  failure instanceof PlatformError && failure.code === 'session_busy'
 
 /** Keeps and tells what a turn brings about: text as it comes, everything else once it is stored. */
 export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: RecorderHost) {
@@ -59,7 +56,7 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
     try {
       await store.append(lease, batch)
     } catch (failure) {
-      if (isLeaseLost(failure)) throw failure
+      if (isBusy(failure)) throw failure
       if (!(await isStored(batch))) await store.append(lease, batch)
     }
   }
