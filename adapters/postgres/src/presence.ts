@@ -25,7 +25,8 @@ export interface Presence {
 
 export interface Attendant {
   readonly onNotice?: (notice: string) => void
-  readonly onReturn?: (keys: { readonly key: string; readonly lostKey: string }) => void
+  /** With the key that was held before. */
+  readonly onReturn?: (lostKey: string) => void
 }
 
 const RETRY_MS = 100
@@ -87,7 +88,7 @@ export async function openPresence({ databaseUrl, config, onError }: PresenceHos
     held = { client, key }
     const lostKey = lastKey
     lastKey = key
-    if (lostKey !== '') for (const { onReturn } of attendants) onReturn?.({ key, lostKey })
+    if (lostKey !== '') for (const { onReturn } of attendants) onReturn?.(lostKey)
     return key
   }
 

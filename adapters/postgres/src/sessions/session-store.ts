@@ -56,7 +56,7 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
       await renameHolder(lostKey)
     }
   }
-  presence.attend({ onReturn: ({ lostKey }) => void renameHolder(lostKey) })
+  presence.attend({ onReturn: (lostKey) => void renameHolder(lostKey) })
 
   const whyNot = async (sessionId: SessionId): Promise<PlatformError> => {
     const [row] = await run<{ status: string; lease_turn_id: TurnId | null }>(sql.WHY_NOT, [sessionId])
