@@ -1,9 +1,18 @@
 /** The packages of the house and what each may import. Inside out: core, adapters, apps. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'core/contracts': ['zod'],
-  'core/engine': ['@parley/contracts'],
+  'core/engine': ['@parley/contracts', 'yaml'],
 
-  'adapters/llm': ['@parley/contracts', '@parley/engine', 'node'],
+  'adapters/llm': [
+    '@parley/contracts',
+    '@parley/engine',
+    '@ai-sdk/anthropic',
+    '@ai-sdk/google',
+    '@ai-sdk/openai',
+    '@ai-sdk/openai-compatible',
+    '@ai-sdk/provider',
+    'node',
+  ],
   'adapters/history': [
     '@parley/contracts',
     '@parley/engine',
@@ -43,6 +52,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@parley/api',
     'commander',
     'get-east-asian-width',
+    'lowlight',
+    'smol-toml',
     'yaml',
     'zod',
     'node',

@@ -88,6 +88,7 @@ function say(said: Said): void {
 }
 
 const model: ModelPort = {
+  provider: 'test',
   modelId: 'trial',
   async *stream({ messages }, signal) {
     const at = messages.findLastIndex(({ role }) => role === 'user')

@@ -18,6 +18,7 @@ export interface ApiGiven {
 const { steps, words, ...given } = JSON.parse(process.env['GIVEN'] ?? '') as ApiGiven
 
 const model: ModelPort = {
+  provider: 'test',
   modelId: 'slow',
   async *stream({ messages }, signal) {
     const at = messages.findLastIndex(({ role }) => role === 'user')

@@ -15,6 +15,7 @@ const KINDS: Record<ErrorCode, Kind> = {
   cancelled: { status: 409, title: 'Cancelled' },
   config_invalid: { status: 500, title: 'Badly configured' },
   content_filter: { status: 422, title: 'Refused by the content filter' },
+  context_too_long: { status: 422, title: 'Too long for the model' },
   database_unavailable: { status: 503, title: 'The database does not answer' },
   forbidden: { status: 403, title: 'Not allowed' },
   history_damaged: { status: 500, title: 'The history is damaged' },

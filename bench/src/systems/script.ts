@@ -16,6 +16,7 @@ export function scriptOf({ deltas, toolRounds = 0 }: { deltas: number; toolRound
   const messagesAtEnd = 1 + 2 * toolRounds
   return {
     model: {
+      provider: 'bench',
       modelId: 'at-once',
       async *stream({ messages }) {
         if (messages.length < messagesAtEnd) {

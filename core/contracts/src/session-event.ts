@@ -11,7 +11,13 @@ export type StopReason = z.infer<typeof StopReason>
 export const TurnError = z.object({ code: TurnErrorCode, message: z.string(), retryable: z.boolean() })
 export type TurnError = z.infer<typeof TurnError>
 
-export const Usage = z.object({ inputTokens: z.int().min(0), outputTokens: z.int().min(0) })
+/** Tokens. `inputTokens` counts all input; of these, some came from the provider's cache or went into it. */
+export const Usage = z.object({
+  inputTokens: z.int().min(0),
+  outputTokens: z.int().min(0),
+  cachedInputTokens: z.int().min(0).optional(),
+  cacheWriteTokens: z.int().min(0).optional(),
+})
 export type Usage = z.infer<typeof Usage>
 
 /** What a person says to a call that waits for them. */

@@ -5,7 +5,15 @@ export type { StreamedEvent } from './events/in-flight.ts'
 export type { Clock } from './ports/clock.ts'
 export type { EventRelay, RelayInbound } from './ports/event-relay.ts'
 export { createIdSource, type IdSource } from './ports/id-source.ts'
-export type { LlmMessage, ModelEvent, ModelPort, ModelRequest, ToolDeclaration } from './ports/model.ts'
+export type {
+  LlmMessage,
+  LlmPart,
+  ModelEvent,
+  ModelPort,
+  ModelRequest,
+  Price,
+  ToolDeclaration,
+} from './ports/model.ts'
 export type {
   Batch,
   Lease,

@@ -18,6 +18,7 @@ export function steeredModel(modelId = 'steered'): SteeredModel {
   const waiting: ModelEvent[] = []
   let wake: (() => void) | undefined
   return {
+    provider: 'test',
     modelId,
     say(...events) {
       waiting.push(...events)

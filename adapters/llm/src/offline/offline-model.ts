@@ -18,7 +18,7 @@ export const offlineAgent: Agent = {
 
 /** Answers with no key and no network, from what the request holds; says of itself that it is offline. */
 export function offlineModel(): ModelPort {
-  return { modelId: 'offline', stream: speak }
+  return { provider: 'offline', modelId: 'offline', price: { input: 0, output: 0 }, stream: speak }
 }
 
 async function* speak(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {

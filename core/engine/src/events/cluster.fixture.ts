@@ -79,6 +79,7 @@ export function steered() {
       wake = resolve
     })
   const model: ModelPort = {
+    provider: 'test',
     modelId: 'steered',
     async *stream(_, signal) {
       while (!signal.aborted) {

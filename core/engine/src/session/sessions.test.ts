@@ -308,6 +308,7 @@ test('a model that breaks its promise and throws ends the turn, not the session'
   const model = scriptedModel([answering('Back again.')])
   let isBroken = true
   const { sessions, start, eventsUntil } = testSessions({
+    provider: 'test',
     modelId: 'broken',
     stream: (request, signal) => {
       if (isBroken) throw new Error('broken')

@@ -2,6 +2,7 @@ import type { SessionMessage, StepId, TurnEvent } from '@parley/contracts'
 import type { EventHub } from '../events/event-hub.ts'
 import { createStamper } from '../events/stamper.ts'
 import { toStored, type Source } from '../events/stored-event.ts'
+import { withoutProof } from '../media/de-inline-media.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { IdSource } from '../ports/id-source.ts'
 import type { Batch, Lease, SessionStore, StoredEvent } from '../ports/session-store.ts'
@@ -134,6 +135,7 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
       attempts = 0
       const message = {
         ...told,
+        content: told.content.map(withoutProof),
         id: ids.messageId(),
         sessionId,
         turnId,

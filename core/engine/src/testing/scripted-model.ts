@@ -8,6 +8,7 @@ export type Script =
 export function scriptedModel(scripts: readonly Script[], modelId = 'scripted') {
   const asked: ModelRequest[] = []
   const model: ModelPort = {
+    provider: 'test',
     modelId,
     async *stream(request, signal) {
       const script = scripts[asked.length]

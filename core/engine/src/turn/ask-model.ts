@@ -1,4 +1,5 @@
-import type { DurableContentPart, ToolCall, TurnError, Usage } from '@parley/contracts'
+import type { TurnError, Usage } from '@parley/contracts'
+import type { LlmPart } from '../ports/model.ts'
 import { CANCELLED, type Turn, type TurnHost, type TurnMessage, type TurnOutput } from './turn.ts'
 
 /** One step: what the model says is told as it comes, and yielded as one message. */
@@ -8,7 +9,7 @@ export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<Turn
   const { id: turnId } = turn
   const stepId = host.nextStepId()
   const said: SaidPart[] = []
-  const calls: ToolCall[] = []
+  const calls: CallPart[] = []
   let waiting: Promise<void> | undefined
   let ending: StepEnding = { usage: NOTHING_USED, outOfTokens: false }
 
@@ -23,10 +24,15 @@ export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<Turn
         waiting = say({ type: 'agent:reasoning', turnId, stepId, text: event.text, model: modelId })
         break
       case 'tool_call':
-        calls.push(event.call)
+        calls.push({ type: 'tool_call', call: event.call, ...(event.proof && { proof: event.proof }) })
         break
+      case 'proof': {
+        const last = said.pop()
+        if (last) said.push({ ...last, proof: event.proof })
+        break
+      }
       case 'finish':
-        ending = { usage: event.usage, outOfTokens: event.reason === 'max_tokens' }
+        ending = { usage: event.usage ?? NOTHING_USED, outOfTokens: event.reason === 'max_tokens' }
         break
       case 'failure':
         ending = { ...ending, failure: event.error }
@@ -51,7 +57,8 @@ export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<Turn
   }
 }
 
-type SaidPart = Extract<DurableContentPart, { type: 'text' | 'reasoning' }>
+type SaidPart = Extract<LlmPart, { type: 'text' | 'reasoning' }>
+type CallPart = Extract<LlmPart, { type: 'tool_call' }>
 
 interface StepEnding {
   readonly usage: Usage
@@ -81,19 +88,18 @@ function requestOf(turn: Turn, { tools, maxTokens, temperature }: TurnHost) {
 /** Adds to the last part if it is of the same type, so that a step's parts are its runs of text and reasoning. */
 function join(said: SaidPart[], type: SaidPart['type'], text: string) {
   const last = said.at(-1)
-  if (last?.type === type) last.text += text
+  if (last?.type === type && !last.proof) last.text += text
   else said.push({ type, text })
 }
 
 /** A call of a failed step never ran and never will, so only what was said is kept. */
 function messageOf(
   said: readonly SaidPart[],
-  calls: readonly ToolCall[],
+  calls: readonly CallPart[],
   modelId: string,
   { failure }: StepEnding,
 ): TurnMessage | undefined {
-  const asked = failure ? [] : calls.map((call): DurableContentPart => ({ type: 'tool_call', call }))
-  const content = [...said, ...asked]
+  const content = failure ? said : [...said, ...calls]
   if (content.length === 0) return undefined
   const cutShort = failure && (failure.code === 'cancelled' ? 'cancelled' : 'failed')
   return { role: 'assistant', content, modelId, ...(cutShort && { cutShort }) }

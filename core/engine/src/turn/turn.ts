@@ -12,7 +12,7 @@ import type { LlmMessage, ModelPort } from '../ports/model.ts'
 import type { ToolPort } from '../ports/tools.ts'
 
 /** A message that a turn brought about, before it has its place in a session. */
-export type TurnMessage = Pick<SessionMessage, 'role' | 'content' | 'modelId' | 'cutShort'>
+export type TurnMessage = Pick<SessionMessage, 'role' | 'modelId' | 'cutShort'> & Pick<LlmMessage, 'content'>
 
 export interface Turn {
   readonly id: TurnId
