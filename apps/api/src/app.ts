@@ -9,6 +9,7 @@ import { jsonBody } from './json-body.ts'
 import { knownHosts } from './known-hosts.ts'
 import { problemOf } from './problems.ts'
 import { consoleFiles } from './routes/console-files.ts'
+import { exportRoutes } from './routes/export.ts'
 import { meRoutes } from './routes/me.ts'
 import { operationRoutes } from './routes/operations.ts'
 import { sessionRoutes } from './routes/sessions.ts'
@@ -64,6 +65,7 @@ export function createApp(services: Services): Api {
   meRoutes(app)
   sessionRoutes(app, services)
   turnRoutes(app, services)
+  exportRoutes(app, services)
   app.get('*', consoleFiles(services.consoleDir))
 
   app.onError((failure, c) => {

@@ -16,8 +16,12 @@ export interface Config {
   /** Whether the terminal understands escape sequences. */
   readonly escapes: boolean
   readonly colours: boolean
-  /** Names of the providers' keys that are set; never their values. */
-  readonly providerKeys: readonly string[]
+  /** Whether the terminal can be given an address to open. */
+  readonly links: boolean
+  /** The command of the person's editor. */
+  readonly editor?: string
+  /** A variable whose name a person chooses, such as that of a provider's key; a function, so that no dump of the config shows it. */
+  readonly variable: (name: string) => string | undefined
 }
 
 /** Reads the environment, once, by one schema; an empty variable counts as absent. */
@@ -27,8 +31,9 @@ export function readConfig(variables: Variables): Config {
   if (!parsed.success) throw invalid(parsed.error)
   const { PARLEY_HOME, PARLEY_HISTORY_KEY, DATABASE_URL, PARLEY_PORT, PARLEY_HOSTS, PARLEY_OWNER_TOKEN } =
     parsed.data
-  const { NO_COLOR, TERM } = parsed.data
-  const escapes = TERM !== 'dumb'
+  const { NO_COLOR, PARLEY_PLAIN, TERM, VISUAL, EDITOR } = parsed.data
+  const escapes = TERM !== 'dumb' && PARLEY_PLAIN !== '1'
+  const editor = VISUAL ?? EDITOR
   return {
     home: PARLEY_HOME,
     ...(PARLEY_HISTORY_KEY !== undefined && { historyKey: PARLEY_HISTORY_KEY }),
@@ -38,28 +43,21 @@ export function readConfig(variables: Variables): Config {
     ...(PARLEY_OWNER_TOKEN !== undefined && { ownerToken: PARLEY_OWNER_TOKEN }),
     escapes,
     colours: escapes && NO_COLOR === undefined,
-    providerKeys: PROVIDER_KEYS.filter((name) => parsed.data[name] !== undefined),
+    links: escapes && TERM !== 'linux',
+    ...(editor !== undefined && { editor }),
+    variable: (name) => given[name],
   }
 }
 
 /** Asked for where a failure is told, which may be that the rest of the environment is wrong. */
 export const wantsStack = (variables: Variables): boolean => variables['PARLEY_DEBUG'] === '1'
 
-const PROVIDER_KEYS = [
-  'ANTHROPIC_API_KEY',
-  'OPENAI_API_KEY',
-  'GOOGLE_GENERATIVE_AI_API_KEY',
-  'ELEVENLABS_API_KEY',
-] as const
-
-const Key = z.string().optional()
-
 const Environment = z.object({
   PARLEY_HOME: z
     .string()
     .refine(isAbsolute, 'must be an absolute path, such as /home/ada/.parley')
     .default(() => join(homedir(), '.parley')),
-  PARLEY_HISTORY_KEY: Key,
+  PARLEY_HISTORY_KEY: z.string().optional(),
   PARLEY_PORT: z
     .string()
     .regex(/^\d{1,5}$/, 'must be a port number from 0 to 65535')
@@ -78,6 +76,7 @@ const Environment = z.object({
     .string()
     .regex(/^[\w.~+/=-]{16,512}$/, 'must have at least 16 characters, of A-Z a-z 0-9 . _ ~ + / = -')
     .optional(),
+  PARLEY_PLAIN: z.enum(['0', '1'], 'must be 0 or 1').optional(),
   PARLEY_DEBUG: z.enum(['0', '1'], 'must be 0 or 1').optional(),
   DATABASE_URL: z
     .string()
@@ -85,10 +84,8 @@ const Environment = z.object({
     .optional(),
   NO_COLOR: z.string().optional(),
   TERM: z.string().optional(),
-  ...(Object.fromEntries(PROVIDER_KEYS.map((name) => [name, Key])) as Record<
-    (typeof PROVIDER_KEYS)[number],
-    typeof Key
-  >),
+  VISUAL: z.string().optional(),
+  EDITOR: z.string().optional(),
 })
 
 function invalid(error: z.ZodError): PlatformError {

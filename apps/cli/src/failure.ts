@@ -1,4 +1,10 @@
-import { type ErrorCode, type ErrorDetail, PlatformError, type SessionId } from '@parley/contracts'
+import {
+  type ErrorCode,
+  type ErrorDetail,
+  findSecret,
+  PlatformError,
+  type SessionId,
+} from '@parley/contracts'
 import { CommanderError } from 'commander'
 import { wantsStack } from './config.ts'
 import { EXIT, EXIT_OF_ERROR, type ExitCode } from './exit-code.ts'
@@ -42,13 +48,21 @@ function describe(failure: unknown): Told {
 
 /** Commander writes "error: …" and puts a suggestion in brackets on a line of its own. */
 function describeUsage({ message }: CommanderError): Told {
+  const secret = findSecret(message)
   return {
     code: 'validation',
-    message: message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/, '. Did you mean $1?'),
-    mend: '`parley --help` lists the commands, `parley COMMAND --help` the options of one.',
+    message: secret === undefined ? worded(message) : `The command line holds what looks like ${secret}.`,
+    mend: secret === undefined ? HELP : KEYS_ELSEWHERE,
     exitCode: EXIT.badInput,
   }
 }
+
+const worded = (message: string): string =>
+  message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/, '. Did you mean $1?')
+
+const HELP = '`parley --help` lists the commands, `parley COMMAND --help` the options of one.'
+const KEYS_ELSEWHERE =
+  'Others can see command lines, and the shell keeps them: remove it from its history, and put it into an environment variable.'
 
 const sentenceOf = (code: ErrorCode): string => SENTENCES[code] ?? `It failed with "${code}".`
 

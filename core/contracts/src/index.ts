@@ -17,8 +17,21 @@ export {
   StartSession,
   TurnAccepted,
 } from './api-bodies.ts'
+export {
+  BaseUrl,
+  ChatConfig,
+  ConfigFile,
+  type McpServerConfig,
+  ModelReference,
+  OnExceed,
+  ProviderConfig,
+  ProviderKind,
+  ProviderName,
+  VariableName,
+} from './config-file.ts'
 export { DurableContentPart, MediaHandle, ToolCall, ToolOutcome } from './content-part.ts'
 export { ErrorCode, TurnErrorCode } from './error-code.ts'
+export { findSecret } from './find-secret.ts'
 export { CallId, MessageId, PersonId, SessionId, StepId, TurnId } from './ids.ts'
 export { Json } from './json.ts'
 export { nearest } from './nearest.ts'
@@ -48,3 +61,5 @@ export {
 export { MessageRole, SessionMessage } from './session-message.ts'
 export { AgentSession, Channel, OpenTurn, SessionStatus } from './session.ts'
 export { unknownKey } from './strict-object.ts'
+export { WorkflowNode } from './workflow-node.ts'
+export { WorkflowDefinition, WorkflowFile } from './workflow.ts'

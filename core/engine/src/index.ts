@@ -1,5 +1,7 @@
 /** The session engine: turns, events and the ports it needs of the world. Start reading at turn/run-agent-turn.ts. */
 export { createEventHub, type EventHub } from './events/event-hub.ts'
+export { exportedYaml } from './export/exported-yaml.ts'
+export { parseStrictYaml } from './files/parse-strict-yaml.ts'
 export { deInlineMedia, type InFlightPart, mediaOf } from './media/de-inline-media.ts'
 export type { StreamedEvent } from './events/in-flight.ts'
 export type { Clock } from './ports/clock.ts'
@@ -34,3 +36,4 @@ export { sessionView } from './session/session-view.ts'
 export type { SentMessage } from './session/requests.ts'
 export { createSessions, type Sessions } from './session/sessions.ts'
 export { runAgentTurn } from './turn/run-agent-turn.ts'
+export { parseWorkflow } from './workflow/parse-workflow.ts'

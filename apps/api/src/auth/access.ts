@@ -19,6 +19,8 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /v1/sessions/{sessionId}/messages': 'viewer',
   'GET /v1/sessions/{sessionId}/media/{hash}': 'viewer',
   'GET /v1/sessions/{sessionId}/events': 'viewer',
+  'GET /v1/sessions/{sessionId}/export': 'viewer',
+  'POST /v1/sessions/{sessionId}/export': 'viewer',
   'POST /v1/sessions/{sessionId}/cancel': 'viewer',
   'POST /v1/sessions/{sessionId}/resume': 'viewer',
   'POST /v1/sessions/{sessionId}/end': 'viewer',

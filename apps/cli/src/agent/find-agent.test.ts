@@ -1,39 +1,124 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findAgent } from './find-agent.ts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { identified } from '../trust/identified.ts'
+import { trustFiles } from '../trust/trust-store.ts'
+import { findAgent, locateAgent } from './find-agent.ts'
+import { readAgentFile } from './read-agent-file.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'parley-agents-'))
+let home: string
+let workingDir: string
+let notices: string[]
+beforeEach(async () => {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'parley-agents-')))
+  home = join(root, 'home')
+  workingDir = join(root, 'project')
+  notices = []
+  await mkdir(join(home, 'agents'), { recursive: true })
+  await mkdir(join(workingDir, '.parley', 'agents'), { recursive: true })
 })
-afterAll(() => rm(folder, { recursive: true }))
+afterEach(() => rm(join(home, '..'), { recursive: true }))
 
-test('an agent that the program brings along is found by its id', async () => {
-  expect(await findAgent('offline')).toMatchObject({ id: 'offline', provider: 'offline' })
+const find = (given: string) =>
+  findAgent(given, { home, workingDir, onNotice: (notice) => notices.push(notice) })
+
+const agent = (id: string, rest = '') => `id: ${id}\nprovider: offline\nmodel: offline\n${rest}`
+const own = (name: string, text: string) => writeFile(join(home, 'agents', `${name}.agent.yaml`), text)
+const projects = (name: string) => join(workingDir, '.parley', 'agents', `${name}.agent.yaml`)
+
+test('an agent that the program brings along is found by its id, and no file takes its place', async () => {
+  await own('offline', agent('offline', 'name: Mine\n'))
+  expect(await find('offline')).toMatchObject({ id: 'offline', provider: 'offline', name: 'Offline' })
 })
 
 test.each(['helper', 'helper.agent.yaml'])('a file is read: %s', async (name) => {
-  const file = join(folder, name)
-  await writeFile(file, 'id: mine\nprovider: offline\nmodel: offline\n')
-  expect(await findAgent(file)).toMatchObject({ id: 'mine' })
+  const file = join(home, name)
+  await writeFile(file, agent('mine'))
+  expect(await find(file)).toMatchObject({ id: 'mine' })
+})
+
+test('[S1] an id is found in the data folder and in the project, whatever the file is called', async () => {
+  await own('one', agent('mine'))
+  await writeFile(projects('two'), agent('theirs'))
+  expect(await find('mine')).toMatchObject({ id: 'mine' })
+  expect(await find('theirs')).toMatchObject({ id: 'theirs' })
+  expect(notices).toEqual([])
+})
+
+test('[S13] the project’s agent takes the place of one’s own once it is trusted, and that is told', async () => {
+  await own('helper', agent('helper', 'name: Mine\n'))
+  await writeFile(projects('helper'), agent('helper', 'name: Theirs\n'))
+  expect(await find('helper')).toMatchObject({ name: 'Mine' })
+  expect(notices).toEqual([
+    expect.stringMatching(/two agents "helper"\. Used: .*home.* Not used: .*project.* parley trust /),
+  ])
+  const { identity } = await identified(projects('helper'), readAgentFile)
+  await trustFiles(home, [identity])
+  notices = []
+  expect(await find('helper')).toMatchObject({ name: 'Theirs' })
+  expect(notices).toEqual([expect.stringMatching(/two agents "helper"\. Used: .*project.* Not used: .*home/)])
+})
+
+test('[S1] a broken file keeps no other agent from being found, and is told when it is meant', async () => {
+  await own('broken', 'id: [')
+  await own('helper', agent('helper'))
+  expect(await find('helper')).toMatchObject({ id: 'helper' })
+  await expect(find('broken')).rejects.toMatchObject({
+    code: 'config_invalid',
+    message: expect.stringContaining('broken.agent.yaml:1:'),
+  })
+  await expect(find('brokn')).rejects.toMatchObject({
+    detail: { mend: expect.stringContaining('1 of the files cannot be read: `parley agents check`') },
+  })
 })
 
 test.each([
   ['ofline', 'There is no agent "ofline"; did you mean "offline"?'],
+  ['revewer', 'There is no agent "revewer"; did you mean "reviewer"?'],
   ['helper', 'There is no agent "helper".'],
 ])('[S1] an unknown id is told: %s', async (given, message) => {
-  await expect(findAgent(given)).rejects.toMatchObject({
+  await own('reviewer', agent('reviewer'))
+  await expect(find(given)).rejects.toMatchObject({
     code: 'agent_not_found',
     message,
-    detail: { mend: expect.stringContaining('offline') },
+    detail: { mend: expect.stringContaining('offline, reviewer') },
   })
 })
 
 test('a file that is not there is told as a file', async () => {
-  await expect(findAgent(join(folder, 'none.agent.yaml'))).rejects.toMatchObject({
+  await expect(find(join(home, 'none.agent.yaml'))).rejects.toMatchObject({
     code: 'agent_not_found',
     message: expect.stringMatching(/^There is no agent file .*none\.agent\.yaml\.$/),
   })
+})
+
+const WIDE = agent('wide', 'tools: [read_file, run_command]\nmcp_servers: [files]\n')
+
+test('[S13] an agent of a project gets only tools that read, until its bytes are trusted', async () => {
+  const file = projects('wide')
+  await writeFile(file, WIDE)
+  const narrowed = await find('wide')
+  expect(narrowed.tools).toEqual(['read_file'])
+  expect(narrowed).not.toHaveProperty('mcp_servers')
+  expect(notices).toEqual([expect.stringContaining('Ignored: tool run_command, MCP server files.')])
+
+  const { identity } = await identified(file, readAgentFile)
+  await trustFiles(home, [identity])
+  notices = []
+  expect(await find('wide')).toMatchObject({ tools: ['read_file', 'run_command'], mcp_servers: ['files'] })
+  expect(notices).toEqual([])
+
+  await writeFile(file, `${WIDE}# changed\n`)
+  expect((await find('wide')).tools).toEqual(['read_file'])
+})
+
+test('[S13] so does a file from anywhere else, but not one’s own', async () => {
+  await writeFile(join(workingDir, 'wide.agent.yaml'), WIDE)
+  expect((await find(join(workingDir, 'wide.agent.yaml'))).tools).toEqual(['read_file'])
+  await own('wide', WIDE)
+  expect((await find(join(home, 'agents', 'wide.agent.yaml'))).tools).toHaveLength(2)
+  expect((await find('wide')).tools).toHaveLength(2)
+  const search = { home, workingDir, onNotice: () => undefined }
+  expect(await locateAgent('wide', search)).toMatchObject({ source: 'own', needsTrust: [] })
 })

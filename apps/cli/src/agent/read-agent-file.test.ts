@@ -57,7 +57,12 @@ test.each([
   ],
   ['a missing key', 'id: helper\nprovider: offline\n', ':1:1: the key "model" is missing'],
   ['broken YAML', 'id: helper\nname: "open\n', ':3:1: Missing closing "quote'],
-  ['a key twice', `${REST}id: other\n`, ':4:1: Map keys must be unique'],
+  ['a key twice', `${REST}id: other\n`, ':4:1: the key "id" is there twice'],
+  [
+    'a file that is far too long',
+    `${REST}#${'x'.repeat(1_000_000)}`,
+    ':1:1: it is longer than 1000000 characters',
+  ],
   ['no mapping', '- a\n', ':1:1: invalid input: expected object, received array'],
   ['an empty file', '', ':1:1: invalid input: expected object, received null'],
   ['bytes that are no text', new Uint8Array([0xff, 0xfe]), ':1:1: it is not UTF-8 text'],

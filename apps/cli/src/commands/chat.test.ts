@@ -123,6 +123,21 @@ describe('messages', () => {
     await expect(readFile(join(at.home, 'history.db'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
+  test('a file that --message names by an @ goes along; what is piped in is never looked through for files', async () => {
+    await using at = await newHome()
+    await writeFile(join(at.home, 'my notes.md'), 'The meeting is on Monday.')
+    const message = 'Read it all back @"my notes.md" @bob'
+    const said = await parley(['chat', '--message', message], at)
+    expect(said).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('Monday'),
+      stderr: 'parley: @bob is no file here, and stays as it is.\n',
+    })
+    expect((await parley(['chat'], { ...at, input: message })).stdout).not.toContain('Monday')
+    const missing = await parley(['chat', '--message', 'Read @"none.md"'], at)
+    expect(missing).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('no file none.md') })
+  })
+
   test('a title is taken', async () => {
     await using at = await newHome()
     await parley(['chat', '--title', 'About \x1b[1mfamily', '--message', 'My sister lives in Oslo.'], at)

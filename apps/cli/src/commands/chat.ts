@@ -1,10 +1,12 @@
 import { z } from 'zod'
-import { findAgent, OFFLINE_AGENT } from '../agent/find-agent.ts'
+import { findAgent, OFFLINE_AGENT, searchFrom } from '../agent/find-agent.ts'
 import { loadModels, LOCAL_PERSON, openLocalSessions } from '../compose.ts'
 import { readConfig } from '../config.ts'
+import { earlierPrompts } from '../prompt/earlier-prompts.ts'
 import { renderHeader } from '../render/header.ts'
 import { detectContext } from '../session/detect-context.ts'
 import { SessionTitle } from '../session/session-title.ts'
+import { createLocalSlashHost } from '../slash/local-slash-host.ts'
 import { createConversation } from '../talk/conversation.ts'
 import { runConversation } from '../talk/run-conversation.ts'
 import type { CommandCall } from './command.ts'
@@ -21,7 +23,8 @@ const ChatOptions = z.object({
 export async function chat({ io, json, options }: CommandCall) {
   const config = readConfig(io.environment)
   const { agent: named, title, ...given } = parseOptions(ChatOptions, options)
-  const agent = named === undefined ? OFFLINE_AGENT : await findAgent(named)
+  const find = (name: string) => findAgent(name, searchFrom(config, io))
+  const agent = named === undefined ? OFFLINE_AGENT : await find(named)
   const models = await loadModels()
   models.modelOf(agent)
 
@@ -35,9 +38,19 @@ export async function chat({ io, json, options }: CommandCall) {
         context: await detectContext(process.cwd()),
         ...(title !== undefined && { title }),
       })
+    const conversation = createConversation(sessions, { session, after: 0 })
     return {
-      conversation: createConversation(sessions, { session, after: 0 }),
+      conversation,
       history: [],
+      earlier: () => earlierPrompts(store, () => conversation.sessionId),
+      ...createLocalSlashHost({
+        sessions,
+        store,
+        conversation,
+        agent,
+        findAgent: find,
+        workingDir: process.cwd(),
+      }),
       greet: (look, files) => renderHeader(agent, files, look),
     }
   })

@@ -2,6 +2,7 @@ import { sessionView } from '@parley/engine'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { jsonLine } from '../render/json-line.ts'
 import { localTime } from '../render/local-time.ts'
+import { lookFor } from '../render/markdown/load-highlight.ts'
 import { neutralise } from '../render/neutralise.ts'
 import { screenOf } from '../render/screen-of.ts'
 import { renderTurn } from '../render/transcript.ts'
@@ -20,17 +21,17 @@ export function showSession(call: CommandCall): Promise<ExitCode> {
       io.stdout.write(jsonLine({ session: sessionView(record), turns: await collected(turns) }))
       return EXIT.done
     }
-    const { style, columns, isTerminal } = screenOf(io.stdout, config)
+    const screen = screenOf(io.stdout, config)
+    const { style, columns, isTerminal } = screen
     const agent = session.agentSnapshot.name ?? session.agentSnapshot.id
     const about = `${session.id}, ${neutralise(agent)}, started ${localTime(session.createdAt)}`
     io.stdout.write(`${style.bold(neutralise(session.title ?? 'untitled'))}\n${style.dim(about)}\n`)
     const look = { agent, style, columns: isTerminal ? columns : undefined }
     for await (const turn of turns) {
       const isLast = (turn.messages.at(-1)?.sequenceNumber ?? 0) >= session.messageCount
-      await writeTo(
-        io.stdout,
-        `\n${renderTurn(turn, { ...look, open: isLast ? openTurn?.state : undefined })}`,
-      )
+      const { markdown } = await lookFor(screen, turn.messages)
+      const open = isLast ? openTurn?.state : undefined
+      await writeTo(io.stdout, `\n${renderTurn(turn, { ...look, markdown, open })}`)
     }
     return EXIT.done
   })

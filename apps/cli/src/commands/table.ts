@@ -51,7 +51,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'go on with an earlier conversation',
     positional: {
       syntax: '[id]',
-      summary: 'its id or the beginning of it; without one, the latest conversation',
+      summary: 'its id or the beginning of it; without one, you choose, or where nobody can, the latest',
     },
     options: [
       {
@@ -62,6 +62,7 @@ export const COMMANDS: readonly CommandEntry[] = [
         flags: '-c, --continue',
         summary: 'go on with the last message, if its answer was interrupted or failed',
       },
+      { flags: '-l, --latest', summary: 'go on with the latest conversation, without being asked which' },
       FILE,
       MESSAGE,
     ],
@@ -116,6 +117,17 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./sessions.ts')).sessions,
   },
   {
+    name: 'export',
+    summary: 'write a conversation as a workflow file (.relavium.yaml)',
+    positional: ID,
+    options: [
+      { flags: '-o, --output <file>', summary: 'the file to write; - or none prints it' },
+      { flags: '--force', summary: 'write over a file that is there' },
+    ],
+    example: 'parley export 4k2m -o letters.relavium.yaml',
+    load: async () => (await import('./export-session.ts')).exportSession,
+  },
+  {
     name: 'keys',
     summary: 'where the key of the history is; rotate it, back it up, restore it',
     subcommands: [
@@ -140,6 +152,107 @@ export const COMMANDS: readonly CommandEntry[] = [
       },
     ],
     load: async () => (await import('./keys.ts')).keys,
+  },
+  {
+    name: 'agents',
+    summary: 'list the agents that can be named here; show, make and check them',
+    subcommands: [
+      {
+        name: 'show',
+        summary: 'print an agent as YAML, and where it comes from',
+        positional: { syntax: '<id>', summary: 'its id, or its file' },
+        load: async () => (await import('./agents-show.ts')).showAgent,
+      },
+      {
+        name: 'new',
+        summary: 'write an agent file with comments to begin from',
+        positional: { syntax: '<id>', summary: 'its id: lower-case letters, digits and hyphens' },
+        options: [
+          { flags: '-m, --model <provider/model>', summary: 'the model that answers' },
+          { flags: '--project', summary: 'put it in the .parley folder of the project, not in your own' },
+        ],
+        example: 'parley agents new code-reader --model anthropic/claude-sonnet-4-5',
+        load: async () => (await import('./agents-new.ts')).newAgent,
+      },
+      {
+        name: 'check',
+        summary: 'tell all that is wrong with agent files, by line and column',
+        positional: { syntax: '[files...]', summary: 'the files; without any, all that are found' },
+        load: async () => (await import('./agents-check.ts')).checkAgents,
+      },
+      {
+        name: 'schema',
+        summary: 'print the JSON Schema of agent files, for editors',
+        load: async () => (await import('./agents-schema.ts')).agentSchema,
+      },
+    ],
+    load: async () => (await import('./agents.ts')).agents,
+  },
+  {
+    name: 'providers',
+    summary: 'list who can run models here; add, remove and test them',
+    subcommands: [
+      {
+        name: 'add',
+        summary: 'write a provider into your config; its key stays in the environment',
+        positional: { syntax: '<name>', summary: 'a name for it' },
+        options: [
+          {
+            flags: '-k, --kind <kind>',
+            summary: 'how it is spoken to: anthropic, openai, google or openai-compatible',
+          },
+          { flags: '-u, --base-url <url>', summary: 'where it answers, if not at its usual address' },
+          {
+            flags: '-e, --api-key-env <variable>',
+            summary: 'the environment variable that holds its key',
+          },
+        ],
+        example: 'parley providers add local -k openai-compatible -u http://127.0.0.1:11434/v1',
+        load: async () => (await import('./providers-add.ts')).addToProviders,
+      },
+      {
+        name: 'remove',
+        summary: 'take a provider out of your config',
+        positional: { syntax: '<name>', summary: 'its name' },
+        load: async () => (await import('./providers-remove.ts')).removeFromProviders,
+      },
+      {
+        name: 'test',
+        summary: 'ask providers whether key and address work; costs nothing',
+        positional: { syntax: '[name]', summary: 'its name; without one, all that have what they need' },
+        load: async () => (await import('./providers-test.ts')).testProviders,
+      },
+      {
+        name: 'models',
+        summary: 'list the models that a provider has',
+        positional: { syntax: '[name]', summary: 'its name; without one, all that have what they need' },
+        load: async () => (await import('./providers-models.ts')).listProviderModels,
+      },
+    ],
+    load: async () => (await import('./providers.ts')).providers,
+  },
+  {
+    name: 'config',
+    summary: 'print the settings that hold in this folder, and where each comes from',
+    subcommands: [
+      {
+        name: 'schema',
+        summary: 'print the JSON Schema of config files, for editors',
+        load: async () => (await import('./config-schema.ts')).configSchema,
+      },
+    ],
+    load: async () => (await import('./config.ts')).config,
+  },
+  {
+    name: 'trust',
+    summary: 'see what the files of a project ask for, and allow it',
+    positional: { syntax: '[path]', summary: 'the project or one of its files (default: this folder)' },
+    options: [
+      { flags: '-l, --list', summary: 'list what is trusted' },
+      { flags: '--revoke <path>', summary: 'trust a file, or all below a folder, no more' },
+      { flags: '-y, --yes', summary: 'trust it without being asked' },
+    ],
+    load: async () => (await import('./trust.ts')).trust,
   },
   {
     name: 'doctor',

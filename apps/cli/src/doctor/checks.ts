@@ -2,6 +2,9 @@ import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { loadModels, openLocalHistory } from '../compose.ts'
+import { loadSettings } from '../config/load-settings.ts'
+import { isUsable, providerState } from '../config/provider-state.ts'
+import { providersOf } from '../config/providers-of.ts'
 import type { Config } from '../config.ts'
 import { liveRun } from '../up/run-file.ts'
 import { type Check, type Finding, ok, problem, warning } from './check.ts'
@@ -11,7 +14,8 @@ export const CHECKS: readonly Check[] = [
   { name: 'Data folder', look: homeFolder },
   { name: 'History', look: localHistory },
   { name: 'Offline model', look: offlineModel },
-  { name: 'Provider keys', look: providerKeys },
+  { name: 'Config', look: configFiles },
+  { name: 'Providers', look: providers },
   { name: 'Postgres', look: postgres },
   { name: 'parley up', look: runningServer },
 ]
@@ -77,12 +81,19 @@ async function offlineModel(): Promise<Finding> {
   return problem('does not answer', 'Install Parley again.')
 }
 
-async function providerKeys({ providerKeys: names }: Config): Promise<Finding> {
-  return ok(
-    names.length === 0
-      ? 'none set; answers come from the offline model'
-      : `${names.join(', ')} set; not used yet, since providers come by configuration`,
-  )
+async function configFiles(config: Config): Promise<Finding> {
+  const { files, notices } = await loadSettings(config, { workingDir: process.cwd() })
+  const found = files.length === 0 ? 'no file; the defaults hold' : files.join(', ')
+  return notices.length === 0 ? ok(found) : warning(found, notices.join(' '))
+}
+
+async function providers(config: Config): Promise<Finding> {
+  const settings = await loadSettings(config, { workingDir: process.cwd() }).catch(() => undefined)
+  if (!settings) return warning('not known, since the config cannot be read', 'Mend the config first.')
+  const found = providersOf(settings, config)
+  const told = found.map((provider) => `${provider.name} (${providerState(provider)})`).join(', ')
+  const keyless = found.filter((provider) => !isUsable(provider)).map(({ apiKeyName }) => apiKeyName)
+  return keyless.length === 0 ? ok(told) : warning(told, `Set ${keyless.join(', ')}, to use them.`)
 }
 
 async function postgres({ databaseUrl }: Config): Promise<Finding> {

@@ -10,7 +10,7 @@ export const canAsk = ({ stdin, stdout, stderr }: Io): boolean =>
 
 /** One question of yes or no, where there is no prompt yet. */
 export async function confirm(io: Io, config: Config, question: string): Promise<Confirmation> {
-  const prompt = await openPrompt(io, config, screenOf(io.stdout, config), [])
+  const prompt = await openPrompt(io, config, { style: screenOf(io.stdout, config).style, history: [] })
   const leave = () => prompt.close()
   for (const signal of LEAVING) process.once(signal, leave)
   try {

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { editLine, emptyLine, type Effect, type LineState } from './edit-line.ts'
+import { editLine, type Effect } from './edit-line.ts'
 import type { Key, KeyName } from './key.ts'
+import { emptyLine, type LineState, withEarlier } from './line-state.ts'
 
 /** Keys as they are written down here: text stands for itself, a name in angle brackets for its key. */
 function press(
@@ -38,6 +39,14 @@ test.each([
   ['a backslash elsewhere is only a backslash', 'a\\b<left>', 'a\\|b'],
   ['ctrl-c clears what was typed', 'one<interrupt>', '|'],
   ['ctrl-d deletes where there is text', 'one<home><end-of-input>', '|ne'],
+  ['what was cut is put back', 'one two<delete-word><home><yank>', 'two|one '],
+  ['the last cut counts', 'one two<delete-word><cut-to-start><yank>', 'one |'],
+  ['nothing cut leaves the cut before', 'one<cut-to-start><cut-to-end><yank>', 'one|'],
+  ['undo takes back a word at a time', 'one two<undo>', 'one |'],
+  ['and then the space and the word before', 'one two<undo><undo><undo>', '|'],
+  ['undo brings back what was cut', 'one two<cut-to-start><undo>', 'one two|'],
+  ['undo brings back what ctrl-c cleared', 'one<interrupt><undo>', 'one|'],
+  ['undo at the start does nothing', 'a<undo><undo><undo>b', 'b|'],
 ])('%s', (_, keys, expected) => {
   const { line, effects } = press(keys)
   expect(shown(line)).toBe(expected)
@@ -54,6 +63,11 @@ describe('what leaves the editor', () => {
     ['a second ctrl-c leaves', '<interrupt><interrupt>', [{ kind: 'leave' }]],
     ['a key between them takes the first one back', '<interrupt>a<delete-back><interrupt>', []],
     ['ctrl-c that cleared text does not count', 'a<interrupt><interrupt>', []],
+    [
+      'what is not for the line is handed on',
+      '<search><open-editor>',
+      [{ kind: 'search' }, { kind: 'open-editor' }],
+    ],
   ])('%s', (_, keys, expected) => {
     expect(press(keys).effects).toEqual(expected)
   })
@@ -77,6 +91,13 @@ describe('history', () => {
     expect(shown(press(keys, past).line)).toBe(expected)
   })
 
+  test('what was sent in earlier times goes before it, wherever one is', () => {
+    const { line } = press('draft<up>', past)
+    const grown = withEarlier(line, ['older'])
+    expect(shown(press('<up><up>', grown).line)).toBe('older|')
+    expect(shown(press('<down>', grown).line)).toBe('draft|')
+  })
+
   test('what is sent is remembered once', () => {
     const { line } = press('second<enter>third<enter>third<enter>', past)
     expect(line.history).toEqual(['first', 'second', 'third'])
@@ -87,6 +108,7 @@ test('whatever is pressed, the cursor stands between two characters of the text'
   const names: readonly Exclude<KeyName, 'text' | 'paste'>[] = [
     'enter', 'interrupt', 'newline', 'left', 'right', 'word-left', 'word-right', 'home', 'end', 'delete-back',
     'delete', 'delete-word', 'cut-to-start', 'cut-to-end', 'up', 'down', 'clear-screen', 'suspend', 'end-of-input',
+    'yank', 'undo', 'escape', 'complete', 'complete-back', 'search', 'open-editor',
   ] // prettier-ignore
   const key: fc.Arbitrary<Key> = fc.oneof(
     fc.constantFrom(...names).map((name) => ({ name })),

@@ -1,47 +1,44 @@
 import { graphemeAfter, graphemeBefore } from '../render/text-width.ts'
 import type { Key, KeyName } from './key.ts'
-
-export interface LineState {
-  readonly text: string
-  /** A place in the text, in UTF-16 units, never within a character. */
-  readonly cursor: number
-  /** What was sent before, oldest first. */
-  readonly history: readonly string[]
-  /** Which entry of the history is shown; its length stands for the draft. */
-  readonly place: number
-  readonly draft: string
-  /** Ctrl-C was pressed at an empty prompt, and nothing since. */
-  readonly leaving: boolean
-}
+import {
+  emptyLine,
+  insert,
+  lineEnd,
+  type LineState,
+  lineStart,
+  moveByLine,
+  moveTo,
+  recall,
+  remove,
+  wordAfter,
+  wordBefore,
+} from './line-state.ts'
 
 export type Effect =
   | { readonly kind: 'none' }
   | { readonly kind: 'send'; readonly text: string }
-  | { readonly kind: 'leave' }
-  | { readonly kind: 'clear-screen' }
-  | { readonly kind: 'suspend' }
+  | { readonly kind: 'leave' | 'clear-screen' | 'suspend' | 'complete' | 'search' | 'open-editor' }
 
 interface Step {
   readonly line: LineState
   readonly effect: Effect
 }
 
-export const emptyLine = (history: readonly string[]): LineState => ({
-  text: '',
-  cursor: 0,
-  history,
-  place: history.length,
-  draft: '',
-  leaving: false,
-})
-
 /** What a key does to the line. */
 export function editLine(line: LineState, key: Key): Step {
   const calm = line.leaving && key.name !== 'interrupt' ? { ...line, leaving: false } : line
-  return key.name === 'text' || key.name === 'paste'
-    ? edited(insert(calm, key.text))
-    : ACTIONS[key.name](calm)
+  const isText = key.name === 'text' || key.name === 'paste'
+  const step = isText ? edited(insert(calm, key.text)) : ACTIONS[key.name](calm)
+  if (key.name === 'undo') return step
+  const typing = key.name === 'text' && key.text !== ' '
+  const goesOn = line.typing && typing
+  const isChange = step.line.text !== line.text && step.effect.kind === 'none' && !goesOn
+  const { text, cursor } = line
+  const changes = isChange ? [...step.line.changes, { text, cursor }].slice(-MOST_CHANGES) : step.line.changes
+  return { ...step, line: { ...step.line, typing, changes } }
 }
+
+const MOST_CHANGES = 100
 
 const ACTIONS: Record<Exclude<KeyName, 'text' | 'paste'>, (line: LineState) => Step> = {
   enter,
@@ -55,12 +52,19 @@ const ACTIONS: Record<Exclude<KeyName, 'text' | 'paste'>, (line: LineState) => S
   end: (line) => edited(moveTo(line, lineEnd(line))),
   'delete-back': (line) => edited(remove(line, graphemeBefore(line.text, line.cursor), line.cursor)),
   delete: (line) => edited(remove(line, line.cursor, graphemeAfter(line.text, line.cursor))),
-  'delete-word': (line) => edited(remove(line, wordBefore(line), line.cursor)),
-  'cut-to-start': (line) => edited(remove(line, lineStart(line), line.cursor)),
-  'cut-to-end': (line) => edited(remove(line, line.cursor, lineEnd(line))),
+  'delete-word': (line) => edited(cut(line, wordBefore(line), line.cursor)),
+  'cut-to-start': (line) => edited(cut(line, lineStart(line), line.cursor)),
+  'cut-to-end': (line) => edited(cut(line, line.cursor, lineEnd(line))),
+  yank: (line) => edited(insert(line, line.cut)),
+  undo: (line) => edited(undo(line)),
   up: (line) => edited(lineStart(line) === 0 ? recall(line, line.place - 1) : moveByLine(line, -1)),
   down: (line) =>
     edited(lineEnd(line) === line.text.length ? recall(line, line.place + 1) : moveByLine(line, 1)),
+  escape: edited,
+  complete: (line) => ({ line, effect: { kind: 'complete' } }),
+  'complete-back': (line) => ({ line, effect: { kind: 'complete' } }),
+  search: (line) => ({ line, effect: { kind: 'search' } }),
+  'open-editor': (line) => ({ line, effect: { kind: 'open-editor' } }),
   'clear-screen': (line) => ({ line, effect: { kind: 'clear-screen' } }),
   suspend: (line) => ({ line, effect: { kind: 'suspend' } }),
   'end-of-input': (line) =>
@@ -69,7 +73,9 @@ const ACTIONS: Record<Exclude<KeyName, 'text' | 'paste'>, (line: LineState) => S
       : edited(remove(line, line.cursor, graphemeAfter(line.text, line.cursor))),
 }
 
-const edited = (line: LineState): Step => ({ line, effect: { kind: 'none' } })
+function edited(line: LineState): Step {
+  return { line, effect: { kind: 'none' } }
+}
 
 /** A backslash before the cursor at the end goes on in a new line; nothing but space is not sent. */
 function enter(line: LineState): Step {
@@ -77,67 +83,21 @@ function enter(line: LineState): Step {
   if (cursor === text.length && text.endsWith('\\')) {
     return edited(insert(remove(line, cursor - 1, cursor), '\n'))
   }
-  if (text.trim() === '') return edited(emptyLine(history))
+  if (text.trim() === '') return edited(emptyLine(history, line.cut))
   const remembered = history.at(-1) === text ? history : [...history, text]
-  return { line: emptyLine(remembered), effect: { kind: 'send', text } }
+  return { line: emptyLine(remembered, line.cut), effect: { kind: 'send', text } }
 }
 
 function interrupt(line: LineState): Step {
-  if (line.text !== '') return edited(emptyLine(line.history))
+  if (line.text !== '') return edited({ ...emptyLine(line.history, line.cut), changes: line.changes })
   return line.leaving ? { line, effect: { kind: 'leave' } } : edited({ ...line, leaving: true })
 }
 
-function insert(line: LineState, added: string): LineState {
-  const { text, cursor } = line
-  const next = text.slice(0, cursor) + added + text.slice(cursor)
-  return { ...line, text: next, cursor: cursor + added.length }
+function cut(line: LineState, from: number, to: number): LineState {
+  return from === to ? line : { ...remove(line, from, to), cut: line.text.slice(from, to) }
 }
 
-function remove(line: LineState, from: number, to: number): LineState {
-  return { ...line, text: line.text.slice(0, from) + line.text.slice(to), cursor: from }
-}
-
-const moveTo = (line: LineState, cursor: number): LineState => ({ ...line, cursor })
-
-const lineStart = ({ text, cursor }: LineState): number =>
-  cursor === 0 ? 0 : text.lastIndexOf('\n', cursor - 1) + 1
-
-function lineEnd({ text, cursor }: LineState): number {
-  const end = text.indexOf('\n', cursor)
-  return end === -1 ? text.length : end
-}
-
-const isWord = (unit: string | undefined) => unit !== undefined && /[\p{L}\p{N}\p{M}_]/u.test(unit)
-
-function wordBefore({ text, cursor }: LineState): number {
-  let place = cursor
-  while (place > 0 && !isWord(text[place - 1])) place -= 1
-  while (place > 0 && isWord(text[place - 1])) place -= 1
-  return place
-}
-
-function wordAfter({ text, cursor }: LineState): number {
-  let place = cursor
-  while (place < text.length && !isWord(text[place])) place += 1
-  while (place < text.length && isWord(text[place])) place += 1
-  return place
-}
-
-/** To the line above or below, as far in as here, but never into the middle of a character. */
-function moveByLine(line: LineState, by: 1 | -1): LineState {
-  const { text } = line
-  const column = line.cursor - lineStart(line)
-  const start = by === 1 ? lineEnd(line) + 1 : lineStart(moveTo(line, lineStart(line) - 1))
-  const end = lineEnd(moveTo(line, start))
-  const wanted = Math.min(start + column, end)
-  return moveTo(line, wanted === end ? end : graphemeBefore(text, graphemeAfter(text, wanted)))
-}
-
-/** Shows an entry of the history; the draft is kept for the way back. */
-function recall(line: LineState, place: number): LineState {
-  const { history } = line
-  if (place < 0 || place > history.length) return line
-  const draft = line.place === history.length ? line.text : line.draft
-  const text = place === history.length ? draft : (history[place] ?? '')
-  return { ...line, text, cursor: text.length, place, draft }
+function undo(line: LineState): LineState {
+  const before = line.changes.at(-1)
+  return before ? { ...line, ...before, changes: line.changes.slice(0, -1), typing: false } : line
 }

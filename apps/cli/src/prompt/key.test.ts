@@ -27,8 +27,8 @@ test.each<[string, string, readonly Key[]]>([
     ],
   ],
   ['a picture', '😀', [{ name: 'text', text: '😀' }]],
-  ['enter, as a key and as a line feed', '\r\n', [{ name: 'enter' }, { name: 'enter' }]],
-  ['alt-enter', '\x1b\r', [{ name: 'newline' }]],
+  ['enter, and ctrl-j', '\r\n', [{ name: 'enter' }, { name: 'newline' }]],
+  ['alt-enter and shift-enter', '\x1b\r\x1b[13;2u', [{ name: 'newline' }, { name: 'newline' }]],
   [
     'arrows',
     '\x1b[A\x1b[B\x1b[D\x1b[C',
@@ -41,7 +41,13 @@ test.each<[string, string, readonly Key[]]>([
     '\x03\x04\x1a',
     [{ name: 'interrupt' }, { name: 'end-of-input' }, { name: 'suspend' }],
   ],
-  ['keys that mean nothing here', '\x1b[15~\x07\t', []],
+  [
+    'ctrl-_, ctrl-y, ctrl-r, ctrl-g',
+    '\x1f\x19\x12\x07',
+    [{ name: 'undo' }, { name: 'yank' }, { name: 'search' }, { name: 'open-editor' }],
+  ],
+  ['tab there and back', '\t\x1b[Z', [{ name: 'complete' }, { name: 'complete-back' }]],
+  ['keys that mean nothing here', '\x1b[15~\x00', []],
 ])('%s', (_, bytes, expected) => {
   expect(keysOf(bytes)).toEqual(expected)
 })

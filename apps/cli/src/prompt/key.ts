@@ -7,6 +7,8 @@ export type Key =
 
 export type KeyName =
   | 'clear-screen'
+  | 'complete'
+  | 'complete-back'
   | 'cut-to-end'
   | 'cut-to-start'
   | 'delete'
@@ -16,17 +18,22 @@ export type KeyName =
   | 'end'
   | 'end-of-input'
   | 'enter'
+  | 'escape'
   | 'home'
   | 'interrupt'
   | 'left'
   | 'newline'
+  | 'open-editor'
   | 'paste'
   | 'right'
+  | 'search'
   | 'suspend'
   | 'text'
+  | 'undo'
   | 'up'
   | 'word-left'
   | 'word-right'
+  | 'yank'
 
 /** Turns Node's keypresses into keys; a paste is one, however many lines it has. */
 export function createKeyReader(): (character: string | undefined, keypress: Keypress) => Key | undefined {
@@ -45,18 +52,26 @@ export function createKeyReader(): (character: string | undefined, keypress: Key
       pasted.push(keypress.sequence ?? character ?? '')
       return undefined
     }
-    const name = KEY_NAMES[chordOf(keypress)]
+    const name = SEQUENCES[keypress.sequence ?? ''] ?? KEY_NAMES[chordOf(keypress)]
     if (name) return { name }
     return character && !/^\p{Cc}/u.test(character) ? { name: 'text', text: character } : undefined
   }
 }
 
-const chordOf = ({ name, ctrl, meta }: Keypress): string =>
-  `${ctrl ? 'ctrl-' : ''}${meta ? 'alt-' : ''}${name ?? ''}`
+const chordOf = ({ name, ctrl, meta, shift }: Keypress): string =>
+  `${ctrl ? 'ctrl-' : ''}${meta ? 'alt-' : ''}${shift && name === 'tab' ? 'shift-' : ''}${name ?? ''}`
+
+/** Keys that Node has no name for: Ctrl-_, and Shift-Enter as newer terminals send it. */
+const SEQUENCES: Readonly<Record<string, Exclude<KeyName, 'text' | 'paste'>>> = {
+  '\x1f': 'undo',
+  '\x1b[13;2u': 'newline',
+  '\x1b[27;2;13~': 'newline',
+}
 
 const KEY_NAMES: Readonly<Record<string, Exclude<KeyName, 'text' | 'paste'>>> = {
   return: 'enter',
-  enter: 'enter',
+  // A line feed, which Ctrl-J sends.
+  enter: 'newline',
   'alt-return': 'newline',
   'alt-enter': 'newline',
   backspace: 'delete-back',
@@ -84,6 +99,13 @@ const KEY_NAMES: Readonly<Record<string, Exclude<KeyName, 'text' | 'paste'>>> = 
   'ctrl-e': 'end',
   'ctrl-k': 'cut-to-end',
   'ctrl-u': 'cut-to-start',
+  'ctrl-y': 'yank',
+  'ctrl-r': 'search',
+  'ctrl-g': 'open-editor',
+  tab: 'complete',
+  'shift-tab': 'complete-back',
+  escape: 'escape',
+  'alt-escape': 'escape',
   'ctrl-l': 'clear-screen',
   'ctrl-c': 'interrupt',
   'ctrl-d': 'end-of-input',

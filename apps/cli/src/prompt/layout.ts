@@ -25,10 +25,13 @@ export function layOut(
   const rows: string[] = []
   let cursorRow = 0
   let cursorColumn = 0
-  for (const [index, line] of lines.slice(firstLine, cursorLine + height).entries()) {
+  for (const [index, whole] of lines.slice(firstLine, cursorLine + height).entries()) {
     const number = firstLine + index
-    const cursorAt = number === cursorLine ? (before.at(-1)?.length ?? 0) : undefined
-    const wrapped = wrapLine(line, number === 0 ? FIRST : FURTHER, Math.max(4, columns - 1), cursorAt)
+    const place = number === cursorLine ? (before.at(-1)?.length ?? 0) : undefined
+    const { line, start } = partOf(whole, place ?? 0, columns * (height + 1))
+    const cursorAt = place === undefined ? undefined : place - start
+    const lead = number === 0 && start === 0 ? FIRST : FURTHER
+    const wrapped = wrapLine(line, lead, Math.max(4, columns - 1), cursorAt)
     if (cursorAt !== undefined) {
       cursorRow = rows.length + wrapped.cursorRow
       cursorColumn = wrapped.cursorColumn
@@ -37,6 +40,16 @@ export function layOut(
   }
   const firstRow = Math.min(Math.max(0, cursorRow - height + 1), Math.max(0, rows.length - height))
   return { rows: rows.slice(firstRow, firstRow + height), cursorRow: cursorRow - firstRow, cursorColumn }
+}
+
+/** Of a very long line, what can be seen around a place in it. */
+function partOf(line: string, place: number, most: number): { line: string; start: number } {
+  const room = Math.max(2_000, most * 4)
+  if (line.length <= room * 2) return { line, start: 0 }
+  const start = Math.max(0, Math.floor(place / room) - 1) * room
+  const isWithin = /[\uDC00-\uDFFF]/.test(line[start] ?? '')
+  const from = isWithin ? start - 1 : start
+  return { line: line.slice(from, start + room * 3), start: from }
 }
 
 function wrapLine(line: string, lead: string, columns: number, cursorAt: number | undefined): Layout {

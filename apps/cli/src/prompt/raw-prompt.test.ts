@@ -1,22 +1,39 @@
 import { PassThrough } from 'node:stream'
 import type { ReadStream, WriteStream } from 'node:tty'
-import { afterEach, expect, test } from 'vitest'
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
 import { createStyle } from '../render/style.ts'
+import { screenAfter } from '../testing/screen-after.ts'
 import type { Prompt } from './prompt.ts'
 import { openRawPrompt } from './raw-prompt.ts'
 
 /** A terminal without a screen: keys go in, what is written comes out. */
-function terminal(history: readonly string[] = []) {
+function terminal(
+  history: readonly string[] = [],
+  host: Partial<Parameters<typeof openRawPrompt>[1]> = {},
+  rows = 10,
+) {
   const modes: boolean[] = []
   const input = Object.assign(new PassThrough(), { setRawMode: (raw: boolean) => modes.push(raw) })
-  const output = Object.assign(new PassThrough(), { columns: 40, rows: 10 })
+  const output = Object.assign(new PassThrough(), { columns: 40, rows })
   const prompt = openRawPrompt(
     { input: input as unknown as ReadStream, output: output as unknown as WriteStream },
-    { history, style: createStyle(false) },
+    { history, style: createStyle(false), ...host },
   )
   opened.push(prompt)
   const written = () => String(output.read() ?? '')
-  return { prompt, modes, written, type: (keys: string) => input.write(keys) }
+  let all = ''
+  /** What stands on the screen once everything that was typed has been seen to. */
+  const screen = async () => {
+    for (let round = 0; round < 5; round += 1) await new Promise(setImmediate)
+    all += written()
+    return screenAfter(all).lines
+  }
+  const resize = (columns: number) => {
+    output.columns = columns
+    output.emit('resize')
+  }
+  return { prompt, modes, written, screen, resize, type: (keys: string) => input.write(keys) }
 }
 
 const opened: Prompt[] = []
@@ -37,7 +54,7 @@ test('a paste of several lines is shown and is one message', async () => {
   const asked = prompt.ask()
   type('\x1b[200~one\rtwo\x1b[201~')
   await new Promise(setImmediate)
-  expect(written()).toContain('› one\r\n  two')
+  expect(written()).toContain('› one\x1b[K\r\n  two')
   type('\r')
   expect(await asked).toBe('one\ntwo')
 })
@@ -148,4 +165,173 @@ test('closing gives the terminal back and ends what was asked', async () => {
   expect(modes).toEqual([true, false])
   expect(written()).toContain('\x1b[?2004l')
   expect(await prompt.ask()).toBeUndefined()
+})
+
+test('a draft stands at the prompt and can be mended', async () => {
+  const { prompt, type, screen } = terminal()
+  const asked = prompt.ask('see @nots.md')
+  expect(await screen()).toEqual(['› see @nots.md'])
+  type('\x17\x17notes.md\r')
+  expect(await asked).toBe('see @notes.md')
+})
+
+test('the status stands below the line while it is typed, and goes with it', async () => {
+  let model = 'small'
+  const { prompt, type, screen } = terminal([], { status: () => `Helper · ${model}` })
+  const asked = prompt.ask()
+  expect(await screen()).toEqual(['›', 'Helper · small'])
+  model = 'large'
+  type('two\nlines')
+  expect(await screen()).toEqual(['› two', '  lines', 'Helper · large'])
+  type('\r')
+  await asked
+  expect(await screen()).toEqual(['› two', '  lines', ''])
+})
+
+test('a terminal of another width shows the line anew', async () => {
+  const { prompt, type, screen, resize } = terminal()
+  void prompt.ask()
+  type('word '.repeat(9))
+  expect(await screen()).toHaveLength(2)
+  resize(30)
+  const lines = await screen()
+  expect(lines.slice(-2)).toEqual(['› word word word word word wo', '  rd word word word'])
+})
+
+test('ctrl-r finds what was sent before, further back each time; esc goes back to the draft', async () => {
+  const { prompt, type, screen } = terminal(['Oslo in May', 'Rome', 'oslo again'])
+  const asked = prompt.ask()
+  type('draft\x12oslo')
+  expect(await screen()).toEqual(['› oslo again', 'search: oslo'])
+  type('\x12')
+  expect(await screen()).toEqual(['› Oslo in May', 'search: oslo'])
+  type('x')
+  expect((await screen())[1]).toContain('nothing holds this')
+  type('\x7f\x12\x05!\r')
+  expect(await asked).toBe('Oslo in May!')
+})
+
+test('a search that is given up leaves the draft', async () => {
+  const { prompt, type } = terminal(['Rome'])
+  const asked = prompt.ask()
+  type('draft\x12Ro\x07\r')
+  expect(await asked).toBe('draft')
+})
+
+test('what was sent in other sessions comes before what was sent in this one', async () => {
+  const { prompt, type, screen } = terminal(['here'], { earlier: async () => ['elsewhere'] })
+  const asked = prompt.ask()
+  await screen()
+  type('\x1b[A\x1b[A\r')
+  expect(await asked).toBe('elsewhere')
+})
+
+const complete = async (text: string, cursor: number) => {
+  const all = ['/fork ', '/files ', '/help ']
+  const candidates = all
+    .filter((each) => each.startsWith(text.slice(0, cursor)))
+    .map((each) => ({ text: each }))
+  return { from: 0, to: cursor, candidates }
+}
+
+describe('tab', () => {
+  test('takes the only candidate', async () => {
+    const { prompt, type, screen } = terminal([], { complete })
+    void prompt.ask()
+    type('/h\t')
+    expect(await screen()).toEqual(['› /help'])
+  })
+
+  test('offers several, goes through them, and enter takes one without sending it', async () => {
+    const { prompt, type, screen } = terminal([], { complete })
+    const asked = prompt.ask()
+    type('/\t')
+    expect(await screen()).toEqual(['› /', '  /fork', '  /files', '  /help'])
+    type('\t\t')
+    expect(await screen()).toEqual(['› /files', '  /fork', '› /files', '  /help'])
+    type('\x1b[Z\r')
+    expect(await screen()).toEqual(['› /fork'])
+    type('now\r')
+    expect(await asked).toBe('/fork now')
+  })
+
+  test('does nothing where there is nothing to complete', async () => {
+    const { prompt, type, screen } = terminal([], { complete })
+    void prompt.ask()
+    type('x\t')
+    expect(await screen()).toEqual(['› x'])
+  })
+})
+
+describe('the editor', () => {
+  test('gets the line and gives it back, changed', async () => {
+    const { prompt, type, screen, modes } = terminal([], {
+      edit: async (text) => ({ kind: 'edited', text: `${text}\nmore` }),
+    })
+    const asked = prompt.ask()
+    type('some\x07')
+    expect(await screen()).toEqual(['› some', '  more'])
+    expect(modes).toEqual([true, false, true])
+    type('\r')
+    expect(await asked).toBe('some\nmore')
+  })
+
+  test('that cannot be started is told below the line, which stays', async () => {
+    const { prompt, type, screen } = terminal([], {
+      edit: async (text) => ({ kind: 'failed', text, why: 'The editor was not found.' }),
+    })
+    void prompt.ask()
+    type('some\x07')
+    expect(await screen()).toEqual(['› some', 'The editor was not found.'])
+  })
+})
+
+test('a large paste is drawn once and taken whole', async () => {
+  const { prompt, type, screen } = terminal()
+  const asked = prompt.ask()
+  const text = 'a line of text\n'.repeat(20_000)
+  type(`\x1b[200~${text}\x1b[201~`)
+  expect((await screen()).length).toBeLessThanOrEqual(10)
+  type('\r')
+  expect(await asked).toBe(text)
+})
+
+test('whatever is typed, the screen shows the end of it', async () => {
+  const keys = fc.constantFrom(
+    'a',
+    'b ',
+    '漢',
+    '\n',
+    '\x7f',
+    '\x1b[D',
+    '\x1b[C',
+    '\x01',
+    '\x05',
+    '\x0b',
+    '\x15',
+    '\x17',
+    '\x19',
+    '\x1f',
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(keys, { maxLength: 30 }), async (pressed) => {
+      const { prompt, type, screen } = terminal([], { status: () => 'status' }, 50)
+      const asked = prompt.ask()
+      for (const key of pressed) {
+        type(key)
+        if (key === 'a') await screen()
+      }
+      const lines = await screen()
+      type('!\r')
+      const text = (await asked) ?? ''
+      expect(lines.at(-1)).toBe('status')
+      const shown = lines
+        .slice(0, -1)
+        .map((line) => line.slice(2))
+        .join('')
+      expect(shown.replace(/\s/g, '')).toBe(text.replace('!', '').replace(/\s/g, ''))
+      prompt.close()
+    }),
+    { numRuns: 50 },
+  )
 })

@@ -1,32 +1,31 @@
-import { emitKeypressEvents, type Key as Keypress } from 'node:readline'
-import type { ReadStream, WriteStream } from 'node:tty'
-import type { Style } from '../render/style.ts'
-import { editLine, emptyLine, type LineState } from './edit-line.ts'
-import { createKeyReader, type Key } from './key.ts'
+import type { Edit } from './edit-in-editor.ts'
+import type { Key } from './key.ts'
+import { createLineEditor, type EditorHost } from './line-editor.ts'
 import type { Prompt } from './prompt.ts'
+import { holdTerminal, type Terminal } from './raw-terminal.ts'
 import { createScreen } from './screen.ts'
 import { type Confirmation, createYesOrNo } from './yes-or-no.ts'
 
-const PASTE_BRACKETS_ON = '\x1b[?2004h'
-const PASTE_BRACKETS_OFF = '\x1b[?2004l'
+interface RawHost extends EditorHost {
+  /** Has a text changed in the person's own editor. */
+  readonly edit?: Edit | undefined
+}
 
 /** A prompt on a terminal, key by key: history, pastes of several lines, Ctrl-C that never just kills. */
-export function openRawPrompt(
-  { input, output }: { input: ReadStream; output: WriteStream },
-  { history, style }: { history: readonly string[]; style: Style },
-): Prompt {
-  const screen = createScreen(output, style)
-  const readKey = createKeyReader()
-  let line: LineState = emptyLine(history)
+export function openRawPrompt(terminal: Terminal, host: RawHost): Prompt {
+  const { output } = terminal
+  const openEditor = host.edit
+  const screen = createScreen(output)
+  const editor = createLineEditor(screen, host)
   let waiting: Key[] = []
   let state: PromptState = { kind: 'idle' }
-  let drawn = true
   /** Ctrl-C came after a message was sent and before the work on it began. */
   let interrupted = false
 
   const press = (key: Key) => {
-    if (state.kind === 'asking') edit(key, state)
+    if (state.kind === 'asking') type(key, state)
     else if (state.kind === 'confirming') choose(key, state)
+    else if (key.name === 'suspend' && state.kind === 'working') held.suspend(() => undefined)
     else if (key.name !== 'interrupt') waiting.push(key)
     else {
       waiting = []
@@ -35,31 +34,25 @@ export function openRawPrompt(
     }
   }
 
-  const edit = (key: Key, { answer }: Extract<PromptState, { kind: 'asking' }>) => {
-    const { line: next, effect } = editLine(line, key)
-    line = next
-    switch (effect.kind) {
+  const type = (key: Key, asking: Asking) => {
+    const outcome = editor.press(key)
+    switch (outcome.kind) {
       case 'none':
-        drawSoon()
-        break
-      case 'clear-screen':
-        screen.clear()
-        drawSoon()
         break
       case 'suspend':
-        suspend()
+        screen.erase()
+        held.suspend(() => editor.drawSoon())
+        break
+      case 'open-editor':
+        void editAt(asking)
         break
       case 'send':
-      case 'leave': {
-        const text = effect.kind === 'send' ? effect.text : undefined
-        screen.finish(text ?? '')
-        drawn = true
+      case 'leave':
         state = { kind: 'idle' }
-        answer(text)
+        asking.answer(outcome.kind === 'send' ? outcome.text : undefined)
         break
-      }
       default:
-        effect satisfies never
+        outcome satisfies never
     }
   }
 
@@ -70,56 +63,30 @@ export function openRawPrompt(
     answer(choice)
   }
 
-  /** A paste or a held key brings many keys at once; they are drawn once. */
-  const drawSoon = () => {
-    if (!drawn) return
-    drawn = false
-    queueMicrotask(() => {
-      if (!drawn && state.kind === 'asking') screen.draw(line)
-      drawn = true
-    })
+  /** The line goes to the person's editor and comes back into the prompt. */
+  const editAt = async (asking: Asking) => {
+    if (!openEditor) return
+    state = { kind: 'idle' }
+    screen.erase()
+    const edited = await lendTo(openEditor, editor.text)
+    if (state.kind !== 'idle') return
+    state = asking
+    editor.replace(edited.text, edited.kind === 'failed' ? edited.why : undefined)
+    pressWaiting()
   }
 
-  const suspend = () => {
-    release()
-    process.once('SIGCONT', () => {
-      hold()
-      screen.forget()
-      drawSoon()
-    })
-    process.kill(process.pid, 'SIGTSTP')
+  const lendTo = (open: Edit, text: string) => held.lend(() => open(text))
+
+  const pressWaiting = () => {
+    const typed = waiting
+    waiting = []
+    for (const key of typed) press(key)
   }
 
-  const hold = () => {
-    input.setRawMode(true)
-    output.write(PASTE_BRACKETS_ON)
-  }
-  const release = () => {
-    output.write(PASTE_BRACKETS_OFF)
-    input.setRawMode(false)
-  }
-
-  const onKeypress = (character: string | undefined, keypress: Keypress) => {
-    const key = readKey(character, keypress)
-    if (key) press(key)
-  }
-  const onResize = () => {
-    if (state.kind === 'asking') screen.draw(line)
-  }
-  const onInterrupt = () => press({ name: 'interrupt' })
-  const onEnd = () => press({ name: 'end-of-input' })
-
-  emitKeypressEvents(input)
-  input.on('keypress', onKeypress)
-  input.on('end', onEnd)
-  output.on('resize', onResize)
-  process.on('SIGINT', onInterrupt)
-  process.on('exit', release)
-  hold()
-  input.resume()
+  const held = holdTerminal(terminal, { onKey: press, onResize: () => editor.drawAnew() })
 
   return {
-    ask: () =>
+    ask: (draft) =>
       new Promise((answer) => {
         if (state.kind === 'closed') {
           answer(undefined)
@@ -127,10 +94,8 @@ export function openRawPrompt(
         }
         state = { kind: 'asking', answer }
         interrupted = false
-        screen.draw(line)
-        const typed = waiting
-        waiting = []
-        for (const key of typed) press(key)
+        editor.begin(draft)
+        pressWaiting()
       }),
     confirm: (question) =>
       new Promise((answer) => {
@@ -151,28 +116,28 @@ export function openRawPrompt(
         if (state === working) state = { kind: 'idle' }
       }
     },
+    ...(openEditor && { edit: (text: string) => lendTo(openEditor, text) }),
     close() {
       if (state.kind === 'closed') return
       if (state.kind === 'asking') {
-        screen.finish(line.text)
+        editor.end(editor.text)
         state.answer(undefined)
       }
       if (state.kind === 'confirming') choose({ name: 'end-of-input' }, state)
       state = { kind: 'closed' }
-      input.off('keypress', onKeypress)
-      input.off('end', onEnd)
-      output.off('resize', onResize)
-      process.off('SIGINT', onInterrupt)
-      process.off('exit', release)
-      release()
-      input.pause()
+      held.close()
     },
   }
 }
 
+interface Asking {
+  readonly kind: 'asking'
+  readonly answer: (text: string | undefined) => void
+}
+
 type PromptState =
   | { readonly kind: 'idle' | 'closed' }
-  | { readonly kind: 'asking'; readonly answer: (text: string | undefined) => void }
+  | Asking
   | {
       readonly kind: 'confirming'
       readonly answer: (choice: Confirmation) => void

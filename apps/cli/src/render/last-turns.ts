@@ -19,13 +19,14 @@ const MOST_LINES = 20
 
 /** What a person sees of a session that they come back to. */
 export function renderLastTurns({ session, messages, open, note }: ComeBackTo, look: ScreenLook): string {
-  const { style, columns, isTerminal } = look
+  const { style, columns, isTerminal, markdown } = look
   const shown = reconstructSessionState(messages).slice(-TURNS_SHOWN)
   const before = session.messageCount - shown.flatMap((turn) => turn.messages).length
   const turns = renderTurns(shown, {
     agent: session.agentSnapshot.name ?? session.agentSnapshot.id,
     style,
     columns: isTerminal ? columns : undefined,
+    markdown,
     mostLines: MOST_LINES,
     open,
   })

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import type { MarkdownLook } from './markdown/markdown.ts'
 import { createStyle, type Style } from './style.ts'
 
 export interface ScreenLook {
@@ -7,13 +8,16 @@ export interface ScreenLook {
   readonly columns: number
   /** Whether a person looks at it, line by line. */
   readonly isTerminal: boolean
+  /** Present where Markdown is shown as what it means; elsewhere it stands as it was written. */
+  readonly markdown?: Pick<MarkdownLook, 'links' | 'highlight'> | undefined
 }
 
-export function screenOf(stream: NodeJS.WriteStream, { colours }: Config): ScreenLook {
+export function screenOf(stream: NodeJS.WriteStream, { colours, links }: Config): ScreenLook {
   const isTerminal = stream.isTTY
   return {
     isTerminal,
     columns: (isTerminal && stream.columns) || 80,
     style: createStyle(isTerminal && colours),
+    ...(isTerminal && colours && { markdown: { links } }),
   }
 }

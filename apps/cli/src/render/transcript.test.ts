@@ -92,3 +92,12 @@ test('a long message is cut where it is asked for', () => {
   expect(text).toContain('line 3\n[and 26 more lines]\n')
   expect(text).not.toContain('line 4')
 })
+
+test('answers are shown as the Markdown they are, and what a person said as they said it', () => {
+  const text = rendered([message('user', '**Why?**'), message('assistant', '**So.**\n- a')], {
+    columns: 40,
+    markdown: { links: false },
+  })
+  expect(text).toContain('**Why?**\n')
+  expect(text).toContain('\x1b[1mSo.\x1b[22m\n\x1b[36m• \x1b[39ma\n')
+})

@@ -2,7 +2,9 @@ import type { DurableContentPart, OpenTurn, SessionMessage } from '@parley/contr
 import type { reconstructSessionState } from '@parley/engine'
 import { splitFiles } from '../message/context-files.ts'
 import { localTime } from './local-time.ts'
+import { renderMarkdown } from './markdown/markdown.ts'
 import { neutralise } from './neutralise.ts'
+import type { ScreenLook } from './screen-of.ts'
 import type { Style } from './style.ts'
 import { wrapWords } from './wrap-words.ts'
 
@@ -13,6 +15,8 @@ interface TranscriptLook {
   readonly style: Style
   /** Breaks lines between words at this width; absent, they stay as they are. */
   readonly columns?: number | undefined
+  /** How the answers' Markdown is shown; absent, it stands as it was written. */
+  readonly markdown?: ScreenLook['markdown']
   /** Longer messages are cut; absent, none is. */
   readonly mostLines?: number
   /** How the last turn stands, where it has not come to its end. */
@@ -60,13 +64,14 @@ const WHO: Partial<Record<SessionMessage['role'], string>> = { user: 'You', tool
 function renderPart(
   part: DurableContentPart,
   role: SessionMessage['role'],
-  { style, columns, mostLines }: TranscriptLook,
+  look: TranscriptLook,
 ): readonly string[] {
+  const { style, mostLines } = look
   switch (part.type) {
     case 'text': {
       const { text, files } = role === 'user' ? splitFiles(part.text) : { text: part.text, files: [] }
       const named = files.map((file) => style.dim(`[file ${neutralise(file.path)}, ${lineCount(file.text)}]`))
-      return text === '' ? named : [shorten(laidOut(text, columns), mostLines, style), ...named]
+      return text === '' ? named : [shorten(laidOut(text, role, look), mostLines, style), ...named]
     }
     case 'reasoning':
       return []
@@ -83,8 +88,11 @@ function renderPart(
   }
 }
 
-function laidOut(text: string, columns: number | undefined): string {
+function laidOut(text: string, role: SessionMessage['role'], { columns, markdown }: TranscriptLook): string {
   const safe = neutralise(text).trimEnd()
+  if (markdown && columns !== undefined && role === 'assistant') {
+    return renderMarkdown(safe, { columns, ...markdown })
+  }
   return columns === undefined ? safe : wrapWords(safe, columns)
 }
 

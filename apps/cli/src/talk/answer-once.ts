@@ -61,7 +61,7 @@ const tellEvents = (conversation: Conversation, move: Move, { stdout }: Io) =>
   conversation.make(move, (event) => writeTo(stdout, jsonLine(event)))
 
 async function tellAnswer(conversation: Conversation, move: Move, { stdout }: Io, look: ScreenLook) {
-  const printer = createAnswerPrinter(stdout, look.isTerminal ? look.columns : undefined)
+  const printer = createAnswerPrinter(stdout, look)
   const end = await conversation.make(move, printer.onEvent)
   await printer.end()
   return end

@@ -16,10 +16,12 @@ export type TurnStop = TurnEnd | ApprovalRequest
 
 /** One session, as a person talks in it. */
 export interface Conversation {
-  /** Known once something was said. */
+  /** Known once something was said, now or in earlier times. */
   readonly sessionId: SessionId | undefined
   /** Hands on the events of the turn, up to its stop. */
   make(move: Move, onEvent: (event: SessionEvent) => void | Promise<void>): Promise<TurnStop>
+  /** Goes on in another session, of which nothing is known yet. */
+  goTo(sessionId: SessionId): void
   /** Stops the answer; what was said of it is kept. A turn of another terminal is left alone. */
   stop(): void
 }
@@ -27,12 +29,15 @@ export interface Conversation {
 interface Beginning {
   /** The session to talk in; asked for with the first message, so that an unused prompt leaves nothing behind. */
   readonly session: () => Promise<Pick<AgentSession, 'id'>>
+  /** Its id, where it is there already. */
+  readonly sessionId?: SessionId
   /** The number of the last event that is known already. */
   readonly after: number
 }
 
-export function createConversation(sessions: Sessions, { session, after }: Beginning): Conversation {
-  let sessionId: SessionId | undefined
+export function createConversation(sessions: Sessions, beginning: Beginning): Conversation {
+  const { session, after } = beginning
+  let { sessionId } = beginning
   let seen = after
   let isRunning = false
   let isStopping = false
@@ -65,6 +70,11 @@ export function createConversation(sessions: Sessions, { session, after }: Begin
       }
       await ended
       throw new Error(`the turn ${turnId} stopped without its last event`)
+    },
+
+    goTo(next) {
+      sessionId = next
+      seen = 0
     },
 
     stop() {

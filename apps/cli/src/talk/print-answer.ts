@@ -1,30 +1,37 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import type { SessionEvent } from '@parley/contracts'
+import { createLiveRows } from '../render/live-rows.ts'
+import type { Highlight } from '../render/markdown/highlight.ts'
+import { loadHighlight, mayHoldCode } from '../render/markdown/load-highlight.ts'
+import { createMarkdown } from '../render/markdown/markdown.ts'
 import { createNeutraliser } from '../render/neutralise.ts'
+import type { ScreenLook } from '../render/screen-of.ts'
 import { createWrapper } from '../render/wrap-words.ts'
 import { createTextFollower } from './follow-text.ts'
 
-/** Prints an answer as it comes, made safe for a terminal; between words where a width is given. */
-export function createAnswerPrinter(output: Writable, columns?: number) {
+type Output = Writable & { readonly columns?: number; readonly rows?: number }
+
+interface AnswerPrinter {
+  readonly onEvent: (event: SessionEvent) => Promise<void> | undefined
+  /** Ends the answer's last line. */
+  end(): Promise<void>
+}
+
+/** Prints an answer as it comes, made safe for a terminal: as the screen can show it best. */
+export function createAnswerPrinter(output: Output, look: ScreenLook): AnswerPrinter {
   const follow = createTextFollower()
   const neutraliser = createNeutraliser()
-  const wrapper = columns === undefined ? undefined : createWrapper(columns)
-  const wrapped = (text: string) => (wrapper ? wrapper.write(text) : text)
-  let last = ''
-
-  const print = (text: string) => {
-    if (text === '') return undefined
-    last = text
-    return writeTo(output, text)
-  }
-
+  const paper = look.markdown ? richPaper(output, look, look.markdown) : plainPaper(output, look)
   return {
-    onEvent: (event: SessionEvent) => print(wrapped(neutraliser.write(follow(event)))),
-    /** Ends the answer's last line. */
+    onEvent(event) {
+      const text = neutraliser.write(follow(event))
+      return text === '' ? undefined : paper.add(text)
+    },
     async end() {
-      await print(wrapped(neutraliser.flush()) + (wrapper?.flush() ?? ''))
-      if (last !== '' && !last.endsWith('\n')) await print('\n')
+      const text = neutraliser.flush()
+      if (text !== '') await paper.add(text)
+      await paper.end()
     },
   }
 }
@@ -32,4 +39,66 @@ export function createAnswerPrinter(output: Writable, columns?: number) {
 /** Waits where the reader is slower than we are. */
 export function writeTo(output: Writable, text: string): Promise<void> | undefined {
   return output.write(text) ? undefined : once(output, 'drain').then(() => undefined)
+}
+
+interface Paper {
+  add(text: string): Promise<void> | undefined
+  end(): Promise<void>
+}
+
+/** As the model said it; between words where a person looks at it. */
+function plainPaper(output: Output, { isTerminal, columns }: ScreenLook): Paper {
+  const wrapper = isTerminal ? createWrapper(output.columns ?? columns) : undefined
+  let last = ''
+  const print = (text: string) => {
+    if (text === '') return undefined
+    last = text
+    return writeTo(output, text)
+  }
+  return {
+    add: (text) => print(wrapper ? wrapper.write(text) : text),
+    async end() {
+      await print(wrapper?.flush() ?? '')
+      if (last !== '' && !last.endsWith('\n')) await print('\n')
+    },
+  }
+}
+
+function richPaper(output: Output, look: ScreenLook, { links }: { links: boolean }): Paper {
+  let highlight: Highlight | undefined
+  const markdown = createMarkdown({
+    columns: output.columns ?? look.columns,
+    links,
+    highlight: (code, language) => highlight?.(code, language),
+  })
+  const live = createLiveRows(output)
+  const onResize = () => markdown.resize(output.columns ?? look.columns)
+  output.on('resize', onResize)
+  const onReturn = () => live.forget()
+  process.on('SIGCONT', onReturn)
+  /** The last characters before a piece: a fence may come in two. */
+  let tail = ''
+
+  const print = (rows: readonly string[], rest: readonly string[]) => {
+    const text = live.update(rows, rest)
+    return text === '' ? undefined : writeTo(output, text)
+  }
+  const add = (text: string) => print(markdown.write(text), markdown.rest())
+
+  return {
+    add(text) {
+      const seen = tail + text
+      tail = seen.slice(-2)
+      if (highlight || !mayHoldCode(seen)) return add(text)
+      return loadHighlight().then((loaded) => {
+        highlight = loaded
+        return add(text)
+      })
+    },
+    async end() {
+      output.off('resize', onResize)
+      process.off('SIGCONT', onReturn)
+      await print(markdown.end(), [])
+    },
+  }
 }

@@ -7,12 +7,16 @@ import type { Io } from '../io.ts'
 import { type ContextFile, readContextFiles } from '../message/context-files.ts'
 import { composeMessage, readInput } from '../message/read-message.ts'
 import { canAsk, confirm } from '../prompt/confirm.ts'
+import type { Complete } from '../prompt/completion.ts'
 import { openPrompt } from '../prompt/open-prompt.ts'
 import { jsonLine } from '../render/json-line.ts'
 import { type ScreenLook, screenOf } from '../render/screen-of.ts'
+import { type Status, statusLine } from '../render/status-line.ts'
 import { tell } from '../render/tell.ts'
+import type { SlashHost } from '../slash/slash-host.ts'
 import { answerOnce, tellWaiting } from './answer-once.ts'
 import type { ApprovalRequest, Conversation, Move } from './conversation.ts'
+import { mentionedFiles, notesOn } from './mentioned-files.ts'
 import { talk } from './talk.ts'
 
 interface Talking {
@@ -29,8 +33,12 @@ export interface Opened {
   readonly conversation: Conversation
   /** What was sent in it before, oldest first. */
   readonly history: readonly string[]
+  /** What was sent in other conversations, oldest first. */
+  readonly earlier: () => Promise<readonly string[]>
   /** What stands above the first prompt. */
-  readonly greet: (look: ScreenLook, files: readonly string[]) => string
+  readonly greet: (look: ScreenLook, files: readonly string[]) => string | Promise<string>
+  readonly slash: SlashHost
+  readonly status: () => Status
   /** What is told beside a single answer. */
   readonly aside?: string | undefined
   /** A call that waits for the person since an earlier time. */
@@ -80,25 +88,53 @@ async function moveOnce(
 }
 
 async function talkAtPrompt(
-  { conversation, history, greet, waiting }: Opened,
+  { conversation, history, earlier, greet, slash, status, waiting }: Opened,
   { io, config, file }: Talking,
   { move, files }: { move: Move | undefined; files: readonly ContextFile[] },
 ): Promise<ExitCode> {
   const screen = io.stdout.isTTY ? io.stdout : io.stderr
-  screen.write(greet(screenOf(screen, config), file))
+  screen.write(await greet(screenOf(screen, config), file))
   const look = screenOf(io.stdout, config)
-  const prompt = await openPrompt(io, config, look, history)
-  return talk(conversation, { io, prompt, look, files, screen, beginning: waiting ?? move })
+  const prompt = await openPrompt(io, config, {
+    style: look.style,
+    history,
+    earlier,
+    status: () => statusLine(status()),
+    complete: completeWith(slash),
+  })
+  return talk(conversation, { io, prompt, look, files, slash, screen, beginning: waiting ?? move })
 }
 
+/** Loaded when the first word is to be completed. */
+function completeWith(slash: SlashHost): Complete {
+  let loading: Promise<Complete> | undefined
+  const load = async () => {
+    const [{ createComplete }, { offeredBy }] = await Promise.all([
+      import('../prompt/complete.ts'),
+      import('../slash/run-slash.ts'),
+    ])
+    const commands = offeredBy({ host: slash, edit: async (text) => ({ kind: 'edited', text }) })
+    return createComplete({ commands, folder: process.cwd() })
+  }
+  return async (text, cursor) => {
+    loading ??= load()
+    return (await loading)(text, cursor)
+  }
+}
+
+/** What is piped in is never searched for files to give along: it may be anybody's text. */
 async function givenMove(
   { io, message, continue: goesOn }: Talking,
   files: readonly ContextFile[],
 ): Promise<Move | undefined> {
   if (goesOn) return { kind: 'continue' }
   const isPiped = message === '-' || (message === undefined && !io.stdin.isTTY)
-  const text = isPiped ? await readInput(io.stdin) : message
-  return text === undefined ? undefined : { kind: 'say', text: composeMessage(text, files) }
+  if (isPiped) return { kind: 'say', text: composeMessage(await readInput(io.stdin), files) }
+  if (message === undefined) return undefined
+  const mentioned = await mentionedFiles(message)
+  for (const note of notesOn({ files: [], unknown: mentioned.unknown })) tell(io.stderr, `parley: ${note}.`)
+  const added = mentioned.files.filter(({ path }) => !files.some((file) => file.path === path))
+  return { kind: 'say', text: composeMessage(message, [...files, ...added]) }
 }
 
 const promptless = () =>

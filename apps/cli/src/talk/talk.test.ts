@@ -1,7 +1,10 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { SessionId } from '@parley/contracts'
 import { answering } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
 import { endless } from '../testing/endless.ts'
+import { newHome } from '../testing/parley-process.ts'
 import { talked } from '../testing/talked.ts'
 
 test('messages are answered one after the other, and the way back is told', async () => {
@@ -72,4 +75,56 @@ test('a message that is too long is told and not sent; its files wait for the ne
   expect(told).toContain('more than 1,000,000 characters')
   expect(asked).toHaveLength(1)
   expect(asked[0]?.messages[0]?.content[0]).toMatchObject({ text: expect.stringMatching(/^Short\n\n<file/) })
+})
+
+test('a command is carried out and nothing is sent', async () => {
+  const { said, asked } = await talked({
+    messages: ['Hello', '/title Letters', '/context', '/quit', 'never said'],
+    scripts: [answering('Hi.')],
+  })
+  expect(asked).toHaveLength(1)
+  expect(said).toContain('This conversation is called "Letters"\nnow.\n')
+  expect(said).toMatch(/^session {3}ses_\w+\ntitle {5}Letters\n/m)
+})
+
+test('an unknown command, and one that is refused, come back to the prompt', async () => {
+  const { drafts, said, told } = await talked({ messages: ['/hlep', '/title x'], scripts: [] })
+  expect(drafts).toEqual([undefined, '/hlep', '/title x'])
+  expect(said).toContain('did you mean')
+  expect(told).toContain('Nothing was said')
+})
+
+test('two slashes send a message that starts with one', async () => {
+  const { asked } = await talked({ messages: ['//etc/hosts is what?'], scripts: [answering('A file.')] })
+  expect(asked[0]?.messages[0]?.content[0]).toMatchObject({ text: '/etc/hosts is what?' })
+})
+
+test('/fork goes on in another session, and the first one stays as it is', async () => {
+  const { store, sessionId, asked } = await talked({
+    messages: ['One', '/fork', 'Two'],
+    scripts: [answering('Yes.'), answering('Yes.')],
+  })
+  const { items } = await store.list({ limit: 5 })
+  expect(items).toHaveLength(2)
+  const countOf = (isThis: boolean) =>
+    items.find(({ session }) => (session.id === sessionId) === isThis)?.session.messageCount
+  expect([countOf(false), countOf(true)]).toEqual([2, 4])
+  expect(asked[1]?.messages).toHaveLength(3)
+})
+
+test('a file that is named by an @ goes along; one that is not there brings the text back', async () => {
+  await using at = await newHome()
+  const file = join(at.home, 'notes.md')
+  await writeFile(file, 'Note.')
+  const { asked, drafts, said, told } = await talked({
+    messages: [`See @"${at.home}/none.md"`, `See @${file}, @anna`],
+    scripts: [answering('Yes.')],
+  })
+  expect(told).toContain('none.md. Nothing')
+  expect(drafts[1]).toBe(`See @"${at.home}/none.md"`)
+  expect(said).toContain('[@anna is no file here')
+  expect(asked).toHaveLength(1)
+  expect(asked[0]?.messages[0]?.content[0]).toMatchObject({
+    text: `See @${file}, @anna\n\n<file path="${file}">\nNote.\n</file>`,
+  })
 })

@@ -6,11 +6,16 @@ import type { Io } from '../io.ts'
 import type { ContextFile } from '../message/context-files.ts'
 import { composeMessage } from '../message/read-message.ts'
 import type { Prompt } from '../prompt/prompt.ts'
+import { neutralise } from '../render/neutralise.ts'
 import type { ScreenLook } from '../render/screen-of.ts'
 import { tell } from '../render/tell.ts'
+import { wrapWords } from '../render/wrap-words.ts'
+import type { SlashResult } from '../slash/slash-command.ts'
+import type { SlashHost } from '../slash/slash-host.ts'
 import { OUT_OF_TOKENS, tellWaiting } from './answer-once.ts'
 import type { ApprovalRequest, Conversation, Move, TurnEnd, TurnStop } from './conversation.ts'
 import { followTurn } from './follow-turn.ts'
+import { mentionedFiles, notesOn } from './mentioned-files.ts'
 import { createAnswerPrinter } from './print-answer.ts'
 
 interface TalkHost {
@@ -21,6 +26,7 @@ interface TalkHost {
   readonly screen: Writable
   /** They go along with the first message. */
   readonly files: readonly ContextFile[]
+  readonly slash: SlashHost
   /** What comes before the first message: the last turn is gone on with, or a call waits since an earlier time. */
   readonly beginning?: Move | ApprovalRequest | undefined
 }
@@ -43,15 +49,27 @@ export async function talk(conversation: Conversation, host: TalkHost): Promise<
   }
   const confirm = (question: string) => prompt.confirm(question)
   const follow = (from: Move | ApprovalRequest) => followTurn(from, { make, confirm })
+  const say = async (text: string) =>
+    follow({ kind: 'say', text: composeMessage(text, await withMentioned(text, files, host)) })
 
   let last: TurnStop | undefined
+  let draft: string | undefined
   try {
     if (beginning) last = await follow(beginning)
     // Who leaves a call undecided leaves the talk: nothing can be said before it.
     while (last?.type !== 'agent:approval_requested') {
-      const text = await prompt.ask()
+      const text = await prompt.ask(draft)
+      draft = undefined
       if (text === undefined) break
-      last = await orTell(io, () => follow({ kind: 'say', text: composeMessage(text, files) }))
+      if (isCommand(text)) {
+        const result = (await orTell(io, () => command(text, host))) ?? { kind: 'draft', text }
+        if (result.kind === 'quit') break
+        if (result.kind === 'draft') draft = result.text
+        continue
+      }
+      last = await orTell(io, () => say(text.replace(/^\/\//, '/')))
+      // What was not taken comes back, to be mended.
+      if (!last) draft = text
     }
   } finally {
     process.off('SIGTERM', leave)
@@ -62,6 +80,33 @@ export async function talk(conversation: Conversation, host: TalkHost): Promise<
   if (last?.type === 'agent:approval_requested') tellWaiting(last, io)
   else if (sessionId) screen.write(`To go on: parley resume ${sessionId}\n`)
   return EXIT.done
+}
+
+const isCommand = (text: string): boolean => /^\/(?!\/)/.test(text)
+
+async function command(text: string, { slash, prompt, screen, look }: TalkHost): Promise<SlashResult> {
+  const { runSlash } = await import('../slash/run-slash.ts')
+  const result = await runSlash(text, { host: slash, edit: prompt.edit })
+  if (result.kind === 'told') for (const line of result.lines) say(line)
+  if (result.kind === 'draft' && result.told !== undefined) say(result.told)
+  return result
+
+  function say(line: string) {
+    const safe = neutralise(line)
+    screen.write(`${look.isTerminal ? wrapWords(safe, look.columns - 1) : safe}\n`)
+  }
+}
+
+/** The files of a message: those that wait for it, and those that it names. */
+async function withMentioned(
+  text: string,
+  files: readonly ContextFile[],
+  { screen, look }: TalkHost,
+): Promise<readonly ContextFile[]> {
+  const mentioned = await mentionedFiles(text)
+  const added = mentioned.files.filter(({ path }) => !files.some((file) => file.path === path))
+  for (const note of notesOn({ ...mentioned, files: added })) screen.write(`${look.style.dim(`[${note}]`)}\n`)
+  return [...files, ...added]
 }
 
 /** What was not taken can be sent again. */
@@ -77,7 +122,7 @@ async function orTell<T>(io: Io, work: () => Promise<T>): Promise<T | undefined>
 
 async function answer(conversation: Conversation, move: Move, host: TalkHost): Promise<TurnStop> {
   const { io, look, screen } = host
-  const printer = createAnswerPrinter(io.stdout, look.isTerminal ? look.columns : undefined)
+  const printer = createAnswerPrinter(io.stdout, look)
   screen.write('\n')
   try {
     const stop = await conversation.make(move, printer.onEvent)

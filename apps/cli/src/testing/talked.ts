@@ -11,6 +11,7 @@ import {
 import type { Prompt } from '../prompt/prompt.ts'
 import type { Confirmation } from '../prompt/yes-or-no.ts'
 import { createStyle } from '../render/style.ts'
+import { createLocalSlashHost } from '../slash/local-slash-host.ts'
 import { type ApprovalRequest, createConversation, type Move } from '../talk/conversation.ts'
 import { talk } from '../talk/talk.ts'
 import { testIo } from './test-io.ts'
@@ -68,8 +69,12 @@ export async function talked(given: Talked) {
   const typed = messages.values()
   const decided = confirmations.values()
   const questions: string[] = []
+  const drafts: (string | undefined)[] = []
   const prompt: Prompt = {
-    ask: async () => typed.next().value,
+    async ask(draft) {
+      drafts.push(draft)
+      return typed.next().value
+    },
     async confirm(question) {
       questions.push(question)
       if (conversation.sessionId) await given.beforeConfirming?.(conversation.sessionId)
@@ -81,10 +86,19 @@ export async function talked(given: Talked) {
     },
     close: () => undefined,
   }
+  const { slash: slashHost } = createLocalSlashHost({
+    sessions,
+    store,
+    conversation,
+    agent: testAgent,
+    findAgent: async () => testAgent,
+    workingDir: '/',
+  })
   const { io, said, told } = testIo()
   const look = { style: createStyle(false), columns: 40, isTerminal: true }
   const code = await talk(conversation, {
     io,
+    slash: slashHost,
     prompt,
     look,
     files,
@@ -95,6 +109,7 @@ export async function talked(given: Talked) {
     code,
     store,
     questions,
+    drafts,
     asked: model.asked,
     sessionId: conversation.sessionId,
     said: said(),

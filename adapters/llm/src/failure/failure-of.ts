@@ -1,0 +1,199 @@
+import type { TurnErrorCode } from '@parley/contracts'
+import type { Provider } from '../settings.ts'
+import { RedirectError } from '../stream/guarded-fetch.ts'
+import { type Failure, unavailable } from './failure.ts'
+import { redact } from './redact.ts'
+import { retryAfterMs } from './retry-after.ts'
+
+export interface FailedCall {
+  readonly provider: Provider
+  /** Absent where no model was asked. */
+  readonly modelId?: string
+  readonly now: number
+}
+
+/** Whatever a vendor's library throws or streams as an error, in our words. */
+export function failureOf(thrown: unknown, call: FailedCall): Failure {
+  const { provider } = call
+  const redirect = causeOf(thrown, (cause) => cause instanceof RedirectError)
+  if (redirect) {
+    return unavailable(
+      `${provider.name} answers with a redirect to ${redirect.host}, which is not followed since it would carry the key there: set base_url to the final address.`,
+      false,
+    )
+  }
+  const facts = factsOf(thrown)
+  const mistake = mistakeOf(thrown, facts, provider)
+  if (mistake) return { error: { code: 'validation', message: mistake, retryable: false } }
+  // A broken stream of a good answer comes with the answer's own status.
+  if (facts.status === undefined || facts.status < 400) return fromNetwork(thrown, facts, call)
+  return fromStatus(facts.status, facts, call)
+}
+
+interface Facts {
+  readonly status: number | undefined
+  /** What the vendor said in so many words; a page of HTML is none. */
+  readonly said: string
+  /** All that may tell one failure from another. */
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>> | undefined
+}
+
+interface Thrown {
+  readonly message?: unknown
+  readonly statusCode?: unknown
+  readonly responseBody?: unknown
+  readonly responseHeaders?: Readonly<Record<string, string>>
+  readonly data?: unknown
+  readonly type?: unknown
+  readonly code?: unknown
+  readonly cause?: unknown
+}
+
+function factsOf(thrown: unknown): Facts {
+  const error: Thrown = typeof thrown === 'object' && thrown !== null ? thrown : { message: String(thrown) }
+  const message = typeof error.message === 'string' ? error.message : ''
+  const body = typeof error.responseBody === 'string' ? error.responseBody : jsonOf(error.data ?? thrown)
+  const status = typeof error.statusCode === 'number' ? error.statusCode : statusOf(error)
+  return { status, said: saidIn(body) ?? message, body: `${body} ${message}`, headers: error.responseHeaders }
+}
+
+/** Errors in the midst of a stream have a type instead of a status. */
+const STATUS_BY_TYPE: readonly (readonly [RegExp, number])[] = [
+  [/overloaded/i, 529],
+  [/rate_limit|insufficient_quota|RESOURCE_EXHAUSTED/i, 429],
+  [/authentication|UNAUTHENTICATED|invalid_api_key/i, 401],
+  [/permission/i, 403],
+  [/not_found/i, 404],
+  [/context_length|invalid_request|INVALID_ARGUMENT|bad_request/i, 400],
+  [/server_error|api_error|UNAVAILABLE|INTERNAL/i, 500],
+]
+
+function statusOf({ type, code }: Thrown): number | undefined {
+  if (typeof code === 'number' && code >= 400 && code < 600) return code
+  const kind = [type, code].filter((word) => typeof word === 'string').join(' ')
+  return kind === '' ? undefined : STATUS_BY_TYPE.find(([pattern]) => pattern.test(kind))?.[1]
+}
+
+function saidIn(body: string): string | undefined {
+  try {
+    const parsed: { error?: { message?: unknown } | string; message?: unknown } | null = JSON.parse(body)
+    const inner =
+      typeof parsed?.error === 'object' ? parsed.error?.message : (parsed?.error ?? parsed?.message)
+    return typeof inner === 'string' ? inner : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? ''
+  } catch {
+    return ''
+  }
+}
+
+const TOO_LONG =
+  /context[_ ](?:length|window|size)|prompt is too long|maximum context|too many (?:input )?tokens|exceeds the maximum number of tokens|input (?:token count|is too long)|exceed_context_size/i
+const FILTERED = /content_filter|content_policy|responsible ?ai|safety system/i
+const OUT_OF_QUOTA = /insufficient_quota|credit balance|billing|exceeded your current quota/i
+
+function fromStatus(status: number, facts: Facts, { provider, modelId, now }: FailedCall): Failure {
+  const { name, apiKey } = provider
+  const said = facts.said === '' ? '' : ` It said: ${redact(facts.said, apiKey)}`
+  const failed = (code: TurnErrorCode, message: string, retryable = false): Failure => {
+    const wait = retryable ? retryAfterMs(facts.headers, facts.body, now) : undefined
+    return {
+      error: { code, message: `${message}${said}`, retryable },
+      ...(wait !== undefined && { retryAfterMs: wait }),
+    }
+  }
+
+  if (status === 413 || (status < 500 && TOO_LONG.test(facts.body))) {
+    return failed('context_too_long', `The conversation is too long for ${modelId ?? name}.`)
+  }
+  if (status === 400 && /API_KEY_INVALID|api key not valid/i.test(facts.body))
+    return failed('provider_auth', badKey(name))
+  if (status === 401) return failed('provider_auth', badKey(name))
+  if (status === 403) {
+    return failed(
+      'provider_auth',
+      `${name} does not allow this with the API key that is set: check what the key may do.`,
+    )
+  }
+  if (status === 404) return failed('validation', notFound(name, modelId))
+  if (status === 402 || (status === 429 && OUT_OF_QUOTA.test(facts.body))) {
+    return failed(
+      'provider_rate_limit',
+      `The account at ${name} has no quota left: check its plan and billing.`,
+    )
+  }
+  if (status === 429) return failed('provider_rate_limit', `${name} is asked too often just now.`, true)
+  if (status === 408 || status === 409)
+    return failed('provider_unavailable', `${name} did not take the request (${status}).`, true)
+  if (status >= 500)
+    return failed('provider_unavailable', `${name} does not work just now (${status}).`, true)
+  if (FILTERED.test(facts.body)) return failed('content_filter', `${name} refused this for its content.`)
+  return failed('validation', `${name} refused the request (${status}).`)
+}
+
+const badKey = (name: string) =>
+  `${name} does not accept the API key: check that it is whole and still valid.`
+
+const notFound = (name: string, modelId: string | undefined) =>
+  modelId === undefined
+    ? `${name} has nothing at this address: check base_url, which for most servers ends in /v1.`
+    : `${name} does not know the model ${modelId}: list its models, and check base_url if it should have it.`
+
+/** Codes that tell a person more than "unreachable". */
+const NETWORK: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there; is the server running?',
+  ENOTFOUND: 'there is no such host; check base_url and the network.',
+  EAI_AGAIN: 'the name could not be looked up; check the network.',
+  ECONNRESET: 'the connection was cut.',
+  ETIMEDOUT: 'the connection timed out.',
+  UND_ERR_SOCKET: 'the connection was cut.',
+}
+
+function fromNetwork(thrown: unknown, facts: Facts, { provider }: FailedCall): Failure {
+  const { name, baseUrl, apiKey } = provider
+  const coded = causeOf(thrown, (cause): cause is { code: string } => typeof codeOf(cause) === 'string')
+  const why = coded && NETWORK[coded.code]
+  if (why) return unavailable(`${name} at ${new URL(baseUrl).host} cannot be reached: ${why}`)
+  if (facts.status !== undefined || isGarbage(thrown)) {
+    return unavailable(`The answer of ${name} broke off or could not be read; ask again.`)
+  }
+  return unavailable(`${name} failed: ${redact(facts.said || 'no reason was given', apiKey)}`)
+}
+
+const UNUSABLE = /^AI_(?:UnsupportedFunctionality|InvalidPrompt|InvalidArgument|NoSuchModel)Error$/
+
+/** What no other try would mend: the request cannot be written for this vendor, or the vendor is another kind. */
+function mistakeOf(thrown: unknown, { said, body }: Facts, { name, apiKey }: Provider): string | undefined {
+  if (body.includes('Chat Completions stream while using')) {
+    return `${name} speaks another protocol than OpenAI itself: set its kind to openai-compatible.`
+  }
+  return thrown instanceof Error && UNUSABLE.test(thrown.name)
+    ? `The request cannot be put to ${name}: ${redact(said, apiKey)}`
+    : undefined
+}
+
+const GARBAGE = /^AI_(?:JSONParseError|TypeValidationError|InvalidResponseDataError|EmptyResponseBodyError)$/
+
+const isGarbage = (thrown: unknown): boolean =>
+  thrown instanceof Error &&
+  (GARBAGE.test(thrown.name) || /normalized Anthropic stream error/.test(thrown.message))
+
+const codeOf = (cause: unknown): unknown =>
+  typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined
+
+/** The first of an error and its causes that fits. */
+function causeOf<Found>(thrown: unknown, fits: (cause: unknown) => cause is Found): Found | undefined {
+  let cause = thrown
+  for (let depth = 0; depth < 8 && cause !== undefined; depth += 1) {
+    if (fits(cause)) return cause
+    cause = cause instanceof Error ? cause.cause : undefined
+  }
+  return undefined
+}

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ModelEvent } from '@parley/engine'
+import { createProviders } from '../providers.ts'
+import type { VendorKind } from '../settings.ts'
+import { told } from '../testing/model.conformance.ts'
+import { KINDS, MODELS } from '../testing/models.ts'
+import {
+  afterHello,
+  answered,
+  forEver,
+  type Reply,
+  startVendorServer,
+  type VendorServer,
+} from '../testing/vendor-server.ts'
+
+const KEY = 'made-up-key-0000-not-a-real-one'
+
+let server: VendorServer
+let closedUrl: string
+beforeAll(async () => {
+  server = await startVendorServer()
+  const closed = await startVendorServer()
+  closedUrl = closed.url
+  await closed.close()
+})
+afterAll(() => server.close())
+
+const modelOf = (kind: VendorKind, { baseUrl = server.url, ms = 20_000 } = {}) =>
+  createProviders([{ name: 'mine', kind, baseUrl, apiKey: KEY }], {
+    patience: { firstByteMs: ms, idleMs: ms },
+  }).modelOf('mine', MODELS[kind], { maxAttempts: 1 })
+
+/** An error as each vendor writes it; the careless ones echo the key. */
+const errorBody = (kind: VendorKind, status: number, type: string, message: string): string =>
+  JSON.stringify(
+    kind === 'anthropic'
+      ? { type: 'error', error: { type, message } }
+      : kind === 'google'
+        ? { error: { code: status, message, status: type.toUpperCase() } }
+        : { error: { message, type, param: null, code: type } },
+  )
+
+const refused =
+  (status: number, type: string, message: string, headers?: Readonly<Record<string, string>>) =>
+  (kind: VendorKind): Reply =>
+    answered(status, errorBody(kind, status, type, message), headers)
+
+const HELLO: ModelEvent = { type: 'text', text: 'Hello' }
+const said = (kind: VendorKind, then: Parameters<typeof afterHello>[1]) => afterHello(kind, then)
+
+interface Fault {
+  readonly reply: (kind: VendorKind) => Reply
+  readonly code: string
+  readonly retryable: boolean
+  readonly says: RegExp
+  readonly kept?: true
+  /** The fault is to say nothing. */
+  readonly stalls?: true
+}
+
+const UNAVAILABLE = { code: 'provider_unavailable', retryable: true } as const
+const HTML = '<html><body>Bad gateway made-up-key-0000-not-a-real-one</body></html>'
+
+const FAULTS: readonly (readonly [string, Fault])[] = [
+  [
+    'stalled before the first byte',
+    { reply: () => () => undefined, ...UNAVAILABLE, says: /silent for too long/, stalls: true },
+  ],
+  [
+    'stalled after the headers',
+    {
+      reply: () => (response) => response.writeHead(200).flushHeaders(),
+      ...UNAVAILABLE,
+      says: /silent/,
+      stalls: true,
+    },
+  ],
+  [
+    'stalled mid-stream',
+    {
+      reply: (kind) => said(kind, () => undefined),
+      ...UNAVAILABLE,
+      says: /silent/,
+      stalls: true,
+      kept: true,
+    },
+  ],
+  [
+    'cut',
+    {
+      reply: (kind) => said(kind, (response) => response.destroy()),
+      ...UNAVAILABLE,
+      says: /cut|broke off/,
+      kept: true,
+    },
+  ],
+  [
+    'garbage',
+    {
+      reply: (kind) => said(kind, (response) => response.end('data: {"what": \n\n')),
+      ...UNAVAILABLE,
+      says: /could not be read/,
+      kept: true,
+    },
+  ],
+  [
+    'garbage from the start',
+    { reply: () => answered(200, 'data: <what>\n\n'), ...UNAVAILABLE, says: /could not be read/ },
+  ],
+  ['nothing at all', { reply: () => answered(200, ''), ...UNAVAILABLE, says: /broke off|could not be read/ }],
+  [
+    'pings without end',
+    {
+      reply: (kind) => said(kind, (response) => forEver(response, `: ${'ping '.repeat(1_000)}\n\n`)),
+      code: 'provider_unavailable',
+      retryable: false,
+      says: /beyond its limit/,
+      kept: true,
+    },
+  ],
+  [
+    '401',
+    {
+      reply: refused(401, 'authentication_error', `bad key ${KEY}`),
+      code: 'provider_auth',
+      retryable: false,
+      says: /does not accept the API key.*\[key\]/,
+    },
+  ],
+  [
+    '403',
+    {
+      reply: refused(403, 'permission_error', 'not yours'),
+      code: 'provider_auth',
+      retryable: false,
+      says: /does not allow.*not yours/,
+    },
+  ],
+  [
+    '404',
+    {
+      reply: refused(404, 'not_found_error', 'no such model'),
+      code: 'validation',
+      retryable: false,
+      says: /does not know the model .*list its models/,
+    },
+  ],
+  [
+    '400',
+    {
+      reply: refused(400, 'invalid_request_error', `bad field in ${encodeURIComponent(KEY)}`),
+      code: 'validation',
+      retryable: false,
+      says: /refused the request \(400\).*bad field/,
+    },
+  ],
+  [
+    '400 for its content',
+    {
+      reply: refused(400, 'content_filter', 'not this'),
+      code: 'content_filter',
+      retryable: false,
+      says: /content/,
+    },
+  ],
+  [
+    '429',
+    {
+      reply: refused(429, 'rate_limit_error', 'slow down', { 'retry-after': '3' }),
+      code: 'provider_rate_limit',
+      retryable: true,
+      says: /too often/,
+    },
+  ],
+  [
+    '429 without quota',
+    {
+      reply: refused(
+        429,
+        'insufficient_quota',
+        'You exceeded your current quota, check your billing details',
+      ),
+      code: 'provider_rate_limit',
+      retryable: false,
+      says: /no quota left/,
+    },
+  ],
+  ['500', { reply: refused(500, 'api_error', 'oops'), ...UNAVAILABLE, says: /\(500\).*oops/ }],
+  ['529', { reply: refused(529, 'overloaded_error', 'Overloaded'), ...UNAVAILABLE, says: /\(529\)/ }],
+  [
+    'a page of HTML',
+    {
+      reply: () => answered(502, HTML, { 'content-type': 'text/html' }),
+      ...UNAVAILABLE,
+      says: /\(502\)(?!.*html)/,
+    },
+  ],
+]
+
+describe.each(KINDS)('[S11] %s', (kind) => {
+  test.each(FAULTS)('%s', async (_, { reply, code, retryable, says, kept, stalls }) => {
+    server.script(reply(kind))
+    const events = await told(modelOf(kind, stalls && { ms: 300 }))
+    expect(events).toEqual([
+      ...(kept ? [HELLO] : []),
+      { type: 'failure', error: { code, retryable, message: expect.stringMatching(says) } },
+    ])
+    expect(JSON.stringify(events)).not.toContain(KEY)
+  })
+
+  test.each([
+    ['nothing listens', () => closedUrl],
+    ['no such host', () => 'https://no-such-host.invalid/v1'],
+  ])('%s', async (_, baseUrl) => {
+    expect(await told(modelOf(kind, { baseUrl: baseUrl() }))).toEqual([
+      { type: 'failure', error: { ...UNAVAILABLE, message: expect.stringMatching(/cannot be reached/) } },
+    ])
+  })
+})

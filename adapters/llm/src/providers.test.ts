@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createProviders } from './providers.ts'
+import type { ProviderSettings, VendorKind } from './settings.ts'
+import { KINDS } from './testing/models.ts'
+import { answered, startVendorServer, type VendorServer } from './testing/vendor-server.ts'
+
+const KEY = 'made-up-key-0000-not-a-real-one'
+
+let server: VendorServer
+beforeAll(async () => {
+  server = await startVendorServer()
+})
+afterAll(() => server.close())
+
+const signal = new AbortController().signal
+const providersOf = (kind: VendorKind, ms = 20_000) =>
+  createProviders([{ name: 'mine', kind, baseUrl: server.url, apiKey: KEY }], {
+    patience: { firstByteMs: ms, idleMs: ms },
+  })
+
+describe('[S11] settings that cannot work say what, where and how to mend it', () => {
+  const named = { name: 'mine', apiKey: KEY } as const
+  test.each<[string, ProviderSettings, RegExp]>([
+    [
+      'no key',
+      { name: 'mine', kind: 'anthropic', apiKeyName: 'ANTHROPIC_API_KEY' },
+      /mine has no API key: set ANTHROPIC_API_KEY/,
+    ],
+    [
+      'an empty key',
+      { name: 'mine', kind: 'openai', apiKey: '', apiKeyName: 'OPENAI_API_KEY' },
+      /set OPENAI_API_KEY/,
+    ],
+    [
+      'a key with a line break',
+      { name: 'mine', kind: 'google', apiKey: `${KEY}\n`, apiKeyName: 'G_KEY' },
+      /holds spaces.*check G_KEY/,
+    ],
+    ['no address', { ...named, kind: 'openai-compatible' }, /mine needs a base_url, such as http/],
+    [
+      'no address at all',
+      { ...named, kind: 'openai', baseUrl: 'api.example' },
+      /not an http or https address/,
+    ],
+    ['a file', { ...named, kind: 'openai', baseUrl: 'file:///etc/passwd' }, /not an http or https address/],
+    [
+      'plain http elsewhere',
+      { ...named, kind: 'openai', baseUrl: 'http://models.example/v1' },
+      /plain http to models\.example.*use https/,
+    ],
+    [
+      'plain http to a likely name',
+      { ...named, kind: 'openai', baseUrl: 'http://127.0.0.1.models.example/v1' },
+      /plain http/,
+    ],
+    [
+      'plain http in the house',
+      { ...named, kind: 'openai-compatible', baseUrl: 'http://192.168.1.5:11434/v1' },
+      /plain http/,
+    ],
+    [
+      'a password',
+      { ...named, kind: 'openai', baseUrl: `https://me:${KEY}@models.example/v1` },
+      /holds a user/,
+    ],
+  ])('%s', (_, settings, message) => {
+    const ask = () => createProviders([settings]).modelOf('mine', 'm')
+    expect(ask).toThrow(
+      expect.objectContaining({ code: 'config_invalid', message: expect.stringMatching(message) }),
+    )
+    expect(ask).toThrow(expect.objectContaining({ message: expect.not.stringContaining(KEY) }))
+  })
+
+  test('a provider that is not there, with the one that was meant', () => {
+    const providers = createProviders([
+      { name: 'anthropic', kind: 'anthropic', apiKey: KEY },
+      { name: 'offline', kind: 'offline' },
+    ])
+    expect(() => providers.modelOf('antropic', 'm')).toThrow(
+      /no provider named antropic: did you mean anthropic\?/,
+    )
+    expect(() => providers.modelOf('zzz', 'm')).toThrow(/known are anthropic, offline/)
+  })
+
+  test.each([
+    'http://127.0.0.1:1234/v1',
+    'http://127.9.9.9/v1',
+    'http://localhost:11434/v1/',
+    'http://[::1]:8080/v1',
+    'https://models.example/v1',
+  ])('%s is taken', (baseUrl) => {
+    const providers = createProviders([{ name: 'mine', kind: 'openai-compatible', baseUrl }])
+    expect(providers.modelOf('mine', 'm')).toMatchObject({ provider: 'mine', modelId: 'm' })
+  })
+})
+
+const openaiList = JSON.stringify({ object: 'list', data: [{ id: 'a', object: 'model' }, { id: 'b' }] })
+
+describe('[S11] the list of models', () => {
+  test.each<VendorKind>(['openai', 'openai-compatible'])('%s', async (kind) => {
+    server.script(answered(200, openaiList))
+    expect(await providersOf(kind).listModels('mine', signal)).toEqual([{ id: 'a' }, { id: 'b' }])
+    expect(server.requests).toMatchObject([
+      { path: '/v1/models', headers: { authorization: `Bearer ${KEY}` } },
+    ])
+  })
+
+  test('anthropic, page by page', async () => {
+    server.script(
+      answered(
+        200,
+        JSON.stringify({
+          data: [{ id: 'a', display_name: 'A', max_input_tokens: 9 }],
+          has_more: true,
+          last_id: 'a',
+        }),
+      ),
+      answered(200, JSON.stringify({ data: [{ id: 'b' }], has_more: false, last_id: 'b' })),
+    )
+    expect(await providersOf('anthropic').listModels('mine', signal)).toEqual([
+      { id: 'a', name: 'A', contextWindow: 9 },
+      { id: 'b' },
+    ])
+    expect(server.requests.map(({ path }) => path)).toEqual([
+      '/v1/models?limit=1000',
+      '/v1/models?limit=1000&after_id=a',
+    ])
+    expect(server.requests[0]?.headers).toMatchObject({ 'x-api-key': KEY, 'anthropic-version': '2023-06-01' })
+  })
+
+  test('google, page by page, those that can chat', async () => {
+    const chat = ['generateContent']
+    server.script(
+      answered(
+        200,
+        JSON.stringify({
+          models: [{ name: 'models/a', inputTokenLimit: 9, supportedGenerationMethods: chat }],
+          nextPageToken: 'p2',
+        }),
+      ),
+      answered(
+        200,
+        JSON.stringify({ models: [{ name: 'models/e', supportedGenerationMethods: ['embedContent'] }] }),
+      ),
+    )
+    expect(await providersOf('google').listModels('mine', signal)).toEqual([{ id: 'a', contextWindow: 9 }])
+    expect(server.requests.map(({ path }) => path)).toEqual([
+      '/v1/models?pageSize=1000',
+      '/v1/models?pageSize=1000&pageToken=p2',
+    ])
+    expect(server.requests[0]?.headers).toMatchObject({ 'x-goog-api-key': KEY })
+  })
+
+  test('a list without end has an end', async () => {
+    let page = 0
+    server.script((response) => {
+      page += 1
+      response.end(JSON.stringify({ data: [{ id: `m${page}` }], has_more: true, last_id: `m${page}` }))
+    })
+    expect(await providersOf('anthropic').listModels('mine', signal)).toHaveLength(20)
+  })
+
+  test('an abort ends it', async () => {
+    const abort = new AbortController()
+    server.script(() => abort.abort())
+    await expect(providersOf('openai').listModels('mine', abort.signal)).rejects.toThrow(/abort/i)
+  })
+
+  test('the offline model is the one that is always there', async () => {
+    const providers = createProviders([{ name: 'off', kind: 'offline' }])
+    expect(await providers.listModels('off', signal)).toEqual([{ id: 'offline' }])
+    expect(await providers.test('off', signal)).toMatchObject({ kind: 'ok', modelCount: 1 })
+  })
+})
+
+describe.each(KINDS)('[S11] testing %s', (kind) => {
+  test('tells how long it took and how many models there are', async () => {
+    server.script(
+      answered(200, kind === 'google' ? '{"models": [{"name": "models/a"}]}' : '{"data": [{"id": "a"}]}'),
+    )
+    expect(await providersOf(kind).test('mine', signal)).toEqual({
+      kind: 'ok',
+      latencyMs: expect.any(Number),
+      modelCount: 1,
+    })
+  })
+
+  test.each([
+    [
+      'a bad key',
+      answered(401, JSON.stringify({ error: { message: `no such key: ${KEY}` } })),
+      'provider_auth',
+      false,
+      /does not accept the API key/,
+    ],
+    ['a wrong address', answered(404, 'not found'), 'validation', false, /check base_url/],
+    ['a server in trouble', answered(503, ''), 'provider_unavailable', true, /\(503\)/],
+    ['another kind of server', answered(200, '<html>'), 'provider_unavailable', true, /mine/],
+    [
+      'a redirect',
+      answered(302, '', { location: 'https://elsewhere.example/' }),
+      'provider_unavailable',
+      false,
+      /redirect to elsewhere\.example/,
+    ],
+  ] as const)('%s', async (_, reply, code, retryable, message) => {
+    server.script(reply)
+    const tested = await providersOf(kind).test('mine', signal)
+    expect(tested).toEqual({
+      kind: 'failed',
+      latencyMs: expect.any(Number),
+      error: { code, retryable, message: expect.stringMatching(message) },
+    })
+    expect(JSON.stringify(tested)).not.toContain(KEY)
+  })
+
+  test('silence', async () => {
+    server.script(() => undefined)
+    expect(await providersOf(kind, 150).test('mine', signal)).toMatchObject({
+      kind: 'failed',
+      error: { code: 'provider_unavailable', retryable: true, message: expect.stringMatching(/in time/) },
+    })
+  })
+})

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PlatformError, TurnErrorCode, type TurnError } from '@parley/contracts'
+import type { ModelPort } from '@parley/engine'
+import { listModels } from './models/list-models.ts'
+import type { ListedModel } from './models/model-page.ts'
+import { offlineModel } from './offline/offline-model.ts'
+import { knownModel } from './prices/known-model.ts'
+import { coolDowns } from './retry/cool-downs.ts'
+import { type RetryHost, withRetry } from './retry/with-retry.ts'
+import { checkProvider, findProvider, type Provider, type ProviderSettings } from './settings.ts'
+import { streamAttempt } from './stream/stream-attempt.ts'
+import type { Patience } from './stream/watchdog.ts'
+import { VENDORS } from './vendors/vendors.ts'
+
+export interface Providers {
+  /** One model of one provider. Throws `config_invalid` where the provider is unknown or cannot work as it is set. */
+  modelOf(provider: string, model: string, options?: { readonly maxAttempts?: number }): ModelPort
+  /** Throws a `PlatformError` with the code of what went wrong. */
+  listModels(provider: string, signal: AbortSignal): Promise<readonly ListedModel[]>
+  /** Whether key and address work; asks for the list of models, which costs nothing. */
+  test(provider: string, signal: AbortSignal): Promise<ProviderTest>
+}
+
+export type ProviderTest =
+  | { readonly kind: 'ok'; readonly latencyMs: number; readonly modelCount: number }
+  | { readonly kind: 'failed'; readonly latencyMs: number; readonly error: TurnError }
+
+/** Time and chance, and how long silence is borne. */
+export interface ProvidersHost extends Pick<RetryHost, 'now' | 'random' | 'sleep'> {
+  readonly patience: Patience
+}
+
+const MAX_ATTEMPTS = 2
+
+const PATIENCE: Patience = { firstByteMs: 60_000, idleMs: 60_000 }
+/** A server on this machine may have to load its model first. */
+const LOCAL_FIRST_BYTE_MS = 300_000
+const LISTING_MS = 15_000
+
+const MACHINE: Omit<ProvidersHost, 'patience'> = {
+  now: Date.now,
+  random: Math.random,
+  sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
+}
+
+/** The providers of a config, behind one door. */
+export function createProviders(
+  settings: readonly ProviderSettings[],
+  host: Partial<ProvidersHost> = {},
+): Providers {
+  const machine = { ...MACHINE, ...host }
+  const cooling = coolDowns(machine.now)
+  const listing = { now: machine.now, listingMs: host.patience?.firstByteMs ?? LISTING_MS }
+
+  const find = (name: string): Provider | 'offline' => {
+    const found = findProvider(settings, name)
+    return found.kind === 'offline' ? 'offline' : checkProvider(found, found.kind)
+  }
+
+  const list = async (name: string, signal: AbortSignal): Promise<readonly ListedModel[]> => {
+    const provider = find(name)
+    return provider === 'offline' ? [{ id: offlineModel().modelId }] : listModels(provider, signal, listing)
+  }
+
+  return {
+    listModels: list,
+
+    modelOf(name, modelId, { maxAttempts = MAX_ATTEMPTS } = {}) {
+      const provider = find(name)
+      if (provider === 'offline') return { ...offlineModel(), provider: name }
+      const vendor = VENDORS[provider.kind]
+      const patience = host.patience ?? patienceWith(provider)
+      const attempt = { provider, vendor, modelId, patience, now: machine.now }
+      return {
+        provider: name,
+        modelId,
+        ...knownModel(provider, modelId),
+        stream: withRetry(
+          JSON.stringify([name, modelId]),
+          (request, signal) => streamAttempt(attempt, request, signal),
+          { ...machine, maxAttempts, coolDowns: cooling },
+        ),
+      }
+    },
+
+    async test(name, signal) {
+      const startedAt = performance.now()
+      const latencyMs = () => Math.round(performance.now() - startedAt)
+      try {
+        const models = await list(name, signal)
+        return { kind: 'ok', latencyMs: latencyMs(), modelCount: models.length }
+      } catch (thrown) {
+        const code = TurnErrorCode.safeParse(thrown instanceof PlatformError && thrown.code)
+        if (!(thrown instanceof PlatformError) || !code.success) throw thrown
+        const retryable = thrown.detail.retryable === true
+        return {
+          kind: 'failed',
+          latencyMs: latencyMs(),
+          error: { code: code.data, message: thrown.message, retryable },
+        }
+      }
+    },
+  }
+}
+
+const patienceWith = ({ kind, isLocal }: Provider): Patience =>
+  kind === 'openai-compatible' && isLocal ? { ...PATIENCE, firstByteMs: LOCAL_FIRST_BYTE_MS } : PATIENCE

@@ -1,0 +1,42 @@
+import type { LanguageModelV4FilePart, LanguageModelV4TextPart } from '@ai-sdk/provider'
+import type { Media, ModelRequest } from '@parley/engine'
+import type { Vendor } from '../vendors/vendor.ts'
+import type { MediaPart } from './mend-messages.ts'
+
+const LONGEST_TEXT = 400_000
+
+const IS_TEXT = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|toml)$)/
+
+/** The bytes where the vendor takes them, text as text, and else words that say what is not there. */
+export async function mediaPart(
+  part: MediaPart,
+  vendor: Vendor,
+  readMedia: ModelRequest['readMedia'],
+): Promise<LanguageModelV4FilePart | LanguageModelV4TextPart> {
+  const name = part.name ?? 'unnamed'
+  const media = await readMedia?.(part.handle).catch(() => undefined)
+  if (!media) return note(name, part.mediaType, 'is no longer there, so you cannot see it')
+  if (IS_TEXT.test(media.mediaType)) return textOf(name, media)
+  const rule = vendor.media.find(({ type }) => type.test(media.mediaType))
+  if (!rule) return note(name, media.mediaType, 'is of a type that you cannot be shown')
+  if (media.bytes.byteLength > rule.maxBytes)
+    return note(name, media.mediaType, 'is too large to be shown to you')
+  return {
+    type: 'file',
+    mediaType: media.mediaType,
+    data: { type: 'data', data: media.bytes },
+    ...(part.name !== undefined && { filename: part.name }),
+  }
+}
+
+function textOf(name: string, { bytes }: Media): LanguageModelV4TextPart {
+  const whole = new TextDecoder().decode(bytes)
+  const text =
+    whole.length > LONGEST_TEXT ? `${whole.slice(0, LONGEST_TEXT)}\n[cut here: it is longer]` : whole
+  return { type: 'text', text: `<file path=${JSON.stringify(name)}>\n${text}\n</file>` }
+}
+
+const note = (name: string, mediaType: string, what: string): LanguageModelV4TextPart => ({
+  type: 'text',
+  text: `[The file ${name} (${mediaType}) ${what}.]`,
+})

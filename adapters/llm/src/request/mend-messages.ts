@@ -1,0 +1,140 @@
+import type { CallId, ToolCall, ToolOutcome } from '@parley/contracts'
+import type { LlmMessage, LlmPart } from '@parley/engine'
+
+export type TextPart = Extract<LlmPart, { type: 'text' }>
+export type MediaPart = Extract<LlmPart, { type: 'media' }>
+export type SpokenPart = Extract<LlmPart, { type: 'text' | 'reasoning' | 'tool_call' }>
+
+export interface Answer {
+  readonly call: ToolCall
+  readonly outcome: ToolOutcome
+}
+
+/** What every vendor takes: the person first and last, roles in turn, each call answered right after it. */
+export type MendedMessage =
+  | { readonly role: 'user'; readonly content: readonly (TextPart | MediaPart)[] }
+  | { readonly role: 'assistant'; readonly content: readonly SpokenPart[] }
+  | { readonly role: 'tool'; readonly content: readonly Answer[] }
+
+/** Any messages as a sequence that no vendor refuses. Messages of the system are no part of it. */
+export function mendMessages(messages: readonly LlmMessage[]): readonly MendedMessage[] {
+  const ids = new CallIds()
+  const mended: Draft[] = []
+  for (const { role, content } of messages) {
+    if (role === 'system') continue
+    const parts = content.filter(isSomething)
+    if (role === 'assistant') {
+      const said = parts.flatMap((part) => spoken(part, ids))
+      if (said.length > 0) add(mended, 'assistant', said)
+      continue
+    }
+    for (const part of parts) if (part.type === 'tool_result') answer(mended, ids, part.callId, part.outcome)
+    const heard = parts.filter((part) => part.type === 'text' || part.type === 'media')
+    if (heard.length > 0) add(mended, 'user', heard)
+  }
+  return bounded(mended.flatMap(withAnswers))
+}
+
+type Draft =
+  | { readonly role: 'user'; readonly content: (TextPart | MediaPart)[] }
+  | {
+      readonly role: 'assistant'
+      readonly content: SpokenPart[]
+      readonly outcomes: Map<CallId, ToolOutcome>
+    }
+
+const NOT_KNOWN: ToolOutcome = {
+  kind: 'failed',
+  code: 'cancelled',
+  text: 'This call was cut short; whether it had an effect is not known.',
+}
+
+const says = (text: string): MendedMessage => ({ role: 'user', content: [{ type: 'text', text }] })
+
+const isSomething = (part: LlmPart): boolean =>
+  part.type !== 'text' || part.text.trim() !== '' || part.proof !== undefined
+
+/** What an assistant may say; other things it is told to have shown by name. */
+function spoken(part: LlmPart, ids: CallIds): readonly SpokenPart[] {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return [part]
+    case 'tool_call':
+      return [{ ...part, call: { ...part.call, id: ids.ofCall(part.call.id) } }]
+    case 'media':
+      return [{ type: 'text', text: `[${part.name ?? 'a file'}, ${part.mediaType}]` }]
+    case 'tool_result':
+      return []
+    default:
+      return part satisfies never
+  }
+}
+
+/** Two messages of one role become one, but words after a call wait for its outcome. */
+function add(
+  mended: Draft[],
+  ...message: [role: 'user', (TextPart | MediaPart)[]] | [role: 'assistant', SpokenPart[]]
+) {
+  const last = mended.at(-1)
+  if (message[0] === 'user') {
+    if (last?.role === 'user') last.content.push(...message[1])
+    else mended.push({ role: 'user', content: message[1] })
+    return
+  }
+  const isOpen = last?.role === 'assistant' && !last.content.some((part) => part.type === 'tool_call')
+  if (isOpen) last.content.push(...message[1])
+  else mended.push({ role: 'assistant', content: message[1], outcomes: new Map() })
+}
+
+/** An outcome goes to its call; one without a call, or a second one, is left out. */
+function answer(mended: Draft[], ids: CallIds, callId: CallId, outcome: ToolOutcome) {
+  const id = ids.ofResult(callId)
+  const asked = mended.findLast(
+    (message) =>
+      message.role === 'assistant' &&
+      message.content.some((part) => part.type === 'tool_call' && part.call.id === id),
+  )
+  if (asked?.role === 'assistant' && id && !asked.outcomes.has(id)) asked.outcomes.set(id, outcome)
+}
+
+function withAnswers(draft: Draft): readonly MendedMessage[] {
+  if (draft.role === 'user') return [draft]
+  const answers = draft.content.flatMap((part) =>
+    part.type === 'tool_call'
+      ? [{ call: part.call, outcome: draft.outcomes.get(part.call.id) ?? NOT_KNOWN }]
+      : [],
+  )
+  const message = { role: 'assistant', content: draft.content } as const
+  return answers.length > 0 ? [message, { role: 'tool', content: answers }] : [message]
+}
+
+/** Vendors want the person to speak first, and not the assistant to have spoken last. */
+function bounded(mended: readonly MendedMessage[]): readonly MendedMessage[] {
+  const first = mended[0]
+  if (!first) return [says('Begin.')]
+  return [
+    ...(first.role === 'user' ? [] : [says('(The conversation begins here.)')]),
+    ...mended,
+    ...(mended.at(-1)?.role === 'assistant' ? [says('Go on.')] : []),
+  ]
+}
+
+/** Ids in the form that every vendor takes, each used once: some servers number their calls anew in every answer. */
+class CallIds {
+  readonly #used = new Set<string>()
+  readonly #latest = new Map<CallId, CallId>()
+
+  ofCall(given: CallId): CallId {
+    const base = given.replace(/[^\w-]/g, '_').slice(0, 56) || 'call'
+    let id = base
+    for (let count = 2; this.#used.has(id); count += 1) id = `${base}_${count}`
+    this.#used.add(id)
+    this.#latest.set(given, id as CallId)
+    return id as CallId
+  }
+
+  ofResult(given: CallId): CallId | undefined {
+    return this.#latest.get(given)
+  }
+}

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { CallId } from '@parley/contracts'
+import type { LlmMessage, LlmPart, ModelRequest } from '@parley/engine'
+import { createProviders } from '../providers.ts'
+import type { VendorKind } from '../settings.ts'
+import { told } from '../testing/model.conformance.ts'
+import { KINDS, MODELS } from '../testing/models.ts'
+import { fixture, startVendorServer, streamed, type VendorServer } from '../testing/vendor-server.ts'
+
+let server: VendorServer
+beforeAll(async () => {
+  server = await startVendorServer()
+})
+afterAll(() => server.close())
+
+const modelOf = (kind: VendorKind) =>
+  createProviders([{ name: kind, kind, baseUrl: server.url, apiKey: 'made-up-key' }]).modelOf(
+    kind,
+    MODELS[kind],
+  )
+
+/** The body of the request that the vendor gets. */
+async function sent(kind: VendorKind, request: Partial<ModelRequest>): Promise<string> {
+  server.script(streamed(fixture(kind, 'text')))
+  expect((await told(modelOf(kind), request)).at(-1)).toMatchObject({ type: 'finish' })
+  return JSON.stringify(server.lastBody())
+}
+
+const user = (text: string): LlmMessage => ({ role: 'user', content: [{ type: 'text', text }] })
+const callId = 'call_1' as CallId
+const call: LlmPart = { type: 'tool_call', call: { id: callId, name: 'read_file', input: { path: 'a.md' } } }
+const failed: LlmMessage = {
+  role: 'tool',
+  content: [
+    { type: 'tool_result', callId, outcome: { kind: 'failed', code: 'tool_denied', text: 'not allowed' } },
+  ],
+}
+
+const media = (digit: string, mediaType: string, name: string): LlmPart => ({
+  type: 'media',
+  handle: `media://sha256-${digit.repeat(64)}`,
+  mediaType,
+  name,
+})
+
+const LIMITS: Record<VendorKind, string> = {
+  anthropic: '"max_tokens":1000',
+  openai: '"max_output_tokens":1000',
+  google: '"maxOutputTokens":1000',
+  'openai-compatible': '"max_tokens":1000',
+}
+const EFFORTS: Record<VendorKind, RegExp> = {
+  anthropic: /"thinking":\{"type":"enabled","budget_tokens":\d+\}/,
+  openai: /"reasoning":\{"effort":"high"/,
+  google: /"thinkingConfig":\{"thinkingBudget":\d+,"includeThoughts":true\}/,
+  'openai-compatible': /"reasoning_effort":"high"/,
+}
+const ERRORS: Record<VendorKind, string> = {
+  anthropic: '"content":"Error tool_denied: not allowed","is_error":true',
+  openai: '"output":"{\\"error\\":\\"Error tool_denied: not allowed\\"}"',
+  google: 'Error tool_denied: not allowed',
+  'openai-compatible': '"content":"Error tool_denied: not allowed"',
+}
+
+describe.each(KINDS)('[S11] %s', (kind) => {
+  test('always has a limit of tokens', async () => {
+    expect(await sent(kind, {})).toContain(LIMITS[kind])
+  })
+
+  test('is told how hard to think', async () => {
+    expect(await sent(kind, { reasoningEffort: 'high' })).toMatch(EFFORTS[kind])
+    expect(await sent(kind, {})).not.toMatch(EFFORTS[kind])
+  })
+
+  test('is told that a call failed', async () => {
+    const messages = [user('Read a.md'), { role: 'assistant', content: [call] } as const, failed]
+    expect(await sent(kind, { messages })).toContain(ERRORS[kind])
+  })
+
+  test('is not sent empty text', async () => {
+    const messages = [
+      user('Hello!'),
+      { role: 'assistant', content: [{ type: 'text', text: '' }, call] } as const,
+    ]
+    expect(await sent(kind, { messages })).not.toMatch(/"text":"\s*"/)
+  })
+
+  test('gets the system’s words in its prompt, those in between too', async () => {
+    const note: LlmMessage = { role: 'system', content: [{ type: 'text', text: 'Speak Norwegian.' }] }
+    expect(await sent(kind, { messages: [user('Hello!'), note] })).toContain(
+      'Be brief.\\n\\nSpeak Norwegian.',
+    )
+  })
+
+  test('sees what it can, and is told of what it cannot', async () => {
+    const content = [
+      media('1', 'image/png', 'cat.png'),
+      media('2', 'application/pdf', 'deed.pdf'),
+      media('3', 'text/plain', 'notes.txt'),
+      media('4', 'video/x-strange', 'film.xyz'),
+      media('5', 'image/png', 'gone.png'),
+      media('6', 'image/png', 'broken.png'),
+    ]
+    const bytes: Readonly<Record<string, string>> = { 1: 'PNG!', 2: '%PDF', 3: 'pears', 4: 'film' }
+    const types: Readonly<Record<string, string>> = {
+      1: 'image/png',
+      2: 'application/pdf',
+      3: 'text/plain',
+      4: 'video/x-strange',
+    }
+    const readMedia: NonNullable<ModelRequest['readMedia']> = async (handle) => {
+      const digit = handle.at(-1) ?? ''
+      if (digit === '6') throw new Error('the disk is full')
+      const text = bytes[digit]
+      return text === undefined
+        ? undefined
+        : { mediaType: types[digit] ?? '', bytes: new TextEncoder().encode(text) }
+    }
+    const body = await sent(kind, { messages: [{ role: 'user', content }], readMedia })
+    expect(body).toContain(btoa('PNG!'))
+    expect(body).toContain(btoa('%PDF'))
+    expect(body).toContain('\\npears\\n')
+    expect(body).toContain('film.xyz (video/x-strange) is of a type that you cannot be shown')
+    expect(body).toContain('gone.png (image/png) is no longer there')
+    expect(body).toContain('broken.png (image/png) is no longer there')
+  })
+})
+
+test('[S11] Anthropic is told to keep the prompt and the latest messages', async () => {
+  const messages = [
+    user('One'),
+    { role: 'assistant', content: [{ type: 'text', text: 'Two' }] } as const,
+    user('Three'),
+  ]
+  const body = await sent('anthropic', { messages })
+  const kept = '"cache_control":{"type":"ephemeral"}'
+  expect(body).toContain(`"text":"Be brief.",${kept}`)
+  expect(body).toContain(`"text":"Three",${kept}`)
+  expect(body.split(kept)).toHaveLength(4)
+})
+
+test('[S11] Anthropic is not asked to think where the last calls are another’s', async () => {
+  const messages = [user('Read a.md'), { role: 'assistant', content: [call] } as const, failed]
+  expect(await sent('anthropic', { messages, reasoningEffort: 'high' })).not.toContain('"thinking"')
+})
+
+test('[S11] OpenAI is asked to store nothing', async () => {
+  expect(await sent('openai', {})).toContain('"store":false')
+})

@@ -1,0 +1,76 @@
+import type { ModelEvent, ModelRequest } from '@parley/engine'
+import type { Failure } from '../failure/failure.ts'
+import type { AttemptEvent } from '../stream/stream-attempt.ts'
+import type { CoolDowns } from './cool-downs.ts'
+
+const FIRST_WAIT_MS = 500
+const LONGEST_WAIT_MS = 8_000
+/** A provider that asks for more is not waited for: the next of the chain is asked instead. */
+const LONGEST_RETRY_AFTER_MS = 30_000
+/** Nor is one asked again that took this long to fail. */
+const PATIENCE_MS = 30_000
+
+export interface RetryHost {
+  readonly maxAttempts: number
+  readonly coolDowns: CoolDowns
+  readonly now: () => number
+  /** From 0 up to 1. */
+  readonly random: () => number
+  /** Resolves early where the signal aborts. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+type Ask = (request: ModelRequest, signal: AbortSignal) => AsyncIterable<AttemptEvent>
+
+/** Asks again while nothing was said and another try may help. `key` names what is left alone after it failed. */
+export function withRetry(key: string, ask: Ask, host: RetryHost) {
+  return async function* (request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
+    const { coolDowns } = host
+    const cooling = coolDowns.failureOf(key)
+    if (cooling) {
+      yield failureEvent(cooling)
+      return
+    }
+    const startedAt = host.now()
+    for (let attempt = 1; !signal.aborted; attempt += 1) {
+      let hasSpoken = false
+      let failure: Failure | undefined
+      for await (const event of ask(request, signal)) {
+        if (event.type === 'failed') {
+          failure = event.failure
+          break
+        }
+        if (!hasSpoken) coolDowns.worked(key)
+        hasSpoken = true
+        yield event
+      }
+      if (!failure) return
+      const isLate = host.now() - startedAt > PATIENCE_MS
+      const wait =
+        attempt < host.maxAttempts && !hasSpoken && !isLate ? waitFor(failure, attempt, host) : undefined
+      if (wait === undefined) {
+        if (!hasSpoken && cools(failure)) coolDowns.failed(key, failure)
+        yield failureEvent(failure)
+        return
+      }
+      await host.sleep(wait, signal)
+    }
+  }
+}
+
+const failureEvent = ({ error }: Failure): ModelEvent => ({ type: 'failure', error })
+
+/** A bad request is bad for itself alone; a bad key, or no answer, is so for the next request too. */
+const cools = ({ error }: Failure): boolean =>
+  error.retryable || error.code === 'provider_auth' || error.code === 'provider_rate_limit'
+
+/** Milliseconds to the next attempt, or undefined where there should be none. */
+function waitFor(
+  { error, retryAfterMs = 0 }: Failure,
+  attempt: number,
+  { random }: RetryHost,
+): number | undefined {
+  if (!error.retryable || retryAfterMs > LONGEST_RETRY_AFTER_MS) return undefined
+  const backOff = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1))
+  return Math.max(retryAfterMs, backOff * (0.5 + random() / 2))
+}

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { VendorKind } from '../settings.ts'
+
+export interface AskedRequest {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+export type Reply = (response: ServerResponse) => void
+
+/** A vendor on loopback that answers each request with the next reply, and the last one over and over. */
+export async function startVendorServer() {
+  const requests: AskedRequest[] = []
+  let replies: Reply[] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString()
+      requests.push({ path: request.url ?? '', headers: request.headers, body })
+      const reply = replies.length > 1 ? replies.shift() : replies[0]
+      reply?.(response)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    requests,
+    script(...next: Reply[]) {
+      replies = next
+      requests.length = 0
+    },
+    lastBody: (): unknown => JSON.parse(requests.at(-1)?.body ?? 'null'),
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+export type VendorServer = Awaited<ReturnType<typeof startVendorServer>>
+
+/** A recorded stream, told as text in a file. */
+export const fixture = (kind: VendorKind, name: string): string =>
+  readFileSync(new URL(`fixtures/${kind}/${name}.sse`, import.meta.url), 'utf8')
+
+export const streamed =
+  (text: string): Reply =>
+  (response) => {
+    open(response).end(text)
+  }
+
+export const answered =
+  (status: number, body: string, headers: Readonly<Record<string, string>> = {}): Reply =>
+  (response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
+  }
+
+/** Says all up to the first word, and then does something else. */
+export function afterHello(
+  kind: VendorKind,
+  then: (response: ServerResponse, helloEvent: string) => void,
+): Reply {
+  return (response) => {
+    const events = fixture(kind, 'text').split(/(?<=\n\n)/)
+    const first = events.findIndex((event) => event.includes('"Hello"'))
+    open(response).write(events.slice(0, first + 1).join(''), () => then(response, events[first] ?? ''))
+  }
+}
+
+/** Says it again and again for as long as it is listened to. */
+export function forEver(response: ServerResponse, text: string) {
+  const chunk = text.repeat(50)
+  const push = () => {
+    while (!response.destroyed && response.write(chunk));
+    if (!response.destroyed) response.once('drain', push)
+  }
+  push()
+}
+
+const open = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/event-stream' })

@@ -1,0 +1,13 @@
+import { images, pdf, type Vendor } from './vendor.ts'
+
+export const openai: Vendor = {
+  namespace: 'openai',
+  media: [images(15), pdf(30)],
+  // The conversation is ours to keep: reasoning comes back encrypted instead of being stored at the vendor.
+  options: { openai: { store: false } },
+  thinksSilently: true,
+  async open({ apiKey, baseUrl }, modelId, fetch) {
+    const { createOpenAI } = await import('@ai-sdk/openai')
+    return createOpenAI({ baseURL: baseUrl, fetch, ...(apiKey && { apiKey }) }).responses(modelId)
+  },
+}

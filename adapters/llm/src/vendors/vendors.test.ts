@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ModelEvent } from '@parley/engine'
+import { createProviders } from '../providers.ts'
+import type { VendorKind } from '../settings.ts'
+import { describeModel, told } from '../testing/model.conformance.ts'
+import { KINDS, MODELS } from '../testing/models.ts'
+import { fixture, startVendorServer, streamed, type VendorServer } from '../testing/vendor-server.ts'
+
+let server: VendorServer
+beforeAll(async () => {
+  server = await startVendorServer()
+})
+afterAll(() => server.close())
+
+const modelOf = (kind: VendorKind, name: string = kind) =>
+  createProviders([{ name, kind, baseUrl: server.url, apiKey: 'made-up-key' }]).modelOf(name, MODELS[kind])
+
+const plays = (kind: VendorKind, name: string) => {
+  server.script(streamed(fixture(kind, name)))
+  return told(modelOf(kind))
+}
+
+for (const kind of KINDS) {
+  describeModel(kind, async () => {
+    server.script(streamed(fixture(kind, 'text')))
+    return modelOf(kind)
+  })
+}
+describeModel('offline', async () =>
+  createProviders([{ name: 'off', kind: 'offline' }]).modelOf('off', 'offline'),
+)
+
+const USED = { inputTokens: 132, outputTokens: 15, cachedInputTokens: 100 }
+const HELLO: ModelEvent = { type: 'text', text: 'Hello' }
+
+describe.each(KINDS)('[S11] %s', (kind) => {
+  test('tells text as it comes, and what was used', async () => {
+    const usage = kind === 'anthropic' ? { ...USED, cacheWriteTokens: 7 } : USED
+    expect(await plays(kind, 'text')).toEqual([
+      HELLO,
+      { type: 'text', text: ' there.' },
+      { type: 'finish', reason: 'completed', usage },
+    ])
+  })
+
+  test('joins the pieces of a call, and tells two calls of one answer', async () => {
+    const events = await plays(kind, 'calls')
+    const first = kind === 'anthropic' ? 'toolu_1' : 'call_1'
+    const second = kind === 'anthropic' ? 'toolu_2' : 'call_2'
+    expect(events.map(({ type }) => type)).toEqual(['text', 'tool_call', 'tool_call', 'finish'])
+    expect(events[1]).toMatchObject({ call: { id: first, name: 'read_file', input: { path: 'a.md' } } })
+    expect(events[2]).toMatchObject({ call: { id: second, name: 'read_file', input: { path: 'b.md' } } })
+    expect(events[3]).toMatchObject({ reason: 'completed' })
+  })
+
+  test('says that the tokens ran out', async () => {
+    const events = await plays(kind, 'max-tokens')
+    expect(events).toEqual([HELLO, expect.objectContaining({ type: 'finish', reason: 'max_tokens' })])
+  })
+
+  test('a refusal for content is a failure that asking again does not mend', async () => {
+    const events = await plays(kind, 'refusal')
+    expect(events).toEqual([
+      HELLO,
+      { type: 'failure', error: expect.objectContaining({ code: 'content_filter', retryable: false }) },
+    ])
+  })
+
+  test.each(['no-finish', 'error-within'])(
+    '%s: what was said is kept, and may be asked again',
+    async (name) => {
+      expect(await plays(kind, name)).toEqual([
+        HELLO,
+        {
+          type: 'failure',
+          error: expect.objectContaining({ code: 'provider_unavailable', retryable: true }),
+        },
+      ])
+      expect(server.requests).toHaveLength(1)
+    },
+  )
+})
+
+test.each(KINDS.filter((kind) => kind !== 'anthropic'))(
+  '[S11] %s: no usage is no usage, not zero',
+  async (kind) => {
+    expect(await plays(kind, 'no-usage')).toEqual([HELLO, { type: 'finish', reason: 'completed' }])
+  },
+)
+
+test.each(KINDS.filter((kind) => kind !== 'google'))(
+  '[S11] %s: a call that is no JSON comes as the text it is, for its tool to refuse',
+  async (kind) => {
+    const call = (await plays(kind, 'bad-call'))[0]
+    expect(call).toMatchObject({ type: 'tool_call', call: { name: 'read_file', input: '{"path": "a.' } })
+  },
+)

@@ -1,0 +1,29 @@
+import { createRoute } from '@hono/zod-openapi'
+import { SessionRef } from '@parley/contracts'
+import { z } from 'zod'
+import { problems } from './describe.ts'
+
+const exported = {
+  path: '/v1/sessions/{sessionId}/export',
+  request: { params: SessionRef },
+  responses: {
+    200: {
+      description:
+        'A `.relavium.yaml` file: one agent node for each completed turn, the transcript in its metadata',
+      content: { 'application/yaml': { schema: z.string() } },
+    },
+    ...problems,
+  },
+} as const
+
+export const READ_EXPORT = createRoute({
+  ...exported,
+  method: 'get',
+  summary: 'The session as a workflow file, to look at or to save',
+})
+
+export const EXPORT = createRoute({
+  ...exported,
+  method: 'post',
+  summary: 'Export the session to a workflow file',
+})

@@ -1,0 +1,128 @@
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { newHome, parley } from '../testing/parley-process.ts'
+
+const agent = (id: string, rest = '') => `id: ${id}\nprovider: offline\nmodel: offline\n${rest}`
+
+async function newProject() {
+  const at = await newHome()
+  const folder = join(at.home, 'project')
+  const theirs = join(folder, '.parley', 'agents')
+  const own = join(at.home, 'agents')
+  await mkdir(theirs, { recursive: true })
+  await mkdir(own)
+  return { ...at, folder, theirs, own }
+}
+
+test('[S1] agents are listed with model, provider and file; one that is hidden or broken is told', async () => {
+  await using at = await newProject()
+  await writeFile(join(at.own, 'helper.agent.yaml'), agent('helper'))
+  await writeFile(join(at.theirs, 'helper.agent.yaml'), agent('helper'))
+  await writeFile(join(at.own, 'cloud.agent.yaml'), 'id: cloud\nprovider: anthropic\nmodel: claude\n')
+  await writeFile(join(at.own, 'broken.agent.yaml'), 'id: [')
+  await writeFile(join(at.own, 'notes.yaml'), 'not looked at')
+  const { code, stdout, stderr } = await parley(['agents'], at)
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^offline +offline\/offline +ready +built in$/m)
+  expect(stdout).toMatch(/^helper +offline\/offline +ready +.*helper\.agent\.yaml$/m)
+  expect(stdout).toMatch(/^cloud +anthropic\/claude +no provider "anthropic" +/m)
+  expect(stdout.match(/^helper/gm)).toHaveLength(1)
+  expect(stderr).toMatch(/"helper" of .*project.* is hidden by that of .*agents/)
+  expect(stderr).toContain('"helper" does not get the place of your own agent helper until you trust it')
+  expect(stderr).toMatch(/broken\.agent\.yaml holds no agent\. `parley agents check` says why\./)
+  const withKey = await parley(['agents', '--json'], { ...at, environment: { ANTHROPIC_API_KEY: 'made-up' } })
+  const { items } = JSON.parse(withKey.stdout) as { items: { id: string; isReady: boolean }[] }
+  expect(items.find(({ id }) => id === 'cloud')).toMatchObject({ isReady: true, source: 'own' })
+  expect(withKey.stdout).not.toContain('made-up')
+})
+
+test('[S1] an agent is shown as YAML that can be read again, with its place', async () => {
+  await using at = await newProject()
+  const file = join(at.own, 'helper.agent.yaml')
+  await writeFile(file, agent('helper', 'system_prompt: |\n  Be brief.\n  Be kind.\n'))
+  const { stdout } = await parley(['agents', 'show', 'helper'], at)
+  expect(stdout.split('\n')[0]).toBe(`# ${file}`)
+  const copy = join(at.home, 'copy.agent.yaml')
+  await writeFile(copy, stdout)
+  const again = await parley(['agents', 'show', copy, '--json'], at)
+  expect(JSON.parse(again.stdout)).toMatchObject({
+    from: copy,
+    agent: { id: 'helper', system_prompt: 'Be brief.\nBe kind.\n' },
+  })
+  const unknown = await parley(['agents', 'show', 'helpr'], at)
+  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('did you mean "helper"?') })
+})
+
+test('[S1] a new agent can be talked with at once, and is never written over', async () => {
+  await using at = await newProject()
+  expect(await parley(['agents', 'new', 'my-helper'], at)).toMatchObject({ code: 0 })
+  const file = join(at.own, 'my-helper.agent.yaml')
+  const text = await readFile(file, 'utf8')
+  expect(text).toMatch(/^# yaml-language-server: \$schema=\.\/agent\.schema\.json\n/)
+  expect(JSON.parse(await readFile(join(at.own, 'agent.schema.json'), 'utf8'))).toMatchObject({
+    type: 'object',
+  })
+  expect((await parley(['agents', 'check'], at)).stdout).toBe('1 checked, all is well.\n')
+  const answer = await parley(['chat', '--agent', 'my-helper', '--message', 'My boat is called Wanda.'], at)
+  expect(answer).toMatchObject({ code: 0, stderr: '' })
+  const again = await parley(['agents', 'new', 'my-helper'], at)
+  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining(`already: ${file}`) })
+  expect(await readFile(file, 'utf8')).toBe(text)
+})
+
+test('[S1] a new agent of a project, with a model', async () => {
+  await using at = await newProject()
+  const args = ['agents', 'new', 'theirs', '--project', '--model', 'local/meta/llama3:8b', '--json']
+  const { stdout } = await parley(args, at)
+  const { file } = JSON.parse(stdout) as { file: string }
+  expect(file).toBe(join(at.theirs, 'theirs.agent.yaml'))
+  const shown = await parley(['agents', 'show', 'theirs', '--json'], at)
+  expect(JSON.parse(shown.stdout)).toMatchObject({ agent: { provider: 'local', model: 'meta/llama3:8b' } })
+})
+
+test.each([
+  ['an id of other letters', ['My_Agent'], 'cannot be the id of an agent'],
+  [
+    'a model without provider',
+    ['x', '--model', 'gpt'],
+    'The option --model must be a provider and its model',
+  ],
+  ['the id of one that is built in', ['offline'], 'There is an agent "offline" already: built in.'],
+])('[S1] %s is refused', async (_, args, message) => {
+  await using at = await newProject()
+  const { code, stderr } = await parley(['agents', 'new', ...args], at)
+  expect(code).toBe(2)
+  expect(stderr).toContain(message)
+  await expect(stat(join(at.own, 'x.agent.yaml'))).rejects.toMatchObject({ code: 'ENOENT' })
+})
+
+test('[S1] a file that is in the way of a new agent is left alone, whatever it holds', async () => {
+  await using at = await newProject()
+  const file = join(at.own, 'taken.agent.yaml')
+  await writeFile(file, 'id: [')
+  const { code, stderr } = await parley(['agents', 'new', 'taken'], at)
+  expect({ code, stderr }).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`There is a file ${file} already.`),
+  })
+  expect(await readFile(file, 'utf8')).toBe('id: [')
+})
+
+test('[S1] all problems of all files are told by line and column', async () => {
+  await using at = await newProject()
+  await writeFile(join(at.theirs, 'a.agent.yaml'), agent('a', 'sytem_prompt: x\ntemperature: 9\n'))
+  await writeFile(join(at.own, 'b.agent.yaml'), agent('b'))
+  await writeFile(join(at.own, 'c.agent.yaml'), agent('b'))
+  await writeFile(join(at.own, 'd.agent.yaml'), 'id: [\n')
+  const { code, stdout } = await parley(['agents', 'check'], at)
+  expect(code).toBe(2)
+  expect(stdout.trim().split('\n')).toEqual([
+    expect.stringMatching(/a\.agent\.yaml:5:14: temperature: too big/),
+    expect.stringMatching(/a\.agent\.yaml:4:1: unknown key "sytem_prompt"; did you mean "system_prompt"\?/),
+    expect.stringMatching(/c\.agent\.yaml:1:1: its id "b" is that of .*b\.agent\.yaml too/),
+    expect.stringMatching(/d\.agent\.yaml:\d+:\d+: /),
+  ])
+  expect(await parley(['agents', 'check', join(at.own, 'b.agent.yaml')], at)).toMatchObject({ code: 0 })
+  expect(await parley(['agents', 'check', 'none.agent.yaml'], at)).toMatchObject({ code: 2 })
+})

@@ -1,0 +1,74 @@
+import { PlatformError } from '@parley/contracts'
+import { z } from 'zod'
+import { type Config, readConfig } from '../config.ts'
+import { EXIT, type ExitCode } from '../exit-code.ts'
+import type { Io } from '../io.ts'
+import { canAsk, confirm } from '../prompt/confirm.ts'
+import { jsonLine } from '../render/json-line.ts'
+import { tell } from '../render/tell.ts'
+import { trustFiles } from '../trust/trust-store.ts'
+import { type WideningFile, wideningFiles } from '../trust/widening-files.ts'
+import type { CommandCall } from './command.ts'
+import { parseOptions } from './parse-options.ts'
+import { listTrust } from './trust-list.ts'
+import { revoke } from './trust-revoke.ts'
+
+const TrustOptions = z.object({
+  list: z.boolean().default(false),
+  revoke: z.string().optional(),
+  yes: z.boolean().default(false),
+})
+
+/** Shows what the files of a project ask for beyond the person's own config, and trusts exactly these bytes once they say so. */
+export async function trust({ io, json, options, positionals }: CommandCall): Promise<ExitCode> {
+  const config = readConfig(io.environment)
+  const { list, revoke: revoked, yes } = parseOptions(TrustOptions, options)
+  if (list) return listTrust(io, config, json)
+  if (revoked !== undefined) return revoke(io, config, json, revoked)
+
+  const [path = '.'] = positionals
+  const files = await wideningFiles(config, path)
+  const asking = files.filter(({ isTrusted }) => !isTrusted)
+  if (!json) tell(io.stdout, asking.length === 0 ? nothingToDo(files) : described(asking))
+  if (asking.length > 0 && !(await isAgreed(io, config, { json, yes }))) {
+    tell(io.stdout, 'Nothing was trusted.')
+    return EXIT.cancelled
+  }
+  if (asking.length > 0) {
+    await trustFiles(
+      config.home,
+      asking.map(({ identity }) => identity),
+    )
+  }
+  const trusted = asking.map(({ file, identity, asks }) => ({ file, sha256: identity.sha256, asks }))
+  if (json) io.stdout.write(jsonLine({ trusted }))
+  else if (asking.length > 0) tell(io.stdout, 'Trusted, until a byte of it changes.')
+  return EXIT.done
+}
+
+const nothingToDo = (files: readonly WideningFile[]): string =>
+  files.length === 0
+    ? 'Nothing here asks for more than your own config allows.'
+    : `Trusted already: ${files.map(({ file }) => file).join(', ')}`
+
+const described = (asking: readonly WideningFile[]): string =>
+  [
+    'These files ask for more than your own config allows:',
+    ...asking.flatMap(({ file, asks }) => ['', file, ...asks.map((one) => `  - ${one}`)]),
+    '',
+  ].join('\n')
+
+async function isAgreed(
+  io: Io,
+  config: Config,
+  { json, yes }: { json: boolean; yes: boolean },
+): Promise<boolean> {
+  if (yes) return true
+  if (json || !canAsk(io)) {
+    throw new PlatformError('validation', {
+      message: 'Files are trusted only after a question, which cannot be asked here. Nothing was trusted.',
+      mend: 'Call it in a terminal; or, where you know what the files ask for, add --yes.',
+    })
+  }
+  return (await confirm(io, config, 'Trust them with this?')) === 'yes'
+}

@@ -1,0 +1,124 @@
+import { ConfigFile, findSecret, unknownKey } from '@parley/contracts'
+import { z } from 'zod'
+import { scanToml, type TomlEntry } from './scan-toml.ts'
+
+type Path = readonly PropertyKey[]
+
+/** A place in the file, and what is wrong there. */
+export interface ConfigFinding {
+  readonly line: number
+  readonly column: number
+  readonly path: string
+  readonly message: string
+}
+
+interface Wrong {
+  readonly path: Path
+  /** Whether the name of the key is wrong, or its value. */
+  readonly part: 'name' | 'start'
+  readonly message: string
+}
+
+/** What the schema found, and secrets, which do not belong in such a file; in the order of the file. */
+export function findingsOf(
+  text: string,
+  value: unknown,
+  issues: readonly z.core.$ZodIssue[],
+): readonly ConfigFinding[] {
+  const wrong = [...issues.flatMap((issue) => wrongIn(issue, value)), ...secretsIn(value)].slice(0, MOST_TOLD)
+  if (wrong.length === 0) return []
+  const entries = scanToml(text)
+  return wrong
+    .map(({ path, part, message }) => ({
+      ...placeOf(text, entries, path, part),
+      path: written(path),
+      message,
+    }))
+    .filter((one, index, all) => all.findIndex((other) => isSamePlace(one, other)) === index)
+    .toSorted((a, b) => a.line - b.line || a.column - b.column)
+}
+
+// A stranger's file may hold a great many.
+const MOST_TOLD = 20
+
+const isSamePlace = (a: ConfigFinding, b: ConfigFinding) => a.line === b.line && a.column === b.column
+
+function wrongIn(issue: z.core.$ZodIssue, value: unknown): readonly Wrong[] {
+  const { path } = issue
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys
+      .slice(0, MOST_TOLD)
+      .map((key) => ({ path: [...path, key], part: 'name', message: unknownIn(path, key) }))
+  }
+  if (issue.code === 'invalid_key') {
+    return [{ path, part: 'name', message: issue.issues[0]?.message ?? issue.message }]
+  }
+  const isMissing = issue.code !== 'custom' && valueAt(value, path) === undefined
+  const message = isMissing ? `the key "${String(path.at(-1))}" is missing` : lower(issue.message)
+  return [{ path, part: isMissing ? 'name' : 'start', message }]
+}
+
+const valueAt = (value: unknown, path: Path): unknown =>
+  path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key], value)
+
+function unknownIn(path: Path, key: string): string {
+  if (path[0] === 'providers' && /key|token|secret|password/i.test(key) && path.length === 2) {
+    return `a key does not belong in this file. Put it in an environment variable and name that here: api_key_env = "MY_API_KEY"`
+  }
+  return findSecret(key) === undefined ? unknownKey(key, keysAt(ConfigFile, path)) : 'unknown key'
+}
+
+/** The keys that the schema knows at a path. */
+function keysAt(schema: z.core.$ZodType, path: Path): readonly string[] {
+  if (schema instanceof z.ZodOptional) return keysAt(schema.unwrap(), path)
+  const [first, ...rest] = path
+  if (schema instanceof z.ZodRecord) return keysAt(schema.valueType, rest)
+  if (!(schema instanceof z.ZodObject)) return []
+  if (first === undefined) return Object.keys(schema.shape)
+  const inner: unknown = schema.shape[String(first)]
+  return inner instanceof z.ZodType ? keysAt(inner, rest) : []
+}
+
+function secretsIn(value: unknown, path: Path = []): readonly Wrong[] {
+  if (typeof value === 'string') {
+    const kind = findSecret(value)
+    return kind === undefined ? [] : [{ path, part: 'start', message: secretAt(kind) }]
+  }
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) =>
+    secretsIn(inner, [...path, Array.isArray(value) ? Number(key) : key]),
+  )
+}
+
+const secretAt = (kind: string): string =>
+  `this looks like ${kind}, which does not belong in this file. Put it in an environment variable, and name that where a key is asked for (api_key_env)`
+
+const lower = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
+
+const written = (path: Path): string =>
+  path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${nameOf(String(key))}`))
+    .join('')
+    .replace(/^\./, '')
+
+function nameOf(key: string): string {
+  if (findSecret(key) !== undefined) return '(a key that looks like a secret)'
+  return /^[\w-]+$/.test(key) ? key : JSON.stringify(key)
+}
+
+/** The place of a path, or that of the nearest thing that holds it. */
+function placeOf(text: string, entries: readonly TomlEntry[], path: Path, part: Wrong['part']) {
+  for (let length = path.length; length > 0; length -= 1) {
+    const prefix = path.slice(0, length)
+    const entry = entries.find((candidate) => isSame(candidate.path, prefix))
+    if (entry) return lineAndColumn(text, entry[length === path.length ? part : 'name'])
+  }
+  return { line: 1, column: 1 }
+}
+
+const isSame = (a: Path, b: Path) => a.length === b.length && a.every((key, index) => key === b[index])
+
+function lineAndColumn(text: string, offset: number) {
+  const before = text.slice(0, offset)
+  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }
+}

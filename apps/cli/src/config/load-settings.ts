@@ -1,0 +1,85 @@
+import { realpath } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { Config } from '../config.ts'
+import { isTrusted, readTrust } from '../trust/trust-store.ts'
+import { environmentLayers } from './environment-layers.ts'
+import { findProject } from './find-project.ts'
+import { type ConfigLayer, type MergedConfig, mergeConfig, type Widening } from './merge-config.ts'
+import { type ReadConfig, readConfigFile } from './read-config-file.ts'
+
+/** The name of the person's own config file, in the data folder. */
+export const OWN_FILE = 'config.toml'
+const PROJECT_FILES = ['workspace.toml', 'project.toml'] as const
+
+export interface Settings extends MergedConfig {
+  /** The files that were found, the person's own first. */
+  readonly files: readonly string[]
+  /** The `.parley` folder of the project, where there is one. */
+  readonly project?: string
+  /** What the project's files ask for and do not get, since nobody trusts them. */
+  readonly ignored: readonly Widening[]
+  /** The same for a person, a line for each file, with what to do about it. */
+  readonly notices: readonly string[]
+}
+
+interface Wanted {
+  readonly workingDir: string
+  /** What the options of the command line say; they go before everything else. */
+  readonly given?: readonly ConfigLayer[]
+}
+
+/** The settings that hold in a folder: the person's config, the project's as far as it may, the environment, the options. */
+export async function loadSettings(config: Config, { workingDir, given = [] }: Wanted): Promise<Settings> {
+  const own = await readConfigFile(join(config.home, OWN_FILE))
+  const { project, files } = await readProjectFiles(config, workingDir)
+  const merge = (reachOf: (file: ReadConfig) => ConfigLayer['reach']) =>
+    mergeConfig([
+      ...[own ?? []].flat().map((file) => layerOf(file, 'own')),
+      ...files.map((file) => layerOf(file, reachOf(file))),
+      ...environmentLayers(config.variable),
+      ...given,
+    ])
+
+  const narrowed = merge(() => 'narrowing')
+  const trusted = narrowed.widenings.length === 0 ? [] : await trustedAmong(config.home, files)
+  const merged =
+    trusted.length === 0 ? narrowed : merge((file) => (trusted.includes(file) ? 'trusted' : 'narrowing'))
+  const trustedFiles = trusted.map(({ file }) => file)
+  const ignored = merged.widenings.filter(({ source }) => !trustedFiles.includes(source))
+  return {
+    ...merged,
+    files: [own ?? [], ...files].flat().map(({ file }) => file),
+    ...(project !== undefined && { project }),
+    ignored,
+    notices: noticesOf(ignored),
+  }
+}
+
+/** The config files of the project that a folder belongs to, weakest first. */
+export async function readProjectFiles({ home }: Config, workingDir: string) {
+  const project = await findProject(workingDir, home)
+  if (project === undefined) return { project, files: [] }
+  const read = await Promise.all(PROJECT_FILES.map((name) => readConfigFile(join(project, name))))
+  return { project, files: read.filter((file) => file !== undefined) }
+}
+
+const layerOf = ({ file, config }: ReadConfig, reach: ConfigLayer['reach']): ConfigLayer => ({
+  source: file,
+  config,
+  reach,
+})
+
+async function trustedAmong(home: string, files: readonly ReadConfig[]): Promise<readonly ReadConfig[]> {
+  const trust = await readTrust(home)
+  if (trust.length === 0) return []
+  const paths = await Promise.all(files.map(({ file }) => realpath(file)))
+  return files.filter(({ sha256 }, index) => isTrusted(trust, { path: paths[index] ?? '', sha256 }))
+}
+
+function noticesOf(ignored: readonly Widening[]): readonly string[] {
+  const sources = [...new Set(ignored.map(({ source }) => source))]
+  return sources.map((source) => {
+    const keys = ignored.filter((one) => one.source === source).map(({ key }) => key)
+    return `${join('.parley', basename(source))} asks for more than your own config allows. Ignored: ${keys.join(', ')}. See it and decide: parley trust`
+  })
+}

@@ -1,0 +1,133 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ChatConfig, ConfigFile, McpServerConfig, ProviderConfig } from '@parley/contracts'
+import { type ChatSettings, DEFAULT_CHAT, type Narrowed, NARROWING } from './chat-rules.ts'
+import { describeMcpServer, describeProvider } from './describe-entries.ts'
+import { splitModel } from './split-model.ts'
+
+/** `own`: the person's word, which decides. `trusted`, `narrowing`: a project's, as far as the person trusts it. */
+type Reach = 'own' | 'trusted' | 'narrowing'
+
+export interface ConfigLayer {
+  /** Where it comes from: a file, a variable, an option. */
+  readonly source: string
+  readonly config: ConfigFile
+  readonly reach: Reach
+}
+
+/** Something that a project's file asks for beyond what the person allows. */
+export interface Widening {
+  readonly source: string
+  readonly key: string
+  readonly what: string
+}
+
+export interface MergedConfig {
+  readonly chat: ChatSettings
+  readonly providers: Readonly<Record<string, ProviderConfig>>
+  readonly mcp_servers: Readonly<Record<string, McpServerConfig>>
+  /** Where each value comes from, by its key, such as `chat.max_turns` or `providers.local`. */
+  readonly sources: Readonly<Record<string, string>>
+  readonly widenings: readonly Widening[]
+}
+
+/** Lays later layers over earlier ones; a layer that may only narrow leaves what is wider as it was. */
+export function mergeConfig(layers: readonly ConfigLayer[]): MergedConfig {
+  return layers.reduce(lay, NOTHING)
+}
+
+const NOTHING: MergedConfig = {
+  chat: DEFAULT_CHAT,
+  providers: {},
+  mcp_servers: {},
+  sources: {},
+  widenings: [],
+}
+
+function lay(below: MergedConfig, layer: ConfigLayer): MergedConfig {
+  const withProviders = layTable(below, layer, 'providers', describeProvider)
+  const withServers = layTable(withProviders, layer, 'mcp_servers', describeMcpServer)
+  return layChat(withServers, layer)
+}
+
+function layTable<Table extends 'providers' | 'mcp_servers'>(
+  below: MergedConfig,
+  { source, config, reach }: ConfigLayer,
+  table: Table,
+  describe: (name: string, entry: MergedConfig[Table][string]) => string,
+): MergedConfig {
+  const asked = (config[table] ?? {}) as MergedConfig[Table]
+  let merged = below
+  for (const [name, entry] of Object.entries(asked)) {
+    const key = `${table}.${name}`
+    if (reach !== 'own') {
+      if (isDeepStrictEqual(below[table][name], entry)) continue
+      const replaced = below[table][name] === undefined ? '' : ', in place of the one that you have'
+      const widening = { source, key, what: describe(name, entry) + replaced }
+      merged = { ...merged, widenings: [...merged.widenings, widening] }
+      if (reach === 'narrowing') continue
+    }
+    const sources = { ...merged.sources, [key]: source }
+    merged = { ...merged, sources, [table]: { ...merged[table], [name]: entry } }
+  }
+  return merged
+}
+
+function layChat(below: MergedConfig, layer: ConfigLayer): MergedConfig {
+  const keys = Object.keys(NARROWING) as (keyof ChatSettings)[]
+  return keys.reduce((merged, key) => laySetting(merged, layer, key), below)
+}
+
+function laySetting(
+  below: MergedConfig,
+  { source, config, reach }: ConfigLayer,
+  key: keyof ChatSettings,
+): MergedConfig {
+  const asked = askedOf(config.chat, key)
+  if (asked === undefined) return below
+  const allowed = below.chat[key]
+  const narrowed = narrow(below, key, asked)
+  const value = reach === 'narrowing' ? narrowed.value : asked
+  const isChanged = reach === 'own' || !isDeepStrictEqual(value, allowed)
+  const isWider = reach !== 'own' && narrowed.wider !== undefined
+  const what = `${key} = ${JSON.stringify(narrowed.wider)}, where you have ${JSON.stringify(allowed)}`
+  const widening = { source, key: `chat.${key}`, what }
+  return {
+    ...below,
+    chat: { ...below.chat, [key]: value },
+    sources: isChanged ? { ...below.sources, [`chat.${key}`]: source } : below.sources,
+    widenings: isWider ? [...below.widenings, widening] : below.widenings,
+  }
+}
+
+function askedOf(chat: ChatConfig | undefined, key: keyof ChatSettings): unknown {
+  const asked = chat?.[key]
+  // No turns at all would be no chat: 0 stands for the default.
+  return key === 'max_turns' && asked === 0 ? undefined : asked
+}
+
+function narrow(
+  { chat, providers }: MergedConfig,
+  key: keyof ChatSettings,
+  asked: unknown,
+): Narrowed<unknown> {
+  if (key === 'default_model' && !answersAtTheSamePlace(providers, chat[key], String(asked))) {
+    return { value: chat[key], wider: asked }
+  }
+  // Setting and rule have the same key, and so the same type, which cannot be said of a key that is not known.
+  const rule = NARROWING[key] as (allowed: unknown, asked: unknown) => Narrowed<unknown>
+  return rule(chat[key], asked)
+}
+
+/** Whether what is said to a model would go where it goes already, or nowhere. */
+function answersAtTheSamePlace(providers: MergedConfig['providers'], now: string, then: string): boolean {
+  const name = splitModel(then).provider
+  return (
+    name === 'offline' ||
+    isDeepStrictEqual(placeOf(providers, name), placeOf(providers, splitModel(now).provider))
+  )
+}
+
+function placeOf(providers: MergedConfig['providers'], name: string) {
+  const { kind, base_url, api_key_env } = providers[name] ?? {}
+  return kind === undefined ? { name } : { kind, base_url, api_key_env }
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import { readFile, stat } from 'node:fs/promises'
+import { ConfigFile, PlatformError } from '@parley/contracts'
+import { parse, TomlError } from 'smol-toml'
+import { decodeText } from '../message/decode-text.ts'
+import { type ConfigFinding, findingsOf } from './config-findings.ts'
+
+export interface ReadConfig {
+  readonly file: string
+  readonly config: ConfigFile
+  readonly sha256: string
+}
+
+/** What a config file says; undefined where there is none. What is wrong with it is told by file, line, column and key. */
+export async function readConfigFile(file: string): Promise<ReadConfig | undefined> {
+  const bytes = await readBytes(file)
+  if (!bytes) return undefined
+  const text = decodeText(bytes)
+  if (text === undefined) {
+    throw invalid(file, [{ line: 1, column: 1, path: '', message: 'it is not UTF-8 text' }])
+  }
+  return { file, config: parseConfig(text, file), sha256: createHash('sha256').update(bytes).digest('hex') }
+}
+
+export function parseConfig(text: string, file: string): ConfigFile {
+  const value = parseToml(text, file)
+  const parsed = ConfigFile.safeParse(value)
+  const findings = findingsOf(text, value, parsed.error?.issues ?? [])
+  if (parsed.success && findings.length === 0) return parsed.data
+  throw invalid(file, findings)
+}
+
+const LARGEST = 1_000_000
+
+async function readBytes(file: string): Promise<Uint8Array | undefined> {
+  try {
+    const found = await stat(file)
+    if (!found.isFile())
+      throw unreadable(file, found.isDirectory() ? 'it is a folder' : 'it is no plain file')
+    if (found.size > LARGEST) throw unreadable(file, `it has more than ${LARGEST / 1e6} MB`)
+    return await readFile(file)
+  } catch (failure) {
+    const code = failure instanceof Error && 'code' in failure ? failure.code : undefined
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    if (failure instanceof PlatformError) throw failure
+    throw unreadable(file, code === 'EACCES' ? 'access is denied (EACCES)' : String(code))
+  }
+}
+
+const unreadable = (file: string, why: string) =>
+  new PlatformError('config_invalid', {
+    message: `The config file ${file} cannot be read: ${why}.`,
+    mend: 'Put a TOML file there that you may read, or remove it.',
+    file,
+  })
+
+function parseToml(text: string, file: string): unknown {
+  try {
+    return parse(text)
+  } catch (failure) {
+    if (!(failure instanceof TomlError)) throw failure
+    const { line, column } = failure
+    // The rest of the message quotes the file, which may hold what nobody should see.
+    const message = failure.message.replace(/^Invalid TOML document: /, '').replace(/\n[^]*$/, '')
+    throw invalid(file, [{ line, column, path: '', message }])
+  }
+}
+
+function invalid(file: string, findings: readonly ConfigFinding[]): PlatformError {
+  const sentences = findings.map(({ line, column, path, message }) => {
+    const at = path === '' || message.includes(`"${path}"`) ? '' : `${path}: `
+    return `${file}:${line}:${column}: ${at}${message}`
+  })
+  return new PlatformError('config_invalid', { ...findings[0], file, message: sentences.join('\n  ') })
+}

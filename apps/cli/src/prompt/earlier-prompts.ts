@@ -1,0 +1,50 @@
+import type { SessionId, SessionMessage } from '@parley/contracts'
+import type { SessionStore } from '@parley/engine'
+import { splitFiles } from '../message/context-files.ts'
+
+const MOST_SESSIONS = 20
+const MOST_MESSAGES = 100
+const MOST_PROMPTS = 500
+const LONGEST = 10_000
+
+/**
+ * What a person sent in their other sessions, oldest first. It is read from the sessions themselves: a copy beside them
+ * would be neither encrypted nor gone when they are deleted.
+ */
+export async function earlierPrompts(
+  store: SessionStore,
+  except: () => SessionId | undefined,
+): Promise<readonly string[]> {
+  const { items } = await store.list({ limit: MOST_SESSIONS })
+  const prompts: string[] = []
+  for (const { session } of items.toReversed()) {
+    if (session.id === except() || session.channel !== 'text') continue
+    prompts.push(...promptsIn(await store.readTail(session.id, MOST_MESSAGES)))
+    // A key that was pressed meanwhile comes first.
+    await new Promise(setImmediate)
+  }
+  return prompts.filter((prompt, index) => prompt !== prompts[index - 1]).slice(-MOST_PROMPTS)
+}
+
+/** What can be brought back of what was said in a session: not what begins with a space, and nothing like a key. */
+export const promptsIn = (messages: readonly SessionMessage[]): readonly string[] =>
+  messages.filter(({ role }) => role === 'user').flatMap(promptOf)
+
+function promptOf({ content }: SessionMessage): readonly string[] {
+  const said = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+  if (said.startsWith(' ')) return []
+  const { text } = splitFiles(said)
+  return text === '' || text.length > LONGEST || LIKE_A_SECRET.test(text) ? [] : [text]
+}
+
+const LIKE_A_SECRET = new RegExp(
+  [
+    String.raw`\b(?:sk|pk|rk)[-_][\w-]{16,}`,
+    String.raw`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`,
+    String.raw`\bgh[a-z]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bxox[a-z]-[\w-]{10,}|\bAIza[\w-]{30,}`,
+    String.raw`\beyJ[\w-]{10,}\.[\w-]{10,}\.`,
+    String.raw`-----BEGIN [A-Z ]*PRIVATE KEY-----`,
+    String.raw`\b(?:password|passwd|secret|token|api[_-]?key)\b["']?\s*[=:]\s*\S{6,}`,
+  ].join('|'),
+  'i',
+)

@@ -1,0 +1,185 @@
+import type { Style } from '../render/style.ts'
+import { fitText } from '../render/text-width.ts'
+import { neutralise } from '../render/neutralise.ts'
+import { beginCompletion, chooseCandidate, type Complete, type Menu } from './completion.ts'
+import { editLine } from './edit-line.ts'
+import type { Key } from './key.ts'
+import { emptyLine, type LineState, withEarlier } from './line-state.ts'
+import type { Screen } from './screen.ts'
+import { foundLine, openSearch, type Search, searchStep } from './search-history.ts'
+
+export interface EditorHost {
+  readonly style: Style
+  /** What was sent before, oldest first. */
+  readonly history: readonly string[]
+  /** What was sent in earlier times; asked for once, when the prompt stands. */
+  readonly earlier?: (() => Promise<readonly string[]>) | undefined
+  readonly complete?: Complete | undefined
+  /** What stands quietly below the line. */
+  readonly status?: (() => string) | undefined
+}
+
+/** What is to be done outside of the line. */
+export type Outcome =
+  | { readonly kind: 'none' | 'leave' | 'suspend' | 'open-editor' }
+  | { readonly kind: 'send'; readonly text: string }
+
+/** The line that is being typed, with its search, its menu and what stands below it. */
+export function createLineEditor(screen: Screen, { style, history, earlier, complete, status }: EditorHost) {
+  let line: LineState = emptyLine(history)
+  let mode: Mode = { kind: 'typing' }
+  let isDrawn = true
+  let isActive = false
+  let notice: string | undefined
+  let load = earlier
+
+  const press = (key: Key): Outcome => {
+    notice = undefined
+    if (mode.kind === 'searching') {
+      const step = searchStep(mode.search, key)
+      if (step.kind === 'searching') {
+        mode = step
+        return drawSoon()
+      }
+      line = step.line
+      mode = { kind: 'typing' }
+      return step.key ? press(step.key) : drawSoon()
+    }
+    if (mode.kind === 'choosing') {
+      const completed = chooseCandidate(mode.menu, key)
+      mode = completed?.menu ? { kind: 'choosing', menu: completed.menu } : { kind: 'typing' }
+      if (completed) {
+        line = completed.line
+        return drawSoon()
+      }
+    }
+    return edit(key)
+  }
+
+  const edit = (key: Key): Outcome => {
+    const step = editLine(line, key)
+    line = step.line
+    const { effect } = step
+    switch (effect.kind) {
+      case 'none':
+        return drawSoon()
+      case 'clear-screen':
+        screen.clear()
+        return drawSoon()
+      case 'search':
+        mode = { kind: 'searching', search: openSearch(line) }
+        return drawSoon()
+      case 'complete':
+        void completeLine()
+        return { kind: 'none' }
+      case 'send':
+        end(effect.text)
+        return effect
+      case 'leave':
+        end('')
+        return { kind: 'leave' }
+      case 'suspend':
+      case 'open-editor':
+        return { kind: effect.kind }
+      default:
+        return effect satisfies never
+    }
+  }
+
+  /** What was typed meanwhile makes a completion pointless. */
+  const completeLine = async () => {
+    const asked = line
+    const completion = await complete?.(asked.text, asked.cursor)
+    if (!completion || line !== asked || !isActive) return
+    const completed = beginCompletion(line, completion)
+    line = completed.line
+    if (completed.menu) mode = { kind: 'choosing', menu: completed.menu }
+    drawSoon()
+  }
+
+  const drawing = () => {
+    const shown = mode.kind === 'searching' ? foundLine(mode.search) : line
+    const below = rowsBelow().map((row) => fitText(row, screen.columns - 1))
+    return { text: shown.text, cursor: shown.cursor, below: below.map((row) => style.dim(row)) }
+  }
+
+  const rowsBelow = (): readonly string[] => {
+    if (mode.kind === 'searching') {
+      const { words, found } = mode.search
+      return [`search: ${neutralise(words)}${words !== '' && found === -1 ? '  (nothing holds this)' : ''}`]
+    }
+    if (mode.kind === 'choosing') return menuRows(mode.menu, Math.min(MOST_LISTED, screen.height - 2))
+    if (line.leaving) return [LEAVE_HINT]
+    const quiet = notice ?? status?.() ?? ''
+    return quiet === '' ? [] : [neutralise(quiet)]
+  }
+
+  /** A paste or a held key brings many keys at once; they are drawn once. */
+  const drawSoon = (): Outcome => {
+    if (isDrawn) {
+      isDrawn = false
+      queueMicrotask(() => {
+        if (!isDrawn && isActive) screen.draw(drawing())
+        isDrawn = true
+      })
+    }
+    return { kind: 'none' }
+  }
+
+  const end = (text: string) => {
+    mode = { kind: 'typing' }
+    isDrawn = true
+    isActive = false
+    screen.finish(text)
+  }
+
+  return {
+    press,
+    get text() {
+      return line.text
+    },
+    begin(draft: string | undefined) {
+      isActive = true
+      if (draft !== undefined) line = { ...line, text: draft, cursor: draft.length }
+      screen.draw(drawing())
+      const asked = load
+      load = undefined
+      // A history that cannot be read is told by whatever needs it.
+      asked?.().then(
+        (sent) => (line = withEarlier(line, sent)),
+        () => undefined,
+      )
+    },
+    replace(text: string, told?: string) {
+      line = { ...line, text, cursor: text.length }
+      notice = told
+      drawSoon()
+    },
+    drawAnew() {
+      if (isActive) screen.drawAnew(drawing())
+    },
+    drawSoon,
+    end,
+  }
+}
+
+type Mode =
+  | { readonly kind: 'typing' }
+  | { readonly kind: 'searching'; readonly search: Search }
+  | { readonly kind: 'choosing'; readonly menu: Menu }
+
+const LEAVE_HINT = 'Press Ctrl-C again to leave.'
+const MOST_LISTED = 8
+
+/** The candidates around the chosen one. */
+function menuRows({ completion: { candidates }, chosen }: Menu, most: number): readonly string[] {
+  const first = Math.max(0, Math.min(chosen - most + 2, candidates.length - most))
+  const listed = candidates.slice(first, first + most)
+  const width = Math.max(...listed.map(({ text }) => text.length))
+  const rows = listed.map(({ text, note }, index) => {
+    const mark = first + index === chosen ? '› ' : '  '
+    return neutralise(`${mark}${note === undefined ? text : `${text.padEnd(width)} ${note}`}`).trimEnd()
+  })
+  const more = candidates.length - first - listed.length
+  return more > 0 ? [...rows, `  and ${more} more`] : rows
+}

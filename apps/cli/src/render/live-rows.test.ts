@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { screenAfter } from '../testing/screen-after.ts'
+import { createLiveRows } from './live-rows.ts'
+
+const screen = { columns: 40, rows: 30 }
+
+test('what only grows is only added to', () => {
+  const live = createLiveRows(screen)
+  expect(live.update([], ['one'])).toBe('one')
+  expect(live.update([], ['one two'])).toBe(' two')
+  expect(live.update([], ['one two', 'three'])).toBe('\r\nthree')
+  expect(live.update(['one two'], ['three'])).toBe('')
+  expect(live.update(['three'], [])).toBe('\r\n')
+  expect(live.update([], [])).toBe('')
+})
+
+test('whatever comes, the screen shows the finished rows and the rest below them', () => {
+  const row = fc.constantFrom('', 'a', 'ab', 'abc', 'b', 'ba', 'x y')
+  const step = fc.record({ finished: fc.array(row, { maxLength: 3 }), rest: fc.array(row, { maxLength: 4 }) })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+      const live = createLiveRows(screen)
+      let written = ''
+      const finished: string[] = []
+      let rest: readonly string[] = []
+      for (const next of steps) {
+        // What was unfinished is not dropped without being finished.
+        const done = next.finished.length === 0 && next.rest.length === 0 ? rest : next.finished
+        written += live.update(done, next.rest)
+        finished.push(...done)
+        rest = next.rest
+        const expected = rest.length === 0 && finished.length > 0 ? [...finished, ''] : [...finished, ...rest]
+        expect(screenAfter(written).lines).toEqual(expected.length === 0 ? [''] : expected)
+      }
+    }),
+  )
+})
+
+test('never more rows are drawn over than the screen is high', () => {
+  const live = createLiveRows({ columns: 40, rows: 5 })
+  const rows = Array.from({ length: 20 }, (_, index) => `row ${index}`)
+  expect(live.update([], rows)).toBe(['row 16', 'row 17', 'row 18', 'row 19'].join('\r\n'))
+  const written = live.update([], [...rows, 'row 20'])
+  expect(written).toContain('\x1b[3A')
+  // oxlint-disable-next-line no-control-regex -- what we write ourselves
+  expect(live.update([...rows, 'row 20'], [])).toMatch(/^\x1b\[3A\rrow 0[^]*row 20[^]*\r\n$/)
+})
+
+test('rows that a narrower terminal has broken are counted as it broke them', () => {
+  const narrowing = { columns: 40, rows: 30 }
+  const live = createLiveRows(narrowing)
+  live.update([], ['x'.repeat(30), 'y'])
+  narrowing.columns = 20
+  expect(live.update([], ['z'])).toBe('\x1b[2A\rz\x1b[K\x1b[J')
+})

@@ -1,0 +1,61 @@
+import { stripVTControlCharacters } from 'node:util'
+import { textWidth } from './text-width.ts'
+
+interface LiveScreen {
+  readonly columns?: number | undefined
+  readonly rows?: number | undefined
+}
+
+/** The end of a text that is still being written: finished rows stay, those below them are drawn over. */
+export function createLiveRows(screen: LiveScreen) {
+  let shown: readonly string[] = []
+
+  return {
+    /** What to write so that these rows stand where the unfinished ones stood. */
+    update(finished: readonly string[], rest: readonly string[]): string {
+      const height = Math.max(2, (screen.rows ?? 24) - 1)
+      const wanted = rest.slice(-height)
+      const written = redraw(shown, [...finished, ...wanted], screen.columns ?? 80)
+      shown = wanted
+      return wanted.length === 0 && finished.length > 0 ? `${written}\r\n` : written
+    },
+    /** Something else was written since: what is unfinished is drawn again, from where the cursor is. */
+    forget() {
+      shown = []
+    },
+  }
+}
+
+const CLEAR_RIGHT = '\x1b[K'
+const CLEAR_BELOW = '\x1b[J'
+
+/** Leaves alone what stays the same; what only grew is only added to. */
+function redraw(shown: readonly string[], wanted: readonly string[], columns: number): string {
+  const last = shown.length - 1
+  const same = shown.findIndex((row, index) => row !== wanted[index])
+  const isShorter = wanted.length < shown.length
+  const unchanged = same === -1 ? shown.length : same
+  // The cursor has to come to stand in the last row.
+  const from = isShorter ? Math.max(0, Math.min(unchanged, wanted.length - 1)) : unchanged
+  const grown = wanted[last]
+  if (!isShorter && from >= last && grown !== undefined && grown.startsWith(shown[last] ?? '')) {
+    const added = grown.slice((shown[last] ?? '').length)
+    return (
+      added +
+      wanted
+        .slice(last + 1)
+        .map(newRow)
+        .join('')
+    )
+  }
+  if (shown.length === 0) return wanted.map((row, index) => (index === 0 ? row : newRow(row))).join('')
+  const above = shown.slice(from).reduce((sum, row) => sum + heightOf(row, columns), 0) - 1
+  const rows = wanted.slice(from).map((row, index) => `${index === 0 ? '\r' : '\r\n'}${row}${CLEAR_RIGHT}`)
+  return `${above > 0 ? `\x1b[${above}A` : ''}${rows.join('') || '\r'}${isShorter ? CLEAR_BELOW : ''}`
+}
+
+const newRow = (row: string) => `\r\n${row}`
+
+/** A terminal made narrower since has broken its rows. */
+const heightOf = (row: string, columns: number): number =>
+  Math.max(1, Math.ceil(textWidth(stripVTControlCharacters(row)) / columns))

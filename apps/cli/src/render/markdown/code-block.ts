@@ -1,0 +1,105 @@
+import { graphemesOf, graphemeWidth } from '../text-width.ts'
+import type { Highlight } from './highlight.ts'
+import { PLAIN, type Row, type Span, span } from './span.ts'
+
+export interface CodeBlock {
+  readonly mark: string
+  readonly indent: number
+  readonly language: string
+  /** The lines that the colours of the next one are worked out from. */
+  readonly recent: readonly string[]
+}
+
+/** What stands after a fence begins with the name of the language. */
+export function openCode({ mark, indent, info }: { mark: string; indent: number; info: string }): CodeBlock {
+  const [word = ''] = info
+    .toLowerCase()
+    .split(/[\s,{}:.]+/)
+    .filter(Boolean)
+  return { mark, indent, language: word, recent: [] }
+}
+
+interface CodeLook {
+  readonly isWhole: boolean
+  readonly width: number
+  readonly highlight: Highlight | undefined
+}
+
+interface Taken {
+  readonly rows: readonly Row[]
+  /** Undefined once the block is closed. */
+  readonly code: CodeBlock | undefined
+  readonly line: string
+}
+
+/** What a line of code gives; one that is too long to wait for comes in pieces. */
+export function codeRows(opened: CodeBlock, given: string, { isWhole, width, highlight }: CodeLook): Taken {
+  const rows: Row[] = []
+  let code = opened
+  let line = given
+  const take = (piece: string, colour: Highlight | undefined) => {
+    const { indent, language } = code
+    const text = piece.replace(new RegExp(`^ {0,${indent}}`), '').replaceAll('\t', TAB)
+    const recent = colour ? [...kept(code.recent), text] : []
+    const coloured = colour?.(recent.join('\n'), language)
+    rows.push(...split(coloured?.at(-1) ?? [span(text)], Math.min(indent, MOST_INDENT) + 2, width))
+    code = { ...code, recent }
+  }
+  while (line.length > LONGEST_LINE) {
+    const piece = pieceOf(line)
+    take(piece, undefined)
+    line = line.slice(piece.length)
+  }
+  if (!isWhole) return { rows, code, line }
+  if (closes(line, code)) return { rows, code: undefined, line: '' }
+  take(line, highlight)
+  return { rows, code, line: '' }
+}
+
+const TAB = '    '
+const LONGEST_LINE = 1_000
+const MOST_RECENT = 60
+const LONGEST_RECENT = 4_000
+const MOST_INDENT = 12
+
+function pieceOf(line: string): string {
+  const piece = line.slice(0, LONGEST_LINE)
+  return /[\uD800-\uDBFF]$/.test(piece) ? piece.slice(0, -1) : piece
+}
+
+function closes(line: string, { mark }: CodeBlock): boolean {
+  const found = line.trim()
+  return found.length >= mark.length && found === mark.charAt(0).repeat(found.length)
+}
+
+/** Of a long block, what stands since the last empty line; nothing spans that as a rule. */
+function kept(recent: readonly string[]): readonly string[] {
+  const length = recent.reduce((sum, line) => sum + line.length, 0)
+  if (recent.length < MOST_RECENT && length < LONGEST_RECENT) return recent
+  const blank = recent.lastIndexOf('')
+  return blank < recent.length / 2 ? [] : recent.slice(blank + 1)
+}
+
+/** Every space counts in code: it is broken where the row is full, and nowhere else. */
+function split(row: Row, indent: number, width: number): readonly Row[] {
+  const lead = span(' '.repeat(indent), PLAIN)
+  const rows: Row[] = []
+  let current: Span[] = [lead]
+  let column = indent
+  for (const { text, format } of row) {
+    let part = ''
+    for (const grapheme of graphemesOf(text)) {
+      const wide = graphemeWidth(grapheme)
+      if (column + wide > width && column > indent) {
+        rows.push([...current, span(part, format)])
+        part = ''
+        current = [lead]
+        column = indent
+      }
+      part += grapheme
+      column += wide
+    }
+    current.push(span(part, format))
+  }
+  return [...rows, current]
+}

@@ -1,0 +1,139 @@
+import { graphemesOf, graphemeWidth, textWidth } from '../text-width.ts'
+import { type Row, type Span, span } from './span.ts'
+
+/** Text that fills rows word by word, as far as it has come; a value, so that one can look ahead. */
+export interface Flow {
+  readonly columns: number
+  /** What every row but the first begins with. */
+  readonly lead: Row
+  readonly leadWidth: number
+  readonly row: Row
+  readonly width: number
+  /** Whether the row holds more than its lead. */
+  readonly begun: boolean
+  /** What stands between the row and the word. */
+  readonly space: Span
+  readonly word: Row
+  readonly wordLength: number
+  /** The word before is longer than is held back, and this one goes on with it. */
+  readonly glued: boolean
+}
+
+interface Flowed {
+  readonly flow: Flow
+  /** Those that nothing can be added to. */
+  readonly rows: readonly Row[]
+}
+
+export function openFlow(columns: number, first: Row, lead: Row): Flow {
+  const leadWidth = widthOf(lead)
+  return {
+    columns, lead, leadWidth, row: first, width: widthOf(first), begun: false, space: NONE, word: [], wordLength: 0,
+    glued: false,
+  } // prettier-ignore
+}
+
+export function pour(opening: Flow, spans: readonly Span[]): Flowed {
+  const flow: Draft = { ...opening, row: [...opening.row], word: [...opening.word] }
+  const rows: Row[] = []
+  for (const { text, format, link } of spans) {
+    for (const [found] of text.matchAll(PARTS)) {
+      if (found === ' ' || found === '\t') {
+        settleWord(flow, rows)
+        flow.space = { text: flow.space.text + (found === '\t' ? TAB : ' '), format, link }
+        flow.glued = false
+        continue
+      }
+      const alone = STANDS_ALONE.test(found)
+      if (alone) settleWord(flow, rows)
+      let rest = found
+      while (rest !== '') {
+        if (flow.wordLength >= LONGEST_HELD) {
+          settleWord(flow, rows)
+          flow.glued = true
+        }
+        const part = headOf(rest, LONGEST_HELD - flow.wordLength)
+        rest = rest.slice(part.length)
+        flow.word.push({ text: part, format, link })
+        flow.wordLength += part.length
+      }
+      if (alone) settleWord(flow, rows)
+    }
+  }
+  return { flow, rows }
+}
+
+/** All rows that are left. */
+export function endFlow(flow: Flow): readonly Row[] {
+  const rows: Row[] = []
+  const last: Draft = { ...flow, row: [...flow.row], word: [...flow.word] }
+  settleWord(last, rows)
+  return [...rows, last.row]
+}
+
+/** A flow while it is worked at. */
+type Draft = { -readonly [Name in keyof Omit<Flow, 'row' | 'word'>]: Flow[Name] } & {
+  row: Span[]
+  word: Span[]
+}
+
+const NONE = span('')
+const TAB = '    '
+/** A longer word is no word of a language, and is broken where a row is full. */
+const LONGEST_HELD = 100
+
+const WITHOUT_SPACES = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}'
+const STANDS_ALONE = new RegExp(`^[${WITHOUT_SPACES}]`, 'u')
+const PARTS = new RegExp(`[ \\t]|[${WITHOUT_SPACES}]|[^ \\t${WITHOUT_SPACES}]+`, 'gu')
+
+const widthOf = (row: Row): number => textWidth(textOf(row))
+const textOf = (row: Row): string => row.map(({ text }) => text).join('')
+
+function headOf(text: string, length: number): string {
+  const head = text.slice(0, length)
+  return /[\uD800-\uDBFF]$/.test(head) ? text.slice(0, length + 1) : head
+}
+
+function settleWord(flow: Draft, rows: Row[]): void {
+  const { word, space, columns } = flow
+  if (word.length === 0) return
+  const wide = widthOf(word)
+  const fits = flow.width + space.text.length + wide <= columns
+  if (fits) {
+    flow.row.push(space)
+    flow.width += space.text.length
+  } else if (flow.begun && !flow.glued) nextRow(flow, rows)
+  flow.space = NONE
+  flow.word = []
+  flow.wordLength = 0
+  flow.glued = false
+  flow.begun = true
+  if (flow.width + wide <= columns) {
+    flow.row.push(...word)
+    flow.width += wide
+  } else splitWord(flow, word, rows)
+}
+
+function nextRow(flow: Draft, rows: Row[]): void {
+  rows.push(flow.row)
+  flow.row = [...flow.lead]
+  flow.width = flow.leadWidth
+}
+
+/** Breaks a word that is wider than the screen wherever a row is full. */
+function splitWord(flow: Draft, word: Row, rows: Row[]): void {
+  for (const { text, format, link } of word) {
+    let part = ''
+    for (const grapheme of graphemesOf(text)) {
+      const wide = graphemeWidth(grapheme)
+      if (flow.width + wide > flow.columns && flow.width > flow.leadWidth) {
+        flow.row.push({ text: part, format, link })
+        part = ''
+        nextRow(flow, rows)
+      }
+      part += grapheme
+      flow.width += wide
+    }
+    flow.row.push({ text: part, format, link })
+  }
+}

@@ -1,0 +1,70 @@
+import { common, createLowlight } from 'lowlight'
+import { type Format, PLAIN, type Row, type Span, span } from './span.ts'
+
+/** Code in the colours of its language, a row for each line; undefined where the language is unknown. */
+export type Highlight = (code: string, language: string) => readonly Row[] | undefined
+
+export function createHighlight(): Highlight {
+  const lowlight = createLowlight(common)
+  return (code, language) => {
+    if (!lowlight.registered(language)) return undefined
+    const rows: Span[][] = [[]]
+    for (const { text, format } of spansOf(lowlight.highlight(language, code).children, PLAIN)) {
+      for (const [index, line] of text.split('\n').entries()) {
+        if (index > 0) rows.push([])
+        if (line !== '') rows.at(-1)?.push(span(line, format))
+      }
+    }
+    return rows
+  }
+}
+
+type Node = ReturnType<ReturnType<typeof createLowlight>['highlight']>['children'][number]
+
+function spansOf(nodes: readonly Node[], format: readonly Format[]): readonly Span[] {
+  return nodes.flatMap((node) => {
+    if (node.type === 'text') return [span(node.value, format)]
+    if (node.type !== 'element') return []
+    return spansOf(node.children, formatOf(node.properties['className']) ?? format)
+  })
+}
+
+function formatOf(names: unknown): readonly Format[] | undefined {
+  if (!Array.isArray(names)) return undefined
+  const name = names.map(String).find((each) => each.startsWith('hljs-'))
+  return name === undefined ? undefined : FORMATS[name.slice('hljs-'.length)]
+}
+
+const KEYWORD: readonly Format[] = ['magenta']
+const LITERAL: readonly Format[] = ['yellow']
+const TEXT: readonly Format[] = ['green']
+const NAME: readonly Format[] = ['blue']
+const REMARK: readonly Format[] = ['dim']
+
+const FORMATS: Readonly<Record<string, readonly Format[]>> = {
+  keyword: KEYWORD,
+  'selector-tag': KEYWORD,
+  literal: LITERAL,
+  number: LITERAL,
+  symbol: LITERAL,
+  bullet: LITERAL,
+  string: TEXT,
+  regexp: TEXT,
+  addition: TEXT,
+  quote: TEXT,
+  title: NAME,
+  name: NAME,
+  section: NAME,
+  attr: ['cyan'],
+  attribute: ['cyan'],
+  property: ['cyan'],
+  built_in: ['cyan'],
+  type: ['cyan'],
+  tag: ['blue'],
+  comment: REMARK,
+  doctag: REMARK,
+  meta: REMARK,
+  deletion: ['red'],
+  emphasis: ['italic'],
+  strong: ['bold'],
+}

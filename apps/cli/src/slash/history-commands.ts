@@ -1,0 +1,41 @@
+import { PlatformError } from '@parley/contracts'
+import type { ShortenReport } from './slash-host.ts'
+import { type SlashCall, type SlashResult, told } from './slash-command.ts'
+
+export async function model({ argument, host }: SlashCall): Promise<SlashResult> {
+  if (argument !== '' && host.useModel) {
+    const { name } = await host.useModel(argument)
+    return told(`${name} answers from now on.`)
+  }
+  const models = (await host.models?.()) ?? []
+  return told(
+    ...models.map(({ name, inUse }) => `${inUse ? '* ' : '  '}${name}`),
+    ...(host.useModel ? ['/model NAME goes on with another one.'] : []),
+  )
+}
+
+export async function compact({ host }: SlashCall): Promise<SlashResult> {
+  const report = await host.compact?.()
+  return report ? told(shortened(report, 'A summary stands for the others.')) : told()
+}
+
+export async function trim({ argument, host }: SlashCall): Promise<SlashResult> {
+  if (!/^\d{1,6}$/.test(argument)) {
+    throw new PlatformError('validation', {
+      message: '/trim needs the number of messages to keep.',
+      mend: 'As in /trim 20.',
+    })
+  }
+  const report = await host.trim?.(Number(argument))
+  return report ? told(shortened(report, 'All of it is still kept and shown.')) : told()
+}
+
+export async function exportTo({ argument, host }: SlashCall): Promise<SlashResult> {
+  const written = await host.export?.(argument === '' ? undefined : argument)
+  return written ? told(`Written to ${written.path}.`) : told()
+}
+
+function shortened({ messagesBefore, messagesAfter }: ShortenReport, remark: string): string {
+  if (messagesAfter >= messagesBefore) return 'There was nothing to leave out.'
+  return `The model reads ${messagesAfter} messages now, not ${messagesBefore}. ${remark}`
+}

@@ -1,0 +1,154 @@
+import type { SessionId } from '@parley/contracts'
+import { describe, expect, test } from 'vitest'
+import { offeredBy, runSlash } from './run-slash.ts'
+import type { SlashHost } from './slash-host.ts'
+
+const SESSION = 'ses_abc' as SessionId
+
+/** A host that can do everything, and notes what it was asked for. */
+function fakeHost(given: Partial<SlashHost> = {}) {
+  const asked: unknown[] = []
+  const host: SlashHost = {
+    context: async () => ({
+      sessionId: SESSION,
+      title: 'Oslo',
+      agent: 'Helper',
+      model: 'small',
+      workingDir: '/work',
+      messages: 4,
+      contextUsed: 0.123,
+    }),
+    files: async () => ['notes.md', 'my file.txt'],
+    rename: async (title) => void asked.push({ title }),
+    async fork(named) {
+      asked.push({ named })
+      return { sessionId: 'ses_new' as SessionId, from: SESSION, agent: named ?? 'Helper', model: 'small' }
+    },
+    cancel: async () => false,
+    models: async () => [
+      { name: 'a/small', inUse: true },
+      { name: 'b/large', inUse: false },
+    ],
+    async useModel(named) {
+      asked.push({ model: named })
+      return { name: named, inUse: true }
+    },
+    cost: async () => [{ model: 'a/small', inputTokens: 1_200, outputTokens: 30, microcents: 1_230_000 }],
+    compact: async () => ({ messagesBefore: 40, messagesAfter: 5 }),
+    async trim(keep) {
+      asked.push({ keep })
+      return { messagesBefore: 40, messagesAfter: keep }
+    },
+    async export(path) {
+      asked.push({ path })
+      return { path: path ?? '/work/oslo.yaml' }
+    },
+    ...given,
+  }
+  return { host, asked }
+}
+
+const bare: SlashHost = {
+  context: async () => ({ agent: 'Helper', model: 'small', workingDir: '/work', messages: 0 }),
+  files: async () => [],
+}
+const failing = async (text: string) => ({ kind: 'failed' as const, text, why: 'It is not there.' })
+const edit = async (text: string) => ({ kind: 'edited' as const, text: `${text}, edited` })
+
+const lines = async (text: string, host: SlashHost = fakeHost().host) => {
+  const result = await runSlash(text, { host, edit })
+  return result.kind === 'told' ? result.lines.join('\n') : result
+}
+
+test.each([
+  [
+    '/context',
+    'session   ses_abc\ntitle     Oslo\nagent     Helper\nmodel     small\nfolder    /work\nmessages  4\nfiles     notes.md, my file.txt\ncontext   12 % used',
+  ],
+  ['/files', 'notes.md\nmy file.txt'],
+  ['/cost', 'a/small: $0.0123 (1,200 tokens in, 30 out)'],
+  ['/model', '* a/small\n  b/large\n/model NAME goes on with another one.'],
+  ['/model b/large', 'b/large answers from now on.'],
+  ['/compact', 'The model reads 5 messages now, not 40. A summary stands for the others.'],
+  ['/trim 7', 'The model reads 7 messages now, not 40. All of it is still kept and shown.'],
+  ['/trim 90', 'There was nothing to leave out.'],
+  ['/export', 'Written to /work/oslo.yaml.'],
+  ['/title  Letters to Oslo ', 'This conversation is called "Letters to Oslo" now.'],
+  [
+    '/fork',
+    'This is a new session now, ses_new, with the same past as ses_abc.\nHelper answers (model small).',
+  ],
+  ['/cancel', 'Nothing is being answered. While an answer comes here, Ctrl-C stops it.'],
+])('%s', async (text, expected) => {
+  expect(await lines(text)).toBe(expected)
+})
+
+test('what comes after a command is handed on', async () => {
+  const { host, asked } = fakeHost()
+  for (const text of ['/title A  B', '/fork other', '/trim 3', '/export a b.yaml', '/MODEL x']) {
+    await runSlash(text, { host })
+  }
+  expect(asked).toEqual([
+    { title: 'A  B' },
+    { named: 'other' },
+    { keep: 3 },
+    { path: 'a b.yaml' },
+    { model: 'x' },
+  ])
+})
+
+test.each(['/quit', '/exit'])('%s leaves', async (text) => {
+  expect(await lines(text)).toEqual({ kind: 'quit' })
+})
+
+test('/edit brings the text back to the prompt; an editor that failed is told', async () => {
+  expect(await lines('/edit so')).toEqual({ kind: 'draft', text: 'so, edited' })
+  expect(await runSlash('/edit so', { host: bare, edit: failing })).toEqual({
+    kind: 'draft',
+    text: 'so',
+    told: 'It is not there.',
+  })
+})
+
+describe('what cannot be done', () => {
+  test.each([
+    ['/hlep', '; did you mean /help?'],
+    ['/mod', '; did you mean /model?'],
+    ['/xyzzy', '/xyzzy. /help lists them.'],
+    ['/usr/bin/env is what?', 'write two: //usr/bin/env'],
+  ])('%s comes back with a word on it', async (text, expected) => {
+    expect(await lines(text)).toEqual({ kind: 'draft', text, told: expect.stringContaining(expected) })
+  })
+
+  test.each([
+    ['/trim', 'needs the number of messages'],
+    ['/trim all', 'needs the number of messages'],
+    ['/title', 'must not be empty'],
+  ])('%s is refused', async (text, expected) => {
+    await expect(lines(text)).rejects.toMatchObject({
+      code: 'validation',
+      message: expect.stringContaining(expected),
+    })
+  })
+
+  test('is not offered: neither listed nor known', async () => {
+    expect(offeredBy({ host: bare }).map(({ name }) => name)).toEqual(['help', 'context', 'files', 'quit'])
+    const listed = await runSlash('/help', { host: bare })
+    expect(listed).toMatchObject({
+      kind: 'told',
+      lines: expect.not.arrayContaining([expect.stringContaining('/cost')]),
+    })
+    expect(await runSlash('/cost', { host: bare })).toMatchObject({ kind: 'draft' })
+  })
+})
+
+test('/help lists every command with what it does, in lines that fit', async () => {
+  const helped = await runSlash('/help', { host: fakeHost().host, edit })
+  const listed = helped.kind === 'told' ? helped.lines.join('\n') : ''
+  for (const { name, summary } of offeredBy({ host: fakeHost().host, edit })) {
+    expect(listed).toMatch(new RegExp(`^/${name}[ \\[A-Z\\]]*  ${summary}$`, 'm'))
+  }
+  for (const line of listed.split('\n').filter((each) => each.startsWith('/') && !each.startsWith('//'))) {
+    expect(line.length).toBeLessThan(80)
+  }
+})

@@ -1,0 +1,53 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { newHome } from '../testing/parley-process.ts'
+import { mentionedFiles, notesOn } from './mentioned-files.ts'
+
+async function folder() {
+  const at = await newHome()
+  await writeFile(join(at.home, 'notes.md'), 'Note.\n')
+  await writeFile(join(at.home, 'my letter.txt'), 'Dear.')
+  await writeFile(join(at.home, 'image.png'), new Uint8Array([0x89, 0xff, 0x00]))
+  await mkdir(join(at.home, 'src'))
+  return at
+}
+
+test.each([
+  ['a path', 'See @HOME/notes.md please', ['notes.md'], []],
+  ['one at the end of a sentence', 'Have you read @HOME/notes.md?', ['notes.md'], []],
+  ['one in quotes', 'See @"HOME/my letter.txt".', ['my letter.txt'], []],
+  [
+    'several, each once',
+    '@HOME/notes.md @"HOME/notes.md" @"HOME/my letter.txt"',
+    ['notes.md', 'my letter.txt'],
+    [],
+  ],
+  ['a name that is no file', 'Ask @anna, please', [], ['anna']],
+  ['an address', 'Write to me@HOME/notes.md or a@b.c', [], []],
+  ['nothing', 'Look @ this', [], []],
+])('%s', async (_, text, files, unknown) => {
+  await using at = await folder()
+  const found = await mentionedFiles(text.replaceAll('HOME', at.home))
+  expect(found.files.map(({ path }) => path.slice(at.home.length + 1))).toEqual(files)
+  expect(found.unknown).toEqual(unknown)
+})
+
+test.each([
+  ['one in quotes that is not there', '@"HOME/none.md"', /There is no file .*none\.md/],
+  ['a folder', '@HOME/src', /is a folder/],
+  ['what is no text', '@HOME/image.png', /is not UTF-8 text/],
+])('%s is an error, and nothing is sent', async (_, text, expected) => {
+  await using at = await folder()
+  await expect(mentionedFiles(text.replaceAll('HOME', at.home))).rejects.toMatchObject({
+    code: 'validation',
+    message: expect.stringMatching(expected),
+  })
+})
+
+test('what is told of it never acts on the terminal', () => {
+  expect(notesOn({ files: [{ path: 'a\x1b[2J', text: '' }], unknown: ['b\x07'] })).toEqual([
+    'with a␛[2J',
+    '@b␇ is no file here, and stays as it is',
+  ])
+})

@@ -1,0 +1,92 @@
+import type { SessionEvent } from '@parley/contracts'
+import { PassThrough } from 'node:stream'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createStyle } from '../render/style.ts'
+import { screenAfter } from '../testing/screen-after.ts'
+import { createAnswerPrinter } from './print-answer.ts'
+
+const token = (text: string, sequenceNumber: number) =>
+  ({ type: 'agent:token', stepId: 'step', token: text, sequenceNumber }) as unknown as SessionEvent
+
+/** What is written of an answer that comes in these pieces. */
+async function printed(
+  pieces: readonly string[],
+  given: { isTerminal: boolean; markdown?: { links: boolean } },
+) {
+  const output = Object.assign(new PassThrough({ highWaterMark: 10_000_000 }), { columns: 40, rows: 20 })
+  const printer = createAnswerPrinter(output, { style: createStyle(true), columns: 40, ...given })
+  for (const [index, piece] of pieces.entries()) await printer.onEvent(token(piece, index + 1))
+  await printer.end()
+  return String(output.read() ?? '')
+}
+
+const ANSWER =
+  '# Title\n\nSome **bold** text that is longer than one row of this screen.\n\n```js\nlet a = 1\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n'
+const cut = (text: string) => text.match(/[^]{1,3}/g) ?? []
+
+test('where nobody looks, the answer stands exactly as it was said', async () => {
+  expect(await printed(cut(ANSWER), { isTerminal: false })).toBe(ANSWER)
+})
+
+test('without colours it is only broken between words', async () => {
+  const text = await printed(cut(ANSWER), { isTerminal: true })
+  expect(text.replace(/\s+/g, ' ')).toBe(ANSWER.replace(/\s+/g, ' '))
+  expect(text).not.toContain('\x1b')
+})
+
+test('on a screen, Markdown is shown as what it means, once and in order', async () => {
+  const written = await printed(cut(ANSWER), { isTerminal: true, markdown: { links: false } })
+  expect(screenAfter(written).lines).toEqual([
+    'Title',
+    '',
+    'Some bold text that is longer than one',
+    'row of this screen.',
+    '',
+    '  js',
+    '  let a = 1',
+    '',
+    'a │ b',
+    '──┼──',
+    '1 │ 2',
+    '',
+  ])
+  expect(written).toContain('\x1b[35mlet')
+})
+
+test('what a model says never acts on the terminal, however it is cut', async () => {
+  const evil = fc.constantFrom(
+    '\x1b[2J',
+    '\x1b]0;x\x07',
+    '\x9b31m',
+    '\r',
+    '\b',
+    '**',
+    '`',
+    '[a](',
+    'https://a.b',
+    ')',
+    ' ',
+    '\n',
+    '\u202e',
+    'word',
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(evil, { maxLength: 30 }), async (pieces) => {
+      const written = await printed(cut(pieces.join('')), { isTerminal: true, markdown: { links: true } })
+      // oxlint-disable-next-line no-control-regex -- what we write ourselves
+      const rest = written.replace(/\x1b\[\d*[mAKJ]|\x1b\]8;;[\x21-\x7e]*\x1b\\|\r\n|\r/g, '')
+      // oxlint-disable-next-line no-control-regex -- what must never come through
+      expect(rest).not.toMatch(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u202e]/)
+      expect(['\x1b[2J', '\x1b[31m'].filter((code) => written.includes(code))).toEqual([])
+    }),
+  )
+})
+
+test('a long answer is written about once, not again with every word', async () => {
+  const answer = Array.from({ length: 200 }, (_, index) => `Line ${index} has *some* words to say.\n`).join(
+    '',
+  )
+  const written = await printed(cut(answer), { isTerminal: true, markdown: { links: false } })
+  expect(written.length).toBeLessThan(answer.length * 8)
+})

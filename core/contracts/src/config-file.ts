@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { Agent, KebabId } from './agent.ts'
+import { FsScopeTier } from './session-context.ts'
+import { strictObject } from './strict-object.ts'
+
+/** Who speaks which wire format. */
+export const ProviderKind = z.enum(['anthropic', 'openai', 'google', 'openai-compatible'])
+export type ProviderKind = z.infer<typeof ProviderKind>
+
+/** What happens to a turn that would pass `max_cost_microcents`, the strictest first. */
+export const OnExceed = z.enum(['fail', 'pause_for_approval', 'warn'])
+
+/** A model by its provider's name and its own, such as `anthropic/claude-sonnet-4-5`. */
+export const ModelReference = z
+  .string()
+  .max(265)
+  .regex(/^[a-z0-9-]+\/\S+$/, 'a provider and its model with a slash between, such as "offline/offline"')
+
+const Commands = z.array(z.string().trim().min(1).max(2_000)).max(1_000)
+
+const Domains = z
+  .array(
+    z
+      .string()
+      .max(253)
+      .regex(
+        /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/,
+        'a host name in lower case, such as "api.example.org", without scheme, port or path',
+      ),
+  )
+  .max(1_000)
+
+export const ChatConfig = strictObject({
+  default_model: ModelReference.optional(),
+  reasoning_effort: Agent.shape.reasoning_effort,
+  fs_scope: FsScopeTier.optional(),
+  /** 0 stands for the default. */
+  max_turns: z.int().min(0).max(1_000_000).optional(),
+  max_messages: z.int().min(2).max(1_000_000).optional(),
+  auto_compact: z.boolean().optional(),
+  /** The part of the context window that may be full before older messages are summarised. */
+  compact_threshold: z.number().min(0.1).max(0.95).optional(),
+  max_cost_microcents: z.int().min(0).optional(),
+  on_exceed: OnExceed.optional(),
+  allowed_commands: Commands.optional(),
+  allowed_command_globs: Commands.optional(),
+  allowed_domains: Domains.optional(),
+})
+export type ChatConfig = z.infer<typeof ChatConfig>
+
+const MicroCents = z.int().min(0)
+
+const ModelConfig = strictObject({
+  context_window: z.int().positive().optional(),
+  /** Micro-cents for a million tokens. */
+  price: strictObject({
+    input: MicroCents,
+    output: MicroCents,
+    cached_input: MicroCents.optional(),
+    cache_write: MicroCents.optional(),
+  }).optional(),
+})
+
+const LOOPBACK = /^http:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?(\/[^?#@]*)?$/i
+const SECURE = /^https:\/\/[^/?#@\s]+(\/[^?#@\s]*)?$/i
+
+/** Where a provider answers. What is said there must not be read on the way. */
+export const BaseUrl = z
+  .url('a URL, such as "https://api.example.org/v1"')
+  .max(2_000)
+  .refine(
+    (url) => SECURE.test(url) || LOOPBACK.test(url),
+    'https://, or http:// to this machine (localhost, 127.0.0.1, [::1]); without user, query and fragment',
+  )
+
+export const VariableName = z
+  .string()
+  .max(200)
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_]*$/,
+    'the name of an environment variable, such as "MY_API_KEY"; the key itself does not belong here',
+  )
+
+export const ProviderConfig = strictObject({
+  kind: ProviderKind,
+  base_url: BaseUrl.optional(),
+  api_key_env: VariableName.optional(),
+  models: z.record(z.string().min(1).max(200), ModelConfig).optional(),
+}).refine(({ kind, base_url }) => kind !== 'openai-compatible' || base_url !== undefined, {
+  path: ['base_url'],
+  message: 'a provider of the kind "openai-compatible" needs a base_url, such as "http://127.0.0.1:11434/v1"',
+})
+export type ProviderConfig = z.infer<typeof ProviderConfig>
+
+export const ProviderName = KebabId.refine((name) => name !== 'offline', {
+  message: '"offline" is the name of the model that is built in: choose another',
+})
+
+const McpServerConfig = strictObject({
+  command: z.string().min(1).max(2_000).optional(),
+  args: z.array(z.string().max(10_000)).max(200).optional(),
+  url: BaseUrl.optional(),
+}).refine(
+  ({ command, args, url }) => (command === undefined) !== (url === undefined) && !(url && args),
+  'either a command (with args), or a url',
+)
+export type McpServerConfig = z.infer<typeof McpServerConfig>
+
+/** What `config.toml`, `workspace.toml` and `project.toml` may hold. */
+export const ConfigFile = strictObject({
+  chat: ChatConfig.optional(),
+  providers: z.record(ProviderName, ProviderConfig).optional(),
+  mcp_servers: z.record(KebabId, McpServerConfig).optional(),
+})
+export type ConfigFile = z.infer<typeof ConfigFile>

@@ -1,0 +1,36 @@
+import {
+  PlatformError,
+  type SessionId,
+  type SessionMessage,
+  type WorkflowDefinition,
+} from '@parley/contracts'
+import type { SessionStore } from '../ports/session-store.ts'
+import { exportSession } from './export-session.ts'
+import { serializeWorkflow } from './serialize-workflow.ts'
+
+const PAGE = { limit: 500, maxBytes: 4_000_000 }
+
+export interface ExportedSession {
+  readonly workflow: WorkflowDefinition
+  /** The `.relavium.yaml` file, the same bytes wherever it is asked for. */
+  readonly yaml: string
+}
+
+/** A session as it stands, even while a turn is open: what comes meanwhile is left for the next export. */
+export async function exportedYaml(
+  store: Pick<SessionStore, 'find' | 'readMessages'>,
+  sessionId: SessionId,
+): Promise<ExportedSession> {
+  const record = await store.find(sessionId)
+  if (!record)
+    throw new PlatformError('session_not_found', { sessionId, message: `There is no session ${sessionId}.` })
+  const { session } = record
+  const messages: SessionMessage[] = []
+  while (messages.length < session.messageCount) {
+    const page = await store.readMessages(sessionId, { after: messages.length, ...PAGE })
+    if (page.length === 0) break
+    messages.push(...page.slice(0, session.messageCount - messages.length))
+  }
+  const workflow = exportSession(session, messages)
+  return { workflow, yaml: serializeWorkflow(workflow) }
+}

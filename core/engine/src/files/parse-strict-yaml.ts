@@ -1,0 +1,96 @@
+import { type ErrorDetail, PlatformError, type WorkflowFile } from '@parley/contracts'
+import type { Path, Place, YamlDocument } from './yaml-document.ts'
+
+/** Something that a file's schema cannot say is wrong with it. */
+export interface Flaw {
+  readonly path: Path
+  readonly message: string
+}
+
+interface StrictYaml<T> {
+  /** As the person named it. */
+  readonly file: string
+  readonly schema: Schema<T>
+  readonly longest: number
+  /** What is asked of a value that the schema has passed. */
+  readonly check?: (value: T) => readonly Flaw[]
+}
+
+/** The value that a YAML file holds. All that is wrong with it is told at once, each by line, column and path. */
+export async function parseStrictYaml<T>(text: string, given: StrictYaml<T>): Promise<T> {
+  const { file, schema, longest, check = () => [] } = given
+  if (text.length > longest)
+    throw invalidFile(file, [{ ...START, message: `it is longer than ${longest} characters` }])
+  // Most conversations need no YAML.
+  const { readDocument } = await import('./yaml-document.ts')
+  const document = readDocument(text)
+  if ('problem' in document) throw invalidFile(file, [{ path: '', ...document, message: document.problem }])
+  const parsed = schema.safeParse(document.value)
+  if (!parsed.success) throw invalidFile(file, findingsOf(parsed.error.issues, document))
+  const flaws = check(parsed.data)
+  if (flaws.length === 0) return parsed.data
+  throw invalidFile(
+    file,
+    flaws
+      .slice(0, MOST_TOLD + 1)
+      .map(({ path, message }) => ({ ...document.placeOf(path), path: written(path), message })),
+  )
+}
+
+/** A schema of the contracts, as far as it matters here. */
+interface Schema<T> {
+  safeParse(
+    value: unknown,
+  ):
+    | { readonly success: true; readonly data: T }
+    | { readonly success: false; readonly error: { readonly issues: readonly Issue[] } }
+}
+
+type Issue = NonNullable<ReturnType<(typeof WorkflowFile)['safeParse']>['error']>['issues'][number]
+
+interface Finding extends Place {
+  readonly path: string
+  readonly message: string
+}
+
+const START = { line: 1, column: 1, path: '' }
+const MOST_TOLD = 20
+
+function findingsOf(issues: readonly Issue[], document: YamlDocument): readonly Finding[] {
+  // A missing key is often one that is misspelt: what is there comes first.
+  const ordered = issues.toSorted((a, b) => Number(isMissing(a)) - Number(isMissing(b)))
+  return ordered.slice(0, MOST_TOLD + 1).map((issue) => findingOf(issue, document))
+}
+
+function findingOf(issue: Issue, document: YamlDocument): Finding {
+  const { path } = issue
+  if (issue.code === 'unrecognized_keys') {
+    const [first = '', ...others] = issue.keys
+    const at = [...path, first]
+    const told = written(others.length === 0 ? at : path)
+    return { ...document.placeOfKey(at), path: told, message: issue.message }
+  }
+  const message = isMissing(issue) ? `the key "${String(path.at(-1))}" is missing` : lower(issue.message)
+  return { ...document.placeOf(path), path: written(path), message }
+}
+
+const isMissing = (issue: Issue): boolean =>
+  issue.code === 'invalid_type' && issue.path.length > 0 && issue.message.endsWith('received undefined')
+
+const lower = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
+
+const written = (path: Path): string =>
+  path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .replace(/^\./, '')
+
+function invalidFile(file: string, found: readonly Finding[]): PlatformError {
+  const sentences = found.slice(0, MOST_TOLD).map(({ line, column, path, message }) => {
+    const at = path === '' || message.includes(`"${path}"`) ? '' : `${path}: `
+    return `${file}:${line}:${column}: ${at}${message}`
+  })
+  if (found.length > MOST_TOLD) sentences.push('and more of the kind')
+  const detail: ErrorDetail = { ...found[0], file, message: sentences.join('\n  ') }
+  return new PlatformError('config_invalid', detail)
+}

@@ -1,0 +1,146 @@
+import {
+  Composer,
+  type CST,
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  Parser,
+} from 'yaml'
+
+export type Path = readonly PropertyKey[]
+
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+/** A YAML file that was read, with where everything stands in it. */
+export interface YamlDocument {
+  readonly value: unknown
+  /** Where the value at a path begins, or what holds the place where it is missing. */
+  readonly placeOf: (path: Path) => Place
+  readonly placeOfKey: (path: Path) => Place
+}
+
+/** Why there is no such document. */
+export interface Unreadable extends Place {
+  readonly problem: string
+}
+
+// Each token costs about half a kilobyte of memory, so it is their count that has to be bounded.
+const MOST_TOKENS = 2_000_000
+const DEEPEST = 256
+
+/** Reads YAML 1.2 in its core schema: one document, no tag but the core's, no key twice. */
+export function readDocument(text: string): YamlDocument | Unreadable {
+  const lines = new LineCounter()
+  const place = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset)
+    return { line, column: col }
+  }
+  let offset = 0
+  try {
+    const [document, another] = new Composer(OPTIONS).compose(tokensOf(text, lines), true, text.length)
+    if (!document) return { ...START, problem: 'it is empty' }
+    const [broken] = [...document.errors, ...document.warnings]
+    if (broken) return { ...place(broken.pos[0]), problem: problemOf(broken) }
+    if (another) return { ...place(another.range[0]), problem: 'it holds more than one document' }
+    const found = flawOf(document.contents)
+    if (found) return { ...place(found.offset), problem: found.problem }
+    offset = startOf(document.contents)
+    return {
+      value: document.toJS() as unknown,
+      placeOf: (path) => place(offsetOf(document, path)),
+      placeOfKey: (path) => place(offsetOfKey(document, path)),
+    }
+  } catch (failure) {
+    return { ...place(offset), problem: problemOf(failure as Error) }
+  }
+}
+
+const START: Place = { line: 1, column: 1 }
+const TOO_DEEP = `it is nested more than ${DEEPEST} deep`
+
+/** What the library says that would tell a person nothing. */
+const IN_OTHER_WORDS: readonly (readonly [begins: string, problem: string])[] = [
+  ['Maximum call stack', TOO_DEEP],
+  ['Excessive alias count', 'its aliases stand for far more than is written'],
+]
+
+const problemOf = ({ message }: Error): string =>
+  IN_OTHER_WORDS.find(([begins]) => message.startsWith(begins))?.[1] ?? message
+
+const OPTIONS = {
+  logLevel: 'error',
+  schema: 'core',
+  merge: false,
+  resolveKnownTags: false,
+  stringKeys: true,
+  // The library compares each key with each; we do it below with a set.
+  uniqueKeys: false,
+} as const
+
+function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token> {
+  const parser = new Parser(lines.addNewLine)
+  lines.addNewLine(0)
+  let count = 0
+  for (const lexeme of new Lexer().lex(text)) {
+    count += 1
+    if (count > MOST_TOKENS) throw new RangeError(`it holds more than ${MOST_TOKENS} tokens`)
+    yield* parser.next(lexeme)
+  }
+  yield* parser.end()
+}
+
+interface Flaw {
+  readonly offset: number
+  readonly problem: string
+}
+
+/** The first key that is there twice, nesting that is too deep, or alias to what it stands in. */
+function flawOf(node: unknown, depth = 0, around: readonly string[] = []): Flaw | undefined {
+  const offset = isNode(node) ? (node.range?.[0] ?? 0) : 0
+  if (depth > DEEPEST) return { offset, problem: TOO_DEEP }
+  if (isAlias(node) && around.includes(node.source))
+    return { offset, problem: `the alias "*${node.source}" stands within what it names` }
+  if (!isMap(node) && !isSeq(node)) return undefined
+  const within = node.anchor === undefined ? around : [...around, node.anchor]
+  if (isSeq(node)) return firstOf(node.items, (item) => flawOf(item, depth + 1, within))
+  const seen = new Set<unknown>()
+  return firstOf(node.items, ({ key, value }) => {
+    const name = isScalar(key) ? key.value : undefined
+    if (seen.has(name)) return { offset: startOf(key), problem: `the key "${String(name)}" is there twice` }
+    seen.add(name)
+    return flawOf(value, depth + 1, within)
+  })
+}
+
+function firstOf<T>(items: readonly T[], find: (item: T) => Flaw | undefined): Flaw | undefined {
+  for (const item of items) {
+    const found = find(item)
+    if (found) return found
+  }
+  return undefined
+}
+
+const startOf = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 0) : 0)
+
+function offsetOf(document: Document.Parsed, path: Path): number {
+  for (let length = path.length; length >= 0; length -= 1) {
+    const node: unknown = length === 0 ? document.contents : document.getIn(path.slice(0, length), true)
+    if (isNode(node) && node.range) return node.range[0]
+  }
+  return 0
+}
+
+function offsetOfKey(document: Document.Parsed, path: Path): number {
+  const holder: unknown = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true)
+  const keys = isMap(holder) ? holder.items.map(({ key }) => key) : []
+  const key = keys.find((candidate) => isScalar(candidate) && candidate.value === path.at(-1))
+  return isNode(key) && key.range ? key.range[0] : offsetOf(document, path)
+}
