@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes, randomFillSync, randomInt } from 'node:crypto'
 import { setImmediate as breathe, setTimeout as pause } from 'node:timers/promises'
 import { PlatformError, type SessionEvent, type SessionId } from '@parley/contracts'
 import { createEventHub, createIdSource, createSessions, type ModelPort, type ToolPort } from '@parley/engine'
@@ -23,7 +23,7 @@ async function work({ store: trial, sessionIds }: WorkerGiven): Promise<void> {
     store,
     hub: createEventHub(),
     clock: Date,
-    ids: createIdSource(() => randomBytes(10).toString('hex')),
+    ids: createIdSource(randomFillSync),
     modelOf: () => model,
     toolsOf: () => tools,
     limits: { maxTurns: 1_000_000 },

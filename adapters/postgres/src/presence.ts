@@ -6,8 +6,8 @@ import { GuardedClient } from './login/guarded-client.ts'
 
 /**
  * Shows all processes that this one lives: a lock under a random key, held by a connection of its own. Postgres drops
- * the lock when that connection ends, however it ends, so whoever finds it free knows that its holder is gone. The
- * same connection carries notices between the processes, each a hint: anybody who may log in can send and read them.
+ * the lock when that connection ends, however it ends, so whoever finds it free knows that its holder is gone; the key
+ * stays in a table, so that it is looked for. The same connection carries notices between the processes, each a hint: anybody who may log in can send and read them.
  */
 export interface Presence {
   /** The key that is held now. */
@@ -80,6 +80,7 @@ export async function openPresence({ databaseUrl, config, onError }: PresenceHos
       await client.connect()
       // A key is never taken twice: one that was lost may have been found free already.
       await client.query(HOLD, [key])
+      await client.query('insert into presences (key) values ($1)', [key])
       await client.query(`listen ${CHANNEL}`)
     } catch (error) {
       await client.end().catch(() => {})

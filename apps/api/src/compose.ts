@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomFillSync, randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -40,7 +40,7 @@ export async function compose({
     store,
     hub: createEventHub({ across: { relay: database.relay, store } }),
     clock: Date,
-    ids: createIdSource(randomSuffix),
+    ids: createIdSource(randomFillSync),
     modelOf,
     toolsOf: () => noTools,
   })
@@ -81,9 +81,3 @@ async function makeWorkspace(home: string): Promise<string> {
   }
   return workspace
 }
-
-/** 100 bits: nobody guesses one, and no two meet. */
-const randomSuffix = () =>
-  BigInt(`0x${randomBytes(13).toString('hex')}`)
-    .toString(36)
-    .padStart(21, '0')

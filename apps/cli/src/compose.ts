@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 import type { Agent, PersonId } from '@parley/contracts'
 import type { ModelPort, Sessions, SessionStore } from '@parley/engine'
 import type { History } from '@parley/history'
@@ -21,7 +21,7 @@ export async function openLocalSessions(store: SessionStore, { modelOf }: Models
     store,
     hub: createEventHub(),
     clock: { now: Date.now },
-    ids: createIdSource(randomSuffix),
+    ids: createIdSource(randomFillSync),
     modelOf,
     toolsOf: () => noTools,
   })
@@ -52,9 +52,3 @@ export async function loadModels(): Promise<Models> {
     },
   }
 }
-
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
-
-/** 100 random bits. */
-const randomSuffix = (): string =>
-  Array.from({ length: 20 }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('')

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 import type { Agent, PersonId, SessionId } from '@parley/contracts'
 import { createEventHub, createIdSource, createSessions, type SessionStore } from '@parley/engine'
 import { QUESTION, type Script, TOOL_NAME } from './script.ts'
@@ -17,7 +17,7 @@ export function oursOn(store: SessionStore, { model, runTool }: Script): System 
     store,
     hub: createEventHub(),
     clock: Date,
-    ids: createIdSource(randomSuffix),
+    ids: createIdSource(randomFillSync),
     modelOf: () => model,
     toolsOf: () => ({
       declarations: [{ name: TOOL_NAME, description: 'Looks a page up.', inputSchema: { type: 'object' } }],
@@ -51,9 +51,3 @@ export function oursOn(store: SessionStore, { model, runTool }: Script): System 
     open: async (id) => sessionOf(id as SessionId),
   }
 }
-
-/** As the API's ids are made. */
-const randomSuffix = () =>
-  BigInt(`0x${randomBytes(13).toString('hex')}`)
-    .toString(36)
-    .padStart(21, '0')

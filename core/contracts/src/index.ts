@@ -59,7 +59,7 @@ export {
   Usage,
 } from './session-event.ts'
 export { MessageRole, SessionMessage } from './session-message.ts'
-export { AgentSession, Channel, OpenTurn, SessionStatus } from './session.ts'
+export { AgentSession, Channel, ModelCost, OpenTurn, SessionCosts, SessionStatus } from './session.ts'
 export { unknownKey } from './strict-object.ts'
 export { WorkflowNode } from './workflow-node.ts'
 export { WorkflowDefinition, WorkflowFile } from './workflow.ts'

@@ -17,6 +17,8 @@ export const SessionMessage = z.object({
   modelId: z.string().optional(),
   /** Set where the answer ends before its end. */
   cutShort: z.enum(['cancelled', 'failed']).optional(),
+  /** Set on a message that stands, for the model, in place of all up to this number: a summary, or nothing. */
+  marker: z.object({ kind: z.enum(['compacted', 'trimmed']), uptoSequence: z.int().min(0) }).optional(),
   timestamp: z.iso.datetime(),
 })
 export type SessionMessage = z.infer<typeof SessionMessage>

@@ -13,6 +13,19 @@ export type SessionStatus = z.infer<typeof SessionStatus>
 export const OpenTurn = z.object({ turnId: TurnId, state: z.enum(['running', 'waiting', 'interrupted']) })
 export type OpenTurn = z.infer<typeof OpenTurn>
 
+/** What one model has cost a session. Money in micro-cents; steps whose price is not known are counted apart. */
+export const ModelCost = z.object({
+  inputTokens: z.int().min(0),
+  outputTokens: z.int().min(0),
+  microcents: z.int().min(0),
+  unpricedSteps: z.int().min(0).optional(),
+})
+export type ModelCost = z.infer<typeof ModelCost>
+
+/** By `provider/model`. */
+export const SessionCosts = z.record(z.string(), ModelCost)
+export type SessionCosts = z.infer<typeof SessionCosts>
+
 /** A session as it is kept: what was settled at its start, and what a list shows of it. */
 export const AgentSession = z.object({
   id: SessionId,
@@ -24,6 +37,7 @@ export const AgentSession = z.object({
   agentSnapshot: Agent,
   context: SessionContext,
   messageCount: z.int().min(0),
+  costs: SessionCosts,
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 })

@@ -2,6 +2,7 @@
 export { createEventHub, type EventHub } from './events/event-hub.ts'
 export { exportedYaml } from './export/exported-yaml.ts'
 export { parseStrictYaml } from './files/parse-strict-yaml.ts'
+export { type EventRow, type PackedEvent, packEvent, unpackEvent } from './events/pack-event.ts'
 export { deInlineMedia, type InFlightPart, mediaOf } from './media/de-inline-media.ts'
 export type { StreamedEvent } from './events/in-flight.ts'
 export type { Clock } from './ports/clock.ts'
@@ -22,6 +23,7 @@ export type {
   Media,
   MessageRange,
   NewQuestion,
+  Note,
   OpenedTurn,
   SessionQuery,
   SessionRecord,
@@ -31,6 +33,7 @@ export type {
   TurnOpening,
 } from './ports/session-store.ts'
 export { noTools, type ToolPort } from './ports/tools.ts'
+export { areConsecutive, areRising } from './session/in-order.ts'
 export { reconstructSessionState } from './session/reconstruct-session-state.ts'
 export { sessionView } from './session/session-view.ts'
 export type { SentMessage } from './session/requests.ts'

@@ -1,5 +1,13 @@
 import type { AgentSession, OpenTurn, SessionId, SessionMessage, TurnId } from '@parley/contracts'
-import type { OpenedTurn, SessionRecord, StoredEvent } from '@parley/engine'
+import {
+  type EventRow,
+  type OpenedTurn,
+  type PackedEvent,
+  packEvent,
+  type SessionRecord,
+  type StoredEvent,
+  unpackEvent,
+} from '@parley/engine'
 
 /** What tells how a session's open turn stands. */
 export interface TurnRow {
@@ -22,6 +30,7 @@ export interface SessionRow extends TurnRow {
   readonly updated_at: string
   readonly message_count: number
   readonly event_last: number
+  readonly costs: string
 }
 
 /** What who takes a lease must know of the session. */
@@ -32,6 +41,7 @@ export interface LeaseRow extends TurnRow {
   readonly turn_event: number | null
   readonly event_last: number
   readonly event_reserved: number
+  readonly costs: string
 }
 
 export interface MessageRow {
@@ -43,7 +53,15 @@ export interface MessageRow {
   readonly turn_id: TurnId | null
   readonly model_id: string | null
   readonly cut_short: SessionMessage['cutShort'] | null
+  readonly marker: string | null
   readonly timestamp: string
+}
+
+/** With the events that are stored with it. */
+export interface NewMessageRow extends MessageRow {
+  /** Absent where nothing was told with it. */
+  readonly event_last: number | null
+  readonly events: string | null
 }
 
 export interface OpeningRow extends MessageRow {
@@ -51,14 +69,20 @@ export interface OpeningRow extends MessageRow {
   readonly event_sequence: number
 }
 
-export interface EventRow {
+/** Events that were stored together, with what the message beside them says if there is one. */
+export interface EventsRow {
+  readonly events: string
+  readonly sequence_number: number | null
+  readonly turn_id: TurnId | null
+  readonly model_id: string | null
+  readonly timestamp: string | null
+}
+
+/** Events that were stored without a message. */
+export interface LoneEventsRow {
   readonly session_id: SessionId
-  readonly sequence_number: number
-  readonly from_sequence: number | null
-  readonly body: string
-  readonly message_sequence: number | null
-  readonly message_part: number | null
-  readonly timestamp: string
+  readonly event_last: number
+  readonly events: string
 }
 
 export interface MediaRow {
@@ -77,6 +101,7 @@ export const toRecord = (row: SessionRow, openTurn: OpenTurn | undefined): Sessi
     agentSnapshot: JSON.parse(row.agent_snapshot),
     context: JSON.parse(row.context),
     messageCount: row.message_count,
+    costs: JSON.parse(row.costs),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   },
@@ -93,20 +118,29 @@ export const toMessage = (row: MessageRow): SessionMessage => ({
   ...(row.turn_id !== null && { turnId: row.turn_id }),
   ...(row.model_id !== null && { modelId: row.model_id }),
   ...(row.cut_short !== null && { cutShort: row.cut_short }),
+  ...(row.marker !== null && { marker: JSON.parse(row.marker) }),
   timestamp: row.timestamp,
 })
 
-export const toMessageRow = (message: SessionMessage): MessageRow => ({
-  session_id: message.sessionId,
-  sequence_number: message.sequenceNumber,
-  id: message.id,
-  role: message.role,
-  content: JSON.stringify(message.content),
-  turn_id: message.turnId ?? null,
-  model_id: message.modelId ?? null,
-  cut_short: message.cutShort ?? null,
-  timestamp: message.timestamp,
-})
+/** The last of the messages that are stored together holds the events. */
+export const toMessageRows = (
+  messages: readonly SessionMessage[],
+  events: readonly StoredEvent[],
+): readonly NewMessageRow[] =>
+  messages.map((message, index) => ({
+    session_id: message.sessionId,
+    sequence_number: message.sequenceNumber,
+    id: message.id,
+    role: message.role,
+    content: JSON.stringify(message.content),
+    turn_id: message.turnId ?? null,
+    model_id: message.modelId ?? null,
+    cut_short: message.cutShort ?? null,
+    marker: message.marker ? JSON.stringify(message.marker) : null,
+    timestamp: message.timestamp,
+    event_last: events.at(-1)?.sequenceNumber ?? null,
+    events: index === messages.length - 1 && events.length > 0 ? packedEvents(events, message) : null,
+  }))
 
 export const toOpenedTurn = (row: OpeningRow): OpenedTurn => ({
   turnId: row.turn_id,
@@ -114,21 +148,21 @@ export const toOpenedTurn = (row: OpeningRow): OpenedTurn => ({
   eventSequence: row.event_sequence,
 })
 
-export const toEvent = (row: EventRow): StoredEvent => ({
-  sequenceNumber: row.sequence_number,
-  ...(row.from_sequence !== null && { fromSequence: row.from_sequence }),
-  timestamp: row.timestamp,
-  body: JSON.parse(row.body),
-  ...(row.message_sequence !== null &&
-    row.message_part !== null && { of: { message: row.message_sequence, part: row.message_part } }),
-})
+export const packedEvents = (events: readonly StoredEvent[], message?: SessionMessage): string =>
+  JSON.stringify(events.map((event) => packEvent(event, event.sequenceNumber, message)))
 
-export const toEventRow = (sessionId: SessionId, event: StoredEvent): EventRow => ({
-  session_id: sessionId,
-  sequence_number: event.sequenceNumber,
-  from_sequence: event.fromSequence ?? null,
-  body: JSON.stringify(event.body),
-  message_sequence: event.of?.message ?? null,
-  message_part: event.of?.part ?? null,
-  timestamp: event.timestamp,
-})
+export function toEvents(row: EventsRow): readonly StoredEvent[] {
+  const packed: readonly PackedEvent[] = JSON.parse(row.events)
+  const message = messageBeside(row)
+  return packed.map((event) => unpackEvent(event, message))
+}
+
+function messageBeside({ sequence_number, turn_id, model_id, timestamp }: EventsRow): EventRow | undefined {
+  if (sequence_number === null || timestamp === null) return undefined
+  return {
+    sequenceNumber: sequence_number,
+    timestamp,
+    ...(turn_id !== null && { turnId: turn_id }),
+    ...(model_id !== null && { modelId: model_id }),
+  }
+}

@@ -1,9 +1,10 @@
-import type { AgentSession, SessionId, SessionMessage } from '@parley/contracts'
-import { type Media, mediaOf, type StoredEvent } from '@parley/engine'
+import { type AgentSession, PlatformError, type SessionId, type SessionMessage } from '@parley/contracts'
+import { type Media, mediaOf, type Note, type StoredEvent } from '@parley/engine'
 import type Database from 'better-sqlite3-multiple-ciphers'
 import { idleRowOf, leaseRowOf } from './lease-row.ts'
 import { hashIn } from './media-hash.ts'
-import { toEventRow, toMessageRow } from './rows.ts'
+import { toMessageRows } from './rows.ts'
+import { storeTogether } from './store-together.ts'
 import type { Statements } from './statements.ts'
 
 /** What is written of a session as a whole, each in one transaction. */
@@ -26,8 +27,8 @@ export function createSessionWrites(database: Database, statements: Statements) 
         })
         const agent_snapshot = JSON.stringify(session.agentSnapshot)
         statements.insertSettings.run({ id, agent_snapshot, context: JSON.stringify(session.context) })
-        statements.insertEvent.run(toEventRow(id, started))
-        for (const message of past) statements.insertMessage.run(toMessageRow(message))
+        for (const row of toMessageRows(past, [])) statements.insertMessage.run(row)
+        storeTogether(statements, id, { messages: [], events: [started] })
         for (const handle of mediaOf(past))
           statements.nameMedia.run({ session_id: id, sha256: hashIn(handle) })
       },
@@ -46,6 +47,24 @@ export function createSessionWrites(database: Database, statements: Statements) 
     remove: database.transaction((sessionId: SessionId) => {
       idleRowOf(statements, sessionId)
       for (const statement of statements.remove) statement.run({ id: sessionId })
+    }),
+
+    note: database.transaction(({ sessionId, event, message, costs }: Note): number => {
+      const { message_count, event_last } = idleRowOf(statements, sessionId)
+      if (message && message.sequenceNumber !== message_count + 1)
+        throw new PlatformError('session_busy', { sessionId })
+      const sequenceNumber = event_last + 1
+      statements.note.run({
+        id: sessionId,
+        event: sequenceNumber,
+        new_messages: message ? 1 : 0,
+        costs: costs ? JSON.stringify(costs) : null,
+      })
+      storeTogether(statements, sessionId, {
+        messages: message ? [message] : [],
+        events: [{ ...event, sequenceNumber }],
+      })
+      return sequenceNumber
     }),
 
     putMedia: database.transaction(

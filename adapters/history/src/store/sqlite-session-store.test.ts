@@ -174,7 +174,8 @@ test.each([
 })
 
 function insert(how: string) {
-  return `insert ${how} into session_messages values ('ses_1', 1, 'msg_x', 'user', '[]', null, null, null, '')`
+  return `insert ${how} into session_messages (session_id, sequence_number, id, role, content, timestamp)
+    values ('ses_1', 1, 'msg_x', 'user', '[]', '')`
 }
 
 test.each([

@@ -5,7 +5,7 @@ import { createCancelWatch } from './cancel-watch.ts'
 import { placeOf, toCursor } from './list-place.ts'
 import { handleOf, hashIn, hashOf } from './media-hash.ts'
 import { createOwnTurns } from './own-turns.ts'
-import { type MessageRow, type SessionRow, toEvent, toMessage, toOpenedTurn, toRecord } from './rows.ts'
+import { type MessageRow, type SessionRow, toEvents, toMessage, toOpenedTurn, toRecord } from './rows.ts'
 import { createSessionWrites } from './session-writes.ts'
 import { prepareStatements } from './statements.ts'
 import type { StoreDatabase } from './store-database.ts'
@@ -132,8 +132,14 @@ export function sqliteSessionStore(connection: Database): ClosableStore {
     },
 
     async readEvents(sessionId, { after, limit }) {
-      return statements.readEvents.all({ session_id: sessionId, after, limit }).map(toEvent)
+      const rows = statements.readEvents.all({ session_id: sessionId, after, limit })
+      return rows
+        .flatMap(toEvents)
+        .filter(({ sequenceNumber }) => sequenceNumber > after)
+        .slice(0, limit)
     },
+
+    note: async (note) => busyIfTaken(note, () => sessionWrites.note.immediate(note)),
 
     async putMedia(sessionId, media) {
       const hash = hashOf(media.bytes)
@@ -155,11 +161,13 @@ export function sqliteSessionStore(connection: Database): ClosableStore {
 }
 
 /** A number or key that another has used says that another writes here. */
-function busyIfTaken<T>({ sessionId, turnId }: { sessionId: SessionId; turnId: string }, write: () => T): T {
+function busyIfTaken<T>({ sessionId, turnId }: { sessionId: SessionId; turnId?: string }, write: () => T): T {
   try {
     return write()
   } catch (error) {
     const isTaken = error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
-    throw isTaken ? new PlatformError('session_busy', { sessionId, turnId }, { cause: error }) : error
+    throw isTaken
+      ? new PlatformError('session_busy', { sessionId, ...(turnId && { turnId }) }, { cause: error })
+      : error
   }
 }

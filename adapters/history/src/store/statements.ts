@@ -1,10 +1,21 @@
 import type { SessionId, TurnId } from '@parley/contracts'
 import type { Batch } from '@parley/engine'
 import type { AskedTurn } from './cancel-watch.ts'
-import type { EventRow, LeaseRow, MediaRow, MessageRow, OpeningRow, SessionRow, TurnRow } from './rows.ts'
+import type {
+  EventsRow,
+  LoneEventsRow,
+  LeaseRow,
+  MediaRow,
+  MessageRow,
+  NewMessageRow,
+  OpeningRow,
+  SessionRow,
+  TurnRow,
+} from './rows.ts'
 import type { StoreDatabase } from './store-database.ts'
 
-type NewSessionRow = Omit<SessionRow, keyof TurnRow | 'agent_snapshot' | 'context'> & Pick<SessionRow, 'id'>
+type NewSessionRow = Omit<SessionRow, keyof TurnRow | 'agent_snapshot' | 'context' | 'costs'> &
+  Pick<SessionRow, 'id'>
 type SettingsRow = Pick<SessionRow, 'id' | 'agent_snapshot' | 'context'>
 
 interface TakenLease {
@@ -27,8 +38,14 @@ interface Progress {
   readonly turn_id: TurnId
   readonly new_messages: number
   readonly first_message: number | null
+  readonly first_event: number | null
   readonly last_event: number | null
   readonly reserved: number
+  readonly costs: string | null
+}
+
+interface Noted extends Pick<Progress, 'id' | 'new_messages' | 'costs'> {
+  readonly event: number
 }
 
 interface NamedMedia {
@@ -52,6 +69,21 @@ interface ListRange {
 const SESSION = `select agent_sessions.*, agent_snapshot, context
   from agent_sessions join session_settings on session_id = id`
 
+const MESSAGE = `session_messages.session_id, sequence_number, session_messages.id, role, content, turn_id, model_id,
+  cut_short, marker, timestamp`
+
+// The numbers of events rise with those of the messages that hold them: the place is found by halving.
+const LAST_MESSAGE_TOLD = `(
+  with recursive place (low, high) as (
+    select 0, message_count from agent_sessions where id = :session_id
+    union all
+    select iif(event_last <= :after, sequence_number, low), iif(event_last <= :after, high, sequence_number - 1)
+    from place join session_messages on session_id = :session_id and sequence_number = (low + high + 1) / 2
+    where low < high
+  )
+  select low from place where low = high
+)`
+
 // No index: the rows are short, and ten thousand are sorted in less time than an index would cost every turn.
 const listWhere = (condition: string) =>
   `${SESSION} where id in (
@@ -64,9 +96,10 @@ const RELEASED = 'event_reserved = coalesce(:last_event, event_last), lease_hold
 
 const appendThat = (changes: string) =>
   `update agent_sessions set message_count = message_count + :new_messages,
-     event_last = coalesce(:last_event, event_last), ${changes}
+     event_last = coalesce(:last_event, event_last), costs = coalesce(:costs, costs), ${changes}
    where id = :id and lease_epoch = :epoch and lease_turn_id = :turn_id and turn_waits = 0
-     and (:first_message is null or message_count + 1 = :first_message)`
+     and (:first_message is null or message_count + 1 = :first_message)
+     and (:first_event is null or event_last < :first_event)`
 
 export type Statements = ReturnType<typeof prepareStatements>
 
@@ -81,15 +114,15 @@ export const prepareStatements = (database: StoreDatabase) => ({
   insertSettings: database.prepare<SettingsRow>(
     'insert into session_settings (session_id, agent_snapshot, context) values (:id, :agent_snapshot, :context)',
   ),
-  insertMessage: database.prepare<MessageRow>(
-    `insert into session_messages
-       (session_id, sequence_number, id, role, content, turn_id, model_id, cut_short, timestamp)
-     values (:session_id, :sequence_number, :id, :role, :content, :turn_id, :model_id, :cut_short, :timestamp)`,
+  insertMessage: database.prepare<NewMessageRow>(
+    `insert into session_messages (session_id, sequence_number, id, role, content, turn_id, model_id, cut_short,
+       marker, timestamp, event_last, events)
+     values (:session_id, :sequence_number, :id, :role, :content, :turn_id, :model_id, :cut_short,
+       :marker, :timestamp,
+       coalesce(:event_last, (select event_last from agent_sessions where id = :session_id)), :events)`,
   ),
-  insertEvent: database.prepare<EventRow>(
-    `insert into session_events
-       (session_id, sequence_number, from_sequence, body, message_sequence, message_part, timestamp)
-     values (:session_id, :sequence_number, :from_sequence, :body, :message_sequence, :message_part, :timestamp)`,
+  insertEvents: database.prepare<LoneEventsRow>(
+    'insert into session_events (session_id, event_last, events) values (:session_id, :event_last, :events)',
   ),
   insertOpening: database.prepare<[SessionId, string, number, number]>(
     `insert into session_openings (session_id, idempotency_key, message_sequence, event_sequence)
@@ -99,6 +132,11 @@ export const prepareStatements = (database: StoreDatabase) => ({
   rename: database.prepare<[string, SessionId]>('update agent_sessions set title = ? where id = ?'),
   end: database.prepare<[string, SessionId]>(
     "update agent_sessions set status = 'ended', updated_at = ? where id = ?",
+  ),
+  note: database.prepare<Noted>(
+    `update agent_sessions set message_count = message_count + :new_messages, event_last = :event,
+       event_reserved = :event, costs = coalesce(:costs, costs)
+     where id = :id`,
   ),
   remove: [
     'insert into session_removals values (:id)',
@@ -145,7 +183,7 @@ export const prepareStatements = (database: StoreDatabase) => ({
   findLease: database.prepare<[SessionId], LeaseRow>('select * from agent_sessions where id = ?'),
   findSession: database.prepare<[SessionId], SessionRow>(`${SESSION} where id = ?`),
   findOpening: database.prepare<[SessionId, string], OpeningRow>(
-    `select session_messages.*, event_sequence from session_openings
+    `select ${MESSAGE}, event_sequence from session_openings
      join session_messages on session_messages.session_id = session_openings.session_id
        and sequence_number = message_sequence
      where session_openings.session_id = ? and idempotency_key = ?`,
@@ -157,15 +195,24 @@ export const prepareStatements = (database: StoreDatabase) => ({
   ),
 
   readMessages: database.prepare<Range, MessageRow>(
-    `select * from session_messages where session_id = :session_id and sequence_number > :after
+    `select ${MESSAGE} from session_messages where session_id = :session_id and sequence_number > :after
      order by sequence_number limit :limit`,
   ),
   readTail: database.prepare<[SessionId, number], MessageRow>(
-    'select * from session_messages where session_id = ? order by sequence_number desc limit ?',
+    `select ${MESSAGE} from session_messages where session_id = ? order by sequence_number desc limit ?`,
   ),
-  readEvents: database.prepare<Range, EventRow>(
-    `select * from session_events where session_id = :session_id and sequence_number > :after
-     order by sequence_number limit :limit`,
+  readEvents: database.prepare<Range, EventsRow>(
+    `select * from (
+       select event_last, events, sequence_number, turn_id, model_id, timestamp from session_messages
+       where session_id = :session_id and sequence_number > ${LAST_MESSAGE_TOLD} and events is not null
+       order by sequence_number limit :limit
+     )
+     union all
+     select * from (
+       select event_last, events, null, null, null, null from session_events where session_id = :session_id and event_last > :after
+       order by event_last limit :limit
+     )
+     order by event_last limit :limit`,
   ),
 
   insertMedia: database.prepare<MediaRow & NamedMedia>(

@@ -1,24 +1,42 @@
 import { PlatformError } from '@parley/contracts'
-import type { Batch, Lease, StoredEvent, TakeOver, TurnOpening } from '@parley/engine'
+import {
+  areConsecutive,
+  areRising,
+  type Batch,
+  type Lease,
+  type StoredEvent,
+  type TakeOver,
+  type TurnOpening,
+} from '@parley/engine'
 import type Database from 'better-sqlite3-multiple-ciphers'
 import { idleRowOf, leaseRowOf } from './lease-row.ts'
 import type { OwnTurns } from './own-turns.ts'
-import { type LeaseRow, toEventRow, toMessageRow } from './rows.ts'
+import type { LeaseRow } from './rows.ts'
 import type { Statements } from './statements.ts'
+import { storeTogether } from './store-together.ts'
 
 /** What is written of a turn, each in one transaction. */
 export function createTurnWrites(database: Database, statements: Statements, own: OwnTurns) {
   const { holder } = own
 
-  const storeQuestion = ({ sessionId, turnId, question }: TurnOpening, lease: Lease): number => {
-    if (question.kind === 'stored') return question.sequenceNumber
-    const { lastMessage: sequenceNumber, eventSequence } = lease
-    const { message, idempotencyKey: key } = question
-    statements.insertMessage.run(
-      toMessageRow({ ...message, sessionId, turnId, sequenceNumber, role: 'user' }),
-    )
-    if (key !== undefined) statements.insertOpening.run(sessionId, key, sequenceNumber, eventSequence)
-    return sequenceNumber
+  const storeOpening = ({ sessionId, turnId, question, event }: TurnOpening, lease: Lease): void => {
+    const { lastMessage, eventSequence } = lease
+    const message = question.kind === 'stored' ? question.sequenceNumber : lastMessage
+    const opened: StoredEvent = { ...event, sequenceNumber: eventSequence, of: { message, part: 0 } }
+    if (question.kind === 'stored') {
+      storeTogether(statements, sessionId, { messages: [], events: [opened] })
+      return
+    }
+    const asked = {
+      ...question.message,
+      sessionId,
+      turnId,
+      sequenceNumber: lastMessage,
+      role: 'user' as const,
+    }
+    storeTogether(statements, sessionId, { messages: [asked], events: [opened] })
+    const { idempotencyKey: key } = question
+    if (key !== undefined) statements.insertOpening.run(sessionId, key, lastMessage, eventSequence)
   }
 
   return {
@@ -37,6 +55,7 @@ export function createTurnWrites(database: Database, statements: Statements, own
         ...numbers,
         openedAt: eventSequence,
         turnNumber: row.turn_count + 1,
+        costs: JSON.parse(row.costs),
       }
       statements.begin.run({
         id: sessionId,
@@ -48,9 +67,7 @@ export function createTurnWrites(database: Database, statements: Statements, own
         reserved: lease.reservedUpTo,
         holder,
       })
-      const of = { message: storeQuestion(opening, lease), part: 0 }
-      const opened: StoredEvent = { ...event, sequenceNumber: eventSequence, of }
-      statements.insertEvent.run(toEventRow(sessionId, opened))
+      storeOpening(opening, lease)
       return lease
     }),
 
@@ -58,20 +75,21 @@ export function createTurnWrites(database: Database, statements: Statements, own
       const { sessionId, turnId, epoch } = lease
       const { messages, events } = batch
       const first = messages[0]?.sequenceNumber ?? null
-      const isInOrder = messages.every(({ sequenceNumber }, index) => sequenceNumber === (first ?? 0) + index)
+      const isInOrder = areConsecutive(messages) && areRising(events)
       const { changes } = statements.append[batch.lease].run({
         id: sessionId,
         epoch,
         turn_id: turnId,
         new_messages: messages.length,
         first_message: first,
+        first_event: events[0]?.sequenceNumber ?? null,
         last_event: events.at(-1)?.sequenceNumber ?? null,
         reserved: batch.reservedUpTo,
+        costs: batch.costs ? JSON.stringify(batch.costs) : null,
       })
       if (changes === 0) leaseRowOf(statements, sessionId)
       if (changes === 0 || !isInOrder) throw new PlatformError('session_busy', { sessionId, turnId })
-      for (const message of messages) statements.insertMessage.run(toMessageRow(message))
-      for (const event of events) statements.insertEvent.run(toEventRow(sessionId, event))
+      storeTogether(statements, sessionId, batch)
     }),
 
     takeOver: database.transaction(({ sessionId, turnId, state, reserve }: TakeOver): Lease | undefined => {
@@ -88,6 +106,7 @@ export function createTurnWrites(database: Database, statements: Statements, own
         ...numbers,
         openedAt: row.turn_event ?? numbers.eventSequence,
         turnNumber: row.turn_count,
+        costs: JSON.parse(row.costs),
       }
     }),
 

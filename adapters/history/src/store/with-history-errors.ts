@@ -25,6 +25,7 @@ export function withHistoryErrors(store: SessionStore, path: string): SessionSto
     listInterrupted: (...given) => told(store.listInterrupted(...given)),
     askToCancel: (...given) => told(store.askToCancel(...given)),
     watchCancel: (...given) => store.watchCancel(...given),
+    note: (...given) => told(store.note(...given)),
     readMessages: (...given) => told(store.readMessages(...given)),
     readTail: (...given) => told(store.readTail(...given)),
     putMedia: (...given) => told(store.putMedia(...given)),

@@ -23,8 +23,8 @@ const SESSION = `insert into agent_sessions (id, owner_id, channel, status, agen
   values ('ses_' || gen_random_uuid(), 'per_owner', 'text', 'active', 'helper', '{}', '{}', now(), now(), 0, 1, 1)`
 const MESSAGE = `insert into session_messages (session_id, sequence_number, id, role, content, timestamp)
   select id, (1e9 * random())::int, 'msg_1', 'user', '[]', now() from agent_sessions limit 1`
-const EVENT = `insert into session_events (session_id, sequence_number, body, timestamp)
-  values (gen_random_uuid(), 1, '{}', now())`
+const EVENT = `insert into session_events (session_id, event_last, events)
+  values (gen_random_uuid(), 1, '[]')`
 const PERSON = `insert into people (id, label) values ('per_' || gen_random_uuid(), 'Ada')`
 const TOKEN = `with person as (insert into people (id, label) values ('per_ada', 'Ada'))
   insert into tokens (id, person_id, label, role, kind, token_hash)
@@ -62,7 +62,7 @@ test.each<[DatabaseRole, 'may' | 'may not', string]>([
   ['parley_serving', 'may', `select remove_session('ses_none')`],
   ['parley_learning', 'may not', `select remove_session('ses_none')`],
   ['parley_serving', 'may', EVENT],
-  ['parley_serving', 'may not', `update session_events set body = '{}'`],
+  ['parley_serving', 'may not', `update session_events set events = '[]'`],
   ['parley_serving', 'may not', 'delete from session_events'],
   ['parley_serving', 'may', PERSON],
   ['parley_serving', 'may', TOKEN],

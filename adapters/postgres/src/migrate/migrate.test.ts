@@ -6,7 +6,11 @@ import { startBundledPostgres } from '../server/start-bundled-postgres.ts'
 import { type FreshDatabase, freshDatabase } from '../testing/index.ts'
 import { migrate } from './migrate.ts'
 
-const MIGRATIONS = [{ name: '0001_foundation' }, { name: '0002_open_turns_and_media' }]
+const MIGRATIONS = [
+  { name: '0001_foundation' },
+  { name: '0002_open_turns_and_media' },
+  { name: '0003_events_with_messages' },
+]
 
 const migrationsOf = (databaseUrl: string) => query(databaseUrl, 'select name from migrations order by name')
 
@@ -22,7 +26,7 @@ describe('in an empty database', () => {
     const onStep = (what: string) => steps.push(what)
     await Promise.all(Array.from({ length: 5 }, () => migrate({ ...fresh, onStep })))
     expect(await migrationsOf(fresh.databaseUrl)).toEqual(MIGRATIONS)
-    expect(steps).toContain('Migrating the database: 0001_foundation, 0002_open_turns_and_media')
+    expect(steps).toContain(`Migrating the database: ${MIGRATIONS.map(({ name }) => name).join(', ')}`)
   })
 
   test('a second time there is nothing to do', async () => {

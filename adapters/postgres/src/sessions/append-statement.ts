@@ -1,11 +1,11 @@
 import type { SessionMessage } from '@parley/contracts'
-import type { Batch, Lease, StoredEvent } from '@parley/engine'
+import { type Batch, type Lease, packEvent, type StoredEvent } from '@parley/engine'
 import type { Statement } from '../queries.ts'
 
-/** What a batch is written with. There is a statement for each number of messages and events: plain rows are quicker than arrays. */
+/** What a batch is written with. There is a statement for each number of messages: plain rows are quicker than arrays. */
 export function appendOf(
   { sessionId, epoch, turnId }: Lease,
-  { messages, events, reservedUpTo, lease }: Batch,
+  { messages, events, reservedUpTo, lease, costs }: Batch,
   holder: string,
 ): readonly [Statement, readonly unknown[]] {
   const values: unknown[] = [
@@ -17,27 +17,26 @@ export function appendOf(
     holder,
     events.at(-1)?.sequenceNumber ?? null,
     reservedUpTo,
+    costs ? JSON.stringify(costs) : null,
+    events.length === 0 ? null : packedEvents(events, messages.at(-1)),
+    events[0]?.sequenceNumber ?? null,
   ]
   for (const message of messages) values.push(...valuesOfMessage(message))
-  for (const event of events) values.push(...valuesOfEvent(event))
-  return [statementFor(messages.length, events.length), values]
+  return [statementFor(messages.length), values]
 }
 
-const statements = new Map<string, Statement>()
+const statements = new Map<number, Statement>()
 
-function statementFor(messages: number, events: number): Statement {
-  const name = `append_${messages}_${events}`
-  const known = statements.get(name) ?? { name, text: textFor(messages, events) }
-  statements.set(name, known)
+function statementFor(messages: number): Statement {
+  const known = statements.get(messages) ?? { name: `append_${messages}`, text: textFor(messages) }
+  statements.set(messages, known)
   return known
 }
 
-const SHARED_VALUES = 8
+const SHARED_VALUES = 11
 
 /** Names its holder anew, since the process may have had to change its key. */
-function textFor(messages: number, events: number): string {
-  const ofMessages = rows(MESSAGE_TYPES, messages, SHARED_VALUES)
-  const ofEvents = rows(EVENT_TYPES, events, SHARED_VALUES + messages * MESSAGE_TYPES.length)
+function textFor(messages: number): string {
   return `with session as (
      update agent_sessions set
        lease_holder = case when $5::text = 'kept' then $6::bigint end,
@@ -45,31 +44,30 @@ function textFor(messages: number, events: number): string {
        turn_waits = $5 = 'waiting',
        event_last = coalesce($7::integer, event_last),
        event_reserved = case when $5 = 'kept' then $8::integer else coalesce($7, event_last) end,
-       message_count = message_count + ${messages}
+       message_count = message_count + ${messages},
+       costs = coalesce($9::json, costs)
      where id = $1 and lease_epoch = $2 and lease_turn_id = $3 and not turn_waits
        and message_count = coalesce($4, message_count)
-     returning id
-   ) ${
-     messages === 0
-       ? ''
-       : `, message as (
-     insert into session_messages
-       (session_id, sequence_number, id, turn_id, role, content, model_id, cut_short, timestamp)
-     select session.id, said.* from session, (values ${ofMessages}) as said
-   )`
-   } ${
-     events === 0
-       ? ''
-       : `, event as (
-     insert into session_events
-       (session_id, sequence_number, from_sequence, body, message_sequence, message_part, timestamp)
-     select session.id, told.* from session, (values ${ofEvents}) as told
-   )`
-   }
+       and ($11::integer is null or event_last < $11)
+     returning id, event_last
+   ), stored as (${messages === 0 ? INSERT_EVENTS : insertMessages(messages)})
    select from session`
 }
 
-const MESSAGE_TYPES = ['integer', 'text', 'text', 'text', 'json', 'text', 'text', 'timestamptz']
+const INSERT_EVENTS = `
+     insert into session_events (session_id, event_last, events)
+     select id, $7, $10::json from session where $7 is not null`
+
+/** The last of the messages that are stored together holds the events. */
+const insertMessages = (count: number) => `
+     insert into session_messages
+       (session_id, sequence_number, id, turn_id, role, content, model_id, cut_short, marker, timestamp,
+        event_last, events)
+     select session.id, said.*, session.event_last, case when said.number = $4 + ${count} then $10::json end
+     from session, (values ${rows(MESSAGE_TYPES, count, SHARED_VALUES)})
+       as said (number, id, turn_id, role, content, model_id, cut_short, marker, timestamp)`
+
+const MESSAGE_TYPES = ['integer', 'text', 'text', 'text', 'json', 'text', 'text', 'json', 'timestamptz']
 
 const valuesOfMessage = (message: SessionMessage): readonly unknown[] => [
   message.sequenceNumber,
@@ -79,19 +77,12 @@ const valuesOfMessage = (message: SessionMessage): readonly unknown[] => [
   JSON.stringify(message.content),
   message.modelId ?? null,
   message.cutShort ?? null,
+  message.marker ? JSON.stringify(message.marker) : null,
   message.timestamp,
 ]
 
-const EVENT_TYPES = ['integer', 'integer', 'json', 'integer', 'integer', 'timestamptz']
-
-const valuesOfEvent = (event: StoredEvent): readonly unknown[] => [
-  event.sequenceNumber,
-  event.fromSequence ?? null,
-  JSON.stringify(event.body),
-  event.of?.message ?? null,
-  event.of?.part ?? null,
-  event.timestamp,
-]
+const packedEvents = (events: readonly StoredEvent[], message: SessionMessage | undefined): string =>
+  JSON.stringify(events.map((event) => packEvent(event, event.sequenceNumber, message)))
 
 /** `count` rows of places for values of these types, after the first `taken` places. */
 const rows = (types: readonly string[], count: number, taken: number) =>

@@ -1,5 +1,13 @@
 import type { AgentSession, OpenTurn, SessionMessage, TurnId } from '@parley/contracts'
-import type { Lease, OpenedTurn, SessionRecord, StoredEvent } from '@parley/engine'
+import {
+  type EventRow,
+  type Lease,
+  type OpenedTurn,
+  type PackedEvent,
+  type SessionRecord,
+  type StoredEvent,
+  unpackEvent,
+} from '@parley/engine'
 
 export interface SessionRow {
   readonly id: AgentSession['id']
@@ -14,6 +22,7 @@ export interface SessionRow {
   readonly updated_at: Date
   readonly message_count: number
   readonly event_last: number
+  readonly costs: AgentSession['costs']
   readonly lease_turn_id: TurnId | null
   readonly turn_state: OpenTurn['state'] | null
 }
@@ -26,6 +35,7 @@ export interface LeaseRow {
   readonly event_reserved: number
   readonly message_count: number
   readonly turn_count: number
+  readonly costs: Lease['costs']
 }
 
 export interface MessageRow {
@@ -37,6 +47,7 @@ export interface MessageRow {
   readonly content: SessionMessage['content']
   readonly model_id: string | null
   readonly cut_short: SessionMessage['cutShort'] | null
+  readonly marker: SessionMessage['marker'] | null
   readonly timestamp: Date
 }
 
@@ -50,13 +61,13 @@ export interface MediaRow {
   readonly bytes: Buffer
 }
 
-export interface EventRow {
-  readonly sequence_number: number
-  readonly from_sequence: number | null
-  readonly body: StoredEvent['body']
-  readonly message_sequence: number | null
-  readonly message_part: number | null
-  readonly timestamp: Date
+/** Events that were stored together, with what the message beside them says if there is one. */
+export interface EventsRow {
+  readonly events: readonly PackedEvent[]
+  readonly sequence_number: number | null
+  readonly turn_id: TurnId | null
+  readonly model_id: string | null
+  readonly timestamp: Date | null
 }
 
 export const toRecord = (row: SessionRow): SessionRecord => ({
@@ -70,6 +81,7 @@ export const toRecord = (row: SessionRow): SessionRecord => ({
     agentSnapshot: row.agent_snapshot,
     context: row.context,
     messageCount: row.message_count,
+    costs: row.costs,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   },
@@ -93,6 +105,7 @@ export const toLease = (
   openedAt: row.turn_event,
   reservedUpTo: row.event_reserved,
   turnNumber: row.turn_count,
+  costs: row.costs,
 })
 
 export const toMessage = (row: MessageRow): SessionMessage => ({
@@ -104,6 +117,7 @@ export const toMessage = (row: MessageRow): SessionMessage => ({
   ...(row.turn_id !== null && { turnId: row.turn_id }),
   ...(row.model_id !== null && { modelId: row.model_id }),
   ...(row.cut_short !== null && { cutShort: row.cut_short }),
+  ...(row.marker !== null && { marker: row.marker }),
   timestamp: row.timestamp.toISOString(),
 })
 
@@ -113,11 +127,17 @@ export const toOpenedTurn = (row: OpeningRow): OpenedTurn => ({
   eventSequence: row.event_sequence,
 })
 
-export const toEvent = (row: EventRow): StoredEvent => ({
-  sequenceNumber: row.sequence_number,
-  ...(row.from_sequence !== null && { fromSequence: row.from_sequence }),
-  timestamp: row.timestamp.toISOString(),
-  body: row.body,
-  ...(row.message_sequence !== null &&
-    row.message_part !== null && { of: { message: row.message_sequence, part: row.message_part } }),
-})
+export function toEvents(row: EventsRow): readonly StoredEvent[] {
+  const message = messageBeside(row)
+  return row.events.map((event) => unpackEvent(event, message))
+}
+
+function messageBeside({ sequence_number, turn_id, model_id, timestamp }: EventsRow): EventRow | undefined {
+  if (sequence_number === null || timestamp === null) return undefined
+  return {
+    sequenceNumber: sequence_number,
+    timestamp: timestamp.toISOString(),
+    ...(turn_id !== null && { turnId: turn_id }),
+    ...(model_id !== null && { modelId: model_id }),
+  }
+}

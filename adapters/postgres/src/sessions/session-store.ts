@@ -7,7 +7,16 @@ import {
   type SessionMessage,
   type TurnId,
 } from '@parley/contracts'
-import { type Batch, type Lease, mediaOf, type SessionStore, type TurnOpening } from '@parley/engine'
+import {
+  areConsecutive,
+  areRising,
+  type Lease,
+  mediaOf,
+  type Note,
+  packEvent,
+  type SessionStore,
+  type TurnOpening,
+} from '@parley/engine'
 import type { Presence } from '../presence.ts'
 import type { Run } from '../queries.ts'
 import { codeOf } from '../server/unavailable.ts'
@@ -17,13 +26,13 @@ import { fewAtOnce } from './few-at-once.ts'
 import { FIRST_PAGE, placeAfter, readCursor } from './list-cursor.ts'
 import * as sql from './statements.ts'
 import {
-  type EventRow,
+  type EventsRow,
   type LeaseRow,
   type MediaRow,
   type MessageRow,
   type OpeningRow,
   type SessionRow,
-  toEvent,
+  toEvents,
   toLease,
   toMessage,
   toOpenedTurn,
@@ -76,19 +85,24 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
   }
 
   const begun = ({ sessionId, turnId, question, event, reserve }: TurnOpening, holder: string) => {
-    const shared = [sessionId, holder, turnId, reserve, JSON.stringify(event.body), event.timestamp]
+    const message = question.kind === 'new' ? question.message : undefined
+    const row = message && { sequenceNumber: 0, turnId, timestamp: message.timestamp }
+    const of = { message: question.kind === 'stored' ? question.sequenceNumber : 0, part: 0 }
+    const [, body, more] = packEvent({ ...event, of }, 0, row)
+    const packed = [JSON.stringify(body), JSON.stringify(more)]
+    const shared = [sessionId, holder, turnId, reserve, ...packed, event.timestamp]
     if (question.kind === 'stored') {
-      const { messageCount, sequenceNumber } = question
-      return run<LeaseRow>(sql.BEGIN_AGAIN, [...shared, messageCount, sequenceNumber])
+      const { messageCount } = question
+      return run<LeaseRow>(sql.BEGIN_AGAIN, [...shared, messageCount])
     }
-    const { title, message, idempotencyKey = null } = question
-    const content = JSON.stringify(message.content)
+    const { title, idempotencyKey = null } = question
+    const content = JSON.stringify(question.message.content)
     return run<LeaseRow>(sql.BEGIN, [
       ...shared,
       title,
-      message.id,
+      question.message.id,
       content,
-      message.timestamp,
+      question.message.timestamp,
       idempotencyKey,
     ])
   }
@@ -121,8 +135,7 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
         session.createdAt,
         session.updatedAt,
         started.sequenceNumber,
-        JSON.stringify(started.body),
-        started.timestamp,
+        JSON.stringify([packEvent(started, started.sequenceNumber)]),
         ...messageColumns(past),
         mediaOf(past).map(hashOf),
       ])
@@ -196,6 +209,7 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
 
     async listInterrupted(limit) {
       const rows = await run<{ id: SessionId; lease_turn_id: TurnId }>(sql.LIST_INTERRUPTED, [limit])
+      if (rows.length === 0) await run(sql.FORGET_DEAD)
       return rows.map(({ id, lease_turn_id }) => ({ sessionId: id, turnId: lease_turn_id }))
     },
 
@@ -221,7 +235,7 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
 
     async append(lease, batch) {
       const { sessionId, turnId } = lease
-      if (!areConsecutive(batch)) throw busy(sessionId, turnId)
+      if (!areConsecutive(batch.messages) || !areRising(batch.events)) throw busy(sessionId, turnId)
       try {
         const [row] = await run(...appendOf(lease, batch, presence.lastKey()))
         if (row) return
@@ -230,6 +244,25 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
         throw error
       }
       throw busy(sessionId, turnId)
+    },
+
+    async note({ sessionId, event, message, costs }) {
+      const values = [
+        sessionId,
+        ...packedNote(event, message),
+        message?.sequenceNumber ?? null,
+        costs ? JSON.stringify(costs) : null,
+        message?.id ?? null,
+        message?.role ?? null,
+        message ? JSON.stringify(message.content) : null,
+        message?.modelId ?? null,
+        message?.marker ? JSON.stringify(message.marker) : null,
+        message?.timestamp ?? null,
+      ]
+      const [row] = await run<{ event_last: number }>(sql.NOTE, values)
+      if (row) return row.event_last
+      const found = await whyNot(sessionId)
+      throw found.code === 'session_ended' ? busy(sessionId, null) : found
     },
 
     async readMessages(sessionId, { after, limit, maxBytes }) {
@@ -245,7 +278,11 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
     },
 
     async readEvents(sessionId, { after, limit }) {
-      return (await run<EventRow>(sql.READ_EVENTS, [sessionId, after, limit])).map(toEvent)
+      const rows = await run<EventsRow>(sql.READ_EVENTS, [sessionId, after, limit])
+      return rows
+        .flatMap(toEvents)
+        .filter(({ sequenceNumber }) => sequenceNumber > after)
+        .slice(0, limit)
     },
   }
 }
@@ -255,8 +292,10 @@ const hashOf = (handle: MediaHandle) => Buffer.from(handle.slice('media://sha256
 const busy = (sessionId: SessionId, turnId: TurnId | null) =>
   new PlatformError('session_busy', { sessionId, ...(turnId && { turnId }) })
 
-const areConsecutive = ({ messages }: Batch) =>
-  messages.every(({ sequenceNumber }, index) => sequenceNumber === (messages[0]?.sequenceNumber ?? 0) + index)
+function packedNote(event: Note['event'], message: Note['message']): readonly string[] {
+  const [, body, more] = packEvent(event, 0, message)
+  return [JSON.stringify(body), JSON.stringify(more)]
+}
 
 const messageColumns = (messages: readonly SessionMessage[]): readonly unknown[] => [
   messages.map(({ sequenceNumber }) => sequenceNumber),
@@ -266,5 +305,6 @@ const messageColumns = (messages: readonly SessionMessage[]): readonly unknown[]
   messages.map(({ content }) => JSON.stringify(content)),
   messages.map(({ modelId }) => modelId ?? null),
   messages.map(({ cutShort }) => cutShort ?? null),
+  messages.map(({ marker }) => (marker ? JSON.stringify(marker) : null)),
   messages.map(({ timestamp }) => timestamp),
 ]

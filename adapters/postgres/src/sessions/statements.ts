@@ -9,14 +9,12 @@ const TURN_STATE = `case when lease_turn_id is null then null when turn_waits th
   when ${NOBODY_HOLDS_IT} then 'interrupted' else 'running' end`
 
 const SESSION = `id, owner_id, channel, status, title, agent_slug, agent_snapshot, context, created_at, updated_at,
-  message_count, event_last, lease_turn_id, ${TURN_STATE} as turn_state`
+  message_count, event_last, costs, lease_turn_id, ${TURN_STATE} as turn_state`
 
-const LEASE = `id, lease_epoch, lease_from_sequence, turn_event, event_last, event_reserved, message_count, turn_count`
+const LEASE = `id, lease_epoch, lease_from_sequence, turn_event, event_last, event_reserved, message_count, turn_count, costs`
 
 const MESSAGE = `session_messages.id, session_messages.session_id, sequence_number, session_messages.turn_id, role, content,
-  model_id, cut_short, timestamp`
-
-const EVENT = 'sequence_number, from_sequence, body, message_sequence, message_part, timestamp'
+  model_id, cut_short, marker, timestamp`
 
 export const CREATE = named(
   'create_session',
@@ -26,24 +24,28 @@ export const CREATE = named(
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)
    ), message as (
      insert into session_messages
-       (session_id, sequence_number, id, turn_id, role, content, model_id, cut_short, timestamp)
-     select $1, past.* from unnest($15::integer[], $16::text[], $17::text[], $18::text[], $19::json[],
-       $20::text[], $21::text[], $22::timestamptz[]) as past
+       (session_id, sequence_number, id, turn_id, role, content, model_id, cut_short, marker, timestamp)
+     select $1, past.* from unnest($14::integer[], $15::text[], $16::text[], $17::text[], $18::json[],
+       $19::text[], $20::text[], $21::json[], $22::timestamptz[]) as past
    ), media_of_past as (
      insert into session_media (session_id, owner_id, sha256)
      select $1, owner_id, sha256 from media where owner_id = $2 and sha256 = any($23::bytea[])
    )
-   insert into session_events (session_id, sequence_number, body, timestamp) values ($1, $12, $13, $14)`,
+   insert into session_events (session_id, event_last, events) values ($1, $12, $13)`,
 )
 
 export const FIND = named('find_session', `select ${SESSION} from agent_sessions where id = $1`)
 
-const LIST_FROM = `select ${SESSION} from agent_sessions where (updated_at, id) < ($2, $3)`
-const PAGE = 'order by updated_at desc, id desc limit $1'
+// No index on the time: thousands of short rows are sorted in less time than an index would cost every turn.
+const listWhere = (condition: string) =>
+  `select ${SESSION} from agent_sessions where id in (
+     select id from agent_sessions where (updated_at, id) < ($2, $3) and ${condition}
+     order by updated_at desc, id desc limit $1
+   ) order by updated_at desc, id desc`
 
-export const LIST = named('list_sessions', `${LIST_FROM} ${PAGE}`)
+export const LIST = named('list_sessions', listWhere('true'))
 
-export const LIST_OF_OWNER = named('list_sessions_of_owner', `${LIST_FROM} and owner_id = $4 ${PAGE}`)
+export const LIST_OF_OWNER = named('list_sessions_of_owner', listWhere('owner_id = $4'))
 
 // The collation knows the cases of all letters, whatever the database was made with.
 const FOLDED = (text: string) => `lower(${text} collate "pg_c_utf8")`
@@ -63,7 +65,7 @@ const HOLDS_WORDS = `(
 
 export const SEARCH = named(
   'search_sessions',
-  `${LIST_FROM} and ($4::text is null or owner_id = $4) and ${HOLDS_WORDS} ${PAGE}`,
+  listWhere(`($4::text is null or owner_id = $4) and ${HOLDS_WORDS}`),
 )
 
 export const RENAME = named(
@@ -90,7 +92,10 @@ const OPEN = `${TAKE},
        event_last = event_reserved + 1,
        event_reserved = event_reserved + 1 + $4::integer,
        turn_count = turn_count + 1,
-       updated_at = $6`
+       updated_at = $7`
+
+/** The opening event, packed; only the database knows its number. */
+const OPENED = 'json_build_array(json_build_array(event_last, $5::json, $6::json, lease_from_sequence))'
 
 const IS_IDLE = `id = $1 and status = 'active' and lease_turn_id is null`
 
@@ -98,19 +103,15 @@ const IS_IDLE = `id = $1 and status = 'active' and lease_turn_id is null`
 export const BEGIN = named(
   'begin_turn',
   `with taken as (
-     update agent_sessions set ${OPEN}, message_count = message_count + 1, title = coalesce(title, $7)
+     update agent_sessions set ${OPEN}, message_count = message_count + 1, title = coalesce(title, $8)
      where ${IS_IDLE}
      returning ${LEASE}
    ), message as (
-     insert into session_messages (session_id, sequence_number, id, turn_id, role, content, timestamp)
-     select id, message_count, $8, $3, 'user', $9, $10 from taken
-   ), event as (
-     insert into session_events
-       (session_id, sequence_number, from_sequence, body, message_sequence, message_part, timestamp)
-     select id, event_last, lease_from_sequence, $5, message_count, 0, $6 from taken
+     insert into session_messages (session_id, sequence_number, id, turn_id, role, content, timestamp, event_last, events)
+     select id, message_count, $9, $3, 'user', $10, $11, event_last, ${OPENED} from taken
    ), opening as (
      insert into session_openings (session_id, idempotency_key, turn_id, message_sequence, event_sequence)
-     select id, $11, $3, message_count, event_last from taken where $11::text is not null
+     select id, $12, $3, message_count, event_last from taken where $12::text is not null
    )
    select * from taken`,
 )
@@ -119,12 +120,11 @@ export const BEGIN = named(
 export const BEGIN_AGAIN = named(
   'begin_turn_again',
   `with taken as (
-     update agent_sessions set ${OPEN} where ${IS_IDLE} and message_count = $7
+     update agent_sessions set ${OPEN} where ${IS_IDLE} and message_count = $8
      returning ${LEASE}
    ), event as (
-     insert into session_events
-       (session_id, sequence_number, from_sequence, body, message_sequence, message_part, timestamp)
-     select id, event_last, lease_from_sequence, $5, $8, 0, $6 from taken
+     insert into session_events (session_id, event_last, events)
+     select id, event_last, ${OPENED} from taken
    )
    select * from taken`,
 )
@@ -143,10 +143,22 @@ export const TAKE_OVER = named(
    returning ${LEASE}`,
 )
 
+const DEAD = 'select key from presences where pg_try_advisory_xact_lock_shared(key)'
+
+/** Looks at the sessions only where a process died, since no index holds their leases. */
 export const LIST_INTERRUPTED = named(
   'list_interrupted_turns',
-  `select id, lease_turn_id from agent_sessions
-   where lease_turn_id is not null and not turn_waits and ${NOBODY_HOLDS_IT} limit $1`,
+  `with dead as materialized (${DEAD})
+   select id, lease_turn_id from agent_sessions
+   where exists (select from dead) and lease_turn_id is not null and lease_holder in (select key from dead) limit $1`,
+)
+
+/** Those of whom no turn is left. */
+export const FORGET_DEAD = named(
+  'forget_dead_processes',
+  `with dead as materialized (${DEAD})
+   delete from presences using dead
+   where presences.key = dead.key and not exists (select from agent_sessions where lease_holder = dead.key)`,
 )
 
 export const ASK_TO_CANCEL = named(
@@ -180,8 +192,9 @@ export const FIND_OPENING = named(
 
 export const GIVE_UP = named(
   'give_up_turn',
-  `update agent_sessions set lease_holder = null
-   where id = $1 and lease_turn_id = $2 and (lease_holder = $3 or ${NOBODY_HOLDS_IT})`,
+  `with nobody as (insert into presences (key) values (0) on conflict do nothing)
+   update agent_sessions set lease_holder = 0
+   where id = $1 and lease_turn_id = $2 and not turn_waits and (lease_holder = $3 or ${NOBODY_HOLDS_IT})`,
 )
 
 export const READ_MESSAGES = named(
@@ -208,10 +221,46 @@ export const READ_TAIL = named(
   `select ${MESSAGE} from session_messages where session_id = $1 order by sequence_number desc limit $2`,
 )
 
+// The numbers of events rise with those of the messages that hold them: the place is found by halving.
+const LAST_MESSAGE_TOLD = `(
+  with recursive place (low, high) as (
+    select 0, message_count from agent_sessions where id = $1
+    union all
+    select case when event_last <= $2 then sequence_number else low end,
+      case when event_last <= $2 then high else sequence_number - 1 end
+    from place join session_messages on session_id = $1 and sequence_number = (low + high + 1) / 2
+    where low < high
+  )
+  select low from place where low = high
+)`
+
 export const READ_EVENTS = named(
   'read_events',
-  `select ${EVENT} from session_events where session_id = $1 and sequence_number > $2
-   order by sequence_number limit $3`,
+  `(select event_last, events, sequence_number, turn_id, model_id, timestamp from session_messages
+    where session_id = $1 and sequence_number > ${LAST_MESSAGE_TOLD} and events is not null
+    order by sequence_number limit $3)
+   union all
+   (select event_last, events, null, null, null, null from session_events where session_id = $1 and event_last > $2
+    order by event_last limit $3)
+   order by event_last limit $3`,
+)
+
+export const NOTE = named(
+  'note_session',
+  `with noted as (
+     update agent_sessions set event_last = event_last + 1, event_reserved = event_last + 1,
+       message_count = coalesce($4, message_count), costs = coalesce($5, costs)
+     where id = $1 and lease_turn_id is null and message_count = coalesce($4 - 1, message_count)
+     returning id, event_last, json_build_array(json_build_array(event_last, $2::json, $3::json)) as events
+   ), message as (
+     insert into session_messages
+       (session_id, sequence_number, id, role, content, model_id, marker, timestamp, event_last, events)
+     select id, $4, $6, $7, $8, $9, $10, $11, event_last, events from noted where $4::integer is not null
+   ), event as (
+     insert into session_events (session_id, event_last, events)
+     select id, event_last, events from noted where $4::integer is null
+   )
+   select event_last from noted`,
 )
 
 /** The bytes are kept once for each owner. */

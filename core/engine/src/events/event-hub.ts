@@ -1,7 +1,7 @@
 import type { SessionEvent, SessionId } from '@parley/contracts'
 import type { EventRelay } from '../ports/event-relay.ts'
 import type { SessionStore } from '../ports/session-store.ts'
-import type { SpokenEvent } from '../turn/turn.ts'
+import type { SpokenEvent, Step } from '../turn/turn.ts'
 import type { LogLimits, LogReader } from './event-log.ts'
 import { createInFlight, type StreamedEvent } from './in-flight.ts'
 import { createMirrors } from './mirrors.ts'
@@ -18,7 +18,7 @@ export interface HubWriter {
   /** Text as it comes: held as well, joined, for readers that come in the middle of a step. */
   say(event: StreamedEvent): void
   /** Text that goes on where nobody listens needs no event. False where it does not go on, or somebody does. */
-  sayUnheard(event: SpokenEvent, sequenceNumber: number): boolean
+  sayUnheard(step: Step, type: SpokenEvent['type'], text: string, sequenceNumber: number): boolean
   /** An event that is stored, as is all that was said before it. */
   tell(event: SessionEvent): void
   /** What the running step has said so far. */
@@ -60,8 +60,8 @@ export function createEventHub({ limits = LIMITS, across }: HubOptions = {}): Ev
           log.push(event)
           if (room.isFollowed) across?.relay.tellSaid(sessionId, [event])
         },
-        sayUnheard: (event, sequenceNumber) =>
-          !room.isFollowed && !log.hasReaders() && inFlight.goOn(event, sequenceNumber),
+        sayUnheard: (step, type, text, sequenceNumber) =>
+          !room.isFollowed && !log.hasReaders() && inFlight.goOn(step, type, text, sequenceNumber),
         tell(event) {
           room.toldUpTo = event.sequenceNumber
           log.push(event)

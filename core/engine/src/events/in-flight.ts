@@ -1,5 +1,5 @@
 import type { SessionEvent, UnstampedEvent } from '@parley/contracts'
-import type { SpokenEvent } from '../turn/turn.ts'
+import type { SpokenEvent, Step } from '../turn/turn.ts'
 
 export type StreamedEvent = Extract<SessionEvent, { type: 'agent:token' | 'agent:reasoning' }>
 
@@ -32,10 +32,10 @@ export function createInFlight() {
       last.timestamp = event.timestamp
     },
     /** Goes on with the last run without an event of its own; false where it would begin another. */
-    goOn(event: SpokenEvent, sequenceNumber: number): boolean {
-      if (last?.stepId !== event.stepId || last.type !== event.type) return false
-      if (last.type === 'agent:token' && event.type === 'agent:token') last.token += event.token
-      if (last.type === 'agent:reasoning' && event.type === 'agent:reasoning') last.text += event.text
+    goOn({ stepId }: Step, type: SpokenEvent['type'], text: string, sequenceNumber: number): boolean {
+      if (last?.stepId !== stepId || last.type !== type) return false
+      if (last.type === 'agent:token') last.token += text
+      else last.text += text
       last.sequenceNumber = sequenceNumber
       return true
     },

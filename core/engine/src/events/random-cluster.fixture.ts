@@ -101,11 +101,8 @@ export function randomCluster({ limits, delays }: { limits: LogLimits; delays: r
         const last = said.at(-1)
         if (last?.type === kind) last.text += text
         else said.push({ type: kind, text })
-        return recorder.say(
-          kind === 'text'
-            ? { type: 'agent:token', turnId, stepId, token: text, model: 'm' }
-            : { type: 'agent:reasoning', turnId, stepId, text, model: 'm' },
-        )
+        const step = { turnId, stepId, model: 'm' }
+        return recorder.say(step, kind === 'text' ? 'agent:token' : 'agent:reasoning', text)
       }),
 
     callTool: () =>

@@ -1,22 +1,12 @@
-import type { EventEnvelope, SessionEvent, SessionId, UnstampedEvent } from '@parley/contracts'
+import type { EventEnvelope, SessionId, UnstampedEvent } from '@parley/contracts'
 import type { Clock } from '../ports/clock.ts'
-import type { SpokenEvent } from '../turn/turn.ts'
-import { isText, type StreamedEvent } from './in-flight.ts'
+import type { SpokenEvent, Step } from '../turn/turn.ts'
+import type { StreamedEvent } from './in-flight.ts'
 
 /** The one place where an event gets its session, number and time. */
 export function createStamper(sessionId: SessionId, first: number, clock: Clock) {
   const timestampNow = isoTimes(clock)
   let next = first
-
-  // Text comes by the thousands, and a copy that is written out costs a quarter of a spread.
-  const stampText = (event: SpokenEvent): StreamedEvent => {
-    const { turnId, stepId, model } = event
-    const sequenceNumber = next++
-    const timestamp = timestampNow()
-    return event.type === 'agent:token'
-      ? { type: event.type, turnId, stepId, token: event.token, model, sessionId, sequenceNumber, timestamp }
-      : { type: event.type, turnId, stepId, text: event.text, model, sessionId, sequenceNumber, timestamp }
-  }
 
   return {
     now: timestampNow,
@@ -27,9 +17,15 @@ export function createStamper(sessionId: SessionId, first: number, clock: Clock)
     skip() {
       next += 1
     },
+    // Text comes by the thousands, and an event that is written out costs a quarter of a spread.
+    stampText({ turnId, stepId, model }: Step, type: SpokenEvent['type'], text: string): StreamedEvent {
+      const sequenceNumber = next++
+      const timestamp = timestampNow()
+      return type === 'agent:token'
+        ? { type, turnId, stepId, token: text, model, sessionId, sequenceNumber, timestamp }
+        : { type, turnId, stepId, text, model, sessionId, sequenceNumber, timestamp }
+    },
     stamp<E extends UnstampedEvent>(event: E, fromSequence?: number): E & EventEnvelope {
-      if (isText(event) && fromSequence === undefined)
-        return stampText(event) as SessionEvent as E & EventEnvelope
       const stamped = { ...event, sessionId, sequenceNumber: next++, timestamp: timestampNow() }
       return fromSequence === undefined ? stamped : { ...stamped, fromSequence }
     },

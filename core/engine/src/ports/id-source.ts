@@ -7,9 +7,35 @@ export interface IdSource {
   turnId(): TurnId
 }
 
-/** `suffix` gives a new unguessable text of lower-case letters and digits at each call. */
-export const createIdSource = (suffix: () => string): IdSource => ({
-  sessionId: () => `ses_${suffix()}` as SessionId,
-  messageId: () => `msg_${suffix()}` as MessageId,
-  turnId: () => `trn_${suffix()}` as TurnId,
-})
+/** `fill` puts chance into bytes, as `randomFillSync` does. */
+export function createIdSource(fill: (bytes: Uint8Array) => unknown): IdSource {
+  const suffix = randomSuffixes(fill)
+  return {
+    sessionId: () => `ses_${suffix()}` as SessionId,
+    messageId: () => `msg_${suffix()}` as MessageId,
+    turnId: () => `trn_${suffix()}` as TurnId,
+  }
+}
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** Of 5 bits each: 100 bits. */
+const CHARACTERS = 20
+
+/** Chance is drawn for many at once: drawn for one alone, it costs more than all the rest of an id. */
+const DRAWN_AT_ONCE = 100 * CHARACTERS
+
+function randomSuffixes(fill: (bytes: Uint8Array) => unknown): () => string {
+  const drawn = new Uint8Array(DRAWN_AT_ONCE)
+  let used = DRAWN_AT_ONCE
+  return () => {
+    if (used === DRAWN_AT_ONCE) {
+      fill(drawn)
+      used = 0
+    }
+    let suffix = ''
+    for (const end = used + CHARACTERS; used < end; used += 1)
+      suffix += ALPHABET.charAt((drawn[used] ?? 0) & 31)
+    return suffix
+  }
+}

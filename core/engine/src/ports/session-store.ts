@@ -3,6 +3,7 @@ import type {
   MediaHandle,
   OpenTurn,
   PersonId,
+  SessionCosts,
   SessionId,
   SessionMessage,
   TurnId,
@@ -20,7 +21,7 @@ export interface StoredEvent {
   readonly body: StoredEventBody
   readonly of?: { readonly message: number; readonly part: number }
 }
-export type StoredEventBody = { readonly type: UnstampedEvent['type'] } & Readonly<Record<string, unknown>>
+export type StoredEventBody = { readonly type: UnstampedEvent['type'] } & Record<string, unknown>
 
 /** A session with what a turn or a reader needs to know of it. */
 export interface SessionRecord {
@@ -71,6 +72,7 @@ export interface Lease {
   readonly reservedUpTo: number
   /** Which turn of the session this is, from 1. */
   readonly turnNumber: number
+  readonly costs: SessionCosts
 }
 
 /** A turn that was opened before. */
@@ -86,6 +88,17 @@ export interface Batch {
   readonly reservedUpTo: number
   /** What becomes of the lease with this batch: kept, or released since the turn ended or waits for a person. */
   readonly lease: 'kept' | 'ended' | 'waiting'
+  /** What the session has cost with this batch, where it cost anything. */
+  readonly costs?: SessionCosts
+}
+
+/** What is written of a session between its turns. */
+export interface Note {
+  readonly sessionId: SessionId
+  readonly event: Pick<StoredEvent, 'body' | 'timestamp'>
+  /** It is the session's next message only if `sequenceNumber` says so; else another has written meanwhile. */
+  readonly message?: SessionMessage
+  readonly costs?: SessionCosts
 }
 
 export interface TakeOver {
@@ -156,6 +169,9 @@ export interface SessionStore extends MediaStore {
   askToCancel(turn: Pick<Lease, 'sessionId' | 'turnId'>): Promise<boolean>
   /** Calls `cancel` soon after somebody asked for it, in whatever process; the returned function stops watching. */
   watchCancel(lease: Lease, cancel: () => void): () => void
+
+  /** Gives the event's number. Throws `session_busy` while a turn is open, or where another has written meanwhile. */
+  note(note: Note): Promise<number>
 
   readMessages(sessionId: SessionId, range: MessageRange): Promise<readonly SessionMessage[]>
   /** The last `limit` messages, in order. */

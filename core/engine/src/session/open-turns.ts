@@ -8,7 +8,7 @@ import {
 import { deInlineMedia } from '../media/de-inline-media.ts'
 import type { Lease, OpenedTurn, SessionRecord, TurnOpening } from '../ports/session-store.ts'
 import { isBusy } from './is-busy.ts'
-import type { KnownSession, KnownSessions } from './known-sessions.ts'
+import { knownFrom, type KnownSession, type KnownSessions } from './known-sessions.ts'
 import { TAIL } from './past-of.ts'
 import { restoreTurn } from './restore-turn.ts'
 import type { RunningTurns } from './running-turns.ts'
@@ -32,11 +32,7 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
   }
 
   const knownSession = async (sessionId: SessionId): Promise<KnownSession> =>
-    known.get(sessionId) ?? {
-      agent: (await recordOf(sessionId)).session.agentSnapshot,
-      lastMessage: 0,
-      tail: [],
-    }
+    known.get(sessionId) ?? knownFrom((await recordOf(sessionId)).session.agentSnapshot, [])
 
   /** Where a dead process left a turn open, that one is ended first. */
   const begin = async (opening: TurnOpening): Promise<Lease> => {
@@ -108,7 +104,8 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
         role: 'user',
         sequenceNumber: lease.lastMessage,
       }
-      const isUpToDate = session.lastMessage === lease.lastMessage - 1
+      const last = question.sequenceNumber - 1
+      const readBefore = async () => knownFrom(agent, (await store.readTail(sessionId, TAIL)).slice(0, -1))
       return turns.start({
         lease,
         agent,
@@ -117,7 +114,8 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
           event: { type: 'session:turn_started', turnId, message: question },
           timestamp,
         },
-        tail: async () => (isUpToDate ? [...session.tail, question] : store.readTail(sessionId, TAIL)),
+        before: async () => (session.lastMessage === last ? session : readBefore()),
+        question,
       })
     },
 
@@ -149,7 +147,8 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
         lease,
         agent,
         first: { kind: 'stored', event: { ...started, message: question }, timestamp },
-        tail: async () => tail.slice(0, tail.indexOf(question) + 1),
+        before: async () => knownFrom(agent, tail.slice(0, tail.indexOf(question))),
+        question,
         transcript,
         takenUp: { kind: 'interrupted', callIds: new Set(unanswered.map(({ id }) => id)) },
       })
@@ -175,7 +174,8 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
         lease,
         agent,
         first: { kind: 'new', event: { type: 'agent:approval_answered', turnId, callId, decision } },
-        tail: async () => tail.slice(0, tail.indexOf(question) + 1),
+        before: async () => knownFrom(agent, tail.slice(0, tail.indexOf(question))),
+        question,
         transcript,
         takenUp: { kind: 'decided', callId, decision },
       })

@@ -1,8 +1,7 @@
 import type { Agent, SessionId, SessionMessage } from '@parley/contracts'
 import type { Lease } from '../ports/session-store.ts'
 import { openTurn, type Turn } from '../turn/turn.ts'
-import type { KnownSessions } from './known-sessions.ts'
-import { pastOf } from './past-of.ts'
+import { grownBy, type KnownSession, type KnownSessions } from './known-sessions.ts'
 import { type FirstEvent, runSessionTurn, type TurnEnding } from './run-session-turn.ts'
 import type { SentMessage } from './requests.ts'
 import type { SessionsHost } from './sessions-host.ts'
@@ -13,8 +12,9 @@ export interface LeasedTurn extends Pick<Turn, 'takenUp'> {
   readonly lease: Lease
   readonly agent: Agent
   readonly first: FirstEvent
-  /** The session's last messages, the last of which is the question. */
-  readonly tail: () => Promise<readonly SessionMessage[]>
+  /** The session before the question. */
+  readonly before: () => Promise<KnownSession>
+  readonly question: SessionMessage
   /** What answered the question before this lease. */
   readonly transcript?: readonly SessionMessage[]
 }
@@ -31,19 +31,17 @@ export function createRunningTurns(host: SessionsHost, known: KnownSessions) {
   const running = new Map<SessionId, Running>()
 
   const run = async (leased: LeasedTurn, abort: AbortController): Promise<TurnEnding> => {
-    const { lease, agent, first, tail: readTail, transcript = [], takenUp } = leased
+    const { lease, agent, first, question, transcript = [], takenUp } = leased
     const { sessionId, turnId, turnNumber } = lease
     const unwatch = host.store.watchCancel(lease, () => abort.abort())
-    let tail: readonly SessionMessage[] = []
+    let before: KnownSession | undefined
     const restore = async () => {
-      tail = await readTail()
-      const past = pastOf(tail)
-      const system = agent.system_prompt
+      before = await leased.before()
       return openTurn({
         id: turnId,
         number: turnNumber,
-        system,
-        past,
+        system: agent.system_prompt,
+        past: [...before.past, question],
         transcript,
         ...(takenUp && { takenUp }),
       })
@@ -51,8 +49,7 @@ export function createRunningTurns(host: SessionsHost, known: KnownSessions) {
     try {
       const turnHost = { ...host, ...turnHostOf(agent, host), signal: abort.signal }
       const { ending, kept } = await runSessionTurn({ lease, first, restore }, turnHost)
-      const lastMessage = lease.lastMessage + kept.length
-      known.remember(sessionId, { agent, lastMessage, tail: [...tail, ...transcript, ...kept] })
+      if (before) known.remember(sessionId, grownBy(before, [question, ...transcript, ...kept]))
       return ending
     } finally {
       unwatch()

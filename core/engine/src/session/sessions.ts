@@ -7,7 +7,7 @@ import type {
   TurnId,
 } from '@parley/contracts'
 import { readEvents } from '../events/read-events.ts'
-import { createKnownSessions } from './known-sessions.ts'
+import { createKnownSessions, knownFrom } from './known-sessions.ts'
 import { createTurnOpenings } from './open-turns.ts'
 import type { NewSession, Said, SendOptions, SentMessage } from './requests.ts'
 import { createRunningTurns } from './running-turns.ts'
@@ -56,7 +56,7 @@ export function createSessions(host: SessionsHost): Sessions {
   return {
     async start(opening) {
       const session = await startSession(opening, host)
-      known.remember(session.id, { agent: opening.agent, lastMessage: 0, tail: [] })
+      known.remember(session.id, knownFrom(opening.agent, []))
       return session
     },
 

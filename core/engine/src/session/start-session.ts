@@ -27,6 +27,7 @@ export async function startSession(
     agentSlug,
     agentSnapshot: agent,
     context,
+    costs: {},
     messageCount: past.length,
     createdAt: started.timestamp,
     updatedAt: started.timestamp,

@@ -6,7 +6,7 @@ import { withoutProof } from '../media/de-inline-media.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { IdSource } from '../ports/id-source.ts'
 import type { Batch, Lease, SessionStore, StoredEvent } from '../ports/session-store.ts'
-import type { SpokenEvent, TurnMessage } from '../turn/turn.ts'
+import type { SpokenEvent, TurnHost, TurnMessage } from '../turn/turn.ts'
 import { isBusy } from './is-busy.ts'
 import { stepIdOf } from './step-id.ts'
 
@@ -74,10 +74,10 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
     await write('kept')
   }
 
-  const say = (event: SpokenEvent): Promise<void> | undefined => {
-    if (stamper.next > reservedUpTo) return reserve().then(() => say(event))
-    if (live.sayUnheard(event, stamper.next)) stamper.skip()
-    else live.say(stamper.stamp(event))
+  const say: TurnHost['say'] = (step, type, text) => {
+    if (stamper.next > reservedUpTo) return reserve().then(() => say(step, type, text))
+    if (live.sayUnheard(step, type, text, stamper.next)) stamper.skip()
+    else live.say(stamper.stampText(step, type, text))
     return undefined
   }
 

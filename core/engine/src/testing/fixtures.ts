@@ -4,7 +4,7 @@ import { createIdSource, type IdSource } from '../ports/id-source.ts'
 
 /** Ids that are unique across test processes, since stores outlive them. */
 export const testIds = (): IdSource =>
-  createIdSource(() => `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 12)}`)
+  createIdSource((bytes) => bytes.forEach((_, place) => (bytes[place] = Math.random() * 256)))
 
 export const testAgent: Agent = {
   id: 'helper',
@@ -29,6 +29,7 @@ export function newSession(
     agentSlug: testAgent.id,
     agentSnapshot: testAgent,
     context: { workingDir: '/home/ada/notes', fsScopeTier: 'sandboxed' },
+    costs: {},
     messageCount: 0,
     createdAt: at,
     updatedAt: at,

@@ -5,6 +5,7 @@ import {
   type SessionId,
   type SessionMessage,
 } from '@parley/contracts'
+import { areConsecutive, areRising } from '../session/in-order.ts'
 import { mediaOf } from '../media/de-inline-media.ts'
 import type {
   Batch,
@@ -140,6 +141,7 @@ function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder): SessionS
         lastMessage: kept.messages.length,
         turnNumber: kept.turns,
         openedAt: lease.eventSequence,
+        costs: kept.session.costs,
       }
     },
 
@@ -147,18 +149,18 @@ function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder): SessionS
       return sessions.get(sessionId)?.openings.get(idempotencyKey)
     },
 
-    async append({ sessionId, epoch, turnId }, { messages, events, reservedUpTo, lease }) {
+    async append({ sessionId, epoch, turnId }, { messages, events, reservedUpTo, lease, costs }) {
       const kept = keptOf(sessionId)
-      const isInOrder = messages.every(
-        (message, index) => message.sequenceNumber === kept.messages.length + index + 1,
-      )
+      const isInOrder =
+        areConsecutive([{ sequenceNumber: kept.messages.length }, ...messages]) &&
+        areRising([{ sequenceNumber: kept.lastSequence }, ...events])
       if (kept.epoch !== epoch || kept.open?.turnId !== turnId || !kept.open.holder || !isInOrder)
         throw new PlatformError('session_busy', { sessionId, turnId })
       kept.messages.push(...messages)
       kept.events.push(...events)
       kept.lastSequence = events.at(-1)?.sequenceNumber ?? kept.lastSequence
       kept.reservedUpTo = lease === 'kept' ? reservedUpTo : kept.lastSequence
-      kept.session = { ...kept.session, messageCount: kept.messages.length }
+      kept.session = { ...kept.session, messageCount: kept.messages.length, ...(costs && { costs }) }
       kept.open = openAfter(lease, kept.open)
     },
 
@@ -168,7 +170,13 @@ function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder): SessionS
       if (!open || open.turnId !== turnId || openTurnOf(kept)?.state !== state) return undefined
       const lease = leaseOf(kept, { sessionId, turnId, reserve })
       kept.open = { ...open, holder, isCancelAsked: false }
-      return { ...lease, lastMessage: kept.messages.length, turnNumber: kept.turns, openedAt: open.openedAt }
+      return {
+        ...lease,
+        lastMessage: kept.messages.length,
+        turnNumber: kept.turns,
+        openedAt: open.openedAt,
+        costs: kept.session.costs,
+      }
     },
 
     giveUp({ sessionId, turnId, epoch }) {
@@ -184,6 +192,19 @@ function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder): SessionS
           return open?.state === 'interrupted' ? [{ sessionId: kept.session.id, turnId: open.turnId }] : []
         })
         .slice(0, limit)
+    },
+
+    async note({ sessionId, event, message, costs }) {
+      const kept = idleOf(sessionId)
+      if (message && message.sequenceNumber !== kept.messages.length + 1)
+        throw new PlatformError('session_busy', { sessionId })
+      const sequenceNumber = kept.lastSequence + 1
+      if (message) kept.messages.push(message)
+      kept.events.push({ ...event, sequenceNumber })
+      kept.lastSequence = sequenceNumber
+      kept.reservedUpTo = sequenceNumber
+      kept.session = { ...kept.session, messageCount: kept.messages.length, ...(costs && { costs }) }
+      return sequenceNumber
     },
 
     async putMedia(sessionId, media) {

@@ -1,38 +1,28 @@
-import type { PersonId, SessionId, SessionMessage, TurnId } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
-import type {
-  Batch,
-  Lease,
-  NewQuestion,
-  SessionStore,
-  StoredEvent,
-  TurnOpening,
-} from '../ports/session-store.ts'
-import { newSession, testIds } from './fixtures.ts'
-
-export interface StoreUnderTest {
-  readonly store: SessionStore
-  /** The same data, seen by another process that lives beside the first. */
-  readonly other: SessionStore
-  /** The same data, seen by a process that dies on request. */
-  readonly doomed: () => Promise<{ readonly store: SessionStore; readonly die: () => unknown }>
-}
-
-const ids = testIds()
-const AT = '2026-03-04T05:06:07.000Z'
-const LATER = '2026-03-04T05:06:08.000Z'
+import type { Lease, TurnOpening } from '../ports/session-store.ts'
+import { newSession } from './fixtures.ts'
+import { describeSessionRecords } from './session-records.conformance.ts'
+import {
+  answer,
+  AT,
+  batch,
+  event,
+  ids,
+  LATER,
+  opening,
+  said,
+  startedIn,
+  type StoreUnderTest,
+} from './store-fixtures.ts'
 
 /** What every session store does, whatever it is made of. */
 export function describeSessionStore(name: string, open: () => Promise<StoreUnderTest>) {
   describe(`SessionStore: ${name}`, () => {
     const opened = open()
 
-    const started = async (given: Parameters<typeof newSession>[2] = {}) => {
-      const { store, other, doomed } = await opened
-      const id = ids.sessionId()
-      await store.create(...newSession(id, AT, given))
-      return { store, other, doomed, id }
-    }
+    const started = (given?: Parameters<typeof newSession>[2]) => startedIn(opened, given)
+
+    describeSessionRecords(opened)
 
     test('finds a session as it was created', async () => {
       const { store, id } = await started({ title: 'Über uns 🌍' })
@@ -154,21 +144,6 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
       expect(await store.readEvents(id, { after: 2, limit: 10 })).toEqual([event(3)])
     })
 
-    test('lists sessions, latest first, a page at a time', async () => {
-      const owner = `per_${ids.sessionId().slice(4)}` as PersonId
-      const made: SessionId[] = []
-      for (const second of [1, 2, 3, 4, 5]) {
-        const at = `2026-03-04T05:06:0${second}.000Z`
-        made.unshift((await started({ ownerId: owner, createdAt: at, updatedAt: at })).id)
-      }
-      const { store } = await opened
-      const first = await store.list({ ownerId: owner, limit: 3 })
-      expect(first.items.map(({ session }) => session.id)).toEqual(made.slice(0, 3))
-      const rest = await store.list({ ownerId: owner, limit: 3, ...cursorOf(first) })
-      expect(rest.items.map(({ session }) => session.id)).toEqual(made.slice(3))
-      expect(rest.nextCursor).toBeUndefined()
-    })
-
     test('[S4] a dead process leaves its turn open, found as interrupted, and nobody begins over it', async () => {
       const { store, doomed, id } = await started()
       const dying = await doomed()
@@ -200,6 +175,7 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
         openedAt: 2,
         reservedUpTo: 113,
         turnNumber: 1,
+        costs: {},
       })
       if (!lease) throw new Error('not taken over')
       const late = store.append(first, batch({ events: [event(10)] }))
@@ -307,183 +283,5 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
       await asked
       expect(cancelled).toEqual([])
     })
-
-    test('[S2] an ended session has no more turns, and is still there to read', async () => {
-      const { store, id } = await started()
-      const lease = await store.begin(opening(id))
-      await expect(store.end(id, LATER)).rejects.toMatchObject({ code: 'session_busy' })
-      await store.append(lease, batch({ messages: [answer(id, 2)], events: [event(3)], lease: 'ended' }))
-      await store.end(id, LATER)
-      await expect(store.begin(opening(id))).rejects.toMatchObject({ code: 'session_ended' })
-      expect((await store.find(id))?.session.status).toBe('ended')
-      expect(await store.readTail(id, 10)).toHaveLength(2)
-    })
-
-    test('renames a session without moving it in the list', async () => {
-      const { store, other, id } = await started()
-      await store.rename(id, 'Our plans 🌍')
-      expect((await other.find(id))?.session).toMatchObject({ title: 'Our plans 🌍', updatedAt: AT })
-      await expect(store.rename(ids.sessionId(), 'x')).rejects.toMatchObject({ code: 'session_not_found' })
-    })
-
-    test('removes a session with all that it holds, but not under a turn', async () => {
-      const { store, other, id } = await started()
-      const lease = await store.begin(opening(id, 'Hello', { idempotencyKey: 'key' }))
-      await expect(store.remove(id)).rejects.toMatchObject({ code: 'session_busy' })
-      await store.append(lease, batch({ messages: [answer(id, 2)], events: [event(3)], lease: 'ended' }))
-      const kept = (await started()).id
-      const beside = await store.begin(opening(kept))
-      await store.remove(id)
-      expect(await other.find(id)).toBeUndefined()
-      await expect(store.begin(opening(id))).rejects.toMatchObject({ code: 'session_not_found' })
-      expect(await store.findOpening(id, 'key')).toBeUndefined()
-      await expect(store.remove(id)).rejects.toMatchObject({ code: 'session_not_found' })
-      expect(await store.readMessages(kept, { after: 0, limit: 10 })).toHaveLength(1)
-      await store.append(beside, batch({ events: [event(3)], lease: 'ended' }))
-    })
-
-    test('[S2] a fork starts with the past that it is given', async () => {
-      const { store } = await opened
-      const id = ids.sessionId()
-      const past = [answer(id, 1), answer(id, 2)]
-      await store.create(...newSession(id, AT, { messageCount: 2 }), past)
-      expect(await store.readMessages(id, { after: 0, limit: 10 })).toEqual(past)
-      expect((await store.begin(opening(id))).lastMessage).toBe(3)
-    })
-
-    test('a page of messages ends at its bytes, with at least one', async () => {
-      const { store, id } = await started()
-      const lease = await store.begin(opening(id))
-      const long = (sequenceNumber: number): SessionMessage => ({
-        ...answer(id, sequenceNumber),
-        content: [{ type: 'text', text: noise(20_000) }],
-      })
-      await store.append(lease, batch({ messages: [long(2), long(3), long(4)], events: [event(3)] }))
-      const page = async (after: number, maxBytes: number) =>
-        (await store.readMessages(id, { after, limit: 10, maxBytes })).map(
-          (message) => message.sequenceNumber,
-        )
-      expect(await page(0, 1)).toEqual([1])
-      expect(await page(1, 1)).toEqual([2])
-      expect(await page(1, 30_000)).toEqual([2, 3])
-      expect(await page(0, 1_000_000)).toEqual([1, 2, 3, 4])
-    })
-
-    test('[S10] keeps media under a name that follows from their bytes, for the session’s owner alone', async () => {
-      const { store, other, id } = await started()
-      const picture = { mediaType: 'image/png', bytes: new Uint8Array([137, 80, 78, 71, 0, 255]) }
-      const handle = await store.putMedia(id, picture)
-      expect(handle).toMatch(/^media:\/\/sha256-[0-9a-f]{64}$/)
-      expect(await store.putMedia(id, picture)).toBe(handle)
-      expect(await store.putMedia(id, { ...picture, bytes: new Uint8Array([1]) })).not.toBe(handle)
-      const found = await other.getMedia(id, handle)
-      expect({ ...found, bytes: [...(found?.bytes ?? [])] }).toEqual({
-        ...picture,
-        bytes: [...picture.bytes],
-      })
-      const stranger = (await started({ ownerId: 'per_stranger' as PersonId })).id
-      expect(await store.getMedia(stranger, handle)).toBeUndefined()
-      await expect(store.putMedia(ids.sessionId(), picture)).rejects.toMatchObject({
-        code: 'session_not_found',
-      })
-    })
-
-    test('[S10] media go with the last session that names them; a fork names them as well', async () => {
-      const ownerId = `per_${ids.sessionId().slice(4)}` as PersonId
-      const { store, id } = await started({ ownerId })
-      const handle = await store.putMedia(id, { mediaType: 'text/plain', bytes: new Uint8Array([1, 2, 3]) })
-      const fork = ids.sessionId()
-      const named: SessionMessage = {
-        ...answer(fork, 1),
-        content: [{ type: 'media', handle, mediaType: 'text/plain' }],
-      }
-      await store.create(...newSession(fork, AT, { ownerId, messageCount: 1 }), [named])
-      await store.remove(id)
-      expect((await store.getMedia(fork, handle))?.bytes).toHaveLength(3)
-      await store.remove(fork)
-      expect(await store.getMedia(fork, handle)).toBeUndefined()
-    })
-
-    test('finds sessions by words of their title or messages, whatever the case', async () => {
-      const ownerId = `per_${ids.sessionId().slice(4)}` as PersonId
-      const { store } = await opened
-      const titled = (await started({ ownerId, title: 'Über die "Reise" nach Kyōto' })).id
-      const spoken = (await started({ ownerId, title: 'Other' })).id
-      await store.begin(opening(spoken, 'We said:\n100% ÜBER_all "quoted" \\ 🌍'))
-      await started({ ownerId, title: 'Neither' })
-      const found = async (search: string) =>
-        (await store.list({ ownerId, search, limit: 10 })).items.map(({ session }) => session.id).toSorted()
-      expect(await found('über')).toEqual([titled, spoken].toSorted())
-      expect(await found('"QUOTED" \\ 🌍')).toEqual([spoken])
-      expect(await found('said:\n100%')).toEqual([spoken])
-      expect(await found('kyōto')).toEqual([titled])
-      expect(await found('r_all')).toEqual([spoken])
-      expect(await found('1%0')).toEqual([])
-      expect(await found('type')).toEqual([])
-    })
   })
 }
-
-const cursorOf = ({ nextCursor }: { nextCursor?: string }) =>
-  nextCursor === undefined ? {} : { cursor: nextCursor }
-
-function opening(
-  sessionId: SessionId,
-  text = 'Hello',
-  given: Partial<NewQuestion> = {},
-): TurnOpening & { question: NewQuestion } {
-  const turnId: TurnId = ids.turnId()
-  const message = { id: ids.messageId(), content: [{ type: 'text' as const, text }], timestamp: LATER }
-  return {
-    sessionId,
-    turnId,
-    question: { kind: 'new', message, title: 'Hello', ...given },
-    event: { timestamp: LATER, body: { type: 'session:turn_started', turnId } },
-    reserve: 100,
-  }
-}
-
-const said = (
-  { sessionId, turnId, lastMessage }: Lease,
-  { question }: { question: NewQuestion },
-): SessionMessage => ({
-  ...question.message,
-  sessionId,
-  turnId,
-  role: 'user',
-  sequenceNumber: lastMessage,
-})
-
-const answer = (sessionId: SessionId, sequenceNumber: number): SessionMessage => ({
-  id: `msg_${sessionId.slice(4)}${sequenceNumber}` as SessionMessage['id'],
-  sessionId,
-  sequenceNumber,
-  role: 'assistant',
-  modelId: 'scripted',
-  turnId: `trn_${sessionId.slice(4)}` as TurnId,
-  cutShort: 'cancelled',
-  content: [
-    { type: 'reasoning', text: 'Hm.' },
-    { type: 'text', text: `answer ${sequenceNumber}` },
-  ],
-  timestamp: LATER,
-})
-
-/** Text that no compression makes short. */
-const noise = (length: number) =>
-  Array.from({ length }, () => Math.floor(Math.random() * 36).toString(36)).join('')
-
-const event = (sequenceNumber: number, given: Partial<StoredEvent> = {}): StoredEvent => ({
-  sequenceNumber,
-  timestamp: LATER,
-  body: { type: 'agent:token', model: 'scripted' },
-  ...given,
-})
-
-const batch = (given: Partial<Batch>): Batch => ({
-  messages: [],
-  events: [],
-  reservedUpTo: 102,
-  lease: 'kept',
-  ...given,
-})

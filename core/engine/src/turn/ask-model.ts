@@ -6,8 +6,7 @@ import { CANCELLED, type Turn, type TurnHost, type TurnMessage, type TurnOutput 
 export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<TurnOutput, Turn> {
   const { model, signal, say } = host
   const { modelId } = model
-  const { id: turnId } = turn
-  const stepId = host.nextStepId()
+  const step = { turnId: turn.id, stepId: host.nextStepId(), model: modelId }
   const said: SaidPart[] = []
   const calls: CallPart[] = []
   let waiting: Promise<void> | undefined
@@ -17,11 +16,11 @@ export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<Turn
     switch (event.type) {
       case 'text':
         join(said, 'text', event.text)
-        waiting = say({ type: 'agent:token', turnId, stepId, token: event.text, model: modelId })
+        waiting = say(step, 'agent:token', event.text)
         break
       case 'reasoning':
         join(said, 'reasoning', event.text)
-        waiting = say({ type: 'agent:reasoning', turnId, stepId, text: event.text, model: modelId })
+        waiting = say(step, 'agent:reasoning', event.text)
         break
       case 'tool_call':
         calls.push({ type: 'tool_call', call: event.call, ...(event.proof && { proof: event.proof }) })

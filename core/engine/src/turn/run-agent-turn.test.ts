@@ -4,7 +4,7 @@ import type { ModelEvent } from '../ports/model.ts'
 import { noTools, type ToolPort } from '../ports/tools.ts'
 import { answering, type Script, scriptedModel } from '../testing/scripted-model.ts'
 import { runAgentTurn } from './run-agent-turn.ts'
-import { openTurn, type SpokenEvent, type TurnOutput } from './turn.ts'
+import { openTurn, type SpokenEvent, type Step, type TurnOutput } from './turn.ts'
 
 const call: ToolCall = { id: 'call-1' as CallId, name: 'weather', input: { city: 'Oslo' } }
 const asking: readonly ModelEvent[] = [
@@ -120,7 +120,8 @@ async function ran(
     maxTokens: 100,
     signal: abort.signal,
     nextStepId: () => 'stp_1' as StepId,
-    say: heard,
+    say: (step: Step, type: SpokenEvent['type'], text: string) =>
+      heard(type === 'agent:token' ? { ...step, type, token: text } : { ...step, type, text }),
   }
   for await (const output of runAgentTurn(opening, host)) {
     heard(output)

@@ -46,6 +46,9 @@ export interface TurnLimits {
 /** What a step says, as it comes. */
 export type SpokenEvent = Extract<TurnEvent, { type: 'agent:token' | 'agent:reasoning' }>
 
+/** Which step of a turn speaks, and by which model. */
+export type Step = Pick<SpokenEvent, 'turnId' | 'stepId' | 'model'>
+
 export interface TurnHost {
   readonly model: ModelPort
   readonly tools: ToolPort
@@ -54,7 +57,7 @@ export interface TurnHost {
   readonly temperature?: number
   readonly signal: AbortSignal
   /** Told as it comes, since it is kept only with its step; a promise where the next word has to wait. */
-  readonly say: (event: SpokenEvent) => Promise<void> | undefined
+  readonly say: (step: Step, type: SpokenEvent['type'], text: string) => Promise<void> | undefined
   readonly nextStepId: () => StepId
 }
 

@@ -1,0 +1,231 @@
+import type { PersonId, SessionId, SessionMessage } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import { newSession } from './fixtures.ts'
+import {
+  answer,
+  AT,
+  batch,
+  event,
+  ids,
+  LATER,
+  noise,
+  opening,
+  startedIn,
+  type StoreUnderTest,
+} from './store-fixtures.ts'
+
+/** What every session store does with sessions as a whole: lists, names, notes, media. */
+export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
+  const started = (given?: Parameters<typeof newSession>[2]) => startedIn(opened, given)
+
+  test('lists sessions, latest first, a page at a time', async () => {
+    const owner = `per_${ids.sessionId().slice(4)}` as PersonId
+    const made: SessionId[] = []
+    for (const second of [1, 2, 3, 4, 5]) {
+      const at = `2026-03-04T05:06:0${second}.000Z`
+      made.unshift((await started({ ownerId: owner, createdAt: at, updatedAt: at })).id)
+    }
+    const { store } = await opened
+    const first = await store.list({ ownerId: owner, limit: 3 })
+    expect(first.items.map(({ session }) => session.id)).toEqual(made.slice(0, 3))
+    const rest = await store.list({ ownerId: owner, limit: 3, ...cursorOf(first) })
+    expect(rest.items.map(({ session }) => session.id)).toEqual(made.slice(3))
+    expect(rest.nextCursor).toBeUndefined()
+  })
+
+  test('[S2] an ended session has no more turns, and is still there to read', async () => {
+    const { store, id } = await started()
+    const lease = await store.begin(opening(id))
+    await expect(store.end(id, LATER)).rejects.toMatchObject({ code: 'session_busy' })
+    await store.append(lease, batch({ messages: [answer(id, 2)], events: [event(3)], lease: 'ended' }))
+    await store.end(id, LATER)
+    await expect(store.begin(opening(id))).rejects.toMatchObject({ code: 'session_ended' })
+    expect((await store.find(id))?.session.status).toBe('ended')
+    expect(await store.readTail(id, 10)).toHaveLength(2)
+  })
+
+  test('renames a session without moving it in the list', async () => {
+    const { store, other, id } = await started()
+    await store.rename(id, 'Our plans 🌍')
+    expect((await other.find(id))?.session).toMatchObject({ title: 'Our plans 🌍', updatedAt: AT })
+    await expect(store.rename(ids.sessionId(), 'x')).rejects.toMatchObject({ code: 'session_not_found' })
+  })
+
+  test('removes a session with all that it holds, but not under a turn', async () => {
+    const { store, other, id } = await started()
+    const lease = await store.begin(opening(id, 'Hello', { idempotencyKey: 'key' }))
+    await expect(store.remove(id)).rejects.toMatchObject({ code: 'session_busy' })
+    await store.append(lease, batch({ messages: [answer(id, 2)], events: [event(3)], lease: 'ended' }))
+    const kept = (await started()).id
+    const beside = await store.begin(opening(kept))
+    await store.remove(id)
+    expect(await other.find(id)).toBeUndefined()
+    await expect(store.begin(opening(id))).rejects.toMatchObject({ code: 'session_not_found' })
+    expect(await store.findOpening(id, 'key')).toBeUndefined()
+    await expect(store.remove(id)).rejects.toMatchObject({ code: 'session_not_found' })
+    expect(await store.readMessages(kept, { after: 0, limit: 10 })).toHaveLength(1)
+    await store.append(beside, batch({ events: [event(3)], lease: 'ended' }))
+  })
+
+  test('[S2] a fork starts with the past that it is given', async () => {
+    const { store } = await opened
+    const id = ids.sessionId()
+    const past = [answer(id, 1), answer(id, 2)]
+    await store.create(...newSession(id, AT, { messageCount: 2 }), past)
+    expect(await store.readMessages(id, { after: 0, limit: 10 })).toEqual(past)
+    expect((await store.begin(opening(id))).lastMessage).toBe(3)
+  })
+
+  test('a page of messages ends at its bytes, with at least one', async () => {
+    const { store, id } = await started()
+    const lease = await store.begin(opening(id))
+    const long = (sequenceNumber: number): SessionMessage => ({
+      ...answer(id, sequenceNumber),
+      content: [{ type: 'text', text: noise(20_000) }],
+    })
+    await store.append(lease, batch({ messages: [long(2), long(3), long(4)], events: [event(3)] }))
+    const page = async (after: number, maxBytes: number) =>
+      (await store.readMessages(id, { after, limit: 10, maxBytes })).map((message) => message.sequenceNumber)
+    expect(await page(0, 1)).toEqual([1])
+    expect(await page(1, 1)).toEqual([2])
+    expect(await page(1, 30_000)).toEqual([2, 3])
+    expect(await page(0, 1_000_000)).toEqual([1, 2, 3, 4])
+  })
+
+  test('[S10] keeps media under a name that follows from their bytes, for the session’s owner alone', async () => {
+    const { store, other, id } = await started()
+    const picture = { mediaType: 'image/png', bytes: new Uint8Array([137, 80, 78, 71, 0, 255]) }
+    const handle = await store.putMedia(id, picture)
+    expect(handle).toMatch(/^media:\/\/sha256-[0-9a-f]{64}$/)
+    expect(await store.putMedia(id, picture)).toBe(handle)
+    expect(await store.putMedia(id, { ...picture, bytes: new Uint8Array([1]) })).not.toBe(handle)
+    const found = await other.getMedia(id, handle)
+    expect({ ...found, bytes: [...(found?.bytes ?? [])] }).toEqual({
+      ...picture,
+      bytes: [...picture.bytes],
+    })
+    const stranger = (await started({ ownerId: 'per_stranger' as PersonId })).id
+    expect(await store.getMedia(stranger, handle)).toBeUndefined()
+    await expect(store.putMedia(ids.sessionId(), picture)).rejects.toMatchObject({
+      code: 'session_not_found',
+    })
+  })
+
+  test('[S10] media go with the last session that names them; a fork names them as well', async () => {
+    const ownerId = `per_${ids.sessionId().slice(4)}` as PersonId
+    const { store, id } = await started({ ownerId })
+    const handle = await store.putMedia(id, { mediaType: 'text/plain', bytes: new Uint8Array([1, 2, 3]) })
+    const fork = ids.sessionId()
+    const named: SessionMessage = {
+      ...answer(fork, 1),
+      content: [{ type: 'media', handle, mediaType: 'text/plain' }],
+    }
+    await store.create(...newSession(fork, AT, { ownerId, messageCount: 1 }), [named])
+    await store.remove(id)
+    expect((await store.getMedia(fork, handle))?.bytes).toHaveLength(3)
+    await store.remove(fork)
+    expect(await store.getMedia(fork, handle)).toBeUndefined()
+  })
+
+  test('finds sessions by words of their title or messages, whatever the case', async () => {
+    const ownerId = `per_${ids.sessionId().slice(4)}` as PersonId
+    const { store } = await opened
+    const titled = (await started({ ownerId, title: 'Über die "Reise" nach Kyōto' })).id
+    const spoken = (await started({ ownerId, title: 'Other' })).id
+    await store.begin(opening(spoken, 'We said:\n100% ÜBER_all "quoted" \\ 🌍'))
+    await started({ ownerId, title: 'Neither' })
+    const found = async (search: string) =>
+      (await store.list({ ownerId, search, limit: 10 })).items.map(({ session }) => session.id).toSorted()
+    expect(await found('über')).toEqual([titled, spoken].toSorted())
+    expect(await found('"QUOTED" \\ 🌍')).toEqual([spoken])
+    expect(await found('said:\n100%')).toEqual([spoken])
+    expect(await found('kyōto')).toEqual([titled])
+    expect(await found('r_all')).toEqual([spoken])
+    expect(await found('1%0')).toEqual([])
+    expect(await found('type')).toEqual([])
+  })
+
+  test('[S17] a note between turns adds its event, and its message if that is the next', async () => {
+    const { store, other, id } = await started()
+    const lease = await store.begin(opening(id))
+    const exported = { timestamp: LATER, body: { type: 'session:exported' as const, format: 'x' } }
+    await expect(store.note({ sessionId: id, event: exported })).rejects.toMatchObject({
+      code: 'session_busy',
+    })
+    await store.append(lease, batch({ messages: [answer(id, 2)], events: [event(3)], lease: 'ended' }))
+    const before = await store.find(id)
+    expect(await other.note({ sessionId: id, event: exported })).toBe(4)
+    expect((await store.find(id))?.session).toEqual(before?.session)
+
+    const marker = { kind: 'compacted' as const, uptoSequence: 2 }
+    const content = [{ type: 'text' as const, text: 'So far: hello.' }]
+    const message: SessionMessage = {
+      id: ids.messageId(),
+      sessionId: id,
+      sequenceNumber: 3,
+      role: 'system',
+      content,
+      marker,
+      modelId: 'm',
+      timestamp: AT,
+    }
+    const compacted = { timestamp: AT, body: { type: 'session:compacted' as const, uptoSequence: 2 } }
+    const late = { ...message, sequenceNumber: 2 }
+    await expect(store.note({ sessionId: id, event: compacted, message: late })).rejects.toMatchObject({
+      code: 'session_busy',
+    })
+    const costs = { 'test/m': { inputTokens: 5, outputTokens: 7, microcents: 9 } }
+    expect(await store.note({ sessionId: id, event: compacted, message, costs })).toBe(5)
+    expect(await store.readTail(id, 1)).toEqual([message])
+    expect(await store.find(id)).toMatchObject({ session: { messageCount: 3, costs }, lastSequence: 5 })
+    expect(await store.readEvents(id, { after: 3, limit: 9 })).toEqual([
+      { sequenceNumber: 4, ...exported },
+      { sequenceNumber: 5, ...compacted },
+    ])
+    expect((await store.begin(opening(id))).eventSequence).toBe(6)
+    await expect(store.note({ sessionId: ids.sessionId(), event: exported })).rejects.toMatchObject({
+      code: 'session_not_found',
+    })
+  })
+
+  test('[S8] costs are stored with what they paid for, and are there for the next turn', async () => {
+    const { store, other, id } = await started()
+    const lease = await store.begin(opening(id))
+    expect(lease.costs).toEqual({})
+    const costs = { 'test/m': { inputTokens: 100, outputTokens: 20, microcents: 4_000_000_000 } }
+    await store.append(lease, batch({ messages: [answer(id, 2)], events: [event(3)], costs }))
+    await store.append(lease, batch({ events: [event(4)], lease: 'ended' }))
+    expect((await other.find(id))?.session.costs).toEqual(costs)
+    expect((await other.begin(opening(id))).costs).toEqual(costs)
+  })
+
+  test('[S6] events are found from any number, however they were stored', async () => {
+    const { store, id } = await started()
+    const all = [...(await store.readEvents(id, { after: 0, limit: 9 }))]
+    for (let turn = 0; turn < 12; turn += 1) {
+      const lease = await store.begin(opening(id))
+      const { eventSequence: first, lastMessage } = lease
+      const { turnId } = lease
+      const step = `stp_${turnId.slice(4)}x${lastMessage + 1}x0`
+      const own = { message: lastMessage + 1, part: 1 }
+      const message = { ...answer(id, lastMessage + 1), turnId }
+      const body = { type: 'agent:token' as const, turnId, stepId: step, model: 'scripted', extra: null }
+      const told = event(first + 9, { body, of: own, fromSequence: first + 1 })
+      const last = event(first + 11, { timestamp: AT, of: { message: lastMessage, part: 0 } })
+      if (turn % 3 === 0)
+        await store.append(lease, batch({ messages: [message], events: [], reservedUpTo: first + 99 }))
+      else await store.append(lease, batch({ messages: [message], events: [told], reservedUpTo: first + 99 }))
+      await store.append(lease, batch({ events: [last], lease: 'ended' }))
+      all.push(...(await store.readEvents(id, { after: first - 1, limit: 1 })))
+      all.push(...(turn % 3 === 0 ? [last] : [told, last]))
+    }
+    for (let after = 0; after <= (all.at(-1)?.sequenceNumber ?? 0); after += 1) {
+      const rest = all.filter(({ sequenceNumber }) => sequenceNumber > after)
+      expect(await store.readEvents(id, { after, limit: 99 })).toEqual(rest)
+      expect(await store.readEvents(id, { after, limit: 2 })).toEqual(rest.slice(0, 2))
+    }
+  })
+}
+
+const cursorOf = ({ nextCursor }: { nextCursor?: string }) =>
+  nextCursor === undefined ? {} : { cursor: nextCursor }
