@@ -1,7 +1,7 @@
 import type { SessionEvent, SessionId } from '@parley/contracts'
 import type { EventRelay } from '../ports/event-relay.ts'
 import type { SessionStore } from '../ports/session-store.ts'
-import type { SpokenEvent, Step } from '../turn/turn.ts'
+import type { SaidPart } from '../turn/turn.ts'
 import type { LogLimits, LogReader } from './event-log.ts'
 import { createInFlight, type StreamedEvent } from './in-flight.ts'
 import { createMirrors } from './mirrors.ts'
@@ -16,9 +16,9 @@ export interface EventHub {
 /** The side of the turn that runs. */
 export interface HubWriter {
   /** Text as it comes: held as well, joined, for readers that come in the middle of a step. */
-  say(event: StreamedEvent): void
+  say(event: StreamedEvent, part: SaidPart): void
   /** Text that goes on where nobody listens needs no event. False where it does not go on, or somebody does. */
-  sayUnheard(step: Step, type: SpokenEvent['type'], text: string, sequenceNumber: number): boolean
+  sayUnheard(part: SaidPart, text: string, sequenceNumber: number): boolean
   /** An event that is stored, as is all that was said before it. */
   tell(event: SessionEvent): void
   /** What the running step has said so far. */
@@ -55,13 +55,13 @@ export function createEventHub({ limits = LIMITS, across }: HubOptions = {}): Ev
       room.isFollowed = false
       room.writers += 1
       return {
-        say(event) {
-          inFlight.add(event)
+        say(event, part) {
+          inFlight.add(event, part)
           log.push(event)
           if (room.isFollowed) across?.relay.tellSaid(sessionId, [event])
         },
-        sayUnheard: (step, type, text, sequenceNumber) =>
-          !room.isFollowed && !log.hasReaders() && inFlight.goOn(step, type, text, sequenceNumber),
+        sayUnheard: (part, text, sequenceNumber) =>
+          !room.isFollowed && !log.hasReaders() && inFlight.goOn(part, text, sequenceNumber),
         tell(event) {
           room.toldUpTo = event.sequenceNumber
           log.push(event)

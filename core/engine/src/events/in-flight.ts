@@ -1,51 +1,70 @@
 import type { SessionEvent, UnstampedEvent } from '@parley/contracts'
-import type { SpokenEvent, Step } from '../turn/turn.ts'
+import type { SaidPart, SpokenEvent } from '../turn/turn.ts'
 
 export type StreamedEvent = Extract<SessionEvent, { type: 'agent:token' | 'agent:reasoning' }>
 
 export type InFlight = ReturnType<typeof createInFlight>
 
+/** One run of text or reasoning: its last event, from its first number on, and what it has said so far. */
+interface Run {
+  readonly event: StreamedEvent & { fromSequence: number }
+  readonly part: SaidPart
+}
+
 /** What a step has said so far, each run of text or reasoning joined into one event. */
 export function createInFlight() {
-  let runs: StreamedEvent[] = []
-  let last: StreamedEvent | undefined
+  let runs: Run[] = []
+  let last: Run | undefined
 
-  const begin = (event: StreamedEvent) => {
+  const begin = (event: StreamedEvent, part: SaidPart) => {
     const fromSequence = event.fromSequence ?? event.sequenceNumber
     // What comes joined stands in place of all that was said from its first number on.
-    if (event.fromSequence !== undefined) runs = runs.filter((run) => firstNumberOf(run) < fromSequence)
-    last = { ...event, fromSequence }
+    if (event.fromSequence !== undefined) runs = runs.filter((run) => firstNumberOf(run.event) < fromSequence)
+    last = { event: { ...event, fromSequence }, part }
     runs.push(last)
   }
 
+  /** The part that an event from elsewhere goes on with, or a new one. */
+  const partFor = (event: StreamedEvent): SaidPart => {
+    const goesOn =
+      last?.event.stepId === event.stepId &&
+      last.event.type === event.type &&
+      event.fromSequence === undefined
+    return goesOn && last
+      ? last.part
+      : { type: event.type === 'agent:token' ? 'text' : 'reasoning', text: '' }
+  }
+
   return {
-    add(event: StreamedEvent) {
-      const isSameRun = last?.stepId === event.stepId && event.fromSequence === undefined
-      if (isSameRun && last?.type === 'agent:token' && event.type === 'agent:token') last.token += event.token
-      else if (isSameRun && last?.type === 'agent:reasoning' && event.type === 'agent:reasoning')
-        last.text += event.text
-      else {
-        begin(event)
+    /** Adds what the event says to the part of the step that it belongs to. */
+    add(event: StreamedEvent, part: SaidPart = partFor(event)) {
+      part.text += textOf(event)
+      if (!last || last.part !== part) {
+        begin(event, part)
         return
       }
-      last.sequenceNumber = event.sequenceNumber
-      last.timestamp = event.timestamp
+      last.event.sequenceNumber = event.sequenceNumber
+      last.event.timestamp = event.timestamp
     },
-    /** Goes on with the last run without an event of its own; false where it would begin another. */
-    goOn({ stepId }: Step, type: SpokenEvent['type'], text: string, sequenceNumber: number): boolean {
-      if (last?.stepId !== stepId || last.type !== type) return false
-      if (last.type === 'agent:token') last.token += text
-      else last.text += text
-      last.sequenceNumber = sequenceNumber
+    /** Goes on with the last part without an event of its own; false where it would begin another. */
+    goOn(part: SaidPart, text: string, sequenceNumber: number): boolean {
+      if (!last || last.part !== part) return false
+      part.text += text
+      last.event.sequenceNumber = sequenceNumber
       return true
     },
-    joined: (): readonly StreamedEvent[] => runs.map((run) => ({ ...run })),
+    joined: (): readonly StreamedEvent[] =>
+      runs.map(({ event, part }) =>
+        event.type === 'agent:token' ? { ...event, token: part.text } : { ...event, text: part.text },
+      ),
     clear() {
       runs = []
       last = undefined
     },
   }
 }
+
+const textOf = (event: StreamedEvent) => (event.type === 'agent:token' ? event.token : event.text)
 
 /** The first number that an event stands for. */
 export const firstNumberOf = ({ fromSequence, sequenceNumber }: SessionEvent) =>

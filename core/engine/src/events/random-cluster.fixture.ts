@@ -99,10 +99,9 @@ export function randomCluster({ limits, delays }: { limits: LogLimits; delays: r
       write((running) => {
         const { turnId, stepId, said, recorder } = running
         const last = said.at(-1)
-        if (last?.type === kind) last.text += text
-        else said.push({ type: kind, text })
-        const step = { turnId, stepId, model: 'm' }
-        return recorder.say(step, kind === 'text' ? 'agent:token' : 'agent:reasoning', text)
+        const part = last?.type === kind ? last : { type: kind, text: '' }
+        if (part !== last) said.push(part)
+        return recorder.say({ turnId, stepId, model: 'm' }, part, text)
       }),
 
     callTool: () =>

@@ -32,8 +32,9 @@ test('[S6] text whose beginning is missing is never told, and looked for in the 
   await quiet()
   const writer = hub.open(sessionId)
   const text = { type: 'agent:token', sessionId, token: 'x' } as StreamedEvent
+  const part = { type: 'text' as const, text: '' }
   for (let sequenceNumber = 50; sequenceNumber < 90; sequenceNumber += 1) {
-    writer.say({ ...text, sequenceNumber })
+    writer.say({ ...text, sequenceNumber }, part)
     await quiet()
   }
   expect(told).toHaveLength(1)

@@ -1,6 +1,6 @@
 import type { EventEnvelope, SessionId, UnstampedEvent } from '@parley/contracts'
 import type { Clock } from '../ports/clock.ts'
-import type { SpokenEvent, Step } from '../turn/turn.ts'
+import type { SaidPart, Step } from '../turn/turn.ts'
 import type { StreamedEvent } from './in-flight.ts'
 
 /** The one place where an event gets its session, number and time. */
@@ -18,12 +18,12 @@ export function createStamper(sessionId: SessionId, first: number, clock: Clock)
       next += 1
     },
     // Text comes by the thousands, and an event that is written out costs a quarter of a spread.
-    stampText({ turnId, stepId, model }: Step, type: SpokenEvent['type'], text: string): StreamedEvent {
+    stampText({ turnId, stepId, model }: Step, kind: SaidPart['type'], text: string): StreamedEvent {
       const sequenceNumber = next++
       const timestamp = timestampNow()
-      return type === 'agent:token'
-        ? { type, turnId, stepId, token: text, model, sessionId, sequenceNumber, timestamp }
-        : { type, turnId, stepId, text, model, sessionId, sequenceNumber, timestamp }
+      return kind === 'text'
+        ? { type: 'agent:token', turnId, stepId, token: text, model, sessionId, sequenceNumber, timestamp }
+        : { type: 'agent:reasoning', turnId, stepId, text, model, sessionId, sequenceNumber, timestamp }
     },
     stamp<E extends UnstampedEvent>(event: E, fromSequence?: number): E & EventEnvelope {
       const stamped = { ...event, sessionId, sequenceNumber: next++, timestamp: timestampNow() }

@@ -18,7 +18,7 @@ export interface RecorderHost {
 }
 
 /** How many event numbers are reserved when those of the opening are used up. */
-const RESERVED_AGAIN = 8_192
+const RESERVED_AGAIN = 65_536
 
 /** What becomes of the lease with an event. */
 const RELEASES: Partial<Record<TurnEvent['type'], Batch['lease']>> = {
@@ -74,10 +74,10 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
     await write('kept')
   }
 
-  const say: TurnHost['say'] = (step, type, text) => {
-    if (stamper.next > reservedUpTo) return reserve().then(() => say(step, type, text))
-    if (live.sayUnheard(step, type, text, stamper.next)) stamper.skip()
-    else live.say(stamper.stampText(step, type, text))
+  const say: TurnHost['say'] = (step, part, text) => {
+    if (stamper.next > reservedUpTo) return reserve().then(() => say(step, part, text))
+    if (live.sayUnheard(part, text, stamper.next)) stamper.skip()
+    else live.say(stamper.stampText(step, part.type, text), part)
     return undefined
   }
 

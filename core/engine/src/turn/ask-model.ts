@@ -1,6 +1,13 @@
 import type { TurnError, Usage } from '@parley/contracts'
 import type { LlmPart } from '../ports/model.ts'
-import { CANCELLED, type Turn, type TurnHost, type TurnMessage, type TurnOutput } from './turn.ts'
+import {
+  CANCELLED,
+  type SaidPart,
+  type Turn,
+  type TurnHost,
+  type TurnMessage,
+  type TurnOutput,
+} from './turn.ts'
 
 /** One step: what the model says is told as it comes, and yielded as one message. */
 export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<TurnOutput, Turn> {
@@ -15,12 +22,8 @@ export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<Turn
   for await (const event of model.stream(requestOf(turn, host), signal)) {
     switch (event.type) {
       case 'text':
-        join(said, 'text', event.text)
-        waiting = say(step, 'agent:token', event.text)
-        break
       case 'reasoning':
-        join(said, 'reasoning', event.text)
-        waiting = say(step, 'agent:reasoning', event.text)
+        waiting = say(step, partFor(event.type, said), event.text)
         break
       case 'tool_call':
         calls.push({ type: 'tool_call', call: event.call, ...(event.proof && { proof: event.proof }) })
@@ -56,7 +59,6 @@ export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<Turn
   }
 }
 
-type SaidPart = Extract<LlmPart, { type: 'text' | 'reasoning' }>
 type CallPart = Extract<LlmPart, { type: 'tool_call' }>
 
 interface StepEnding {
@@ -84,11 +86,13 @@ function requestOf(turn: Turn, { tools, maxTokens, temperature }: TurnHost) {
   }
 }
 
-/** Adds to the last part if it is of the same type, so that a step's parts are its runs of text and reasoning. */
-function join(said: SaidPart[], type: SaidPart['type'], text: string) {
+/** The last part if it is of the same type, else a new one, so that a step's parts are its runs of text and reasoning. */
+function partFor(type: SaidPart['type'], said: SaidPart[]): SaidPart {
   const last = said.at(-1)
-  if (last?.type === type && !last.proof) last.text += text
-  else said.push({ type, text })
+  if (last?.type === type && !last.proof) return last
+  const part: SaidPart = { type, text: '' }
+  said.push(part)
+  return part
 }
 
 /** A call of a failed step never ran and never will, so only what was said is kept. */

@@ -4,7 +4,7 @@ import type { ModelEvent } from '../ports/model.ts'
 import { noTools, type ToolPort } from '../ports/tools.ts'
 import { answering, type Script, scriptedModel } from '../testing/scripted-model.ts'
 import { runAgentTurn } from './run-agent-turn.ts'
-import { openTurn, type SpokenEvent, type Step, type TurnOutput } from './turn.ts'
+import { openTurn, type SaidPart, type SpokenEvent, type Step, type TurnOutput } from './turn.ts'
 
 const call: ToolCall = { id: 'call-1' as CallId, name: 'weather', input: { city: 'Oslo' } }
 const asking: readonly ModelEvent[] = [
@@ -120,8 +120,12 @@ async function ran(
     maxTokens: 100,
     signal: abort.signal,
     nextStepId: () => 'stp_1' as StepId,
-    say: (step: Step, type: SpokenEvent['type'], text: string) =>
-      heard(type === 'agent:token' ? { ...step, type, token: text } : { ...step, type, text }),
+    say(step: Step, part: SaidPart, text: string) {
+      part.text += text
+      return part.type === 'text'
+        ? heard({ ...step, type: 'agent:token', token: text })
+        : heard({ ...step, type: 'agent:reasoning', text })
+    },
   }
   for await (const output of runAgentTurn(opening, host)) {
     heard(output)

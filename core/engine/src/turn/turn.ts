@@ -8,7 +8,7 @@ import type {
   TurnId,
   Usage,
 } from '@parley/contracts'
-import type { LlmMessage, ModelPort } from '../ports/model.ts'
+import type { LlmMessage, LlmPart, ModelPort } from '../ports/model.ts'
 import type { ToolPort } from '../ports/tools.ts'
 
 /** A message that a turn brought about, before it has its place in a session. */
@@ -46,6 +46,9 @@ export interface TurnLimits {
 /** What a step says, as it comes. */
 export type SpokenEvent = Extract<TurnEvent, { type: 'agent:token' | 'agent:reasoning' }>
 
+/** A run of text or reasoning, which grows while the model speaks. */
+export type SaidPart = Extract<LlmPart, { type: 'text' | 'reasoning' }>
+
 /** Which step of a turn speaks, and by which model. */
 export type Step = Pick<SpokenEvent, 'turnId' | 'stepId' | 'model'>
 
@@ -56,8 +59,8 @@ export interface TurnHost {
   readonly maxTokens: number
   readonly temperature?: number
   readonly signal: AbortSignal
-  /** Told as it comes, since it is kept only with its step; a promise where the next word has to wait. */
-  readonly say: (step: Step, type: SpokenEvent['type'], text: string) => Promise<void> | undefined
+  /** Adds to the part and tells it as it comes, since it is kept only with its step; a promise where the next word has to wait. */
+  readonly say: (step: Step, part: SaidPart, text: string) => Promise<void> | undefined
   readonly nextStepId: () => StepId
 }
 
