@@ -31,8 +31,10 @@ export {
 } from './config-file.ts'
 export { DurableContentPart, MediaHandle, ToolCall, ToolOutcome } from './content-part.ts'
 export { ErrorCode, TurnErrorCode } from './error-code.ts'
+export { ERROR_TITLE } from './error-title.ts'
 export { findSecret } from './find-secret.ts'
 export { CallId, MessageId, PersonId, SessionId, StepId, TurnId } from './ids.ts'
+export { issueInWords } from './issue-in-words.ts'
 export { Json } from './json.ts'
 export { nearest } from './nearest.ts'
 export { type ErrorDetail, PlatformError } from './platform-error.ts'
@@ -45,6 +47,8 @@ export {
   MediaRef,
   RenameSession,
   ResumeSession,
+  ShortenedSession,
+  TrimSession,
 } from './session-bodies.ts'
 export { FsScopeTier, SessionContext } from './session-context.ts'
 export {

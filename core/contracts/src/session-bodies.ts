@@ -17,6 +17,17 @@ export type ResumeSession = z.input<typeof ResumeSession>
 export const ForkSession = strictObject({ agent: Agent.optional(), agentId: KebabId.optional() })
 export type ForkSession = z.infer<typeof ForkSession>
 
+/** How many of the last messages a model is still given; the transcript keeps all. */
+export const TrimSession = strictObject({ keep: z.int().min(0).max(1_000_000) })
+export type TrimSession = z.infer<typeof TrimSession>
+
+/** How many messages a model was given before, and is given from now on. */
+export const ShortenedSession = z.object({
+  messagesBefore: z.int().min(0),
+  messagesAfter: z.int().min(0),
+})
+export type ShortenedSession = z.infer<typeof ShortenedSession>
+
 /** Media that go along with a message, as base64. */
 export const InlineMedia = strictObject({
   mediaType: z.string().regex(/^[a-z0-9.+-]{1,60}\/[a-z0-9.+-]{1,100}$/, 'a media type, such as image/png'),

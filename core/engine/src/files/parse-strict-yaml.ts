@@ -1,4 +1,4 @@
-import { type ErrorDetail, PlatformError, type WorkflowFile } from '@parley/contracts'
+import { type ErrorDetail, issueInWords, PlatformError, type WorkflowFile } from '@parley/contracts'
 import type { Path, Place, YamlDocument } from './yaml-document.ts'
 
 /** Something that a file's schema cannot say is wrong with it. */
@@ -70,14 +70,12 @@ function findingOf(issue: Issue, document: YamlDocument): Finding {
     const told = written(others.length === 0 ? at : path)
     return { ...document.placeOfKey(at), path: told, message: issue.message }
   }
-  const message = isMissing(issue) ? `the key "${String(path.at(-1))}" is missing` : lower(issue.message)
+  const message = isMissing(issue) ? `the key "${String(path.at(-1))}" is missing` : issueInWords(issue)
   return { ...document.placeOf(path), path: written(path), message }
 }
 
 const isMissing = (issue: Issue): boolean =>
   issue.code === 'invalid_type' && issue.path.length > 0 && issue.message.endsWith('received undefined')
-
-const lower = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
 
 const written = (path: Path): string =>
   path

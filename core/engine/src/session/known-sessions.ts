@@ -1,13 +1,20 @@
-import type { Agent, SessionId, SessionMessage } from '@parley/contracts'
-import { lastTurnsOf, pastOf } from './past-of.ts'
+import type { Agent, AgentSession, SessionId, SessionMessage } from '@parley/contracts'
+import { renderSystemPrompt } from '../context/render-system-prompt.ts'
+import { pastOf } from './past-of.ts'
 import { hasFinalText, standingOf } from './reconstruct-session-state.ts'
 
 /** What this process knows of a session: its agent, which never changes, and what a model is given of its past. */
 export interface KnownSession {
   readonly agent: Agent
+  /** The agent's system prompt, with the session's context in it. */
+  readonly system: string
   /** The number of the last message that the past accounts for. */
   readonly lastMessage: number
   readonly past: readonly SessionMessage[]
+  /** There is more before the past, which nobody has said to be left out. */
+  readonly isCut: boolean
+  /** What stands in place of messages that are no longer given. */
+  readonly summary?: string
   /** How many characters it holds, roughly. */
   readonly weight: number
 }
@@ -46,21 +53,41 @@ export function createKnownSessions(most = MOST) {
   }
 }
 
-/** A session as its last messages tell. */
-export function knownFrom(agent: Agent, tail: readonly SessionMessage[]): KnownSession {
-  const past = pastOf(tail)
-  const weight = OBJECT + agent.system_prompt.length + weightOf(past)
-  return { agent, lastMessage: tail.at(-1)?.sequenceNumber ?? 0, past, weight }
+/** What was settled at a session's start. */
+type Frame = Pick<KnownSession, 'agent' | 'system'>
+
+export const frameOf = ({
+  agentSnapshot: agent,
+  context,
+}: Pick<AgentSession, 'agentSnapshot' | 'context'>): Frame => ({
+  agent,
+  system: renderSystemPrompt(agent.system_prompt, context),
+})
+
+/** A session as its last messages tell: from the last marker on, for the model. */
+export function knownFrom({ agent, system }: Frame, tail: readonly SessionMessage[]): KnownSession {
+  const last = tail.findLast(({ marker }) => marker)
+  const upto = last?.marker?.uptoSequence ?? 0
+  const past = pastOf(tail.filter(({ sequenceNumber }) => sequenceNumber > upto))
+  const [part] = last?.content ?? []
+  return {
+    agent,
+    system,
+    lastMessage: tail.at(-1)?.sequenceNumber ?? 0,
+    past,
+    isCut: (tail[0]?.sequenceNumber ?? 1) > upto + 1,
+    ...(part?.type === 'text' && { summary: part.text }),
+    weight: OBJECT + system.length + weightOf(past),
+  }
 }
 
-/** The session after a turn: its question and all that answered it. */
-export function grownBy(known: KnownSession, turn: readonly SessionMessage[]): KnownSession {
+/** The session after a turn: its question and all that answered it. Undefined where its past has to be read again. */
+export function grownBy(known: KnownSession, turn: readonly SessionMessage[]): KnownSession | undefined {
+  if (turn.some(({ marker }) => marker)) return undefined
   const lastMessage = turn.at(-1)?.sequenceNumber ?? known.lastMessage
   if (!hasFinalText(turn)) return { ...known, lastMessage }
-  const all = [...known.past, ...standingOf(turn)]
-  const past = lastTurnsOf(all)
-  const dropped = all.slice(0, all.length - past.length)
-  return { ...known, lastMessage, past, weight: known.weight + weightOf(turn) - weightOf(dropped) }
+  const past = [...known.past, ...standingOf(turn)]
+  return { ...known, lastMessage, past, weight: known.weight + weightOf(turn) }
 }
 
 /** An object's own weight, whatever it holds. */

@@ -7,10 +7,11 @@ import {
 } from '@parley/contracts'
 import { deInlineMedia } from '../media/de-inline-media.ts'
 import type { Lease, OpenedTurn, SessionRecord, TurnOpening } from '../ports/session-store.ts'
+import { BUDGET_CALL } from '../turn/ask-model.ts'
 import { isBusy } from './is-busy.ts'
-import { knownFrom, type KnownSession, type KnownSessions } from './known-sessions.ts'
-import { TAIL } from './past-of.ts'
-import { restoreTurn } from './restore-turn.ts'
+import { frameOf, knownFrom, type KnownSession, type KnownSessions } from './known-sessions.ts'
+import { tailOf } from './past-of.ts'
+import { restoreTurn, type StoredTurn } from './restore-turn.ts'
 import type { RunningTurns } from './running-turns.ts'
 import { sessionTitle } from './session-title.ts'
 import type { Said, SendOptions, SentMessage } from './requests.ts'
@@ -32,7 +33,7 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
   }
 
   const knownSession = async (sessionId: SessionId): Promise<KnownSession> =>
-    known.get(sessionId) ?? knownFrom((await recordOf(sessionId)).session.agentSnapshot, [])
+    known.get(sessionId) ?? knownFrom(frameOf((await recordOf(sessionId)).session), [])
 
   /** Where a dead process left a turn open, that one is ended first. */
   const begin = async (opening: TurnOpening): Promise<Lease> => {
@@ -70,7 +71,7 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
       const { text, media } = typeof said === 'string' ? { text: said, media: [] } : said
       const session = await knownSession(sessionId)
       const { agent } = session
-      turnHostOf(agent, host)
+      turnHostOf(agent, sessionId, host)
       const inFlight = [
         { type: 'text' as const, text },
         ...media.map((one) => ({ type: 'inline_media' as const, ...one })),
@@ -105,7 +106,8 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
         sequenceNumber: lease.lastMessage,
       }
       const last = question.sequenceNumber - 1
-      const readBefore = async () => knownFrom(agent, (await store.readTail(sessionId, TAIL)).slice(0, -1))
+      const readBefore = async () =>
+        knownFrom(session, (await store.readTail(sessionId, tailOf(host))).slice(0, -1))
       return turns.start({
         lease,
         agent,
@@ -122,13 +124,13 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
     async continue(sessionId: SessionId): Promise<SentMessage> {
       const record = await recordOf(sessionId)
       const agent = record.session.agentSnapshot
-      turnHostOf(agent, host)
+      turnHostOf(agent, sessionId, host)
       if (record.openTurn?.state === 'running') throw busyWith(record)
       if (record.openTurn?.state === 'waiting') throw waitsForPerson(sessionId)
-      const stored = await restoreTurn(store, sessionId, TAIL)
+      const stored = await restoreTurn(store, sessionId, tailOf(host))
       if (!stored || stored.isAnswered) throw nothingToContinue(sessionId)
 
-      const { question, tail, transcript, unanswered } = stored
+      const { question, before, tail, transcript, unanswered } = stored
       const turnId = ids.turnId()
       const timestamp = new Date(clock.now()).toISOString()
       const started = { type: 'session:turn_started', turnId, continued: true } as const
@@ -147,7 +149,7 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
         lease,
         agent,
         first: { kind: 'stored', event: { ...started, message: question }, timestamp },
-        before: async () => knownFrom(agent, tail.slice(0, tail.indexOf(question))),
+        before: async () => knownFrom(frameOf(record.session), before),
         question,
         transcript,
         takenUp: { kind: 'interrupted', callIds: new Set(unanswered.map(({ id }) => id)) },
@@ -157,9 +159,9 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
     async decide(sessionId: SessionId, callId: CallId, decision: ApprovalDecision): Promise<SentMessage> {
       const { session, openTurn } = await recordOf(sessionId)
       const agent = session.agentSnapshot
-      turnHostOf(agent, host)
-      const stored = await restoreTurn(store, sessionId, TAIL)
-      if (openTurn?.state !== 'waiting' || stored?.unanswered[0]?.id !== callId) throw notPending(callId)
+      turnHostOf(agent, sessionId, host)
+      const stored = await restoreTurn(store, sessionId, tailOf(host))
+      if (openTurn?.state !== 'waiting' || !stored || waitingFor(stored) !== callId) throw notPending(callId)
 
       const { turnId } = openTurn
       const lease = await store.takeOver({
@@ -169,12 +171,12 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
         reserve: RESERVED_AT_OPENING,
       })
       if (!lease) throw notPending(callId)
-      const { question, tail, transcript } = stored
+      const { question, before, transcript } = stored
       return turns.start({
         lease,
         agent,
         first: { kind: 'new', event: { type: 'agent:approval_answered', turnId, callId, decision } },
-        before: async () => knownFrom(agent, tail.slice(0, tail.indexOf(question))),
+        before: async () => knownFrom(frameOf(session), before),
         question,
         transcript,
         takenUp: { kind: 'decided', callId, decision },
@@ -182,6 +184,9 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
     },
   }
 }
+
+/** The call that a turn waits with, or the budget where it has none. */
+const waitingFor = ({ unanswered }: StoredTurn): CallId => unanswered[0]?.id ?? BUDGET_CALL
 
 const busyWith = ({ session, openTurn }: SessionRecord) =>
   new PlatformError('session_busy', { sessionId: session.id, ...(openTurn && { turnId: openTurn.turnId }) })

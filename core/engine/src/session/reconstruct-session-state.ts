@@ -9,12 +9,13 @@ export interface LogicalTurn {
 
 /**
  * The turns of a transcript. Questions that follow each other are one, unless they opened turns of their own. What
- * comes before the first question (a tail that starts mid-turn) belongs to none.
+ * comes before the first question (a tail that starts mid-turn) belongs to none, nor do markers.
  */
 export function reconstructSessionState(messages: readonly SessionMessage[]): readonly LogicalTurn[] {
   const turns: SessionMessage[][] = []
   let previous: SessionMessage | undefined
   for (const message of messages) {
+    if (message.marker) continue
     const goesOn = previous?.role === 'user' && previous.turnId === message.turnId
     if (message.role === 'user' && !goesOn) turns.push([])
     turns.at(-1)?.push(message)

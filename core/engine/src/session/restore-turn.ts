@@ -8,6 +8,8 @@ export interface StoredTurn {
   /** The session's last messages, as many as were needed to find the turn's question. */
   readonly tail: readonly SessionMessage[]
   readonly question: SessionMessage
+  /** What came before the question, with markers that came after it. */
+  readonly before: readonly SessionMessage[]
   /** What answered it so far, without the steps that came to nothing. */
   readonly transcript: readonly SessionMessage[]
   readonly unanswered: ReturnType<typeof unansweredCalls>
@@ -24,12 +26,13 @@ export async function restoreTurn(
   const at = tail.findLastIndex(({ role }) => role === 'user')
   const question = tail[at]
   if (!question) return tail.length < limit ? undefined : restoreTurn(store, sessionId, limit * 4)
-  const answers = tail.slice(at + 1)
+  const answers = tail.slice(at + 1).filter(({ marker }) => !marker)
   const isAnswered = hasFinalText(answers)
   const transcript = isAnswered ? answers : answers.filter(({ cutShort }) => cutShort === undefined)
   return {
     tail,
     question,
+    before: tail.filter(({ marker }, index) => index < at || (marker && index > at)),
     transcript,
     unanswered: unansweredCalls(transcript),
     isAnswered,

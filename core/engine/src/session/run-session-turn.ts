@@ -1,14 +1,14 @@
 import type { SessionMessage, StopReason, TurnEvent } from '@parley/contracts'
 import type { Lease } from '../ports/session-store.ts'
 import { runAgentTurn } from '../turn/run-agent-turn.ts'
-import type { SpokenEvent, Turn, TurnHost } from '../turn/turn.ts'
+import type { KeptEvent, Turn, TurnHost } from '../turn/turn.ts'
 import { isBusy } from './is-busy.ts'
 import { createTurnRecorder, type RecorderHost } from './turn-recorder.ts'
 
 /** The event that the store kept when it gave out the lease, or the first to be stored with it. */
 export type FirstEvent =
   | { readonly kind: 'stored'; readonly event: TurnEvent; readonly timestamp: string }
-  | { readonly kind: 'new'; readonly event: Exclude<TurnEvent, SpokenEvent> }
+  | { readonly kind: 'new'; readonly event: KeptEvent }
 
 /** How a turn ended, or that it was put down to wait for a person. */
 export type TurnEnding = StopReason | 'waiting'
@@ -16,10 +16,10 @@ export type TurnEnding = StopReason | 'waiting'
 /** Carries out a turn that holds its session's lease, until the lease is released with its last event. */
 export async function runSessionTurn(
   { lease, first, restore }: { lease: Lease; first: FirstEvent; restore: () => Promise<Turn> },
-  host: Omit<TurnHost, 'say' | 'nextStepId'> & RecorderHost,
+  host: Omit<TurnHost, 'say' | 'nextStepId' | 'costs'> & RecorderHost,
 ): Promise<{ ending: TurnEnding; kept: readonly SessionMessage[] }> {
   const recorder = createTurnRecorder(lease, host)
-  const { say, nextStepId, kept } = recorder
+  const { say, nextStepId, costs, kept } = recorder
   let ending: TurnEnding = 'waiting'
   let usage: Turn['usage'] = { inputTokens: 0, outputTokens: 0 }
   const breakOff = async () => {
@@ -34,9 +34,13 @@ export async function runSessionTurn(
     if (first.kind === 'stored') recorder.open(first.event, first.timestamp)
     else await recorder.tell(first.event)
     const turn = await restore()
-    for await (const output of runAgentTurn(turn, { ...host, say, nextStepId })) {
+    for await (const output of runAgentTurn(turn, { ...host, say, nextStepId, costs })) {
       if (output.type === 'turn:message') {
         recorder.keep(output.message)
+        continue
+      }
+      if (output.type === 'turn:cost') {
+        recorder.spend(output.cost)
         continue
       }
       await recorder.tell(output)

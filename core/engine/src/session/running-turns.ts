@@ -40,16 +40,20 @@ export function createRunningTurns(host: SessionsHost, known: KnownSessions) {
       return openTurn({
         id: turnId,
         number: turnNumber,
-        system: agent.system_prompt,
+        system: before.system,
         past: [...before.past, question],
+        isCut: before.isCut,
+        ...(before.summary !== undefined && { summary: before.summary }),
         transcript,
         ...(takenUp && { takenUp }),
       })
     }
     try {
-      const turnHost = { ...host, ...turnHostOf(agent, host), signal: abort.signal }
+      const turnHost = { ...host, ...turnHostOf(agent, sessionId, host), signal: abort.signal }
       const { ending, kept } = await runSessionTurn({ lease, first, restore }, turnHost)
-      if (before) known.remember(sessionId, grownBy(before, [question, ...transcript, ...kept]))
+      const after = before && grownBy(before, [question, ...transcript, ...kept])
+      if (after) known.remember(sessionId, after)
+      else known.forget(sessionId)
       return ending
     } finally {
       unwatch()

@@ -7,12 +7,14 @@ import type {
   TurnId,
 } from '@parley/contracts'
 import { readEvents } from '../events/read-events.ts'
-import { createKnownSessions, knownFrom } from './known-sessions.ts'
+import { createKnownSessions, frameOf, knownFrom } from './known-sessions.ts'
+import { isBusy } from './is-busy.ts'
 import { createTurnOpenings } from './open-turns.ts'
 import type { NewSession, Said, SendOptions, SentMessage } from './requests.ts'
 import { createRunningTurns } from './running-turns.ts'
 import type { SessionsHost } from './sessions-host.ts'
 import { settleInterrupted, settleTurn } from './settle-turn.ts'
+import { compactSession, noteEvent, type Shortened, trimSession } from './shorten-session.ts'
 import { forkSession, startSession } from './start-session.ts'
 
 /** Start, send, cancel and read sessions: what every edge drives. */
@@ -35,6 +37,12 @@ export interface Sessions {
   settle(sessionId: SessionId): Promise<void>
   /** Ends turns whose process was found dead by this call and by the one before it, and tells how many. */
   settleInterrupted(): Promise<number>
+  /** Summarises what was said so far, for the model; the messages stay. */
+  compact(sessionId: SessionId): Promise<Shortened>
+  /** Leaves out, for the model, all but the last `keep` messages, in whole turns; the messages stay. */
+  trim(sessionId: SessionId, keep: number): Promise<Shortened>
+  /** That the session was exported, where no turn is open: an export changes nothing else. */
+  noteExport(sessionId: SessionId): Promise<void>
   /** No more turns; it stays to be read. */
   end(sessionId: SessionId): Promise<void>
   /** Removes it with all that it holds. */
@@ -56,7 +64,7 @@ export function createSessions(host: SessionsHost): Sessions {
   return {
     async start(opening) {
       const session = await startSession(opening, host)
-      known.remember(session.id, knownFrom(opening.agent, []))
+      known.remember(session.id, knownFrom(frameOf(session), []))
       return session
     },
 
@@ -87,6 +95,24 @@ export function createSessions(host: SessionsHost): Sessions {
         dead.map((turn) => settleTurn({ ...turn, state: 'interrupted' }, 'interrupted', host)),
       )
       return settled.filter(Boolean).length
+    },
+
+    async compact(sessionId) {
+      known.forget(sessionId)
+      return compactSession(sessionId, host)
+    },
+
+    async trim(sessionId, keep) {
+      known.forget(sessionId)
+      return trimSession(sessionId, keep, host)
+    },
+
+    async noteExport(sessionId) {
+      await noteEvent(sessionId, { type: 'session:exported', format: 'relavium.yaml' }, host).catch(
+        (failure: unknown) => {
+          if (!isBusy(failure)) throw failure
+        },
+      )
     },
 
     async end(sessionId) {

@@ -1,7 +1,6 @@
-import type { OpenTurn, SessionId, TurnError, TurnEvent, TurnId } from '@parley/contracts'
+import type { OpenTurn, SessionId, TurnError, TurnId } from '@parley/contracts'
 import type { Lease, SessionStore, StoredEvent, TakeOver } from '../ports/session-store.ts'
-import type { SpokenEvent } from '../turn/turn.ts'
-import { TAIL } from './past-of.ts'
+import type { KeptEvent } from '../turn/turn.ts'
 import { restoreTurn } from './restore-turn.ts'
 import { stepIdOf } from './step-id.ts'
 import { createTurnRecorder, type RecorderHost } from './turn-recorder.ts'
@@ -49,8 +48,6 @@ export async function settleInterrupted(
   return (await host.store.find(sessionId))?.openTurn
 }
 
-type ToldEvent = Exclude<TurnEvent, SpokenEvent>
-
 const INTERRUPTED: TurnError = {
   code: 'internal',
   message:
@@ -60,7 +57,7 @@ const INTERRUPTED: TurnError = {
 
 const NOTHING_COUNTED = { inputTokens: 0, outputTokens: 0 }
 
-const ENDINGS: Record<Ending, (turnId: TurnId) => readonly ToldEvent[]> = {
+const ENDINGS: Record<Ending, (turnId: TurnId) => readonly KeptEvent[]> = {
   interrupted: (turnId) => [
     {
       type: 'session:turn_completed',
@@ -77,9 +74,9 @@ const ENDINGS: Record<Ending, (turnId: TurnId) => readonly ToldEvent[]> = {
 }
 
 /** The step that a dead process may have been at: there is one unless its last step waits for results of tools. */
-async function discardedStep(lease: Lease, store: SessionStore): Promise<ToldEvent | undefined> {
+async function discardedStep(lease: Lease, store: SessionStore): Promise<KeptEvent | undefined> {
   const { sessionId, turnId, lastMessage } = lease
-  const turn = await restoreTurn(store, sessionId, TAIL)
+  const turn = await restoreTurn(store, sessionId, LAST_TURN)
   if (turn && turn.unanswered.length > 0) return undefined
   let attempt = 0
   for await (const { body } of eventsOf(lease, store)) {
@@ -88,6 +85,9 @@ async function discardedStep(lease: Lease, store: SessionStore): Promise<ToldEve
   }
   return { type: 'agent:step_discarded', turnId, stepId: stepIdOf(turnId, lastMessage + 1, attempt) }
 }
+
+/** Enough to find the question of most turns. */
+const LAST_TURN = 100
 
 const PAGE = 200
 

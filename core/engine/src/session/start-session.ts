@@ -1,17 +1,21 @@
 import { type AgentSession, PlatformError, type SessionId, type SessionMessage } from '@parley/contracts'
+import { checkContext } from '../context/render-system-prompt.ts'
 import { createStamper } from '../events/stamper.ts'
 import { toStored } from '../events/stored-event.ts'
 import { reconstructSessionState } from './reconstruct-session-state.ts'
 import type { NewSession } from './requests.ts'
 import type { SessionsHost } from './sessions-host.ts'
+import { modelsOf } from './turn-host.ts'
 
 /** Refuses an agent whose model is not to be had here, since it could never answer. */
 export async function startSession(
   { ownerId, channel, agent, context, title }: NewSession,
-  { modelOf, store, clock, ids }: SessionsHost,
+  host: SessionsHost,
   past: readonly SessionMessage[] = [],
 ): Promise<AgentSession> {
-  modelOf(agent)
+  modelsOf(agent, host)
+  checkContext(agent.system_prompt, context)
+  const { store, clock, ids } = host
   const id = ids.sessionId()
   const { id: agentSlug, name, model, provider } = agent
   const started = createStamper(id, 1, clock).stamp({

@@ -1,24 +1,59 @@
-import type { Agent } from '@parley/contracts'
-import type { TurnHost, TurnLimits } from '../turn/turn.ts'
+import type { Agent, SessionId } from '@parley/contracts'
+import type { ModelPort } from '../ports/model.ts'
+import type { TurnHost, SessionLimits } from '../turn/turn.ts'
 import type { SessionsHost } from './sessions-host.ts'
 
-const DEFAULT_LIMITS: TurnLimits = { maxTurns: 50, maxSteps: 25 }
+const DEFAULT_LIMITS: SessionLimits = {
+  maxTurns: 50,
+  maxSteps: 25,
+  maxMessages: 200,
+  autoCompact: true,
+  compactThreshold: 0.8,
+  onExceed: 'fail',
+}
 
 const DEFAULT_MAX_TOKENS = 4_096
 
-/** What a turn of this agent runs with; throws where its provider is not to be had, before anything is stored. */
+export const limitsOf = ({ limits = {} }: Pick<SessionsHost, 'limits'>): SessionLimits => ({
+  ...DEFAULT_LIMITS,
+  ...limits,
+  maxTurns: limits.maxTurns || DEFAULT_LIMITS.maxTurns,
+  maxSteps: limits.maxSteps || DEFAULT_LIMITS.maxSteps,
+})
+
+/** The agent's own model, then its fallbacks; throws where one of them is not to be had. */
+export const modelsOf = (agent: Agent, { modelOf }: Pick<SessionsHost, 'modelOf'>): readonly ModelPort[] => [
+  modelOf(agent),
+  ...(agent.fallback_chain ?? []).map((fallback) => modelOf({ ...agent, ...fallback })),
+]
+
+/** What a turn of this agent runs with; throws where its own model is not to be had, before anything is stored. */
 export function turnHostOf(
   agent: Agent,
-  { modelOf, toolsOf, limits = {} }: SessionsHost,
-): Omit<TurnHost, 'signal' | 'say' | 'nextStepId'> {
+  sessionId: SessionId,
+  host: SessionsHost,
+): Omit<TurnHost, 'signal' | 'say' | 'nextStepId' | 'costs'> {
+  const { store, toolsOf } = host
+  const { temperature, reasoning_effort: reasoningEffort } = agent
   return {
-    model: modelOf(agent),
+    models: availableOf(agent, host),
     tools: toolsOf(agent),
-    limits: {
-      maxTurns: limits.maxTurns || DEFAULT_LIMITS.maxTurns,
-      maxSteps: limits.maxSteps || DEFAULT_LIMITS.maxSteps,
-    },
+    limits: limitsOf(host),
     maxTokens: agent.max_tokens ?? DEFAULT_MAX_TOKENS,
-    ...(agent.temperature !== undefined && { temperature: agent.temperature }),
+    readMedia: (handle) => store.getMedia(sessionId, handle),
+    ...(temperature !== undefined && { temperature }),
+    ...(reasoningEffort !== undefined && { reasoningEffort }),
   }
+}
+
+/** A fallback that is no longer to be had, such as one whose key is gone, must not keep the session from going on. */
+function availableOf(agent: Agent, { modelOf }: SessionsHost): readonly ModelPort[] {
+  const fallbacks = (agent.fallback_chain ?? []).flatMap((fallback) => {
+    try {
+      return [modelOf({ ...agent, ...fallback })]
+    } catch {
+      return []
+    }
+  })
+  return [modelOf(agent), ...fallbacks]
 }

@@ -1,4 +1,5 @@
-import type { SessionMessage, StepId, TurnEvent } from '@parley/contracts'
+import type { SessionEvent, SessionMessage, StepId, TurnEvent, UnstampedEvent } from '@parley/contracts'
+import { type StepCost, totalOf, withStep } from '../budget/cost.ts'
 import type { EventHub } from '../events/event-hub.ts'
 import { createStamper } from '../events/stamper.ts'
 import { toStored, type Source } from '../events/stored-event.ts'
@@ -6,7 +7,7 @@ import { withoutProof } from '../media/de-inline-media.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { IdSource } from '../ports/id-source.ts'
 import type { Batch, Lease, SessionStore, StoredEvent } from '../ports/session-store.ts'
-import type { SpokenEvent, TurnHost, TurnMessage } from '../turn/turn.ts'
+import type { KeptEvent, TurnHost, TurnMessage } from '../turn/turn.ts'
 import { isBusy } from './is-busy.ts'
 import { stepIdOf } from './step-id.ts'
 
@@ -21,7 +22,7 @@ export interface RecorderHost {
 const RESERVED_AGAIN = 65_536
 
 /** What becomes of the lease with an event. */
-const RELEASES: Partial<Record<TurnEvent['type'], Batch['lease']>> = {
+const RELEASES: Partial<Record<KeptEvent['type'], Batch['lease']>> = {
   'session:turn_completed': 'ended',
   'agent:approval_requested': 'waiting',
 }
@@ -44,11 +45,16 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
   let stepId: StepId | undefined
   let messages: SessionMessage[] = []
   let events: StoredEvent[] = []
+  /** Events that are told once they are stored. */
+  let untold: SessionEvent[] = []
+  let { costs } = lease
+  let storedCosts = costs
 
   const write = async (then: Batch['lease']) => {
-    await appendOnce({ messages, events, reservedUpTo, lease: then })
+    await appendOnce({ messages, events, reservedUpTo, lease: then, ...(costs !== storedCosts && { costs }) })
     messages = []
     events = []
+    storedCosts = costs
     stored = { message: nextMessage - 1, event: covered }
   }
 
@@ -82,14 +88,14 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
   }
 
   /** Numbers that were lost, reserved by a dead process or said and not kept, are accounted for by the next event. */
-  const stamp = <E extends TurnEvent>(event: E) => {
+  const stamp = <E extends UnstampedEvent>(event: E) => {
     const from = covered + 1
     covered = stamper.next
     return from < covered ? stamper.stamp(event, from) : stamper.stamp(event)
   }
 
   /** Stores the event, with the messages that wait, and then tells it. */
-  const tell = async (event: Exclude<TurnEvent, SpokenEvent>) => {
+  const tell = async (event: KeptEvent) => {
     // It is stored before it is told, so its number need not be reserved by an earlier transaction.
     if (stamper.next > reservedUpTo) reservedUpTo = stamper.next + RESERVED_AGAIN
     const stamped = stamp(event)
@@ -97,12 +103,30 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
     events.push(toStored(stamped, sources.get(`${event.type} ${callId}`)))
     await write(RELEASES[event.type] ?? 'kept')
     live.settle()
+    for (const earlier of untold) live.tell(earlier)
+    untold = []
     live.tell(stamped)
   }
 
   return {
     /** What was kept with this lease, in order. */
     kept: kept as readonly SessionMessage[],
+
+    costs: () => costs,
+
+    /** Counts what a step has cost, to be stored with what follows. */
+    spend(cost: StepCost) {
+      costs = withStep(costs, cost)
+      if (!cost.microcents) return
+      const stamped = stamp({
+        type: 'cost:updated',
+        turnId,
+        model: cost.model,
+        totalMicrocents: totalOf(costs),
+      })
+      events.push(toStored(stamped))
+      untold.push(stamped)
+    },
 
     nextStepId: () => (stepId = stepIdOf(turnId, nextMessage, attempts++)),
 
@@ -121,6 +145,7 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
     async discard() {
       messages = []
       events = []
+      untold = []
       nextMessage = stored.message + 1
       covered = stored.event
       kept.length = stored.message - lease.lastMessage

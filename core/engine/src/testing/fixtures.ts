@@ -1,6 +1,7 @@
 import type { Agent, AgentSession, PersonId, SessionId } from '@parley/contracts'
 import type { StoredEvent } from '../ports/session-store.ts'
 import { createIdSource, type IdSource } from '../ports/id-source.ts'
+import type { SessionLimits } from '../turn/turn.ts'
 
 /** Ids that are unique across test processes, since stores outlive them. */
 export const testIds = (): IdSource =>
@@ -11,6 +12,16 @@ export const testAgent: Agent = {
   model: 'scripted',
   provider: 'test',
   system_prompt: 'Be brief.',
+}
+
+/** As where nothing else is said, with turns that may be long. */
+export const testLimits: SessionLimits = {
+  maxTurns: 50,
+  maxSteps: 25,
+  maxMessages: 200,
+  autoCompact: true,
+  compactThreshold: 0.8,
+  onExceed: 'fail',
 }
 
 export const testOwner = 'per_owner' as PersonId

@@ -5,11 +5,16 @@ export type Script =
   | ((request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>)
 
 /** A model that says what it is told to, one script a step, and keeps what it was asked. */
-export function scriptedModel(scripts: readonly Script[], modelId = 'scripted') {
+export function scriptedModel(
+  scripts: readonly Script[],
+  modelId = 'scripted',
+  given: Pick<ModelPort, 'contextWindow' | 'price'> = {},
+) {
   const asked: ModelRequest[] = []
   const model: ModelPort = {
     provider: 'test',
     modelId,
+    ...given,
     async *stream(request, signal) {
       const script = scripts[asked.length]
       asked.push(request)

@@ -145,6 +145,21 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     expect(await found('type')).toEqual([])
   })
 
+  test('finds no words that only the writing of a message has', async () => {
+    const ownerId = `per_${ids.sessionId().slice(4)}` as PersonId
+    const { store } = await opened
+    const spoken = (await started({ ownerId, title: 'Other' })).id
+    await store.begin(opening(spoken, 'one\nor two\\nor (three)* \u0000or\ud83d.'))
+    const found = async (search: string) =>
+      (await store.list({ ownerId, search, limit: 10 })).items.map(({ session }) => session.id)
+    for (const words of ['nor two', 'u0000or', '0000or', '0or', 'd83d', 'd.', '(one|two)', 'two.nor']) {
+      expect([words, await found(words)]).toEqual([words, []])
+    }
+    for (const words of ['\nor', 'or two', '\\NOR', 'nor (three)*', '\u0000or', 'OR\ud83d.', '.']) {
+      expect([words, await found(words)]).toEqual([words, [spoken]])
+    }
+  })
+
   test('[S17] a note between turns adds its event, and its message if that is the next', async () => {
     const { store, other, id } = await started()
     const lease = await store.begin(opening(id))

@@ -4,6 +4,7 @@ import type { ModelPort } from '../ports/model.ts'
 import { noTools, type ToolPort } from '../ports/tools.ts'
 import type { SessionStore } from '../ports/session-store.ts'
 import { createSessions } from '../session/sessions.ts'
+import type { NewSession } from '../session/requests.ts'
 import type { SessionsHost } from '../session/sessions-host.ts'
 import { testAgent, testIds, testOwner } from './fixtures.ts'
 import { memorySessionStore } from './memory-session-store.ts'
@@ -11,23 +12,30 @@ import { memorySessionStore } from './memory-session-store.ts'
 /** Sessions on a given model, with the fakes for all the rest. */
 export function testSessions(
   model: ModelPort,
-  { store = memorySessionStore(), hub = createEventHub(), tools = noTools, limits = {} }: TestParts = {},
+  {
+    store = memorySessionStore(),
+    hub = createEventHub(),
+    tools = noTools,
+    limits = {},
+    fallbacks = {},
+  }: TestParts = {},
 ) {
   const sessions = createSessions({
     store,
     hub,
     clock: Date,
     ids: testIds(),
-    modelOf: () => model,
+    modelOf: (agent) => fallbacks[agent.model] ?? model,
     toolsOf: () => tools,
     limits,
   })
-  const start = () =>
+  const start = (given: Partial<NewSession> = {}) =>
     sessions.start({
       ownerId: testOwner,
       channel: 'text',
       agent: testAgent,
       context: { workingDir: '/home/ada/notes', fsScopeTier: 'sandboxed', variables: { name: 'Ada' } },
+      ...given,
     })
   /** The events after `after`, until one is as wanted. */
   const eventsUntil = async (
@@ -51,4 +59,6 @@ interface TestParts {
   readonly hub?: EventHub
   readonly tools?: ToolPort
   readonly limits?: NonNullable<SessionsHost['limits']>
+  /** Models of agents' fallbacks, by their ids. */
+  readonly fallbacks?: Readonly<Record<string, ModelPort>>
 }

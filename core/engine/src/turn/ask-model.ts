@@ -1,119 +1,167 @@
-import type { TurnError, Usage } from '@parley/contracts'
-import type { LlmPart } from '../ports/model.ts'
-import {
-  CANCELLED,
-  type SaidPart,
-  type Turn,
-  type TurnHost,
-  type TurnMessage,
-  type TurnOutput,
-} from './turn.ts'
+import type { CallId, TurnError, Usage } from '@parley/contracts'
+import { costOf, totalOf } from '../budget/cost.ts'
+import { decideBudget } from '../budget/decide-budget.ts'
+import { tokensOfFrame, tokensOfMessages } from '../budget/estimate-tokens.ts'
+import { shortenTurn, systemOf } from '../context/shorten-turn.ts'
+import type { ModelPort, ModelRequest } from '../ports/model.ts'
+import { type StreamedStep, streamStep } from './stream-step.ts'
+import type { Turn, TurnHost, TurnMessage, TurnOutput } from './turn.ts'
 
-/** One step: what the model says is told as it comes, and yielded as one message. */
+/** The call that a person decides on when the budget is used up. */
+export const BUDGET_CALL = 'budget' as CallId
+
+/**
+ * One step, asked of the agent's models in order until one answers. Once a model has said text, the step is its own:
+ * there is no fallback for it.
+ */
 export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<TurnOutput, Turn> {
-  const { model, signal, say } = host
-  const { modelId } = model
-  const step = { turnId: turn.id, stepId: host.nextStepId(), model: modelId }
-  const said: SaidPart[] = []
-  const calls: CallPart[] = []
-  let waiting: Promise<void> | undefined
-  let ending: StepEnding = { usage: NOTHING_USED, outOfTokens: false }
-
-  for await (const event of model.stream(requestOf(turn, host), signal)) {
-    switch (event.type) {
-      case 'text':
-      case 'reasoning':
-        waiting = say(step, partFor(event.type, said), event.text)
-        break
-      case 'tool_call':
-        calls.push({ type: 'tool_call', call: event.call, ...(event.proof && { proof: event.proof }) })
-        break
-      case 'proof': {
-        const last = said.pop()
-        if (last) said.push({ ...last, proof: event.proof })
-        break
-      }
-      case 'finish':
-        ending = { usage: event.usage ?? NOTHING_USED, outOfTokens: event.reason === 'max_tokens' }
-        break
-      case 'failure':
-        ending = { ...ending, failure: event.error }
-        break
-      default:
-        event satisfies never
+  let asked = turn
+  for (const [place, model] of host.models.entries()) {
+    asked = yield* shortenTurn(withoutFailure(asked), model, host)
+    const isLast = place === host.models.length - 1
+    if (asked.failure) {
+      if (isLast) return asked
+      continue
     }
-    if (waiting) await waiting
-    if (signal.aborted) break
-  }
-  if (signal.aborted) ending = { ...ending, failure: CANCELLED }
+    const request = requestOf(asked, host)
+    asked = yield* withinBudget(asked, model, request, host)
+    if (asked.failure || asked.waitsFor !== undefined) return asked
 
-  const message = messageOf(said, calls, modelId, ending)
+    const step = { turnId: turn.id, stepId: host.nextStepId(), model: model.modelId }
+    const streamed = await streamStep(step, model, request, host)
+    if (streamed.failure && !isLast && mayFallBack(streamed)) {
+      yield* paidFor(model, streamed)
+      if (streamed.said.length > 0)
+        yield { type: 'agent:step_discarded', turnId: turn.id, stepId: step.stepId }
+      continue
+    }
+    return yield* kept(asked, model, streamed)
+  }
+  return asked
+}
+
+/** Keeps what was said, with what it cost. */
+async function* kept(turn: Turn, model: ModelPort, streamed: StreamedStep): AsyncGenerator<TurnOutput, Turn> {
+  const { usage, outOfTokens, failure } = streamed
+  const message = messageOf(streamed, model.modelId)
   if (message) yield { type: 'turn:message', message }
+  yield* paidFor(model, streamed)
   return {
     ...turn,
     transcript: message ? [...turn.transcript, message] : turn.transcript,
     steps: turn.steps + 1,
-    usage: sum(turn.usage, ending.usage),
-    outOfTokens: ending.outOfTokens,
-    ...failureOf(ending, message),
+    usage: sum(turn.usage, usage),
+    outOfTokens,
+    ...(failure && { failure }),
   }
 }
 
-type CallPart = Extract<LlmPart, { type: 'tool_call' }>
-
-interface StepEnding {
-  readonly usage: Usage
-  readonly outOfTokens: boolean
-  readonly failure?: TurnError
+async function* paidFor(model: ModelPort, { usage }: StreamedStep): AsyncGenerator<TurnOutput, void> {
+  if (usage.inputTokens + usage.outputTokens > 0) yield { type: 'turn:cost', cost: costOf(model, usage) }
 }
 
-const NOTHING_USED: Usage = { inputTokens: 0, outputTokens: 0 }
+/** Stops before anything leaves the machine, or asks a person, where the step would pass the budget. */
+async function* withinBudget(
+  turn: Turn,
+  model: ModelPort,
+  request: ModelRequest,
+  { limits, costs }: TurnHost,
+): AsyncGenerator<TurnOutput, Turn> {
+  const { maxCostMicrocents } = limits
+  if (maxCostMicrocents === undefined) return turn
+  const spentMicrocents = totalOf(costs())
+  const inputTokens = tokensOfFrame(request) + tokensOfMessages(request.messages)
+  const { maxTokens } = request
+  const decision = decideBudget({ model, inputTokens, maxTokens, spentMicrocents }, limits)
+  const { id: turnId, takenUp } = turn
+  const answered =
+    takenUp?.kind === 'decided' && takenUp.callId === BUDGET_CALL ? takenUp.decision : undefined
+  switch (decision.kind) {
+    case 'go':
+      return turn
+    case 'fail':
+      return { ...turn, failure: decision.error }
+    case 'warn':
+      if (!turn.isWarned)
+        yield {
+          type: 'budget:warning',
+          turnId,
+          totalMicrocents: spentMicrocents,
+          maxMicrocents: decision.maxMicrocents,
+        }
+      return { ...turn, isWarned: true }
+    case 'pause': {
+      if (answered === 'allow') return turn
+      if (answered === 'refuse') return { ...turn, failure: refused(decision.reason) }
+      yield {
+        type: 'budget:paused',
+        turnId,
+        totalMicrocents: spentMicrocents,
+        maxMicrocents: decision.maxMicrocents,
+      }
+      yield {
+        type: 'agent:approval_requested',
+        turnId,
+        callId: BUDGET_CALL,
+        tool: 'spend',
+        target: decision.reason,
+      }
+      return { ...turn, waitsFor: BUDGET_CALL }
+    }
+    default:
+      return decision satisfies never
+  }
+}
 
-const SILENT = {
-  code: 'provider_unavailable',
-  message: 'The model ended without an answer.',
-  retryable: true,
-} as const
+const refused = (reason: string): TurnError => ({
+  code: 'budget_exceeded',
+  message: reason,
+  retryable: false,
+})
 
-function requestOf(turn: Turn, { tools, maxTokens, temperature }: TurnHost) {
-  const messages = turn.transcript.length === 0 ? turn.past : [...turn.past, ...turn.transcript]
+/** A bad key is the provider's matter alone, and a window that is too small may be the next one's to have. */
+const FALLS_BACK: ReadonlySet<TurnError['code']> = new Set(['provider_auth', 'context_too_long'])
+
+const mayFallBack = ({ failure, said }: StreamedStep): boolean =>
+  failure !== undefined &&
+  failure.code !== 'cancelled' &&
+  (failure.retryable || FALLS_BACK.has(failure.code)) &&
+  !said.some(({ type, text }) => type === 'text' && text !== '')
+
+function withoutFailure(turn: Turn): Turn {
+  const { failure: _, ...going } = turn
+  return going
+}
+
+function requestOf(turn: Turn, host: TurnHost): ModelRequest {
+  const { tools, maxTokens, temperature, reasoningEffort, readMedia } = host
   return {
-    system: turn.system,
-    messages,
+    system: systemOf(turn),
+    messages: turn.transcript.length === 0 ? turn.past : [...turn.past, ...turn.transcript],
     tools: tools.declarations,
     maxTokens,
     ...(temperature !== undefined && { temperature }),
+    ...(reasoningEffort !== undefined && { reasoningEffort }),
+    ...(readMedia && { readMedia }),
   }
 }
 
-/** The last part if it is of the same type, else a new one, so that a step's parts are its runs of text and reasoning. */
-function partFor(type: SaidPart['type'], said: SaidPart[]): SaidPart {
-  const last = said.at(-1)
-  if (last?.type === type && !last.proof) return last
-  const part: SaidPart = { type, text: '' }
-  said.push(part)
-  return part
-}
-
 /** A call of a failed step never ran and never will, so only what was said is kept. */
-function messageOf(
-  said: readonly SaidPart[],
-  calls: readonly CallPart[],
-  modelId: string,
-  { failure }: StepEnding,
-): TurnMessage | undefined {
+function messageOf({ said, calls, failure }: StreamedStep, modelId: string): TurnMessage | undefined {
   const content = failure ? said : [...said, ...calls]
   if (content.length === 0) return undefined
   const cutShort = failure && (failure.code === 'cancelled' ? 'cancelled' : 'failed')
   return { role: 'assistant', content, modelId, ...(cutShort && { cutShort }) }
 }
 
-function failureOf({ failure }: StepEnding, message: TurnMessage | undefined): Pick<Turn, 'failure'> {
-  if (failure) return { failure }
-  return message ? {} : { failure: SILENT }
+/** Of a turn's steps. */
+function sum(a: Usage, b: Usage): Usage {
+  const cached = (a.cachedInputTokens ?? 0) + (b.cachedInputTokens ?? 0)
+  const written = (a.cacheWriteTokens ?? 0) + (b.cacheWriteTokens ?? 0)
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    ...(cached > 0 && { cachedInputTokens: cached }),
+    ...(written > 0 && { cacheWriteTokens: written }),
+  }
 }
-
-const sum = (a: Usage, b: Usage): Usage => ({
-  inputTokens: a.inputTokens + b.inputTokens,
-  outputTokens: a.outputTokens + b.outputTokens,
-})

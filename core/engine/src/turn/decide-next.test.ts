@@ -1,5 +1,6 @@
 import type { CallId, ToolCall, TurnId } from '@parley/contracts'
 import { expect, test } from 'vitest'
+import { testLimits } from '../testing/fixtures.ts'
 import { decideNext, type Next } from './decide-next.ts'
 import { openTurn, type Turn, type TurnMessage } from './turn.ts'
 
@@ -42,5 +43,5 @@ test.each<[string, Partial<Turn>, Next]>([
     },
   ],
 ])('%s', (_, given, expected) => {
-  expect(decideNext({ ...question, ...given }, { maxTurns: 50, maxSteps: 8 })).toEqual(expected)
+  expect(decideNext({ ...question, ...given }, { ...testLimits, maxSteps: 8 })).toEqual(expected)
 })

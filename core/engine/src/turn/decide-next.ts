@@ -1,5 +1,5 @@
 import type { StopReason, ToolCall, TurnError } from '@parley/contracts'
-import type { Turn, TurnLimits, TurnMessage } from './turn.ts'
+import type { Turn, SessionLimits, TurnMessage } from './turn.ts'
 
 export type Next =
   | { kind: 'ask-model' }
@@ -7,7 +7,7 @@ export type Next =
   | { kind: 'wait' }
   | { kind: 'stop'; reason: StopReason; error?: TurnError }
 
-export function decideNext(turn: Turn, limits: TurnLimits): Next {
+export function decideNext(turn: Turn, limits: SessionLimits): Next {
   if (turn.failure) return failed(turn.failure)
   if (turn.number > limits.maxTurns)
     return failed(

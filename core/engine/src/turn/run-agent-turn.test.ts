@@ -2,6 +2,7 @@ import type { CallId, StepId, ToolCall, TurnId } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { ModelEvent } from '../ports/model.ts'
 import { noTools, type ToolPort } from '../ports/tools.ts'
+import { testLimits } from '../testing/fixtures.ts'
 import { answering, type Script, scriptedModel } from '../testing/scripted-model.ts'
 import { runAgentTurn } from './run-agent-turn.ts'
 import { openTurn, type SaidPart, type SpokenEvent, type Step, type TurnOutput } from './turn.ts'
@@ -106,7 +107,7 @@ async function ran(
   const model = scriptedModel(scripts)
   const past = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'What time is it?' }] }]
   const opening = openTurn({ id: 'trn_1' as TurnId, number: 1, system: '', past })
-  const limits = { maxTurns: 50, maxSteps: 8 }
+  const limits = { ...testLimits, maxSteps: 8 }
   const outputs: Told[] = []
   const heard = (output: Told) => {
     outputs.push(output)
@@ -114,9 +115,10 @@ async function ran(
     return undefined
   }
   const host = {
-    model,
+    models: [model],
     tools,
     limits,
+    costs: () => ({}),
     maxTokens: 100,
     signal: abort.signal,
     nextStepId: () => 'stp_1' as StepId,
@@ -127,9 +129,7 @@ async function ran(
         : heard({ ...step, type: 'agent:reasoning', text })
     },
   }
-  for await (const output of runAgentTurn(opening, host)) {
-    heard(output)
-  }
+  for await (const output of runAgentTurn(opening, host)) if (output.type !== 'turn:cost') heard(output)
   return { outputs, model }
 }
 

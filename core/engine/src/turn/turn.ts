@@ -1,18 +1,24 @@
 import type {
   ApprovalDecision,
   CallId,
+  SessionCosts,
   SessionMessage,
   StepId,
   TurnError,
   TurnEvent,
   TurnId,
+  UnstampedEvent,
   Usage,
 } from '@parley/contracts'
-import type { LlmMessage, LlmPart, ModelPort } from '../ports/model.ts'
+import type { StepCost } from '../budget/cost.ts'
+import type { Budget } from '../budget/decide-budget.ts'
+import type { ContextLimits, PastMessage } from '../context/plan-context.ts'
+import type { LlmMessage, LlmPart, ModelPort, ModelRequest } from '../ports/model.ts'
 import type { ToolPort } from '../ports/tools.ts'
 
 /** A message that a turn brought about, before it has its place in a session. */
-export type TurnMessage = Pick<SessionMessage, 'role' | 'modelId' | 'cutShort'> & Pick<LlmMessage, 'content'>
+export type TurnMessage = Pick<SessionMessage, 'role' | 'modelId' | 'cutShort' | 'marker'> &
+  Pick<LlmMessage, 'content'>
 
 export interface Turn {
   readonly id: TurnId
@@ -20,13 +26,19 @@ export interface Turn {
   readonly number: number
   readonly system: string
   /** The session's past and the question: shared, never copied. */
-  readonly past: readonly LlmMessage[]
+  readonly past: readonly PastMessage[]
+  /** There is more before the past, which nobody has said to be left out. */
+  readonly isCut?: boolean
+  /** What stands in place of messages that are no longer given. */
+  readonly summary?: string
   /** What this turn brought about so far. */
   readonly transcript: readonly TurnMessage[]
   readonly steps: number
   readonly usage: Usage
   readonly outOfTokens?: boolean
   readonly failure?: TurnError
+  /** That the budget is passed was told. */
+  readonly isWarned?: boolean
   /** The call that waits for a person: the turn is put down here and taken up with their decision. */
   readonly waitsFor?: CallId
   /** What became of the calls without a result of a turn that is taken up again. */
@@ -38,7 +50,7 @@ export type TakenUp =
   | { readonly kind: 'decided'; readonly callId: CallId; readonly decision: ApprovalDecision }
   | { readonly kind: 'interrupted'; readonly callIds: ReadonlySet<CallId> }
 
-export interface TurnLimits {
+export interface SessionLimits extends Budget, ContextLimits {
   readonly maxTurns: number
   readonly maxSteps: number
 }
@@ -53,23 +65,35 @@ export type SaidPart = Extract<LlmPart, { type: 'text' | 'reasoning' }>
 export type Step = Pick<SpokenEvent, 'turnId' | 'stepId' | 'model'>
 
 export interface TurnHost {
-  readonly model: ModelPort
+  /** In the order in which they are asked: the agent's own, and its fallbacks. */
+  readonly models: readonly ModelPort[]
   readonly tools: ToolPort
-  readonly limits: TurnLimits
+  readonly limits: SessionLimits
   readonly maxTokens: number
   readonly temperature?: number
+  readonly reasoningEffort?: ModelRequest['reasoningEffort']
+  readonly readMedia?: ModelRequest['readMedia']
+  /** What the session has cost so far. */
+  readonly costs: () => SessionCosts
   readonly signal: AbortSignal
   /** Adds to the part and tells it as it comes, since it is kept only with its step; a promise where the next word has to wait. */
   readonly say: (step: Step, part: SaidPart, text: string) => Promise<void> | undefined
   readonly nextStepId: () => StepId
 }
 
-/** What a turn yields: an event to keep and tell, or a message to keep. */
-export type TurnOutput =
+/** An event that is stored before it is told. */
+export type KeptEvent =
   | Exclude<TurnEvent, SpokenEvent>
-  | { readonly type: 'turn:message'; readonly message: TurnMessage }
+  | Extract<UnstampedEvent, { type: 'session:compacting' | 'session:compacted' | 'session:trimmed' }>
 
-type Opening = Pick<Turn, 'id' | 'number' | 'system' | 'past'> & Pick<Partial<Turn>, 'transcript' | 'takenUp'>
+/** What a turn yields: an event to keep and tell, a message to keep, or what a step has cost. */
+export type TurnOutput =
+  | KeptEvent
+  | { readonly type: 'turn:message'; readonly message: TurnMessage }
+  | { readonly type: 'turn:cost'; readonly cost: StepCost }
+
+type Opening = Pick<Turn, 'id' | 'number' | 'system' | 'past'> &
+  Pick<Partial<Turn>, 'transcript' | 'takenUp' | 'isCut' | 'summary'>
 
 /** A new turn, or one that is taken up again with what it has brought about. */
 export function openTurn({ transcript = [], ...opening }: Opening): Turn {

@@ -176,7 +176,7 @@ test.each([
   ],
   ['a tag that is none of ours', `${HEAD}  metadata: !!set { a, b }\n`, ':4:13: Unresolved tag'],
   ['two documents', `${chain('')}---\na: 1\n`, ':6:1: it holds more than one document'],
-  ['no workflow', 'Hello!', ':1:1: invalid input: expected object, received string'],
+  ['no workflow', 'Hello!', ':1:1: must be an object, not text'],
   ['broken YAML', `${HEAD}  name: "open\n`, 'Missing closing "quote'],
 ])('[S14] %s is refused by file, line, column and path', async (_, text, expected) => {
   const failure = await parsed(text).catch((reason: unknown) => reason)

@@ -1,0 +1,48 @@
+import type { SessionCosts, Usage } from '@parley/contracts'
+import type { ModelPort, Price } from '../ports/model.ts'
+
+/** What one step of a model took. */
+export interface StepCost {
+  /** `provider/model`. */
+  readonly model: string
+  readonly usage: Usage
+  /** Undefined where the price is not known. */
+  readonly microcents?: number
+}
+
+const MILLION = 1_000_000
+
+/** In whole micro-cents, rounded up: a step is never counted as less than it cost. */
+export function microcentsOf(usage: Usage, price: Price): number {
+  const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0 } = usage
+  const plain = Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens)
+  const parts =
+    plain * price.input +
+    cachedInputTokens * (price.cachedInput ?? price.input) +
+    cacheWriteTokens * (price.cacheWrite ?? price.input) +
+    outputTokens * price.output
+  return Math.ceil(parts / MILLION)
+}
+
+export function costOf({ provider, modelId, price }: ModelPort, usage: Usage): StepCost {
+  const model = `${provider}/${modelId}`
+  return { model, usage, ...(price && { microcents: microcentsOf(usage, price) }) }
+}
+
+/** The session's costs with one step more. */
+export function withStep(costs: SessionCosts, { model, usage, microcents }: StepCost): SessionCosts {
+  const before = costs[model] ?? { inputTokens: 0, outputTokens: 0, microcents: 0 }
+  const unpriced = (before.unpricedSteps ?? 0) + (microcents === undefined ? 1 : 0)
+  return {
+    ...costs,
+    [model]: {
+      inputTokens: before.inputTokens + usage.inputTokens,
+      outputTokens: before.outputTokens + usage.outputTokens,
+      microcents: before.microcents + (microcents ?? 0),
+      ...(unpriced > 0 && { unpricedSteps: unpriced }),
+    },
+  }
+}
+
+export const totalOf = (costs: SessionCosts): number =>
+  Object.values(costs).reduce((sum, { microcents }) => sum + microcents, 0)

@@ -1,0 +1,45 @@
+import type { TurnError } from '@parley/contracts'
+import type { ModelPort } from '../ports/model.ts'
+import { microcentsOf } from './cost.ts'
+
+export interface Budget {
+  readonly maxCostMicrocents?: number
+  readonly onExceed: 'fail' | 'pause_for_approval' | 'warn'
+}
+
+/** A step that is about to leave the machine. */
+export interface PlannedStep {
+  readonly model: Pick<ModelPort, 'modelId' | 'provider' | 'price'>
+  readonly inputTokens: number
+  readonly maxTokens: number
+  readonly spentMicrocents: number
+}
+
+export type BudgetDecision =
+  | { readonly kind: 'go' }
+  | { readonly kind: 'warn' | 'pause'; readonly maxMicrocents: number; readonly reason: string }
+  | { readonly kind: 'fail'; readonly error: TurnError }
+
+/** Whether a step may be asked for: by what it would cost at most, its input and all the output that it may have. */
+export function decideBudget(step: PlannedStep, { maxCostMicrocents, onExceed }: Budget): BudgetDecision {
+  if (maxCostMicrocents === undefined) return { kind: 'go' }
+  const reason = whyNot(step, maxCostMicrocents)
+  if (reason === undefined) return { kind: 'go' }
+  if (onExceed === 'fail') {
+    const error: TurnError = { code: 'budget_exceeded', message: `${reason} ${MEND}`, retryable: false }
+    return { kind: 'fail', error }
+  }
+  return { kind: onExceed === 'warn' ? 'warn' : 'pause', maxMicrocents: maxCostMicrocents, reason }
+}
+
+const MEND = 'Raise max_cost_microcents, shorten the session, or take a cheaper model.'
+
+function whyNot(step: PlannedStep, maxMicrocents: number): string | undefined {
+  const { model, inputTokens, maxTokens, spentMicrocents } = step
+  if (!model.price) {
+    return `The price of ${model.provider}/${model.modelId} is not known, so the session's budget of ${maxMicrocents} micro-cents cannot be kept.`
+  }
+  const estimate = microcentsOf({ inputTokens, outputTokens: maxTokens }, model.price)
+  if (spentMicrocents + estimate <= maxMicrocents) return undefined
+  return `The next step may cost ${estimate} micro-cents; ${spentMicrocents} of the session's ${maxMicrocents} are spent.`
+}

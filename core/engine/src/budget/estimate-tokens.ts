@@ -1,0 +1,51 @@
+import type { LlmMessage, LlmPart, ModelRequest } from '../ports/model.ts'
+
+/** What a message takes beside its words. */
+const FRAME = 8
+
+/** A picture or page, by what vendors count for a large one. */
+const MEDIA = 2_000
+
+/**
+ * How many tokens a text is for most models, rather too many than too few: three characters of plain ASCII are about
+ * one, and other scripts take one or more a character.
+ */
+export function tokensOfText(text: string): number {
+  let others = 0
+  for (let place = 0; place < text.length; place += 1) if (text.charCodeAt(place) > 127) others += 1
+  return Math.ceil((text.length - others) / 3 + others * 1.3)
+}
+
+/** Messages never change, so each is counted once. */
+const counted = new WeakMap<LlmMessage['content'], number>()
+
+export function tokensOfMessage({ content }: Pick<LlmMessage, 'content'>): number {
+  const known = counted.get(content)
+  if (known !== undefined) return known
+  const tokens = content.reduce((sum, part) => sum + tokensOfPart(part), FRAME)
+  counted.set(content, tokens)
+  return tokens
+}
+
+export const tokensOfMessages = (messages: readonly Pick<LlmMessage, 'content'>[]): number =>
+  messages.reduce((sum, message) => sum + tokensOfMessage(message), 0)
+
+/** Of everything beside the messages: the system prompt and what the tools are declared with. */
+export const tokensOfFrame = ({ system, tools }: Pick<ModelRequest, 'system' | 'tools'>): number =>
+  tokensOfText(system) + FRAME + tools.reduce((sum, tool) => sum + tokensOfText(JSON.stringify(tool)), 0)
+
+function tokensOfPart(part: LlmPart): number {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return tokensOfText(part.text)
+    case 'tool_call':
+      return FRAME + tokensOfText(JSON.stringify(part.call))
+    case 'tool_result':
+      return FRAME + tokensOfText(part.outcome.text)
+    case 'media':
+      return MEDIA
+    default:
+      return part satisfies never
+  }
+}

@@ -1,0 +1,97 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { tokensOfMessages, tokensOfText } from '../budget/estimate-tokens.ts'
+import { type ContextLimits, type ContextState, type PastMessage, planContext } from './plan-context.ts'
+
+const limits: ContextLimits = { maxMessages: 200, autoCompact: true, compactThreshold: 0.8 }
+
+const message = (role: PastMessage['role'], text: string): PastMessage => ({
+  role,
+  content: [{ type: 'text', text }],
+})
+
+const pastOf = (lengths: readonly number[]): readonly PastMessage[] => [
+  ...lengths.flatMap((length) => [
+    message('user', 'q'.repeat(length)),
+    message('assistant', 'a'.repeat(length)),
+  ]),
+  message('user', 'And now?'),
+]
+
+const state = (given: Partial<ContextState>): ContextState => ({
+  past: pastOf([10, 10]),
+  isCut: false,
+  otherTokens: 10,
+  contextWindow: 1_000,
+  maxTokens: 100,
+  ...given,
+})
+
+test.each<[string, Partial<ContextState>, Partial<ContextLimits>, object]>([
+  ['what fits stays', {}, {}, { kind: 'as-is' }],
+  [
+    'without a window only the count holds',
+    { contextWindow: undefined, past: pastOf([99_999]) },
+    {},
+    { kind: 'as-is' },
+  ],
+  ['a past that was cut is said to be', { isCut: true }, {}, { kind: 'trim', keep: 5 }],
+  ['a full window is summarised', { past: pastOf([300, 900, 30]) }, {}, { kind: 'compact', keep: 3 }],
+  [
+    'or trimmed, if that is wanted',
+    { past: pastOf([300, 900, 30]) },
+    { autoCompact: false },
+    { kind: 'as-is' },
+  ],
+  [
+    'a window that is overfull is trimmed by whole turns',
+    { past: pastOf([900, 900, 300]) },
+    { autoCompact: false },
+    { kind: 'trim', keep: 5 },
+  ],
+  [
+    'a question that does not fit alone',
+    { past: [message('user', 'q'.repeat(4_000))] },
+    {},
+    { kind: 'too-long' },
+  ],
+  [
+    'too many messages',
+    { contextWindow: undefined, past: pastOf(Array.from({ length: 6 }, () => 1)) },
+    { maxMessages: 10 },
+    { kind: 'trim', keep: 7 },
+  ],
+])('[S17] %s', (_, given, wanted, expected) => {
+  expect(planContext(state(given), { ...limits, ...wanted })).toEqual(expected)
+})
+
+test('[S9] whatever the past, what is kept fits into the window, and begins with a question', () => {
+  const given = fc.record({
+    lengths: fc.array(fc.nat(3_000), { maxLength: 20 }),
+    contextWindow: fc.integer({ min: 200, max: 5_000 }),
+    maxTokens: fc.integer({ min: 1, max: 150 }),
+    otherTokens: fc.nat(1_000),
+    autoCompact: fc.boolean(),
+    maxMessages: fc.integer({ min: 2, max: 30 }),
+  })
+  fc.assert(
+    fc.property(given, ({ lengths, autoCompact, maxMessages, ...rest }) => {
+      const past = pastOf(lengths)
+      const plan = planContext(state({ past, ...rest }), { ...limits, autoCompact, maxMessages })
+      if (plan.kind === 'too-long') return
+      const kept = plan.kind === 'as-is' ? past : past.slice(past.length - plan.keep)
+      expect(kept[0]?.role).toBe('user')
+      expect(rest.otherTokens + tokensOfMessages(kept)).toBeLessThanOrEqual(
+        rest.contextWindow - rest.maxTokens,
+      )
+      if (plan.kind === 'as-is') expect(kept.length).toBeLessThanOrEqual(maxMessages)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('texts are counted rather too high than too low', () => {
+  expect(tokensOfText('')).toBe(0)
+  expect(tokensOfText('The boat leaves at seven, at high water.')).toBeGreaterThanOrEqual(10)
+  expect(tokensOfText('船は七時に出ます。')).toBeGreaterThanOrEqual(9)
+})

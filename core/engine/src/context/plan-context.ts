@@ -1,0 +1,74 @@
+import { tokensOfMessage } from '../budget/estimate-tokens.ts'
+import type { LlmMessage } from '../ports/model.ts'
+
+/** What is kept of the past, by count and by the model's window. */
+export interface ContextLimits {
+  readonly maxMessages: number
+  readonly autoCompact: boolean
+  /** The part of the window that may be full before the past is summarised. */
+  readonly compactThreshold: number
+}
+
+/** A message of the past; its number where it has a place in a session. */
+export type PastMessage = LlmMessage & { readonly sequenceNumber?: number }
+
+export interface ContextState {
+  /** Turns that came to their end, and the question last. */
+  readonly past: readonly PastMessage[]
+  /** There is more before the past, which nobody has said to be left out. */
+  readonly isCut: boolean
+  /** What all the rest of the request takes: system prompt, tools, the turn's own messages. */
+  readonly otherTokens: number
+  readonly contextWindow: number | undefined
+  readonly maxTokens: number
+}
+
+/** `keep` is how many messages of the past stay. */
+export type ContextPlan =
+  | { readonly kind: 'as-is' }
+  | { readonly kind: 'trim' | 'compact'; readonly keep: number }
+  | { readonly kind: 'too-long' }
+
+/** Past messages that stay when there are too many: fewer than the most, so that not every turn is shortened. */
+const KEPT_OF_MOST = 0.75
+/** How full the window may be with what a summary leaves as it is. */
+const KEPT_OF_WINDOW = 0.25
+
+export function planContext(state: ContextState, limits: ContextLimits): ContextPlan {
+  const { past, isCut, otherTokens, contextWindow, maxTokens } = state
+  const { maxMessages, autoCompact, compactThreshold } = limits
+  if (contextWindow !== undefined) {
+    const room = contextWindow - maxTokens
+    const counts = past.map(tokensOfMessage)
+    const used = otherTokens + counts.reduce((sum, count) => sum + count, 0)
+    if (otherTokens + (counts.at(-1) ?? 0) > room) return { kind: 'too-long' }
+    if (autoCompact && used > Math.min(room, compactThreshold * contextWindow)) {
+      const keep = lastTurns(past, contextWindow * KEPT_OF_WINDOW - otherTokens)
+      if (keep < past.length) return { kind: 'compact', keep }
+    }
+    if (used > room) return { kind: 'trim', keep: lastTurns(past, room - otherTokens) }
+  }
+  if (past.length > maxMessages)
+    return { kind: 'trim', keep: lastOf(past, Math.floor(maxMessages * KEPT_OF_MOST)) }
+  return isCut ? { kind: 'trim', keep: past.length } : { kind: 'as-is' }
+}
+
+/** How many of the last messages, in whole turns, have no more tokens than these; the question always stays. */
+export function lastTurns(past: readonly PastMessage[], tokens: number): number {
+  let left = tokens
+  let kept = 1
+  for (let count = 1; count <= past.length; count += 1) {
+    const message = past[past.length - count]
+    if (!message) break
+    left -= tokensOfMessage(message)
+    if (left < 0) break
+    if (message.role === 'user') kept = count
+  }
+  return kept
+}
+
+/** How many of the last messages, in whole turns, are no more than `most`. */
+function lastOf(past: readonly PastMessage[], most: number): number {
+  const start = past.findIndex(({ role }, index) => index >= past.length - most && role === 'user')
+  return start === -1 ? 1 : past.length - start
+}

@@ -1,0 +1,42 @@
+import type { SessionContext } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import { checkContext, renderSystemPrompt } from './render-system-prompt.ts'
+
+const context: SessionContext = {
+  workingDir: '/home/ada/notes',
+  gitRef: 'main',
+  fsScopeTier: 'sandboxed',
+  selection: { file: 'a.md', startLine: 2, endLine: 4 },
+  variables: { name: 'Ada', trap: '{{ctx.workingDir}}', 'with-dash': 'x' },
+}
+
+test.each([
+  ['{{ctx.name}} works in {{ ctx.workingDir }}.', 'Ada works in /home/ada/notes.'],
+  [
+    '{{ctx.gitRef}}, {{ctx.activeFile}}, {{ctx.selection}}, {{ctx.fsScopeTier}}',
+    'main, , a.md:2-4, sandboxed',
+  ],
+  [
+    'A value is not looked through again: {{ctx.trap}}',
+    'A value is not looked through again: {{ctx.workingDir}}',
+  ],
+  ['{{ctx.with-dash}}{{other}} {ctx.name} $& {{', 'x{{other}} {ctx.name} $& {{'],
+])('[S9] %s', (prompt, expected) => {
+  expect(renderSystemPrompt(prompt, context)).toBe(expected)
+})
+
+test('[S9] a prompt that asks for what is not there is refused, with a suggestion', () => {
+  expect(() => checkContext('{{ctx.nmae}}', context)).toThrow('Did you mean {{ctx.name}}?')
+  expect(() => checkContext('{{ctx.constructor}}', context)).toThrow('no such variable')
+  expect(() => checkContext('{{ctx.activeFile}}', context)).not.toThrow()
+})
+
+test.each([
+  ['its value looks like a key', { note: `sk-ant-${'api03-madeup'.repeat(4)}` }],
+  ['its name and value together do', { api_key: 'zQ9x7LmP2vR8tW4kB6nH1cJ5' }],
+])('[S9] a variable is refused where %s, and the value is not told', (_, variables) => {
+  const [value = ''] = Object.values(variables)
+  const refusal = () => checkContext('', { ...context, variables })
+  expect(refusal).toThrow(/looks like/)
+  expect(refusal).not.toThrow(value)
+})

@@ -1,0 +1,98 @@
+import type { TurnError } from '@parley/contracts'
+import { costOf, totalOf } from '../budget/cost.ts'
+import { decideBudget } from '../budget/decide-budget.ts'
+import { tokensOfFrame, tokensOfMessages } from '../budget/estimate-tokens.ts'
+import type { ModelPort } from '../ports/model.ts'
+import type { Turn, TurnHost, TurnMessage, TurnOutput } from '../turn/turn.ts'
+import { type PastMessage, planContext } from './plan-context.ts'
+import { summarise, summaryRequest } from './summarise.ts'
+
+/**
+ * The turn with no more of the past than its model may be given. What is left out stays in the store, is marked there,
+ * and is told of.
+ */
+export async function* shortenTurn(
+  turn: Turn,
+  model: ModelPort,
+  host: TurnHost,
+): AsyncGenerator<TurnOutput, Turn> {
+  const { past, transcript, isCut = false } = turn
+  const { limits, maxTokens, tools } = host
+  const needsCount = model.contextWindow !== undefined
+  const otherTokens = needsCount
+    ? tokensOfFrame({ system: systemOf(turn), tools: tools.declarations }) + tokensOfMessages(transcript)
+    : 0
+  const { contextWindow } = model
+  const plan = planContext({ past, isCut, otherTokens, contextWindow, maxTokens }, limits)
+  switch (plan.kind) {
+    case 'as-is':
+      return turn
+    case 'too-long':
+      return { ...turn, failure: tooLong(model) }
+    case 'trim':
+      return yield* trimmed(turn, plan.keep)
+    case 'compact':
+      return yield* compacted(turn, plan.keep, model, host)
+    default:
+      return plan satisfies never
+  }
+}
+
+/** The system prompt, with what a summary says of messages that are no longer given. */
+export const systemOf = ({ system, summary }: Pick<Turn, 'system' | 'summary'>): string =>
+  summary === undefined ? system : `${system}\n\nSummary of the conversation so far:\n${summary}`.trim()
+
+async function* trimmed(turn: Turn, keep: number): AsyncGenerator<TurnOutput, Turn> {
+  const { past, summary } = turn
+  const kept = past.slice(past.length - keep)
+  const uptoSequence = (kept[0]?.sequenceNumber ?? 1) - 1
+  yield { type: 'turn:message', message: markerOf('trimmed', uptoSequence, summary) }
+  yield { type: 'session:trimmed', uptoSequence }
+  return { ...turn, past: kept, isCut: false }
+}
+
+async function* compacted(
+  turn: Turn,
+  keep: number,
+  model: ModelPort,
+  host: TurnHost,
+): AsyncGenerator<TurnOutput, Turn> {
+  const { past } = turn
+  const left = past.slice(0, past.length - keep)
+  const request = summaryRequest(left, turn.summary, model)
+  const inputTokens = tokensOfMessages(request.messages)
+  const spentMicrocents = totalOf(host.costs())
+  const budget = decideBudget(
+    { model, inputTokens, maxTokens: request.maxTokens, spentMicrocents },
+    host.limits,
+  )
+  if (budget.kind === 'pause' || budget.kind === 'fail') return yield* trimmed(turn, keep)
+  yield { type: 'session:compacting' }
+  const summary = await summarise(model, request, host.signal)
+  if (summary.kind === 'failed') return yield* trimmed(turn, keep)
+  yield { type: 'turn:cost', cost: costOf(model, summary.usage) }
+  const uptoSequence = lastNumberOf(left)
+  const marker = markerOf('compacted', uptoSequence, summary.text)
+  yield { type: 'turn:message', message: { ...marker, modelId: model.modelId } }
+  yield { type: 'session:compacted', uptoSequence }
+  return { ...turn, past: past.slice(past.length - keep), summary: summary.text, isCut: false }
+}
+
+export const lastNumberOf = (messages: readonly PastMessage[]): number => messages.at(-1)?.sequenceNumber ?? 0
+
+/** Stands, for the model, in place of all up to this number. */
+export const markerOf = (
+  kind: 'compacted' | 'trimmed',
+  uptoSequence: number,
+  summary: string | undefined,
+): TurnMessage => ({
+  role: 'system',
+  content: summary === undefined ? [] : [{ type: 'text', text: summary }],
+  marker: { kind, uptoSequence },
+})
+
+const tooLong = ({ modelId, contextWindow }: ModelPort): TurnError => ({
+  code: 'context_too_long',
+  message: `The message is too long for ${modelId}, whose window has ${contextWindow} tokens. Shorten it, or fork the session with a model of a larger window.`,
+  retryable: false,
+})

@@ -1,0 +1,115 @@
+import type { SessionEvent } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import type { Price } from '../ports/model.ts'
+import { memoryStores } from '../testing/memory-session-store.ts'
+import { answering, scriptedModel } from '../testing/scripted-model.ts'
+import { testSessions } from '../testing/test-sessions.ts'
+import { BUDGET_CALL } from '../turn/ask-model.ts'
+import type { SessionLimits } from '../turn/turn.ts'
+
+const price: Price = { input: 1_000_000, output: 1_000_000 }
+
+/** An answer costs 10 of input and as many micro-cents as it has words. */
+function priced(answers: readonly string[], limits: Partial<SessionLimits>) {
+  const model = scriptedModel(answers.map(answering), 'scripted', { price })
+  const processes = memoryStores()
+  const of = () => testSessions(model, { store: processes.open().store, limits })
+  return { model, here: of(), there: of() }
+}
+
+const untilStop = ({ type }: SessionEvent) =>
+  type === 'session:turn_completed' || type === 'agent:approval_requested'
+
+test('[S8] cost is stored with what it paid for, told once it is, and right after a resume elsewhere', async () => {
+  const { here, there } = priced(['One two three.', 'Four.'], {})
+  const { id } = await here.start()
+  await (
+    await here.sessions.send(id, 'Hello')
+  ).ended
+  const events = await here.eventsUntil(id, 1, untilStop)
+  expect(events.map(({ type }) => type)).toEqual([
+    'session:turn_started',
+    'agent:token',
+    'cost:updated',
+    'session:turn_completed',
+  ])
+  expect(events[2]).toMatchObject({ model: 'test/scripted', totalMicrocents: 13 })
+  await (
+    await there.sessions.send(id, 'Again')
+  ).ended
+  const spent = { inputTokens: 20, outputTokens: 4, microcents: 24 }
+  expect((await here.store.find(id))?.session.costs).toEqual({ 'test/scripted': spent })
+})
+
+test('[S8] a price that is not known is counted as such, not as nothing', async () => {
+  const { start, sessions, store } = testSessions(scriptedModel([answering('One.')]))
+  const { id } = await start()
+  await (
+    await sessions.send(id, 'Hello')
+  ).ended
+  expect((await store.find(id))?.session.costs).toEqual({
+    'test/scripted': { inputTokens: 10, outputTokens: 1, microcents: 0, unpricedSteps: 1 },
+  })
+})
+
+test('[S8] a turn that would pass the budget fails before anything leaves the machine', async () => {
+  const { here, model } = priced(['One.'], { maxCostMicrocents: 100 })
+  const { id } = await here.start()
+  await (
+    await here.sessions.send(id, 'Hello')
+  ).ended
+  const events = await here.eventsUntil(id, 1, untilStop)
+  expect(events.at(-1)).toMatchObject({ stopReason: 'error', error: { code: 'budget_exceeded' } })
+  expect(model.asked).toHaveLength(0)
+})
+
+test('[S8] to be warned is to be told, once a turn, and to go on', async () => {
+  const { here } = priced(['One.'], { maxCostMicrocents: 100, onExceed: 'warn' })
+  const { id } = await here.start()
+  await (
+    await here.sessions.send(id, 'Hello')
+  ).ended
+  const events = await here.eventsUntil(id, 1, untilStop)
+  expect(events.filter(({ type }) => type === 'budget:warning')).toHaveLength(1)
+  expect(events.at(-1)).toMatchObject({ stopReason: 'completed' })
+})
+
+async function paused() {
+  const { here, there, model } = priced(['One.', 'Two.'], {
+    maxCostMicrocents: 100,
+    onExceed: 'pause_for_approval',
+  })
+  const { id } = await here.start()
+  expect(await (await here.sessions.send(id, 'Hello')).ended).toBe('waiting')
+  expect((await there.store.find(id))?.openTurn?.state).toBe('waiting')
+  return { here, there, model, id }
+}
+
+test('[S8] a pause waits durably, and goes on in another process with the person’s word', async () => {
+  const { here, there, model, id } = await paused()
+  const before = await here.eventsUntil(id, 1, untilStop)
+  expect(before.map(({ type }) => type)).toEqual([
+    'session:turn_started',
+    'budget:paused',
+    'agent:approval_requested',
+  ])
+  expect(model.asked).toHaveLength(0)
+  await (
+    await there.sessions.decide(id, BUDGET_CALL, 'allow')
+  ).ended
+  expect((await there.store.readTail(id, 9)).at(-1)?.content).toEqual([{ type: 'text', text: 'One.' }])
+  expect((await there.store.find(id))?.session.costs['test/scripted']?.microcents).toBe(11)
+})
+
+test('[S8] a refused pause ends the turn, with nothing sent', async () => {
+  const { there, model, id } = await paused()
+  await (
+    await there.sessions.decide(id, BUDGET_CALL, 'refuse')
+  ).ended
+  const events = await there.eventsUntil(id, 4, ({ type }) => type === 'session:turn_completed')
+  expect(events.at(-1)).toMatchObject({ stopReason: 'error', error: { code: 'budget_exceeded' } })
+  expect(model.asked).toHaveLength(0)
+  await expect(there.sessions.decide(id, BUDGET_CALL, 'allow')).rejects.toMatchObject({
+    code: 'approval_not_pending',
+  })
+})

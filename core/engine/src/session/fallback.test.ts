@@ -1,0 +1,102 @@
+import type { Agent, SessionEvent, TurnError } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import type { ModelEvent } from '../ports/model.ts'
+import { testAgent } from '../testing/fixtures.ts'
+import { answering, type Script, scriptedModel } from '../testing/scripted-model.ts'
+import { testSessions } from '../testing/test-sessions.ts'
+
+const agent: Agent = { ...testAgent, fallback_chain: [{ provider: 'test', model: 'second' }] }
+
+const failing = (code: TurnError['code'], retryable: boolean): ModelEvent => ({
+  type: 'failure',
+  error: { code, message: 'gone', retryable },
+})
+const down = failing('provider_unavailable', true)
+
+/** One turn of an agent with two models. */
+async function asked(first: readonly Script[], second: readonly Script[]) {
+  const models = [scriptedModel(first, 'first'), scriptedModel(second, 'second')] as const
+  const { sessions, store, start, eventsUntil } = testSessions(models[0], {
+    fallbacks: { second: models[1] },
+  })
+  const { id } = await start({ agent })
+  const { ended } = await sessions.send(id, 'Hello')
+  await ended
+  const events = await eventsUntil(id, 1, ({ type }) => type === 'session:turn_completed')
+  return { events, messages: await store.readTail(id, 9), models, sessions, id, store }
+}
+
+const typesOf = (events: readonly SessionEvent[]) => events.map(({ type }) => type)
+
+test('[S11] where a model is not to be had, the next answers, and the message says which', async () => {
+  const { events, messages } = await asked([[down]], [answering('Yes.')])
+  expect(typesOf(events)).toEqual(['session:turn_started', 'agent:token', 'session:turn_completed'])
+  expect(events[1]).toMatchObject({ model: 'second', token: 'Yes.' })
+  expect(messages[1]).toMatchObject({ role: 'assistant', modelId: 'second' })
+})
+
+test('[S11] a bad key is the first provider’s matter alone', async () => {
+  const { messages } = await asked([[failing('provider_auth', false)]], [answering('Yes.')])
+  expect(messages[1]).toMatchObject({ modelId: 'second' })
+})
+
+test('[S6] reasoning that was told before the fallback is taken back', async () => {
+  const { events, messages } = await asked([[{ type: 'reasoning', text: 'Hm.' }, down]], [answering('Yes.')])
+  expect(typesOf(events)).toEqual([
+    'session:turn_started',
+    'agent:step_discarded',
+    'agent:token',
+    'session:turn_completed',
+  ])
+  expect(messages[1]?.content).toEqual([{ type: 'text', text: 'Yes.' }])
+})
+
+test('[S11] once text was told there is no fallback for the step: it fails, and what was said is kept', async () => {
+  const { events, messages, models } = await asked([[{ type: 'text', text: 'It is' }, down]], [])
+  expect(events.at(-1)).toMatchObject({ stopReason: 'error', error: { code: 'provider_unavailable' } })
+  expect(messages[1]).toMatchObject({ modelId: 'first', cutShort: 'failed' })
+  expect(models[1].asked).toHaveLength(0)
+})
+
+test.each([
+  ['a request that was wrong', failing('validation', false)],
+  ['an answer that a filter refused', failing('content_filter', false)],
+])('[S11] %s is not asked of another', async (_, failure) => {
+  const { events, models } = await asked([[failure]], [])
+  expect(events.at(-1)).toMatchObject({ stopReason: 'error' })
+  expect(models[1].asked).toHaveLength(0)
+})
+
+test('[S11] where all fail, the last failure is told', async () => {
+  const last = failing('provider_rate_limit', true)
+  const { events } = await asked([[down]], [[last]])
+  expect(events.at(-1)).toMatchObject({ error: { code: 'provider_rate_limit' } })
+})
+
+test('[S11] a provider’s signature goes back to the model in the same turn, and is never stored', async () => {
+  const proof = { provider: 'test', data: { signature: 'made-up-signature' } }
+  const call = { id: 'call-1' as never, name: 'look', input: {} }
+  const { models, messages, sessions, id, store } = await asked(
+    [
+      [
+        { type: 'reasoning', text: 'Hm.' },
+        { type: 'proof', proof },
+        { type: 'tool_call', call, proof },
+      ],
+      answering('Done.'),
+      answering('Again.'),
+    ],
+    [],
+  )
+  const [, second] = models[0].asked
+  expect(second?.messages[1]?.content).toEqual([
+    { type: 'reasoning', text: 'Hm.', proof },
+    { type: 'tool_call', call, proof },
+  ])
+  expect(JSON.stringify(messages)).not.toContain('made-up-signature')
+  await (
+    await sessions.send(id, 'And?')
+  ).ended
+  expect(JSON.stringify(models[0].asked[2])).not.toContain('made-up-signature')
+  expect(JSON.stringify(await store.readEvents(id, { after: 0, limit: 99 }))).not.toContain('made-up')
+})

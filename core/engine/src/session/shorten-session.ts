@@ -1,0 +1,116 @@
+import { PlatformError, type SessionId, type SessionMessage, type UnstampedEvent } from '@parley/contracts'
+import { costOf, totalOf, withStep } from '../budget/cost.ts'
+import { decideBudget } from '../budget/decide-budget.ts'
+import { tokensOfMessages } from '../budget/estimate-tokens.ts'
+import { lastNumberOf, markerOf } from '../context/shorten-turn.ts'
+import { summarise, summaryRequest } from '../context/summarise.ts'
+import type { Note, SessionRecord } from '../ports/session-store.ts'
+import type { TurnMessage } from '../turn/turn.ts'
+import { frameOf, type KnownSession, knownFrom } from './known-sessions.ts'
+import { tailOf } from './past-of.ts'
+import type { SessionsHost } from './sessions-host.ts'
+import { settleInterrupted } from './settle-turn.ts'
+import { limitsOf, modelsOf } from './turn-host.ts'
+
+/** How many messages a model was given before, and is given from now on. */
+export interface Shortened {
+  readonly messagesBefore: number
+  readonly messagesAfter: number
+}
+
+/** Summarises what was said so far; the messages stay in the store, and no model is given them any more. */
+export async function compactSession(sessionId: SessionId, host: SessionsHost): Promise<Shortened> {
+  const { record, known } = await idleSession(sessionId, host)
+  const { past, summary: earlier } = known
+  if (past.length === 0) throw nothingToShorten(sessionId)
+  const { agentSnapshot, costs } = record.session
+  const [model] = modelsOf(agentSnapshot, host)
+  if (!model) throw nothingToShorten(sessionId)
+  const request = summaryRequest(past, earlier, model)
+  const step = { model, inputTokens: tokensOfMessages(request.messages), maxTokens: request.maxTokens }
+  const budget = decideBudget({ ...step, spentMicrocents: totalOf(costs) }, limitsOf(host))
+  if (budget.kind === 'fail') throw new PlatformError('budget_exceeded', { message: budget.error.message })
+  if (budget.kind === 'pause') throw new PlatformError('budget_exceeded', { message: budget.reason })
+
+  await noteEvent(sessionId, { type: 'session:compacting' }, host)
+  const summary = await summarise(model, request, new AbortController().signal)
+  if (summary.kind === 'failed')
+    throw new PlatformError(summary.error.code, { message: `No summary was made: ${summary.error.message}` })
+  const uptoSequence = lastNumberOf(past)
+  await noteEvent(sessionId, { type: 'session:compacted', uptoSequence }, host, {
+    message: {
+      ...placed(markerOf('compacted', uptoSequence, summary.text), record, host),
+      modelId: model.modelId,
+    },
+    costs: withStep(costs, costOf(model, summary.usage)),
+  })
+  return { messagesBefore: past.length, messagesAfter: 0 }
+}
+
+/** Leaves out all but the last `keep` messages, in whole turns, of what a model is given. */
+export async function trimSession(
+  sessionId: SessionId,
+  keep: number,
+  host: SessionsHost,
+): Promise<Shortened> {
+  const { record, known } = await idleSession(sessionId, host)
+  const { past, summary } = known
+  const start = past.findIndex(({ role }, index) => index >= past.length - keep && role === 'user')
+  const kept = start === -1 ? [] : past.slice(start)
+  const left = past.slice(0, past.length - kept.length)
+  if (left.length === 0) return { messagesBefore: past.length, messagesAfter: past.length }
+  const uptoSequence = lastNumberOf(left)
+  await noteEvent(sessionId, { type: 'session:trimmed', uptoSequence }, host, {
+    message: placed(markerOf('trimmed', uptoSequence, summary), record, host),
+  })
+  return { messagesBefore: past.length, messagesAfter: kept.length }
+}
+
+/** Stores an event between turns, and tells it. */
+export async function noteEvent(
+  sessionId: SessionId,
+  event: Extract<UnstampedEvent, { type: `session:${string}` }>,
+  { store, clock, hub }: SessionsHost,
+  given: Pick<Note, 'message' | 'costs'> = {},
+): Promise<void> {
+  const timestamp = new Date(clock.now()).toISOString()
+  const sequenceNumber = await store.note({ sessionId, event: { timestamp, body: event }, ...given })
+  const live = hub.open(sessionId)
+  live.tell({ ...event, sessionId, sequenceNumber, timestamp })
+  live.close()
+}
+
+async function idleSession(
+  sessionId: SessionId,
+  host: SessionsHost,
+): Promise<{ record: SessionRecord; known: KnownSession }> {
+  const openTurn = await settleInterrupted(sessionId, host)
+  if (openTurn) throw new PlatformError('session_busy', { sessionId, turnId: openTurn.turnId })
+  const record = await host.store.find(sessionId)
+  if (!record) throw new PlatformError('session_not_found', { sessionId })
+  const tail = await host.store.readTail(sessionId, tailOf(host))
+  return { record, known: knownFrom(frameOf(record.session), tail) }
+}
+
+/** As the session's next message. */
+function placed(
+  { content, ...message }: TurnMessage,
+  { session }: SessionRecord,
+  { ids, clock }: SessionsHost,
+): SessionMessage {
+  return {
+    ...message,
+    content: [...content],
+    id: ids.messageId(),
+    sessionId: session.id,
+    sequenceNumber: session.messageCount + 1,
+    timestamp: new Date(clock.now()).toISOString(),
+  }
+}
+
+const nothingToShorten = (sessionId: SessionId) =>
+  new PlatformError('validation', {
+    sessionId,
+    message:
+      'Nothing was answered in this session since it was last shortened: there is nothing to summarise.',
+  })

@@ -1,0 +1,128 @@
+import type { SessionEvent } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import type { LlmMessage, ModelPort } from '../ports/model.ts'
+import { memoryStores } from '../testing/memory-session-store.ts'
+import { testSessions } from '../testing/test-sessions.ts'
+import type { SessionLimits } from '../turn/turn.ts'
+import { reconstructSessionState } from './reconstruct-session-state.ts'
+
+/** Answers with as many words as it is given messages; a summary with the word itself. */
+function counting(given: Pick<ModelPort, 'contextWindow'> = {}) {
+  const asked: { system: string; messages: readonly LlmMessage[] }[] = []
+  const model: ModelPort = {
+    provider: 'test',
+    modelId: 'counting',
+    ...given,
+    async *stream({ system, messages }) {
+      const isSummary = system === 'You summarise conversations.'
+      if (!isSummary) asked.push({ system, messages })
+      yield { type: 'text', text: isSummary ? 'They counted.' : `${messages.length}` }
+      yield { type: 'finish', reason: 'completed', usage: { inputTokens: 10, outputTokens: 2 } }
+    },
+  }
+  return { model, asked }
+}
+
+function talking(limits: Partial<SessionLimits>, given: Pick<ModelPort, 'contextWindow'> = {}) {
+  const { model, asked } = counting(given)
+  const processes = memoryStores()
+  const of = () => testSessions(model, { store: processes.open().store, limits })
+  return { asked, here: of(), there: of() }
+}
+
+async function say(
+  at: ReturnType<typeof testSessions>,
+  id: Parameters<typeof at.sessions.send>[0],
+  text: string,
+) {
+  await (
+    await at.sessions.send(id, text)
+  ).ended
+}
+
+const textOf = ({ content }: LlmMessage) => content.map((part) => ('text' in part ? part.text : '')).join('')
+
+test('[S17] past max_messages the oldest turns are left out, marked and told of; nothing is deleted', async () => {
+  const { asked, here, there } = talking({ maxMessages: 8 })
+  const { id } = await here.start()
+  for (const text of ['1', '2', '3', '4', '5', '6']) await say(here, id, text)
+  expect(asked.map(({ messages }) => messages.length)).toEqual([1, 3, 5, 7, 5, 7])
+  const all = await here.store.readTail(id, 99)
+  const marker = all.find((message) => message.marker)
+  expect(marker).toMatchObject({ role: 'system', marker: { kind: 'trimmed', uptoSequence: 4 } })
+  expect(all).toHaveLength(13)
+  expect(reconstructSessionState(all).every(({ outcome }) => outcome === 'completed')).toBe(true)
+  const events = await here.eventsUntil(id, 1, ({ type }) => type === 'session:trimmed')
+  expect(events.at(-1)).toMatchObject({ uptoSequence: 4 })
+
+  await say(there, id, '7')
+  expect(asked.at(-1)?.messages.map(textOf)[0]).toBe('5')
+})
+
+test('[S17] another process that knows nothing of the session gives the model the same', async () => {
+  const { asked, here, there } = talking({ maxMessages: 8 })
+  const { id } = await here.start()
+  for (const [turn, at] of [here, there, there, here, there, here, there].entries())
+    await say(at, id, `${turn}`)
+  const alone = talking({ maxMessages: 8 })
+  const other = await alone.here.start()
+  for (let turn = 0; turn < 7; turn += 1) await say(alone.here, other.id, `${turn}`)
+  const given = (all: typeof asked) => all.map(({ messages }) => messages.map(textOf))
+  expect(given(asked)).toEqual(given(alone.asked))
+})
+
+test('[S17] a window that fills is summarised by the model, once, and the summary stands in the prompt', async () => {
+  const { asked, here, there } = talking({}, { contextWindow: 12_000 })
+  const { id } = await here.start()
+  const long = (name: string) => `${name} ${'word '.repeat(900)}`
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await say(here, id, long(name))
+  const types = new Set<SessionEvent['type']>()
+  for (const event of await here.eventsUntil(id, 1, ({ type }) => type === 'session:compacted'))
+    types.add(event.type)
+  expect([...types]).toContain('session:compacting')
+  expect(asked.at(-1)?.system).toContain('They counted.')
+  expect(asked.at(-1)?.messages.map(textOf).at(0)?.[0]).not.toBe('a')
+
+  await say(there, id, 'short')
+  expect(asked.at(-1)?.system).toContain('Be brief.\n\nSummary of the conversation so far:\nThey counted.')
+  expect((await here.store.readTail(id, 99)).filter(({ marker }) => marker)).toHaveLength(1)
+})
+
+test('[S9] a message that does not fit alone is refused before anything is sent, and is kept', async () => {
+  const { asked, here } = talking({}, { contextWindow: 6_000 })
+  const { id } = await here.start()
+  await say(here, id, 'word '.repeat(5_000))
+  expect(asked).toHaveLength(0)
+  const events = await here.eventsUntil(id, 1, ({ type }) => type === 'session:turn_completed')
+  expect(events.at(-1)).toMatchObject({ error: { code: 'context_too_long' } })
+  expect(await here.store.readTail(id, 9)).toHaveLength(1)
+  await say(here, id, 'shorter')
+  expect(asked).toHaveLength(1)
+})
+
+test('[S17] on request, what was said is summarised or left out between turns', async () => {
+  const { asked, here, there } = talking({})
+  const { id } = await here.start()
+  await expect(here.sessions.compact(id)).rejects.toMatchObject({ code: 'validation' })
+  for (const text of ['1', '2', '3']) await say(here, id, text)
+  expect(await there.sessions.trim(id, 2)).toEqual({ messagesBefore: 6, messagesAfter: 2 })
+  await say(here, id, '4')
+  expect(asked.at(-1)?.messages.map(textOf)).toEqual(['3', '5', '4'])
+  expect(await there.sessions.compact(id)).toEqual({ messagesBefore: 4, messagesAfter: 0 })
+  await say(here, id, '5')
+  expect(asked.at(-1)?.messages.map(textOf)).toEqual(['5'])
+  expect(asked.at(-1)?.system).toContain('They counted.')
+  expect(await here.sessions.trim(id, 100)).toEqual({ messagesBefore: 2, messagesAfter: 2 })
+  expect((await here.store.find(id))?.session.costs['test/counting']?.inputTokens).toBe(60)
+})
+
+test('[S14] an export is noted as an event, and changes nothing else', async () => {
+  const { here } = talking({})
+  const { id } = await here.start()
+  await say(here, id, '1')
+  const before = await here.store.find(id)
+  await here.sessions.noteExport(id)
+  const after = await here.store.find(id)
+  expect(after?.session).toEqual(before?.session)
+  expect(after?.lastSequence).toBe((before?.lastSequence ?? 0) + 1)
+})
