@@ -18,6 +18,8 @@ type Group = readonly [SessionMessage, ...SessionMessage[]]
 function groupsOf(messages: readonly SessionMessage[]): readonly Group[] {
   const groups: [SessionMessage, ...SessionMessage[]][] = []
   for (const message of messages) {
+    // A marker is for the model: to a person, nothing is left out.
+    if (message.marker) continue
     const group = groups.at(-1)
     if (group && message.role !== 'user') group.push(message)
     else groups.push([message])

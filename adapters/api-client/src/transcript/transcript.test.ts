@@ -20,6 +20,13 @@ const calling = (sequenceNumber: number) =>
 const result = (sequenceNumber: number) =>
   message(sequenceNumber, { role: 'tool', content: [{ type: 'tool_result', callId: call.id, outcome }] })
 
+const marker = (sequenceNumber: number) =>
+  message(sequenceNumber, {
+    role: 'system',
+    content: [{ type: 'text', text: 'They counted.' }],
+    marker: { kind: 'compacted', uptoSequence: 2 },
+  })
+
 const settled = { lastSequence: 40 }
 const openIn = (state: OpenTurn['state']) => ({ lastSequence: 40, openTurn: { turnId, state } })
 const running = openIn('running')
@@ -44,6 +51,14 @@ test.each<[string, readonly SessionMessage[], readonly object[]]>([
     'a turn with a tool is one',
     [asked(1), calling(2), result(3), answered(4)],
     [{ key: 1, parts: [{ kind: 'tool', call, outcome }, { text: 'answer 4' }], state: 'completed' }],
+  ],
+  [
+    'a summary that stands for the model is no answer to the person',
+    [asked(1), answered(2), asked(3), marker(4), answered(5), marker(6)],
+    [
+      { key: 1, parts: [{ text: 'answer 2' }], state: 'completed' },
+      { key: 3, parts: [{ text: 'answer 5' }], state: 'completed' },
+    ],
   ],
   [
     'a page that starts within a turn shows what it has',
