@@ -60,6 +60,9 @@ const HELP = `Measures Parley against its floor: a bare loop with the same durab
 Cases:
 ${CASES.map(({ name, what }) => `  ${name.padEnd(8)}${what}`).join('\n')}
 
+It ends with 0 when all was measured, whether or not a target was reached; with 1 when something could
+not be measured, 2 when an option is not understood, 4 when it was stopped.
+
 docs/benchmarks.md says what the rows mean.
 `
 

@@ -25,12 +25,21 @@ const MESSAGES_BEFORE_DEATH = 3
 const KILLS_A_TRIAL = 20
 
 /** Lets workers talk in shared sessions and kills one after another; after each kill the store is looked through. */
-export async function killWorkers(trial: TrialStore, kills: number): Promise<Count> {
-  if (kills > KILLS_A_TRIAL) {
-    const first = await killWorkers(trial, KILLS_A_TRIAL)
-    const rest = await killWorkers(trial, kills - KILLS_A_TRIAL)
-    return { accepted: first.accepted + rest.accepted, discarded: first.discarded + rest.discarded }
+export async function killWorkers(
+  trial: TrialStore,
+  kills: number,
+  onProgress: (done: number) => void,
+): Promise<Count> {
+  let count: Count = { accepted: 0, discarded: 0 }
+  for (let done = 0; done < kills; done += KILLS_A_TRIAL) {
+    if (done > 0) onProgress(done)
+    const { accepted, discarded } = await runTrial(trial, Math.min(KILLS_A_TRIAL, kills - done))
+    count = { accepted: count.accepted + accepted, discarded: count.discarded + discarded }
   }
+  return count
+}
+
+async function runTrial(trial: TrialStore, kills: number): Promise<Count> {
   const ids = testIds()
   const { store, close } = await openTrialStore(trial)
   const sessionIds = Array.from({ length: SESSIONS }, () => ids.sessionId())

@@ -15,7 +15,7 @@ test(
   async () => {
     const { databaseUrl, drop } = await freshDatabase()
     onTestFinished(drop)
-    const count = await killWorkers({ kind: 'postgres', databaseUrl }, KILLS)
+    const count = await killWorkers({ kind: 'postgres', databaseUrl }, KILLS, tellProgress('postgres'))
     tell(count)
     expect(isWork(count)).toBe(true)
   },
@@ -27,7 +27,7 @@ test(
   async () => {
     const home = await mkdtemp(join(tmpdir(), 'parley-kills-'))
     onTestFinished(() => rm(home, { recursive: true, force: true }))
-    const count = await killWorkers({ kind: 'history', home }, KILLS)
+    const count = await killWorkers({ kind: 'history', home }, KILLS, tellProgress('history'))
     tell(count)
     expect(isWork(count)).toBe(true)
   },
@@ -35,6 +35,9 @@ test(
 
 /** A trial in which little was said, or in which nobody was killed in the middle of a step, would prove nothing. */
 const isWork = ({ accepted, discarded }: Count) => accepted > 3 * KILLS && discarded > KILLS / 4
+
+const tellProgress = (store: string) => (killed: number) =>
+  console.log(`${store}: ${killed} of ${KILLS} kills, nothing lost or doubled so far`)
 
 function tell({ accepted, discarded }: Count): void {
   console.log(`${KILLS} kills, ${accepted} messages accepted, ${discarded} steps discarded`)

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { OpenAPIHono } from '@hono/zod-openapi'
-import { PlatformError } from '@parley/contracts'
+import { issueInWords, PlatformError } from '@parley/contracts'
 import { secureHeaders } from 'hono/secure-headers'
+import type { z } from 'zod'
 import type { Api, ApiEnv } from './api.ts'
 import { accessOf } from './auth/access.ts'
 import { authenticate } from './auth/authenticate.ts'
@@ -48,8 +49,7 @@ export function createApp(services: Services): Api {
     const found = accessOf(c.req.method, path)
     if (typeof found === 'string') {
       if (found === 'method_not_allowed') c.header('allow', methodsOf(path).join(', '))
-      if (isApiPath(path) || found === 'method_not_allowed')
-        throw new PlatformError(found, { message: `${c.req.method} ${path}` })
+      if (isApiPath(path) || found === 'method_not_allowed') throw nowhere(found, c.req.method, path)
       return next()
     }
     c.set('route', found.route)
@@ -75,12 +75,20 @@ export function createApp(services: Services): Api {
     return c.json(problem, problem.status, { 'content-type': 'application/problem+json' })
   })
   app.notFound((c) => {
-    throw new PlatformError('not_found', { message: `${c.req.method} ${c.req.path}` })
+    throw nowhere('not_found', c.req.method, c.req.path)
   })
   return app
 }
 
 const isApiPath = (path: string) => path === '/v1' || path.startsWith('/v1/')
+
+const nowhere = (code: 'not_found' | 'method_not_allowed', method: string, path: string) =>
+  new PlatformError(code, {
+    message:
+      code === 'not_found'
+        ? `Nothing answers to ${method} ${path}. /v1/openapi.json lists what there is.`
+        : `${path} does not take ${method}. The Allow header names what it takes.`,
+  })
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 const methodsOf = (path: string) => METHODS.filter((method) => typeof accessOf(method, path) !== 'string')
@@ -103,10 +111,13 @@ const SECURITY_HEADERS: Parameters<typeof secureHeaders>[0] = {
   strictTransportSecurity: false,
 }
 
-function invalid(issues: readonly { path: readonly PropertyKey[]; message: string }[]): PlatformError {
-  const told = issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }))
-  const message = told.map(({ path, message: what }) => (path ? `${path}: ${what}` : what)).join('; ')
-  return new PlatformError('validation', { message, issues: told })
+function invalid(found: readonly z.core.$ZodIssue[]): PlatformError {
+  const issues = found.map((issue) => ({
+    path: issue.path.map(String).join('.'),
+    message: issueInWords(issue),
+  }))
+  const message = issues.map(({ path, message: what }) => (path ? `${path}: ${what}` : what)).join('; ')
+  return new PlatformError('validation', { message, issues })
 }
 
 /** Hono throws its own error for a body that is not JSON. */

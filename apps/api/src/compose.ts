@@ -3,8 +3,15 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Agent, PlatformError } from '@parley/contracts'
-import { createEventHub, createIdSource, createSessions, type ModelPort, noTools } from '@parley/engine'
-import { offlineAgent, offlineModel } from '@parley/llm'
+import {
+  createEventHub,
+  createIdSource,
+  createSessions,
+  type ModelPort,
+  noTools,
+  type SessionLimits,
+} from '@parley/engine'
+import { createProviders, offlineAgent, type ProviderSettings } from '@parley/llm'
 import { type Database, openDatabase } from '@parley/postgres'
 import type { Logger } from 'pino'
 import { createMetrics } from './metrics.ts'
@@ -21,7 +28,12 @@ export interface ComposeOptions {
   readonly logger: Logger
   /** Names besides localhost by which the server may be called. */
   readonly hosts?: readonly string[]
-  /** Throws where an agent's model is not to be had. */
+  /** Who runs the models of agents. */
+  readonly providers?: readonly ProviderSettings[]
+  readonly limits?: Partial<SessionLimits>
+  /** Who answers where nobody names an agent. */
+  readonly defaultAgent?: Agent
+  /** In place of the providers. Throws where an agent's model is not to be had. */
   readonly modelOf?: (agent: Agent) => ModelPort
 }
 
@@ -31,7 +43,10 @@ export async function compose({
   home,
   logger,
   hosts = [],
-  modelOf = offlineOnly(),
+  providers = OFFLINE_ALONE,
+  limits = {},
+  defaultAgent = offlineAgent,
+  modelOf = modelsOf(providers),
 }: ComposeOptions): Promise<Composed> {
   const workspace = await makeWorkspace(home)
   const database = await openDatabase({ databaseUrl, onError: (err) => logger.error({ err }, 'database') })
@@ -43,6 +58,7 @@ export async function compose({
     ids: createIdSource(randomFillSync),
     modelOf,
     toolsOf: () => noTools,
+    limits,
   })
   const services: Services = {
     sessions,
@@ -51,7 +67,8 @@ export async function compose({
     logger,
     metrics: createMetrics(),
     ready: () => database.ready(),
-    agents: new Map([[offlineAgent.id, offlineAgent]]),
+    agents: new Map([defaultAgent, offlineAgent].map((agent) => [agent.id, agent])),
+    defaultAgentId: defaultAgent.id,
     defaultContext: { workingDir: workspace, fsScopeTier: 'sandboxed' },
     hosts,
     consoleDir: fileURLToPath(new URL('../../console/dist', import.meta.url)),
@@ -60,12 +77,23 @@ export async function compose({
   return { services, database }
 }
 
-function offlineOnly(): (agent: Agent) => ModelPort {
-  const offline = offlineModel()
-  return ({ provider, model }) => {
-    if (provider === 'offline' && model === offline.modelId) return offline
-    const message = `This server has no model "${model}" of a provider "${provider}"; it has the model "offline" of the provider "offline".`
-    throw new PlatformError('validation', { message })
+const OFFLINE_ALONE: readonly ProviderSettings[] = [{ name: 'offline', kind: 'offline' }]
+
+/** What the server cannot do for an agent is its sender's matter, so they are told. */
+function modelsOf(settings: readonly ProviderSettings[]): (agent: Agent) => ModelPort {
+  const providers = createProviders(settings)
+  return ({ provider, model, retry }) => {
+    const refuse = (why: string) =>
+      new PlatformError('validation', {
+        message: `This server does not have ${provider}/${model}. ${why}`,
+      })
+    try {
+      const found = providers.modelOf(provider, model, retry && { maxAttempts: retry.max_attempts })
+      if (found.modelId === model) return found
+    } catch (failure) {
+      throw failure instanceof PlatformError ? refuse(failure.message) : failure
+    }
+    throw refuse(`The provider ${provider} has one model: ${provider}/offline.`)
   }
 }
 

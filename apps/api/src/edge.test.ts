@@ -124,6 +124,38 @@ describe('a body that nobody meant well', () => {
   })
 })
 
+describe('an empty body that is called JSON', () => {
+  const headers = { authorization: `Bearer ${tokenOf('owner')}`, 'content-type': 'application/json' }
+  const post = (path: string, body?: ReadableStream) =>
+    fetch(`${api.url}${path}`, { method: 'POST', headers, ...(body && { body, duplex: 'half' }) })
+
+  test.each(['of no length', 'that comes in no pieces'])('%s, is an object without keys', async (kind) => {
+    const nothing = () =>
+      kind === 'of no length' ? undefined : new ReadableStream({ start: (controller) => controller.close() })
+    const opened = await post('/v1/sessions', nothing())
+    expect(opened.status).toBe(201)
+    const { sessionId } = SessionView.parse(await opened.json())
+    expect((await post(`/v1/sessions/${sessionId}/resume`, nothing())).status).toBe(200)
+    const { detail } = Problem.parse(
+      await (await post(`/v1/sessions/${sessionId}/messages`, nothing())).json(),
+    )
+    expect(detail).toBe('text: is missing')
+  })
+})
+
+test.each<[string, string, unknown, string]>([
+  ['GET', '/v1/sessions?limit=abc', undefined, 'limit: must be a number'],
+  ['GET', '/v1/sessions?limit=0', undefined, 'limit: must be at least 1'],
+  ['GET', '/v1/sessions?search=', undefined, 'search: must not be empty'],
+  ['POST', '/v1/sessions', { title: 7, zork: 1 }, 'title: must be text, not a number; unknown key "zork"'],
+  ['POST', '/v1/sessions', { channel: 'smell' }, 'channel: must be "text"'],
+  ['POST', '/v1/sessions', [], 'must be an object, not a list'],
+  ['POST', '/v1/sessions/ses_1/approvals/c', { decision: 'x' }, 'decision: must be one of "allow", "refuse"'],
+])('%s %s: what is wrong is told in words (%j)', async (method, path, body, detail) => {
+  const response = await api.call(method, path, body === undefined ? {} : { body })
+  expect(Problem.parse(await response.json())).toMatchObject({ status: 400, detail })
+})
+
 test.each(['2147483648', '99999999999999999999', '1e400', '-1'])(
   'nobody reads on after %s',
   async (after) => {

@@ -4,6 +4,7 @@ import { type PersonId, PlatformError, type SessionEvent, SessionView } from '@p
 import { answering, scriptedModel } from '@parley/engine/testing'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ApiEnv } from './api.ts'
+import { type Entrant, hashToken } from './auth/authenticate.ts'
 import { createEventStreams } from './event-streams.ts'
 import { listen } from './listen.ts'
 import { eventStream } from './sse.ts'
@@ -64,6 +65,13 @@ const counter = () => {
   const count = { now: 0 }
   return { count, inc: () => (count.now += 1), dec: () => (count.now -= 1) }
 }
+
+const entrant = (person: string): Entrant => ({
+  personId: person as PersonId,
+  role: 'viewer',
+  label: person,
+  tokenHash: hashToken(person),
+})
 
 describe('the stream', () => {
   test('says at once when to come back, and then each event with its number', async () => {
@@ -148,12 +156,12 @@ describe('the stream', () => {
 })
 
 describe('whose it is', () => {
-  const ADA = 'per_ada' as PersonId
-  const BEN = 'per_ben' as PersonId
+  const ADA = entrant('per_ada')
+  const BEN = entrant('per_ben')
 
   test('[S6] one person may have so many and no more, and another as many', async () => {
     const readers = counter()
-    const streams = createEventStreams(readers, 2)
+    const streams = createEventStreams({ readers, findCaller: async () => ADA, mostOfOne: 2 })
     const source = createSource()
     let person = ADA
     const { url } = await serve(() => streams.answer(person, source.read))
@@ -177,7 +185,7 @@ describe('whose it is', () => {
 
   test('a stream that ends by itself counts no more', async () => {
     const readers = counter()
-    const streams = createEventStreams(readers)
+    const streams = createEventStreams({ readers, findCaller: async () => ADA })
     const { url } = await serve(() =>
       streams.answer(ADA, async function* () {
         yield eventOf(1)
@@ -186,7 +194,71 @@ describe('whose it is', () => {
     expect(await (await fetch(url)).text()).toContain('id: 1')
     expect(readers.count.now).toBe(0)
   })
+
+  test('[A2] a token that is revoked loses its streams, busy or not; others keep theirs', async () => {
+    const readers = counter()
+    const known = new Map([ADA, BEN].map((caller) => [caller.tokenHash.toString('hex'), caller]))
+    let asked = 0
+    const streams = createEventStreams({
+      readers,
+      recheckMs: 50,
+      findCaller: async (hash) => {
+        asked += 1
+        if (asked === 1) throw new PlatformError('database_unavailable')
+        return known.get(hash.toString('hex'))
+      },
+    })
+    const busy = createSource()
+    const chatter = setInterval(() => busy.give(eventOf(1)), 5)
+    closing.push(() => clearInterval(chatter))
+    const answers = [
+      () => streams.answer(ADA, createSource().read),
+      () => streams.answer(ADA, busy.read),
+      () => streams.answer(BEN, createSource().read),
+    ]
+    const { url } = await serve(() => answers.shift()?.() ?? new Response())
+    const [quiet, talkative, ofBen] = [await fetch(url), await fetch(url), await fetch(url)]
+    // Two tokens, and the first question went unanswered.
+    await expect.poll(() => asked).toBeGreaterThan(4)
+    expect(readers.count.now).toBe(3)
+    known.delete(ADA.tokenHash.toString('hex'))
+    expect(await quiet.text()).toBe('retry: 1000\n\n')
+    expect(await talkative.text()).toContain('id: 1')
+    expect(readers.count.now).toBe(1)
+    const before = asked
+    await expect.poll(() => asked).toBeGreaterThan(before + 1)
+    expect(readers.count.now).toBe(1)
+    await ofBen.body?.cancel()
+  })
+
+  test('[A2] nor does a token that has another role now keep what the old one opened', async () => {
+    const readers = counter()
+    let role: Entrant['role'] = 'admin'
+    const streams = createEventStreams({
+      readers,
+      recheckMs: 20,
+      findCaller: async () => ({ ...ADA, role }),
+    })
+    const { url } = await serve(() => streams.answer({ ...ADA, role: 'admin' }, createSource().read))
+    const response = await fetch(url)
+    role = 'viewer'
+    expect(await response.text()).toBe('retry: 1000\n\n')
+    expect(readers.count.now).toBe(0)
+  })
 })
+
+test('[A2] over the API: a stream ends soon after its token is revoked, and cannot be opened again', async () => {
+  let isRevoked = false
+  const api = await testApi(scriptedModel([]), {
+    findCaller: async () => (isRevoked ? undefined : entrant('per_ada')),
+  })
+  closing.push(() => api.close())
+  const { sessionId } = SessionView.parse(await (await api.call('POST', '/v1/sessions', { body: {} })).json())
+  const response = await api.call('GET', `/v1/sessions/${sessionId}/events`)
+  isRevoked = true
+  expect((await framesOf(response)).map(({ type }) => type)).toEqual(['session:started'])
+  expect((await api.call('GET', `/v1/sessions/${sessionId}/events`)).status).toBe(401)
+}, 15_000)
 
 test('[S6] over the API: HEAD answers and holds nothing; a reader that leaves in the middle is let go', async () => {
   const api = await testApi(scriptedModel([answering('Good day to you.')]))

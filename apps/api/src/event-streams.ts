@@ -1,15 +1,25 @@
 import { type PersonId, PlatformError, type SessionEvent } from '@parley/contracts'
+import { type Entrant, type FindCaller, isStillLetIn } from './auth/authenticate.ts'
 import { eventStream } from './sse.ts'
 
-/** How many streams one person may have open at one process. */
-const MOST_OF_ONE = 1_000
+export interface EventStreamsOptions {
+  readonly readers: { readonly inc: () => void; readonly dec: () => void }
+  readonly findCaller: FindCaller
+  /** How many streams one person may have open at one process. */
+  readonly mostOfOne?: number
+  /** How often it is asked whether those who listen still may. */
+  readonly recheckMs?: number
+}
 
-/** Event streams over HTTP, counted by whose they are. */
-export function createEventStreams(
-  readers: { readonly inc: () => void; readonly dec: () => void },
-  mostOfOne = MOST_OF_ONE,
-) {
+/** Event streams over HTTP, counted by whose they are; one whose token is revoked ends. */
+export function createEventStreams({
+  readers,
+  findCaller,
+  mostOfOne = 1_000,
+  recheckMs = 3_000,
+}: EventStreamsOptions) {
   const open = new Map<PersonId, number>()
+  const entries = createEntries(findCaller, recheckMs)
   const count = (personId: PersonId, change: 1 | -1) => {
     const now = (open.get(personId) ?? 0) + change
     if (now > 0) open.set(personId, now)
@@ -17,7 +27,7 @@ export function createEventStreams(
   }
 
   /** Throws `rate_limited` where a person has as many as they may. */
-  const admit = (personId: PersonId) => {
+  const admit = ({ personId }: Entrant) => {
     if ((open.get(personId) ?? 0) < mostOfOne) return
     throw new PlatformError('rate_limited', {
       message: `You have ${mostOfOne} event streams open here, which is the most. Close some and try again.`,
@@ -27,17 +37,63 @@ export function createEventStreams(
   return {
     admit,
 
-    answer(personId: PersonId, source: (signal: AbortSignal) => AsyncGenerator<SessionEvent>): Response {
-      admit(personId)
+    answer(caller: Entrant, source: (signal: AbortSignal) => AsyncGenerator<SessionEvent>): Response {
+      admit(caller)
       const abort = new AbortController()
       const { signal } = abort
-      count(personId, 1)
+      count(caller.personId, 1)
       readers.inc()
+      entries.add(caller, abort)
       signal.addEventListener('abort', () => {
-        count(personId, -1)
+        count(caller.personId, -1)
         readers.dec()
+        entries.remove(caller, abort)
       })
       return eventStream(source(signal), abort)
     },
   }
 }
+
+interface Entry {
+  readonly caller: Entrant
+  readonly streams: Set<AbortController>
+}
+
+/** The streams of each token, of which one question is asked at a time, however many they are. */
+function createEntries(findCaller: FindCaller, recheckMs: number) {
+  const entries = new Map<string, Entry>()
+  let timer: NodeJS.Timeout | undefined
+
+  async function recheck({ caller, streams }: Entry): Promise<void> {
+    // A database that does not answer revokes nothing.
+    const isLetIn = await isStillLetIn(caller, findCaller).catch(() => true)
+    if (!isLetIn) for (const stream of streams) stream.abort()
+  }
+
+  async function recheckAll(): Promise<void> {
+    await Promise.all([...entries.values()].map(recheck))
+    timer = undefined
+    if (entries.size > 0) plan()
+  }
+
+  function plan(): void {
+    timer ??= setTimeout(() => void recheckAll(), recheckMs).unref()
+  }
+
+  return {
+    add(caller: Entrant, stream: AbortController): void {
+      const key = keyOf(caller)
+      const entry = entries.get(key) ?? { caller, streams: new Set() }
+      entry.streams.add(stream)
+      entries.set(key, entry)
+      plan()
+    },
+    remove(caller: Entrant, stream: AbortController): void {
+      const entry = entries.get(keyOf(caller))
+      entry?.streams.delete(stream)
+      if (entry?.streams.size === 0) entries.delete(keyOf(caller))
+    },
+  }
+}
+
+const keyOf = ({ tokenHash, role }: Entrant) => `${tokenHash.toString('hex')} ${role}`

@@ -13,7 +13,7 @@ const MAX_DEPTH = 64
 /** What a body has to be before anyone looks into it: JSON by its type, of a bounded size and depth, in real UTF-8. */
 export const jsonBody: readonly MiddlewareHandler<ApiEnv>[] = [
   async (c, next) => {
-    if (hasBody(c.req) && !JSON_TYPE.test(c.req.header('content-type') ?? '')) {
+    if (hasBody(c.req) && !isJson(c.req)) {
       throw new PlatformError('unsupported_media_type', { message: 'Send the body as application/json.' })
     }
     return next()
@@ -25,16 +25,28 @@ export const jsonBody: readonly MiddlewareHandler<ApiEnv>[] = [
     },
   }),
   async (c, next) => {
-    if (hasBody(c.req)) check(new Uint8Array(await c.req.arrayBuffer().catch(cutOff)))
+    const bytes = hasBody(c.req) ? new Uint8Array(await c.req.arrayBuffer().catch(cutOff)) : NOTHING
+    if (bytes.length > 0) check(bytes)
+    else if (mayHaveBody(c.req) && isJson(c.req)) {
+      // Many clients name the type even where they send nothing.
+      c.req.raw = new Request(c.req.raw, { method: c.req.method, body: '{}' })
+      c.req.bodyCache = {}
+    }
     return next()
   },
 ]
 
+const NOTHING = new Uint8Array()
+
 // As hono's own, which takes a body of any other type for an empty one.
 const JSON_TYPE = /^application\/json(;\s*[a-z0-9-]+=[^;]+)*$/i
 
+const isJson = (request: HonoRequest) => JSON_TYPE.test(request.header('content-type') ?? '')
+
+const mayHaveBody = (request: HonoRequest) => !['GET', 'HEAD'].includes(request.method)
+
 const hasBody = (request: HonoRequest) =>
-  !['GET', 'HEAD'].includes(request.method) &&
+  mayHaveBody(request) &&
   (request.header('transfer-encoding') !== undefined || Number(request.header('content-length') ?? 0) > 0)
 
 function check(bytes: Uint8Array): void {

@@ -9,12 +9,21 @@ export async function ownerToken(
   set: string | undefined,
   onNotice: (notice: string) => void,
 ): Promise<string> {
-  if (set !== undefined) return set
-  const path = join(home, 'owner-token')
-  const kept = await readSecret(path, 'owner token', onNotice)
-  if (kept) return kept
+  const known = await knownOwnerToken(home, set, onNotice)
+  if (known) return known
   const made = `parley_${randomBytes(32).toString('base64url')}`
   await mkdir(home, { recursive: true, mode: 0o700 })
-  await writeFile(path, `${made}\n`, { mode: 0o600 })
+  await writeFile(join(home, FILE), `${made}\n`, { mode: 0o600 })
   return made
 }
+
+/** The same, where there is one already. */
+export async function knownOwnerToken(
+  home: string,
+  set: string | undefined,
+  onNotice: (notice: string) => void,
+): Promise<string | undefined> {
+  return set ?? readSecret(join(home, FILE), 'owner token', onNotice)
+}
+
+const FILE = 'owner-token'

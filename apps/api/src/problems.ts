@@ -1,66 +1,80 @@
-import { type ErrorCode, PlatformError, type Problem } from '@parley/contracts'
+import { ERROR_TITLE, type ErrorCode, PlatformError, type Problem } from '@parley/contracts'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
 interface Kind {
   readonly status: ContentfulStatusCode
-  readonly title: string
+  /** What the caller can do, where the failure itself does not say it. */
+  readonly mend: string
 }
+
+const LOOK_INTO_LOG = 'The log of the server says more about this request.'
 
 /** A new code does not compile until it has its status. */
 const KINDS: Record<ErrorCode, Kind> = {
-  agent_not_found: { status: 404, title: 'No such agent' },
-  already_running: { status: 409, title: 'Already running' },
-  approval_not_pending: { status: 409, title: 'Nothing waits for this decision' },
-  budget_exceeded: { status: 402, title: 'Over budget' },
-  cancelled: { status: 409, title: 'Cancelled' },
-  config_invalid: { status: 500, title: 'Badly configured' },
-  content_filter: { status: 422, title: 'Refused by the content filter' },
-  context_too_long: { status: 422, title: 'Too long for the model' },
-  database_unavailable: { status: 503, title: 'The database does not answer' },
-  forbidden: { status: 403, title: 'Not allowed' },
-  history_damaged: { status: 500, title: 'The history is damaged' },
-  history_disk_full: { status: 507, title: 'The disk of the history is full' },
-  history_in_use: { status: 409, title: 'The history is open elsewhere' },
-  history_key_wrong: { status: 500, title: 'The history has another key' },
-  history_read_only: { status: 507, title: 'The history can only be read' },
-  history_unwritable: { status: 507, title: 'The history cannot be written' },
-  idempotency_conflict: { status: 409, title: 'The key was used for something else' },
-  internal: { status: 500, title: 'Something went wrong inside Parley' },
-  method_not_allowed: { status: 405, title: 'No such method here' },
-  not_found: { status: 404, title: 'Nothing here' },
-  nothing_to_continue: { status: 409, title: 'Nothing to go on with' },
-  payload_too_large: { status: 413, title: 'Too large' },
-  provider_auth: { status: 502, title: 'The provider refused our key' },
-  provider_rate_limit: { status: 503, title: 'The provider is at its limit' },
-  provider_unavailable: { status: 503, title: 'The provider does not answer' },
-  rate_limited: { status: 429, title: 'Too many requests' },
-  run_timeout: { status: 504, title: 'Took too long' },
-  sandbox_error: { status: 500, title: 'The sandbox failed' },
-  server_unreachable: { status: 502, title: 'The server cannot be reached' },
-  session_busy: { status: 409, title: 'The session is busy' },
-  session_ended: { status: 409, title: 'The session has ended' },
-  session_not_found: { status: 404, title: 'No such session' },
-  tool_denied: { status: 403, title: 'The tool was denied' },
-  tool_failed: { status: 502, title: 'The tool failed' },
-  tool_unavailable: { status: 503, title: 'The tool is not available' },
-  turn_limit: { status: 409, title: 'No turns left' },
-  unauthenticated: { status: 401, title: 'Who are you?' },
-  unsupported_media_type: { status: 415, title: 'Not JSON' },
-  validation: { status: 400, title: 'The request is not valid' },
+  agent_not_found: { status: 404, mend: 'Name an agent of this server, or send one along.' },
+  already_running: { status: 409, mend: 'Stop the one that runs first.' },
+  approval_not_pending: {
+    status: 409,
+    mend: 'Read the session again: it was decided already, or never asked.',
+  },
+  budget_exceeded: { status: 402, mend: 'Raise the limit, or start a new session.' },
+  cancelled: { status: 409, mend: 'Send it again if it was still wanted.' },
+  config_invalid: { status: 500, mend: LOOK_INTO_LOG },
+  content_filter: { status: 422, mend: 'Say it in other words.' },
+  context_too_long: { status: 422, mend: 'Send less, or start a new session.' },
+  database_unavailable: { status: 503, mend: 'Try again in a moment.' },
+  forbidden: { status: 403, mend: 'Ask the owner of this server for a token that may.' },
+  history_damaged: { status: 500, mend: LOOK_INTO_LOG },
+  history_disk_full: { status: 507, mend: LOOK_INTO_LOG },
+  history_in_use: { status: 409, mend: LOOK_INTO_LOG },
+  history_key_wrong: { status: 500, mend: LOOK_INTO_LOG },
+  history_read_only: { status: 507, mend: LOOK_INTO_LOG },
+  history_unwritable: { status: 507, mend: LOOK_INTO_LOG },
+  idempotency_conflict: { status: 409, mend: 'Use a new Idempotency-Key for each message.' },
+  internal: { status: 500, mend: LOOK_INTO_LOG },
+  method_not_allowed: { status: 405, mend: 'The Allow header names the methods that there are.' },
+  not_found: { status: 404, mend: '/v1/openapi.json lists what there is.' },
+  nothing_to_continue: { status: 409, mend: 'The last message has its answer: send a new one.' },
+  payload_too_large: { status: 413, mend: 'Send less at once.' },
+  provider_auth: { status: 502, mend: LOOK_INTO_LOG },
+  provider_rate_limit: { status: 503, mend: 'Try again in a minute.' },
+  provider_unavailable: { status: 503, mend: 'Try again in a minute.' },
+  rate_limited: { status: 429, mend: 'Wait a little, and ask less often.' },
+  run_timeout: { status: 504, mend: 'Try again, or ask for less at once.' },
+  sandbox_error: { status: 500, mend: LOOK_INTO_LOG },
+  server_unreachable: { status: 502, mend: 'Try again in a moment.' },
+  session_busy: {
+    status: 409,
+    mend: 'Wait until it is done, or cancel it; if it waits for a decision, decide.',
+  },
+  session_ended: { status: 409, mend: 'It can be read, and a fork of it goes on with the same past.' },
+  session_not_found: {
+    status: 404,
+    mend: 'See that the id is whole; it may have been deleted, or be somebody else’s.',
+  },
+  tool_denied: { status: 403, mend: 'Ask for something that needs no such tool, or allow it.' },
+  tool_failed: { status: 502, mend: 'Try again.' },
+  tool_unavailable: { status: 503, mend: LOOK_INTO_LOG },
+  turn_limit: { status: 409, mend: 'Start a new session.' },
+  unauthenticated: { status: 401, mend: 'Send your token as "Authorization: Bearer <token>".' },
+  unsupported_media_type: { status: 415, mend: 'Send the body as application/json.' },
+  validation: { status: 400, mend: '/v1/openapi.json says what each request takes.' },
 }
 
 /** What a caller is told of a failure. What is wrong with the server is for its log, which has the request's id. */
 export function problemOf(failure: unknown, requestId: string): Problem & { status: ContentfulStatusCode } {
   const known = failure instanceof PlatformError ? failure : new PlatformError('internal')
-  const { status, title } = KINDS[known.code]
+  const { status, mend } = KINDS[known.code]
+  const title = ERROR_TITLE[known.code]
   const { message, issues } = known.detail
+  const isForCaller = status < 500 || known.code.startsWith('provider_')
   return {
     type: `urn:parley:problem:${known.code}`,
     title,
     status,
     code: known.code,
     requestId,
-    ...(message !== undefined && (status < 500 || known.code.startsWith('provider_')) && { detail: message }),
+    detail: message !== undefined && isForCaller ? message : `${title}. ${mend}`,
     ...(isIssues(issues) && { issues }),
   }
 }

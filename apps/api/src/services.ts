@@ -14,6 +14,8 @@ export interface Services {
   /** Throws while something that serving needs is missing. */
   readonly ready: () => Promise<void>
   readonly agents: ReadonlyMap<string, Agent>
+  /** Who answers where nobody names an agent. */
+  readonly defaultAgentId: string
   readonly defaultContext: SessionContext
   /** The names besides localhost by which this server may be called: those of a proxy before it. */
   readonly hosts: readonly string[]

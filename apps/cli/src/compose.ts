@@ -1,7 +1,8 @@
 import { randomFillSync } from 'node:crypto'
-import type { Agent, PersonId } from '@parley/contracts'
-import type { ModelPort, Sessions, SessionStore } from '@parley/engine'
+import { type Agent, type PersonId, PlatformError } from '@parley/contracts'
+import type { ModelPort, SessionLimits, Sessions, SessionStore } from '@parley/engine'
 import type { History } from '@parley/history'
+import type { Providers, ProviderSettings } from '@parley/llm'
 import type { Config } from './config.ts'
 
 /** Whoever uses this machine's history; it has one owner. */
@@ -15,7 +16,11 @@ export async function openLocalHistory({ home, historyKey }: Config, onNotice: N
 }
 
 /** The engine in this process, on the local history. */
-export async function openLocalSessions(store: SessionStore, { modelOf }: Models): Promise<Sessions> {
+export async function openLocalSessions(
+  store: SessionStore,
+  { modelOf }: Pick<Models, 'modelOf'>,
+  limits: Partial<SessionLimits> = {},
+): Promise<Sessions> {
   const { createEventHub, createIdSource, createSessions, noTools } = await import('@parley/engine')
   return createSessions({
     store,
@@ -24,31 +29,42 @@ export async function openLocalSessions(store: SessionStore, { modelOf }: Models
     ids: createIdSource(randomFillSync),
     modelOf,
     toolsOf: () => noTools,
+    limits,
   })
 }
 
-interface Models {
+export interface Models extends Pick<Providers, 'listModels'> {
   /** Throws `config_invalid` where nobody provides the agent's model. */
   readonly modelOf: (agent: Agent) => ModelPort
 }
 
-export async function loadModels(): Promise<Models> {
-  const [{ offlineModel }, { PlatformError }] = await Promise.all([
-    import('@parley/llm'),
-    import('@parley/contracts'),
-  ])
-  const models: Readonly<Record<string, ModelPort>> = { offline: offlineModel() }
+/** The models of these providers; what a vendor's own library brings is loaded when it is first asked. */
+export async function loadModels(settings: readonly ProviderSettings[] = OFFLINE_ALONE): Promise<Models> {
+  const { createProviders } = await import('@parley/llm')
+  const providers = createProviders(settings)
   return {
-    modelOf({ id, provider, model }) {
-      const found = models[provider]
-      if (found?.modelId === model) return found
-      const names = Object.entries(models).map(([name, port]) => `provider: ${name}, model: ${port.modelId}`)
-      throw new PlatformError('config_invalid', {
-        message: `The agent "${id}" asks for the model "${model}" of the provider "${provider}", which is not to be had here.`,
-        mend: `There is ${names.join(' and ')}.`,
-        provider,
-        model,
-      })
+    listModels: (provider, signal) => providers.listModels(provider, signal),
+    modelOf(agent) {
+      const { provider, model, retry } = agent
+      try {
+        const found = providers.modelOf(provider, model, retry && { maxAttempts: retry.max_attempts })
+        if (found.modelId === model) return found
+      } catch (failure) {
+        throw failure instanceof PlatformError ? notToBeHad(agent, failure.message) : failure
+      }
+      throw notToBeHad(agent, `The provider ${provider} has one model: ${provider}/offline.`)
     },
   }
 }
+
+const OFFLINE_ALONE: readonly ProviderSettings[] = [{ name: 'offline', kind: 'offline' }]
+
+const notToBeHad = ({ id, provider, model }: Agent, why: string) =>
+  new PlatformError('config_invalid', {
+    message: `The agent "${id}" asks for ${provider}/${model}, which is not to be had here. ${sentence(why)}`,
+    mend: '`parley providers` lists what you have, `parley providers add` adds one.',
+    provider,
+    model,
+  })
+
+const sentence = (text: string): string => text.replace(/[^.?!]$/, '$&.')

@@ -8,6 +8,8 @@ type Variables = Readonly<Record<string, string | undefined>>
 export interface Config {
   readonly home: string
   readonly historyKey?: string
+  /** What the history's key is to be from a rotation on. */
+  readonly newHistoryKey?: string
   readonly databaseUrl?: string
   readonly port: number
   /** Names under which a proxy passes requests on, beside localhost. */
@@ -31,12 +33,13 @@ export function readConfig(variables: Variables): Config {
   if (!parsed.success) throw invalid(parsed.error)
   const { PARLEY_HOME, PARLEY_HISTORY_KEY, DATABASE_URL, PARLEY_PORT, PARLEY_HOSTS, PARLEY_OWNER_TOKEN } =
     parsed.data
-  const { NO_COLOR, PARLEY_PLAIN, TERM, VISUAL, EDITOR } = parsed.data
+  const { NO_COLOR, PARLEY_PLAIN, TERM, VISUAL, EDITOR, PARLEY_HISTORY_KEY_NEW } = parsed.data
   const escapes = TERM !== 'dumb' && PARLEY_PLAIN !== '1'
   const editor = VISUAL ?? EDITOR
   return {
     home: PARLEY_HOME,
     ...(PARLEY_HISTORY_KEY !== undefined && { historyKey: PARLEY_HISTORY_KEY }),
+    ...(PARLEY_HISTORY_KEY_NEW !== undefined && { newHistoryKey: PARLEY_HISTORY_KEY_NEW }),
     ...(DATABASE_URL !== undefined && { databaseUrl: DATABASE_URL }),
     port: PARLEY_PORT,
     hosts: PARLEY_HOSTS,
@@ -58,6 +61,7 @@ const Environment = z.object({
     .refine(isAbsolute, 'must be an absolute path, such as /home/ada/.parley')
     .default(() => join(homedir(), '.parley')),
   PARLEY_HISTORY_KEY: z.string().optional(),
+  PARLEY_HISTORY_KEY_NEW: z.string().optional(),
   PARLEY_PORT: z
     .string()
     .regex(/^\d{1,5}$/, 'must be a port number from 0 to 65535')

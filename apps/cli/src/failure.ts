@@ -1,4 +1,5 @@
 import {
+  ERROR_TITLE,
   type ErrorCode,
   type ErrorDetail,
   findSecret,
@@ -35,7 +36,7 @@ function describe(failure: unknown): Told {
   if (failure instanceof PlatformError) {
     const { code, detail } = failure
     const mend = typeof detail['mend'] === 'string' ? detail['mend'] : MENDS[code]?.(shortIdIn(detail))
-    return { code, message: detail.message ?? sentenceOf(code), mend, exitCode: EXIT_OF_ERROR[code] }
+    return { code, message: detail.message ?? `${ERROR_TITLE[code]}.`, mend, exitCode: EXIT_OF_ERROR[code] }
   }
   const what = failure instanceof Error ? failure.message : String(failure)
   return {
@@ -63,14 +64,6 @@ const worded = (message: string): string =>
 const HELP = '`parley --help` lists the commands, `parley COMMAND --help` the options of one.'
 const KEYS_ELSEWHERE =
   'Others can see command lines, and the shell keeps them: remove it from its history, and put it into an environment variable.'
-
-const sentenceOf = (code: ErrorCode): string => SENTENCES[code] ?? `It failed with "${code}".`
-
-const SENTENCES: Partial<Record<ErrorCode, string>> = {
-  session_busy: 'Another process is answering in this session.',
-  session_ended: 'This session has ended.',
-  session_not_found: 'There is no such session.',
-}
 
 const MENDS: Partial<Record<ErrorCode, (id: string) => string>> = {
   nothing_to_continue: (id) => `\`parley resume ${id}\` opens it, to say something new.`,

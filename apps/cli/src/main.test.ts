@@ -6,23 +6,36 @@ test('help lists the commands', async () => {
   for (const args of [[], ['--help'], ['-h']]) {
     const { code, stdout, stderr } = await parley(args, at)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^ {2}chat .*start a conversation$/m)
+    expect(stdout).toMatch(/^ {2}chat .*start a session$/m)
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
   }
   expect((await parley(['chat', '--help'], at)).stdout).toContain('--agent <file|id>')
 })
 
+const TELL_LOADS =
+  'data:text/javascript,import{registerHooks}from"node:module";' +
+  'registerHooks({load(url,context,next){process.stderr.write(url+"\\n");return next(url,context)}})'
+
 test('help loads neither the engine nor SQLite nor zod', async () => {
   await using at = await newHome()
-  const tellLoads =
-    'data:text/javascript,import{registerHooks}from"node:module";' +
-    'registerHooks({load(url,context,next){process.stderr.write(url+"\\n");return next(url,context)}})'
   const loadedBy = async (...args: readonly string[]) =>
-    (await parley(args, { ...at, nodeOptions: ['--import', tellLoads] })).stderr
+    (await parley(args, { ...at, nodeOptions: ['--import', TELL_LOADS] })).stderr
   const heavy = /\/(zod|engine|history|contracts|llm|yaml)\/|sqlite/
   expect(await loadedBy('--help')).toMatch(/\/main\.ts$/m)
   expect(await loadedBy('--help')).not.toMatch(heavy)
   expect(await loadedBy('sessions')).toMatch(heavy)
+})
+
+test('a chat offline loads no vendor’s library', async () => {
+  await using at = await newHome()
+  const { code, stderr } = await parley(['chat', '--message', 'Hello'], {
+    ...at,
+    nodeOptions: ['--import', TELL_LOADS],
+    environment: { ANTHROPIC_API_KEY: 'made-up' },
+  })
+  expect(code).toBe(0)
+  expect(stderr).toContain('/llm/src/providers.ts')
+  expect(stderr).not.toContain('ai-sdk')
 })
 
 test('the version is that of Parley and of Node', async () => {
@@ -53,6 +66,16 @@ test.each([
   ['a missing argument', ['sessions', 'show'], "missing required argument 'id'"],
   ['an option without its value', ['chat', '--message'], "option '-m, --message <text>' argument missing"],
   ['too much', ['doctor', 'now'], "too many arguments for 'doctor'. Expected 0 arguments but got 1: now."],
+  [
+    'an unknown subcommand',
+    ['keys', 'zork'],
+    "`parley keys` has no subcommand 'zork'. It has rotate, back-up, restore.",
+  ],
+  [
+    'an unknown subcommand with arguments',
+    ['config', 'shcema', 'x'],
+    "`parley config` has no subcommand 'shcema'. Did you mean schema?",
+  ],
   [
     'a bad number',
     ['sessions', '--limit', '0'],

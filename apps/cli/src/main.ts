@@ -55,8 +55,21 @@ function addCommand(parent: Command, entry: CommandEntry, call: Call): void {
   command.option('--json', JSON_SUMMARY)
   if (subcommands.length > 0) command.enablePositionalOptions()
   if (example) command.addHelpText('after', `\nExample:\n  ${example}`)
-  command.action(() => call(load, command))
+  if (subcommands.length > 0) command.allowExcessArguments()
+  command.action(async () => {
+    const [stray] = subcommands.length > 0 ? command.args : []
+    await (stray === undefined ? call(load, command) : refuseSubcommand(command, stray))
+  })
   for (const subcommand of subcommands) addCommand(command, subcommand, call)
+}
+
+/** To commander, a name that no subcommand has is an argument too many. */
+async function refuseSubcommand(command: Command, stray: string): Promise<never> {
+  const { nearest } = await import('@parley/contracts')
+  const names = command.commands.map((subcommand) => subcommand.name())
+  const meant = nearest(stray, names)
+  const mend = meant === undefined ? `It has ${names.join(', ')}.` : `Did you mean ${meant}?`
+  return command.error(`error: \`parley ${command.name()}\` has no subcommand '${stray}'. ${mend}`)
 }
 
 function addOption(command: Command, { flags, summary, repeatable }: OptionEntry): void {

@@ -2,9 +2,10 @@
 declare module 'better-sqlite3-multiple-ciphers' {
   namespace Database {
     interface Statement<Given extends unknown[], Row> {
-      run(...given: Given): unknown
+      run(...given: Given): { readonly changes: number }
       get(...given: Given): Row | undefined
       all(...given: Given): Row[]
+      iterate(...given: Given): IterableIterator<Row>
     }
 
     interface Transaction<Given extends unknown[], Result> {
@@ -27,6 +28,12 @@ declare module 'better-sqlite3-multiple-ciphers' {
     transaction<Given extends unknown[], Result>(
       work: (...given: Given) => Result,
     ): Database.Transaction<Given, Result>
+    function(
+      name: string,
+      options: { readonly deterministic: boolean },
+      compute: (...given: never[]) => number,
+    ): this
+    serialize(): Buffer
     close(): this
   }
 

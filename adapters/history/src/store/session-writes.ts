@@ -1,5 +1,5 @@
 import { type AgentSession, PlatformError, type SessionId, type SessionMessage } from '@parley/contracts'
-import { type Media, mediaOf, type Note, type StoredEvent } from '@parley/engine'
+import { mediaOf, type Note, type StoredEvent } from '@parley/engine'
 import type Database from 'better-sqlite3-multiple-ciphers'
 import { idleRowOf, leaseRowOf } from './lease-row.ts'
 import { hashIn } from './media-hash.ts'
@@ -66,14 +66,5 @@ export function createSessionWrites(database: Database, statements: Statements) 
       })
       return sequenceNumber
     }),
-
-    putMedia: database.transaction(
-      (sessionId: SessionId, { mediaType, bytes }: Media, sha256: Uint8Array) => {
-        leaseRowOf(statements, sessionId)
-        const named = { session_id: sessionId, sha256 }
-        statements.insertMedia.run({ ...named, media_type: mediaType, bytes })
-        statements.nameMedia.run(named)
-      },
-    ),
   }
 }

@@ -8,7 +8,6 @@ import { createOwnTurns } from './own-turns.ts'
 import { type MessageRow, type SessionRow, toEvents, toMessage, toOpenedTurn, toRecord } from './rows.ts'
 import { createSessionWrites } from './session-writes.ts'
 import { prepareStatements } from './statements.ts'
-import type { StoreDatabase } from './store-database.ts'
 import { addTextSearch } from './text-search.ts'
 import { createTurnWrites } from './turn-writes.ts'
 import { wipeRemoved } from './wipe-removed.ts'
@@ -17,8 +16,7 @@ export interface ClosableStore extends SessionStore {
   close: () => void
 }
 
-export function sqliteSessionStore(connection: Database): ClosableStore {
-  const database = connection as StoreDatabase
+export function sqliteSessionStore(database: Database): ClosableStore {
   addTextSearch(database)
   const statements = prepareStatements(database)
   const own = createOwnTurns()
@@ -141,11 +139,7 @@ export function sqliteSessionStore(connection: Database): ClosableStore {
 
     note: async (note) => busyIfTaken(note, () => sessionWrites.note.immediate(note)),
 
-    async putMedia(sessionId, media) {
-      const hash = hashOf(media.bytes)
-      sessionWrites.putMedia.immediate(sessionId, media, hash)
-      return handleOf(hash)
-    },
+    handleOf: (bytes) => handleOf(hashOf(bytes)),
 
     async getMedia(sessionId, handle) {
       const row = statements.findMedia.get({ session_id: sessionId, sha256: hashIn(handle) })

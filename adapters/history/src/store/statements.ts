@@ -1,3 +1,4 @@
+import type Database from 'better-sqlite3-multiple-ciphers'
 import type { SessionId, TurnId } from '@parley/contracts'
 import type { Batch } from '@parley/engine'
 import type { AskedTurn } from './cancel-watch.ts'
@@ -12,7 +13,6 @@ import type {
   SessionRow,
   TurnRow,
 } from './rows.ts'
-import type { StoreDatabase } from './store-database.ts'
 
 type NewSessionRow = Omit<SessionRow, keyof TurnRow | 'agent_snapshot' | 'context' | 'costs'> &
   Pick<SessionRow, 'id'>
@@ -104,7 +104,7 @@ const appendThat = (changes: string) =>
 export type Statements = ReturnType<typeof prepareStatements>
 
 /** Every statement of the store, prepared once. */
-export const prepareStatements = (database: StoreDatabase) => ({
+export const prepareStatements = (database: Database) => ({
   insertSession: database.prepare<NewSessionRow>(
     `insert into agent_sessions (id, owner_id, channel, status, title, agent_slug, created_at, updated_at,
        message_count, event_last, event_reserved)

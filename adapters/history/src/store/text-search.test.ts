@@ -1,10 +1,9 @@
 import type { SessionMessage } from '@parley/contracts'
 import Database from 'better-sqlite3-multiple-ciphers'
 import { expect, test } from 'vitest'
-import type { StoreDatabase } from './store-database.ts'
 import { addTextSearch } from './text-search.ts'
 
-const database = new Database(':memory:') as StoreDatabase
+const database = new Database(':memory:')
 addTextSearch(database)
 
 type Content = SessionMessage['content']

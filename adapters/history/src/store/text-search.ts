@@ -1,8 +1,8 @@
 import type { SessionMessage } from '@parley/contracts'
-import type { StoreDatabase } from './store-database.ts'
+import type Database from 'better-sqlite3-multiple-ciphers'
 
 /** Adds to SQL what it lacks: search whatever the case, in any script, and only in what was said. */
-export function addTextSearch(database: StoreDatabase): void {
+export function addTextSearch(database: Database): void {
   let needle = needleOf('')
   const needleFor = (search: string) => (needle = needle.search === search ? needle : needleOf(search))
   const options = { deterministic: true }

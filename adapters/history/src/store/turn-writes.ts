@@ -10,6 +10,7 @@ import {
 } from '@parley/engine'
 import type Database from 'better-sqlite3-multiple-ciphers'
 import { idleRowOf, leaseRowOf } from './lease-row.ts'
+import { hashOf } from './media-hash.ts'
 import type { OwnTurns } from './own-turns.ts'
 import type { LeaseRow } from './rows.ts'
 import type { Statements } from './statements.ts'
@@ -35,6 +36,11 @@ export function createTurnWrites(database: Database, statements: Statements, own
       role: 'user' as const,
     }
     storeTogether(statements, sessionId, { messages: [asked], events: [opened] })
+    for (const { mediaType, bytes } of question.media ?? []) {
+      const named = { session_id: sessionId, sha256: hashOf(bytes) }
+      statements.insertMedia.run({ ...named, media_type: mediaType, bytes })
+      statements.nameMedia.run(named)
+    }
     const { idempotencyKey: key } = question
     if (key !== undefined) statements.insertOpening.run(sessionId, key, lastMessage, eventSequence)
   }

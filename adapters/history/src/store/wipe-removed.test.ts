@@ -77,7 +77,7 @@ const wordsOf = (id: SessionId) => [`title${id}`, `asked${id}`, `said${id}`, `to
 
 /** Every page as SQLite sees it, used or not. */
 function pagesOf(path: string): Buffer {
-  const raw = openRaw(path) as ReturnType<typeof openRaw> & { serialize(): Buffer }
+  const raw = openRaw(path)
   const pages = raw.serialize()
   raw.close()
   return pages

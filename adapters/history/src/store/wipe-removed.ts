@@ -9,7 +9,8 @@ const PAUSE_MS = 20
 /** Leaves nothing of removed rows in the file or its log. */
 export async function wipeRemoved(database: Database, patienceMs = PATIENCE_MS): Promise<void> {
   try {
-    // A removed row is overwritten, but not the copies that moving rows between pages has left where nothing is now.
+    // A removed row is overwritten, but not the copies that moving rows between pages has left where nothing is now:
+    // docs/decisions/0010.
     database.exec('vacuum')
     const deadline = Date.now() + patienceMs
     while (!tryToEmptyLog(database)) {
@@ -34,6 +35,6 @@ function tryToEmptyLog(database: Database): boolean {
 
 function notWiped(cause: unknown): PlatformError {
   const why = cause instanceof Error ? cause.message : String(cause)
-  const message = `The conversation was removed, but words of it may still be in unused parts of the history (${why}). They go with the next conversation that is removed: close other programs that use the history, and make room on the disk if there is none.`
+  const message = `The session was removed, but words of it may still be in unused parts of the history (${why}). They go with the next session that is removed: close other programs that use the history, and make room on the disk if there is none.`
   return new PlatformError('history_unwritable', { message }, { cause })
 }

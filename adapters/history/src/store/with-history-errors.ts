@@ -28,7 +28,7 @@ export function withHistoryErrors(store: SessionStore, path: string): SessionSto
     note: (...given) => told(store.note(...given)),
     readMessages: (...given) => told(store.readMessages(...given)),
     readTail: (...given) => told(store.readTail(...given)),
-    putMedia: (...given) => told(store.putMedia(...given)),
+    handleOf: (bytes) => store.handleOf(bytes),
     getMedia: (...given) => told(store.getMedia(...given)),
     readEvents: (...given) => told(store.readEvents(...given)),
   }

@@ -41,7 +41,7 @@ test.each<[VendorKind, string]>([
     'openai-compatible',
     'This model’s maximum context length is 8192 tokens. However, you requested 9000 tokens.',
   ],
-])('[S11] %s says that the conversation is too long', async (kind, message) => {
+])('[S11] %s says that the session is too long', async (kind, message) => {
   server.script(refused(kind, 'invalid_request_error', message))
   expect(await told(modelOf(kind))).toEqual([
     {

@@ -111,7 +111,7 @@ function fromStatus(status: number, facts: Facts, { provider, modelId, now }: Fa
   }
 
   if (status === 413 || (status < 500 && TOO_LONG.test(facts.body))) {
-    return failed('context_too_long', `The conversation is too long for ${modelId ?? name}.`)
+    return failed('context_too_long', `The session is too long for ${modelId ?? name}.`)
   }
   if (status === 400 && /API_KEY_INVALID|api key not valid/i.test(facts.body))
     return failed('provider_auth', badKey(name))

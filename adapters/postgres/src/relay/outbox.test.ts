@@ -1,21 +1,11 @@
-import type { SessionId, StepId, TurnId } from '@parley/contracts'
+import type { SessionId, StepId } from '@parley/contracts'
 import type { StreamedEvent } from '@parley/engine'
 import { expect, test } from 'vitest'
 import { fromRuns, type Message } from './messages.ts'
 import { createOutbox } from './outbox.ts'
+import { SESSION, token } from './testing/token.ts'
 
-const [ONE, TWO] = ['ses_1' as SessionId, 'ses_2' as SessionId]
-
-const token = (sequenceNumber: number, text = 'x', sessionId = ONE): StreamedEvent => ({
-  type: 'agent:token',
-  sessionId,
-  turnId: 'trn_1' as TurnId,
-  stepId: 'stp_1' as StepId,
-  sequenceNumber,
-  timestamp: '2026-03-04T05:06:07.000Z',
-  token: text,
-  model: 'm',
-})
+const [ONE, TWO] = [SESSION, 'ses_2' as SessionId]
 
 /** Messages in short: what each says. */
 const inShort = (messages: readonly Message[]) =>

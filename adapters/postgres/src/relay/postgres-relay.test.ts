@@ -1,11 +1,5 @@
-import type { SessionEvent, SessionId, StepId, TurnId } from '@parley/contracts'
-import {
-  createEventHub,
-  createSessions,
-  noTools,
-  type RelayInbound,
-  type StreamedEvent,
-} from '@parley/engine'
+import type { SessionEvent, SessionId } from '@parley/contracts'
+import { createEventHub, createSessions, noTools, type RelayInbound } from '@parley/engine'
 import { answering, scriptedModel, type Script, testAgent, testIds, testOwner } from '@parley/engine/testing'
 import { Client } from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -13,6 +7,7 @@ import { urlAs } from '../login/database-url.ts'
 import { openDatabase } from '../open-database.ts'
 import { query, until } from '../server/testing/test-cluster.ts'
 import { type FreshDatabase, freshDatabase } from '../testing/index.ts'
+import { SESSION, token } from './testing/token.ts'
 
 let fresh: FreshDatabase
 beforeEach(async () => {
@@ -25,10 +20,7 @@ afterEach(async () => {
 })
 
 test('[S6] a reader in another process hears words as they come, before any store has them', async () => {
-  const { script, say, finish } = steered()
-  const [runs, reads] = [await openProcess([script]), await openProcess()]
-  const { id } = await runs.start()
-  const heard = reads.listen(id)
+  const { runs, reads, id, heard, say, finish } = await heardElsewhere()
   const turn = await runs.sessions.send(id, 'Talk')
   say('one ')
   await until(() => textOf(heard) === 'one ')
@@ -45,10 +37,7 @@ test('[S6] a reader in another process hears words as they come, before any stor
 test.each([1_000_000, 6_000_000])(
   '[S6] a word of %i letters comes whole, live or from the store',
   async (length) => {
-    const { script, say, finish } = steered()
-    const [runs, reads] = [await openProcess([script]), await openProcess()]
-    const { id } = await runs.start()
-    const heard = reads.listen(id)
+    const { runs, id, heard, say, finish } = await heardElsewhere()
     await runs.sessions.send(id, 'Talk')
     const word = '🌍'.repeat(length / 2)
     say(word)
@@ -96,11 +85,8 @@ test('a process that is alone says nothing, and so does the last that is left', 
 })
 
 test('[S6] nobody who may merely log in learns a word, or whose it is', async () => {
-  const { script, say, finish } = steered()
-  const [runs, reads] = [await openProcess([script]), await openProcess()]
   const notices = await listenIn()
-  const { id } = await runs.start()
-  const heard = reads.listen(id)
+  const { runs, id, heard, say, finish } = await heardElsewhere()
   const { turnId } = await runs.sessions.send(id, 'Talk')
   say('canary-in-the-text ')
   await until(() => textOf(heard).includes('canary'))
@@ -154,10 +140,7 @@ test('[S6] what was not said by one of ours, or was said before, does nothing', 
 test.each(['the one that runs it', 'the one that reads it', 'both'])(
   '[S6][X4] where the connection for notices breaks in the middle of a turn, for %s, readers end with everything',
   async (which) => {
-    const { script, say, finish } = steered()
-    const [runs, reads] = [await openProcess([script]), await openProcess()]
-    const { id } = await runs.start()
-    const heard = reads.listen(id)
+    const { runs, id, heard, say, finish } = await heardElsewhere()
     const turn = await runs.sessions.send(id, 'Talk')
     say('one ')
     await until(() => textOf(heard) === 'one ')
@@ -223,6 +206,14 @@ async function openProcess(scripts: readonly Script[] = []) {
   return { sessions, start, read, listen: (sessionId: SessionId) => read(sessionId).events, close }
 }
 
+/** A session of one process, and what a reader in another has heard of it. */
+async function heardElsewhere() {
+  const { script, say, finish } = steered()
+  const [runs, reads] = [await openProcess([script]), await openProcess()]
+  const { id } = await runs.start()
+  return { runs, reads, id, heard: reads.listen(id), say, finish }
+}
+
 function modelOf(scripts: readonly Script[]) {
   const model = scriptedModel(scripts)
   return () => model
@@ -241,19 +232,6 @@ async function openEnd() {
   relay.connect(inbound)
   return { relay, heard, close }
 }
-
-const SESSION = 'ses_1' as SessionId
-
-const token = (sequenceNumber: number, text: string): StreamedEvent => ({
-  type: 'agent:token',
-  sessionId: SESSION,
-  turnId: 'trn_1' as TurnId,
-  stepId: 'stp_1' as StepId,
-  sequenceNumber,
-  timestamp: '2026-03-04T05:06:07.000Z',
-  token: text,
-  model: 'm',
-})
 
 /** Somebody who may log in, and no more. */
 async function stranger(): Promise<Client> {

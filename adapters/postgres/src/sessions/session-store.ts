@@ -24,6 +24,7 @@ import { appendOf } from './append-statement.ts'
 import { createCancelWatch } from './cancel-watch.ts'
 import { fewAtOnce } from './few-at-once.ts'
 import { FIRST_PAGE, placeAfter, readCursor } from './list-cursor.ts'
+import { searchedWords } from './searched-words.ts'
 import * as sql from './statements.ts'
 import {
   type EventsRow,
@@ -95,15 +96,15 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
       const { messageCount } = question
       return run<LeaseRow>(sql.BEGIN_AGAIN, [...shared, messageCount])
     }
-    const { title, idempotencyKey = null } = question
-    const content = JSON.stringify(question.message.content)
-    return run<LeaseRow>(sql.BEGIN, [
-      ...shared,
-      title,
-      question.message.id,
-      content,
-      question.message.timestamp,
-      idempotencyKey,
+    const { title, media = [], idempotencyKey = null } = question
+    const { id, timestamp } = question.message
+    const said = [...shared, title, id, JSON.stringify(question.message.content), timestamp, idempotencyKey]
+    if (media.length === 0) return run<LeaseRow>(sql.BEGIN, said)
+    return run<LeaseRow>(sql.BEGIN_WITH_MEDIA, [
+      ...said,
+      media.map(({ bytes }) => sha256(bytes)),
+      media.map(({ mediaType }) => mediaType),
+      media.map(({ bytes }) => Buffer.from(bytes)),
     ])
   }
 
@@ -112,8 +113,8 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
 
   const listed = (page: readonly unknown[], ownerId: string | undefined, search: string | undefined) => {
     if (search !== undefined) {
-      const asJson = JSON.stringify(search).slice(1, -1)
-      return searching(() => run<SessionRow>(sql.SEARCH, [...page, ownerId ?? null, asJson, search]))
+      const { asJson, words } = searchedWords(search)
+      return searching(() => run<SessionRow>(sql.SEARCH, [...page, ownerId ?? null, asJson, words]))
     }
     return ownerId === undefined
       ? run<SessionRow>(sql.LIST, page)
@@ -213,12 +214,7 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
       return rows.map(({ id, lease_turn_id }) => ({ sessionId: id, turnId: lease_turn_id }))
     },
 
-    async putMedia(sessionId, { mediaType, bytes }) {
-      const hash = createHash('sha256').update(bytes).digest()
-      const [row] = await run(sql.PUT_MEDIA, [sessionId, hash, mediaType, bytes])
-      if (!row) throw new PlatformError('session_not_found', { sessionId })
-      return `media://sha256-${hash.toString('hex')}`
-    },
+    handleOf: (bytes) => `media://sha256-${sha256(bytes).toString('hex')}`,
 
     async getMedia(sessionId, handle) {
       const [row] = await run<MediaRow>(sql.GET_MEDIA, [sessionId, hashOf(handle)])
@@ -286,6 +282,8 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
     },
   }
 }
+
+const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest()
 
 const hashOf = (handle: MediaHandle) => Buffer.from(handle.slice('media://sha256-'.length), 'hex')
 

@@ -1,4 +1,5 @@
 import type { Statement } from '../queries.ts'
+import { BACKSLASH_SIGN, ESCAPE_SIGN } from './searched-words.ts'
 
 const named = (name: string, text: string): Statement => ({ name, text })
 
@@ -50,16 +51,22 @@ export const LIST_OF_OWNER = named('list_sessions_of_owner', listWhere('owner_id
 // The collation knows the cases of all letters, whatever the database was made with.
 const FOLDED = (text: string) => `lower(${text} collate "pg_c_utf8")`
 
+const READABLE = String.raw`regexp_replace(replace(content::text, '\\', '${BACKSLASH_SIGN}'), '\\u[0-9a-f]{4}', '${ESCAPE_SIGN}', 'g')`
+
 /**
- * Compared as JSON text, since JSON may hold what text may not: U+0000 and lone surrogates. $5 is the JSON of the
- * words without its quotes.
+ * JSON text may hold what text may not, U+0000 and lone surrogates, and JSON is read here as a person reads it only once
+ * those are gone: $6 is the words with the same signs in their place. $5 is the JSON of the words without its quotes,
+ * and soon says of most messages that they do not hold them.
  */
 const HOLDS_WORDS = `(
-  position(${FOLDED('$6::text')} in ${FOLDED("coalesce(title, '')")}) > 0
+  position(${FOLDED('$6::text')} in ${FOLDED(`replace(coalesce(title, ''), '\\', '${BACKSLASH_SIGN}')`)}) > 0
   or exists (
-    select from session_messages, json_array_elements(content) as part,
-      unnest(array[part -> 'text', part -> 'outcome' -> 'text']) as words
-    where session_id = agent_sessions.id and position(${FOLDED('$5::text')} in ${FOLDED('words::text')}) > 0
+    select from session_messages where session_id = agent_sessions.id
+      and case when position(${FOLDED('$5::text')} in ${FOLDED('content::text')}) > 0 then exists (
+        select from json_array_elements(${READABLE}::json) as part,
+          unnest(array[part ->> 'text', part -> 'outcome' ->> 'text']) as words
+        where position(${FOLDED('$6::text')} in ${FOLDED('words')}) > 0
+      ) end
   )
 )`
 
@@ -99,21 +106,35 @@ const OPENED = 'json_build_array(json_build_array(event_last, $5::json, $6::json
 
 const IS_IDLE = `id = $1 and status = 'active' and lease_turn_id is null`
 
-/** Of two that begin at once the second waits for the first's row, and then sees that a turn is open. */
-export const BEGIN = named(
-  'begin_turn',
-  `with taken as (
+const begin = (more = '') => `with taken as (
      update agent_sessions set ${OPEN}, message_count = message_count + 1, title = coalesce(title, $8)
      where ${IS_IDLE}
-     returning ${LEASE}
+     returning ${LEASE}, owner_id
    ), message as (
      insert into session_messages (session_id, sequence_number, id, turn_id, role, content, timestamp, event_last, events)
      select id, message_count, $9, $3, 'user', $10, $11, event_last, ${OPENED} from taken
    ), opening as (
      insert into session_openings (session_id, idempotency_key, turn_id, message_sequence, event_sequence)
      select id, $12, $3, message_count, event_last from taken where $12::text is not null
-   )
-   select * from taken`,
+   )${more}
+   select * from taken`
+
+/** Of two that begin at once the second waits for the first's row, and then sees that a turn is open. */
+export const BEGIN = named('begin_turn', begin())
+
+/** The bytes are kept once for each owner. */
+export const BEGIN_WITH_MEDIA = named(
+  'begin_turn_with_media',
+  begin(`, given as (
+     select id, owner_id, sha256, media_type, bytes
+     from taken, unnest($13::bytea[], $14::text[], $15::bytea[]) as media (sha256, media_type, bytes)
+   ), kept as (
+     insert into media (owner_id, sha256, media_type, bytes) select owner_id, sha256, media_type, bytes from given
+     on conflict do nothing
+   ), naming as (
+     insert into session_media (session_id, owner_id, sha256) select id, owner_id, sha256 from given
+     on conflict do nothing
+   )`),
 )
 
 /** For a question that is stored already. */
@@ -261,21 +282,6 @@ export const NOTE = named(
      select id, event_last, events from noted where $4::integer is null
    )
    select event_last from noted`,
-)
-
-/** The bytes are kept once for each owner. */
-export const PUT_MEDIA = named(
-  'put_media',
-  `with session as (
-     select id, owner_id from agent_sessions where id = $1
-   ), kept as (
-     insert into media (owner_id, sha256, media_type, bytes) select owner_id, $2, $3, $4 from session
-     on conflict do nothing
-   ), named as (
-     insert into session_media (session_id, owner_id, sha256) select id, owner_id, $2 from session
-     on conflict do nothing
-   )
-   select from session`,
 )
 
 export const GET_MEDIA = named(

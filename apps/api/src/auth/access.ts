@@ -25,6 +25,8 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /v1/sessions/{sessionId}/resume': 'viewer',
   'POST /v1/sessions/{sessionId}/end': 'viewer',
   'POST /v1/sessions/{sessionId}/fork': 'viewer',
+  'POST /v1/sessions/{sessionId}/compact': 'viewer',
+  'POST /v1/sessions/{sessionId}/trim': 'viewer',
   'POST /v1/sessions/{sessionId}/approvals/{callId}': 'operator',
 }
 

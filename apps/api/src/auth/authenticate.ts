@@ -11,6 +11,11 @@ export interface Caller {
 /** Finds who holds a token, by its hash; undefined where nobody does, or no longer. */
 export type FindCaller = (tokenHash: Buffer) => Promise<Caller | undefined>
 
+/** A caller, and by which token they came. */
+export interface Entrant extends Caller {
+  readonly tokenHash: Buffer
+}
+
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
 
 /** Who calls, if the route's access lets them in. */
@@ -18,7 +23,7 @@ export async function authenticate(
   header: string | undefined,
   access: Role,
   find: FindCaller,
-): Promise<Caller> {
+): Promise<Entrant> {
   const token = /^Bearer +([\w.~+/=-]{8,512})$/i.exec(header ?? '')?.[1]
   if (!token) {
     const message = header?.startsWith('Bearer ')
@@ -26,7 +31,8 @@ export async function authenticate(
       : 'Send your token as "Authorization: Bearer <token>".'
     throw new PlatformError('unauthenticated', { message })
   }
-  const caller = await find(hashToken(token))
+  const tokenHash = hashToken(token)
+  const caller = await find(tokenHash)
   if (!caller) {
     throw new PlatformError('unauthenticated', { message: 'This token is not valid, or no longer.' })
   }
@@ -35,7 +41,16 @@ export async function authenticate(
       message: `This needs the role ${access}; your token has ${caller.role}.`,
     })
   }
-  return caller
+  return { ...caller, tokenHash }
+}
+
+/** Whether a token still stands for the same person in the same role. */
+export async function isStillLetIn(
+  { tokenHash, personId, role }: Entrant,
+  find: FindCaller,
+): Promise<boolean> {
+  const caller = await find(tokenHash)
+  return caller?.personId === personId && caller.role === role
 }
 
 const mayEnter = (role: Role, access: Exclude<Access, 'anyone'>) =>

@@ -1,11 +1,12 @@
 import { type Agent, PlatformError, type StartSession } from '@parley/contracts'
 import type { Caller } from '../auth/authenticate.ts'
+import type { Services } from '../services.ts'
 
 /** The agent that a new session freezes: one the server has, or, for its owner alone, the one that is sent. */
 export function agentFor(
   { agent, agentId }: Pick<StartSession, 'agent' | 'agentId'>,
   caller: Caller,
-  agents: ReadonlyMap<string, Agent>,
+  { agents, defaultAgentId }: Pick<Services, 'agents' | 'defaultAgentId'>,
 ): Agent {
   if (agent && agentId !== undefined) {
     throw new PlatformError('validation', {
@@ -18,12 +19,10 @@ export function agentFor(
       message: 'Only the owner may send an agent; name one by agentId.',
     })
   }
-  const found = agents.get(agentId ?? DEFAULT_AGENT)
+  const found = agents.get(agentId ?? defaultAgentId)
   if (found) return found
   const known = [...agents.keys()].join(', ')
   throw new PlatformError('agent_not_found', {
     message: `There is no agent "${agentId}". This server has: ${known}.`,
   })
 }
-
-const DEFAULT_AGENT = 'offline'

@@ -26,4 +26,5 @@ export const EXPORT = createRoute({
   ...exported,
   method: 'post',
   summary: 'Export the session to a workflow file',
+  description: 'The same bytes as by GET; that it was exported is told as `session:exported`.',
 })

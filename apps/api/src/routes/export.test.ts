@@ -39,6 +39,21 @@ test('[S14] to export a session does not change it', async () => {
   expect(await (await call('GET', `${path}/export`)).text()).toBe(await first.text())
 })
 
+test('[S5] [S14] to have exported is told as an event, and the next export has the same bytes', async () => {
+  const { call, path } = await talkedTo('Oslo')
+  const { lastSequence, ...before } = (await (await call('GET', path)).json()) as { lastSequence: number }
+  const first = await (await call('POST', `${path}/export`)).text()
+  const frames = await framesOf(
+    await call('GET', `${path}/events?after=${lastSequence}`),
+    ({ type }) => type === 'session:exported',
+  )
+  expect(frames).toMatchObject([{ event: { type: 'session:exported', sequenceNumber: lastSequence + 1 } }])
+  expect(await (await call('GET', path)).json()).toEqual({ ...before, lastSequence: lastSequence + 1 })
+  expect(await (await call('POST', `${path}/export`)).text()).toBe(first)
+  await call('POST', `${path}/end`)
+  expect((await call('POST', `${path}/export`)).status).toBe(200)
+})
+
 test.each(['GET', 'POST'])(
   '[A3] %s: an export is for the session’s person and for admins',
   async (method) => {

@@ -7,7 +7,7 @@ import { EXPORT, READ_EXPORT } from './export-routes-described.ts'
 import { sessionFor } from './session-for.ts'
 
 /** A session as a workflow file: the same bytes as from a terminal. */
-export function exportRoutes(app: Api, { store }: Services) {
+export function exportRoutes(app: Api, { sessions, store }: Services) {
   const answer = async (c: Context<ApiEnv>, sessionId: SessionId) => {
     await sessionFor(c.get('caller'), sessionId, store)
     const { workflow, yaml } = await exportedYaml(store, sessionId)
@@ -17,5 +17,10 @@ export function exportRoutes(app: Api, { store }: Services) {
     })
   }
   app.openapi(READ_EXPORT, (c) => answer(c, c.req.valid('param').sessionId))
-  app.openapi(EXPORT, (c) => answer(c, c.req.valid('param').sessionId))
+  app.openapi(EXPORT, async (c) => {
+    const { sessionId } = c.req.valid('param')
+    const exported = await answer(c, sessionId)
+    await sessions.noteExport(sessionId)
+    return exported
+  })
 }

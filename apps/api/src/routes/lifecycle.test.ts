@@ -186,3 +186,15 @@ test('[S10] media go along with a message by handle, and are for those who may s
   expect((await call('GET', `/v1/sessions/${sessionId}/media/${other}`, { token })).status).toBe(404)
   expect((await call('GET', `/v1/sessions/${sessionId}/media/sha256-1`, { token })).status).toBe(400)
 })
+
+test('[S10] media of a message that is refused do not stay', async () => {
+  const { call, start, services } = await apiWith([stuck])
+  const sessionId = await start()
+  const at = `/v1/sessions/${sessionId}`
+  const bytes = Buffer.from('a drawing')
+  const media = [{ mediaType: 'text/plain', data: bytes.toString('base64') }]
+  expect((await call('POST', `${at}/messages`, { body: { text: 'Tell me' } })).status).toBe(202)
+  expect(await codeOf(call('POST', `${at}/messages`, { body: { text: 'Look', media } }))).toBe('session_busy')
+  const hash = services.store.handleOf(bytes).slice('media://'.length)
+  expect((await call('GET', `${at}/media/${hash}`)).status).toBe(404)
+})

@@ -9,7 +9,9 @@ import {
   SessionPage,
   SessionRef,
   SessionView,
+  ShortenedSession,
   StartSession,
+  TrimSession,
 } from '@parley/contracts'
 import { z } from 'zod'
 import { body, json, problems } from './describe.ts'
@@ -79,6 +81,25 @@ export const END = createRoute({
   summary: 'End a session: it can be read, but nothing more is said in it',
   request: { params: SessionRef },
   responses: { 200: json(SessionView, 'The session'), ...problems },
+})
+
+export const COMPACT = createRoute({
+  method: 'post',
+  path: '/v1/sessions/{sessionId}/compact',
+  summary: 'Put a summary in place of older messages, for the model',
+  description:
+    'Every message stays in the transcript. The model that answers writes the summary, which costs.',
+  request: { params: SessionRef },
+  responses: { 200: json(ShortenedSession, 'How many messages the model is given'), ...problems },
+})
+
+export const TRIM = createRoute({
+  method: 'post',
+  path: '/v1/sessions/{sessionId}/trim',
+  summary: 'Leave out all but the last messages, for the model',
+  description: 'Every message stays in the transcript.',
+  request: { params: SessionRef, body: body(TrimSession) },
+  responses: { 200: json(ShortenedSession, 'How many messages the model is given'), ...problems },
 })
 
 export const FORK = createRoute({

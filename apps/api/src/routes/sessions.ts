@@ -5,7 +5,19 @@ import type { Services } from '../services.ts'
 import { agentFor } from './agent-for.ts'
 import { contextFor } from './context-for.ts'
 import { sessionFor } from './session-for.ts'
-import { END, FORK, GET, LIST, MEDIA, MESSAGES, REMOVE, RENAME, START } from './session-routes-described.ts'
+import {
+  COMPACT,
+  END,
+  FORK,
+  GET,
+  LIST,
+  MEDIA,
+  MESSAGES,
+  REMOVE,
+  RENAME,
+  START,
+  TRIM,
+} from './session-routes-described.ts'
 
 /** A page of messages is at most about this long, unless one alone is longer. */
 const PAGE_BYTES = 4_000_000
@@ -24,7 +36,7 @@ export function sessionRoutes(app: Api, services: Services) {
     const session = await sessions.start({
       ownerId: caller.personId,
       channel,
-      agent: agentFor(named, caller, services.agents),
+      agent: agentFor(named, caller, services),
       context: contextFor(context, caller, services.defaultContext),
       ...(title !== undefined && { title }),
     })
@@ -92,11 +104,23 @@ export function sessionRoutes(app: Api, services: Services) {
     return c.json((await viewOf(sessionId)) ?? sessionView(record), 200)
   })
 
+  app.openapi(COMPACT, async (c) => {
+    const { sessionId } = c.req.valid('param')
+    await sessionFor(c.get('caller'), sessionId, store)
+    return c.json(await sessions.compact(sessionId), 200)
+  })
+
+  app.openapi(TRIM, async (c) => {
+    const { sessionId } = c.req.valid('param')
+    await sessionFor(c.get('caller'), sessionId, store)
+    return c.json(await sessions.trim(sessionId, c.req.valid('json').keep), 200)
+  })
+
   app.openapi(FORK, async (c) => {
     const caller = c.get('caller')
     const { sessionId } = c.req.valid('param')
     await sessionFor(caller, sessionId, store)
-    const agent = agentFor(c.req.valid('json'), caller, services.agents)
+    const agent = agentFor(c.req.valid('json'), caller, services)
     const session = await sessions.fork(sessionId, { ownerId: caller.personId, agent })
     return c.json(sessionView({ session, lastSequence: 1 }), 201)
   })

@@ -1,6 +1,5 @@
 import {
   MAX_SEQUENCE,
-  type PersonId,
   PlatformError,
   type SendMessage,
   type SessionEvent,
@@ -8,6 +7,7 @@ import {
 } from '@parley/contracts'
 import { type SentMessage, sessionView } from '@parley/engine'
 import type { Api } from '../api.ts'
+import type { Entrant } from '../auth/authenticate.ts'
 import { createEventStreams } from '../event-streams.ts'
 import type { Services } from '../services.ts'
 import { STREAM_HEADERS } from '../sse.ts'
@@ -16,34 +16,34 @@ import { CANCEL, DECIDE, EVENTS, RESUME, SEND } from './turn-routes-described.ts
 
 /** What happens in a session: say something, listen, cancel, go on, decide. */
 export function turnRoutes(app: Api, services: Services) {
-  const { sessions, store, metrics, logger } = services
-  const streams = createEventStreams(metrics.readers)
+  const { sessions, store, metrics, logger, findCaller } = services
+  const streams = createEventStreams({ readers: metrics.readers, findCaller })
 
   app.openapi(SEND, async (c) => {
     const { sessionId } = c.req.valid('param')
     const { text, media = [] } = c.req.valid('json')
     const { 'idempotency-key': idempotencyKey } = c.req.valid('header')
-    const { personId } = c.get('caller')
+    const caller = c.get('caller')
     const isListening = c.req.header('accept')?.includes('text/event-stream')
-    await sessionFor(c.get('caller'), sessionId, store)
-    if (isListening) streams.admit(personId)
+    await sessionFor(caller, sessionId, store)
+    if (isListening) streams.admit(caller)
     const said = { text, media: media.map(mediaFrom) }
     const turn = await sessions.send(sessionId, said, idempotencyKey === undefined ? {} : { idempotencyKey })
     watch(sessionId, turn)
-    if (isListening) return streamOf(personId, sessionId, turn.firstSequence - 1, turn.turnId)
+    if (isListening) return streamOf(caller, sessionId, turn.firstSequence - 1, turn.turnId)
     return c.json({ turnId: turn.turnId }, 202)
   })
 
   app.openapi(EVENTS, async (c) => {
     const { sessionId } = c.req.valid('param')
-    const { personId } = c.get('caller')
-    const { lastSequence, openTurn } = await sessionFor(c.get('caller'), sessionId, store)
+    const caller = c.get('caller')
+    const { lastSequence, openTurn } = await sessionFor(caller, sessionId, store)
     const after = startOf(c.req.valid('header')['last-event-id'], c.req.valid('query').after)
     // An open turn may have told more than is stored.
     if (after > lastSequence && !openTurn) throw neverTold(after, lastSequence)
     // Who asks for the headers alone reads nothing.
     if (c.req.method === 'HEAD') return c.body(null, 200, STREAM_HEADERS)
-    return streamOf(personId, sessionId, after)
+    return streamOf(caller, sessionId, after)
   })
 
   app.openapi(CANCEL, async (c) => {
@@ -79,8 +79,8 @@ export function turnRoutes(app: Api, services: Services) {
     )
   }
 
-  function streamOf(personId: PersonId, sessionId: SessionId, after: number, untilTurn?: string): Response {
-    return streams.answer(personId, (signal) => {
+  function streamOf(caller: Entrant, sessionId: SessionId, after: number, untilTurn?: string): Response {
+    return streams.answer(caller, (signal) => {
       const events = sessions.events({ sessionId, after, signal })
       return untilTurn === undefined ? events : untilEndOf(untilTurn, events)
     })

@@ -36,6 +36,7 @@ export async function testApi(
     metrics: createMetrics(),
     ready: async () => {},
     agents: new Map([['offline', { ...testAgent, id: 'offline' }]]),
+    defaultAgentId: 'offline',
     defaultContext: { workingDir: '/srv/parley', fsScopeTier: 'sandboxed' },
     hosts: ['parley.example.org'],
     consoleDir: fileURLToPath(new URL('./console', import.meta.url)),

@@ -118,7 +118,7 @@ test('[S1] all problems of all files are told by line and column', async () => {
   const { code, stdout } = await parley(['agents', 'check'], at)
   expect(code).toBe(2)
   expect(stdout.trim().split('\n')).toEqual([
-    expect.stringMatching(/a\.agent\.yaml:5:14: temperature: too big/),
+    expect.stringMatching(/a\.agent\.yaml:5:14: temperature: must be at most 2/),
     expect.stringMatching(/a\.agent\.yaml:4:1: unknown key "sytem_prompt"; did you mean "system_prompt"\?/),
     expect.stringMatching(/c\.agent\.yaml:1:1: its id "b" is that of .*b\.agent\.yaml too/),
     expect.stringMatching(/d\.agent\.yaml:\d+:\d+: /),

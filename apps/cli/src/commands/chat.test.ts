@@ -114,6 +114,7 @@ describe('messages', () => {
       'x'.repeat(MAX_MESSAGE_LENGTH + 1),
       /more than 1,000,000/,
     ],
+    ['a message of 10 MB', ['--message', '-'], 'x'.repeat(10_000_000), /more than 1,000,000/],
     ['an empty title', ['--message', 'x', '--title', ''], '', /--title must not be empty/],
   ])('%s is refused before anything is kept', async (_, args, input, expected) => {
     await using at = await newHome()
@@ -173,7 +174,7 @@ describe('agents', () => {
     [
       'a provider that is not there',
       'id: helper\nprovider: anthropic\nmodel: claude-sonnet-4-6\n',
-      /provider "anthropic", which is not to be had here\.\n {2}There is provider: offline, model: offline\./,
+      /asks for anthropic\/claude-sonnet-4-6, which is not to be had here\. There is no provider named anthropic: known are offline/,
     ],
   ])('%s is bad input', async (_, text, expected) => {
     await using at = await newHome()

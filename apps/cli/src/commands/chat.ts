@@ -1,11 +1,16 @@
+import { type Agent, PlatformError } from '@parley/contracts'
 import { z } from 'zod'
-import { findAgent, OFFLINE_AGENT, searchFrom } from '../agent/find-agent.ts'
-import { loadModels, LOCAL_PERSON, openLocalSessions } from '../compose.ts'
+import { findAgent, searchFrom } from '../agent/find-agent.ts'
+import { LOCAL_PERSON, openLocalSessions } from '../compose.ts'
 import { readConfig } from '../config.ts'
 import { earlierPrompts } from '../prompt/earlier-prompts.ts'
 import { renderHeader } from '../render/header.ts'
 import { detectContext } from '../session/detect-context.ts'
+import { firstRunHint } from '../session/first-run-hint.ts'
+import { loadSetup, type Setup } from '../session/load-setup.ts'
+import { modelAgent, readModel, withModel } from '../session/model-agent.ts'
 import { SessionTitle } from '../session/session-title.ts'
+import { readVariables } from '../session/session-variables.ts'
 import { createLocalSlashHost } from '../slash/local-slash-host.ts'
 import { createConversation } from '../talk/conversation.ts'
 import { runConversation } from '../talk/run-conversation.ts'
@@ -16,42 +21,71 @@ const ChatOptions = z.object({
   agent: z.string().optional(),
   file: z.array(z.string()).default([]),
   message: z.string().optional(),
+  model: z.string().optional(),
   title: SessionTitle.optional(),
+  var: z.array(z.string()).default([]),
 })
 
-/** Starts a conversation and talks in it. */
+/** Starts a session and talks in it. */
 export async function chat({ io, json, options }: CommandCall) {
   const config = readConfig(io.environment)
-  const { agent: named, title, ...given } = parseOptions(ChatOptions, options)
+  const { agent: named, model, title, var: assigned, ...given } = parseOptions(ChatOptions, options)
+  const variables = readVariables(assigned)
+  const setup = await loadSetup(config, io)
+  const { settings, providers, models, limits } = setup
   const find = (name: string) => findAgent(name, searchFrom(config, io))
-  const agent = named === undefined ? OFFLINE_AGENT : await find(named)
-  const models = await loadModels()
-  models.modelOf(agent)
+  const reference = model === undefined ? undefined : readModel(model, providers)
+  const plain = modelAgent(reference ?? settings.chat.default_model, settings.chat)
+  const found = named === undefined ? plain : await find(named)
+  const opening = reference === undefined ? found : withModel(found, reference, settings.chat)
+  const isByDefault = named === undefined && model === undefined
+  refuseWithoutModel(opening, setup, isByDefault)
 
   return runConversation({ io, json, config, ...given }, async (store) => {
-    const sessions = await openLocalSessions(store, models)
+    const sessions = await openLocalSessions(store, models, limits)
     const session = async () =>
       sessions.start({
         ownerId: LOCAL_PERSON,
         channel: 'text',
-        agent,
-        context: await detectContext(process.cwd()),
+        agent: local.agent(),
+        context: await detectContext(process.cwd(), {
+          fsScopeTier: settings.chat.fs_scope,
+          ...(assigned.length > 0 && { variables }),
+        }),
         ...(title !== undefined && { title }),
       })
     const conversation = createConversation(sessions, { session, after: 0 })
+    const local = createLocalSlashHost({
+      ...setup,
+      sessions,
+      store,
+      conversation,
+      agent: opening,
+      findAgent: find,
+      workingDir: process.cwd(),
+    })
     return {
+      ...local,
       conversation,
       history: [],
       earlier: () => earlierPrompts(store, () => conversation.sessionId),
-      ...createLocalSlashHost({
-        sessions,
-        store,
-        conversation,
-        agent,
-        findAgent: find,
-        workingDir: process.cwd(),
-      }),
-      greet: (look, files) => renderHeader(agent, files, look),
+      greet: async (look, files) => {
+        const isOffline = isByDefault && opening.provider === 'offline'
+        const hint = isOffline ? await firstRunHint(config.home, providers) : undefined
+        return renderHeader(opening, files, look, hint)
+      },
     }
   })
+}
+
+/** Who named no model is told where the one that is not to be had comes from. */
+function refuseWithoutModel(agent: Agent, { models, settings }: Setup, isByDefault: boolean): void {
+  try {
+    models.modelOf(agent)
+  } catch (failure) {
+    const source = settings.sources['chat.default_model']
+    if (!(failure instanceof PlatformError) || !isByDefault || source === undefined) throw failure
+    const mend = `default_model comes from ${source}: change it there, or name another with --model PROVIDER/MODEL.`
+    throw new PlatformError(failure.code, { ...failure.detail, mend }, { cause: failure })
+  }
 }

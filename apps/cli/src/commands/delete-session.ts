@@ -13,7 +13,7 @@ import { parseOptions } from './parse-options.ts'
 
 const DeleteOptions = z.object({ yes: z.boolean().default(false) })
 
-/** Removes a conversation with all that was said in it, once the person has said so. */
+/** Removes a session with all that was said in it, once the person has said so. */
 export function deleteSession(call: CommandCall): Promise<ExitCode> {
   const { io, json, options } = call
   const { yes } = parseOptions(DeleteOptions, options)

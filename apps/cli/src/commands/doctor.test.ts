@@ -24,6 +24,14 @@ test('a fresh machine is well, and stays as it was', async () => {
   expect(await readdir(at.home)).toEqual([])
 })
 
+test('a port that is not chosen yet is no address', async () => {
+  await using at = await newHome()
+  const { checks } = await checked({ ...at, environment: { PARLEY_PORT: '0' } })
+  expect(checks).toMatchObject({
+    'parley up': { found: 'not running; it would serve its page on a free port of 127.0.0.1' },
+  })
+})
+
 test('a person reads it in lines of 80 columns', async () => {
   await using at = await newHome()
   const { stdout } = await parley(['doctor'], at)

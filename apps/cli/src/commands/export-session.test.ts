@@ -17,7 +17,7 @@ async function withTalk(at: Home, message = 'My {{sister}} lives in Oslo.'): Pro
   return (JSON.parse(stdout.split('\n')[0] ?? '') as { sessionId: string }).sessionId
 }
 
-test('[S14] a conversation is printed as a workflow file, by the beginning of its id', async () => {
+test('[S14] a session is printed as a workflow file, by the beginning of its id', async () => {
   await using at = await newHome()
   const id = await withTalk(at)
   const { code, stdout, stderr } = await parley(['export', id.slice(4, 10)], at)

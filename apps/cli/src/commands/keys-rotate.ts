@@ -8,7 +8,7 @@ import { keyOptions } from './keys-options.ts'
 /** Makes a new key, or takes the one that is given, and encrypts the history with it. */
 export async function rotateKeys({ io, json }: CommandCall): Promise<ExitCode> {
   const config = readConfig(io.environment)
-  const newKey = io.environment['PARLEY_HISTORY_KEY_NEW']
+  const { newHistoryKey: newKey } = config
   const { rotateKey } = await import('@parley/history')
   const rotated = await rotateKey({ ...keyOptions(config, io), ...(newKey !== undefined && { newKey }) })
   if (json) io.stdout.write(jsonLine(rotated))

@@ -19,9 +19,7 @@ test('[S16] with no history yet, that is said and nothing is made', async () => 
   await using at = await newHome()
   const { code, stdout } = await parley(['keys'], { ...at, environment: KEY_FILE })
   expect(code).toBe(0)
-  expect(stdout.replace(/\s+/g, ' ')).toContain(
-    'not made yet Key made with the first conversation (parley chat)',
-  )
+  expect(stdout.replace(/\s+/g, ' ')).toContain('not made yet Key made with the first session (parley chat)')
   expect(stdout).toContain(join(at.home, 'history.key'))
   expect(await readdir(at.home)).toEqual([])
   const given = await parley(['keys', '--json'], at)

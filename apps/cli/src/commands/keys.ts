@@ -49,7 +49,7 @@ const EVENTS = { made: 'the history was made', rotated: 'the key was last rotate
 function toCome({ key, keyFile }: KeyReport): readonly Row[] {
   const will = key
     ? `will be ${placeOf(key)}`
-    : `made with the first conversation (parley chat), and put in the keychain or, where there is none, in the key file ${keyFile}`
+    : `made with the first session (parley chat), and put in the keychain or, where there is none, in the key file ${keyFile}`
   return [['Key', will]]
 }
 

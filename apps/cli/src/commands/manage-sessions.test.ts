@@ -24,7 +24,7 @@ test('sessions are searched by title and by what was said, in any case', async (
   expect((await parley(['sessions', '--search', 'rome'], at)).stdout).toMatch(/2 {2}Travels\n$/)
   expect(await parley(['sessions', '--search', 'Oslo', 'brother'], at)).toEqual({
     code: 0,
-    stdout: 'No conversation holds "Oslo brother".\n',
+    stdout: 'No session holds "Oslo brother".\n',
     stderr: '',
   })
   expect(await parley(['sessions', '--search', ' '], at)).toMatchObject({
@@ -109,7 +109,7 @@ describe('deleting', () => {
 describe('while a turn is open', () => {
   test.each([
     ['running', 'parley: This session is being answered right now, in another terminal.\n'],
-    ['waiting', 'parley: The last answer of this session waits for your word on a call.\n'],
+    ['waiting', 'parley: The last answer of this session waits for your word.\n'],
   ] as const)('[S2] a session that is %s is neither ended nor deleted', async (kind, sentence) => {
     await using at = await newHome()
     await using turn = await turnElsewhere(at.home, kind)

@@ -7,7 +7,7 @@ import { SessionTitle } from '../session/session-title.ts'
 import { atSession } from './at-session.ts'
 import type { CommandCall } from './command.ts'
 
-/** Gives a conversation another title. */
+/** Gives a session another title. */
 export async function renameSession(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const title = titleOf(positionals.slice(1))

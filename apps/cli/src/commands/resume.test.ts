@@ -87,7 +87,7 @@ describe('[X4] an answer that was killed', () => {
     await using at = await newHome()
     const { id } = await killed(at)
     expect((await parley(['sessions', 'delete', id, '--yes'], at)).code).toBe(0)
-    expect((await parley(['sessions'], at)).stdout).toContain('There are no conversations yet')
+    expect((await parley(['sessions'], at)).stdout).toContain('There are no sessions yet')
   })
 })
 
@@ -133,6 +133,11 @@ describe('[S2] another agent means a fork', () => {
 test.each([
   ['an unknown agent', ['--agent', 'ofline'], 'There is no agent "ofline"; did you mean "offline"?'],
   ['--continue with a message', ['--continue', '-m', 'Hi'], '--continue goes on with what was said;'],
+  [
+    '--continue with a model',
+    ['--continue', '--model', 'offline/offline'],
+    '--continue goes on with the agent of',
+  ],
   ['--continue with an agent', ['--continue', '-a', 'offline'], '--continue goes on with the agent of'],
 ])('%s is bad input', async (_, args, message) => {
   await using at = await newHome()
@@ -150,7 +155,7 @@ describe('while another terminal is at it', () => {
       const { code, stdout, stderr } = await parley(['resume', turn.id, ...args], at)
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
       expect(stderr).toBe(
-        'parley: Another process is answering in this session.\n' +
+        'parley: Another answer is under way in this session.\n' +
           `  Wait until it is done, or stop it: \`parley sessions cancel ${turn.id.slice(4, 12)}\`.\n`,
       )
     }

@@ -1,8 +1,8 @@
-import { type Agent, PlatformError } from '@parley/contracts'
+import { type Agent, type AgentSession, PlatformError } from '@parley/contracts'
 import type { SessionRecord, Sessions, SessionStore } from '@parley/engine'
 import { z } from 'zod'
 import { findAgent, searchFrom } from '../agent/find-agent.ts'
-import { loadModels, LOCAL_PERSON, openLocalSessions } from '../compose.ts'
+import { LOCAL_PERSON, openLocalSessions } from '../compose.ts'
 import { readConfig } from '../config.ts'
 import { earlierPrompts, promptsIn } from '../prompt/earlier-prompts.ts'
 import { renderHeader } from '../render/header.ts'
@@ -10,10 +10,14 @@ import { renderLastTurns } from '../render/last-turns.ts'
 import { lookFor } from '../render/markdown/load-highlight.ts'
 import { screenOf } from '../render/screen-of.ts'
 import { findSession } from '../session/find-session.ts'
+import { lastUsage } from '../session/last-usage.ts'
+import { loadSetup, type Setup } from '../session/load-setup.ts'
+import { readModel, withModel } from '../session/model-agent.ts'
 import { resumeNote } from '../session/resume-note.ts'
+import { shortId } from '../session/short-id.ts'
 import { waitingCall } from '../session/waiting-call.ts'
-import { createLocalSlashHost } from '../slash/local-slash-host.ts'
-import { createConversation, type Conversation } from '../talk/conversation.ts'
+import { createLocalSlashHost, type LocalTalk } from '../slash/local-slash-host.ts'
+import { createConversation } from '../talk/conversation.ts'
 import { type Opened, runConversation } from '../talk/run-conversation.ts'
 import type { CommandCall } from './command.ts'
 import { parseOptions } from './parse-options.ts'
@@ -24,6 +28,7 @@ const ResumeOptions = z.object({
   file: z.array(z.string()).default([]),
   latest: z.boolean().default(false),
   message: z.string().optional(),
+  model: z.string().optional(),
 })
 type ResumeOptions = z.infer<typeof ResumeOptions>
 
@@ -36,7 +41,9 @@ export async function resume({ io, json, options, positionals }: CommandCall) {
   const given = parseOptions(ResumeOptions, options)
   refuseContradiction(given)
   const find = (name: string) => findAgent(name, searchFrom(config, io))
+  const setup = await loadSetup(config, io)
   const agent = given.agent === undefined ? undefined : await find(given.agent)
+  const model = given.model === undefined ? undefined : readModel(given.model, setup.providers)
 
   const isAsked = given.message === undefined && !given.continue && !given.latest && !json
   const canPick = isAsked && config.escapes && io.stdin.isTTY && io.stdout.isTTY
@@ -50,25 +57,40 @@ export async function resume({ io, json, options, positionals }: CommandCall) {
 
   return runConversation({ io, json, config, ...given }, async (store) => {
     const record = await chosenSession(store, positionals[0])
-    const models = await loadModels()
-    models.modelOf(agent ?? record.session.agentSnapshot)
-    const sessions = await openLocalSessions(store, models)
-    const local = { sessions, store, findAgent: find }
-    return agent ? fork(record, agent, local) : goOn(record, given, local)
+    const { session } = record
+    const known = agent ?? session.agentSnapshot
+    const next = model === undefined ? known : withModel(known, model, setup.settings.chat)
+    const isFork = agent !== undefined || model !== undefined
+    if (isFork) setup.models.modelOf(next)
+    else refuseWithoutModel(session, setup)
+    const sessions = await openLocalSessions(store, setup.models, setup.limits)
+    const local = { ...setup, sessions, store, findAgent: find }
+    return isFork ? fork(record, next, local) : goOn(record, given, local)
   })
 }
 
-interface Local {
+/** The agent is frozen into its session, and what it needs may be gone since. */
+function refuseWithoutModel({ id, agentSnapshot }: AgentSession, { models }: Setup): void {
+  try {
+    models.modelOf(agentSnapshot)
+  } catch (failure) {
+    if (!(failure instanceof PlatformError)) throw failure
+    const mend = `Bring it back with \`parley providers add ${agentSnapshot.provider}\` or its key, or go on with another model in a new session: \`parley resume ${shortId(id)} --model PROVIDER/MODEL\`.`
+    throw new PlatformError(failure.code, { ...failure.detail, mend }, { cause: failure })
+  }
+}
+
+interface Local extends Setup {
   readonly sessions: Sessions
   readonly store: SessionStore
   readonly findAgent: (named: string) => Promise<Agent>
 }
 
 /** What a conversation has beside what is said in it. */
-const besides = (conversation: Conversation, agent: Agent, local: Local) => ({
-  conversation,
-  earlier: () => earlierPrompts(local.store, () => conversation.sessionId),
-  ...createLocalSlashHost({ ...local, conversation, agent, workingDir: process.cwd() }),
+const besides = (talk: Omit<LocalTalk, 'workingDir'>) => ({
+  conversation: talk.conversation,
+  earlier: () => earlierPrompts(talk.store, () => talk.conversation.sessionId),
+  ...createLocalSlashHost({ ...talk, workingDir: process.cwd() }),
 })
 
 async function goOn(found: SessionRecord, given: ResumeOptions, local: Local): Promise<Opened> {
@@ -88,7 +110,13 @@ async function goOn(found: SessionRecord, given: ResumeOptions, local: Local): P
     after: lastSequence,
   })
   return {
-    ...besides(conversation, agentSnapshot, local),
+    ...besides({
+      ...local,
+      conversation,
+      agent: agentSnapshot,
+      costs: session.costs,
+      usage: await lastUsage(record, store),
+    }),
     history: promptsIn(messages),
     greet: async (look, files) =>
       renderHeader(agentSnapshot, files, look) +
@@ -112,7 +140,7 @@ async function fork({ session: from }: SessionRecord, agent: Agent, local: Local
     after: 0,
   })
   return {
-    ...besides(conversation, agent, local),
+    ...besides({ ...local, conversation, agent }),
     history: promptsIn(messages),
     greet: async (look, files) =>
       renderHeader(agent, files, look) +
@@ -121,7 +149,7 @@ async function fork({ session: from }: SessionRecord, agent: Agent, local: Local
   }
 }
 
-function refuseContradiction({ continue: goesOn, agent, message, file }: ResumeOptions): void {
+function refuseContradiction({ continue: goesOn, agent, model, message, file }: ResumeOptions): void {
   if (!goesOn) return
   if (message !== undefined || file.length > 0) {
     throw new PlatformError('validation', {
@@ -129,9 +157,10 @@ function refuseContradiction({ continue: goesOn, agent, message, file }: ResumeO
       mend: 'Give the one or the other.',
     })
   }
-  if (agent !== undefined) {
+  if (agent !== undefined || model !== undefined) {
+    const option = agent === undefined ? '--model' : '--agent'
     throw new PlatformError('validation', {
-      message: '--continue goes on with the agent of the session; --agent starts a new session with another.',
+      message: `--continue goes on with the agent of the session; ${option} starts a new session with another.`,
       mend: 'Give the one or the other.',
     })
   }

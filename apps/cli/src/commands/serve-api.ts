@@ -2,13 +2,15 @@ import { PlatformError } from '@parley/contracts'
 import { createLogger, startApi } from '@parley/api'
 import { migrate } from '@parley/postgres'
 import { readConfig } from '../config.ts'
+import { serverSettings } from '../config/server-settings.ts'
 import { EXIT } from '../exit-code.ts'
 import { stopSignal } from '../up/stop-signal.ts'
 import type { RunCommand } from './command.ts'
 
 /** One API process of many, on a Postgres that is there; its log goes to standard output. */
 export const serveApi: RunCommand = async ({ io }) => {
-  const { databaseUrl, home, port, hosts, ownerToken: set } = readConfig(io.environment)
+  const config = readConfig(io.environment)
+  const { databaseUrl, home, port, hosts, ownerToken: set } = config
   if (databaseUrl === undefined) {
     throw new PlatformError('config_invalid', {
       message: 'DATABASE_URL is not set.',
@@ -21,10 +23,11 @@ export const serveApi: RunCommand = async ({ io }) => {
       mend: 'Set it to the same token for all processes: each start makes it the owner’s only one.',
     })
   }
+  const settings = await serverSettings(config)
   const stop = stopSignal()
   await migrate({ databaseUrl })
   const logger = createLogger('stdout')
-  const api = await startApi({ databaseUrl, home, port, hosts, ownerToken: set, logger })
+  const api = await startApi({ databaseUrl, home, port, hosts, ownerToken: set, logger, ...settings })
   logger.info({ url: api.url }, 'ready')
   await stop.asked
   await api.stop()

@@ -19,7 +19,7 @@ async function withSessions(home: string, count: number, title: (index: number) 
 test('an empty history says how to start', async () => {
   await using at = await newHome()
   expect((await parley(['sessions'], at)).stdout).toBe(
-    'There are no conversations yet. Start one with: parley chat\n',
+    'There are no sessions yet. Start one with: parley chat\n',
   )
   expect(JSON.parse((await parley(['sessions', '--json'], at)).stdout)).toEqual({ items: [], more: false })
 })
@@ -72,5 +72,7 @@ test('[S1] a session whose agent nobody provides here cannot be gone on with', a
   await withSessions(at.home, 1, () => 'Talk')
   const { code, stderr } = await parley(['resume', '--message', 'Hello'], at)
   expect(code).toBe(2)
-  expect(stderr).toContain('asks for the model "scripted" of the provider "test"')
+  expect(stderr).toContain(
+    'asks for test/scripted, which is not to be had here. There is no provider named test',
+  )
 })

@@ -27,7 +27,7 @@ const SessionsOptions = z.object({
     .optional(),
 })
 
-/** Lists the conversations of this machine. */
+/** Lists the sessions of this machine. */
 export async function sessions({ io, json, options }: CommandCall): Promise<ExitCode> {
   const config = readConfig(io.environment)
   const { limit, search } = parseOptions(SessionsOptions, options)
@@ -39,7 +39,7 @@ export async function sessions({ io, json, options }: CommandCall): Promise<Exit
       return EXIT.done
     }
     if (items.length === 0) {
-      tell(io.stdout, search === undefined ? NONE_YET : `No conversation holds "${search}".`)
+      tell(io.stdout, search === undefined ? NONE_YET : `No session holds "${search}".`)
       return EXIT.done
     }
     const { columns, style } = screenOf(io.stdout, config)
@@ -51,7 +51,7 @@ export async function sessions({ io, json, options }: CommandCall): Promise<Exit
   }
 }
 
-const NONE_YET = 'There are no conversations yet. Start one with: parley chat'
+const NONE_YET = 'There are no sessions yet. Start one with: parley chat'
 
 interface Wanted {
   readonly limit: number

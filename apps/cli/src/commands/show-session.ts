@@ -1,5 +1,6 @@
 import { sessionView } from '@parley/engine'
 import { EXIT, type ExitCode } from '../exit-code.ts'
+import { costLines, totalCost } from '../render/cost-lines.ts'
 import { jsonLine } from '../render/json-line.ts'
 import { localTime } from '../render/local-time.ts'
 import { lookFor } from '../render/markdown/load-highlight.ts'
@@ -18,7 +19,8 @@ export function showSession(call: CommandCall): Promise<ExitCode> {
     const { session, openTurn } = record
     const turns = turnsOf(store, session.id)
     if (json) {
-      io.stdout.write(jsonLine({ session: sessionView(record), turns: await collected(turns) }))
+      const cost = totalCost(session.costs)
+      io.stdout.write(jsonLine({ session: sessionView(record), cost, turns: await collected(turns) }))
       return EXIT.done
     }
     const screen = screenOf(io.stdout, config)
@@ -26,7 +28,9 @@ export function showSession(call: CommandCall): Promise<ExitCode> {
     const agent = session.agentSnapshot.name ?? session.agentSnapshot.id
     const about = `${session.id}, ${neutralise(agent)}, started ${localTime(session.createdAt)}`
     io.stdout.write(`${style.bold(neutralise(session.title ?? 'untitled'))}\n${style.dim(about)}\n`)
-    const look = { agent, style, columns: isTerminal ? columns : undefined }
+    for (const line of costLines(session.costs)) io.stdout.write(`${style.dim(neutralise(line))}\n`)
+    const { model } = session.agentSnapshot
+    const look = { agent, model, style, columns: isTerminal ? columns : undefined }
     for await (const turn of turns) {
       const isLast = (turn.messages.at(-1)?.sequenceNumber ?? 0) >= session.messageCount
       const { markdown } = await lookFor(screen, turn.messages)

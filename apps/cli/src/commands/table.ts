@@ -14,6 +14,10 @@ const AGENT: OptionEntry = {
   flags: '-a, --agent <file|id>',
   summary: 'the agent to talk with: an .agent.yaml file, or the name of one (offline)',
 }
+const MODEL: OptionEntry = {
+  flags: '--model <provider/model>',
+  summary: 'the model that answers, such as anthropic/claude-sonnet-4-5',
+}
 const ID: PositionalEntry = { syntax: '<id>', summary: 'its id or the beginning of it' }
 
 export const COMMANDS: readonly CommandEntry[] = [
@@ -36,11 +40,17 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'chat',
-    summary: 'start a conversation',
+    summary: 'start a session',
     options: [
       AGENT,
+      MODEL,
       FILE,
       MESSAGE,
+      {
+        flags: '--var <name=value>',
+        summary: 'a variable that the agent reads as {{ctx.name}}, never a secret; may be repeated',
+        repeatable: true,
+      },
       { flags: '-t, --title <title>', summary: 'a title for the list of sessions' },
     ],
     example: 'parley chat --file notes.md --message "When is the meeting?"',
@@ -48,7 +58,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'resume',
-    summary: 'go on with an earlier conversation',
+    summary: 'go on with an earlier session',
     positional: {
       syntax: '[id]',
       summary: 'its id or the beginning of it; without one, you choose, or where nobody can, the latest',
@@ -56,13 +66,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     options: [
       {
         ...AGENT,
-        summary: 'start a new conversation with the same past and this agent, a file or a name',
+        summary: 'start a new session with the same past and this agent, a file or a name',
       },
+      { ...MODEL, summary: 'start a new session with the same past and this model' },
       {
         flags: '-c, --continue',
         summary: 'go on with the last message, if its answer was interrupted or failed',
       },
-      { flags: '-l, --latest', summary: 'go on with the latest conversation, without being asked which' },
+      { flags: '-l, --latest', summary: 'go on with the latest session, without being asked which' },
       FILE,
       MESSAGE,
     ],
@@ -71,7 +82,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'sessions',
-    summary: 'list the conversations kept on this machine, latest first',
+    summary: 'list the sessions kept on this machine, latest first',
     options: [
       { flags: '-n, --limit <count>', summary: 'how many to list (default: 20)' },
       {
@@ -83,20 +94,20 @@ export const COMMANDS: readonly CommandEntry[] = [
     subcommands: [
       {
         name: 'show',
-        summary: 'print what was said in a conversation',
+        summary: 'print what was said in a session',
         positional: ID,
         load: async () => (await import('./show-session.ts')).showSession,
       },
       {
         name: 'rename',
-        summary: 'give a conversation another title',
+        summary: 'give a session another title',
         positional: [ID, { syntax: '<title...>', summary: 'its new title' }],
         example: 'parley sessions rename 4k2m Letters to Oslo',
         load: async () => (await import('./rename-session.ts')).renameSession,
       },
       {
         name: 'end',
-        summary: 'end a conversation: it is kept, and nothing more can be said in it',
+        summary: 'end a session: it is kept, and nothing more can be said in it',
         positional: ID,
         load: async () => (await import('./end-session.ts')).endSession,
       },
@@ -108,7 +119,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       },
       {
         name: 'delete',
-        summary: 'delete a conversation for good',
+        summary: 'delete a session for good',
         positional: ID,
         options: [{ flags: '-y, --yes', summary: 'delete it without being asked' }],
         load: async () => (await import('./delete-session.ts')).deleteSession,
@@ -118,7 +129,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'export',
-    summary: 'write a conversation as a workflow file (.relavium.yaml)',
+    summary: 'write a session as a workflow file (.relavium.yaml)',
     positional: ID,
     options: [
       { flags: '-o, --output <file>', summary: 'the file to write; - or none prints it' },

@@ -32,9 +32,14 @@ test.runIf(existsSync('/dev/full'))(
       expect(JSON.parse(second.stdout)).toMatchObject({
         alreadyRunning: true,
         url: ready.url,
+        token: TOKEN,
         pid: child.pid,
       })
       expect(second.stderr).toBe('')
+      const third = await parley(['up'], { ...at, environment: ENVIRONMENT })
+      expect(third.stdout).toContain(`\n  open ${ready.url}/#token=${TOKEN}\n`)
+      const another = { ...ENVIRONMENT, PARLEY_OWNER_TOKEN: `${TOKEN}-of-another-server` }
+      expect((await parley(['up'], { ...at, environment: another })).stdout).not.toContain('#token')
     } finally {
       child.kill('SIGINT')
     }

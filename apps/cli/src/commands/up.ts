@@ -1,8 +1,9 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { createLogger, ownerToken, startApi } from '@parley/api'
+import { createLogger, knownOwnerToken, ownerToken, startApi } from '@parley/api'
 import { migrate, startBundledPostgres } from '@parley/postgres'
 import { type Config, readConfig } from '../config.ts'
+import { serverSettings } from '../config/server-settings.ts'
 import { EXIT } from '../exit-code.ts'
 import { jsonLine } from '../render/json-line.ts'
 import { claimHome, type Claim, type Run } from '../up/run-file.ts'
@@ -20,13 +21,16 @@ export const up: RunCommand = async ({ io, json }) => {
   const say: Say = (line) => (json ? io.stderr : io.stdout).write(`${line}\n`)
   const claim = await claimHome(config.home)
   if (claim.kind === 'taken') {
-    if (json) io.stdout.write(jsonLine({ alreadyRunning: true, ...claim.run }))
-    else say(alreadyRunning(claim.run, config.home))
+    const { run } = claim
+    const token = run?.url && (await tokenAt(run.url, config))
+    if (json) io.stdout.write(jsonLine({ alreadyRunning: true, ...run, ...(token && { token }) }))
+    else say(alreadyRunning(run, config.home))
+    if (!json && run?.url && token) say(openLine(run.url, token))
     return EXIT.done
   }
   const sayReady: SayReady = (ready) => {
     if (json) io.stdout.write(jsonLine(ready))
-    else say(`  open ${ready.url}/#token=${ready.token}\n\nready ${JSON.stringify(ready)}`)
+    else say(`${openLine(ready.url, ready.token)}\n\nready ${JSON.stringify(ready)}`)
   }
   const stop = stopSignal()
   const lost = Promise.withResolvers<never>()
@@ -68,6 +72,7 @@ async function bringUp({ config, claim, say, sayReady, undo, onLost }: BringUp):
     return done
   }
 
+  const settings = await serverSettings(config)
   const databaseUrl =
     config.databaseUrl ??
     (
@@ -91,7 +96,7 @@ async function bringUp({ config, claim, say, sayReady, undo, onLost }: BringUp):
   const logger = createLogger({ file: join(home, 'logs', 'parley.log') })
   const api = await step(
     'api',
-    () => startApi({ databaseUrl, home, port, hosts: config.hosts, ownerToken: token, logger }),
+    () => startApi({ databaseUrl, home, port, hosts: config.hosts, ownerToken: token, logger, ...settings }),
     ({ url }) => url,
   )
   undo.push(() => api.stop())
@@ -101,6 +106,18 @@ async function bringUp({ config, claim, say, sayReady, undo, onLost }: BringUp):
 }
 
 const OUTCOMES = { created: 'made and started', started: 'started', adopted: 'was still running' } as const
+
+const openLine = (url: string, token: string) => `  open ${url}/#token=${token}`
+
+/** The owner's token, if it is that of the server which runs. */
+async function tokenAt(url: string, config: Config): Promise<string | undefined> {
+  const token = await knownOwnerToken(config.home, config.ownerToken, () => {})
+  if (token === undefined) return undefined
+  const headers = { authorization: `Bearer ${token}` }
+  const signal = AbortSignal.timeout(3_000)
+  const answer = await fetch(`${url}/v1/me`, { headers, signal }).catch(() => undefined)
+  return answer?.ok ? token : undefined
+}
 
 function alreadyRunning(run: Run | undefined, home: string): string {
   const where = run?.url === undefined ? 'is just starting' : `is running at ${run.url}`

@@ -51,6 +51,7 @@ const isThereAlready = (file: string) =>
   new PlatformError('validation', {
     message: `${file} is there already, and was not written over.`,
     mend: 'Name another file, or add --force.',
+    reason: 'exists',
   })
 
 const notWritten = (file: string, why: string) =>

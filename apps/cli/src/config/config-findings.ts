@@ -1,4 +1,4 @@
-import { ConfigFile, findSecret, unknownKey } from '@parley/contracts'
+import { ConfigFile, findSecret, issueInWords, unknownKey } from '@parley/contracts'
 import { z } from 'zod'
 import { scanToml, type TomlEntry } from './scan-toml.ts'
 
@@ -51,10 +51,10 @@ function wrongIn(issue: z.core.$ZodIssue, value: unknown): readonly Wrong[] {
       .map((key) => ({ path: [...path, key], part: 'name', message: unknownIn(path, key) }))
   }
   if (issue.code === 'invalid_key') {
-    return [{ path, part: 'name', message: issue.issues[0]?.message ?? issue.message }]
+    return [{ path, part: 'name', message: issueInWords(issue.issues[0] ?? issue) }]
   }
   const isMissing = issue.code !== 'custom' && valueAt(value, path) === undefined
-  const message = isMissing ? `the key "${String(path.at(-1))}" is missing` : lower(issue.message)
+  const message = isMissing ? `the key "${String(path.at(-1))}" is missing` : issueInWords(issue)
   return [{ path, part: isMissing ? 'name' : 'start', message }]
 }
 
@@ -92,8 +92,6 @@ function secretsIn(value: unknown, path: Path = []): readonly Wrong[] {
 
 const secretAt = (kind: string): string =>
   `this looks like ${kind}, which does not belong in this file. Put it in an environment variable, and name that where a key is asked for (api_key_env)`
-
-const lower = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
 
 const written = (path: Path): string =>
   path

@@ -23,7 +23,8 @@ export interface Settings extends MergedConfig {
 }
 
 interface Wanted {
-  readonly workingDir: string
+  /** Absent where no project counts: for a server. */
+  readonly workingDir?: string
   /** What the options of the command line say; they go before everything else. */
   readonly given?: readonly ConfigLayer[]
 }
@@ -31,7 +32,8 @@ interface Wanted {
 /** The settings that hold in a folder: the person's config, the project's as far as it may, the environment, the options. */
 export async function loadSettings(config: Config, { workingDir, given = [] }: Wanted): Promise<Settings> {
   const own = await readConfigFile(join(config.home, OWN_FILE))
-  const { project, files } = await readProjectFiles(config, workingDir)
+  const { project, files } =
+    workingDir === undefined ? NO_PROJECT : await readProjectFiles(config, workingDir)
   const merge = (reachOf: (file: ReadConfig) => ConfigLayer['reach']) =>
     mergeConfig([
       ...[own ?? []].flat().map((file) => layerOf(file, 'own')),
@@ -54,6 +56,8 @@ export async function loadSettings(config: Config, { workingDir, given = [] }: W
     notices: noticesOf(ignored),
   }
 }
+
+const NO_PROJECT = { project: undefined, files: [] }
 
 /** The config files of the project that a folder belongs to, weakest first. */
 export async function readProjectFiles({ home }: Config, workingDir: string) {

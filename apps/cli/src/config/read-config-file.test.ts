@@ -86,9 +86,13 @@ test.each<[string, string | Uint8Array, string]>([
     ':1:29: chat."on exceed": unknown key "on exceed"; did you mean "on_exceed"?',
   ],
   ['two unknown keys', '[chat]\na1 = 1\nb1 = 1\n', ':3:1: chat.b1: unknown key "b1"'],
-  ['a wrong choice', '[chat]\n\nfs_scope = "all"\n', ':3:12: chat.fs_scope: invalid option: expected one of'],
-  ['a wrong type', '[chat]\nmax_turns = "9"\n', ':2:13: chat.max_turns: invalid input: expected number'],
-  ['a value out of range', '[chat]\ncompact_threshold = 2', ':2:21: chat.compact_threshold: too big'],
+  ['a wrong choice', '[chat]\n\nfs_scope = "all"\n', ':3:12: chat.fs_scope: must be one of "sandboxed"'],
+  ['a wrong type', '[chat]\nmax_turns = "9"\n', ':2:13: chat.max_turns: must be a number, not text'],
+  [
+    'a value out of range',
+    '[chat]\ncompact_threshold = 2',
+    ':2:21: chat.compact_threshold: must be at most 0.95',
+  ],
   [
     'an item of a list',
     '[chat]\nallowed_domains = [\n  "a.org",\n  "https://b.org",\n]\n',
@@ -100,7 +104,7 @@ test.each<[string, string | Uint8Array, string]>([
     ':2:17: chat.default_model: a provider and its model',
   ],
   ['a missing key', '\n[providers.x]\n', ':2:12: providers.x.kind: the key "kind" is missing'],
-  ['an unknown kind', '[providers.x]\nkind = "openia"', ':2:8: providers.x.kind: invalid option'],
+  ['an unknown kind', '[providers.x]\nkind = "openia"', ':2:8: providers.x.kind: must be one of'],
   [
     'a name that is taken',
     '[providers.offline]\nkind = "openai"',

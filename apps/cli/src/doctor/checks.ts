@@ -49,7 +49,7 @@ async function homeFolder({ home }: Config): Promise<Finding> {
 
 async function localHistory(config: Config): Promise<Finding> {
   const path = join(config.home, 'history.db')
-  if (!(await stat(path).catch(() => undefined))) return ok('none yet, made with the first conversation')
+  if (!(await stat(path).catch(() => undefined))) return ok('none yet, made with the first session')
   const notices: string[] = []
   const history = await openLocalHistory(config, (notice) => notices.push(notice))
   try {
@@ -116,7 +116,8 @@ async function runningServer({ home, port }: Config): Promise<Finding> {
   if (run?.url !== undefined) return ok(`runs as process ${run.pid}; its page is ${run.url}`)
   if (run) return ok(`is just starting, as process ${run.pid}`)
   const left = await stat(join(home, 'run.json')).catch(() => undefined)
-  const found = `not running; it would serve its page on http://127.0.0.1:${port}`
+  const where = port === 0 ? 'a free port of 127.0.0.1' : `http://127.0.0.1:${port}`
+  const found = `not running; it would serve its page on ${where}`
   return left ? ok(`${found} (the last one was killed; the next one clears up)`) : ok(found)
 }
 

@@ -1,6 +1,6 @@
 import type { AgentSession, OpenTurn, SessionMessage } from '@parley/contracts'
-import { reconstructSessionState } from '@parley/engine'
 import { shortId } from '../session/short-id.ts'
+import { withMarkers } from '../session/with-markers.ts'
 import type { ScreenLook } from './screen-of.ts'
 import { renderTurns } from './transcript.ts'
 import { wrapWords } from './wrap-words.ts'
@@ -20,10 +20,11 @@ const MOST_LINES = 20
 /** What a person sees of a session that they come back to. */
 export function renderLastTurns({ session, messages, open, note }: ComeBackTo, look: ScreenLook): string {
   const { style, columns, isTerminal, markdown } = look
-  const shown = reconstructSessionState(messages).slice(-TURNS_SHOWN)
+  const shown = withMarkers(messages).slice(-TURNS_SHOWN)
   const before = session.messageCount - shown.flatMap((turn) => turn.messages).length
   const turns = renderTurns(shown, {
     agent: session.agentSnapshot.name ?? session.agentSnapshot.id,
+    model: session.agentSnapshot.model,
     style,
     columns: isTerminal ? columns : undefined,
     markdown,

@@ -32,6 +32,28 @@ test('a turn is a question and its answer', () => {
   )
 })
 
+test('[S11] a model that stepped in is named beside the agent', () => {
+  const answer = message('assistant', 'Hi.', { modelId: 'spare' })
+  expect(rendered([message('user', 'Hello'), answer], { model: 'large' })).toContain(
+    `Helper (spare)  ${when}\n`,
+  )
+  expect(rendered([message('user', 'Hello'), answer], { model: 'spare' })).toContain(`Helper  ${when}\n`)
+})
+
+test.each([
+  ['compacted', '[from here on the model reads a summary of earlier messages]'],
+  ['trimmed', '[from here on earlier messages are left out for the model]'],
+] as const)('[S17] where messages were %s, one quiet line says so and no more', (kind, line) => {
+  const marker = message('system', 'They spoke of Oslo.', { marker: { kind, uptoSequence: 1 } })
+  const turn = {
+    messages: [message('user', 'Hello'), message('assistant', 'Hi.'), marker],
+    outcome: 'completed' as const,
+  }
+  const text = renderTurns([turn], look)
+  expect(text).toContain(`Hi.\n\n${line}\n`)
+  expect(text).not.toContain('They spoke')
+})
+
 test('[S4] an answer that was stopped is marked, and the turn stands', () => {
   const text = rendered([message('user', 'Hello'), message('assistant', 'Hi th', { cutShort: 'cancelled' })])
   expect(text).toContain('Hi th\n[stopped here]')
@@ -46,7 +68,7 @@ test('[S4] an answer that broke off is marked, and its turn counts as not answer
 test.each([
   ['unless something is known of it', undefined, '[not answered; it can be asked again]'],
   ['while it is being answered', 'running', '[being answered now]'],
-  ['while a call waits', 'waiting', '[waits for your word on a call]'],
+  ['while a call waits', 'waiting', '[waits for your word]'],
   ['after a crash', 'interrupted', '[interrupted before it was answered]'],
 ])('[S4] a question without an answer is marked, %s', (_, open, mark) => {
   const earlier = [message('user', 'One'), message('assistant', 'Bro', { cutShort: 'failed' })]

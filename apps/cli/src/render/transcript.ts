@@ -12,6 +12,8 @@ type Turn = ReturnType<typeof reconstructSessionState>[number]
 
 interface TranscriptLook {
   readonly agent: string
+  /** The agent's own model: another that answered is named. */
+  readonly model?: string
   readonly style: Style
   /** Breaks lines between words at this width; absent, they stay as they are. */
   readonly columns?: number | undefined
@@ -42,7 +44,7 @@ const UNANSWERED = '[not answered; it can be asked again]'
 
 const OPEN: Record<OpenTurn['state'], string> = {
   running: '[being answered now]',
-  waiting: '[waits for your word on a call]',
+  waiting: '[waits for your word]',
   interrupted: '[interrupted before it was answered]',
 }
 
@@ -51,13 +53,23 @@ const CUT_SHORT: Record<NonNullable<SessionMessage['cutShort']>, string> = {
   failed: '[broke off here]',
 }
 
-function renderMessage({ role, content, timestamp, cutShort }: SessionMessage, look: TranscriptLook): string {
+const MARKERS: Record<NonNullable<SessionMessage['marker']>['kind'], string> = {
+  compacted: '[from here on the model reads a summary of earlier messages]',
+  trimmed: '[from here on earlier messages are left out for the model]',
+}
+
+function renderMessage(message: SessionMessage, look: TranscriptLook): string {
+  const { role, content, timestamp, cutShort, marker } = message
   const { style, agent } = look
-  const who = WHO[role] ?? neutralise(agent)
+  if (marker) return `${style.dim(MARKERS[marker.kind])}\n`
+  const who = WHO[role] ?? neutralise(`${agent}${steppedIn(message, look)}`)
   const parts = content.flatMap((part) => renderPart(part, role, look))
   const ending = cutShort ? [style.warn(CUT_SHORT[cutShort])] : []
   return `${[`${style.bold(who)}  ${style.dim(localTime(timestamp))}`, ...parts, ...ending].join('\n')}\n`
 }
+
+const steppedIn = ({ modelId }: SessionMessage, { model }: TranscriptLook): string =>
+  modelId === undefined || model === undefined || modelId === model ? '' : ` (${modelId})`
 
 const WHO: Partial<Record<SessionMessage['role'], string>> = { user: 'You', tool: 'Tool', system: 'System' }
 

@@ -2,10 +2,15 @@ import { readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { SessionContext } from '@parley/contracts'
 
-/** The situation a session is started in. */
-export async function detectContext(workingDir: string): Promise<SessionContext> {
+type Chosen = Pick<SessionContext, 'fsScopeTier' | 'variables'>
+
+/** The situation a session is started in, with what the person chose of it. */
+export async function detectContext(
+  workingDir: string,
+  chosen: Chosen = { fsScopeTier: 'sandboxed' },
+): Promise<SessionContext> {
   const gitRef = await detectGitRef(workingDir)
-  return { workingDir, fsScopeTier: 'sandboxed', ...(gitRef !== undefined && { gitRef }) }
+  return { workingDir, ...chosen, ...(gitRef !== undefined && { gitRef }) }
 }
 
 /** The branch, or the commit of a detached head, as git's own files have it. */

@@ -34,9 +34,20 @@ test('a beginning of several ids is refused, and they are named', async () => {
   })
 })
 
-test.each(['zzz', 'ses_', '', '../x', '%'])('"%s" is no session', async (given) => {
+test.each(['zzz', '../x', '%'])('"%s" is no session', async (given) => {
   await expect(findSession(await storeWith('ses_abc'), given)).rejects.toMatchObject({
     code: 'session_not_found',
+  })
+})
+
+test.each([
+  ['ses_', 'Every id begins with "ses_". Write more of the one you mean.'],
+  ['', 'An empty id stands for no session.'],
+])('"%s" is too little to find a session by', async (given, message) => {
+  await expect(findSession(await storeWith('ses_abc'), given)).rejects.toMatchObject({
+    code: 'validation',
+    message,
+    detail: { mend: '`parley sessions` lists the ids.' },
   })
 })
 

@@ -16,7 +16,8 @@ export async function findSession(store: SessionStore, given: string | undefined
   if (exact) return exact
 
   const beginning = written.replace(/^ses_/, '')
-  const found = beginning === '' ? [] : await matching(store, beginning)
+  if (beginning === '') throw tooShort(given)
+  const found = await matching(store, beginning)
   const [only, another] = found
   if (only && !another) return only
   if (only) throw ambiguous(given, found)
@@ -25,6 +26,15 @@ export async function findSession(store: SessionStore, given: string | undefined
     given,
   })
 }
+
+const tooShort = (given: string) =>
+  new PlatformError('validation', {
+    message:
+      given.trim() === ''
+        ? 'An empty id stands for no session.'
+        : `Every id begins with "${given}". Write more of the one you mean.`,
+    mend: '`parley sessions` lists the ids.',
+  })
 
 async function latest(store: SessionStore): Promise<SessionRecord> {
   const { items } = await store.list({ limit: 1 })

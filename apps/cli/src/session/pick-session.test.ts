@@ -48,7 +48,7 @@ test('arrows move, and what is typed leaves those that hold it', async () => {
   const { picked, screen, type } = await picking(TITLES)
   type('oslo\x1b[B')
   const lines = await screen()
-  expect(lines[0]).toBe('Which conversation? oslo')
+  expect(lines[0]).toBe('Which session? oslo')
   expect(lines).toHaveLength(4)
   expect(lines[2]).toMatch(/^› .*Letters to Oslo$/)
   type('\r')
@@ -58,7 +58,7 @@ test('arrows move, and what is typed leaves those that hold it', async () => {
 test('where nothing holds it, that is said, and enter does nothing', async () => {
   const { picked, screen, type } = await picking(TITLES)
   type('paris\r')
-  expect((await screen())[1]).toContain('no conversation is called so')
+  expect((await screen())[1]).toContain('no session is called so')
   type('\x15rome\r')
   expect((await picked)?.session.id).toBe('ses_1')
 })

@@ -17,7 +17,7 @@ export async function pickSession(
   if (items.length < 2) return items[0]
   const picked = await picking(items, terminal, style)
   if (picked) return picked
-  throw new PlatformError('cancelled', { message: 'No conversation was chosen.' })
+  throw new PlatformError('cancelled', { message: 'No session was chosen.' })
 }
 
 function picking(

@@ -79,9 +79,9 @@ export function pickerRows(
     const row = fitText(`${isChosen ? '› ' : '  '}${rowOf(record, width - 2)}`, width)
     return isChosen ? style.bold(row) : row
   })
-  const found = matching.length === 0 ? 'no conversation is called so' : `${chosen + 1} of ${matching.length}`
+  const found = matching.length === 0 ? 'no session is called so' : `${chosen + 1} of ${matching.length}`
   return [
-    fitText(`Which conversation? ${neutralise(typed)}`, width),
+    fitText(`Which session? ${neutralise(typed)}`, width),
     ...rows,
     style.dim(fitText(`${found}; type to find, arrows, Enter, Esc`, width)),
   ]

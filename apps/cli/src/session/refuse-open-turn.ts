@@ -14,7 +14,7 @@ export function refuseOpenTurn({ session: { id: sessionId }, openTurn }: Session
   }
   if (openTurn?.state === 'waiting') {
     throw new PlatformError('session_busy', {
-      message: 'The last answer of this session waits for your word on a call.',
+      message: 'The last answer of this session waits for your word.',
       mend: `\`parley resume ${shortId(sessionId)}\` asks you, ${stop} gives it up.`,
       sessionId,
     })

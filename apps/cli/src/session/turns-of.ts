@@ -1,5 +1,6 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
-import { reconstructSessionState, type SessionStore } from '@parley/engine'
+import type { reconstructSessionState, SessionStore } from '@parley/engine'
+import { withMarkers } from './with-markers.ts'
 
 const PAGE = { limit: 500, maxBytes: 4_000_000 }
 
@@ -14,7 +15,7 @@ export async function* turnsOf(
   let after = 0
   for (;;) {
     const page = await store.readMessages(sessionId, { after, ...PAGE })
-    const turns = reconstructSessionState([...unfinished, ...page])
+    const turns = withMarkers([...unfinished, ...page])
     const last = page.at(-1)
     if (!last) {
       yield* turns

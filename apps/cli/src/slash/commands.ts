@@ -1,5 +1,5 @@
 import { PlatformError } from '@parley/contracts'
-import { moneyOf } from '../render/money-of.ts'
+import { costLines } from '../render/cost-lines.ts'
 import { SessionTitle } from '../session/session-title.ts'
 import { type SlashCall, type SlashCommand, type SlashResult, told } from './slash-command.ts'
 
@@ -47,15 +47,8 @@ export async function files({ host }: SlashCall): Promise<SlashResult> {
 }
 
 export async function cost({ host }: SlashCall): Promise<SlashResult> {
-  const costs = (await host.cost?.()) ?? []
-  if (costs.length === 0) return told('Nothing so far.')
-  const total = costs.reduce((sum, { microcents }) => sum + microcents, 0)
-  const lines = costs.map(({ model, microcents, inputTokens, outputTokens, unpricedSteps = 0 }) => {
-    const unpriced = unpricedSteps === 0 ? '' : `, and ${unpricedSteps} steps of unknown price`
-    const tokens = `${inputTokens.toLocaleString('en')} tokens in, ${outputTokens.toLocaleString('en')} out`
-    return `${model}: ${moneyOf(microcents)}${unpriced} (${tokens})`
-  })
-  return told(...lines, ...(costs.length > 1 ? [`In all: ${moneyOf(total)}`] : []))
+  const lines = costLines((await host.cost?.()) ?? {})
+  return lines.length === 0 ? told('Nothing so far.') : told(...lines)
 }
 
 export async function rename({ argument, host }: SlashCall): Promise<SlashResult> {
@@ -67,7 +60,7 @@ export async function rename({ argument, host }: SlashCall): Promise<SlashResult
     })
   }
   await host.rename?.(parsed.data)
-  return told(`This conversation is called "${parsed.data}" now.`)
+  return told(`This session is called "${parsed.data}" now.`)
 }
 
 export async function fork({ argument, host }: SlashCall): Promise<SlashResult> {

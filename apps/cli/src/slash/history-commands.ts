@@ -1,15 +1,17 @@
-import { PlatformError } from '@parley/contracts'
-import type { ShortenReport } from './slash-host.ts'
+import { PlatformError, type ShortenedSession } from '@parley/contracts'
 import { type SlashCall, type SlashResult, told } from './slash-command.ts'
 
 export async function model({ argument, host }: SlashCall): Promise<SlashResult> {
   if (argument !== '' && host.useModel) {
-    const { name } = await host.useModel(argument)
-    return told(`${name} answers from now on.`)
+    const { name, sessionId } = await host.useModel(argument)
+    const where = sessionId === undefined ? '' : ` This is a new session, ${sessionId}, with the same past.`
+    return told(`${name} answers from now on.${where}`)
   }
   const models = (await host.models?.()) ?? []
   return told(
-    ...models.map(({ name, inUse }) => `${inUse ? '* ' : '  '}${name}`),
+    ...models.map(
+      ({ name, inUse, note }) => `${inUse ? '* ' : '  '}${name}${note === undefined ? '' : `: ${note}`}`,
+    ),
     ...(host.useModel ? ['/model NAME goes on with another one.'] : []),
   )
 }
@@ -35,7 +37,8 @@ export async function exportTo({ argument, host }: SlashCall): Promise<SlashResu
   return written ? told(`Written to ${written.path}.`) : told()
 }
 
-function shortened({ messagesBefore, messagesAfter }: ShortenReport, remark: string): string {
+function shortened({ messagesBefore, messagesAfter }: ShortenedSession, remark: string): string {
   if (messagesAfter >= messagesBefore) return 'There was nothing to leave out.'
-  return `The model reads ${messagesAfter} messages now, not ${messagesBefore}. ${remark}`
+  const now = messagesAfter === 0 ? 'none' : String(messagesAfter)
+  return `Of ${messagesBefore} messages the model is given ${now} from now on. ${remark}`
 }

@@ -1,12 +1,18 @@
-import { type Agent, PlatformError, type SessionId } from '@parley/contracts'
+import { type Agent, PlatformError, type SessionCosts, type SessionId } from '@parley/contracts'
 import type { Sessions, SessionStore } from '@parley/engine'
 import { LOCAL_PERSON } from '../compose.ts'
+import { splitModel } from '../config/split-model.ts'
 import { splitFiles } from '../message/context-files.ts'
+import { totalCost } from '../render/cost-lines.ts'
 import type { Status } from '../render/status-line.ts'
-import type { Conversation } from '../talk/conversation.ts'
+import type { Setup } from '../session/load-setup.ts'
+import { readModel, withModel } from '../session/model-agent.ts'
+import type { Conversation, TurnEnd } from '../talk/conversation.ts'
+import { listChoices } from './list-choices.ts'
 import type { SlashHost } from './slash-host.ts'
 
-interface Local {
+export interface LocalTalk extends Pick<Setup, 'models' | 'providers'> {
+  readonly settings: Pick<Setup['settings'], 'chat'>
   readonly sessions: Sessions
   readonly store: SessionStore
   readonly conversation: Conversation
@@ -14,29 +20,69 @@ interface Local {
   readonly agent: Agent
   readonly findAgent: (named: string) => Promise<Agent>
   readonly workingDir: string
+  /** What it has cost before. */
+  readonly costs?: SessionCosts
+  /** What its last turn took, where that is known. */
+  readonly usage?: TurnEnd['usage'] | undefined
+}
+
+export interface LocalSlashHost {
+  readonly slash: SlashHost
+  readonly status: () => Status
+  /** Who answers now. */
+  readonly agent: () => Agent
+  readonly onTurnEnd: (end: TurnEnd) => Promise<void>
 }
 
 /** How many messages are looked through for the files that came with them. */
 const TAIL = 500
 
-/** The commands of a conversation of this machine. */
-export function createLocalSlashHost(local: Local): { slash: SlashHost; status: () => Status } {
-  const { sessions, store, conversation, findAgent, workingDir } = local
-  let { agent } = local
+/** The commands of a session of this machine. */
+export function createLocalSlashHost(local: LocalTalk): LocalSlashHost {
+  const { sessions, store, conversation, findAgent, workingDir, models, providers, settings } = local
+  let { agent, costs = {}, usage } = local
   const nameOf = () => agent.name ?? agent.id
+  const modelName = () => `${agent.provider}/${agent.model}`
+  const found = async () =>
+    conversation.sessionId === undefined ? undefined : store.find(conversation.sessionId)
+
+  const readCosts = async () => {
+    costs = (await found())?.session.costs ?? {}
+  }
+
+  const contextUsed = () => {
+    const { contextWindow } = models.modelOf(agent)
+    if (usage === undefined || contextWindow === undefined) return undefined
+    return Math.min(1, (usage.inputTokens + usage.outputTokens) / contextWindow)
+  }
+  const goOnWith = (next: Agent) => {
+    agent = next
+    costs = {}
+    usage = undefined
+  }
+  const fork = async (next: Agent) => {
+    const from = begun(conversation)
+    const session = await sessions.fork(from, { ownerId: LOCAL_PERSON, agent: next })
+    conversation.goTo(session.id)
+    goOnWith(next)
+    return { sessionId: session.id, from, agent: nameOf(), model: agent.model }
+  }
+  const isModel = (name: string) =>
+    name.includes('/') && providers.some((provider) => provider.name === splitModel(name).provider)
+  const named = (name: string) =>
+    isModel(name) ? withModel(agent, readModel(name, providers), settings.chat) : findAgent(name)
 
   const slash: SlashHost = {
     async context() {
-      const { sessionId } = conversation
-      const record = sessionId === undefined ? undefined : await store.find(sessionId)
-      const session = record?.session
+      const session = (await found())?.session
       return {
-        sessionId,
+        sessionId: session?.id,
         title: session?.title,
         agent: nameOf(),
         model: agent.model,
         workingDir: session?.context.workingDir ?? workingDir,
         messages: session?.messageCount ?? 0,
+        contextUsed: contextUsed(),
       }
     },
     async files() {
@@ -50,26 +96,61 @@ export function createLocalSlashHost(local: Local): { slash: SlashHost; status: 
       return [...new Set(paths)]
     },
     rename: (title) => store.rename(begun(conversation), title),
-    async fork(named) {
-      const from = begun(conversation)
-      const next = named === undefined ? agent : await findAgent(named)
-      const session = await sessions.fork(from, { ownerId: LOCAL_PERSON, agent: next })
-      conversation.goTo(session.id)
-      agent = next
-      return { sessionId: session.id, from, agent: nameOf(), model: agent.model }
-    },
+    fork: async (name) => fork(name === undefined ? agent : await named(name)),
     async cancel() {
       const { sessionId } = conversation
       return sessionId !== undefined && sessions.cancel(sessionId)
     },
+    models: () => listChoices(providers, models, modelName()),
+    async useModel(name) {
+      const next = withModel(agent, readModel(name, providers), settings.chat)
+      models.modelOf(next)
+      const sessionId = conversation.sessionId && (await fork(next)).sessionId
+      goOnWith(next)
+      return { name: modelName(), sessionId }
+    },
+    cost: async () => (await found())?.session.costs ?? {},
+    async compact() {
+      const report = await sessions.compact(begun(conversation))
+      usage = undefined
+      await readCosts()
+      return report
+    },
+    async trim(keep) {
+      const report = await sessions.trim(begun(conversation), keep)
+      usage = undefined
+      return report
+    },
+    async export(path) {
+      const sessionId = begun(conversation)
+      const { exportHere } = await import('./export-here.ts')
+      const written = await exportHere(store, sessionId, { workingDir, path })
+      await sessions.noteExport(sessionId)
+      return written
+    },
   }
-  return { slash, status: () => ({ agent: nameOf(), model: agent.model }) }
+
+  return {
+    slash,
+    agent: () => agent,
+    status: () => ({
+      agent: nameOf(),
+      model: agent.model,
+      provider: agent.provider,
+      contextUsed: contextUsed(),
+      ...(Object.keys(costs).length > 0 && totalCost(costs)),
+    }),
+    async onTurnEnd(end) {
+      usage = end.usage
+      await readCosts()
+    },
+  }
 }
 
 function begun({ sessionId }: Conversation): SessionId {
   if (sessionId) return sessionId
   throw new PlatformError('validation', {
-    message: 'Nothing was said in this conversation yet.',
+    message: 'Nothing was said in this session yet.',
     mend: 'Say something first.',
   })
 }

@@ -28,12 +28,13 @@ function fakeHost(given: Partial<SlashHost> = {}) {
     models: async () => [
       { name: 'a/small', inUse: true },
       { name: 'b/large', inUse: false },
+      { name: 'c', inUse: false, note: 'it does not answer' },
     ],
     async useModel(named) {
       asked.push({ model: named })
-      return { name: named, inUse: true }
+      return { name: named, sessionId: SESSION }
     },
-    cost: async () => [{ model: 'a/small', inputTokens: 1_200, outputTokens: 30, microcents: 1_230_000 }],
+    cost: async () => ({ 'a/small': { inputTokens: 1_200, outputTokens: 30, microcents: 1_230_000 } }),
     compact: async () => ({ messagesBefore: 40, messagesAfter: 5 }),
     async trim(keep) {
       asked.push({ keep })
@@ -67,13 +68,13 @@ test.each([
   ],
   ['/files', 'notes.md\nmy file.txt'],
   ['/cost', 'a/small: $0.0123 (1,200 tokens in, 30 out)'],
-  ['/model', '* a/small\n  b/large\n/model NAME goes on with another one.'],
-  ['/model b/large', 'b/large answers from now on.'],
-  ['/compact', 'The model reads 5 messages now, not 40. A summary stands for the others.'],
-  ['/trim 7', 'The model reads 7 messages now, not 40. All of it is still kept and shown.'],
+  ['/model', '* a/small\n  b/large\n  c: it does not answer\n/model NAME goes on with another one.'],
+  ['/model b/large', 'b/large answers from now on. This is a new session, ses_abc, with the same past.'],
+  ['/compact', 'Of 40 messages the model is given 5 from now on. A summary stands for the others.'],
+  ['/trim 7', 'Of 40 messages the model is given 7 from now on. All of it is still kept and shown.'],
   ['/trim 90', 'There was nothing to leave out.'],
   ['/export', 'Written to /work/oslo.yaml.'],
-  ['/title  Letters to Oslo ', 'This conversation is called "Letters to Oslo" now.'],
+  ['/title  Letters to Oslo ', 'This session is called "Letters to Oslo" now.'],
   [
     '/fork',
     'This is a new session now, ses_new, with the same past as ses_abc.\nHelper answers (model small).',

@@ -1,6 +1,6 @@
-import type { SessionId } from '@parley/contracts'
+import type { SessionCosts, SessionId, ShortenedSession } from '@parley/contracts'
 
-/** What the commands of a conversation can do. Those whose part is absent are not offered. */
+/** What the commands of a session can do. Those whose part is absent are not offered. */
 export interface SlashHost {
   /** How things stand. */
   context(): Promise<ContextReport>
@@ -12,14 +12,14 @@ export interface SlashHost {
   /** Stops what another terminal is at in this session. False where nothing is being answered. */
   cancel?(): Promise<boolean>
   models?(): Promise<readonly ModelChoice[]>
-  /** Has the next messages answered by this model. */
-  useModel?(named: string): Promise<ModelChoice>
-  cost?(): Promise<readonly CostOfModel[]>
+  /** Has the next messages answered by this model; what was said already goes along into a new session. */
+  useModel?(named: string): Promise<ModelInUse>
+  cost?(): Promise<SessionCosts>
   /** Puts a summary in place of the older messages, for the model. */
-  compact?(): Promise<ShortenReport>
+  compact?(): Promise<ShortenedSession>
   /** Leaves out all but the last messages, for the model. */
-  trim?(keep: number): Promise<ShortenReport>
-  /** Writes the conversation to a file and tells its path; without a path it finds a name. */
+  trim?(keep: number): Promise<ShortenedSession>
+  /** Writes the session to a file and tells its path; without a path it finds a name. */
   export?(path: string | undefined): Promise<{ readonly path: string }>
 }
 
@@ -45,18 +45,12 @@ export interface ForkReport {
 export interface ModelChoice {
   readonly name: string
   readonly inUse: boolean
+  /** What is to be known of it, such as that its provider does not answer. */
+  readonly note?: string | undefined
 }
 
-export interface CostOfModel {
-  readonly model: string
-  readonly inputTokens: number
-  readonly outputTokens: number
-  readonly microcents: number
-  /** Steps whose price nobody knows. */
-  readonly unpricedSteps?: number | undefined
-}
-
-export interface ShortenReport {
-  readonly messagesBefore: number
-  readonly messagesAfter: number
+export interface ModelInUse {
+  readonly name: string
+  /** The new session, where something was said before. */
+  readonly sessionId?: SessionId | undefined
 }

@@ -6,29 +6,29 @@ import type { ScreenLook } from '../render/screen-of.ts'
 import { tell } from '../render/tell.ts'
 import { shortId } from '../session/short-id.ts'
 import type { ApprovalRequest, Conversation, Move, TurnEnd } from './conversation.ts'
-import { callOf, followTurn } from './follow-turn.ts'
+import { followTurn, wishOf } from './follow-turn.ts'
 import { createAnswerPrinter, writeTo } from './print-answer.ts'
+import { type Asked, createTurnNotes } from './turn-notes.ts'
 
 interface OnceHost {
   readonly io: Io
   readonly json: boolean
   readonly look: ScreenLook
+  /** The model that is asked. */
+  readonly asked?: Asked | undefined
   /** Absent where nobody is there to be asked. */
   readonly confirm?: ((question: string) => Promise<Confirmation>) | undefined
 }
 
 /** One move and its answer, which alone goes to standard output; a signal stops it. */
-export async function answerOnce(
-  conversation: Conversation,
-  move: Move,
-  { io, json, look, confirm }: OnceHost,
-): Promise<ExitCode> {
+export async function answerOnce(conversation: Conversation, move: Move, host: OnceHost): Promise<ExitCode> {
+  const { io, json, confirm } = host
   const stop = () => conversation.stop()
   // Once: a second signal ends the process as it would any other.
   for (const signal of SIGNALS) process.once(signal, stop)
   try {
     const make = (next: Move) =>
-      json ? tellEvents(conversation, next, io) : tellAnswer(conversation, next, io, look)
+      json ? tellEvents(conversation, next, io) : tellAnswer(conversation, next, host)
     const end = await followTurn(move, { make, confirm })
     if (end.type === 'agent:approval_requested') {
       tellWaiting(end, io)
@@ -45,7 +45,7 @@ export async function answerOnce(
 /** Nobody is there to decide on the call, or they left it for later. */
 export function tellWaiting(request: ApprovalRequest, { stderr }: Io): void {
   const id = shortId(request.sessionId)
-  tell(stderr, `parley: The answer waits for your word: ${callOf(request)}.`)
+  tell(stderr, `parley: The answer waits for your word: ${wishOf(request)}`)
   tell(
     stderr,
     `\`parley resume ${id}\` at a terminal asks you; \`parley sessions cancel ${id}\` gives it up.`,
@@ -60,8 +60,11 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const tellEvents = (conversation: Conversation, move: Move, { stdout }: Io) =>
   conversation.make(move, (event) => writeTo(stdout, jsonLine(event)))
 
-async function tellAnswer(conversation: Conversation, move: Move, { stdout }: Io, look: ScreenLook) {
-  const printer = createAnswerPrinter(stdout, look)
+async function tellAnswer(conversation: Conversation, move: Move, { io, look, asked }: OnceHost) {
+  const printer = createAnswerPrinter(io.stdout, look, {
+    noteOn: createTurnNotes(asked),
+    tell: (note) => tell(io.stderr, `parley: ${note}`),
+  })
   const end = await conversation.make(move, printer.onEvent)
   await printer.end()
   return end

@@ -60,7 +60,7 @@ test('[S2] a message while another terminal is being answered is told how to sto
     store: here,
     resumed: { id, after: lastSequence },
   })
-  expect(told).toContain('parley: Another process is answering in this session.\n')
+  expect(told).toContain('parley: Another answer is under way in this session.\n')
   expect(told).toContain(`stop it: \`parley sessions cancel ${id.slice(4, 12)}\`.\n`)
   expect((await find()).session.messageCount).toBe(session.messageCount)
   await elsewhere.sessions.cancelAll()

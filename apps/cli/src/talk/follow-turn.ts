@@ -16,7 +16,7 @@ export async function followTurn(
   let stop = 'kind' in from ? await make(from) : from
   if (!confirm) return stop
   while (stop.type === 'agent:approval_requested') {
-    const answer = await confirm(`Allow ${callOf(stop)}?`)
+    const answer = await confirm(questionOf(stop))
     if (answer === 'leave') break
     stop = await make({
       kind: 'decide',
@@ -27,6 +27,18 @@ export async function followTurn(
   return stop
 }
 
+type Wish = Pick<ApprovalRequest, 'tool' | 'target'>
+
+/** What the person is asked for, as a sentence. */
+export const wishOf = (wish: Wish): string => (isOfMoney(wish) ? inOneLine(wish.target) : `${callOf(wish)}.`)
+
+const questionOf = (wish: Wish): string =>
+  isOfMoney(wish) ? `${inOneLine(wish.target)} Go on?` : `Allow ${callOf(wish)}?`
+
+/** A budget that is used up asks like a call, and says itself what it is about. */
+const isOfMoney = ({ tool }: Wish): boolean => tool === 'spend'
+
 /** The call as a person is told of it, in one line that hides nothing. */
-export const callOf = ({ tool, target }: Pick<ApprovalRequest, 'tool' | 'target'>): string =>
-  neutralise(`${tool} on ${target}`).replaceAll('\n', '␊').replaceAll('\t', '␉')
+const callOf = ({ tool, target }: Wish): string => inOneLine(`${tool} on ${target}`)
+
+const inOneLine = (text: string): string => neutralise(text).replaceAll('\n', '␊').replaceAll('\t', '␉')

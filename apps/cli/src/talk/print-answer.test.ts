@@ -21,6 +21,25 @@ async function printed(
   return String(output.read() ?? '')
 }
 
+test.each([
+  ['in a pipe', { isTerminal: false }],
+  ['at a terminal', { isTerminal: true }],
+  ['with Markdown', { isTerminal: true, markdown: { links: false } }],
+])('%s a note ends the line that it comes in, and the answer goes on below', async (_, given) => {
+  const output = Object.assign(new PassThrough(), { columns: 40, rows: 20 })
+  const look = { style: createStyle(false), columns: 40, ...given }
+  const printer = createAnswerPrinter(output, look, {
+    noteOn: ({ sequenceNumber }) => (sequenceNumber === 3 ? 'a \x1bnote' : undefined),
+    tell: (note) => output.write(`[${note}]\r\n`),
+  })
+  for (const [index, piece] of ['One ', 'two', 'three ', 'four'].entries()) {
+    await printer.onEvent(token(piece, index + 1))
+  }
+  await printer.end()
+  const { lines } = screenAfter(String(output.read()).replaceAll(/\r?\n/g, '\r\n'))
+  expect(lines).toEqual(['One two', '[a ␛note]', 'three four', ''])
+})
+
 const ANSWER =
   '# Title\n\nSome **bold** text that is longer than one row of this screen.\n\n```js\nlet a = 1\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n'
 const cut = (text: string) => text.match(/[^]{1,3}/g) ?? []

@@ -5,7 +5,7 @@ import { createLiveRows } from '../render/live-rows.ts'
 import type { Highlight } from '../render/markdown/highlight.ts'
 import { loadHighlight, mayHoldCode } from '../render/markdown/load-highlight.ts'
 import { createMarkdown } from '../render/markdown/markdown.ts'
-import { createNeutraliser } from '../render/neutralise.ts'
+import { createNeutraliser, neutralise } from '../render/neutralise.ts'
 import type { ScreenLook } from '../render/screen-of.ts'
 import { createWrapper } from '../render/wrap-words.ts'
 import { createTextFollower } from './follow-text.ts'
@@ -18,21 +18,39 @@ interface AnswerPrinter {
   end(): Promise<void>
 }
 
+/** What is told between the lines of an answer, and how. */
+interface Notes {
+  readonly noteOn: (event: SessionEvent) => string | undefined
+  readonly tell: (note: string) => void
+}
+
 /** Prints an answer as it comes, made safe for a terminal: as the screen can show it best. */
-export function createAnswerPrinter(output: Output, look: ScreenLook): AnswerPrinter {
+export function createAnswerPrinter(output: Output, look: ScreenLook, notes?: Notes): AnswerPrinter {
   const follow = createTextFollower()
   const neutraliser = createNeutraliser()
-  const paper = look.markdown ? richPaper(output, look, look.markdown) : plainPaper(output, look)
+  const newPaper = () => (look.markdown ? richPaper(output, look, look.markdown) : plainPaper(output, look))
+  let paper = newPaper()
+
+  const add = (event: SessionEvent) => {
+    const text = neutraliser.write(follow(event))
+    return text === '' ? undefined : paper.add(text)
+  }
+  const end = async () => {
+    const text = neutraliser.flush()
+    if (text !== '') await paper.add(text)
+    await paper.end()
+  }
+  const interject = async (note: string) => {
+    await end()
+    notes?.tell(neutralise(note))
+    paper = newPaper()
+  }
   return {
     onEvent(event) {
-      const text = neutraliser.write(follow(event))
-      return text === '' ? undefined : paper.add(text)
+      const note = notes?.noteOn(event)
+      return note === undefined ? add(event) : interject(note).then(() => add(event))
     },
-    async end() {
-      const text = neutraliser.flush()
-      if (text !== '') await paper.add(text)
-      await paper.end()
-    },
+    end,
   }
 }
 
@@ -48,7 +66,7 @@ interface Paper {
 
 /** As the model said it; between words where a person looks at it. */
 function plainPaper(output: Output, { isTerminal, columns }: ScreenLook): Paper {
-  const wrapper = isTerminal ? createWrapper(output.columns ?? columns) : undefined
+  const wrapper = isTerminal ? createWrapper(output.columns || columns) : undefined
   let last = ''
   const print = (text: string) => {
     if (text === '') return undefined
@@ -67,12 +85,12 @@ function plainPaper(output: Output, { isTerminal, columns }: ScreenLook): Paper 
 function richPaper(output: Output, look: ScreenLook, { links }: { links: boolean }): Paper {
   let highlight: Highlight | undefined
   const markdown = createMarkdown({
-    columns: output.columns ?? look.columns,
+    columns: output.columns || look.columns,
     links,
     highlight: (code, language) => highlight?.(code, language),
   })
   const live = createLiveRows(output)
-  const onResize = () => markdown.resize(output.columns ?? look.columns)
+  const onResize = () => markdown.resize(output.columns || look.columns)
   output.on('resize', onResize)
   const onReturn = () => live.forget()
   process.on('SIGCONT', onReturn)

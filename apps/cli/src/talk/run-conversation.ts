@@ -15,7 +15,7 @@ import { type Status, statusLine } from '../render/status-line.ts'
 import { tell } from '../render/tell.ts'
 import type { SlashHost } from '../slash/slash-host.ts'
 import { answerOnce, tellWaiting } from './answer-once.ts'
-import type { ApprovalRequest, Conversation, Move } from './conversation.ts'
+import type { ApprovalRequest, Conversation, Move, TurnEnd } from './conversation.ts'
 import { mentionedFiles, notesOn } from './mentioned-files.ts'
 import { talk } from './talk.ts'
 
@@ -39,6 +39,7 @@ export interface Opened {
   readonly greet: (look: ScreenLook, files: readonly string[]) => string | Promise<string>
   readonly slash: SlashHost
   readonly status: () => Status
+  readonly onTurnEnd: (end: TurnEnd) => Promise<void>
   /** What is told beside a single answer. */
   readonly aside?: string | undefined
   /** A call that waits for the person since an earlier time. */
@@ -68,7 +69,7 @@ export async function runConversation(
 }
 
 async function moveOnce(
-  { conversation, aside, waiting }: Opened,
+  { conversation, aside, waiting, status }: Opened,
   move: Move,
   { io, json, config }: Talking,
 ): Promise<ExitCode> {
@@ -83,12 +84,13 @@ async function moveOnce(
     io,
     json,
     look: screenOf(io.stdout, config),
+    asked: status(),
     ...(canAsk(io) && !json && { confirm: (question) => confirm(io, config, question) }),
   })
 }
 
 async function talkAtPrompt(
-  { conversation, history, earlier, greet, slash, status, waiting }: Opened,
+  { conversation, history, earlier, greet, slash, status, onTurnEnd, waiting }: Opened,
   { io, config, file }: Talking,
   { move, files }: { move: Move | undefined; files: readonly ContextFile[] },
 ): Promise<ExitCode> {
@@ -102,7 +104,8 @@ async function talkAtPrompt(
     status: () => statusLine(status()),
     complete: completeWith(slash),
   })
-  return talk(conversation, { io, prompt, look, files, slash, screen, beginning: waiting ?? move })
+  const beginning = waiting ?? move
+  return talk(conversation, { io, prompt, look, files, slash, status, onTurnEnd, screen, beginning })
 }
 
 /** Loaded when the first word is to be completed. */

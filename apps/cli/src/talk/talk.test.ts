@@ -83,7 +83,7 @@ test('a command is carried out and nothing is sent', async () => {
     scripts: [answering('Hi.')],
   })
   expect(asked).toHaveLength(1)
-  expect(said).toContain('This conversation is called "Letters"\nnow.\n')
+  expect(said).toContain('This session is called "Letters" now.\n')
   expect(said).toMatch(/^session {3}ses_\w+\ntitle {5}Letters\n/m)
 })
 

@@ -12,11 +12,13 @@ import { tell } from '../render/tell.ts'
 import { wrapWords } from '../render/wrap-words.ts'
 import type { SlashResult } from '../slash/slash-command.ts'
 import type { SlashHost } from '../slash/slash-host.ts'
+import type { Status } from '../render/status-line.ts'
 import { OUT_OF_TOKENS, tellWaiting } from './answer-once.ts'
 import type { ApprovalRequest, Conversation, Move, TurnEnd, TurnStop } from './conversation.ts'
 import { followTurn } from './follow-turn.ts'
 import { mentionedFiles, notesOn } from './mentioned-files.ts'
 import { createAnswerPrinter } from './print-answer.ts'
+import { createTurnNotes } from './turn-notes.ts'
 
 interface TalkHost {
   readonly io: Io
@@ -27,6 +29,10 @@ interface TalkHost {
   /** They go along with the first message. */
   readonly files: readonly ContextFile[]
   readonly slash: SlashHost
+  /** How the conversation stands now. */
+  readonly status: () => Status
+  /** Told of the end of each turn. */
+  readonly onTurnEnd: (end: TurnEnd) => Promise<void>
   /** What comes before the first message: the last turn is gone on with, or a call waits since an earlier time. */
   readonly beginning?: Move | ApprovalRequest | undefined
 }
@@ -84,17 +90,16 @@ export async function talk(conversation: Conversation, host: TalkHost): Promise<
 
 const isCommand = (text: string): boolean => /^\/(?!\/)/.test(text)
 
-async function command(text: string, { slash, prompt, screen, look }: TalkHost): Promise<SlashResult> {
+async function command(text: string, host: TalkHost): Promise<SlashResult> {
   const { runSlash } = await import('../slash/run-slash.ts')
-  const result = await runSlash(text, { host: slash, edit: prompt.edit })
-  if (result.kind === 'told') for (const line of result.lines) say(line)
-  if (result.kind === 'draft' && result.told !== undefined) say(result.told)
+  const result = await runSlash(text, { host: host.slash, edit: host.prompt.edit })
+  if (result.kind === 'told') for (const line of result.lines) sayTo(host, neutralise(line))
+  if (result.kind === 'draft' && result.told !== undefined) sayTo(host, neutralise(result.told))
   return result
+}
 
-  function say(line: string) {
-    const safe = neutralise(line)
-    screen.write(`${look.isTerminal ? wrapWords(safe, look.columns - 1) : safe}\n`)
-  }
+function sayTo({ screen, look }: TalkHost, line: string, styled = (text: string) => text): void {
+  screen.write(`${styled(look.isTerminal ? wrapWords(line, look.columns - 1) : line)}\n`)
 }
 
 /** The files of a message: those that wait for it, and those that it names. */
@@ -122,12 +127,18 @@ async function orTell<T>(io: Io, work: () => Promise<T>): Promise<T | undefined>
 
 async function answer(conversation: Conversation, move: Move, host: TalkHost): Promise<TurnStop> {
   const { io, look, screen } = host
-  const printer = createAnswerPrinter(io.stdout, look)
+  const printer = createAnswerPrinter(io.stdout, look, {
+    noteOn: createTurnNotes(host.status()),
+    tell: (note) => sayTo(host, `[${note}]`, (text) => look.style.dim(text)),
+  })
   screen.write('\n')
   try {
     const stop = await conversation.make(move, printer.onEvent)
     await printer.end()
-    if (stop.type === 'session:turn_completed') tellEnding(stop, host)
+    if (stop.type === 'session:turn_completed') {
+      tellEnding(stop, host)
+      await host.onTurnEnd(stop)
+    }
     screen.write('\n')
     return stop
   } catch (failure) {

@@ -8,6 +8,7 @@ import {
   testIds,
   testOwner,
 } from '@parley/engine/testing'
+import { DEFAULT_CHAT } from '../config/chat-rules.ts'
 import type { Prompt } from '../prompt/prompt.ts'
 import type { Confirmation } from '../prompt/yes-or-no.ts'
 import { createStyle } from '../render/style.ts'
@@ -86,7 +87,10 @@ export async function talked(given: Talked) {
     },
     close: () => undefined,
   }
-  const { slash: slashHost } = createLocalSlashHost({
+  const { slash, status, onTurnEnd } = createLocalSlashHost({
+    settings: { chat: DEFAULT_CHAT },
+    providers: [{ name: 'test', kind: 'offline', source: 'here' }],
+    models: { modelOf: () => model, listModels: async () => [{ id: model.modelId }] },
     sessions,
     store,
     conversation,
@@ -98,7 +102,9 @@ export async function talked(given: Talked) {
   const look = { style: createStyle(false), columns: 40, isTerminal: true }
   const code = await talk(conversation, {
     io,
-    slash: slashHost,
+    slash,
+    status,
+    onTurnEnd,
     prompt,
     look,
     files,

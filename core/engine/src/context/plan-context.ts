@@ -54,7 +54,7 @@ export function planContext(state: ContextState, limits: ContextLimits): Context
 }
 
 /** How many of the last messages, in whole turns, have no more tokens than these; the question always stays. */
-export function lastTurns(past: readonly PastMessage[], tokens: number): number {
+function lastTurns(past: readonly PastMessage[], tokens: number): number {
   let left = tokens
   let kept = 1
   for (let count = 1; count <= past.length; count += 1) {

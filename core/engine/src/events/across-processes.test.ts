@@ -1,15 +1,10 @@
 import type { CallId } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { NeedsPerson, ToolPort } from '../ports/tools.ts'
-import { follow, quiet, slowStore, steered, testCluster } from './cluster.fixture.ts'
+import { follow, heardElsewhere, quiet, slowStore, steered, testCluster } from './cluster.fixture.ts'
 
 test('[S6] text is heard in another process before its step ends', async () => {
-  const { open, settle } = testCluster()
-  const model = steered()
-  const [here, there] = [open({ model }), open()]
-  const { id } = await here.start()
-  const reader = follow(there, id)
-  await settle()
+  const { here, id, model, reader, settle } = await heardElsewhere()
   await here.sessions.send(id, 'Hello')
   model.say('Good ', 'day ')
   await settle()
@@ -80,12 +75,7 @@ test('what is stored is read once for all readers of a process', async () => {
 })
 
 test('[S6] one long word is heard like any other', async () => {
-  const { open, settle } = testCluster()
-  const model = steered()
-  const [here, there] = [open({ model }), open()]
-  const { id } = await here.start()
-  const reader = follow(there, id)
-  await settle()
+  const { here, id, model, reader, settle } = await heardElsewhere()
   await here.sessions.send(id, 'Hello')
   await settle()
   model.say('x'.repeat(5_000_000))
@@ -94,12 +84,7 @@ test('[S6] one long word is heard like any other', async () => {
 })
 
 test('[S6] who comes after a step was stored is not told its text a second time', async () => {
-  const { open, settle } = testCluster()
-  const model = steered()
-  const [here, there] = [open({ model }), open()]
-  const { id } = await here.start()
-  follow(there, id)
-  await settle()
+  const { here, there, id, model, settle } = await heardElsewhere()
   await here.sessions.send(id, 'Hello')
   await settle()
   model.say('Good day.')

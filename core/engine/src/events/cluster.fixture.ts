@@ -39,6 +39,17 @@ export function testCluster() {
   return { open, settle }
 }
 
+/** A session of one process, and a reader of it in another. */
+export async function heardElsewhere({ through }: Pick<Given, 'through'> = {}) {
+  const { open, settle } = testCluster()
+  const model = steered()
+  const [here, there] = [open({ model }), open(through && { through })]
+  const { id } = await here.start()
+  const reader = follow(there, id)
+  await settle()
+  return { here, there, id, model, reader, settle }
+}
+
 interface Given {
   readonly model?: ModelPort
   readonly tools?: ToolPort

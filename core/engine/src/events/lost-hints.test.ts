@@ -1,14 +1,9 @@
 import { expect, test } from 'vitest'
-import { follow, quiet, slowStore, steered, testCluster } from './cluster.fixture.ts'
+import { follow, heardElsewhere, quiet, slowStore, steered, testCluster } from './cluster.fixture.ts'
 import type { StreamedEvent } from './in-flight.ts'
 
 test('[S6] text that was lost on the way is asked for again', async () => {
-  const { open, settle } = testCluster()
-  const model = steered()
-  const [here, there] = [open({ model }), open()]
-  const { id } = await here.start()
-  const reader = follow(there, id)
-  await settle()
+  const { here, there, id, model, reader, settle } = await heardElsewhere()
   await here.sessions.send(id, 'Count')
   model.say('one ')
   await settle()
@@ -24,12 +19,7 @@ test('[S6] text that was lost on the way is asked for again', async () => {
 })
 
 test('[S6] where the answer is lost too, the text comes from the store, and nobody asks without end', async () => {
-  const { open, settle } = testCluster()
-  const model = steered()
-  const [here, there] = [open({ model }), open()]
-  const { id } = await here.start()
-  const reader = follow(there, id)
-  await settle()
+  const { here, there, id, model, reader, settle } = await heardElsewhere()
   await here.sessions.send(id, 'Count')
   await settle()
   for (const word of ['one ', 'two ', 'three ', 'four ']) {
@@ -74,12 +64,7 @@ test('an answer that does not go on from what was told is not asked for again an
 })
 
 test('[X4] a connection that broke and came back has lost nothing for its readers', async () => {
-  const { open, settle } = testCluster()
-  const model = steered()
-  const [here, there] = [open({ model }), open()]
-  const { id } = await here.start()
-  const reader = follow(there, id)
-  await settle()
+  const { here, there, id, model, reader, settle } = await heardElsewhere()
   await here.sessions.send(id, 'Count')
   model.say('one ')
   await quiet()
@@ -194,13 +179,8 @@ test('where the store cannot be read, readers are told so, and nobody asks witho
 })
 
 test('a flood that a slow store cannot take in is let go, and readers still have all of it', async () => {
-  const { open, settle } = testCluster()
-  const model = steered()
   const { through, slowDown, letGo } = slowStore()
-  const [here, there] = [open({ model }), open({ through })]
-  const { id } = await here.start()
-  const reader = follow(there, id)
-  await settle()
+  const { here, there, id, model, reader, settle } = await heardElsewhere({ through })
   slowDown()
   await here.sessions.send(id, 'Go on')
   there.deliver()

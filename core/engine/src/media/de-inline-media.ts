@@ -1,4 +1,4 @@
-import type { DurableContentPart, MediaHandle, SessionId, SessionMessage } from '@parley/contracts'
+import type { DurableContentPart, MediaHandle, SessionMessage } from '@parley/contracts'
 import type { LlmPart } from '../ports/model.ts'
 import type { Media, MediaStore } from '../ports/session-store.ts'
 
@@ -10,20 +10,21 @@ export interface NewMedia extends Media {
   readonly name?: string
 }
 
-/** Parts as they are stored: bytes go to the owner's media, a signature is left out. */
-export async function deInlineMedia(
-  parts: readonly InFlightPart[],
-  sessionId: SessionId,
-  store: MediaStore,
-): Promise<DurableContentPart[]> {
-  return Promise.all(
-    parts.map(async (part): Promise<DurableContentPart> => {
-      if (part.type !== 'inline_media') return withoutProof(part)
-      const { mediaType, bytes, name } = part
-      const handle = await store.putMedia(sessionId, { mediaType, bytes })
-      return { type: 'media', handle, mediaType, ...(name !== undefined && { name }) }
-    }),
-  )
+/** Parts as they are stored, and the bytes that go to the owner's media; a signature is left out. */
+export function deInlineMedia(parts: readonly InFlightPart[], store: MediaStore): Durable {
+  const media: Media[] = []
+  const content = parts.map((part): DurableContentPart => {
+    if (part.type !== 'inline_media') return withoutProof(part)
+    const { mediaType, bytes, name } = part
+    media.push({ mediaType, bytes })
+    return { type: 'media', handle: store.handleOf(bytes), mediaType, ...(name !== undefined && { name }) }
+  })
+  return { content, media }
+}
+
+interface Durable {
+  readonly content: DurableContentPart[]
+  readonly media: readonly Media[]
 }
 
 /** A provider's signature is for the turn that runs, and is never stored. */

@@ -43,6 +43,8 @@ export interface TurnOpening {
 export interface NewQuestion {
   readonly kind: 'new'
   readonly message: Pick<SessionMessage, 'id' | 'content' | 'timestamp'>
+  /** What the message names by handle: kept together with it, or not at all. */
+  readonly media?: readonly Media[]
   /** Taken as the session's title if it has none. */
   readonly title: string
   /** The client's own name for the message: a turn that was opened under it is not opened again. */
@@ -125,8 +127,8 @@ export interface MessageRange {
 
 /** Keeps bytes under their hash, for the owner of a session; another owner's same bytes are another thing. */
 export interface MediaStore {
-  /** Throws `session_not_found`. */
-  putMedia(sessionId: SessionId, media: Media): Promise<MediaHandle>
+  /** The handle of these bytes, kept or not. */
+  handleOf(bytes: Uint8Array): MediaHandle
   /** Undefined where this session never named them. */
   getMedia(sessionId: SessionId, handle: MediaHandle): Promise<Media | undefined>
 }

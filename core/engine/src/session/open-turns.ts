@@ -68,15 +68,15 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
       said: string | Said,
       { idempotencyKey }: SendOptions = {},
     ): Promise<SentMessage> {
-      const { text, media } = typeof said === 'string' ? { text: said, media: [] } : said
+      const { text, media: attached } = typeof said === 'string' ? { text: said, media: [] } : said
       const session = await knownSession(sessionId)
       const { agent } = session
       turnHostOf(agent, sessionId, host)
       const inFlight = [
         { type: 'text' as const, text },
-        ...media.map((one) => ({ type: 'inline_media' as const, ...one })),
+        ...attached.map((one) => ({ type: 'inline_media' as const, ...one })),
       ]
-      const content = await deInlineMedia(inFlight, sessionId, store)
+      const { content, media } = deInlineMedia(inFlight, store)
       const earlier = await openedUnder(sessionId, idempotencyKey, content)
       if (earlier) return earlier
 
@@ -87,7 +87,7 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
       const opening: TurnOpening = {
         sessionId,
         turnId,
-        question: { kind: 'new', message, title: sessionTitle(text), ...key },
+        question: { kind: 'new', message, media, title: sessionTitle(text), ...key },
         event: { timestamp, body: { type: 'session:turn_started', turnId } },
         reserve: RESERVED_AT_OPENING,
       }

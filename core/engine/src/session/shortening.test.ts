@@ -74,8 +74,7 @@ test('[S17] another process that knows nothing of the session gives the model th
 test('[S17] a window that fills is summarised by the model, once, and the summary stands in the prompt', async () => {
   const { asked, here, there } = talking({}, { contextWindow: 12_000 })
   const { id } = await here.start()
-  const long = (name: string) => `${name} ${'word '.repeat(900)}`
-  for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await say(here, id, long(name))
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await say(here, id, `${name} ${'word '.repeat(900)}`)
   const types = new Set<SessionEvent['type']>()
   for (const event of await here.eventsUntil(id, 1, ({ type }) => type === 'session:compacted'))
     types.add(event.type)

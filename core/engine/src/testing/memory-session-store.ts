@@ -207,11 +207,7 @@ function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder): SessionS
       return sequenceNumber
     },
 
-    async putMedia(sessionId, media) {
-      const handle = handleOf(media.bytes)
-      keptOf(sessionId).media.set(handle, media)
-      return handle
-    },
+    handleOf,
 
     async getMedia(sessionId, handle) {
       return sessions.get(sessionId)?.media.get(handle)
@@ -290,6 +286,7 @@ function storeOpening(kept: Kept, { sessionId, question, event }: TurnOpening, l
       role: 'user',
     }
     kept.messages.push(said)
+    for (const media of question.media ?? []) kept.media.set(handleOf(media.bytes), media)
     kept.session = { title: question.title, ...kept.session, messageCount: message }
     const { idempotencyKey } = question
     if (idempotencyKey !== undefined)

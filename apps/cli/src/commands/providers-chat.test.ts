@@ -1,0 +1,266 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SessionView } from '@parley/contracts'
+import { describe, expect, test } from 'vitest'
+import { eventsOf } from '../testing/events-of.ts'
+import { breaksOff, configure, fails, says, startModelServer } from '../testing/model-server.ts'
+import { newHome, parley } from '../testing/parley-process.ts'
+
+type Home = Awaited<ReturnType<typeof newHome>>
+
+async function latest(at: Home): Promise<SessionView> {
+  return SessionView.parse(JSON.parse((await parley(['sessions', '--json'], at)).stdout).items[0])
+}
+
+/** 1,000 tokens in and 50 out: 1000 × 300 + 50 × 1500.000001 micro-cents, rounded up. */
+const ONE_ANSWER = 375_001
+
+describe('[S11] a chat with a provider of the config', () => {
+  test('[S18] the default model answers, is asked for what it can take, and costs what it costs', async () => {
+    await using at = await newHome()
+    await using server = await startModelServer(says('In Oslo, I think.'))
+    await configure(at.home, { local: server })
+    const said = await parley(['chat', '--message', 'Where is she?'], at)
+    expect(said).toEqual({ code: 0, stdout: 'In Oslo, I think.\n', stderr: '' })
+    expect(server.asked).toMatchObject([
+      { model: 'large', stream: true, messages: [{ role: 'user', content: 'Where is she?' }] },
+    ])
+    const { provider, model, costs } = await latest(at)
+    expect({ provider, model, costs }).toEqual({
+      provider: 'local',
+      model: 'large',
+      costs: { 'local/large': { inputTokens: 1_000, outputTokens: 50, microcents: ONE_ANSWER } },
+    })
+  })
+
+  test('[S8] after a restart the cost goes on from where it was, to the micro-cent', async () => {
+    await using at = await newHome()
+    await using server = await startModelServer(says('Yes.'))
+    await configure(at.home, { local: server })
+    await parley(['chat', '--message', 'One'], at)
+    expect((await parley(['resume', '--message', 'Two'], at)).code).toBe(0)
+    const { id, costs } = await latest(at)
+    expect(costs['local/large']?.microcents).toBe(2 * ONE_ANSWER)
+    const shown = await parley(['sessions', 'show', id], at)
+    expect(shown.stdout).toMatch(/\nlocal\/large: \$0\.00750002 \(2,000 tokens in, 100 out\)\n\nYou/)
+    const told = JSON.parse((await parley(['sessions', 'show', id, '--json'], at)).stdout)
+    expect(told.cost).toEqual({ microcents: 2 * ONE_ANSWER, unpricedSteps: 0 })
+    expect(told.session.costs).toEqual(costs)
+  })
+
+  test('[S2] another model means a fork, and its cost begins anew', async () => {
+    await using at = await newHome()
+    await using server = await startModelServer(says('Yes.'))
+    await configure(at.home, { local: server })
+    await parley(['chat', '--message', 'One'], at)
+    const old = await latest(at)
+    const forked = await parley(['resume', old.id, '--model', 'local/small', '--message', 'Two'], at)
+    const { id, model, costs, messageCount } = await latest(at)
+    expect(forked.stderr).toBe(`parley: This is a new session, ${id}, with the same past as ${old.id}.\n`)
+    expect({ model, messageCount }).toEqual({ model: 'small', messageCount: 4 })
+    expect(server.asked.at(-1)).toMatchObject({ model: 'small', messages: [{}, {}, { content: 'Two' }] })
+    // The price of a model on this machine is nothing.
+    expect(costs).toEqual({ 'local/small': { inputTokens: 1_000, outputTokens: 50, microcents: 0 } })
+  })
+
+  test('[S9] variables reach the prompt; --model goes before the config', async () => {
+    await using at = await newHome()
+    await using server = await startModelServer(says('Yes.'))
+    await configure(at.home, { local: server })
+    await writeFile(
+      join(at.home, 'guide.agent.yaml'),
+      'id: guide\nprovider: local\nmodel: large\nsystem_prompt: "You are in {{ctx.city}}."\n',
+    )
+    const agent = ['--agent', 'guide.agent.yaml', '--model', 'local/small']
+    await parley(['chat', ...agent, '--var', 'city=Oslo = home', '--message', 'Hi'], at)
+    expect(server.asked).toMatchObject([
+      { model: 'small', messages: [{ role: 'system', content: 'You are in Oslo = home.' }, {}] },
+    ])
+    expect((await latest(at)).context.variables).toEqual({ city: 'Oslo = home' })
+  })
+})
+
+describe('[S17] what does not fit', () => {
+  test('in number is left out for the model, and that is said beside the answer', async () => {
+    await using at = await newHome()
+    await using server = await startModelServer(says('Yes.'))
+    await configure(at.home, { local: server }, 'max_messages = 2')
+    await parley(['chat', '--message', 'One'], at)
+    const said = await parley(['resume', '--message', 'Two'], at)
+    expect(said).toEqual({
+      code: 0,
+      stdout: 'Yes.\n',
+      stderr: 'parley: earlier messages are left out for the model from here on; all of them are kept\n',
+    })
+    expect(server.asked.at(-1)).toMatchObject({ messages: [{ content: 'Two' }] })
+  })
+
+  test('in the window is summarised before it is full, which has its price', async () => {
+    await using at = await newHome()
+    await using server = await startModelServer(says('Yes.'), says('A summary.'), says('No.'))
+    await configure(at.home, { local: server })
+    await parley(['chat', '--message', 'x'.repeat(14_000)], at)
+    const said = await parley(['resume', '--message', 'y'.repeat(12_000)], at)
+    expect(said).toMatchObject({ code: 0, stdout: 'No.\n' })
+    expect(said.stderr).toMatch(
+      /^parley: earlier messages are being summarised\nparley: a summary stands for/,
+    )
+    expect(server.asked).toHaveLength(3)
+    expect(JSON.stringify(server.asked.at(-1))).toContain('A summary.')
+    expect(JSON.stringify(server.asked.at(-1))).not.toContain('xxx')
+    expect((await latest(at)).costs['local/large']?.microcents).toBe(3 * ONE_ANSWER)
+  })
+})
+
+test('[S9] a secret in a variable is refused before anything is kept, and not repeated', async () => {
+  await using at = await newHome()
+  const secret = 'sk-ant-api03-AbCdEf0123456789xyzAbCd'
+  const { code, stdout, stderr } = await parley(['chat', '--var', `key=${secret}`, '--message', 'Hi'], at)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain('The variable "key" looks like an Anthropic API key.')
+  expect(stderr).not.toContain('AbCdEf')
+  expect(JSON.parse((await parley(['sessions', '--json'], at)).stdout).items).toEqual([])
+})
+
+describe('[S11] when a provider fails', () => {
+  const AGENT = 'id: careful\nprovider: first\nmodel: large\nretry: { max_attempts: 1 }\n'
+  const CHAIN = 'fallback_chain: [{ provider: second, model: spare }]\n'
+
+  async function askCareful(at: Home, file = AGENT + CHAIN, ...more: readonly string[]) {
+    await writeFile(join(at.home, 'careful.agent.yaml'), file)
+    return parley(['chat', '--agent', 'careful.agent.yaml', '--message', 'Hi', ...more], at)
+  }
+
+  test('the next of its chain answers, is named, and is the one that is paid', async () => {
+    await using at = await newHome()
+    await using first = await startModelServer(fails(500, 'on fire'))
+    await using second = await startModelServer(says('Here I am.'))
+    await configure(at.home, { first, second })
+    const said = await askCareful(at)
+    expect(said).toEqual({
+      code: 0,
+      stdout: 'Here I am.\n',
+      stderr: 'parley: spare answers, since large could not\n',
+    })
+    expect(Object.keys((await latest(at)).costs)).toEqual(['second/spare'])
+    const { turns } = JSON.parse(
+      (await parley(['sessions', 'show', (await latest(at)).id, '--json'], at)).stdout,
+    )
+    expect(turns[0].messages[1]).toMatchObject({ modelId: 'spare' })
+  })
+
+  test('once it has spoken there is no other; what it said is kept and marked', async () => {
+    await using at = await newHome()
+    await using first = await startModelServer(breaksOff('Well, '))
+    await using second = await startModelServer(says('Here I am.'))
+    await configure(at.home, { first, second })
+    const said = await askCareful(at)
+    expect(said.code).toBe(1)
+    expect(said.stdout).toBe('Well, \n')
+    expect(said.stderr).toContain('parley: ')
+    expect(second.asked).toEqual([])
+    const shown = await parley(['sessions', 'show', (await latest(at)).id], at)
+    expect(shown.stdout).toContain('[broke off here]')
+  })
+
+  test('without a chain the failure is told, and the message is kept', async () => {
+    await using at = await newHome()
+    await using first = await startModelServer(fails(500, 'on fire'))
+    await configure(at.home, { first })
+    const said = await askCareful(at, AGENT)
+    expect(said).toMatchObject({ code: 1, stdout: '' })
+    expect(said.stderr).toContain('first')
+    expect((await latest(at)).messageCount).toBe(1)
+  })
+
+  test('a model that the provider does not know is named', async () => {
+    await using at = await newHome()
+    await using first = await startModelServer(fails(404, 'model "lrage" not found'))
+    await configure(at.home, { first })
+    const said = await parley(['chat', '--model', 'first/lrage', '--message', 'Hi'], at)
+    expect(said).toMatchObject({ code: 2, stdout: '' })
+    expect(said.stderr).toContain('lrage')
+  })
+
+  test.each([
+    ['frist/large', /no provider named frist: did you mean first\?/],
+    ['first', /"first" is a provider; which of its models/],
+    ['large', /"large" is not the name of a model: write a provider/],
+    ['offline/large', /The provider offline has one model: offline\/offline\./],
+  ])('--model %s is bad input, told before anything is kept', async (model, expected) => {
+    await using at = await newHome()
+    await configure(at.home, { first: { url: 'http://127.0.0.1:9/v1' } })
+    const { code, stderr } = await parley(['chat', '--model', model, '--message', 'Hi'], at)
+    expect(code).toBe(2)
+    expect(stderr).toMatch(expected)
+    expect(JSON.parse((await parley(['sessions', '--json'], at)).stdout).items).toEqual([])
+  })
+
+  test('[S18] a default model that is not to be had is told with the file that names it', async () => {
+    await using at = await newHome()
+    await writeFile(join(at.home, 'config.toml'), '[chat]\ndefault_model = "anthropic/claude-sonnet-4-5"\n')
+    const { code, stderr } = await parley(['chat', '--message', 'Hi'], at)
+    expect(code).toBe(2)
+    expect(stderr).toContain('anthropic/claude-sonnet-4-5')
+    expect(stderr).toContain(`default_model comes from ${join(at.home, 'config.toml')}`)
+    expect((await parley(['chat', '--model', 'offline/offline', '--message', 'Hi'], at)).code).toBe(0)
+  })
+
+  test('[S2] a session whose provider is gone says so, and how to go on', async () => {
+    await using at = await newHome()
+    await using first = await startModelServer(says('Yes.'))
+    await configure(at.home, { first })
+    await parley(['chat', '--message', 'Hi'], at)
+    const { id } = await latest(at)
+    await writeFile(join(at.home, 'config.toml'), '')
+    const gone = await parley(['resume', id, '--message', 'Still there?'], at)
+    expect(gone).toMatchObject({ code: 2, stdout: '' })
+    expect(gone.stderr).toContain('There is no provider named first')
+    expect(gone.stderr).toContain(`parley resume ${id.slice(4, 12)} --model PROVIDER/MODEL`)
+    const other = await parley(['resume', id, '--model', 'offline/offline', '--message', 'Hello'], at)
+    expect(other).toMatchObject({ code: 0, stdout: expect.stringContaining('offline model') })
+  })
+})
+
+describe('[S8] a budget', () => {
+  test('that would be passed fails the turn before anything leaves the machine', async () => {
+    await using at = await newHome()
+    await using server = await startModelServer(says('Yes.'))
+    await configure(at.home, { local: server }, 'max_cost_microcents = 1000')
+    const said = await parley(['chat', '--message', 'Hi'], at)
+    expect(said).toMatchObject({ code: 1, stdout: '' })
+    expect(said.stderr).toContain('max_cost_microcents')
+    expect(server.asked).toEqual([])
+  })
+
+  test('that asks first waits in a pipe with code 3 and a sentence, and is answered later', async () => {
+    await using at = await newHome()
+    await using server = await startModelServer(says('Yes.'))
+    await configure(
+      at.home,
+      { local: server },
+      'max_cost_microcents = 1000\non_exceed = "pause_for_approval"',
+    )
+    const said = await parley(['chat', '--message', 'Hi'], at)
+    expect(said).toMatchObject({ code: 3, stdout: '' })
+    expect(said.stderr).toMatch(/^parley: The answer waits for your word: The next step may cost [\d,.$]+/)
+    expect(server.asked).toEqual([])
+    const { id, openTurn } = await latest(at)
+    expect(openTurn?.state).toBe('waiting')
+    const again = await parley(['resume', id, '--message', 'Hello?', '--json'], at)
+    expect(again.code).toBe(3)
+    expect(eventsOf(again.stdout)).toMatchObject([{ type: 'agent:approval_requested', tool: 'spend' }])
+  })
+
+  test('that only warns lets the answer come, and says so beside it', async () => {
+    await using at = await newHome()
+    await using server = await startModelServer(says('Yes.'))
+    await configure(at.home, { local: server }, 'max_cost_microcents = 1000\non_exceed = "warn"')
+    const said = await parley(['chat', '--message', 'Hi'], at)
+    expect(said).toEqual({
+      code: 0,
+      stdout: 'Yes.\n',
+      stderr: 'parley: this may pass the budget: $0 of less than $0.0001 are spent\n',
+    })
+  })
+})

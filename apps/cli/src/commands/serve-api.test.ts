@@ -1,0 +1,90 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type SessionEvent, SessionView } from '@parley/contracts'
+import { freshDatabase } from '@parley/postgres/testing'
+import { expect, test } from 'vitest'
+import { configure, says, startModelServer } from '../testing/model-server.ts'
+import { newHome, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
+
+const TOKEN = 'parley_0123456789abcdef0123456789abcdef'
+
+/** `parley serve api` by the config in a home, until the test is over. */
+async function served(home: string) {
+  const { databaseUrl, drop } = await freshDatabase()
+  const environment = { DATABASE_URL: databaseUrl, PARLEY_OWNER_TOKEN: TOKEN, PARLEY_PORT: '0' }
+  const child = startParley(['serve', 'api'], { home, environment })
+  const told = await readUntil(child.stdout, /"url":"[^"]+"/)
+  child.stdout.resume()
+  const [, url = ''] = /"url":"([^"]+)"/.exec(told) ?? []
+  const call = (method: string, path: string, body?: object) =>
+    fetch(`${url}/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${TOKEN}`,
+        accept: 'application/json, text/event-stream',
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  return {
+    call,
+    async [Symbol.asyncDispose]() {
+      const ended = whenEnded(child)
+      child.kill('SIGTERM')
+      await ended
+      await drop()
+    },
+  }
+}
+
+const lastEventIn = (stream: string): SessionEvent =>
+  JSON.parse(
+    stream
+      .split('\n')
+      .findLast((line) => line.startsWith('data: '))
+      ?.slice('data: '.length) ?? 'null',
+  )
+
+test('[S18] a server takes providers and limits from the person’s config, and nothing from a project', async () => {
+  await using at = await newHome()
+  await using model = await startModelServer(says('In Oslo.'))
+  await configure(at.home, { local: model }, 'max_turns = 1')
+  await mkdir(join(at.home, '.parley'))
+  await writeFile(join(at.home, '.parley', 'project.toml'), '[chat]\ndefault_model = "offline/offline"\n')
+  await using server = await served(at.home)
+
+  const started = SessionView.parse(await (await server.call('POST', '/sessions', {})).json())
+  expect(started).toMatchObject({ provider: 'local', model: 'large', costs: {} })
+  const path = `/sessions/${started.sessionId}`
+  const first = await (await server.call('POST', `${path}/messages`, { text: 'Where?' })).text()
+  expect(lastEventIn(first)).toMatchObject({ type: 'session:turn_completed', stopReason: 'completed' })
+  expect(SessionView.parse(await (await server.call('GET', path)).json()).costs).toEqual({
+    'local/large': { inputTokens: 1_000, outputTokens: 50, microcents: 375_001 },
+  })
+  const second = await (await server.call('POST', `${path}/messages`, { text: 'And then?' })).text()
+  expect(lastEventIn(second)).toMatchObject({ stopReason: 'error', error: { code: 'turn_limit' } })
+  expect(model.asked).toHaveLength(1)
+})
+
+test('[S11] an agent that is sent may name any provider of the server; another is told with what was meant', async () => {
+  await using at = await newHome()
+  await using model = await startModelServer(says('In Oslo.'))
+  await configure(at.home, { local: model })
+  await using server = await served(at.home)
+  const start = async (provider: string, name: string) => {
+    const agent = { id: 'helper', provider, model: name }
+    const answer = await server.call('POST', '/sessions', { agent })
+    return { http: answer.status, ...((await answer.json()) as { detail?: string; model?: string }) }
+  }
+  expect(await start('local', 'small')).toMatchObject({ http: 201, model: 'small' })
+  expect(await start('offline', 'offline')).toMatchObject({ http: 201 })
+  expect(await start('locla', 'small')).toMatchObject({
+    http: 400,
+    code: 'validation',
+    detail: 'This server does not have locla/small. There is no provider named locla: did you mean local?',
+  })
+  expect(await start('offline', 'small')).toMatchObject({
+    http: 400,
+    detail: expect.stringContaining('offline/offline'),
+  })
+})

@@ -1,0 +1,47 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Agent, ModelReference, nearest, PlatformError } from '@parley/contracts'
+import { OFFLINE_AGENT } from '../agent/offline-agent.ts'
+import type { ConfiguredProvider } from '../config/providers-of.ts'
+import { splitModel } from '../config/split-model.ts'
+
+/** The id of an agent that is nothing but a model. */
+const PLAIN = 'chat'
+
+/** The agent that a model's name such as `anthropic/claude-sonnet-4-5` stands for. */
+export function modelAgent(reference: string, { reasoning_effort }: Pick<Agent, 'reasoning_effort'>): Agent {
+  const { provider, model } = splitModel(reference)
+  if (provider === OFFLINE_AGENT.provider) return { ...OFFLINE_AGENT, model }
+  return {
+    id: PLAIN,
+    name: model,
+    provider,
+    model,
+    system_prompt: '',
+    ...(reasoning_effort && { reasoning_effort }),
+  }
+}
+
+/** The same agent with another model. */
+export function withModel(agent: Agent, reference: string, chat: Pick<Agent, 'reasoning_effort'>): Agent {
+  const plain = modelAgent(`${agent.provider}/${agent.model}`, agent)
+  if (isDeepStrictEqual(agent, plain)) return modelAgent(reference, chat)
+  return { ...agent, ...splitModel(reference) }
+}
+
+/** Throws where it is not written like the name of a model. */
+export function readModel(given: string, providers: readonly Pick<ConfiguredProvider, 'name'>[]): string {
+  const parsed = ModelReference.safeParse(given)
+  if (parsed.success) return parsed.data
+  const names = providers.map(({ name }) => name)
+  const [first = 'offline'] = names
+  const isProvider = names.includes(given)
+  throw new PlatformError('validation', {
+    message: isProvider
+      ? `"${given}" is a provider; which of its models do you mean?`
+      : `"${given}" is not the name of a model: write a provider and its model with a slash between.`,
+    mend: isProvider
+      ? `\`parley providers models ${given}\` lists them; write it as ${given}/MODEL.`
+      : `As in ${nearest(given, names) ?? first}/MODEL. \`parley providers models\` lists what there is.`,
+    given,
+  })
+}

@@ -1,0 +1,42 @@
+import { PlatformError } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import { readVariables } from './session-variables.ts'
+
+test('[S9] names and values are told apart at the first equals sign', () => {
+  expect(readVariables(['city=Oslo', 'formula=a=b', 'empty=', 'a.b-c_1=x'])).toEqual({
+    city: 'Oslo',
+    formula: 'a=b',
+    empty: '',
+    'a.b-c_1': 'x',
+  })
+})
+
+test.each([
+  [['city'], 'needs a name and a value'],
+  [['=Oslo'], '"" cannot be the name'],
+  [['my city=Oslo'], '"my city" cannot be the name'],
+  [['1st=Oslo'], '"1st" cannot be the name'],
+  [['city=Oslo', 'city=Rome'], 'given twice'],
+])('%j is refused', (given, expected) => {
+  expect(() => readVariables(given)).toThrow(expected)
+})
+
+const SECRET = 'sk-ant-api03-AbCdEf0123456789xyzAbCd'
+
+test.each([[`key=${SECRET}`], [SECRET], [`my key=${SECRET}`]])(
+  '[S9] a secret is refused, and never repeated',
+  (given) => {
+    let failure: unknown
+    try {
+      readVariables([given])
+    } catch (thrown) {
+      failure = thrown
+    }
+    expect(failure).toBeInstanceOf(PlatformError)
+    expect(failure).toMatchObject({
+      code: 'validation',
+      message: expect.stringContaining('an Anthropic API key'),
+    })
+    expect(JSON.stringify((failure as PlatformError).detail)).not.toContain('AbCdEf')
+  },
+)

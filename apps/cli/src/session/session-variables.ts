@@ -1,0 +1,31 @@
+import { findSecret, PlatformError } from '@parley/contracts'
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/
+
+/** What `--var name=value` gives to a session's context. What looks like a secret is refused, and not repeated. */
+export function readVariables(given: readonly string[]): Readonly<Record<string, string>> {
+  const variables = new Map<string, string>()
+  for (const text of given) {
+    const equals = text.indexOf('=')
+    const name = text.slice(0, Math.max(0, equals))
+    const kind = findSecret(text)
+    if (kind !== undefined) throw secret(NAME.test(name) ? `The variable "${name}"` : 'A --var', kind)
+    if (equals === -1) throw invalid('--var needs a name and a value.')
+    if (!NAME.test(name)) throw invalid(`"${name}" cannot be the name of a variable.`)
+    if (variables.has(name)) throw invalid(`The variable "${name}" is given twice.`)
+    variables.set(name, text.slice(equals + 1))
+  }
+  return Object.fromEntries(variables)
+}
+
+const invalid = (message: string) =>
+  new PlatformError('validation', {
+    message,
+    mend: 'Write it as in --var city=Oslo, with letters, digits, "_", "." and "-" in its name; the agent reads it as {{ctx.city}}.',
+  })
+
+const secret = (which: string, kind: string) =>
+  new PlatformError('validation', {
+    message: `${which} looks like ${kind}. Variables are kept and shown in plain text, so nothing was started.`,
+    mend: 'Keep secrets in the environment, and name the variable in config.toml (api_key_env). This one stands in the history of your shell now.',
+  })

@@ -1,0 +1,45 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { PlatformError, type SessionId } from '@parley/contracts'
+import { exportedYaml, type SessionStore } from '@parley/engine'
+import { writeExport } from '../commands/write-export.ts'
+
+interface Where {
+  readonly workingDir: string
+  /** Without one a name is found that no file has. */
+  readonly path: string | undefined
+}
+
+const MOST_NAMES = 1_000
+
+/** Writes a session to a file that was not there before. */
+export async function exportHere(
+  store: SessionStore,
+  sessionId: SessionId,
+  { workingDir, path }: Where,
+): Promise<{ readonly path: string }> {
+  const { workflow, yaml } = await exportedYaml(store, sessionId)
+  const write = async (file: string) => {
+    await writeExport(file, yaml, { overwrite: false })
+    return { path: file }
+  }
+  if (path !== undefined)
+    return write(resolve(workingDir, path.replace(/^~(?=\/)/, homedir()))).catch(noForce)
+  for (let count = 1; ; count += 1) {
+    const file = join(workingDir, `${workflow.id}${count === 1 ? '' : `-${count}`}.relavium.yaml`)
+    try {
+      return await write(file)
+    } catch (failure) {
+      if (!isTaken(failure) || count === MOST_NAMES) throw failure
+    }
+  }
+}
+
+const isTaken = (failure: unknown): boolean =>
+  failure instanceof PlatformError && failure.detail['reason'] === 'exists'
+
+/** There are no options at a prompt. */
+function noForce(failure: unknown): never {
+  if (!(failure instanceof PlatformError) || !isTaken(failure)) throw failure
+  throw new PlatformError(failure.code, { ...failure.detail, mend: 'Name another file.' }, { cause: failure })
+}

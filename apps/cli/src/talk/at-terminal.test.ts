@@ -1,0 +1,172 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SessionView } from '@parley/contracts'
+import { describe, expect, test } from 'vitest'
+import { configure, says, startModelServer } from '../testing/model-server.ts'
+import { newHome, parley } from '../testing/parley-process.ts'
+import { atTerminal } from '../testing/terminal.ts'
+
+type Home = Awaited<ReturnType<typeof newHome>>
+
+async function sessionsOf(at: Home): Promise<readonly SessionView[]> {
+  const { items } = JSON.parse((await parley(['sessions', '--json'], at)).stdout)
+  return items.map((item: unknown) => SessionView.parse(item))
+}
+
+const PROMPT = /> $/
+
+describe('[X1] the first run', () => {
+  test('works at once, and says in one line, once, how to add a provider', async () => {
+    await using at = await newHome()
+    await using first = atTerminal(['chat'], at)
+    const greeting = await first.until(PROMPT)
+    expect(greeting).toMatch(/^Offline[^]*For another model: `parley providers add anthropic/)
+    expect(await first.say('Hello')).toContain('offline model')
+    expect(await first.leave()).toBe(0)
+    await using second = atTerminal(['chat'], at)
+    expect(await second.until(PROMPT)).not.toContain('For another model')
+    await second.leave()
+  })
+
+  test('says nothing of it in a pipe', async () => {
+    await using at = await newHome()
+    expect((await parley(['chat', '--message', 'Hello'], at)).stderr).toBe('')
+    expect((await parley(['chat', '--json', '--message', 'Hello'], at)).stderr).toBe('')
+    await using terminal = atTerminal(['chat'], at)
+    expect(await terminal.until(PROMPT)).toContain('For another model')
+  })
+})
+
+test('[S8] /cost and `sessions show` agree to the micro-cent, also after a restart', async () => {
+  await using at = await newHome()
+  await using server = await startModelServer(says('Yes.', { prompt_tokens: 7, completion_tokens: 3 }))
+  await configure(at.home, { local: server })
+  await using terminal = atTerminal(['chat'], at)
+  expect(await terminal.until(PROMPT)).toMatch(/^large \(model local\/large\)\n/)
+  expect(await terminal.say('/cost')).toContain('Nothing so far.')
+  expect(await terminal.say('One')).toContain('Yes.')
+  await terminal.leave()
+  await using again = atTerminal(['resume', '--latest'], at)
+  await again.until(PROMPT)
+  await again.say('Two')
+  const told = await again.say('/cost')
+  expect(told).toContain('local/large: $0.00013202 (14 tokens in, 6 out)\n')
+  await again.leave()
+  const [session] = await sessionsOf(at)
+  const shown = await parley(['sessions', 'show', session?.id ?? ''], at)
+  expect(shown.stdout).toContain('local/large: $0.00013202 (14 tokens in, 6 out)\n')
+})
+
+test('[S2] /model lists what there is, and goes on with another one in a session of its own', async () => {
+  await using at = await newHome()
+  await using server = await startModelServer(says('Yes.'))
+  await configure(at.home, { local: server })
+  await using terminal = atTerminal(['chat'], at)
+  await terminal.until(PROMPT)
+  expect(await terminal.say('/model')).toContain('* local/large\n  local/small\n  offline/offline\n')
+  expect(await terminal.say('/model locla/small')).toMatch(/did you mean\slocal\?/)
+  expect(await terminal.say('/model local/small')).toMatch(/local\/small answers from now on\.\n/)
+  await terminal.say('One')
+  expect(server.asked.at(-1)).toMatchObject({ model: 'small' })
+  expect(await terminal.say('/model local/large')).toMatch(/This is a new session,\sses_/)
+  await terminal.say('Two')
+  expect(server.asked.at(-1)).toMatchObject({ model: 'large', messages: [{}, {}, { content: 'Two' }] })
+  expect(await terminal.say('/fork local/small')).toMatch(/small answers \(model small\)/)
+  await terminal.leave()
+  expect((await sessionsOf(at)).map(({ model, messageCount }) => [model, messageCount])).toEqual([
+    ['small', 4],
+    ['large', 4],
+    ['small', 2],
+  ])
+})
+
+test('[S17] /compact and /trim change what the model is given, and nothing of what is kept', async () => {
+  await using at = await newHome()
+  await using server = await startModelServer(says('First.'), says('She is in Oslo.'), says('Yes.'))
+  await configure(at.home, { local: server })
+  await using terminal = atTerminal(['chat'], at)
+  await terminal.until(PROMPT)
+  await terminal.say('Where is she?')
+  expect(await terminal.say('/compact')).toContain('Of 2 messages the model is given none from now on.')
+  const answer = await terminal.say('Sure?')
+  expect(answer).not.toContain('summary')
+  expect(server.asked.at(-1)).toMatchObject({
+    messages: [
+      { role: 'system', content: expect.stringContaining('She is in Oslo.') },
+      { role: 'user', content: 'Sure?' },
+    ],
+  })
+  expect(await terminal.say('/trim 0')).toContain('Of 2 messages the model is given none from now on.')
+  await terminal.leave()
+  const [session] = await sessionsOf(at)
+  const { stdout } = await parley(['sessions', 'show', session?.id ?? ''], at)
+  expect(stdout).toMatch(
+    /Where is she\?[^]*First\.[^]*\[from here on the model reads a summary[^]*Sure\?[^]*Yes\.[^]*\[from here on earlier messages are left out/,
+  )
+})
+
+test('[S14] /export writes what `parley export` prints, and an export changes no later one', async () => {
+  await using at = await newHome()
+  await using terminal = atTerminal(['chat', '--title', 'Oslo'], at)
+  await terminal.until(PROMPT)
+  expect(await terminal.say('/export')).toContain('Nothing was said')
+  await terminal.say('Hello')
+  expect(await terminal.say('/export')).toContain('oslo.relavium.yaml.')
+  expect(await terminal.say('/export')).toContain('oslo-2.relavium.yaml.')
+  await writeFile(join(at.home, 'mine.yaml'), 'mine')
+  expect(await terminal.say('/export mine.yaml')).toMatch(/is there already[^]*Name another file\.\n/)
+  await terminal.leave()
+  const [session] = await sessionsOf(at)
+  const printed = await parley(['export', session?.id ?? ''], at)
+  expect(await readFile(join(at.home, 'oslo.relavium.yaml'), 'utf8')).toBe(printed.stdout)
+  expect(await readFile(join(at.home, 'oslo-2.relavium.yaml'), 'utf8')).toBe(printed.stdout)
+  expect(await readFile(join(at.home, 'mine.yaml'), 'utf8')).toBe('mine')
+  expect((await sessionsOf(at))[0]?.lastSequence).toBe((session?.lastSequence ?? 0) + 1)
+})
+
+describe('[S8] a budget that asks first', () => {
+  const PAUSING = 'max_cost_microcents = 1000\non_exceed = "pause_for_approval"'
+  const QUESTION = /Go on\? \[y\/N\] $/
+
+  test.each([
+    ['y', 'Yes.', 1],
+    ['n', 'parley: The next step may cost', 0],
+  ])('"%s" is taken for an answer', async (typed, expected, requests) => {
+    await using at = await newHome()
+    await using server = await startModelServer(says('Yes.'))
+    await configure(at.home, { local: server }, PAUSING)
+    await using terminal = atTerminal(['chat'], at)
+    await terminal.until(PROMPT)
+    expect(await terminal.say('Hi', QUESTION)).toContain('The next step may cost')
+    expect(await terminal.say(typed)).toContain(expected)
+    expect(server.asked).toHaveLength(requests)
+    expect(await terminal.leave()).toBe(0)
+  })
+
+  test('waits through a restart', async () => {
+    await using at = await newHome()
+    await using server = await startModelServer(says('Yes.'))
+    await configure(at.home, { local: server }, PAUSING)
+    expect((await parley(['chat', '--message', 'Hi'], at)).code).toBe(3)
+    await using terminal = atTerminal(['resume', '--latest'], at)
+    await terminal.until(QUESTION)
+    expect(await terminal.say('y')).toContain('Yes.')
+  })
+})
+
+test('[S2] two terminals on one session take turns, and each answer has all that was said', async () => {
+  await using at = await newHome()
+  await using server = await startModelServer(says('Yes.'))
+  await configure(at.home, { local: server })
+  await using one = atTerminal(['chat'], at)
+  await one.until(PROMPT)
+  await one.say('One')
+  await using other = atTerminal(['resume', '--latest'], at)
+  await other.until(PROMPT)
+  expect(await other.say('Two')).toContain('Yes.')
+  expect(await one.say('Three')).toContain('Yes.')
+  const { messages } = server.asked.at(-1) as { messages: readonly { content: string }[] }
+  expect(messages.map(({ content }) => content)).toEqual(['One', 'Yes.', 'Two', 'Yes.', 'Three'])
+  const [session] = await sessionsOf(at)
+  expect(session?.costs['local/large']).toMatchObject({ inputTokens: 3_000, outputTokens: 150 })
+})

@@ -1,0 +1,69 @@
+import type { SessionEvent, StepId, TurnId } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import { type Asked, createTurnNotes } from './turn-notes.ts'
+
+const turnId = 'trn_1' as TurnId
+const step = (number: number) => ({ turnId, stepId: `stp_${number}` as StepId })
+const notesOn = (events: readonly object[], asked: Asked = { provider: 'first', model: 'large' }) => {
+  const note = createTurnNotes(asked)
+  return events.map((event) => note(event as SessionEvent))
+}
+const token = (number: number, model = 'large') => ({
+  type: 'agent:token',
+  ...step(number),
+  token: 'x',
+  model,
+})
+
+const paid = (model: string) => ({ type: 'cost:updated', turnId, model, totalMicrocents: 1 })
+const discarded = (number: number) => ({ type: 'agent:step_discarded', ...step(number) })
+
+test('a plain answer has no notes', () => {
+  expect(notesOn([token(1), token(1), { type: 'session:turn_completed', turnId }])).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
+})
+
+test('[S11] a model that steps in is named once, and so is the return of the first', () => {
+  expect(notesOn([token(1, 'small'), token(1, 'small'), token(2)])).toEqual([
+    'small answers, since large could not',
+    undefined,
+    'large answers again',
+  ])
+})
+
+test('[S11] a model of the same name at another provider is named once it is paid', () => {
+  expect(notesOn([token(1), paid('first/large')])).toEqual([undefined, undefined])
+  expect(notesOn([token(1), paid('second/large'), token(2), paid('second/large')])).toEqual([
+    undefined,
+    'that was second/large, since first/large could not',
+    undefined,
+    undefined,
+  ])
+})
+
+test('[S6] what is shown of a step that is given up is marked; what was not shown is not', () => {
+  expect(notesOn([discarded(1), token(2), discarded(2)])).toEqual([
+    undefined,
+    undefined,
+    'what stands above of this answer was given up',
+  ])
+})
+
+test.each([
+  [
+    { type: 'budget:warning', turnId, totalMicrocents: 1_230_000, maxMicrocents: 1_000_000 },
+    'this may pass the budget: $0.0123 of $0.0100 are spent',
+  ],
+  [{ type: 'session:compacting' }, 'earlier messages are being summarised'],
+  [{ type: 'session:compacted', uptoSequence: 4 }, expect.stringContaining('a summary stands for')],
+  [{ type: 'session:trimmed', uptoSequence: 4 }, expect.stringContaining('left out for the model')],
+])('[S8] [S17] %o is told', (event, expected) => {
+  expect(notesOn([{ type: 'session:turn_started', turnId }, event])).toEqual([undefined, expected])
+})
+
+test('what was done before the turn is not told again', () => {
+  expect(notesOn([{ type: 'session:trimmed', uptoSequence: 4 }, token(1)])).toEqual([undefined, undefined])
+})

@@ -1,0 +1,87 @@
+import { writeFile } from 'node:fs/promises'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+
+export type Reply = (response: ServerResponse) => void
+
+/** A provider on loopback that speaks as OpenAI-compatible ones do: each question gets the next reply, the last again and again. */
+export async function startModelServer(...replies: readonly Reply[]) {
+  const asked: unknown[] = []
+  const left = [...replies]
+  const server = createServer((request, response) => {
+    if (request.method === 'GET') {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ object: 'list', data: [{ id: 'large' }, { id: 'small' }] }))
+      return
+    }
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      asked.push(JSON.parse(Buffer.concat(chunks).toString()))
+      const reply = left.length > 1 ? left.shift() : left[0]
+      reply?.(response)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    /** The bodies of the requests, in order. */
+    asked,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** An answer a word a chunk, with what it took. */
+export const says =
+  (text: string, usage = { prompt_tokens: 1_000, completion_tokens: 50 }): Reply =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (const word of text.match(/\S+\s*/g) ?? [])
+      response.write(chunkOf({ choices: [choice({ content: word })] }))
+    response.write(chunkOf({ choices: [{ ...choice({}), finish_reason: 'stop' }] }))
+    const total_tokens = usage.prompt_tokens + usage.completion_tokens
+    response.end(`${chunkOf({ choices: [], usage: { ...usage, total_tokens } })}data: [DONE]\n\n`)
+  }
+
+/** A few words, and then the connection is gone. */
+export const breaksOff =
+  (text: string): Reply =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(chunkOf({ choices: [choice({ content: text })] }), () => response.destroy())
+  }
+
+export const fails =
+  (status: number, message: string): Reply =>
+  (response) => {
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ error: { message } }))
+  }
+
+const choice = (delta: object) => ({ index: 0, delta: { role: 'assistant', ...delta }, finish_reason: null })
+
+const chunkOf = (part: object): string =>
+  `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1_760_000_000, model: 'large', ...part })}\n\n`
+
+/** A config file whose providers are these servers, the first of which answers by default. */
+export async function configure(
+  home: string,
+  servers: Readonly<Record<string, { readonly url: string }>>,
+  chat = '',
+): Promise<void> {
+  const [first] = Object.keys(servers)
+  const providers = Object.entries(servers).map(
+    ([name, { url }]) =>
+      `[providers.${name}]\nkind = "openai-compatible"\nbase_url = "${url}"\n` +
+      `[providers.${name}.models.large]\ncontext_window = 10000\nprice = { input = 300000000, output = 1500000001 }\n`,
+  )
+  await writeFile(
+    join(home, 'config.toml'),
+    `[chat]\ndefault_model = "${first}/large"\n${chat}\n${providers.join('')}`,
+  )
+}

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { KEY } from './parley-process.ts'
+
+const BOOT_FILE = fileURLToPath(new URL('../../bin/parley.mjs', import.meta.url))
+const PATIENCE_MS = 15_000
+
+/** The real program at a terminal that shows nothing but lines. */
+export function atTerminal(args: readonly string[], { home }: { readonly home: string }) {
+  const command = [process.execPath, BOOT_FILE, ...args].map((word) => `'${word}'`).join(' ')
+  const child = spawn('script', ['-qfec', command, '/dev/null'], {
+    cwd: home,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: home,
+      PARLEY_HOME: home,
+      PARLEY_HISTORY_KEY: KEY,
+      TERM: 'dumb',
+      SHELL: '/bin/sh',
+    },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  let shown = ''
+  let read = 0
+  let look: (() => void) | undefined
+  child.stdout.on('data', (chunk: Buffer) => {
+    shown += chunk.toString().replaceAll('\r', '')
+    look?.()
+  })
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+
+  /** What was shown since the last time, up to what is waited for. */
+  const until = (pattern: RegExp): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error(`no ${pattern} in: ${shown.slice(read)}`)), PATIENCE_MS)
+      look = () => {
+        const found = pattern.exec(shown.slice(read))
+        if (!found) return
+        clearTimeout(late)
+        look = undefined
+        const from = read
+        read += found.index + found[0].length
+        resolve(shown.slice(from, read))
+      }
+      look()
+    })
+
+  return {
+    until,
+    /** Types a line at the prompt, and gives what is shown up to the next one. */
+    async say(line: string, next = /\n> $/): Promise<string> {
+      child.stdin.write(`${line}\r`)
+      return until(next)
+    },
+    async leave(): Promise<number | null> {
+      child.stdin.write('/quit\r')
+      return ended
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill()
+      await ended
+    },
+  }
+}
