@@ -243,7 +243,9 @@ describe('[S8] a budget', () => {
     )
     const said = await parley(['chat', '--message', 'Hi'], at)
     expect(said).toMatchObject({ code: 3, stdout: '' })
-    expect(said.stderr).toMatch(/^parley: The answer waits for your word: The next step may cost [\d,.$]+/)
+    expect(said.stderr).toMatch(
+      /^parley: the next step may pass the budget: \$0 of .* are spent\nparley: The answer waits for your word: The next step may cost \d+/,
+    )
     expect(server.asked).toEqual([])
     const { id, openTurn } = await latest(at)
     expect(openTurn?.state).toBe('waiting')
@@ -260,7 +262,7 @@ describe('[S8] a budget', () => {
     expect(said).toEqual({
       code: 0,
       stdout: 'Yes.\n',
-      stderr: 'parley: this may pass the budget: $0 of less than $0.0001 are spent\n',
+      stderr: 'parley: the next step may pass the budget: $0 of less than $0.0001 are spent\n',
     })
   })
 })

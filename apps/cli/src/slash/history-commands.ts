@@ -16,7 +16,8 @@ export async function model({ argument, host }: SlashCall): Promise<SlashResult>
   )
 }
 
-export async function compact({ host }: SlashCall): Promise<SlashResult> {
+export async function compact({ host, say }: SlashCall): Promise<SlashResult> {
+  say('Earlier messages are being summarised.')
   const report = await host.compact?.()
   return report ? told(shortened(report, 'A summary stands for the others.')) : told()
 }

@@ -7,6 +7,7 @@ import { SLASH_COMMANDS } from './table.ts'
 interface SlashTools {
   readonly host: SlashHost
   readonly edit?: Edit | undefined
+  readonly say?: (line: string) => void
 }
 
 /** Carries out a command; one that nobody knows comes back to be mended. */
@@ -16,7 +17,7 @@ export async function runSlash(text: string, tools: SlashTools): Promise<SlashRe
   const wanted = name.toLowerCase()
   const command = offered.find((each) => each.name === wanted || each.also === wanted)
   return command
-    ? command.run({ ...tools, argument, offered })
+    ? command.run({ say: () => undefined, ...tools, argument, offered })
     : { kind: 'draft', text, told: unknown(name, offered) }
 }
 

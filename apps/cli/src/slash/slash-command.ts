@@ -7,6 +7,8 @@ export interface SlashCall {
   readonly host: SlashHost
   /** Has a text changed in the person's editor; absent where the terminal has no room for one. */
   readonly edit?: Edit | undefined
+  /** Says what takes a while before it is done. */
+  readonly say: (line: string) => void
   /** The commands that are offered here. */
   readonly offered: readonly SlashCommand[]
 }

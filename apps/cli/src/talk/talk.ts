@@ -92,7 +92,11 @@ const isCommand = (text: string): boolean => /^\/(?!\/)/.test(text)
 
 async function command(text: string, host: TalkHost): Promise<SlashResult> {
   const { runSlash } = await import('../slash/run-slash.ts')
-  const result = await runSlash(text, { host: host.slash, edit: host.prompt.edit })
+  const result = await runSlash(text, {
+    host: host.slash,
+    edit: host.prompt.edit,
+    say: (line) => sayTo(host, line, (plain) => host.look.style.dim(plain)),
+  })
   if (result.kind === 'told') for (const line of result.lines) sayTo(host, neutralise(line))
   if (result.kind === 'draft' && result.told !== undefined) sayTo(host, neutralise(result.told))
   return result

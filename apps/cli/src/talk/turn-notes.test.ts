@@ -55,7 +55,11 @@ test('[S6] what is shown of a step that is given up is marked; what was not show
 test.each([
   [
     { type: 'budget:warning', turnId, totalMicrocents: 1_230_000, maxMicrocents: 1_000_000 },
-    'this may pass the budget: $0.0123 of $0.0100 are spent',
+    'the next step may pass the budget: $0.0123 of $0.0100 are spent',
+  ],
+  [
+    { type: 'budget:paused', turnId, totalMicrocents: 0, maxMicrocents: 1_000_000 },
+    'the next step may pass the budget: $0 of $0.0100 are spent',
   ],
   [{ type: 'session:compacting' }, 'earlier messages are being summarised'],
   [{ type: 'session:compacted', uptoSequence: 4 }, expect.stringContaining('a summary stands for')],

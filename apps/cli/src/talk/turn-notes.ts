@@ -38,7 +38,7 @@ export function createTurnNotes({ provider, model }: Asked = {}): (
     if (event.type === 'agent:token') return onToken(event)
     if (event.type === 'cost:updated') return onCost(event)
     if (event.type === 'agent:step_discarded') return shown.delete(event.stepId) ? GIVEN_UP : undefined
-    if (event.type === 'budget:warning') return overBudget(event)
+    if (event.type === 'budget:warning' || event.type === 'budget:paused') return overBudget(event)
     return OF_SESSION[event.type]
   }
 }
@@ -55,5 +55,5 @@ const OF_SESSION: Partial<Record<SessionEvent['type'], string>> = {
 const overBudget = ({
   totalMicrocents,
   maxMicrocents,
-}: Extract<SessionEvent, { type: 'budget:warning' }>): string =>
-  `this may pass the budget: ${shortMoneyOf(totalMicrocents)} of ${shortMoneyOf(maxMicrocents)} are spent`
+}: Extract<SessionEvent, { type: 'budget:warning' | 'budget:paused' }>): string =>
+  `the next step may pass the budget: ${shortMoneyOf(totalMicrocents)} of ${shortMoneyOf(maxMicrocents)} are spent`
