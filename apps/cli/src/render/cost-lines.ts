@@ -1,5 +1,4 @@
-import type { ModelCost, SessionCosts } from '@parley/contracts'
-import { moneyOf } from './money-of.ts'
+import { type ModelCost, moneyOf, type SessionCosts } from '@parley/contracts'
 
 /** What all models of a session cost together. */
 export function totalCost(costs: SessionCosts): Required<Pick<ModelCost, 'microcents' | 'unpricedSteps'>> {

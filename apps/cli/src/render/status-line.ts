@@ -1,4 +1,4 @@
-import { shortMoneyOf } from './money-of.ts'
+import { shortMoneyOf } from '@parley/contracts'
 
 /** How a conversation stands, as far as that is known. */
 export interface Status {

@@ -1,5 +1,4 @@
-import type { SessionEvent } from '@parley/contracts'
-import { shortMoneyOf } from '../render/money-of.ts'
+import { type SessionEvent, shortMoneyOf } from '@parley/contracts'
 
 /** The model that an agent names, by its provider's name and its own. */
 export interface Asked {

@@ -40,7 +40,11 @@ test.each<[string, PlannedStep, Budget, BudgetDecision['kind']]>([
 test('[S8] a refusal says what it would cost, and how to mend it', () => {
   const decision = decideBudget(step, { onExceed: 'fail', maxCostMicrocents: 150 })
   expect(decision).toMatchObject({
-    error: { code: 'budget_exceeded', retryable: false, message: expect.stringMatching(/200.*150.*Raise/) },
+    error: {
+      code: 'budget_exceeded',
+      retryable: false,
+      message: expect.stringMatching(/\$0\.000002;.*\$0\.0000015 .*Raise/),
+    },
   })
   expect(decideBudget(unpriced, { onExceed: 'fail', maxCostMicrocents: 1 })).toMatchObject({
     error: { message: expect.stringContaining('price of test/m is not known') },

@@ -1,4 +1,4 @@
-import type { TurnError } from '@parley/contracts'
+import { moneyOf, type TurnError } from '@parley/contracts'
 import type { ModelPort } from '../ports/model.ts'
 import { microcentsOf } from './cost.ts'
 
@@ -37,9 +37,9 @@ const MEND = 'Raise max_cost_microcents, shorten the session, or take a cheaper 
 function whyNot(step: PlannedStep, maxMicrocents: number): string | undefined {
   const { model, inputTokens, maxTokens, spentMicrocents } = step
   if (!model.price) {
-    return `The price of ${model.provider}/${model.modelId} is not known, so the session's budget of ${maxMicrocents} micro-cents cannot be kept.`
+    return `The price of ${model.provider}/${model.modelId} is not known, so the session's budget of ${moneyOf(maxMicrocents)} cannot be kept.`
   }
   const estimate = microcentsOf({ inputTokens, outputTokens: maxTokens }, model.price)
   if (spentMicrocents + estimate <= maxMicrocents) return undefined
-  return `The next step may cost ${estimate} micro-cents; ${spentMicrocents} of the session's ${maxMicrocents} are spent.`
+  return `The next step may cost ${moneyOf(estimate)}; ${moneyOf(spentMicrocents)} of the session's ${moneyOf(maxMicrocents)} are spent.`
 }
