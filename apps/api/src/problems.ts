@@ -21,7 +21,6 @@ const KINDS: Record<ErrorCode, Kind> = {
   cancelled: { status: 409, mend: 'Send it again if it was still wanted.' },
   config_invalid: { status: 500, mend: LOOK_INTO_LOG },
   content_filter: { status: 422, mend: 'Say it in other words.' },
-  context_too_long: { status: 422, mend: 'Send less, or start a new session.' },
   database_unavailable: { status: 503, mend: 'Try again in a moment.' },
   forbidden: { status: 403, mend: 'Ask the owner of this server for a token that may.' },
   history_damaged: { status: 500, mend: LOOK_INTO_LOG },

@@ -11,7 +11,6 @@ export const EXIT_OF_ERROR: Record<ErrorCode, ExitCode> = {
   cancelled: EXIT.cancelled,
   config_invalid: EXIT.badInput,
   content_filter: EXIT.failed,
-  context_too_long: EXIT.failed,
   database_unavailable: EXIT.failed,
   forbidden: EXIT.refused,
   history_damaged: EXIT.failed,

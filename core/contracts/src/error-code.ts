@@ -4,7 +4,6 @@ import { z } from 'zod'
 export const TurnErrorCode = z.enum([
   'validation',
   'content_filter',
-  'context_too_long',
   'provider_auth',
   'provider_rate_limit',
   'provider_unavailable',

@@ -9,7 +9,6 @@ export const ERROR_TITLE: Readonly<Record<ErrorCode, string>> = {
   cancelled: 'Cancelled',
   config_invalid: 'Badly configured',
   content_filter: 'Refused by the content filter',
-  context_too_long: 'Too long for the model',
   database_unavailable: 'The database does not answer',
   forbidden: 'Not allowed',
   history_damaged: 'The history is damaged',

@@ -46,7 +46,7 @@ test.each<[VendorKind, string]>([
   expect(await told(modelOf(kind))).toEqual([
     {
       type: 'failure',
-      error: { code: 'context_too_long', retryable: false, message: expect.stringContaining(message) },
+      error: { code: 'validation', retryable: false, message: expect.stringContaining(message) },
     },
   ])
 })
@@ -92,7 +92,7 @@ test.each<[VendorKind, string, unknown, string, boolean]>([
       sequence_number: 0,
       response: { error: { code: 'context_length_exceeded', message: 'Too long' } },
     },
-    'context_too_long',
+    'validation',
     false,
   ],
   [

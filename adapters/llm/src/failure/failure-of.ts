@@ -1,9 +1,12 @@
 import type { TurnErrorCode } from '@parley/contracts'
-import type { Provider } from '../settings.ts'
+import type { Provider, VendorKind } from '../settings.ts'
 import { RedirectError } from '../stream/guarded-fetch.ts'
+import { causeOf } from './cause-of.ts'
 import { type Failure, unavailable } from './failure.ts'
+import { CHECK_BASE_URL, ForeignAnswerError } from './foreign-answer.ts'
 import { redact } from './redact.ts'
-import { retryAfterMs } from './retry-after.ts'
+import { comeBack, retryAfterMs } from './retry-after.ts'
+import { unreachable } from './unreachable.ts'
 
 export interface FailedCall {
   readonly provider: Provider
@@ -22,12 +25,25 @@ export function failureOf(thrown: unknown, call: FailedCall): Failure {
       false,
     )
   }
+  if (causeOf(thrown, (cause) => cause instanceof ForeignAnswerError)) {
+    return unavailable(
+      `What answers at ${provider.baseUrl} is not the API of ${KIND_NAMES[provider.kind]}, as ${provider.name} is set to be: ${CHECK_BASE_URL}`,
+      false,
+    )
+  }
   const facts = factsOf(thrown)
   const mistake = mistakeOf(thrown, facts, provider)
   if (mistake) return { error: { code: 'validation', message: mistake, retryable: false } }
   // A broken stream of a good answer comes with the answer's own status.
   if (facts.status === undefined || facts.status < 400) return fromNetwork(thrown, facts, call)
   return fromStatus(facts.status, facts, call)
+}
+
+const KIND_NAMES: Record<VendorKind, string> = {
+  anthropic: 'Anthropic',
+  openai: 'OpenAI',
+  google: 'Google',
+  'openai-compatible': 'an OpenAI-compatible server',
 }
 
 interface Facts {
@@ -103,15 +119,16 @@ function fromStatus(status: number, facts: Facts, { provider, modelId, now }: Fa
   const { name, apiKey } = provider
   const said = facts.said === '' ? '' : ` It said: ${redact(facts.said, apiKey)}`
   const failed = (code: TurnErrorCode, message: string, retryable = false): Failure => {
-    const wait = retryable ? retryAfterMs(facts.headers, facts.body, now) : undefined
+    const mayHelp = retryable || status === 429
+    const wait = mayHelp ? retryAfterMs(facts.headers, facts.body, now) : undefined
     return {
-      error: { code, message: `${message}${said}`, retryable },
-      ...(wait !== undefined && { retryAfterMs: wait }),
+      error: { code, message: `${message}${comeBack(wait, now)}${said}`, retryable },
+      ...(retryable && wait !== undefined && { retryAfterMs: wait }),
     }
   }
 
   if (status === 413 || (status < 500 && TOO_LONG.test(facts.body))) {
-    return failed('context_too_long', `The session is too long for ${modelId ?? name}.`)
+    return failed('validation', `The session is too long for ${modelId ?? name}.`)
   }
   if (status === 400 && /API_KEY_INVALID|api key not valid/i.test(facts.body))
     return failed('provider_auth', badKey(name))
@@ -143,24 +160,13 @@ const badKey = (name: string) =>
 
 const notFound = (name: string, modelId: string | undefined) =>
   modelId === undefined
-    ? `${name} has nothing at this address: check base_url, which for most servers ends in /v1.`
+    ? `${name} has nothing at this address: ${CHECK_BASE_URL}`
     : `${name} does not know the model ${modelId}: list its models, and check base_url if it should have it.`
 
-/** Codes that tell a person more than "unreachable". */
-const NETWORK: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there; is the server running?',
-  ENOTFOUND: 'there is no such host; check base_url and the network.',
-  EAI_AGAIN: 'the name could not be looked up; check the network.',
-  ECONNRESET: 'the connection was cut.',
-  ETIMEDOUT: 'the connection timed out.',
-  UND_ERR_SOCKET: 'the connection was cut.',
-}
-
 function fromNetwork(thrown: unknown, facts: Facts, { provider }: FailedCall): Failure {
-  const { name, baseUrl, apiKey } = provider
-  const coded = causeOf(thrown, (cause): cause is { code: string } => typeof codeOf(cause) === 'string')
-  const why = coded && NETWORK[coded.code]
-  if (why) return unavailable(`${name} at ${new URL(baseUrl).host} cannot be reached: ${why}`)
+  const { name, apiKey } = provider
+  const failure = unreachable(thrown, provider)
+  if (failure) return failure
   if (facts.status !== undefined || isGarbage(thrown)) {
     return unavailable(`The answer of ${name} broke off or could not be read; ask again.`)
   }
@@ -184,16 +190,3 @@ const GARBAGE = /^AI_(?:JSONParseError|TypeValidationError|InvalidResponseDataEr
 const isGarbage = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   (GARBAGE.test(thrown.name) || /normalized Anthropic stream error/.test(thrown.message))
-
-const codeOf = (cause: unknown): unknown =>
-  typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined
-
-/** The first of an error and its causes that fits. */
-function causeOf<Found>(thrown: unknown, fits: (cause: unknown) => cause is Found): Found | undefined {
-  let cause = thrown
-  for (let depth = 0; depth < 8 && cause !== undefined; depth += 1) {
-    if (fits(cause)) return cause
-    cause = cause instanceof Error ? cause.cause : undefined
-  }
-  return undefined
-}

@@ -21,6 +21,12 @@ test.each<[string, Usage, Price, number]>([
     375_000,
   ],
   ['less than a micro-cent, rounded up', { inputTokens: 1, outputTokens: 0 }, { input: 1, output: 1 }, 1],
+  [
+    'more than a number can say exactly',
+    { inputTokens: 49_999_999, outputTokens: 0 },
+    { input: 1_000_000_000_001, output: 0 },
+    49_999_999_000_050,
+  ],
   ['nothing', { inputTokens: 0, outputTokens: 0 }, sonnet, 0],
   ['a free model', { inputTokens: 9_999, outputTokens: 9_999 }, { input: 0, output: 0 }, 0],
 ])('[S8] costs %s', (_, usage, price, expected) => {

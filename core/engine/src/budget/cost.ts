@@ -10,19 +10,24 @@ export interface StepCost {
   readonly microcents?: number
 }
 
-const MILLION = 1_000_000
+const MILLION = 1_000_000n
 
 /** In whole micro-cents, rounded up: a step is never counted as less than it cost. */
 export function microcentsOf(usage: Usage, price: Price): number {
   const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0 } = usage
   const plain = Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens)
   const parts =
-    plain * price.input +
-    cachedInputTokens * (price.cachedInput ?? price.input) +
-    cacheWriteTokens * (price.cacheWrite ?? price.input) +
-    outputTokens * price.output
-  return Math.ceil(parts / MILLION)
+    times(plain, price.input) +
+    times(cachedInputTokens, price.cachedInput ?? price.input) +
+    times(cacheWriteTokens, price.cacheWrite ?? price.input) +
+    times(outputTokens, price.output)
+  return safe((parts + MILLION - 1n) / MILLION)
 }
+
+/** Exact, however large: a product may be more than a number can say. */
+const times = (tokens: number, price: number): bigint => BigInt(tokens) * BigInt(Math.ceil(price))
+
+const safe = (amount: bigint | number): number => Math.min(Number(amount), Number.MAX_SAFE_INTEGER)
 
 export function costOf({ provider, modelId, price }: ModelPort, usage: Usage): StepCost {
   const model = `${provider}/${modelId}`
@@ -38,11 +43,11 @@ export function withStep(costs: SessionCosts, { model, usage, microcents }: Step
     [model]: {
       inputTokens: before.inputTokens + usage.inputTokens,
       outputTokens: before.outputTokens + usage.outputTokens,
-      microcents: before.microcents + (microcents ?? 0),
+      microcents: safe(before.microcents + (microcents ?? 0)),
       ...(unpriced > 0 && { unpricedSteps: unpriced }),
     },
   }
 }
 
 export const totalOf = (costs: SessionCosts): number =>
-  Object.values(costs).reduce((sum, { microcents }) => sum + microcents, 0)
+  safe(Object.values(costs).reduce((sum, { microcents }) => sum + microcents, 0))

@@ -11,6 +11,13 @@ export const renderSystemPrompt = (prompt: string, context: SessionContext): str
 /** Refuses a session whose prompt asks for what no context has, or whose variables hold a secret. */
 export function checkContext(prompt: string, context: SessionContext): void {
   for (const [name, value] of Object.entries(context.variables ?? {})) refuseSecret(name, value)
+  const kind = findSecret(prompt)
+  if (kind !== undefined) {
+    throw new PlatformError('validation', {
+      message: `The system prompt holds what looks like ${kind}. Prompts are stored, and sent to the provider.`,
+      mend: 'Take it out; secrets stay in the environment.',
+    })
+  }
   for (const [written, name = ''] of prompt.matchAll(PLACEHOLDER)) {
     if (valueOf(name, context) !== undefined) continue
     const known = [...Object.keys(OF_CONTEXT), ...Object.keys(context.variables ?? {})]

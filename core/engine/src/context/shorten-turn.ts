@@ -17,7 +17,8 @@ export async function* shortenTurn(
   host: TurnHost,
 ): AsyncGenerator<TurnOutput, Turn> {
   const { past, transcript, isCut = false } = turn
-  const { limits, maxTokens, tools } = host
+  const { limits, tools } = host
+  const maxTokens = maxTokensOf(model, host)
   const needsCount = model.contextWindow !== undefined
   const otherTokens = needsCount
     ? tokensOfFrame({ system: systemOf(turn), tools: tools.declarations }) + tokensOfMessages(transcript)
@@ -37,6 +38,15 @@ export async function* shortenTurn(
       return plan satisfies never
   }
 }
+
+/** The part of a window that an answer may have, where the window is small. */
+const ANSWER_OF_WINDOW = 0.25
+
+/** How long an answer may be: as the agent has it, if the model's window leaves room for a question. */
+export const maxTokensOf = (
+  { contextWindow = Infinity }: Pick<ModelPort, 'contextWindow'>,
+  { maxTokens }: Pick<TurnHost, 'maxTokens'>,
+): number => Math.min(maxTokens, Math.floor(contextWindow * ANSWER_OF_WINDOW))
 
 /** The system prompt, with what a summary says of messages that are no longer given. */
 export const systemOf = ({ system, summary }: Pick<Turn, 'system' | 'summary'>): string =>
@@ -92,7 +102,7 @@ export const markerOf = (
 })
 
 const tooLong = ({ modelId, contextWindow }: ModelPort): TurnError => ({
-  code: 'context_too_long',
+  code: 'validation',
   message: `The message is too long for ${modelId}, whose window has ${contextWindow} tokens. Shorten it, or fork the session with a model of a larger window.`,
   retryable: false,
 })

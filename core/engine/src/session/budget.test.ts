@@ -1,6 +1,6 @@
-import type { SessionEvent } from '@parley/contracts'
+import type { CallId, SessionEvent } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import type { Price } from '../ports/model.ts'
+import type { ModelEvent, Price } from '../ports/model.ts'
 import { memoryStores } from '../testing/memory-session-store.ts'
 import { answering, scriptedModel } from '../testing/scripted-model.ts'
 import { testSessions } from '../testing/test-sessions.ts'
@@ -99,6 +99,50 @@ test('[S8] a pause waits durably, and goes on in another process with the person
   ).ended
   expect((await there.store.readTail(id, 9)).at(-1)?.content).toEqual([{ type: 'text', text: 'One.' }])
   expect((await there.store.find(id))?.session.costs['test/scripted']?.microcents).toBe(11)
+})
+
+test('[S8] what a person allows is one step: the next one asks again', async () => {
+  const call: ModelEvent = { type: 'tool_call', call: { id: 'call-1' as CallId, name: 'look', input: {} } }
+  const model = scriptedModel([[call], answering('Done.')], 'scripted', { price })
+  const { sessions, start } = testSessions(model, {
+    limits: { maxCostMicrocents: 1, onExceed: 'pause_for_approval' },
+  })
+  const { id } = await start()
+  await (
+    await sessions.send(id, 'Hello')
+  ).ended
+  expect(await (await sessions.decide(id, BUDGET_CALL, 'allow')).ended).toBe('waiting')
+  expect(model.asked).toHaveLength(1)
+  expect(await (await sessions.decide(id, BUDGET_CALL, 'allow')).ended).toBe('completed')
+})
+
+test.each([
+  ['are not believed where no model could take so many', { inputTokens: 2 ** 53 - 1, outputTokens: 1 }],
+  ['that are no counts', { inputTokens: -5, outputTokens: 1.5 }],
+  ['of a cache larger than the input', { inputTokens: 10, outputTokens: 1, cachedInputTokens: 1_000_000 }],
+])('[S8] numbers of a provider %s: they are estimated', async (_, usage) => {
+  const said: readonly ModelEvent[] = [
+    { type: 'text', text: 'One.' },
+    { type: 'finish', reason: 'completed', usage },
+  ]
+  const { start, sessions, store } = testSessions(scriptedModel([said], 'scripted', { price }))
+  const { id } = await start()
+  await (
+    await sessions.send(id, 'Hello')
+  ).ended
+  const cost = (await store.find(id))?.session.costs['test/scripted']
+  expect(cost?.inputTokens).toBeGreaterThan(0)
+  expect(cost?.microcents).toBeLessThan(1_000)
+})
+
+test('[S8] a provider that says nothing of a step with calls alone is not free', async () => {
+  const call: ModelEvent = { type: 'tool_call', call: { id: 'call-1' as CallId, name: 'look', input: {} } }
+  const { start, sessions, store } = testSessions(scriptedModel([[call], answering('Yes.')], 'm', { price }))
+  const { id } = await start()
+  await (
+    await sessions.send(id, 'Hello')
+  ).ended
+  expect((await store.find(id))?.session.costs['test/m']?.inputTokens).toBeGreaterThan(10)
 })
 
 test('[S8] a refused pause ends the turn, with nothing sent', async () => {

@@ -55,8 +55,8 @@ export async function trimSession(
 ): Promise<Shortened> {
   const { record, known } = await idleSession(sessionId, host)
   const { past, summary } = known
-  const start = past.findIndex(({ role }, index) => index >= past.length - keep && role === 'user')
-  const kept = start === -1 ? [] : past.slice(start)
+  const start = past.findLastIndex(({ role }, index) => index <= past.length - keep && role === 'user')
+  const kept = past.slice(Math.max(0, start))
   const left = past.slice(0, past.length - kept.length)
   if (left.length === 0) return { messagesBefore: past.length, messagesAfter: past.length }
   const uptoSequence = lastNumberOf(left)

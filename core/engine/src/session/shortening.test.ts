@@ -93,9 +93,16 @@ test('[S9] a message that does not fit alone is refused before anything is sent,
   await say(here, id, 'word '.repeat(5_000))
   expect(asked).toHaveLength(0)
   const events = await here.eventsUntil(id, 1, ({ type }) => type === 'session:turn_completed')
-  expect(events.at(-1)).toMatchObject({ error: { code: 'context_too_long' } })
+  expect(events.at(-1)).toMatchObject({ error: { code: 'validation' } })
   expect(await here.store.readTail(id, 9)).toHaveLength(1)
   await say(here, id, 'shorter')
+  expect(asked).toHaveLength(1)
+})
+
+test('[S9] a small window leaves room for a question', async () => {
+  const { asked, here } = talking({}, { contextWindow: 2_048 })
+  const { id } = await here.start()
+  await say(here, id, 'Hello')
   expect(asked).toHaveLength(1)
 })
 
@@ -111,6 +118,7 @@ test('[S17] on request, what was said is summarised or left out between turns', 
   await say(here, id, '5')
   expect(asked.at(-1)?.messages.map(textOf)).toEqual(['5'])
   expect(asked.at(-1)?.system).toContain('They counted.')
+  expect(await here.sessions.trim(id, 1)).toEqual({ messagesBefore: 2, messagesAfter: 2 })
   expect(await here.sessions.trim(id, 100)).toEqual({ messagesBefore: 2, messagesAfter: 2 })
   expect((await here.store.find(id))?.session.costs['test/counting']?.inputTokens).toBe(60)
 })

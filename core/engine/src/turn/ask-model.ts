@@ -2,9 +2,9 @@ import type { CallId, TurnError, Usage } from '@parley/contracts'
 import { costOf, totalOf } from '../budget/cost.ts'
 import { decideBudget } from '../budget/decide-budget.ts'
 import { tokensOfFrame, tokensOfMessages } from '../budget/estimate-tokens.ts'
-import { shortenTurn, systemOf } from '../context/shorten-turn.ts'
+import { maxTokensOf, shortenTurn, systemOf } from '../context/shorten-turn.ts'
 import type { ModelPort, ModelRequest } from '../ports/model.ts'
-import { type StreamedStep, streamStep } from './stream-step.ts'
+import { hasText, type StreamedStep, streamStep } from './stream-step.ts'
 import type { Turn, TurnHost, TurnMessage, TurnOutput } from './turn.ts'
 
 /** The call that a person decides on when the budget is used up. */
@@ -23,7 +23,7 @@ export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<Turn
       if (isLast) return asked
       continue
     }
-    const request = requestOf(asked, host)
+    const request = requestOf(asked, model, host)
     asked = yield* withinBudget(asked, model, request, host)
     if (asked.failure || asked.waitsFor !== undefined) return asked
 
@@ -91,7 +91,8 @@ async function* withinBudget(
         }
       return { ...turn, isWarned: true }
     case 'pause': {
-      if (answered === 'allow') return turn
+      // Said of the next step alone: the one after it asks again.
+      if (answered === 'allow') return withoutDecision(turn)
       if (answered === 'refuse') return { ...turn, failure: refused(decision.reason) }
       yield {
         type: 'budget:paused',
@@ -119,27 +120,34 @@ const refused = (reason: string): TurnError => ({
   retryable: false,
 })
 
-/** A bad key is the provider's matter alone, and a window that is too small may be the next one's to have. */
-const FALLS_BACK: ReadonlySet<TurnError['code']> = new Set(['provider_auth', 'context_too_long'])
+/** Failures that are one provider's or model's matter, such as a bad key, a name it does not know, a window too small. */
+const FALLS_BACK: ReadonlySet<TurnError['code']> = new Set([
+  'provider_auth',
+  'provider_rate_limit',
+  'provider_unavailable',
+  'validation',
+])
 
-const mayFallBack = ({ failure, said }: StreamedStep): boolean =>
-  failure !== undefined &&
-  failure.code !== 'cancelled' &&
-  (failure.retryable || FALLS_BACK.has(failure.code)) &&
-  !said.some(({ type, text }) => type === 'text' && text !== '')
+const mayFallBack = (streamed: StreamedStep): boolean =>
+  streamed.failure !== undefined && FALLS_BACK.has(streamed.failure.code) && !hasText(streamed)
+
+function withoutDecision(turn: Turn): Turn {
+  const { takenUp: _, ...going } = turn
+  return going
+}
 
 function withoutFailure(turn: Turn): Turn {
   const { failure: _, ...going } = turn
   return going
 }
 
-function requestOf(turn: Turn, host: TurnHost): ModelRequest {
-  const { tools, maxTokens, temperature, reasoningEffort, readMedia } = host
+function requestOf(turn: Turn, model: ModelPort, host: TurnHost): ModelRequest {
+  const { tools, temperature, reasoningEffort, readMedia } = host
   return {
     system: systemOf(turn),
     messages: turn.transcript.length === 0 ? turn.past : [...turn.past, ...turn.transcript],
     tools: tools.declarations,
-    maxTokens,
+    maxTokens: maxTokensOf(model, host),
     ...(temperature !== undefined && { temperature }),
     ...(reasoningEffort !== undefined && { reasoningEffort }),
     ...(readMedia && { readMedia }),

@@ -35,8 +35,12 @@ function failed(error: TurnError): Next {
 
 const turnLimit = (message: string): TurnError => ({ code: 'turn_limit', message, retryable: false })
 
-export function unansweredCalls(transcript: readonly Pick<TurnMessage, 'content'>[]): readonly ToolCall[] {
-  const parts = transcript.flatMap((message) => message.content)
+/** Of the last step: a model may give a later call the id of an earlier one. */
+export function unansweredCalls(
+  transcript: readonly Pick<TurnMessage, 'role' | 'content'>[],
+): readonly ToolCall[] {
+  const lastStep = transcript.findLastIndex(({ role }) => role === 'assistant')
+  const parts = transcript.slice(Math.max(0, lastStep)).flatMap((message) => message.content)
   const answered = new Set(parts.flatMap((part) => (part.type === 'tool_result' ? [part.callId] : [])))
   return parts.flatMap((part) =>
     part.type === 'tool_call' && !answered.has(part.call.id) ? [part.call] : [],

@@ -85,6 +85,18 @@ test('[S2] a cancelled turn keeps what was said, drops calls, and says that it w
   expect(outputs[1]).toMatchObject({ message: { cutShort: 'cancelled', content: [{ type: 'text' }] } })
 })
 
+test('[S7] a call that takes an earlier id again is a call of its own', async () => {
+  const { outputs, model } = await ran([asking, asking, answering('Sunny.')])
+  expect(model.asked).toHaveLength(3)
+  expect(outputs.filter(({ type }) => type === 'agent:tool_result')).toHaveLength(2)
+  expect(outputs.at(-1)).toMatchObject({ stopReason: 'completed' })
+})
+
+test('[S7] a model that only thinks has not answered', async () => {
+  const { outputs } = await ran([[{ type: 'reasoning', text: 'Hm.' }]])
+  expect(outputs.at(-1)).toMatchObject({ stopReason: 'error', error: { code: 'provider_unavailable' } })
+})
+
 test('[S7] tool rounds end at the cap, loudly', async () => {
   const scripts = Array.from({ length: 8 }, (_, round) =>
     asking.map((event) =>

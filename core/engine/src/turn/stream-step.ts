@@ -1,5 +1,5 @@
 import type { TurnError, Usage } from '@parley/contracts'
-import { tokensOfFrame, tokensOfMessages, tokensOfText } from '../budget/estimate-tokens.ts'
+import { tokensOfFrame, tokensOfMessages } from '../budget/estimate-tokens.ts'
 import type { LlmPart, ModelPort, ModelRequest } from '../ports/model.ts'
 import { CANCELLED, type SaidPart, type Step, type TurnHost } from './turn.ts'
 
@@ -56,10 +56,13 @@ export async function streamStep(
     if (signal.aborted) break
   }
   if (signal.aborted) failure = CANCELLED
-  else if (!failure && said.length === 0 && calls.length === 0) failure = SILENT
-  const counted = usage ?? estimateOf(request, said)
+  else if (!failure && calls.length === 0 && !hasText({ said })) failure = SILENT
+  const counted = usage && isPlausible(usage) ? usage : estimateOf(request, { said, calls })
   return { said, calls, usage: counted, outOfTokens, ...(failure && { failure }) }
 }
+
+export const hasText = ({ said }: Pick<StreamedStep, 'said'>): boolean =>
+  said.some(({ type, text }) => type === 'text' && text !== '')
 
 const SILENT: TurnError = {
   code: 'provider_unavailable',
@@ -76,11 +79,25 @@ function partFor(type: SaidPart['type'], said: SaidPart[]): SaidPart {
   return part
 }
 
-/** For a provider that does not say, and for a step that broke off: nothing where nothing was said. */
-function estimateOf(request: ModelRequest, said: readonly SaidPart[]): Usage {
-  if (said.length === 0) return { inputTokens: 0, outputTokens: 0 }
+/** More than any model takes or gives in one step: what says so is not to be believed. */
+const MOST_TOKENS = 50_000_000
+
+function isPlausible({
+  inputTokens,
+  outputTokens,
+  cachedInputTokens = 0,
+  cacheWriteTokens = 0,
+}: Usage): boolean {
+  const counts = [inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens]
+  const areCounts = counts.every((count) => Number.isInteger(count) && count >= 0 && count <= MOST_TOKENS)
+  return areCounts && cachedInputTokens + cacheWriteTokens <= inputTokens
+}
+
+/** For a provider that does not say, and for a step that broke off: nothing where nothing came of it. */
+function estimateOf(request: ModelRequest, { said, calls }: Pick<StreamedStep, 'said' | 'calls'>): Usage {
+  if (said.length === 0 && calls.length === 0) return { inputTokens: 0, outputTokens: 0 }
   return {
     inputTokens: tokensOfFrame(request) + tokensOfMessages(request.messages),
-    outputTokens: said.reduce((sum, { text }) => sum + tokensOfText(text), 0),
+    outputTokens: tokensOfMessages([{ content: said }, { content: calls }]),
   }
 }
