@@ -40,6 +40,7 @@ interface Progress {
   readonly first_message: number | null
   readonly first_event: number | null
   readonly last_event: number | null
+  readonly at: string | null
   readonly reserved: number
   readonly costs: string | null
 }
@@ -96,7 +97,8 @@ const RELEASED = 'event_reserved = coalesce(:last_event, event_last), lease_hold
 
 const appendThat = (changes: string) =>
   `update agent_sessions set message_count = message_count + :new_messages,
-     event_last = coalesce(:last_event, event_last), costs = coalesce(:costs, costs), ${changes}
+     event_last = coalesce(:last_event, event_last), costs = coalesce(:costs, costs),
+     updated_at = coalesce(:at, updated_at), ${changes}
    where id = :id and lease_epoch = :epoch and lease_turn_id = :turn_id and turn_waits = 0
      and (:first_message is null or message_count + 1 = :first_message)
      and (:first_event is null or event_last < :first_event)`

@@ -90,6 +90,7 @@ export function createTurnWrites(database: Database, statements: Statements, own
         first_message: first,
         first_event: events[0]?.sequenceNumber ?? null,
         last_event: events.at(-1)?.sequenceNumber ?? null,
+        at: events.at(-1)?.timestamp ?? null,
         reserved: batch.reservedUpTo,
         costs: batch.costs ? JSON.stringify(batch.costs) : null,
       })

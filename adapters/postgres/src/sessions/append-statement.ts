@@ -20,6 +20,7 @@ export function appendOf(
     costs ? JSON.stringify(costs) : null,
     events.length === 0 ? null : packedEvents(events, messages.at(-1)),
     events[0]?.sequenceNumber ?? null,
+    events.at(-1)?.timestamp ?? null,
   ]
   for (const message of messages) values.push(...valuesOfMessage(message))
   return [statementFor(messages.length), values]
@@ -33,7 +34,7 @@ function statementFor(messages: number): Statement {
   return known
 }
 
-const SHARED_VALUES = 11
+const SHARED_VALUES = 12
 
 /** Names its holder anew, since the process may have had to change its key. */
 function textFor(messages: number): string {
@@ -45,7 +46,8 @@ function textFor(messages: number): string {
        event_last = coalesce($7::integer, event_last),
        event_reserved = case when $5 = 'kept' then $8::integer else coalesce($7, event_last) end,
        message_count = message_count + ${messages},
-       costs = coalesce($9::json, costs)
+       costs = coalesce($9::json, costs),
+       updated_at = coalesce($12::timestamptz, updated_at)
      where id = $1 and lease_epoch = $2 and lease_turn_id = $3 and not turn_waits
        and message_count = coalesce($4, message_count)
        and ($11::integer is null or event_last < $11)

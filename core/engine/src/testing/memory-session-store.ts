@@ -160,7 +160,12 @@ function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder): SessionS
       kept.events.push(...events)
       kept.lastSequence = events.at(-1)?.sequenceNumber ?? kept.lastSequence
       kept.reservedUpTo = lease === 'kept' ? reservedUpTo : kept.lastSequence
-      kept.session = { ...kept.session, messageCount: kept.messages.length, ...(costs && { costs }) }
+      kept.session = {
+        ...kept.session,
+        messageCount: kept.messages.length,
+        ...(costs && { costs }),
+        updatedAt: events.at(-1)?.timestamp ?? kept.session.updatedAt,
+      }
       kept.open = openAfter(lease, kept.open)
     },
 

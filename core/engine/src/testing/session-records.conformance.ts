@@ -215,6 +215,14 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     })
   })
 
+  test('a session is as new as what was last stored in it', async () => {
+    const { store, id } = await started()
+    const lease = await store.begin(opening(id))
+    const timestamp = '2026-03-04T05:06:09.000Z'
+    await store.append(lease, batch({ messages: [answer(id, 2)], events: [event(3, { timestamp })] }))
+    expect((await store.find(id))?.session.updatedAt).toBe(timestamp)
+  })
+
   test('[S8] costs are stored with what they paid for, and are there for the next turn', async () => {
     const { store, other, id } = await started()
     const lease = await store.begin(opening(id))
