@@ -7,8 +7,12 @@ import { answered, startVendorServer, type VendorServer } from './testing/vendor
 const KEY = 'made-up-key-0000-not-a-real-one'
 
 let server: VendorServer
+let closedUrl: string
 beforeAll(async () => {
   server = await startVendorServer()
+  const closed = await startVendorServer()
+  closedUrl = closed.url
+  await closed.close()
 })
 afterAll(() => server.close())
 
@@ -151,6 +155,23 @@ describe('[S11] the list of models', () => {
     expect(server.requests[0]?.headers).toMatchObject({ 'x-goog-api-key': KEY })
   })
 
+  test.each(KINDS)(
+    '%s: entries that name no model, or could steer a terminal, are left out',
+    async (kind) => {
+      const ids = ['a', '', 7, 'two\nlines', '\u001B[2Jclear', 'b\u202Ec', 'd\u2028e', 'b']
+      const entries = [null, 'text', {}, ...ids.map((id) => ({ id, name: id }))]
+      const named = { id: 'c', name: 'c', display_name: 'C\u0007', displayName: 'C\u0007' }
+      server.script(answered(200, JSON.stringify({ data: [...entries, named], models: [...entries, named] })))
+      const listed = await providersOf(kind).listModels('mine', signal)
+      expect(listed).toEqual([{ id: 'a' }, { id: 'b' }, { id: 'c' }])
+    },
+  )
+
+  test('a server that has no models yet may write null for its list', async () => {
+    server.script(answered(200, '{"object": "list", "data": null}'))
+    expect(await providersOf('openai-compatible').listModels('mine', signal)).toEqual([])
+  })
+
   test('a list without end has an end', async () => {
     let page = 0
     server.script((response) => {
@@ -172,6 +193,18 @@ describe('[S11] the list of models', () => {
     expect(await providers.test('off', signal)).toMatchObject({ kind: 'ok', modelCount: 1 })
   })
 })
+
+const NOT_THIS_API =
+  /^What answers at http:\/\/127\.0\.0\.1:\d+\/v1 is not the API of .* check base_url, which for most servers ends in \/v1\.$/
+
+/** What is no list of models of any vendor. */
+const FOREIGN: readonly (readonly [string, string])[] = [
+  ['a page of HTML', '\uFEFF\n <!doctype html><title>Welcome</title>'],
+  ['other text', 'Ollama is running'],
+  ['JSON that is nothing', 'null'],
+  ['JSON of another shape', '{"status": "ok"}'],
+  ['a list that is none', '{"data": {"a": 1}, "models": "none"}'],
+]
 
 describe.each(KINDS)('[S11] testing %s', (kind) => {
   test('tells how long it took and how many models there are', async () => {
@@ -195,7 +228,9 @@ describe.each(KINDS)('[S11] testing %s', (kind) => {
     ],
     ['a wrong address', answered(404, 'not found'), 'validation', false, /check base_url/],
     ['a server in trouble', answered(503, ''), 'provider_unavailable', true, /\(503\)/],
-    ['another kind of server', answered(200, '<html>'), 'provider_unavailable', true, /mine/],
+    ...FOREIGN.map(
+      ([what, body]) => [what, answered(200, body), 'provider_unavailable', false, NOT_THIS_API] as const,
+    ),
     [
       'a redirect',
       answered(302, '', { location: 'https://elsewhere.example/' }),
@@ -212,6 +247,38 @@ describe.each(KINDS)('[S11] testing %s', (kind) => {
       error: { code, retryable, message: expect.stringMatching(message) },
     })
     expect(JSON.stringify(tested)).not.toContain(KEY)
+  })
+
+  test.each<[string, () => string, boolean, RegExp]>([
+    [
+      'refused',
+      () => closedUrl,
+      true,
+      /^mine at 127\.0\.0\.1:\d+ cannot be reached: the connection was refused/,
+    ],
+    [
+      'not found',
+      () => 'https://no-such-host.invalid/v1',
+      true,
+      /^mine at no-such-host\.invalid:443 cannot be reached: the host was not found/,
+    ],
+    [
+      'a bad port',
+      () => 'http://127.0.0.1:1/v1',
+      false,
+      /^mine at 127\.0\.0\.1:1 cannot be reached: this port is never used for HTTP; check base_url/,
+    ],
+    [
+      'https to a server of plain http',
+      () => server.url.replace('http:', 'https:'),
+      false,
+      /cannot be reached: the secure connection failed \(ERR_SSL_\w+\); check base_url/,
+    ],
+  ])('no connection: %s', async (_, baseUrl, retryable, message) => {
+    const providers = createProviders([{ name: 'mine', kind, baseUrl: baseUrl(), apiKey: KEY }])
+    expect(await providers.test('mine', signal)).toMatchObject({
+      error: { code: 'provider_unavailable', retryable, message: expect.stringMatching(message) },
+    })
   })
 
   test('silence', async () => {

@@ -12,7 +12,10 @@ export interface ProviderSettings {
   readonly apiKey?: string
   /** Where the key is looked for, such as the name of a variable; told where it is missing. */
   readonly apiKeyName?: string
-  /** What the person knows better of a model than our tables. */
+  /**
+   * What the person knows better of a model than our tables. Where nobody knows its price, a model of a server on
+   * this machine is free only if the provider has no key: with one, the server may pass it on to a paid API.
+   */
   readonly models?: Readonly<Record<string, ModelFacts>>
 }
 

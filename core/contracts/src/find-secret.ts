@@ -20,6 +20,8 @@ const KINDS: readonly Kind[] = [
   { name: 'a Stripe key', pattern: /\b[rs]k_(?:live|test)_([A-Za-z0-9]{16,250})/g, isSecret: isRandom },
   { name: 'a Google API key', pattern: /\bAIza[\w-]{35}(?![\w-])/g },
   { name: 'a GitHub token', pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_\w{40,255})\b/g },
+  { name: 'a Hugging Face token', pattern: /\bhf_[A-Za-z0-9]{30,100}\b/g },
+  { name: 'an npm token', pattern: /\bnpm_[A-Za-z0-9]{36}\b/g },
   { name: 'a GitLab token', pattern: /\bglpat-([\w-]{20,100})/g, isSecret: isRandom },
   { name: 'a Slack token', pattern: /\bxox[abeoprs]-([A-Za-z0-9-]{10,250})/g, isSecret: hasDigit },
   { name: 'an AWS access key', pattern: /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g },
@@ -27,7 +29,7 @@ const KINDS: readonly Kind[] = [
     name: 'a JSON Web Token',
     pattern: /\beyJ[\w-]{8,2000}\.eyJ[\w-]{8,2000}\.[\w-]{8,2000}/g,
   },
-  { name: 'a bearer token', pattern: /\bBearer +([\w.~+/=-]{20,2000})/gi, isSecret: isRandom },
+  { name: 'a bearer token', pattern: /\bBearer[ :=]{1,4}([\w.~+/=-]{16,2000})/gi, isSecret: isRandom },
   {
     name: 'a password in a URL',
     pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,100}:([^\s/@]{3,200})@/gi,
@@ -37,9 +39,26 @@ const KINDS: readonly Kind[] = [
     name: 'a key or password',
     pattern:
       /(?:api[_-]?key|access[_-]?key|secret|token|passw(?:or)?d|credential)[\w-]{0,20}["']?\s{0,4}[:=]\s{0,4}["']?([^\s"'`,;&<>()]{12,512})/gi,
-    isSecret: (value) => isRandom(value) && !isPath(value) && !isPlaceholder(value),
+    isSecret: isGiven,
+  },
+  // Words such as "key" mean a secret only where the text is nothing but a name and its value.
+  {
+    name: 'a key or password',
+    pattern:
+      /^(?:[\w.-]{0,80}[_.-])?(?:key|auth|pwd|pass|pat|bearer)(?:[_.-][\w.-]{0,20})?=["']?([^\s"']{16,512})["']?$/gi,
+    isSecret: isGiven,
+  },
+  {
+    name: 'a key or password',
+    pattern: /^[a-z]\w{0,80}(?:Key|Auth|Pwd|Pass)=["']?([^\s"']{16,512})["']?$/g,
+    isSecret: isGiven,
   },
 ]
+
+/** A value itself, and not the name of a place where one is. */
+function isGiven(value: string): boolean {
+  return isRandom(value) && !isPath(value) && !isPlaceholder(value)
+}
 
 function hasDigit(text: string): boolean {
   return /\d/.test(text)

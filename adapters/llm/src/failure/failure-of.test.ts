@@ -140,3 +140,29 @@ test('[S11] what a vendor says cannot steer a terminal, and is not told at lengt
   expect(event.error.message).toMatch(/ It said: \[2Jred alert very/)
   expect(event.error.message.length).toBeLessThan(400)
 })
+
+const NOW = Date.parse('2026-03-01T12:00:00.000Z')
+
+test.each<[string, string, string, RegExp]>([
+  ['seconds', '3600', 'slow down', /just now\. Ask again after 2026-03-01 13:00:00 UTC\. It said: slow down/],
+  ['a date', 'Mon, 02 Mar 2026 00:00:00 GMT', 'slow down', /Ask again after 2026-03-02 00:00:00 UTC\./],
+  [
+    'no quota',
+    '3600',
+    'exceeded your current quota',
+    /no quota left.* Ask again after 2026-03-01 13:00:00 UTC/,
+  ],
+  ['a short while', '3', 'slow down', /just now\. It said/],
+  ['an age', '99999999999999', 'slow down', /just now\. It said/],
+])('[S11] a provider at its limit says when to come back: %s', async (_, retryAfter, said, message) => {
+  server.script(answered(429, JSON.stringify({ error: { message: said } }), { 'retry-after': retryAfter }))
+  const providers = createProviders(
+    [{ name: 'mine', kind: 'openai-compatible', baseUrl: server.url, apiKey: KEY }],
+    { now: () => NOW },
+  )
+  const told429 = await told(providers.modelOf('mine', 'm', { maxAttempts: 1 }))
+  const tested = await providers.test('mine', new AbortController().signal)
+  const error = { code: 'provider_rate_limit', message: expect.stringMatching(message) }
+  expect(told429).toMatchObject([{ type: 'failure', error }])
+  expect(tested).toMatchObject({ kind: 'failed', error })
+})

@@ -7,6 +7,7 @@ import { KINDS, MODELS } from '../testing/models.ts'
 import {
   afterHello,
   answered,
+  fixture,
   forEver,
   type Reply,
   startVendorServer,
@@ -188,6 +189,15 @@ const FAULTS: readonly (readonly [string, Fault])[] = [
   ['500', { reply: refused(500, 'api_error', 'oops'), ...UNAVAILABLE, says: /\(500\).*oops/ }],
   ['529', { reply: refused(529, 'overloaded_error', 'Overloaded'), ...UNAVAILABLE, says: /\(529\)/ }],
   [
+    'a page of HTML as the answer',
+    {
+      reply: () => answered(200, `\n${HTML}`, { 'content-type': 'text/html' }),
+      code: 'provider_unavailable',
+      retryable: false,
+      says: /^What answers at http.* is not the API of .* check base_url, which for most servers ends in \/v1\.$/,
+    },
+  ],
+  [
     'a page of HTML',
     {
       reply: () => answered(502, HTML, { 'content-type': 'text/html' }),
@@ -215,5 +225,18 @@ describe.each(KINDS)('[S11] %s', (kind) => {
     expect(await told(modelOf(kind, { baseUrl: baseUrl() }))).toEqual([
       { type: 'failure', error: { ...UNAVAILABLE, message: expect.stringMatching(/cannot be reached/) } },
     ])
+  })
+
+  test('a bad port', async () => {
+    const message = expect.stringMatching(/at 127\.0\.0\.1:1 cannot be reached: this port is never used/)
+    expect(await told(modelOf(kind, { baseUrl: 'http://127.0.0.1:1/v1' }))).toEqual([
+      { type: 'failure', error: { ...UNAVAILABLE, retryable: false, message } },
+    ])
+  })
+
+  test('an answer that its server wrongly calls HTML is heard', async () => {
+    const text = fixture(kind, 'text')
+    server.script((response) => response.writeHead(200, { 'content-type': 'text/html' }).end(text))
+    expect(await told(modelOf(kind))).toContainEqual(HELLO)
   })
 })

@@ -1,3 +1,4 @@
+import { ForeignAnswerError } from '../failure/foreign-answer.ts'
 import type { VendorKind } from '../settings.ts'
 
 export interface ListedModel {
@@ -12,57 +13,51 @@ interface Page {
   readonly next?: string
 }
 
-/** One page of a vendor's list. Throws where it is none. */
+/** One page of a vendor's list, without the entries that name no model. Throws where it is no such list. */
 export function pageOf(kind: VendorKind, body: string): Page {
-  const page = JSON.parse(body) as Partial<GooglePage & ListPage>
-  const listed = kind === 'google' ? page.models : page.data
-  if (!Array.isArray(listed)) throw new TypeError('not a list of models')
-  if (kind === 'google') return googlePage(page)
-  const items = (page.data ?? []).flatMap((model) => (typeof model.id === 'string' ? [ofList(model)] : []))
-  return page.has_more && page.last_id ? { items, next: page.last_id } : { items }
+  const page = fieldsOf(parsed(body))
+  if (kind === 'google') return pageWith(entriesOf(page.models).flatMap(ofGoogle), page.nextPageToken)
+  // A server without models may write null for its list.
+  const isEmpty = page.data === null && page.object === 'list'
+  const entries = isEmpty ? [] : entriesOf(page.data)
+  return pageWith(entries.flatMap(ofList), page.has_more === true ? page.last_id : undefined)
 }
 
-interface ListPage {
-  readonly data: readonly {
-    readonly id?: unknown
-    readonly display_name?: string
-    readonly max_input_tokens?: number
-  }[]
-  readonly has_more?: boolean
-  readonly last_id?: string
+type Fields = Readonly<Record<string, unknown>>
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    throw new ForeignAnswerError()
+  }
 }
 
-interface GooglePage {
-  readonly models: readonly {
-    readonly name?: unknown
-    readonly displayName?: string
-    readonly inputTokenLimit?: number
-    readonly supportedGenerationMethods?: readonly string[]
-  }[]
-  readonly nextPageToken?: string
+const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? { ...value } : {})
+
+function entriesOf(list: unknown): readonly Fields[] {
+  if (!Array.isArray(list)) throw new ForeignAnswerError()
+  return list.map(fieldsOf)
 }
 
-const ofList = ({
-  id,
-  display_name: name,
-  max_input_tokens: window,
-}: ListPage['data'][number]): ListedModel => ({
-  id: String(id),
-  ...(name !== undefined && { name }),
-  ...(typeof window === 'number' && { contextWindow: window }),
-})
+const pageWith = (items: readonly ListedModel[], next: unknown): Page =>
+  typeof next === 'string' && next !== '' ? { items, next } : { items }
 
-function googlePage({ models = [], nextPageToken }: Partial<GooglePage>): Page {
-  const items = models.flatMap(({ name, displayName, inputTokenLimit, supportedGenerationMethods }) => {
-    const canChat = supportedGenerationMethods?.includes('generateContent') ?? true
-    if (typeof name !== 'string' || !canChat) return []
-    return [
-      {
-        id: name.replace(/^models\//, ''),
-        ...(displayName !== undefined && { name: displayName }),
-        ...(inputTokenLimit !== undefined && { contextWindow: inputTokenLimit }),
-      },
-    ]
-  })
-  return nextPageToken ? { items, next: nextPageToken } : { items }
+const ofList = ({ id, display_name: name, max_input_tokens: window }: Fields) => listed(id, name, window)
+
+function ofGoogle({ name, displayName, inputTokenLimit, supportedGenerationMethods: methods }: Fields) {
+  const canChat = !Array.isArray(methods) || methods.includes('generateContent')
+  if (typeof name !== 'string' || !canChat) return []
+  return listed(name.replace(/^models\//, ''), displayName, inputTokenLimit)
 }
+
+function listed(id: unknown, name: unknown, window: unknown): readonly ListedModel[] {
+  if (!isPlain(id)) return []
+  return [
+    { id, ...(isPlain(name) && { name }), ...(typeof window === 'number' && { contextWindow: window }) },
+  ]
+}
+
+/** Text of one line that cannot steer a terminal. */
+const isPlain = (text: unknown): text is string =>
+  typeof text === 'string' && text !== '' && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text)

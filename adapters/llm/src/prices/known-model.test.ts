@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createProviders } from '../providers.ts'
-import type { ModelFacts, VendorKind } from '../settings.ts'
+import type { ModelFacts, ProviderSettings, VendorKind } from '../settings.ts'
 import { ANTHROPIC_PRICES } from './anthropic.ts'
 import { GOOGLE_PRICES } from './google.ts'
 import { OPENAI_PRICES } from './openai.ts'
@@ -9,9 +9,9 @@ const known = (
   kind: VendorKind,
   id: string,
   models: Readonly<Record<string, ModelFacts>> = {},
-  baseUrl?: string,
+  given: Partial<ProviderSettings> = { apiKey: 'made-up-key' },
 ) => {
-  const settings = { name: 'mine', kind, apiKey: 'made-up-key', models, ...(baseUrl && { baseUrl }) }
+  const settings = { name: 'mine', kind, models, ...given }
   const { contextWindow, price } = createProviders([settings]).modelOf('mine', id)
   return { contextWindow, price }
 }
@@ -46,9 +46,22 @@ test.each<[VendorKind, string]>([
   expect(known(kind, id)).toEqual({ contextWindow: undefined, price: undefined })
 })
 
-test('[S11] a server on this machine costs nothing, one elsewhere nobody knows what', () => {
-  expect(known('openai-compatible', 'm', {}, 'http://127.0.0.1:9/v1').price).toEqual({ input: 0, output: 0 })
-  expect(known('openai-compatible', 'm', {}, 'https://models.example/v1').price).toBeUndefined()
+const FREE = { input: 0, output: 0 }
+const HERE = 'http://127.0.0.1:9/v1'
+
+test.each<[string, Partial<ProviderSettings>, typeof FREE | undefined]>([
+  ['a server on this machine costs nothing', { baseUrl: HERE }, FREE],
+  ['an empty key is none', { baseUrl: HERE, apiKey: '' }, FREE],
+  ['one that takes a key may pass it on to a paid API', { baseUrl: HERE, apiKey: 'made-up-key' }, undefined],
+  ['nobody knows what one elsewhere costs', { baseUrl: 'https://models.example/v1' }, undefined],
+])('[S11] %s', (_, given, price) => {
+  expect(known('openai-compatible', 'm', {}, given).price).toEqual(price)
+})
+
+test('[S11] a server on this machine that takes a key costs what the person says', () => {
+  const price = { input: 1, output: 2 }
+  const given = { baseUrl: HERE, apiKey: 'made-up-key' }
+  expect(known('openai-compatible', 'm', { m: { price } }, given).price).toEqual(price)
 })
 
 test('[S11] the person knows better', () => {

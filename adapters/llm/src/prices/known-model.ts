@@ -14,9 +14,10 @@ const LISTS: Partial<Record<VendorKind, PriceList>> = {
 const FREE: Price = { input: 0, output: 0 }
 
 /** What is known of a model: what the person says of it, else our tables. An unknown price is left out, never zero. */
-export function knownModel({ kind, isLocal, models }: Provider, modelId: string): ModelFacts {
+export function knownModel({ kind, isLocal, apiKey, models }: Provider, modelId: string): ModelFacts {
   const listed = listedPrice(kind, modelId)
-  const facts = listed ? factsOf(listed) : kind === 'openai-compatible' && isLocal ? { price: FREE } : {}
+  const isFree = kind === 'openai-compatible' && isLocal && !apiKey
+  const facts = listed ? factsOf(listed) : isFree ? { price: FREE } : {}
   return { ...facts, ...models[modelId] }
 }
 

@@ -1,3 +1,4 @@
+import { ForeignAnswerError } from '../failure/foreign-answer.ts'
 import type { Watchdog } from './watchdog.ts'
 
 /** A redirect would carry the key and the conversation to where the person did not send them. */
@@ -10,7 +11,7 @@ export class RedirectError extends Error {
   }
 }
 
-/** Fetches without following redirects, and tells the watchdog of every byte. */
+/** Fetches without following redirects, takes no web page for an answer, and tells the watchdog of every byte. */
 export function guardedFetch(dog: Pick<Watchdog, 'heard'>): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, { ...init, redirect: 'manual' })
@@ -22,21 +23,35 @@ export function guardedFetch(dog: Pick<Watchdog, 'heard'>): typeof fetch {
     }
     if (!response.body) return response
     const { status, statusText, headers } = response
-    return new Response(counted(response.body.getReader(), dog), { status, statusText, headers })
+    const reader = response.body.getReader()
+    return new Response(counted(reader, dog, response.ok), { status, statusText, headers })
   }
 }
 
 function counted(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   dog: Pick<Watchdog, 'heard'>,
+  isAnswer: boolean,
 ): ReadableStream<Uint8Array> {
+  let isOpening = isAnswer
   return new ReadableStream({
     async pull(controller) {
       const { done, value } = await reader.read()
       if (done) return controller.close()
       dog.heard(value.byteLength)
+      const first = isOpening ? value.find((byte) => !BLANK.includes(byte)) : undefined
+      if (first === MARKUP) {
+        await reader.cancel()
+        throw new ForeignAnswerError()
+      }
+      if (first !== undefined) isOpening = false
       return controller.enqueue(value)
     },
     cancel: (reason) => reader.cancel(reason),
   })
 }
+
+/** Neither JSON nor an event stream begins so. The type is not asked: some servers call every answer HTML. */
+const [MARKUP] = Buffer.from('<')
+/** White space, and the bytes of a byte order mark. */
+const BLANK = Buffer.from(' \t\r\n\uFEFF')

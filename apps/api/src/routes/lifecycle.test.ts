@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CallId, SessionEvent } from '@parley/contracts'
+import type { CallId, SessionEvent, SessionId } from '@parley/contracts'
 import { answering, memoryStores, scriptedModel, type Script, testSessions } from '@parley/engine/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { framesOf, testApi, tokenOf } from '../testing/test-api.ts'
@@ -158,6 +158,34 @@ test('[S2] a fork has the past, and is a session of its own', async () => {
   expect(await codeOf(call('POST', `/v1/sessions/${sessionId}/fork`, { body: { agentId: 'nobody' } }))).toBe(
     'agent_not_found',
   )
+})
+
+test.each<[string, object]>([
+  ['an empty body', { body: {} }],
+  ['no body', {}],
+  ['no body, but its type', { headers: { 'content-type': 'application/json' } }],
+])('[S2] a fork that names no agent keeps the session’s own: %s', async (_, sent) => {
+  const { call, services } = await apiWith([])
+  const agent = { id: 'other', model: 'scripted', provider: 'test', system_prompt: 'Be long.' }
+  const started = await call('POST', '/v1/sessions', { body: { channel: 'text', agent } })
+  const { sessionId } = (await started.json()) as { sessionId: SessionId }
+  const forked = await call('POST', `/v1/sessions/${sessionId}/fork`, sent)
+  expect(forked.status).toBe(201)
+  const fork = (await forked.json()) as { sessionId: SessionId; agentSlug: string }
+  expect(fork.agentSlug).toBe('other')
+  const [before, after] = await Promise.all([sessionId, fork.sessionId].map((id) => services.store.find(id)))
+  expect(after?.session.agentSnapshot).toEqual(before?.session.agentSnapshot)
+  expect(after?.session.agentSnapshot.system_prompt).toBe('Be long.')
+})
+
+test('[S2] the body of a fork may be left out, which its description says', async () => {
+  const { call } = await apiWith([])
+  const { paths } = (await (await call('GET', '/v1/openapi.json')).json()) as { paths: object }
+  expect(paths).toMatchObject({
+    '/v1/sessions/{sessionId}/fork': {
+      post: { requestBody: { required: false }, description: expect.stringContaining('keeps the agent') },
+    },
+  })
 })
 
 test('[S10] media go along with a message by handle, and are for those who may see the session', async () => {

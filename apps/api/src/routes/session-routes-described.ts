@@ -105,7 +105,10 @@ export const TRIM = createRoute({
 export const FORK = createRoute({
   method: 'post',
   path: '/v1/sessions/{sessionId}/fork',
-  summary: 'A new session of another agent with the same past',
-  request: { params: SessionRef, body: body(ForkSession) },
+  summary: 'A new session with the same past',
+  description:
+    'Another agent answers in it if the body names one by `agentId` or, for the owner, sends one as `agent`. ' +
+    'Without either, or without a body, it keeps the agent of the session as it was frozen there.',
+  request: { params: SessionRef, body: { ...body(ForkSession), required: false } },
   responses: { 201: json(SessionView, 'The new session'), ...problems },
 })

@@ -119,8 +119,10 @@ export function sessionRoutes(app: Api, services: Services) {
   app.openapi(FORK, async (c) => {
     const caller = c.get('caller')
     const { sessionId } = c.req.valid('param')
-    await sessionFor(caller, sessionId, store)
-    const agent = agentFor(c.req.valid('json'), caller, services)
+    const { session: past } = await sessionFor(caller, sessionId, store)
+    const named = c.req.valid('json')
+    const isNamed = named.agent !== undefined || named.agentId !== undefined
+    const agent = isNamed ? agentFor(named, caller, services) : past.agentSnapshot
     const session = await sessions.fork(sessionId, { ownerId: caller.personId, agent })
     return c.json(sessionView({ session, lastSequence: 1 }), 201)
   })

@@ -39,7 +39,7 @@ export interface Sessions {
   settleInterrupted(): Promise<number>
   /** Summarises what was said so far, for the model; the messages stay. */
   compact(sessionId: SessionId): Promise<Shortened>
-  /** Leaves out, for the model, all but the last `keep` messages, in whole turns; the messages stay. */
+  /** Leaves out, for the model, all but the last `keep` messages and their turn's others; the messages stay. */
   trim(sessionId: SessionId, keep: number): Promise<Shortened>
   /** That the session was exported, where no turn is open: an export changes nothing else. */
   noteExport(sessionId: SessionId): Promise<void>

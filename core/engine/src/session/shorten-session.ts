@@ -47,7 +47,7 @@ export async function compactSession(sessionId: SessionId, host: SessionsHost): 
   return { messagesBefore: past.length, messagesAfter: 0 }
 }
 
-/** Leaves out all but the last `keep` messages, in whole turns, of what a model is given. */
+/** Leaves out all but the last `keep` messages, and what belongs to the same turn, of what a model is given. */
 export async function trimSession(
   sessionId: SessionId,
   keep: number,
@@ -56,7 +56,7 @@ export async function trimSession(
   const { record, known } = await idleSession(sessionId, host)
   const { past, summary } = known
   const start = past.findLastIndex(({ role }, index) => index <= past.length - keep && role === 'user')
-  const kept = past.slice(Math.max(0, start))
+  const kept = keep === 0 ? [] : past.slice(Math.max(0, start))
   const left = past.slice(0, past.length - kept.length)
   if (left.length === 0) return { messagesBefore: past.length, messagesAfter: past.length }
   const uptoSequence = lastNumberOf(left)

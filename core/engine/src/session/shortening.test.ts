@@ -119,8 +119,10 @@ test('[S17] on request, what was said is summarised or left out between turns', 
   expect(asked.at(-1)?.messages.map(textOf)).toEqual(['5'])
   expect(asked.at(-1)?.system).toContain('They counted.')
   expect(await here.sessions.trim(id, 1)).toEqual({ messagesBefore: 2, messagesAfter: 2 })
+  expect(await here.sessions.trim(id, 0)).toEqual({ messagesBefore: 2, messagesAfter: 0 })
+  await say(here, id, '6')
   expect(await here.sessions.trim(id, 100)).toEqual({ messagesBefore: 2, messagesAfter: 2 })
-  expect((await here.store.find(id))?.session.costs['test/counting']?.inputTokens).toBe(60)
+  expect((await here.store.find(id))?.session.costs['test/counting']?.inputTokens).toBe(70)
 })
 
 test('[S14] an export is noted as an event, and changes nothing else', async () => {
