@@ -7,6 +7,7 @@ test('help lists the commands', async () => {
     const { code, stdout, stderr } = await parley(args, at)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^ {2}chat .*start a session$/m)
+    expect(stdout).toMatch(/^Exit codes:\n( {2}[0-4] {2}\S.*\n){5}$/m)
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
   }
   expect((await parley(['chat', '--help'], at)).stdout).toContain('--agent <file|id>')

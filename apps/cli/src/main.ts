@@ -4,6 +4,7 @@ import type { CommandEntry, OptionEntry, RunCommand } from './commands/command.t
 import { COMMANDS } from './commands/table.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import type { Io } from './io.ts'
+import { leaveWhenNobodyReads } from './leave-when-nobody-reads.ts'
 
 /** Runs one command line and resolves to its exit code. What a command needs is loaded when it is called. */
 export async function main(argv: readonly string[]): Promise<ExitCode> {
@@ -44,6 +45,7 @@ function newProgram(json: boolean, call: Call): Command {
     .exitOverride()
     .configureOutput({ writeErr: () => {}, outputError: () => {} })
   for (const entry of COMMANDS) addCommand(program, entry, call)
+  program.addHelpText('after', EXIT_CODES)
   return program
 }
 
@@ -81,24 +83,18 @@ function addOption(command: Command, { flags, summary, repeatable }: OptionEntry
     ])
 }
 
+const EXIT_CODES = `
+Exit codes:
+  0  done
+  1  failed
+  2  bad input: a wrong option, file or setting
+  3  refused, or it waits for your word
+  4  cancelled; what was said is kept`
+
 const JSON_SUMMARY = 'print JSON for programs: one document, or one event a line'
 
 function versionText(json: boolean): string {
   const { version } = packageJson
   const { node } = process.versions
   return json ? JSON.stringify({ version, node }) : `parley ${version} (Node ${node})`
-}
-
-/** `parley sessions | head -1`, or a terminal that was closed: one who stops others' work first is asked to end. */
-function leaveWhenNobodyReads({ stdout, stderr }: Io): void {
-  for (const stream of [stdout, stderr]) {
-    stream.on('error', (failure: NodeJS.ErrnoException) => {
-      if (failure.code !== 'EPIPE' && failure.code !== 'EIO') {
-        process.exitCode = EXIT.failed
-        return
-      }
-      if (process.listenerCount('SIGHUP') === 0) process.exit(EXIT.done)
-      process.emit('SIGHUP', 'SIGHUP')
-    })
-  }
 }

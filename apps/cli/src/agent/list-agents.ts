@@ -5,6 +5,7 @@ import { identified } from '../trust/identified.ts'
 import { isTrusted, readTrust } from '../trust/trust-store.ts'
 import { agentNeeds, withoutNeeds } from './agent-needs.ts'
 import { OFFLINE_AGENT } from './offline-agent.ts'
+import { refuseLinkOut } from './refuse-link-out.ts'
 
 /** Where agents are looked for. */
 interface AgentPlaces {
@@ -82,6 +83,7 @@ export async function readForeignAgent(
   home: string,
   ownIds: readonly string[],
 ): Promise<FoundAgent> {
+  await refuseLinkOut(file, home)
   const { readAgentFile } = await import('./read-agent-file.ts')
   const { value: agent, identity } = await identified(file, readAgentFile)
   const needs = agentNeeds(agent, ownIds)

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { PlatformError } from '@parley/contracts'
 import { agentFiles } from '../agent/list-agents.ts'
+import { refuseLinkOut } from '../agent/refuse-link-out.ts'
 import { findProject } from '../config/find-project.ts'
 import { readConfig } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
@@ -19,7 +20,7 @@ export async function checkAgents({ io, json, positionals }: CommandCall): Promi
   const { home } = readConfig(io.environment)
   const files = positionals.length > 0 ? positionals : await foundFiles(home)
   const checked: Checked[] = []
-  for (const file of files) checked.push(withDouble(await check(file), checked))
+  for (const file of files) checked.push(withDouble(await check(file, home), checked))
   const problems = checked.flatMap((one) => one.problems)
   if (json) io.stdout.write(jsonLine({ files: checked, problems: problems.length }))
   else if (problems.length > 0) for (const problem of problems) tell(io.stdout, problem)
@@ -38,9 +39,10 @@ async function foundFiles(home: string): Promise<readonly string[]> {
   return found.flat()
 }
 
-async function check(file: string): Promise<Checked> {
+async function check(file: string, home: string): Promise<Checked> {
   const { readAgentFile } = await import('../agent/read-agent-file.ts')
   try {
+    await refuseLinkOut(file, home)
     const { id } = await readAgentFile(file)
     return { file, id, problems: [] }
   } catch (failure) {

@@ -30,9 +30,9 @@ const ChatOptions = z.object({
 export async function chat({ io, json, options }: CommandCall) {
   const config = readConfig(io.environment)
   const { agent: named, model, title, var: assigned, ...given } = parseOptions(ChatOptions, options)
-  const variables = readVariables(assigned)
   const setup = await loadSetup(config, io)
   const { settings, providers, models, limits } = setup
+  const variables = readVariables(assigned, providers)
   const find = (name: string) => findAgent(name, searchFrom(config, io))
   const reference = model === undefined ? undefined : readModel(model, providers)
   const plain = modelAgent(reference ?? settings.chat.default_model, settings.chat)
@@ -40,6 +40,8 @@ export async function chat({ io, json, options }: CommandCall) {
   const opening = reference === undefined ? found : withModel(found, reference, settings.chat)
   const isByDefault = named === undefined && model === undefined
   refuseWithoutModel(opening, setup, isByDefault)
+  const isOffline = isByDefault && opening.provider === 'offline'
+  const hint = async () => (isOffline ? firstRunHint(config.home, providers) : undefined)
 
   return runConversation({ io, json, config, ...given }, async (store) => {
     const sessions = await openLocalSessions(store, models, limits)
@@ -69,11 +71,8 @@ export async function chat({ io, json, options }: CommandCall) {
       conversation,
       history: [],
       earlier: () => earlierPrompts(store, () => conversation.sessionId),
-      greet: async (look, files) => {
-        const isOffline = isByDefault && opening.provider === 'offline'
-        const hint = isOffline ? await firstRunHint(config.home, providers) : undefined
-        return renderHeader(opening, files, look, hint)
-      },
+      hint,
+      greet: async (look, files) => renderHeader(opening, files, look, await hint()),
     }
   })
 }

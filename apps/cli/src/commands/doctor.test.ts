@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { newHome, parley } from '../testing/parley-process.ts'
+import { newFolder, newHome, parley } from '../testing/parley-process.ts'
 
 const checked = async (options: Parameters<typeof parley>[1]) => {
   const { code, stdout } = await parley(['doctor', '--json'], options)
@@ -11,7 +11,7 @@ const checked = async (options: Parameters<typeof parley>[1]) => {
 }
 
 test('a fresh machine is well, and stays as it was', async () => {
-  await using at = await newHome()
+  await using at = await newFolder()
   const { code, checks, problems } = await checked(at)
   expect({ code, problems }).toEqual({ code: 0, problems: 0 })
   expect(checks).toMatchObject({

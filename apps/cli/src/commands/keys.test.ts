@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { KEY, newHome, parley } from '../testing/parley-process.ts'
+import { KEY, newFolder, newHome, parley } from '../testing/parley-process.ts'
 
 /** No key is given, and there is no keychain in a test: the key is in its file. */
 const KEY_FILE = { PARLEY_HISTORY_KEY: '', DBUS_SESSION_BUS_ADDRESS: 'unix:path=/no/such/bus' }
@@ -16,7 +16,7 @@ async function keptHome() {
 const secretOf = async (file: string) => (await readFile(file, 'utf8')).trim()
 
 test('[S16] with no history yet, that is said and nothing is made', async () => {
-  await using at = await newHome()
+  await using at = await newFolder()
   const { code, stdout } = await parley(['keys'], { ...at, environment: KEY_FILE })
   expect(code).toBe(0)
   expect(stdout.replace(/\s+/g, ' ')).toContain('not made yet Key made with the first session (parley chat)')

@@ -244,7 +244,7 @@ describe('[S8] a budget', () => {
     const said = await parley(['chat', '--message', 'Hi'], at)
     expect(said).toMatchObject({ code: 3, stdout: '' })
     expect(said.stderr).toMatch(
-      /^parley: the next step may pass the budget: \$0 of .* are spent\nparley: The answer waits for your word: The next step may cost \d+/,
+      /^parley: the next step may pass the budget: \$0 of .* are spent\nparley: The answer waits for your word: The next step may cost \$\d/,
     )
     expect(server.asked).toEqual([])
     const { id, openTurn } = await latest(at)

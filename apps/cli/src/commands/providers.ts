@@ -27,7 +27,9 @@ export async function providers({ io, json }: CommandCall): Promise<ExitCode> {
     provider.source,
   ])
   const head = ['NAME', 'KIND', 'ADDRESS', 'KEY', 'FROM']
-  io.stdout.write(renderColumns(head, rows, screenOf(io.stdout, config).style))
+  const { style, columns, isTerminal } = screenOf(io.stdout, config)
+  const room = { columns, yielding: [head.indexOf('FROM'), head.indexOf('ADDRESS')] }
+  io.stdout.write(renderColumns(head, rows, style, isTerminal ? room : undefined))
   for (const notice of settings.notices) tell(io.stderr, `parley: ${notice}`)
   return EXIT.done
 }

@@ -6,7 +6,7 @@ const MESSAGE: OptionEntry = {
 }
 const FILE: OptionEntry = {
   flags: '-f, --file <path>',
-  summary: 'give a text file along with the first message; may be repeated',
+  summary: 'give a text file, image or PDF along with the first message; may be repeated',
   repeatable: true,
 }
 

@@ -25,7 +25,11 @@ export function findingsOf(
   value: unknown,
   issues: readonly z.core.$ZodIssue[],
 ): readonly ConfigFinding[] {
-  const wrong = [...issues.flatMap((issue) => wrongIn(issue, value)), ...secretsIn(value)].slice(0, MOST_TOLD)
+  const wrong = [
+    ...issues.flatMap((issue) => wrongIn(issue, value)),
+    ...secretsIn(value),
+    ...reservedIn(value),
+  ].slice(0, MOST_TOLD)
   if (wrong.length === 0) return []
   const entries = scanToml(text)
   return wrong
@@ -88,6 +92,17 @@ function secretsIn(value: unknown, path: Path = []): readonly Wrong[] {
   return Object.entries(value).flatMap(([key, inner]) =>
     secretsIn(inner, [...path, Array.isArray(value) ? Number(key) : key]),
   )
+}
+
+/** The schema passes over this name, with all that is below it. */
+function reservedIn(value: unknown, path: Path = []): readonly Wrong[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]): readonly Wrong[] => {
+    const at = [...path, Array.isArray(value) ? Number(key) : key]
+    return key === '__proto__'
+      ? [{ path: at, part: 'name', message: '"__proto__" cannot be a name here' }]
+      : reservedIn(inner, at)
+  })
 }
 
 const secretAt = (kind: string): string =>

@@ -206,3 +206,14 @@ test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
     })
   },
 )
+
+test.each([
+  ['[providers.__proto__]\nkind = "openai"\n', ':1:12: '],
+  ['[chat]\nmax_turns = 3\n[providers.work]\nkind = "openai"\nmodels = { "__proto__" = {} }\n', ':5:12: '],
+])('[S18] a name that programs keep for themselves is refused: %j', async (text, place) => {
+  const file = await written(text)
+  await expect(readConfigFile(file)).rejects.toMatchObject({
+    code: 'config_invalid',
+    message: expect.stringContaining(`${file}${place}`),
+  })
+})

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { LARGEST_FILE, readContextFiles, splitFiles, withFiles } from './context-files.ts'
+import { LARGEST_FILE, LARGEST_MEDIA, readContextFiles, splitFiles, withFiles } from './context-files.ts'
+
+const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 
 let folder: string
 beforeAll(async () => {
@@ -11,6 +13,8 @@ beforeAll(async () => {
   await mkdir(join(folder, 'folder'))
   await writeFile(join(folder, 'notes.md'), '\uFEFFone\ntwo\n')
   await writeFile(join(folder, 'picture.png'), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]))
+  await writeFile(join(folder, 'image.txt'), PNG)
+  await writeFile(join(folder, 'too-big.pdf'), `%PDF-1.7\n${'x'.repeat(LARGEST_MEDIA)}`)
   await writeFile(join(folder, 'nul.txt'), 'a\0b')
   await writeFile(join(folder, 'largest.txt'), 'x'.repeat(LARGEST_FILE))
   await writeFile(join(folder, 'too-big.txt'), 'x'.repeat(LARGEST_FILE + 1))
@@ -24,7 +28,14 @@ test('a text file is read as it is, its byte order mark and last newline aside',
 
 test('a file of just the largest size is taken', async () => {
   const [file] = await readContextFiles([join(folder, 'largest.txt')])
-  expect(file?.text).toHaveLength(LARGEST_FILE)
+  expect(file).toMatchObject({ text: 'x'.repeat(LARGEST_FILE) })
+})
+
+test('an image is known by how it begins, whatever its name', async () => {
+  const path = join(folder, 'image.txt')
+  expect(await readContextFiles([path])).toEqual([
+    { path, media: { mediaType: 'image/png', bytes: PNG, name: 'image.txt' } },
+  ])
 })
 
 test.each([
@@ -32,6 +43,7 @@ test.each([
   ['folder', /is a folder/],
   ['picture.png', /is not UTF-8 text/],
   ['nul.txt', /is not UTF-8 text/],
+  ['too-big.pdf', /has 5\.0 MB; at most 5 MB of images and PDFs/],
   ['too-big.txt', /has 1\.0 MB; at most 1 MB/],
 ])('%s is refused with its reason', async (name, reason) => {
   const reading = readContextFiles([join(folder, 'notes.md'), join(folder, name)])

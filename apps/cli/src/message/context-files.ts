@@ -1,24 +1,43 @@
-import { readFile, stat } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { PlatformError } from '@parley/contracts'
 import { decodeText } from './decode-text.ts'
+import { HEAD_BYTES, mediaTypeOf } from './media-type.ts'
 
-export interface ContextFile {
+interface TextFile {
   readonly path: string
   readonly text: string
 }
 
-export const LARGEST_FILE = 1_000_000
+interface MediaFile {
+  readonly path: string
+  readonly media: Attachment
+}
 
-/** The text files that go along with a message; what cannot be sent is told before anything is. */
+/** An image or a PDF, as it is sent. */
+export interface Attachment {
+  readonly mediaType: string
+  readonly bytes: Uint8Array
+  readonly name: string
+}
+
+export type ContextFile = TextFile | MediaFile
+
+export const LARGEST_FILE = 1_000_000
+export const LARGEST_MEDIA = 5_000_000
+
+/** The text files, images and PDFs that go along with a message; what cannot be sent is told before anything is. */
 export const readContextFiles = (paths: readonly string[]): Promise<readonly ContextFile[]> =>
   Promise.all(paths.map(readContextFile))
 
-/** A message with its files below it, each fenced off and named. */
+/** A message with its text files below it, each fenced off and named. */
 export const withFiles = (text: string, files: readonly ContextFile[]): string =>
-  [text, ...files.map(fenced)].filter((part) => part !== '').join('\n\n')
+  [text, ...files.flatMap((file) => ('text' in file ? [fenced(file)] : []))]
+    .filter((part) => part !== '')
+    .join('\n\n')
 
 /** What `withFiles` joined. */
-export function splitFiles(message: string): { text: string; files: readonly ContextFile[] } {
+export function splitFiles(message: string): { text: string; files: readonly TextFile[] } {
   const files = Array.from(message.matchAll(BLOCK), ([, path = '', text = '']) => ({ path, text }))
   return { text: message.replace(BLOCK, '').trim(), files }
 }
@@ -26,7 +45,7 @@ export function splitFiles(message: string): { text: string; files: readonly Con
 const BLOCK = /(?:^|\n\n)<file path="([^"\n]*)">\n([\s\S]*?)\n<\/file>(?=\n\n|$)/g
 
 /** A closing tag within the file must not end the block. */
-const fenced = ({ path, text }: ContextFile): string =>
+const fenced = ({ path, text }: TextFile): string =>
   `<file path="${path.replace(/["\p{Cc}]/gu, '_')}">\n${text.replaceAll('</file>', '<\\/file>')}\n</file>`
 
 async function readContextFile(path: string): Promise<ContextFile> {
@@ -35,17 +54,38 @@ async function readContextFile(path: string): Promise<ContextFile> {
   })
   if (found.isDirectory()) throw refused(path, 'is a folder; name the files in it that matter')
   if (!found.isFile()) throw refused(path, 'is not a regular file')
-  if (found.size > LARGEST_FILE) {
-    const size = (found.size / 1_000_000).toFixed(1)
-    throw refused(path, `has ${size} MB; at most 1 MB goes with a message`)
+  try {
+    await using file = await open(path)
+    return await contentOf(path, file)
+  } catch (cause) {
+    throw cause instanceof PlatformError ? cause : unreadable(path, cause as NodeJS.ErrnoException)
   }
-  const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
-    throw unreadable(path, cause)
-  })
+}
+
+async function contentOf(path: string, file: FileHandle): Promise<ContextFile> {
+  const { size } = await file.stat()
+  const head = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+  const mediaType = mediaTypeOf(head.buffer.subarray(0, head.bytesRead))
+  const most = mediaType === undefined ? LARGEST_FILE : LARGEST_MEDIA
+  if (size > most) {
+    const what = mediaType === undefined ? 'goes' : 'of images and PDFs goes'
+    throw refused(
+      path,
+      `has ${(size / 1_000_000).toFixed(1)} MB; at most ${most / 1_000_000} MB ${what} with a message`,
+    )
+  }
+  const bytes = await file.readFile()
+  if (mediaType !== undefined) {
+    return { path, media: { mediaType, bytes, name: basename(path).slice(0, LONGEST_NAME) } }
+  }
   const text = decodeText(bytes)
-  if (text === undefined || text.includes('\0')) throw refused(path, 'is not UTF-8 text')
+  if (text === undefined || text.includes('\0')) {
+    throw refused(path, 'is not UTF-8 text, nor a PNG, JPEG, GIF or WebP image or a PDF')
+  }
   return { path, text: text.replace(/\n$/, '') }
 }
+
+const LONGEST_NAME = 200
 
 const refused = (path: string, why: string): PlatformError =>
   new PlatformError('validation', { message: `The file ${path} ${why}. Nothing was sent.`, path })

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { MAX_MESSAGE_LENGTH, PlatformError } from '@parley/contracts'
-import { type ContextFile, withFiles } from './context-files.ts'
+import { type Attachment, type ContextFile, LARGEST_MEDIA, withFiles } from './context-files.ts'
 import { decodeText } from './decode-text.ts'
 
 /** A character takes at most four bytes. */
@@ -26,18 +26,38 @@ export async function readInput(input: Readable): Promise<string> {
   return text.replace(/\r?\n$/, '')
 }
 
+/** As many as the API takes with a message. */
+const MOST_MEDIA = 10
+
+interface Message {
+  readonly text: string
+  readonly media: readonly Attachment[]
+}
+
 /** What is sent: the text and its files, or the reason why it cannot be. */
-export function composeMessage(text: string, files: readonly ContextFile[]): string {
+export function composeMessage(text: string, files: readonly ContextFile[]): Message {
+  const media = files.flatMap((file) => ('media' in file ? [file.media] : []))
   const message = withFiles(text.trim() === '' ? '' : text, files)
   if (message === '') {
     throw new PlatformError('validation', {
-      message: 'The message is empty. Nothing was sent.',
+      message:
+        media.length === 0
+          ? 'The message is empty. Nothing was sent.'
+          : 'The message has no words. Nothing was sent.',
       mend: 'Write one after --message, or pipe it in.',
     })
   }
   if (message.length > MAX_MESSAGE_LENGTH) throw tooLong()
-  return message
+  const size = media.reduce((sum, { bytes }) => sum + bytes.byteLength, 0)
+  if (media.length > MOST_MEDIA || size > LARGEST_MEDIA) throw tooMuchMedia()
+  return { text: message, media }
 }
+
+const tooMuchMedia = () =>
+  new PlatformError('validation', {
+    message: `At most ${MOST_MEDIA} images and PDFs of ${LARGEST_MEDIA / 1_000_000} MB in all go with a message. Nothing was sent.`,
+    mend: 'Send them in several messages, or make them smaller.',
+  })
 
 function tooLong(): PlatformError {
   const most = MAX_MESSAGE_LENGTH.toLocaleString('en')

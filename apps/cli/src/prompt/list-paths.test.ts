@@ -1,12 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { newHome } from '../testing/parley-process.ts'
+import { newFolder } from '../testing/parley-process.ts'
 import { createComplete } from './complete.ts'
 import { listPaths } from './list-paths.ts'
 
 async function folderWith(files: Readonly<Record<string, string>>) {
-  const at = await newHome()
+  const at = await newFolder()
   for (const [path, text] of Object.entries(files)) {
     await mkdir(join(at.home, path, '..'), { recursive: true })
     await writeFile(join(at.home, path), text)
@@ -39,7 +39,7 @@ test.each([
 })
 
 test('a folder with very many files is read in part', async () => {
-  await using at = await newHome()
+  await using at = await newFolder()
   await Promise.all(Array.from({ length: 300 }, (_, index) => writeFile(join(at.home, `f${index}`), '')))
   expect(await listPaths(at.home, 'f')).toHaveLength(200)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fitText, graphemeAfter, graphemeBefore, textWidth } from './text-width.ts'
+import { fitMiddle, fitText, graphemeAfter, graphemeBefore, textWidth } from './text-width.ts'
 
 test.each([
   ['plain', 5],
@@ -27,4 +27,13 @@ test.each([
   ['漢字漢字', 6, '漢字…'],
 ])('"%s" in %i columns', (text, columns, fitted) => {
   expect(fitText(text, columns)).toBe(fitted)
+})
+
+test.each([
+  ['short', 10, 'short'],
+  ['/home/ada/.parley/config.toml', 15, '/home/a…ig.toml'],
+  ['日本語日本語日本語', 8, '日…本語'],
+])('%j gives its middle for %d columns', (text, columns, expected) => {
+  expect(fitMiddle(text, columns)).toBe(expected)
+  expect(textWidth(fitMiddle(text, columns))).toBeLessThanOrEqual(columns)
 })

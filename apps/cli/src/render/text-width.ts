@@ -44,3 +44,15 @@ export function fitText(text: string, columns: number): string {
   }
   return `${fitted.trimEnd()}…`
 }
+
+/** The text in at most so many columns, with an ellipsis in its middle where it was cut: a path says most at its ends. */
+export function fitMiddle(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text
+  const start = fitText(text, Math.ceil(columns / 2))
+  let end = ''
+  for (const grapheme of graphemesOf(text).toReversed()) {
+    if (textWidth(start) + textWidth(grapheme + end) > columns) break
+    end = grapheme + end
+  }
+  return start + end
+}

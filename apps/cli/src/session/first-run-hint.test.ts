@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { newHome } from '../testing/parley-process.ts'
+import { newHome, parley } from '../testing/parley-process.ts'
 import { firstRunHint } from './first-run-hint.ts'
 
 const offline = { name: 'offline', kind: 'offline', source: 'built in' } as const
@@ -19,4 +19,16 @@ test.each([
   const home = join(at.home, 'not-made-yet')
   expect(await firstRunHint(home, providers)).toMatch(expected)
   expect(await firstRunHint(home, providers)).toBeUndefined()
+})
+
+test('in a pipe it is told beside the first answer, and not again', async () => {
+  await using at = await newHome()
+  const environment = { PARLEY_HOME: join(at.home, 'not-made-yet') }
+  const answered = () => parley(['chat', '--message', 'My boat is called Wanda.'], { ...at, environment })
+  expect(await answered()).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^Noted/),
+    stderr: expect.stringMatching(/^parley: For another model: `parley providers add .*\n$/),
+  })
+  expect(await answered()).toMatchObject({ code: 0, stderr: '' })
 })

@@ -3,12 +3,15 @@ import { join } from 'node:path'
 import { isUsable } from '../config/provider-state.ts'
 import type { ConfiguredProvider } from '../config/providers-of.ts'
 
+/** The file that says that it was told. */
+export const HINT_SHOWN = 'provider-hint-shown'
+
 /** How a person gets another model than the offline one; told once for each data folder. */
 export async function firstRunHint(
   home: string,
   providers: readonly ConfiguredProvider[],
 ): Promise<string | undefined> {
-  const isFirst = await markShown(join(home, 'provider-hint-shown'))
+  const isFirst = await markShown(join(home, HINT_SHOWN))
   if (!isFirst) return undefined
   const ready = providers.find((provider) => provider.kind !== 'offline' && isUsable(provider))
   return ready

@@ -40,3 +40,23 @@ test.each([[`key=${SECRET}`], [SECRET], [`my key=${SECRET}`]])(
     expect(JSON.stringify((failure as PlatformError).detail)).not.toContain('AbCdEf')
   },
 )
+
+test.each([
+  ['made-up-key-of-words', 'note=it is made-up-key-of-words, really'],
+  ['short', 'note=short'],
+])('[S9] the key of a provider is refused, whatever it looks like, and never repeated', (apiKey, given) => {
+  const providers = [{ name: 'offline' }, { name: 'acme', apiKey }]
+  expect(() => readVariables([given], providers)).toThrow(
+    'The variable "note" holds the key of the provider acme.',
+  )
+  expect(readVariables(['note=a short one'], providers)).toEqual({ note: 'a short one' })
+  expect(String(thrownBy(() => readVariables([given], providers)))).not.toContain(apiKey)
+})
+
+function thrownBy(work: () => unknown): unknown {
+  try {
+    return work()
+  } catch (failure) {
+    return failure instanceof PlatformError ? JSON.stringify(failure.detail) : failure
+  }
+}

@@ -2,14 +2,25 @@ import { findSecret, PlatformError } from '@parley/contracts'
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/
 
-/** What `--var name=value` gives to a session's context. What looks like a secret is refused, and not repeated. */
-export function readVariables(given: readonly string[]): Readonly<Record<string, string>> {
+interface KeyHolder {
+  readonly name: string
+  readonly apiKey?: string | undefined
+}
+
+/** What `--var name=value` gives to a session's context. A provider's key, and what looks like a secret, is refused and not repeated. */
+export function readVariables(
+  given: readonly string[],
+  providers: readonly KeyHolder[] = [],
+): Readonly<Record<string, string>> {
   const variables = new Map<string, string>()
   for (const text of given) {
     const equals = text.indexOf('=')
     const name = text.slice(0, Math.max(0, equals))
+    const which = NAME.test(name) ? `The variable "${name}"` : 'A --var'
+    const owner = providers.find(({ apiKey }) => isHeld(text, apiKey))
+    if (owner) throw secret(`${which} holds the key of the provider ${owner.name}`)
     const kind = findSecret(text)
-    if (kind !== undefined) throw secret(NAME.test(name) ? `The variable "${name}"` : 'A --var', kind)
+    if (kind !== undefined) throw secret(`${which} looks like ${kind}`)
     if (equals === -1) throw invalid('--var needs a name and a value.')
     if (!NAME.test(name)) throw invalid(`"${name}" cannot be the name of a variable.`)
     if (variables.has(name)) throw invalid(`The variable "${name}" is given twice.`)
@@ -24,8 +35,12 @@ const invalid = (message: string) =>
     mend: 'Write it as in --var city=Oslo, with letters, digits, "_", "." and "-" in its name; the agent reads it as {{ctx.city}}.',
   })
 
-const secret = (which: string, kind: string) =>
+/** A key of a few letters, as some local servers have, may stand in any text by chance. */
+const isHeld = (text: string, key = ''): boolean =>
+  key.length >= 8 ? text.includes(key) : key !== '' && text.slice(text.indexOf('=') + 1) === key
+
+const secret = (what: string) =>
   new PlatformError('validation', {
-    message: `${which} looks like ${kind}. Variables are kept and shown in plain text, so nothing was started.`,
+    message: `${what}. Variables are kept and shown in plain text, so nothing was started.`,
     mend: 'Keep secrets in the environment, and name the variable in config.toml (api_key_env). This one stands in the history of your shell now.',
   })

@@ -24,7 +24,7 @@ export async function exportHere(
     return { path: file }
   }
   if (path !== undefined)
-    return write(resolve(workingDir, path.replace(/^~(?=\/)/, homedir()))).catch(noForce)
+    return write(resolve(workingDir, path.replace(/^~(?=\/)/, homedir()))).catch(nameAnother)
   for (let count = 1; ; count += 1) {
     const file = join(workingDir, `${workflow.id}${count === 1 ? '' : `-${count}`}.relavium.yaml`)
     try {
@@ -39,7 +39,8 @@ const isTaken = (failure: unknown): boolean =>
   failure instanceof PlatformError && failure.detail['reason'] === 'exists'
 
 /** There are no options at a prompt. */
-function noForce(failure: unknown): never {
-  if (!(failure instanceof PlatformError) || !isTaken(failure)) throw failure
-  throw new PlatformError(failure.code, { ...failure.detail, mend: 'Name another file.' }, { cause: failure })
+function nameAnother(failure: unknown): never {
+  if (!(failure instanceof PlatformError)) throw failure
+  const mend = 'Name another file, as in /export talk.yaml; /export alone finds a name that no file has.'
+  throw new PlatformError(failure.code, { ...failure.detail, mend }, { cause: failure })
 }

@@ -91,8 +91,10 @@ export function createLocalSlashHost(local: LocalTalk): LocalSlashHost {
       const paths = messages
         .filter(({ role }) => role === 'user')
         .flatMap(({ content }) => content)
-        .flatMap((part) => (part.type === 'text' ? splitFiles(part.text).files : []))
-        .map(({ path }) => path)
+        .flatMap((part) => {
+          if (part.type === 'text') return splitFiles(part.text).files.map(({ path }) => path)
+          return part.type === 'media' ? [part.name ?? part.mediaType] : []
+        })
       return [...new Set(paths)]
     },
     rename: (title) => store.rename(begun(conversation), title),

@@ -1,7 +1,7 @@
 import { nearest } from '@parley/contracts'
 import type { Edit } from '../prompt/edit-in-editor.ts'
 import type { SlashHost } from './slash-host.ts'
-import type { SlashCommand, SlashResult } from './slash-command.ts'
+import { type SlashCommand, type SlashResult, told } from './slash-command.ts'
 import { SLASH_COMMANDS } from './table.ts'
 
 interface SlashTools {
@@ -10,7 +10,7 @@ interface SlashTools {
   readonly say?: (line: string) => void
 }
 
-/** Carries out a command; one that nobody knows comes back to be mended. */
+/** Carries out a command. */
 export async function runSlash(text: string, tools: SlashTools): Promise<SlashResult> {
   const [, name = '', argument = ''] = /^\/(\S*)\s*([^]*)$/.exec(text.trimEnd()) ?? []
   const offered = offeredBy(tools)
@@ -18,7 +18,7 @@ export async function runSlash(text: string, tools: SlashTools): Promise<SlashRe
   const command = offered.find((each) => each.name === wanted || each.also === wanted)
   return command
     ? command.run({ say: () => undefined, ...tools, argument, offered })
-    : { kind: 'draft', text, told: unknown(name, offered) }
+    : told(unknown(name, offered))
 }
 
 /** The commands that can be carried out here. */

@@ -24,8 +24,9 @@ interface OnceHost {
 export async function answerOnce(conversation: Conversation, move: Move, host: OnceHost): Promise<ExitCode> {
   const { io, json, confirm } = host
   const stop = () => conversation.stop()
-  // Once: a second signal ends the process as it would any other.
+  // Once: a second signal ends the process as it would any other. Who closes a terminal sends several at once.
   for (const signal of SIGNALS) process.once(signal, stop)
+  process.on('SIGHUP', stop)
   try {
     const make = (next: Move) =>
       json ? tellEvents(conversation, next, io) : tellAnswer(conversation, next, host)
@@ -38,7 +39,7 @@ export async function answerOnce(conversation: Conversation, move: Move, host: O
     if (end.stopReason === 'max_tokens') tell(io.stderr, `parley: ${OUT_OF_TOKENS}`)
     return exitCodeOf(end)
   } finally {
-    for (const signal of SIGNALS) process.off(signal, stop)
+    for (const signal of [...SIGNALS, 'SIGHUP']) process.off(signal, stop)
   }
 }
 
@@ -55,7 +56,7 @@ export function tellWaiting(request: ApprovalRequest, { stderr }: Io): void {
 
 export const OUT_OF_TOKENS = 'The answer ends here because it reached its longest length (max_tokens).'
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 const tellEvents = (conversation: Conversation, move: Move, { stdout }: Io) =>
   conversation.make(move, (event) => writeTo(stdout, jsonLine(event)))

@@ -1,9 +1,10 @@
 import type { AgentSession, ApprovalDecision, CallId, SessionEvent, SessionId } from '@parley/contracts'
 import type { SentMessage, Sessions } from '@parley/engine'
+import type { Attachment } from '../message/context-files.ts'
 
 /** What a person does that has an answer. */
 export type Move =
-  | { readonly kind: 'say'; readonly text: string }
+  | { readonly kind: 'say'; readonly text: string; readonly media?: readonly Attachment[] }
   /** Goes on with the last turn, which came to no answer. */
   | { readonly kind: 'continue' }
   | { readonly kind: 'decide'; readonly callId: CallId; readonly decision: ApprovalDecision }
@@ -87,7 +88,7 @@ export function createConversation(sessions: Sessions, beginning: Beginning): Co
 function begin(sessions: Sessions, sessionId: SessionId, move: Move): Promise<SentMessage> {
   switch (move.kind) {
     case 'say':
-      return sessions.send(sessionId, move.text)
+      return sessions.send(sessionId, { text: move.text, media: move.media ?? [] })
     case 'continue':
       return sessions.continue(sessionId)
     case 'decide':

@@ -54,10 +54,12 @@ export function createAnswerPrinter(output: Output, look: ScreenLook, notes?: No
   }
 }
 
-/** Waits where the reader is slower than we are. */
+/** Waits where the reader is slower than we are; one that is gone is waited for no longer. */
 export function writeTo(output: Writable, text: string): Promise<void> | undefined {
-  return output.write(text) ? undefined : once(output, 'drain').then(() => undefined)
+  return output.write(text) ? undefined : once(output, 'drain').then(ignore, ignore)
 }
+
+const ignore = () => undefined
 
 interface Paper {
   add(text: string): Promise<void> | undefined

@@ -42,6 +42,8 @@ export interface Opened {
   readonly onTurnEnd: (end: TurnEnd) => Promise<void>
   /** What is told beside a single answer. */
   readonly aside?: string | undefined
+  /** What is told beside the first answer of a data folder. */
+  readonly hint?: () => Promise<string | undefined>
   /** A call that waits for the person since an earlier time. */
   readonly waiting?: ApprovalRequest | undefined
 }
@@ -69,7 +71,7 @@ export async function runConversation(
 }
 
 async function moveOnce(
-  { conversation, aside, waiting, status }: Opened,
+  { conversation, aside, hint, waiting, status }: Opened,
   move: Move,
   { io, json, config }: Talking,
 ): Promise<ExitCode> {
@@ -80,6 +82,8 @@ async function moveOnce(
     if (move.kind === 'say') tell(io.stderr, 'Your message was not sent.', '  ')
     return EXIT.refused
   }
+  const firstHint = json ? undefined : await hint?.()
+  if (firstHint !== undefined) tell(io.stderr, `parley: ${firstHint}`)
   return answerOnce(conversation, move, {
     io,
     json,
@@ -132,12 +136,12 @@ async function givenMove(
 ): Promise<Move | undefined> {
   if (goesOn) return { kind: 'continue' }
   const isPiped = message === '-' || (message === undefined && !io.stdin.isTTY)
-  if (isPiped) return { kind: 'say', text: composeMessage(await readInput(io.stdin), files) }
+  if (isPiped) return { kind: 'say', ...composeMessage(await readInput(io.stdin), files) }
   if (message === undefined) return undefined
   const mentioned = await mentionedFiles(message)
   for (const note of notesOn({ files: [], unknown: mentioned.unknown })) tell(io.stderr, `parley: ${note}.`)
   const added = mentioned.files.filter(({ path }) => !files.some((file) => file.path === path))
-  return { kind: 'say', text: composeMessage(message, [...files, ...added]) }
+  return { kind: 'say', ...composeMessage(message, [...files, ...added]) }
 }
 
 const promptless = () =>

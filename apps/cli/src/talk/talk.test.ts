@@ -87,9 +87,9 @@ test('a command is carried out and nothing is sent', async () => {
   expect(said).toMatch(/^session {3}ses_\w+\ntitle {5}Letters\n/m)
 })
 
-test('an unknown command, and one that is refused, come back to the prompt', async () => {
+test('an unknown command, and one that is refused, leave the prompt empty for the next', async () => {
   const { drafts, said, told } = await talked({ messages: ['/hlep', '/title x'], scripts: [] })
-  expect(drafts).toEqual([undefined, '/hlep', '/title x'])
+  expect(drafts).toEqual([undefined, undefined, undefined])
   expect(said).toContain('did you mean')
   expect(told).toContain('Nothing was said')
 })

@@ -45,7 +45,8 @@ export async function talk(conversation: Conversation, host: TalkHost): Promise<
     prompt.close()
   }
   process.once('SIGTERM', leave)
-  process.once('SIGHUP', leave)
+  // A terminal that is closed may say so more than once.
+  process.on('SIGHUP', leave)
 
   let { files } = host
   const make = async (move: Move): Promise<TurnStop> => {
@@ -56,7 +57,7 @@ export async function talk(conversation: Conversation, host: TalkHost): Promise<
   const confirm = (question: string) => prompt.confirm(question)
   const follow = (from: Move | ApprovalRequest) => followTurn(from, { make, confirm })
   const say = async (text: string) =>
-    follow({ kind: 'say', text: composeMessage(text, await withMentioned(text, files, host)) })
+    follow({ kind: 'say', ...composeMessage(text, await withMentioned(text, files, host)) })
 
   let last: TurnStop | undefined
   let draft: string | undefined
@@ -68,9 +69,9 @@ export async function talk(conversation: Conversation, host: TalkHost): Promise<
       draft = undefined
       if (text === undefined) break
       if (isCommand(text)) {
-        const result = (await orTell(io, () => command(text, host))) ?? { kind: 'draft', text }
-        if (result.kind === 'quit') break
-        if (result.kind === 'draft') draft = result.text
+        const result = await orTell(io, () => command(text, host))
+        if (result?.kind === 'quit') break
+        if (result?.kind === 'draft') draft = result.text
         continue
       }
       last = await orTell(io, () => say(text.replace(/^\/\//, '/')))

@@ -1,9 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { HINT_SHOWN } from '../session/first-run-hint.ts'
 
 export const KEY = '5'.repeat(64)
 
@@ -26,8 +27,15 @@ interface Ended {
   readonly stderr: string
 }
 
-/** A data folder of its own, gone when the test is over. */
+/** A data folder of its own in which no hint for the first run is due, gone when the test is over. */
 export async function newHome() {
+  const at = await newFolder()
+  await writeFile(join(at.home, HINT_SHOWN), '')
+  return at
+}
+
+/** The same with nothing in it. */
+export async function newFolder() {
   const home = await mkdtemp(join(tmpdir(), 'parley-cli-'))
   return { home, [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }) }
 }

@@ -5,8 +5,13 @@ import { KEY } from './parley-process.ts'
 const BOOT_FILE = fileURLToPath(new URL('../../bin/parley.mjs', import.meta.url))
 const PATIENCE_MS = 15_000
 
-/** The real program at a terminal that shows nothing but lines. */
-export function atTerminal(args: readonly string[], { home }: { readonly home: string }) {
+interface TerminalOptions {
+  readonly home: string
+  readonly term?: string
+}
+
+/** The real program at a terminal that, unless another is named, shows nothing but lines. */
+export function atTerminal(args: readonly string[], { home, term = 'dumb' }: TerminalOptions) {
   const command = [process.execPath, BOOT_FILE, ...args].map((word) => `'${word}'`).join(' ')
   const child = spawn('script', ['-qfec', command, '/dev/null'], {
     cwd: home,
@@ -15,7 +20,7 @@ export function atTerminal(args: readonly string[], { home }: { readonly home: s
       HOME: home,
       PARLEY_HOME: home,
       PARLEY_HISTORY_KEY: KEY,
-      TERM: 'dumb',
+      TERM: term,
       SHELL: '/bin/sh',
     },
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -55,6 +60,11 @@ export function atTerminal(args: readonly string[], { home }: { readonly home: s
     async leave(): Promise<number | null> {
       child.stdin.write('/quit\r')
       return ended
+    },
+    /** Closes the terminal under the program, as closing its window does. */
+    async breakOff(): Promise<void> {
+      child.kill('SIGKILL')
+      await ended
     },
     async [Symbol.asyncDispose]() {
       child.kill()

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { newHome } from '../testing/parley-process.ts'
+import { newFolder, newHome } from '../testing/parley-process.ts'
 import { isTrusted, readTrust, revokeTrust, trustFiles } from './trust-store.ts'
 
 const file = (name: string, digit = 'a') => ({ path: `/work/${name}`, sha256: digit.repeat(64) })
@@ -35,7 +35,7 @@ test('[S13] what is revoked is told, and no longer trusted', async () => {
 })
 
 test('[S13] many at once lose nothing, and leave nothing behind', async () => {
-  await using at = await newHome()
+  await using at = await newFolder()
   const names = Array.from({ length: 30 }, (_, index) => `file-${index}`)
   await Promise.all(names.map((name) => trustFiles(at.home, [file(name)])))
   expect((await readTrust(at.home)).map(({ path }) => path).toSorted()).toEqual(

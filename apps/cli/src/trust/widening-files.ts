@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { PlatformError } from '@parley/contracts'
 import { agentNeeds } from '../agent/agent-needs.ts'
 import { agentFiles, listAgents } from '../agent/list-agents.ts'
+import { refuseLinkOut } from '../agent/refuse-link-out.ts'
 import { OWN_FILE, readProjectFiles } from '../config/load-settings.ts'
 import { mergeConfig } from '../config/merge-config.ts'
 import { readConfigFile } from '../config/read-config-file.ts'
@@ -64,6 +65,7 @@ async function agentsThatAsk({ home }: Config, files: readonly string[]): Promis
   const { readAgentFile } = await import('../agent/read-agent-file.ts')
   const read = files.map(async (file) => {
     try {
+      await refuseLinkOut(file, home)
       const { value, identity } = await identified(file, readAgentFile)
       return [{ file, identity, asks: agentNeeds(value, ownIds) }]
     } catch (failure) {

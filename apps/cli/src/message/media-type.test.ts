@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { mediaTypeOf } from './media-type.ts'
+
+test.each([
+  ['89504e470d0a1a0a0000000d', 'image/png'],
+  ['ffd8ffe000104a464946', 'image/jpeg'],
+  ['474946383961', 'image/gif'],
+  ['524946460a00000057454250565038', 'image/webp'],
+  ['255044462d312e370a', 'application/pdf'],
+  ['7f454c4602010100', undefined],
+  ['504b0304', undefined],
+  ['524946460a00000057415645', undefined],
+  ['', undefined],
+])('%s begins %s', (hex, expected) => {
+  expect(mediaTypeOf(Buffer.from(hex, 'hex'))).toBe(expected)
+})
