@@ -4,8 +4,21 @@ import { decideBudget } from '../budget/decide-budget.ts'
 import { tokensOfFrame, tokensOfMessages } from '../budget/estimate-tokens.ts'
 import type { ModelPort } from '../ports/model.ts'
 import type { Turn, TurnHost, TurnMessage, TurnOutput } from '../turn/turn.ts'
-import { type PastMessage, planContext } from './plan-context.ts'
+import { type ContextPlan, type PastMessage, planContext } from './plan-context.ts'
 import { summarise, summaryRequest } from './summarise.ts'
+
+/** What is to be done about the turn's past before this model is asked. */
+export function planTurn(turn: Turn, model: ModelPort, host: TurnHost): ContextPlan {
+  const { past, transcript, isCut = false } = turn
+  const { contextWindow } = model
+  const system = systemOf(turn)
+  const otherTokens =
+    contextWindow === undefined
+      ? 0
+      : tokensOfFrame({ system, tools: host.tools.declarations }) + tokensOfMessages(transcript)
+  const maxTokens = maxTokensOf(model, host)
+  return planContext({ past, isCut, otherTokens, contextWindow, maxTokens }, host.limits)
+}
 
 /**
  * The turn with no more of the past than its model may be given. What is left out stays in the store, is marked there,
@@ -13,21 +26,11 @@ import { summarise, summaryRequest } from './summarise.ts'
  */
 export async function* shortenTurn(
   turn: Turn,
+  plan: Exclude<ContextPlan, { kind: 'as-is' }>,
   model: ModelPort,
   host: TurnHost,
 ): AsyncGenerator<TurnOutput, Turn> {
-  const { past, transcript, isCut = false } = turn
-  const { limits, tools } = host
-  const maxTokens = maxTokensOf(model, host)
-  const needsCount = model.contextWindow !== undefined
-  const otherTokens = needsCount
-    ? tokensOfFrame({ system: systemOf(turn), tools: tools.declarations }) + tokensOfMessages(transcript)
-    : 0
-  const { contextWindow } = model
-  const plan = planContext({ past, isCut, otherTokens, contextWindow, maxTokens }, limits)
   switch (plan.kind) {
-    case 'as-is':
-      return turn
     case 'too-long':
       return { ...turn, failure: tooLong(model) }
     case 'trim':

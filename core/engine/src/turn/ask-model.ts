@@ -2,7 +2,7 @@ import type { CallId, TurnError, Usage } from '@parley/contracts'
 import { costOf, totalOf } from '../budget/cost.ts'
 import { decideBudget } from '../budget/decide-budget.ts'
 import { tokensOfFrame, tokensOfMessages } from '../budget/estimate-tokens.ts'
-import { maxTokensOf, shortenTurn, systemOf } from '../context/shorten-turn.ts'
+import { maxTokensOf, planTurn, shortenTurn, systemOf } from '../context/shorten-turn.ts'
 import type { ModelPort, ModelRequest } from '../ports/model.ts'
 import { hasText, type StreamedStep, streamStep } from './stream-step.ts'
 import type { Turn, TurnHost, TurnMessage, TurnOutput } from './turn.ts'
@@ -17,35 +17,39 @@ export const BUDGET_CALL = 'budget' as CallId
 export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<TurnOutput, Turn> {
   let asked = turn
   for (const [place, model] of host.models.entries()) {
-    asked = yield* shortenTurn(withoutFailure(asked), model, host)
+    asked = withoutFailure(asked)
+    const plan = planTurn(asked, model, host)
+    // Each way round is taken only where it is needed: a step that says little waits for nothing else.
+    if (plan.kind !== 'as-is') asked = yield* shortenTurn(asked, plan, model, host)
     const isLast = place === host.models.length - 1
     if (asked.failure) {
       if (isLast) return asked
       continue
     }
     const request = requestOf(asked, model, host)
-    asked = yield* withinBudget(asked, model, request, host)
+    if (host.limits.maxCostMicrocents !== undefined) asked = yield* withinBudget(asked, model, request, host)
     if (asked.failure || asked.waitsFor !== undefined) return asked
 
     const step = { turnId: turn.id, stepId: host.nextStepId(), model: model.modelId }
     const streamed = await streamStep(step, model, request, host)
     if (streamed.failure && !isLast && mayFallBack(streamed)) {
-      yield* paidFor(model, streamed)
+      const lost = costIn(streamed, model)
+      if (lost) yield lost
       if (streamed.said.length > 0)
         yield { type: 'agent:step_discarded', turnId: turn.id, stepId: step.stepId }
       continue
     }
-    return yield* kept(asked, model, streamed)
+    const message = messageOf(streamed, model.modelId)
+    if (message) yield { type: 'turn:message', message }
+    const cost = costIn(streamed, model)
+    if (cost) yield cost
+    return after(asked, streamed, message)
   }
   return asked
 }
 
-/** Keeps what was said, with what it cost. */
-async function* kept(turn: Turn, model: ModelPort, streamed: StreamedStep): AsyncGenerator<TurnOutput, Turn> {
+function after(turn: Turn, streamed: StreamedStep, message: TurnMessage | undefined): Turn {
   const { usage, outOfTokens, failure } = streamed
-  const message = messageOf(streamed, model.modelId)
-  if (message) yield { type: 'turn:message', message }
-  yield* paidFor(model, streamed)
   return {
     ...turn,
     transcript: message ? [...turn.transcript, message] : turn.transcript,
@@ -56,8 +60,12 @@ async function* kept(turn: Turn, model: ModelPort, streamed: StreamedStep): Asyn
   }
 }
 
-async function* paidFor(model: ModelPort, { usage }: StreamedStep): AsyncGenerator<TurnOutput, void> {
-  if (usage.inputTokens + usage.outputTokens > 0) yield { type: 'turn:cost', cost: costOf(model, usage) }
+function costIn(
+  { usage }: StreamedStep,
+  model: ModelPort,
+): Extract<TurnOutput, { type: 'turn:cost' }> | undefined {
+  if (usage.inputTokens + usage.outputTokens === 0) return undefined
+  return { type: 'turn:cost', cost: costOf(model, usage) }
 }
 
 /** Stops before anything leaves the machine, or asks a person, where the step would pass the budget. */
@@ -67,8 +75,6 @@ async function* withinBudget(
   request: ModelRequest,
   { limits, costs }: TurnHost,
 ): AsyncGenerator<TurnOutput, Turn> {
-  const { maxCostMicrocents } = limits
-  if (maxCostMicrocents === undefined) return turn
   const spentMicrocents = totalOf(costs())
   const inputTokens = tokensOfFrame(request) + tokensOfMessages(request.messages)
   const { maxTokens } = request
@@ -137,6 +143,7 @@ function withoutDecision(turn: Turn): Turn {
 }
 
 function withoutFailure(turn: Turn): Turn {
+  if (!turn.failure) return turn
   const { failure: _, ...going } = turn
   return going
 }
