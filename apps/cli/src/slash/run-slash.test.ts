@@ -42,7 +42,7 @@ function fakeHost(given: Partial<SlashHost> = {}) {
     },
     async export(path) {
       asked.push({ path })
-      return { path: path ?? '/work/oslo.yaml' }
+      return { path: path ?? '/projects/oslo.yaml' }
     },
     ...given,
   }
@@ -73,7 +73,7 @@ test.each([
   ['/compact', 'Of 40 messages the model is given 5 from now on. A summary stands for the others.'],
   ['/trim 7', 'Of 40 messages the model is given 7 from now on. All of it is still kept and shown.'],
   ['/trim 90', 'There was nothing to leave out.'],
-  ['/export', 'Written to /work/oslo.yaml.'],
+  ['/export', 'Written to /projects/oslo.yaml.'],
   ['/title  Letters to Oslo ', 'This session is called "Letters to Oslo" now.'],
   [
     '/fork',

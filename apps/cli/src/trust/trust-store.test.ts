@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { newFolder, newHome } from '../testing/parley-process.ts'
 import { isTrusted, readTrust, revokeTrust, trustFiles } from './trust-store.ts'
 
-const file = (name: string, digit = 'a') => ({ path: `/work/${name}`, sha256: digit.repeat(64) })
+const file = (name: string, digit = 'a') => ({ path: `/projects/${name}`, sha256: digit.repeat(64) })
 
 test('[S13] exact bytes at a path are trusted, and nothing else', async () => {
   await using at = await newHome()
@@ -21,17 +21,17 @@ test('[S13] newer bytes take the place of older ones', async () => {
   await trustFiles(at.home, [file('one', 'b')])
   const trust = await readTrust(at.home)
   expect(isTrusted(trust, file('one'))).toBe(false)
-  expect(trust.map(({ path }) => path)).toEqual(['/work/two', '/work/one'])
+  expect(trust.map(({ path }) => path)).toEqual(['/projects/two', '/projects/one'])
 })
 
 test('[S13] what is revoked is told, and no longer trusted', async () => {
   await using at = await newHome()
   await trustFiles(at.home, [file('a/one'), file('a/two'), file('b')])
-  expect(await revokeTrust(at.home, (path) => path.startsWith('/work/a/'))).toEqual([
-    '/work/a/one',
-    '/work/a/two',
+  expect(await revokeTrust(at.home, (path) => path.startsWith('/projects/a/'))).toEqual([
+    '/projects/a/one',
+    '/projects/a/two',
   ])
-  expect((await readTrust(at.home)).map(({ path }) => path)).toEqual(['/work/b'])
+  expect((await readTrust(at.home)).map(({ path }) => path)).toEqual(['/projects/b'])
 })
 
 test('[S13] many at once lose nothing, and leave nothing behind', async () => {
@@ -57,7 +57,7 @@ test('[S18] a file that is kept elsewhere stays a link', async () => {
   await writeFile(elsewhere, '{"files":[]}')
   await symlink(elsewhere, join(at.home, 'trust.json'))
   await trustFiles(at.home, [file('one')])
-  expect(await readFile(elsewhere, 'utf8')).toContain('/work/one')
+  expect(await readFile(elsewhere, 'utf8')).toContain('/projects/one')
 })
 
 test('[S13] a list that is broken is not written over', async () => {
