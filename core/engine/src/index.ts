@@ -2,7 +2,7 @@
 export { createEventHub, type EventHub } from './events/event-hub.ts'
 export { exportedYaml } from './export/exported-yaml.ts'
 export { parseStrictYaml } from './files/parse-strict-yaml.ts'
-export { type EventRow, type PackedEvent, packEvent, unpackEvent } from './events/pack-event.ts'
+export { type EventRow, type PackedEvent, packEvent, packEvents, unpackEvent } from './events/pack-event.ts'
 export { deInlineMedia, type InFlightPart, mediaOf } from './media/de-inline-media.ts'
 export type { StreamedEvent } from './events/in-flight.ts'
 export type { Clock } from './ports/clock.ts'

@@ -5,7 +5,8 @@ import { openHistory } from '../index.ts'
 import { bytesIn, freshHome, KEY } from '../testing/fresh-home.ts'
 import { keyProcess } from '../testing/key-process.ts'
 import { noKeychain } from '../testing/keychains.ts'
-import { batch, event, opening, startSession } from '../testing/turns.ts'
+import { batch, event } from '@parley/engine/testing'
+import { opening, startSession } from '../testing/turns.ts'
 
 const EVENTS = 10
 

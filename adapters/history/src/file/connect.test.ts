@@ -3,7 +3,8 @@ import type { SessionStore } from '@parley/engine'
 import { expect, test } from 'vitest'
 import { openHistory } from '../index.ts'
 import { freshHome, KEY } from '../testing/fresh-home.ts'
-import { answer, batch, opening, startSession } from '../testing/turns.ts'
+import { batch } from '@parley/engine/testing'
+import { answer, opening, startSession } from '../testing/turns.ts'
 
 const PAGE = 4_096
 

@@ -3,7 +3,8 @@ import Database from 'better-sqlite3-multiple-ciphers'
 import { expect, test } from 'vitest'
 import { type History, openHistory, rotateKey } from '../index.ts'
 import { bytesIn, freshHome, KEY } from '../testing/fresh-home.ts'
-import { batch, event, opening, startSession } from '../testing/turns.ts'
+import { batch, event } from '@parley/engine/testing'
+import { opening, startSession } from '../testing/turns.ts'
 
 const PAGE = 4_096
 const OTHER_KEY = 'c3'.repeat(32)

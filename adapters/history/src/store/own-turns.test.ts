@@ -6,7 +6,8 @@ import { freshHome, KEY } from '../testing/fresh-home.ts'
 import { historyProcess } from '../testing/history-process.ts'
 import { openRaw } from '../testing/open-raw.ts'
 import { storeProcess } from '../testing/store-process.ts'
-import { answer, batch, event, opening, startSession } from '../testing/turns.ts'
+import { batch, event } from '@parley/engine/testing'
+import { answer, opening, startSession } from '../testing/turns.ts'
 import { sqliteSessionStore } from './sqlite-session-store.ts'
 
 test('[S4] the turn of a killed process is interrupted at once: its message is kept, its numbers are not used again', async () => {

@@ -3,7 +3,7 @@ import {
   type EventRow,
   type OpenedTurn,
   type PackedEvent,
-  packEvent,
+  packEvents,
   type SessionRecord,
   type StoredEvent,
   unpackEvent,
@@ -139,7 +139,7 @@ export const toMessageRows = (
     marker: message.marker ? JSON.stringify(message.marker) : null,
     timestamp: message.timestamp,
     event_last: events.at(-1)?.sequenceNumber ?? null,
-    events: index === messages.length - 1 && events.length > 0 ? packedEvents(events, message) : null,
+    events: index === messages.length - 1 && events.length > 0 ? packEvents(events, message) : null,
   }))
 
 export const toOpenedTurn = (row: OpeningRow): OpenedTurn => ({
@@ -147,9 +147,6 @@ export const toOpenedTurn = (row: OpeningRow): OpenedTurn => ({
   message: toMessage(row),
   eventSequence: row.event_sequence,
 })
-
-export const packedEvents = (events: readonly StoredEvent[], message?: SessionMessage): string =>
-  JSON.stringify(events.map((event) => packEvent(event, event.sequenceNumber, message)))
 
 export function toEvents(row: EventsRow): readonly StoredEvent[] {
   const packed: readonly PackedEvent[] = JSON.parse(row.events)

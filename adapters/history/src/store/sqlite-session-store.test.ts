@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { PersonId, SessionId } from '@parley/contracts'
 import type { Batch, Lease, SessionRecord, SessionStore } from '@parley/engine'
-import { describeSessionStore, memorySessionStore, newSession } from '@parley/engine/testing'
+import { batch, describeSessionStore, event, memorySessionStore, newSession } from '@parley/engine/testing'
 import fc from 'fast-check'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { type History, openHistory } from '../index.ts'
 import { freshHome, KEY } from '../testing/fresh-home.ts'
 import { openRaw } from '../testing/open-raw.ts'
 import { storeProcess } from '../testing/store-process.ts'
-import { answer, batch, event, opening, startSession } from '../testing/turns.ts'
+import { answer, opening, startSession } from '../testing/turns.ts'
 
 const AT = '2026-03-04T05:06:07.000Z'
 

@@ -1,6 +1,6 @@
 import type { SessionId } from '@parley/contracts'
-import type { Batch } from '@parley/engine'
-import { packedEvents, toMessageRows } from './rows.ts'
+import { type Batch, packEvents } from '@parley/engine'
+import { toMessageRows } from './rows.ts'
 import type { Statements } from './statements.ts'
 
 /** Events stand in the row of the message that is stored with them, or in one of their own. */
@@ -15,6 +15,6 @@ export function storeTogether(
     insertEvents.run({
       session_id: sessionId,
       event_last: last.sequenceNumber,
-      events: packedEvents(events),
+      events: packEvents(events),
     })
 }

@@ -1,5 +1,5 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
-import type { Batch, NewQuestion, SessionStore, StoredEvent, TurnOpening } from '@parley/engine'
+import type { NewQuestion, SessionStore, TurnOpening } from '@parley/engine'
 import { newSession, testIds } from '@parley/engine/testing'
 
 const ids = testIds()
@@ -41,19 +41,4 @@ export const answer = (sessionId: SessionId, sequenceNumber: number, text = 'Hi.
   role: 'assistant',
   content: [{ type: 'text', text }],
   timestamp: AT,
-})
-
-export const event = (sequenceNumber: number, given: Partial<StoredEvent> = {}): StoredEvent => ({
-  sequenceNumber,
-  timestamp: AT,
-  body: { type: 'agent:token', model: 'scripted' },
-  ...given,
-})
-
-export const batch = (given: Partial<Batch>): Batch => ({
-  messages: [],
-  events: [],
-  reservedUpTo: 102,
-  lease: 'kept',
-  ...given,
 })

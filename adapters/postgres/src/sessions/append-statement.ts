@@ -1,5 +1,5 @@
 import type { SessionMessage } from '@parley/contracts'
-import { type Batch, type Lease, packEvent, type StoredEvent } from '@parley/engine'
+import { type Batch, type Lease, packEvents } from '@parley/engine'
 import type { Statement } from '../queries.ts'
 
 /** What a batch is written with. There is a statement for each number of messages: plain rows are quicker than arrays. */
@@ -18,7 +18,7 @@ export function appendOf(
     events.at(-1)?.sequenceNumber ?? null,
     reservedUpTo,
     costs ? JSON.stringify(costs) : null,
-    events.length === 0 ? null : packedEvents(events, messages.at(-1)),
+    events.length === 0 ? null : packEvents(events, messages.at(-1)),
     events[0]?.sequenceNumber ?? null,
     events.at(-1)?.timestamp ?? null,
   ]
@@ -82,9 +82,6 @@ const valuesOfMessage = (message: SessionMessage): readonly unknown[] => [
   message.marker ? JSON.stringify(message.marker) : null,
   message.timestamp,
 ]
-
-const packedEvents = (events: readonly StoredEvent[], message: SessionMessage | undefined): string =>
-  JSON.stringify(events.map((event) => packEvent(event, event.sequenceNumber, message)))
 
 /** `count` rows of places for values of these types, after the first `taken` places. */
 const rows = (types: readonly string[], count: number, taken: number) =>

@@ -14,6 +14,7 @@ import {
   mediaOf,
   type Note,
   packEvent,
+  packEvents,
   type SessionStore,
   type TurnOpening,
 } from '@parley/engine'
@@ -136,7 +137,7 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
         session.createdAt,
         session.updatedAt,
         started.sequenceNumber,
-        JSON.stringify([packEvent(started, started.sequenceNumber)]),
+        packEvents([started]),
         ...messageColumns(past),
         mediaOf(past).map(hashOf),
       ])

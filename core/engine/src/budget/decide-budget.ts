@@ -1,6 +1,7 @@
-import { moneyOf, type TurnError } from '@parley/contracts'
-import type { ModelPort } from '../ports/model.ts'
-import { microcentsOf } from './cost.ts'
+import { moneyOf, type SessionCosts, type TurnError } from '@parley/contracts'
+import type { ModelPort, ModelRequest } from '../ports/model.ts'
+import { microcentsOf, totalOf } from './cost.ts'
+import { tokensOfRequest } from './estimate-tokens.ts'
 
 export interface Budget {
   readonly maxCostMicrocents?: number
@@ -19,6 +20,23 @@ export type BudgetDecision =
   | { readonly kind: 'go' }
   | { readonly kind: 'warn' | 'pause'; readonly maxMicrocents: number; readonly reason: string }
   | { readonly kind: 'fail'; readonly error: TurnError }
+
+/** Whether this request may leave the machine. */
+export const budgetFor = (
+  model: PlannedStep['model'],
+  request: ModelRequest,
+  costs: SessionCosts,
+  budget: Budget,
+): BudgetDecision =>
+  decideBudget(
+    {
+      model,
+      inputTokens: tokensOfRequest(request),
+      maxTokens: request.maxTokens,
+      spentMicrocents: totalOf(costs),
+    },
+    budget,
+  )
 
 /** Whether a step may be asked for: by what it would cost at most, its input and all the output that it may have. */
 export function decideBudget(step: PlannedStep, { maxCostMicrocents, onExceed }: Budget): BudgetDecision {

@@ -34,6 +34,9 @@ export const tokensOfMessages = (messages: readonly Pick<LlmMessage, 'content'>[
 export const tokensOfFrame = ({ system, tools }: Pick<ModelRequest, 'system' | 'tools'>): number =>
   tokensOfText(system) + FRAME + tools.reduce((sum, tool) => sum + tokensOfText(JSON.stringify(tool)), 0)
 
+export const tokensOfRequest = (request: ModelRequest): number =>
+  tokensOfFrame(request) + tokensOfMessages(request.messages)
+
 function tokensOfPart(part: LlmPart): number {
   switch (part.type) {
     case 'text':

@@ -1,9 +1,9 @@
 import type { TurnError } from '@parley/contracts'
-import { costOf, totalOf } from '../budget/cost.ts'
-import { decideBudget } from '../budget/decide-budget.ts'
+import { costOf } from '../budget/cost.ts'
+import { budgetFor } from '../budget/decide-budget.ts'
 import { tokensOfFrame, tokensOfMessages } from '../budget/estimate-tokens.ts'
 import type { ModelPort } from '../ports/model.ts'
-import type { Turn, TurnHost, TurnMessage, TurnOutput } from '../turn/turn.ts'
+import { CANCELLED, type Turn, type TurnHost, type TurnMessage, type TurnOutput } from '../turn/turn.ts'
 import { type ContextPlan, type PastMessage, planContext } from './plan-context.ts'
 import { summarise, summaryRequest } from './summarise.ts'
 
@@ -73,15 +73,11 @@ async function* compacted(
   const { past } = turn
   const left = past.slice(0, past.length - keep)
   const request = summaryRequest(left, turn.summary, model)
-  const inputTokens = tokensOfMessages(request.messages)
-  const spentMicrocents = totalOf(host.costs())
-  const budget = decideBudget(
-    { model, inputTokens, maxTokens: request.maxTokens, spentMicrocents },
-    host.limits,
-  )
+  const budget = budgetFor(model, request, host.costs(), host.limits)
   if (budget.kind === 'pause' || budget.kind === 'fail') return yield* trimmed(turn, keep)
   yield { type: 'session:compacting' }
   const summary = await summarise(model, request, host.signal)
+  if (host.signal.aborted) return { ...turn, failure: CANCELLED }
   if (summary.kind === 'failed') return yield* trimmed(turn, keep)
   yield { type: 'turn:cost', cost: costOf(model, summary.usage) }
   const uptoSequence = lastNumberOf(left)

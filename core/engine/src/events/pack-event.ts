@@ -36,6 +36,10 @@ export function packEvent(
     : [sequenceNumber, packed, more, fromSequence]
 }
 
+/** As one JSON text, for the row that holds them. */
+export const packEvents = (events: readonly StoredEvent[], row?: EventRow): string =>
+  JSON.stringify(events.map((event) => packEvent(event, event.sequenceNumber, row)))
+
 export function unpackEvent(
   [sequenceNumber, packed, more, fromSequence]: PackedEvent,
   row?: EventRow,

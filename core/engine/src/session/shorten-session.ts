@@ -1,7 +1,6 @@
 import { PlatformError, type SessionId, type SessionMessage, type UnstampedEvent } from '@parley/contracts'
-import { costOf, totalOf, withStep } from '../budget/cost.ts'
-import { decideBudget } from '../budget/decide-budget.ts'
-import { tokensOfMessages } from '../budget/estimate-tokens.ts'
+import { costOf, withStep } from '../budget/cost.ts'
+import { budgetFor } from '../budget/decide-budget.ts'
 import { lastNumberOf, markerOf } from '../context/shorten-turn.ts'
 import { summarise, summaryRequest } from '../context/summarise.ts'
 import type { Note, SessionRecord } from '../ports/session-store.ts'
@@ -10,7 +9,7 @@ import { frameOf, type KnownSession, knownFrom } from './known-sessions.ts'
 import { tailOf } from './past-of.ts'
 import type { SessionsHost } from './sessions-host.ts'
 import { settleInterrupted } from './settle-turn.ts'
-import { limitsOf, modelsOf } from './turn-host.ts'
+import { limitsOf } from './turn-host.ts'
 
 /** How many messages a model was given before, and is given from now on. */
 export interface Shortened {
@@ -24,11 +23,9 @@ export async function compactSession(sessionId: SessionId, host: SessionsHost): 
   const { past, summary: earlier } = known
   if (past.length === 0) throw nothingToShorten(sessionId)
   const { agentSnapshot, costs } = record.session
-  const [model] = modelsOf(agentSnapshot, host)
-  if (!model) throw nothingToShorten(sessionId)
+  const model = host.modelOf(agentSnapshot)
   const request = summaryRequest(past, earlier, model)
-  const step = { model, inputTokens: tokensOfMessages(request.messages), maxTokens: request.maxTokens }
-  const budget = decideBudget({ ...step, spentMicrocents: totalOf(costs) }, limitsOf(host))
+  const budget = budgetFor(model, request, costs, limitsOf(host))
   if (budget.kind === 'fail') throw new PlatformError('budget_exceeded', { message: budget.error.message })
   if (budget.kind === 'pause') throw new PlatformError('budget_exceeded', { message: budget.reason })
 

@@ -87,6 +87,26 @@ test('[S17] a window that fills is summarised by the model, once, and the summar
   expect((await here.store.readTail(id, 99)).filter(({ marker }) => marker)).toHaveLength(1)
 })
 
+test('[S17] a turn that is cancelled while it summarises leaves nothing out', async () => {
+  let cancel: (() => Promise<unknown>) | undefined
+  const model: ModelPort = {
+    provider: 'test',
+    modelId: 'slow',
+    contextWindow: 12_000,
+    async *stream({ system }) {
+      if (system === 'You summarise conversations.') await cancel?.()
+      else yield { type: 'text', text: 'Yes.' }
+    },
+  }
+  const at = testSessions(model)
+  const { id } = await at.start()
+  cancel = () => at.sessions.cancel(id)
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await say(at, id, `${name} ${'word '.repeat(900)}`)
+  const events = await at.eventsUntil(id, 1, ({ type }) => type === 'session:cancelled')
+  expect(events.map(({ type }) => type)).not.toContain('session:trimmed')
+  expect((await at.store.readTail(id, 99)).some(({ marker }) => marker)).toBe(false)
+})
+
 test('[S9] a message that does not fit alone is refused before anything is sent, and is kept', async () => {
   const { asked, here } = talking({}, { contextWindow: 6_000 })
   const { id } = await here.start()

@@ -1,7 +1,6 @@
 import type { CallId, TurnError, Usage } from '@parley/contracts'
 import { costOf, totalOf } from '../budget/cost.ts'
-import { decideBudget } from '../budget/decide-budget.ts'
-import { tokensOfFrame, tokensOfMessages } from '../budget/estimate-tokens.ts'
+import { budgetFor } from '../budget/decide-budget.ts'
 import { maxTokensOf, planTurn, shortenTurn, systemOf } from '../context/shorten-turn.ts'
 import type { ModelPort, ModelRequest } from '../ports/model.ts'
 import { hasText, type StreamedStep, streamStep } from './stream-step.ts'
@@ -19,7 +18,7 @@ export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<Turn
   for (const [place, model] of host.models.entries()) {
     asked = withoutFailure(asked)
     const plan = planTurn(asked, model, host)
-    // Each way round is taken only where it is needed: a step that says little waits for nothing else.
+    // A generator that has nothing to yield still costs its turns of the event loop: it is entered only where it has.
     if (plan.kind !== 'as-is') asked = yield* shortenTurn(asked, plan, model, host)
     const isLast = place === host.models.length - 1
     if (asked.failure) {
@@ -76,9 +75,7 @@ async function* withinBudget(
   { limits, costs }: TurnHost,
 ): AsyncGenerator<TurnOutput, Turn> {
   const spentMicrocents = totalOf(costs())
-  const inputTokens = tokensOfFrame(request) + tokensOfMessages(request.messages)
-  const { maxTokens } = request
-  const decision = decideBudget({ model, inputTokens, maxTokens, spentMicrocents }, limits)
+  const decision = budgetFor(model, request, costs(), limits)
   const { id: turnId, takenUp } = turn
   const answered =
     takenUp?.kind === 'decided' && takenUp.callId === BUDGET_CALL ? takenUp.decision : undefined

@@ -1,5 +1,5 @@
 import type { TurnError, Usage } from '@parley/contracts'
-import { tokensOfFrame, tokensOfMessages } from '../budget/estimate-tokens.ts'
+import { tokensOfMessages, tokensOfRequest } from '../budget/estimate-tokens.ts'
 import type { LlmPart, ModelPort, ModelRequest } from '../ports/model.ts'
 import { CANCELLED, type SaidPart, type Step, type TurnHost } from './turn.ts'
 
@@ -97,7 +97,7 @@ function isPlausible({
 function estimateOf(request: ModelRequest, { said, calls }: Pick<StreamedStep, 'said' | 'calls'>): Usage {
   if (said.length === 0 && calls.length === 0) return { inputTokens: 0, outputTokens: 0 }
   return {
-    inputTokens: tokensOfFrame(request) + tokensOfMessages(request.messages),
+    inputTokens: tokensOfRequest(request),
     outputTokens: tokensOfMessages([{ content: said }, { content: calls }]),
   }
 }
