@@ -11,6 +11,8 @@ import { createRooms } from './room.ts'
 export interface EventHub {
   open(sessionId: SessionId): HubWriter
   attach(sessionId: SessionId): HubReader
+  /** Looks whether turns that run in other processes have come further than was told here. */
+  recheck(): Promise<void>
 }
 
 /** The side of the turn that runs. */
@@ -77,6 +79,8 @@ export function createEventHub({ limits = LIMITS, across }: HubOptions = {}): Ev
         },
       }
     },
+
+    recheck: async () => mirrors?.recheck(),
 
     attach(sessionId) {
       const room = rooms.enter(sessionId)

@@ -35,15 +35,16 @@ export function createMirrors(
       mirror.isAsking = false
       const after = room.toldUpTo ?? upTo - 1
       if (upTo <= after) return
-      let isRunning = false
+      let mayHaveText = false
       for await (const event of replay(store, sessionId, after)) {
         if (room.writers > 0) return
         room.log.push(event)
         room.toldUpTo = Math.max(room.toldUpTo ?? 0, event.sequenceNumber)
-        isRunning = IS_RUNNING[event.type] ?? isRunning
+        mayHaveText = IS_RUNNING[event.type] ?? mayHaveText
+        mirror.isRunning = IS_RUNNING[event.type] ?? mirror.isRunning
       }
       inFlight.clear()
-      if (isRunning) ask(sessionId, room)
+      if (mayHaveText) ask(sessionId, room)
     },
 
     /** Text that does not go on from what was told would be a gap: it is asked for as a whole, which comes joined. */
@@ -128,6 +129,15 @@ export function createMirrors(
     /** The first reader has come. */
     begin(sessionId: SessionId, room: Room) {
       if (room.writers === 0) ask(sessionId, room)
+    },
+    /** A process that dies right after it has stored the end of a turn tells nobody: what runs elsewhere is looked at. */
+    async recheck() {
+      for (const sessionId of rooms.ids()) {
+        const room = rooms.find(sessionId)
+        if (!room?.mirror.isRunning || room.writers > 0) continue
+        const record = await store.find(sessionId)
+        if (record) put(sessionId, { kind: 'stored', upTo: record.lastSequence })
+      }
     },
     /** The writer has gone; readers may still be here. */
     resume(sessionId: SessionId, { mirror }: Room) {

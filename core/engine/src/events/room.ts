@@ -25,6 +25,8 @@ export interface Mirror {
   isAsking: boolean
   /** Something came while a writer was here. */
   hasMissed: boolean
+  /** The turn that was told of last has not been told to end. */
+  isRunning: boolean
 }
 
 export type Told =
@@ -54,7 +56,14 @@ export function createRooms(limits: LogLimits) {
 
 const newRoom = (limits: LogLimits): Room => ({
   log: createEventLog(limits),
-  mirror: { inbox: [], inboxWeight: 0, isTakingIn: false, isAsking: false, hasMissed: false },
+  mirror: {
+    inbox: [],
+    inboxWeight: 0,
+    isTakingIn: false,
+    isAsking: false,
+    hasMissed: false,
+    isRunning: false,
+  },
   inFlight: createInFlight(),
   writers: 0,
   isFollowed: false,

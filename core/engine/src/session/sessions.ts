@@ -94,6 +94,7 @@ export function createSessions(host: SessionsHost): Sessions {
       const settled = await Promise.all(
         dead.map((turn) => settleTurn({ ...turn, state: 'interrupted' }, 'interrupted', host)),
       )
+      await host.hub.recheck()
       return settled.filter(Boolean).length
     },
 
