@@ -28,6 +28,16 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'node-pg-migrate',
     'node',
   ],
+  'adapters/tools': [
+    '@parley/contracts',
+    '@parley/engine',
+    '@modelcontextprotocol/sdk',
+    'diff',
+    'ignore',
+    'ipaddr.js',
+    'undici',
+    'node',
+  ],
   'adapters/api-client': ['@parley/contracts', 'zod'],
 
   'apps/api': [
@@ -35,6 +45,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@parley/engine',
     '@parley/llm',
     '@parley/postgres',
+    '@parley/tools',
     '@hono/node-server',
     '@hono/zod-openapi',
     'hono',
@@ -49,6 +60,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@parley/llm',
     '@parley/history',
     '@parley/postgres',
+    '@parley/tools',
     '@parley/api',
     'commander',
     'get-east-asian-width',

@@ -2,7 +2,8 @@ import { writeSync } from 'node:fs'
 import { randomBytes, randomFillSync, randomInt } from 'node:crypto'
 import { setImmediate as breathe, setTimeout as pause } from 'node:timers/promises'
 import { PlatformError, type SessionEvent, type SessionId } from '@parley/contracts'
-import { createEventHub, createIdSource, createSessions, type ModelPort, type ToolPort } from '@parley/engine'
+import { createEventHub, createIdSource, createSessions, type ModelPort } from '@parley/engine'
+import { fakeTools } from '@parley/engine/testing'
 import { scriptOf } from './script-of.ts'
 import { openTrialStore, type TrialStore } from './trial-store.ts'
 
@@ -63,7 +64,7 @@ async function work({ store: trial, sessionIds }: WorkerGiven): Promise<void> {
     for (const part of parts) {
       if (part.type !== 'tool_call' || part.call.name !== 'ask' || answered.has(part.call.id)) continue
       const decision = randomInt(2) === 0 ? 'allow' : 'refuse'
-      await ask(() => sessions.decide(sessionId, part.call.id, decision))
+      await ask(() => sessions.decide(sessionId, part.call.id, { decision }))
     }
   }
 
@@ -107,17 +108,17 @@ const model: ModelPort = {
   },
 }
 
-const tools: ToolPort = {
+const tools = fakeTools({
   declarations: [
     { name: 'look', description: 'Looks', inputSchema: {}, mayRepeat: true },
     { name: 'write', description: 'Writes', inputSchema: {} },
     { name: 'ask', description: 'Asks', inputSchema: {} },
   ],
-  async run({ id, name }, { decision }) {
+  asks: ({ id, name }) => (name === 'ask' ? id : undefined),
+  async run({ id }) {
     await pause(randomInt(3))
-    if (name === 'ask' && !decision) return { kind: 'needs-person', target: id }
     return { kind: 'ok', text: `result of ${id}` }
   },
-}
+})
 
 await work(JSON.parse(process.env['GIVEN'] ?? '') as WorkerGiven)

@@ -1,7 +1,8 @@
 import { type CallId, PlatformError } from '@parley/contracts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type FakeApiOptions, follow, open, patiently, shownBy } from './follow.fixture.ts'
+import { fakeTools } from '@parley/engine/testing'
+import { follow, open, patiently, shownBy } from './follow.fixture.ts'
 
 /** What the model does, what becomes of the server and the connection, and what the person does. */
 const action = fc.oneof(
@@ -12,16 +13,16 @@ const action = fc.oneof(
 )
 type Action = typeof action extends fc.Arbitrary<infer T> ? T : never
 
-const tools: NonNullable<FakeApiOptions['tools']> = {
+const tools = fakeTools({
   declarations: [{ name: 'repeatable', description: '', inputSchema: {}, mayRepeat: true }],
+  asks: ({ name }) => (name === 'careful' ? 'notes.md' : undefined),
   run: async ({ name }, { decision }) => {
     if (name === 'slow') await aMoment()
-    if (name === 'careful' && decision === undefined) return { kind: 'needs-person', target: 'notes.md' }
     return decision === 'refuse'
       ? { kind: 'failed', code: 'tool_denied', text: 'A person refused this.' }
       : { kind: 'ok', text: 'done' }
   },
-}
+})
 
 const aMoment = () => new Promise<void>((resolve) => void setTimeout(resolve, 4))
 

@@ -1,20 +1,19 @@
 import type { CallId, SessionId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { ended, type FakeApiOptions, follow, open, patiently, said, shownBy } from './follow.fixture.ts'
+import { fakeTools } from '@parley/engine/testing'
+import { ended, follow, open, patiently, said, shownBy } from './follow.fixture.ts'
 import type { ApiClient } from './index.ts'
 
 const call = { id: 'call/1 ü' as CallId, name: 'write_file', input: { path: 'notes.md' } }
 
 /** A tool that asks a person before it does anything. */
-const carefulTools: NonNullable<FakeApiOptions['tools']> = {
-  declarations: [],
-  run: async (_, { decision }) => {
-    if (decision === undefined) return { kind: 'needs-person', target: 'notes.md' }
-    return decision === 'allow'
+const carefulTools = fakeTools({
+  asks: () => 'notes.md',
+  run: async (_, { decision }) =>
+    decision === 'allow'
       ? { kind: 'ok', text: 'written' }
-      : { kind: 'failed', code: 'tool_denied', text: 'A person refused this.' }
-  },
-}
+      : { kind: 'failed', code: 'tool_denied', text: 'A person refused this.' },
+})
 
 /** What whoever comes now is shown. */
 async function shownLater(client: ApiClient, sessionId: SessionId) {

@@ -7,11 +7,13 @@ import { atHistory, type HistoryOptions, type HistoryPlace, isThere } from './fi
 import { makeFile, openFile } from './file/open-file.ts'
 import { type Verified, verifyPages } from './file/verify-pages.ts'
 import type { KeyPlace } from './key/history-key.ts'
+import { type SecretStore, sqliteSecretStore } from './secrets/secret-store.ts'
 import { type ClosableStore, sqliteSessionStore } from './store/sqlite-session-store.ts'
 import { withHistoryErrors } from './store/with-history-errors.ts'
 
 export interface History {
   readonly store: SessionStore
+  readonly secrets: SecretStore
   readonly path: string
   readonly keyPlace: KeyPlace
   /** Reads every page; throws where one is damaged. */
@@ -29,6 +31,7 @@ export function openHistory(options: HistoryOptions): Promise<History> {
       const store = storeOn(database)
       return {
         store: withHistoryErrors(store, path),
+        secrets: secretsOn(database, path),
         path,
         keyPlace: key.place,
         verify: () => verifyPages(database, path),
@@ -55,6 +58,23 @@ function storeOn(database: Database): ClosableStore {
   } catch (error) {
     database.close()
     throw error
+  }
+}
+
+/** Its failures say what happened to the file. */
+function secretsOn(database: Database, path: string): SecretStore {
+  const secrets = sqliteSecretStore(database)
+  const told = <T>(work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      throw historyError(error, path)
+    }
+  }
+  return {
+    set: (name, value) => told(() => secrets.set(name, value)),
+    remove: (name) => told(() => secrets.remove(name)),
+    list: () => told(() => secrets.list()),
   }
 }
 

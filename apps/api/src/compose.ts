@@ -7,12 +7,14 @@ import {
   createEventHub,
   createIdSource,
   createSessions,
+  maskSecrets,
   type ModelPort,
-  noTools,
+  type Secret,
   type SessionLimits,
 } from '@parley/engine'
 import { createProviders, offlineAgent, type ProviderSettings } from '@parley/llm'
 import { type Database, openDatabase } from '@parley/postgres'
+import { createToolbox, type Toolbox, type ToolPolicy } from '@parley/tools'
 import type { Logger } from 'pino'
 import { createMetrics } from './metrics.ts'
 import type { Services } from './services.ts'
@@ -20,6 +22,7 @@ import type { Services } from './services.ts'
 export interface Composed {
   readonly services: Services
   readonly database: Database
+  readonly toolbox: Toolbox
 }
 
 export interface ComposeOptions {
@@ -33,6 +36,16 @@ export interface ComposeOptions {
   readonly limits?: Partial<SessionLimits>
   /** Who answers where nobody names an agent. */
   readonly defaultAgent?: Agent
+  /** What tools may do here, for all sessions; nothing but reach files in `workspace` of the data folder where absent. */
+  readonly toolPolicy?: Partial<ToolPolicy>
+  /** Of which programs are given a few variables. */
+  readonly environment?: Readonly<Record<string, string | undefined>>
+  /** All that must not be shown. */
+  readonly secrets?: () => readonly Secret[]
+  /** What config may name. */
+  readonly secretOf?: (name: string) => string | undefined
+  /** Which others may name beside it. */
+  readonly agents?: readonly Agent[]
   /** In place of the providers. Throws where an agent's model is not to be had. */
   readonly modelOf?: (agent: Agent) => ModelPort
 }
@@ -46,18 +59,34 @@ export async function compose({
   providers = OFFLINE_ALONE,
   limits = {},
   defaultAgent = offlineAgent,
+  agents = [],
+  toolPolicy = {},
+  environment = {},
+  secrets = () => [],
+  secretOf = () => undefined,
   modelOf = modelsOf(providers),
 }: ComposeOptions): Promise<Composed> {
-  const workspace = await makeWorkspace(home)
+  const policy: ToolPolicy = { ...STRICT, root: join(home, 'workspace'), ...toolPolicy }
+  const workspace = await makeWorkspace(policy.root ?? join(home, 'workspace'))
   const database = await openDatabase({ databaseUrl, onError: (err) => logger.error({ err }, 'database') })
   const store = database.sessions
+  const toolbox = createToolbox({
+    policyOf: () => policy,
+    home,
+    environment,
+    secrets,
+    secretOf,
+    handleOf: (bytes) => store.handleOf(bytes),
+    ownServersOnly: true,
+  })
   const sessions = createSessions({
     store,
     hub: createEventHub({ across: { relay: database.relay, store } }),
     clock: Date,
     ids: createIdSource(randomFillSync),
     modelOf,
-    toolsOf: () => noTools,
+    toolsOf: (session) => toolbox.toolsOf(session),
+    mask: (text) => maskSecrets(text, secrets()),
     limits,
   })
   const services: Services = {
@@ -67,14 +96,27 @@ export async function compose({
     logger,
     metrics: createMetrics(),
     ready: () => database.ready(),
-    agents: new Map([defaultAgent, offlineAgent].map((agent) => [agent.id, agent])),
+    agents: new Map([...agents, defaultAgent, offlineAgent].map((agent) => [agent.id, agent])),
     defaultAgentId: defaultAgent.id,
-    defaultContext: { workingDir: workspace, fsScopeTier: 'sandboxed' },
+    contextOf: async (person) => ({
+      workingDir: await makeWorkspace(join(workspace, person)),
+      fsScopeTier: 'sandboxed',
+    }),
     hosts,
     consoleDir: fileURLToPath(new URL('../../console/dist', import.meta.url)),
     instanceId: randomUUID(),
   }
-  return { services, database }
+  return { services, database, toolbox }
+}
+
+/** Nothing beyond reading and writing files where sessions work. */
+const STRICT: ToolPolicy = {
+  tier: 'sandboxed',
+  allowedCommands: [],
+  allowedCommandGlobs: [],
+  allowedDomains: [],
+  httpHeaders: {},
+  mcpServers: {},
 }
 
 const OFFLINE_ALONE: readonly ProviderSettings[] = [{ name: 'offline', kind: 'offline' }]
@@ -98,13 +140,13 @@ function modelsOf(settings: readonly ProviderSettings[]): (agent: Agent) => Mode
 }
 
 /** Where sessions work: a folder of their own, since the data folder around it holds keys and the database. */
-async function makeWorkspace(home: string): Promise<string> {
-  const workspace = join(home, 'workspace')
+async function makeWorkspace(workspace: string): Promise<string> {
   try {
     await mkdir(workspace, { recursive: true, mode: 0o700 })
   } catch (cause) {
     const message = `The folder ${workspace}, in which sessions work, cannot be made (${String(cause)}).`
-    const mend = 'Mend the rights of the data folder, or set PARLEY_HOME to another one.'
+    const mend =
+      'Mend the rights of the folder around it, or choose another: PARLEY_HOME, or root under [server].'
     throw new PlatformError('config_invalid', { message, mend }, { cause })
   }
   return workspace

@@ -150,7 +150,12 @@ test.each<[string, string, unknown, string]>([
   ['POST', '/v1/sessions', { title: 7, zork: 1 }, 'title: must be text, not a number; unknown key "zork"'],
   ['POST', '/v1/sessions', { channel: 'smell' }, 'channel: must be "text"'],
   ['POST', '/v1/sessions', [], 'must be an object, not a list'],
-  ['POST', '/v1/sessions/ses_1/approvals/c', { decision: 'x' }, 'decision: must be one of "allow", "refuse"'],
+  [
+    'POST',
+    '/v1/sessions/ses_1/approvals/c',
+    { decision: 'x' },
+    'decision: must be one of "allow", "allow_session", "refuse"',
+  ],
 ])('%s %s: what is wrong is told in words (%j)', async (method, path, body, detail) => {
   const response = await api.call(method, path, body === undefined ? {} : { body })
   expect(Problem.parse(await response.json())).toMatchObject({ status: 400, detail })

@@ -7,11 +7,15 @@ import { rotateLog } from './rotate-log.ts'
  * Structured lines: all to a file or to standard output, and what went wrong to standard error as well. A log that
  * cannot be written, on a full disk say, is told of once and stops nothing.
  */
-export function createLogger(to: { file: string } | 'stdout'): Logger {
+export function createLogger(
+  to: { file: string } | 'stdout',
+  mask: (text: string) => string = (text) => text,
+): Logger {
   const everything = to === 'stdout' ? unfailing(1, 'on standard output') : logFile(to.file)
   const streams: { level: Level; stream: DestinationStream }[] = [{ level: 'info', stream: everything }]
   if (to !== 'stdout') streams.push({ level: 'error', stream: { write: tellOfLine } })
-  return pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, multistream(streams))
+  const hooks = { streamWrite: mask }
+  return pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime, hooks }, multistream(streams))
 }
 
 function logFile(file: string): DestinationStream {

@@ -1,4 +1,4 @@
-import type { Agent, SessionContext } from '@parley/contracts'
+import type { Agent, PersonId, SessionContext } from '@parley/contracts'
 import type { Sessions, SessionStore } from '@parley/engine'
 import type { Logger } from 'pino'
 import type { FindCaller } from './auth/authenticate.ts'
@@ -16,7 +16,8 @@ export interface Services {
   readonly agents: ReadonlyMap<string, Agent>
   /** Who answers where nobody names an agent. */
   readonly defaultAgentId: string
-  readonly defaultContext: SessionContext
+  /** Where a person's sessions work unless the owner says otherwise: a folder of their own. */
+  readonly contextOf: (person: PersonId) => Promise<SessionContext>
   /** The names besides localhost by which this server may be called: those of a proxy before it. */
   readonly hosts: readonly string[]
   /** The folder of the built console. */

@@ -22,7 +22,7 @@ export interface RunningApi {
 export async function startApi(
   options: ComposeOptions & { readonly port: number; readonly ownerToken: string },
 ): Promise<RunningApi> {
-  const { services, database } = await compose(options)
+  const { services, database, toolbox } = await compose(options)
   try {
     await database.tokens.ensureOwner({ tokenHash: hashToken(options.ownerToken) })
     const listening = await listen(createApp(services), options.port, (err) =>
@@ -36,6 +36,7 @@ export async function startApi(
         sweep.stop()
         await within(CANCEL_MS, services.sessions.cancelAll())
         await listening.close()
+        await within(CLOSE_MS, toolbox.close())
         await within(CLOSE_MS, database.close())
       },
     }

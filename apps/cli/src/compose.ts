@@ -1,8 +1,13 @@
 import { randomFillSync } from 'node:crypto'
-import { type Agent, type PersonId, PlatformError } from '@parley/contracts'
-import type { ModelPort, SessionLimits, Sessions, SessionStore } from '@parley/engine'
+import { join } from 'node:path'
+import { type Agent, type AgentSession, type PersonId, PlatformError } from '@parley/contracts'
+import type { ModelPort, SessionLimits, Sessions } from '@parley/engine'
 import type { History } from '@parley/history'
 import type { Providers, ProviderSettings } from '@parley/llm'
+import type { Toolbox, ToolPolicy } from '@parley/tools'
+import { knownSecrets } from './config/known-secrets.ts'
+import { loadSettings, OWN_FILE } from './config/load-settings.ts'
+import { toolPolicy } from './config/tool-policy.ts'
 import type { Config } from './config.ts'
 
 /** Whoever uses this machine's history; it has one owner. */
@@ -15,22 +20,78 @@ export async function openLocalHistory({ home, historyKey }: Config, onNotice: N
   return openHistory({ home, onNotice, ...(historyKey !== undefined && { key: historyKey }) })
 }
 
+export interface LocalSessions {
+  readonly sessions: Sessions
+  /** Ends what tools have started. */
+  readonly close: () => Promise<void>
+}
+
+interface LocalSetup {
+  readonly config: Config
+  readonly models: Pick<Models, 'modelOf'>
+  readonly providers: readonly ProviderSettings[]
+  readonly limits?: Partial<SessionLimits>
+}
+
 /** The engine in this process, on the local history. */
 export async function openLocalSessions(
-  store: SessionStore,
-  { modelOf }: Pick<Models, 'modelOf'>,
-  limits: Partial<SessionLimits> = {},
-): Promise<Sessions> {
-  const { createEventHub, createIdSource, createSessions, noTools } = await import('@parley/engine')
-  return createSessions({
+  history: Pick<History, 'store' | 'secrets'>,
+  { config, models, providers, limits = {} }: LocalSetup,
+): Promise<LocalSessions> {
+  const { createEventHub, createIdSource, createSessions, maskSecrets, noTools } =
+    await import('@parley/engine')
+  const { store } = history
+  const { secrets, secretOf } = await knownSecrets(history, providers)
+  let toolbox: Promise<Toolbox> | undefined
+  const open = async (): Promise<Toolbox> => {
+    const { createToolbox } = await import('@parley/tools')
+    const { home, environment } = config
+    const policyOf = ({ context }: Pick<AgentSession, 'context'>) => policyIn(config, context)
+    return createToolbox({
+      policyOf,
+      home,
+      environment,
+      secrets,
+      secretOf,
+      handleOf: (bytes) => store.handleOf(bytes),
+    })
+  }
+  const sessions = createSessions({
     store,
     hub: createEventHub(),
     clock: { now: Date.now },
     ids: createIdSource(randomFillSync),
-    modelOf,
-    toolsOf: () => noTools,
+    modelOf: models.modelOf,
+    // Most of what tools need is loaded with the first agent that has some.
+    toolsOf: async (session) =>
+      session.agentSnapshot.tools?.length ? (await (toolbox ??= open())).toolsOf(session) : noTools,
+    mask: (text) => maskSecrets(text, secrets()),
     limits,
   })
+  return { sessions, close: async () => (await toolbox)?.close() }
+}
+
+/** Sessions in which no turn runs here: to end, cancel, remove and export them. */
+export async function openIdleSessions(history: Pick<History, 'store' | 'secrets'>): Promise<Sessions> {
+  const { createEventHub, createIdSource, createSessions, maskSecrets, noTools } =
+    await import('@parley/engine')
+  const { secrets } = await knownSecrets(history, [])
+  return createSessions({
+    store: history.store,
+    hub: createEventHub(),
+    clock: { now: Date.now },
+    ids: createIdSource(randomFillSync),
+    modelOf: (await loadModels()).modelOf,
+    toolsOf: () => noTools,
+    mask: (text) => maskSecrets(text, secrets()),
+  })
+}
+
+/** What holds where the session works, which need not be where the program was called. */
+async function policyIn(config: Config, { workingDir }: AgentSession['context']): Promise<ToolPolicy> {
+  const settings = await loadSettings(config, { workingDir })
+  // How far a session reaches was settled at its start, by the person themself.
+  return toolPolicy(settings, { tier: 'full', ownFile: join(config.home, OWN_FILE) })
 }
 
 export interface Models extends Pick<Providers, 'listModels'> {

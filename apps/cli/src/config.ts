@@ -22,6 +22,8 @@ export interface Config {
   readonly links: boolean
   /** The command of the person's editor. */
   readonly editor?: string
+  /** For the programs that tools start; nothing of it is secret. */
+  readonly environment: Variables
   /** A variable whose name a person chooses, such as that of a provider's key; a function, so that no dump of the config shows it. */
   readonly variable: (name: string) => string | undefined
 }
@@ -48,12 +50,29 @@ export function readConfig(variables: Variables): Config {
     colours: escapes && NO_COLOR === undefined,
     links: escapes && TERM !== 'linux',
     ...(editor !== undefined && { editor }),
+    environment: Object.fromEntries(PASSED_ON.map((name) => [name, given[name]])),
     variable: (name) => given[name],
   }
 }
 
 /** Asked for where a failure is told, which may be that the rest of the environment is wrong. */
 export const wantsStack = (variables: Variables): boolean => variables['PARLEY_DEBUG'] === '1'
+
+/** What programs cannot do without. */
+const PASSED_ON = [
+  'PATH',
+  'HOME',
+  'LANG',
+  'LC_ALL',
+  'TMPDIR',
+  'USER',
+  'LOGNAME',
+  'XDG_CONFIG_HOME',
+  'SystemRoot',
+  'PATHEXT',
+  'USERPROFILE',
+  'TEMP',
+] as const
 
 const Environment = z.object({
   PARLEY_HOME: z

@@ -21,7 +21,11 @@ export function oursOn(store: SessionStore, { model, runTool }: Script): System 
     modelOf: () => model,
     toolsOf: () => ({
       declarations: [{ name: TOOL_NAME, description: 'Looks a page up.', inputSchema: { type: 'object' } }],
-      run: runTool,
+      decide: async () => ({
+        kind: 'allowed',
+        decided: { by: 'policy' },
+        carryOut: async () => ({ outcome: await runTool() }),
+      }),
     }),
     limits: { maxTurns: 1_000_000 },
   })

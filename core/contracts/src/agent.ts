@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Json } from './json.ts'
+import { NamedMcpServer } from './mcp-server.ts'
 import { strictObject } from './strict-object.ts'
 
 export const KebabId = z
@@ -35,7 +36,11 @@ export const Agent = strictObject({
   input_schema: JsonObject.optional(),
   output_schema: JsonObject.optional(),
   tools: Names.optional(),
-  mcp_servers: Names.optional(),
+  /** By the name that the person's config has for them, or brought along. */
+  mcp_servers: z
+    .array(z.union([z.string().min(1).max(200), NamedMcpServer]))
+    .max(50)
+    .optional(),
   memory: JsonObject.optional(),
   retry: strictObject({ max_attempts: z.int().min(1).max(10) }).optional(),
   fallback_chain: z

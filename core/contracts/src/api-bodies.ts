@@ -23,6 +23,8 @@ export const StartSession = strictObject({
   agent: Agent.optional(),
   agentId: KebabId.optional(),
   context: SessionContext.partial({ workingDir: true }).optional(),
+  /** Of the agent's tools, those that this session may use; all of them where absent. */
+  tools: z.array(z.string().min(1).max(200)).max(200).optional(),
   title: SessionTitle.optional(),
 })
 export type StartSession = z.infer<typeof StartSession>

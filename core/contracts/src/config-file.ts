@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { Agent, KebabId } from './agent.ts'
+import { BaseUrl } from './base-url.ts'
+import { HttpHeaders, McpServerConfig } from './mcp-server.ts'
 import { FsScopeTier } from './session-context.ts'
 import { strictObject } from './strict-object.ts'
 
@@ -18,17 +20,15 @@ export const ModelReference = z
 
 const Commands = z.array(z.string().trim().min(1).max(2_000)).max(1_000)
 
-const Domains = z
-  .array(
-    z
-      .string()
-      .max(253)
-      .regex(
-        /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/,
-        'a host name in lower case, such as "api.example.org", without scheme, port or path',
-      ),
+const Host = z
+  .string()
+  .max(253)
+  .regex(
+    /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/,
+    'a host name in lower case, such as "api.example.org", without scheme, port or path',
   )
-  .max(1_000)
+
+const Domains = z.array(Host).max(1_000)
 
 export const ChatConfig = strictObject({
   default_model: ModelReference.optional(),
@@ -61,18 +61,6 @@ const ModelConfig = strictObject({
   }).optional(),
 })
 
-const LOOPBACK = /^http:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?(\/[^?#@]*)?$/i
-const SECURE = /^https:\/\/[^/?#@\s]+(\/[^?#@\s]*)?$/i
-
-/** Where a provider answers. What is said there must not be read on the way. */
-export const BaseUrl = z
-  .url('a URL, such as "https://api.example.org/v1"')
-  .max(2_000)
-  .refine(
-    (url) => SECURE.test(url) || LOOPBACK.test(url),
-    'https://, or http:// to this machine (localhost, 127.0.0.1, [::1]); without user, query and fragment',
-  )
-
 export const VariableName = z
   .string()
   .max(200)
@@ -96,20 +84,28 @@ export const ProviderName = KebabId.refine((name) => name !== 'offline', {
   message: '"offline" is the name of the model that is built in: choose another',
 })
 
-const McpServerConfig = strictObject({
-  command: z.string().min(1).max(2_000).optional(),
-  args: z.array(z.string().max(10_000)).max(200).optional(),
-  url: BaseUrl.optional(),
-}).refine(
-  ({ command, args, url }) => (command === undefined) !== (url === undefined) && !(url && args),
-  'either a command (with args), or a url',
-)
-export type McpServerConfig = z.infer<typeof McpServerConfig>
+/** Who is asked when the web is searched. */
+export const WebSearchConfig = strictObject({
+  kind: z.enum(['searxng', 'brave']),
+  url: BaseUrl,
+  headers: HttpHeaders.optional(),
+})
+export type WebSearchConfig = z.infer<typeof WebSearchConfig>
+
+/** What holds for everybody who uses a server of this person. */
+const ServerConfig = strictObject({
+  /** Sessions reach no file outside of it; `workspace` in the data folder where absent. */
+  root: z.string().max(4_096).startsWith('/', 'an absolute path').optional(),
+})
 
 /** What `config.toml`, `workspace.toml` and `project.toml` may hold. */
 export const ConfigFile = strictObject({
   chat: ChatConfig.optional(),
   providers: z.record(ProviderName, ProviderConfig).optional(),
   mcp_servers: z.record(KebabId, McpServerConfig).optional(),
+  /** By host: what goes along with each request to it, out of the model's reach. */
+  http_headers: z.record(Host, HttpHeaders).optional(),
+  web_search: WebSearchConfig.optional(),
+  server: ServerConfig.optional(),
 })
 export type ConfigFile = z.infer<typeof ConfigFile>

@@ -17,17 +17,17 @@ export {
   StartSession,
   TurnAccepted,
 } from './api-bodies.ts'
+export { BaseUrl } from './base-url.ts'
 export {
-  BaseUrl,
   ChatConfig,
   ConfigFile,
-  type McpServerConfig,
   ModelReference,
   OnExceed,
   ProviderConfig,
   ProviderKind,
   ProviderName,
   VariableName,
+  type WebSearchConfig,
 } from './config-file.ts'
 export { DurableContentPart, MediaHandle, ToolCall, ToolOutcome } from './content-part.ts'
 export { ErrorCode, TurnErrorCode } from './error-code.ts'
@@ -36,6 +36,7 @@ export { findSecret } from './find-secret.ts'
 export { CallId, MessageId, PersonId, SessionId, StepId, TurnId } from './ids.ts'
 export { issueInWords } from './issue-in-words.ts'
 export { Json } from './json.ts'
+export { type McpServerConfig, type NamedMcpServer } from './mcp-server.ts'
 export { moneyOf, shortMoneyOf } from './money-of.ts'
 export { nearest } from './nearest.ts'
 export { type ErrorDetail, PlatformError } from './platform-error.ts'
@@ -55,6 +56,7 @@ export { FsScopeTier, SessionContext } from './session-context.ts'
 export {
   ApprovalDecision,
   EventEnvelope,
+  Preview,
   RESERVED_EVENT_TYPES,
   SessionEvent,
   StopReason,
@@ -66,5 +68,23 @@ export {
 export { MessageRole, SessionMessage } from './session-message.ts'
 export { AgentSession, Channel, ModelCost, OpenTurn, SessionCosts, SessionStatus } from './session.ts'
 export { unknownKey } from './strict-object.ts'
+export { ToolGrant } from './tool-grant.ts'
+export {
+  EditFileInput,
+  GitCommitInput,
+  GitStatusInput,
+  HttpRequestInput,
+  ListDirectoryInput,
+  McpCallInput,
+  type ParsedInput,
+  ReadFileInput,
+  RunCommandInput,
+  SearchFilesInput,
+  ToolName,
+  type ToolInput,
+  toolInput,
+  WebSearchInput,
+  WriteFileInput,
+} from './tool-input.ts'
 export { WorkflowNode } from './workflow-node.ts'
 export { WorkflowDefinition, WorkflowFile } from './workflow.ts'

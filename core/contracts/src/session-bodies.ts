@@ -43,5 +43,12 @@ export const MediaRef = z.object({
 
 export const CallRef = z.object({ sessionId: SessionId, callId: CallId })
 
-export const DecideApproval = strictObject({ decision: ApprovalDecision })
+export const DecideApproval = strictObject({
+  decision: ApprovalDecision,
+  /** As the request had it: the answer counts only if it is still that call which waits. */
+  inputHash: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'the inputHash of agent:approval_requested')
+    .optional(),
+})
 export type DecideApproval = z.infer<typeof DecideApproval>

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { ToolCall, ToolOutcome } from './content-part.ts'
 import { TurnErrorCode } from './error-code.ts'
-import { CallId, SessionId, StepId, TurnId } from './ids.ts'
+import { CallId, PersonId, SessionId, StepId, TurnId } from './ids.ts'
 import { SessionContext } from './session-context.ts'
 import { SessionMessage } from './session-message.ts'
+import { ToolGrant } from './tool-grant.ts'
 
 export const StopReason = z.enum(['completed', 'max_tokens', 'cancelled', 'error'])
 export type StopReason = z.infer<typeof StopReason>
@@ -20,9 +21,16 @@ export const Usage = z.object({
 })
 export type Usage = z.infer<typeof Usage>
 
-/** What a person says to a call that waits for them. */
-export const ApprovalDecision = z.enum(['allow', 'refuse'])
+/** What a person says to a call that waits for them: yes to it alone, to all like it in this session, or no. */
+export const ApprovalDecision = z.enum(['allow', 'allow_session', 'refuse'])
 export type ApprovalDecision = z.infer<typeof ApprovalDecision>
+
+/** What a person is shown to judge a call by. */
+export const Preview = z.object({ kind: z.enum(['diff', 'text']), text: z.string() })
+export type Preview = z.infer<typeof Preview>
+
+/** The hash of a call, exactly: its tool, its input, what it reaches and what that looked like. */
+const InputHash = z.string().regex(/^[0-9a-f]{64}$/)
 
 const ofTurn = { turnId: TurnId }
 const ofStep = { turnId: TurnId, stepId: StepId }
@@ -50,8 +58,33 @@ export const TurnEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('agent:step_discarded'), ...ofStep }),
   z.object({ type: z.literal('agent:tool_call'), ...ofCall, call: ToolCall }),
   z.object({ type: z.literal('agent:tool_result'), ...ofCall, outcome: ToolOutcome }),
-  z.object({ type: z.literal('agent:approval_requested'), ...ofCall, tool: z.string(), target: z.string() }),
-  z.object({ type: z.literal('agent:approval_answered'), ...ofCall, decision: ApprovalDecision }),
+  z.object({
+    type: z.literal('agent:tool_decided'),
+    ...ofCall,
+    tool: z.string(),
+    target: z.string().optional(),
+    verdict: z.enum(['allowed', 'refused']),
+    /** What settled it: that there is no such tool for this agent, its input, the policy, a grant, a person. */
+    by: z.enum(['grant', 'schema', 'policy', 'session', 'person']),
+    reason: z.string().optional(),
+    inputHash: InputHash.optional(),
+  }),
+  z.object({
+    type: z.literal('agent:approval_requested'),
+    ...ofCall,
+    tool: z.string(),
+    target: z.string(),
+    preview: Preview.optional(),
+    inputHash: InputHash.optional(),
+    /** What `allow_session` would allow; where absent, each call is asked for. */
+    grant: ToolGrant.optional(),
+  }),
+  z.object({
+    type: z.literal('agent:approval_answered'),
+    ...ofCall,
+    decision: ApprovalDecision,
+    by: PersonId.optional(),
+  }),
   z.object({ type: z.literal('cost:updated'), ...ofTurn, model: z.string(), totalMicrocents: z.int() }),
   z.object({
     type: z.literal('budget:warning'),

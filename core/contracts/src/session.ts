@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Agent } from './agent.ts'
 import { PersonId, SessionId, TurnId } from './ids.ts'
 import { SessionContext } from './session-context.ts'
+import { ToolGrant } from './tool-grant.ts'
 
 export const Channel = z.enum(['text', 'voice'])
 export type Channel = z.infer<typeof Channel>
@@ -38,6 +39,8 @@ export const AgentSession = z.object({
   context: SessionContext,
   messageCount: z.int().min(0),
   costs: SessionCosts,
+  /** What its person allowed for as long as it lasts. */
+  grants: z.array(ToolGrant),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 })

@@ -32,7 +32,19 @@ export type {
   TakeOver,
   TurnOpening,
 } from './ports/session-store.ts'
-export { noTools, type ToolPort } from './ports/tools.ts'
+export { noTools, type ToolPort, type ToolSession } from './ports/tools.ts'
+export { createTools, type ToolsHost } from './tools/create-tools.ts'
+export { narrowTools } from './tools/narrow-tools.ts'
+export { maskIn, maskSecrets, type Secret } from './tools/mask-secrets.ts'
+export {
+  type AnyTool,
+  canonicalJson,
+  type Plan,
+  refuse,
+  type Refusal,
+  type Tool,
+  type ToolText,
+} from './tools/tool.ts'
 export { areConsecutive, areRising } from './session/in-order.ts'
 export { reconstructSessionState } from './session/reconstruct-session-state.ts'
 export { sessionView } from './session/session-view.ts'

@@ -107,7 +107,7 @@ export function createRoutes(
     },
 
     'POST /v1/sessions/:id/approvals/:call': async ({ sessionId, callId, body }) => {
-      const { decision } = DecideApproval.parse(await body())
+      const decision = DecideApproval.parse(await body())
       return accepted(processes.sessions.decide(sessionId, callId, decision))
     },
 

@@ -28,12 +28,20 @@ export function applyEvent(transcript: Transcript, event: SessionEvent): Transcr
     case 'agent:tool_result':
       return inParts(next, event.turnId, (parts) => withOutcome(parts, event.callId, event.outcome))
     case 'agent:approval_requested': {
-      const { turnId, callId, tool, target } = event
-      const waitsFor = { callId, tool, target }
+      const { turnId, callId, tool, target, preview, grant, inputHash } = event
+      const waitsFor = {
+        callId,
+        tool,
+        target,
+        ...(preview && { preview }),
+        ...(grant && { grant }),
+        ...(inputHash !== undefined && { inputHash }),
+      }
       return inTurn(opened(next, event, 'waiting'), turnId, (turn) => ({ ...turn, waitsFor }))
     }
     case 'agent:approval_answered':
       return inTurn(opened(next, event, 'running'), event.turnId, withoutWaiting)
+    case 'agent:tool_decided':
     case 'budget:paused':
     case 'budget:warning':
     case 'cost:updated':

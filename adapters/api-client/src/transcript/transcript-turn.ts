@@ -1,9 +1,11 @@
 import type {
   CallId,
   OpenTurn,
+  Preview,
   SessionMessage,
   StopReason,
   ToolCall,
+  ToolGrant,
   ToolOutcome,
   TurnError,
 } from '@parley/contracts'
@@ -30,4 +32,9 @@ export interface WaitingCall {
   readonly tool: string
   /** What the call would reach: a path, a host, a command. */
   readonly target: string
+  readonly preview?: Preview
+  /** Of exactly what is asked: an answer that names it counts for nothing else. */
+  readonly inputHash?: string
+  /** What an answer for the whole session would allow; absent where none may hold so long. */
+  readonly grant?: ToolGrant
 }

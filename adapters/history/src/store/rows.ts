@@ -31,6 +31,7 @@ export interface SessionRow extends TurnRow {
   readonly message_count: number
   readonly event_last: number
   readonly costs: string
+  readonly grants: string
 }
 
 /** What who takes a lease must know of the session. */
@@ -42,6 +43,7 @@ export interface LeaseRow extends TurnRow {
   readonly event_last: number
   readonly event_reserved: number
   readonly costs: string
+  readonly grants: string
 }
 
 export interface MessageRow {
@@ -102,6 +104,7 @@ export const toRecord = (row: SessionRow, openTurn: OpenTurn | undefined): Sessi
     context: JSON.parse(row.context),
     messageCount: row.message_count,
     costs: JSON.parse(row.costs),
+    grants: JSON.parse(row.grants),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   },

@@ -14,7 +14,7 @@ import type {
   TurnRow,
 } from './rows.ts'
 
-type NewSessionRow = Omit<SessionRow, keyof TurnRow | 'agent_snapshot' | 'context' | 'costs'> &
+type NewSessionRow = Omit<SessionRow, keyof TurnRow | 'agent_snapshot' | 'context' | 'costs' | 'grants'> &
   Pick<SessionRow, 'id'>
 type SettingsRow = Pick<SessionRow, 'id' | 'agent_snapshot' | 'context'>
 
@@ -43,6 +43,7 @@ interface Progress {
   readonly at: string | null
   readonly reserved: number
   readonly costs: string | null
+  readonly grants: string | null
 }
 
 interface Noted extends Pick<Progress, 'id' | 'new_messages' | 'costs'> {
@@ -98,6 +99,7 @@ const RELEASED = 'event_reserved = coalesce(:last_event, event_last), lease_hold
 const appendThat = (changes: string) =>
   `update agent_sessions set message_count = message_count + :new_messages,
      event_last = coalesce(:last_event, event_last), costs = coalesce(:costs, costs),
+     grants = coalesce(:grants, grants),
      updated_at = coalesce(:at, updated_at), ${changes}
    where id = :id and lease_epoch = :epoch and lease_turn_id = :turn_id and turn_waits = 0
      and (:first_message is null or message_count + 1 = :first_message)

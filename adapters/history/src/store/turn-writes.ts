@@ -1,9 +1,10 @@
-import { PlatformError } from '@parley/contracts'
+import { PlatformError, type SessionId } from '@parley/contracts'
 import {
   areConsecutive,
   areRising,
   type Batch,
   type Lease,
+  type Media,
   type StoredEvent,
   type TakeOver,
   type TurnOpening,
@@ -19,6 +20,14 @@ import { storeTogether } from './store-together.ts'
 /** What is written of a turn, each in one transaction. */
 export function createTurnWrites(database: Database, statements: Statements, own: OwnTurns) {
   const { holder } = own
+
+  const storeMedia = (sessionId: SessionId, media: readonly Media[]): void => {
+    for (const { mediaType, bytes } of media) {
+      const named = { session_id: sessionId, sha256: hashOf(bytes) }
+      statements.insertMedia.run({ ...named, media_type: mediaType, bytes })
+      statements.nameMedia.run(named)
+    }
+  }
 
   const storeOpening = ({ sessionId, turnId, question, event }: TurnOpening, lease: Lease): void => {
     const { lastMessage, eventSequence } = lease
@@ -36,11 +45,7 @@ export function createTurnWrites(database: Database, statements: Statements, own
       role: 'user' as const,
     }
     storeTogether(statements, sessionId, { messages: [asked], events: [opened] })
-    for (const { mediaType, bytes } of question.media ?? []) {
-      const named = { session_id: sessionId, sha256: hashOf(bytes) }
-      statements.insertMedia.run({ ...named, media_type: mediaType, bytes })
-      statements.nameMedia.run(named)
-    }
+    storeMedia(sessionId, question.media ?? [])
     const { idempotencyKey: key } = question
     if (key !== undefined) statements.insertOpening.run(sessionId, key, lastMessage, eventSequence)
   }
@@ -62,6 +67,7 @@ export function createTurnWrites(database: Database, statements: Statements, own
         openedAt: eventSequence,
         turnNumber: row.turn_count + 1,
         costs: JSON.parse(row.costs),
+        grants: JSON.parse(row.grants),
       }
       statements.begin.run({
         id: sessionId,
@@ -93,10 +99,12 @@ export function createTurnWrites(database: Database, statements: Statements, own
         at: events.at(-1)?.timestamp ?? null,
         reserved: batch.reservedUpTo,
         costs: batch.costs ? JSON.stringify(batch.costs) : null,
+        grants: batch.grants ? JSON.stringify(batch.grants) : null,
       })
       if (changes === 0) leaseRowOf(statements, sessionId)
       if (changes === 0 || !isInOrder) throw new PlatformError('session_busy', { sessionId, turnId })
       storeTogether(statements, sessionId, batch)
+      storeMedia(sessionId, batch.media ?? [])
     }),
 
     takeOver: database.transaction(({ sessionId, turnId, state, reserve }: TakeOver): Lease | undefined => {
@@ -114,6 +122,7 @@ export function createTurnWrites(database: Database, statements: Statements, own
         openedAt: row.turn_event ?? numbers.eventSequence,
         turnNumber: row.turn_count,
         costs: JSON.parse(row.costs),
+        grants: JSON.parse(row.grants),
       }
     }),
 

@@ -1,4 +1,4 @@
-import type { LlmMessage, ModelEvent } from '@parley/engine'
+import type { LlmMessage, ModelEvent, ToolDeclaration } from '@parley/engine'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { answerOffline } from './answer-offline.ts'
@@ -108,6 +108,11 @@ test('streams word by word and ends with its usage', async () => {
   })
 })
 
+test('[X2] answers all the same where it is offered tools', async () => {
+  const tools = [{ name: 'read_file', description: 'Reads a file.', inputSchema: { type: 'object' } }]
+  expect(await spoken('Hello!', 4_096, tools)).toEqual(await spoken('Hello!', 4_096))
+})
+
 test('stops at the token limit and says so', async () => {
   const events = await spoken('Hello!', 3)
   expect(events).toHaveLength(4)
@@ -125,8 +130,12 @@ test('falls silent when it is aborted', async () => {
   expect(events).toHaveLength(1)
 })
 
-async function spoken(text: string, maxTokens: number): Promise<readonly ModelEvent[]> {
-  const request = { system: '', messages: [user(text)], tools: [], maxTokens }
+async function spoken(
+  text: string,
+  maxTokens: number,
+  tools: readonly ToolDeclaration[] = [],
+): Promise<readonly ModelEvent[]> {
+  const request = { system: '', messages: [user(text)], tools, maxTokens }
   const events: ModelEvent[] = []
   for await (const event of offlineModel().stream(request, new AbortController().signal)) events.push(event)
   return events

@@ -3,20 +3,41 @@ import type { Media, ModelRequest } from '@parley/engine'
 import type { Vendor } from '../vendors/vendor.ts'
 import type { MediaPart } from './mend-messages.ts'
 
+type ShownPart = LanguageModelV4FilePart | LanguageModelV4TextPart
+
 const LONGEST_TEXT = 400_000
 
 const IS_TEXT = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|toml)$)/
 
 /** The bytes where the vendor takes them, text as text, and else words that say what is not there. */
-export async function mediaPart(
+export const mediaPart = (
   part: MediaPart,
   vendor: Vendor,
   readMedia: ModelRequest['readMedia'],
-): Promise<LanguageModelV4FilePart | LanguageModelV4TextPart> {
+): Promise<ShownPart> => shownPart(part, vendor, readMedia, textOf)
+
+/**
+ * The same of what a tool brought. Its text is only named: what a tool says is bounded and fenced, and this is neither.
+ */
+export const broughtPart = (
+  part: MediaPart,
+  vendor: Vendor,
+  readMedia: ModelRequest['readMedia'],
+): Promise<ShownPart> =>
+  shownPart(part, vendor, readMedia, (name, { mediaType }) =>
+    note(name, mediaType, `is text and not shown here; all of it: read_file ${part.handle}`),
+  )
+
+async function shownPart(
+  part: MediaPart,
+  vendor: Vendor,
+  readMedia: ModelRequest['readMedia'],
+  ofText: (name: string, media: Media) => LanguageModelV4TextPart,
+): Promise<ShownPart> {
   const name = part.name ?? 'unnamed'
   const media = await readMedia?.(part.handle).catch(() => undefined)
   if (!media) return note(name, part.mediaType, 'is no longer there, so you cannot see it')
-  if (IS_TEXT.test(media.mediaType)) return textOf(name, media)
+  if (IS_TEXT.test(media.mediaType)) return ofText(name, media)
   const rule = vendor.media.find(({ type }) => type.test(media.mediaType))
   if (!rule) return note(name, media.mediaType, 'is of a type that you cannot be shown')
   if (media.bytes.byteLength > rule.maxBytes)
@@ -25,7 +46,7 @@ export async function mediaPart(
     type: 'file',
     mediaType: media.mediaType,
     data: { type: 'data', data: media.bytes },
-    ...(part.name !== undefined && { filename: part.name }),
+    ...(part.name !== undefined && { filename: inOneLine(part.name) }),
   }
 }
 
@@ -38,5 +59,15 @@ function textOf(name: string, { bytes }: Media): LanguageModelV4TextPart {
 
 const note = (name: string, mediaType: string, what: string): LanguageModelV4TextPart => ({
   type: 'text',
-  text: `[The file ${name} (${mediaType}) ${what}.]`,
+  text: `[The file ${inOneLine(name)} (${inOneLine(mediaType)}) ${what}.]`,
 })
+
+const LONGEST_NAME = 100
+
+/** A name from elsewhere, which is not to pass for anything but a name. */
+const inOneLine = (name: string): string =>
+  name
+    .replace(/[\p{C}\s[\]<>]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_NAME)
+    .toWellFormed()

@@ -19,6 +19,7 @@ const failure = (id: string): LlmPart => ({
   callId: id as CallId,
   outcome: { kind: 'failed', code: 'tool_failed', text: 'no' },
 })
+const picture: LlmPart = { type: 'media', handle: `media://sha256-${'0'.repeat(64)}`, mediaType: 'image/png' }
 const user = (...content: LlmPart[]): LlmMessage => ({ role: 'user', content })
 const assistant = (...content: LlmPart[]): LlmMessage => ({ role: 'assistant', content })
 const tool = (...content: LlmPart[]): LlmMessage => ({ role: 'tool', content })
@@ -27,7 +28,7 @@ const tool = (...content: LlmPart[]): LlmMessage => ({ role: 'tool', content })
 const told = (mended: readonly MendedMessage[]) =>
   mended.map((message) => {
     if (message.role === 'tool') {
-      return `tool ${message.content.map(({ call: { id }, outcome }) => `${id}=${outcome.kind}`).join(' ')}`
+      return `tool ${message.content.map(({ call: { id }, outcome, media }) => `${id}=${outcome.kind}${'+picture'.repeat(media.length)}`).join(' ')}`
     }
     const parts = message.content.map((part) =>
       part.type === 'tool_call' ? `#${part.call.id}` : part.type === 'media' ? part.handle : part.text,
@@ -93,6 +94,21 @@ test.each<[string, readonly LlmMessage[], readonly string[]]>([
     ['user a', 'assistant #1 #2', 'tool 1=ok 2=ok'],
   ],
   [
+    'keeps what a call brought with its result',
+    [user(text('a')), assistant(call('1'), call('2')), tool(result('1'), picture), tool(result('2'))],
+    ['user a', 'assistant #1 #2', 'tool 1=ok+picture 2=ok'],
+  ],
+  [
+    'drops what a call brought along with its result',
+    [user(text('a')), tool(result('9'), picture), assistant(text('b')), user(text('c'))],
+    ['user a', 'assistant b', 'user c'],
+  ],
+  [
+    'leaves to the person what they attached themselves',
+    [user(text('a')), assistant(call('1')), tool(result('1')), user(picture, text('b'))],
+    ['user a', 'assistant #1', 'tool 1=ok', `user media://sha256-${'0'.repeat(64)} b`],
+  ],
+  [
     'tells calls apart that have one id',
     [user(text('a')), assistant(call('1')), tool(result('1')), assistant(call('1')), tool(result('1'))],
     ['user a', 'assistant #1', 'tool 1=ok', 'assistant #1_2', 'tool 1_2=ok'],
@@ -112,7 +128,7 @@ const anyPart: fc.Arbitrary<LlmPart> = fc.oneof(
   anyId.map(call),
   anyId.map(result),
   fc.constant<LlmPart>({ type: 'reasoning', text: 'hm' }),
-  fc.constant<LlmPart>({ type: 'media', handle: `media://sha256-${'0'.repeat(64)}`, mediaType: 'image/png' }),
+  fc.constant(picture),
 )
 const anyMessages: fc.Arbitrary<readonly LlmMessage[]> = fc.array(
   fc.record({
@@ -175,11 +191,10 @@ const again = (mended: readonly MendedMessage[]): readonly LlmMessage[] =>
   mended.map((message) =>
     message.role === 'tool'
       ? tool(
-          ...message.content.map((each): LlmPart => ({
-            type: 'tool_result',
-            callId: each.call.id,
-            outcome: each.outcome,
-          })),
+          ...message.content.flatMap((each): readonly LlmPart[] => [
+            { type: 'tool_result', callId: each.call.id, outcome: each.outcome },
+            ...each.media,
+          ]),
         )
       : { role: message.role, content: [...message.content] },
   )

@@ -8,6 +8,8 @@ export type SpokenPart = Extract<LlmPart, { type: 'text' | 'reasoning' | 'tool_c
 export interface Answer {
   readonly call: ToolCall
   readonly outcome: ToolOutcome
+  /** What the call brought for the model to look at. */
+  readonly media: readonly MediaPart[]
 }
 
 /** What every vendor takes: the person first and last, roles in turn, each call answered right after it. */
@@ -28,8 +30,13 @@ export function mendMessages(messages: readonly LlmMessage[]): readonly MendedMe
       if (said.length > 0) add(mended, 'assistant', said)
       continue
     }
-    for (const part of parts) if (part.type === 'tool_result') answer(mended, ids, part.callId, part.outcome)
-    const heard = parts.filter((part) => part.type === 'text' || part.type === 'media')
+    const heard: (TextPart | MediaPart)[] = []
+    let brought: MediaPart[] | undefined
+    for (const part of parts) {
+      if (part.type === 'tool_result') brought = answer(mended, ids, part.callId, part.outcome)
+      else if (part.type === 'media' && role === 'tool' && brought) brought.push(part)
+      else if (part.type === 'text' || part.type === 'media') heard.push(part)
+    }
     if (heard.length > 0) add(mended, 'user', heard)
   }
   return bounded(mended.flatMap(withAnswers))
@@ -40,13 +47,16 @@ type Draft =
   | {
       readonly role: 'assistant'
       readonly content: SpokenPart[]
-      readonly outcomes: Map<CallId, ToolOutcome>
+      readonly results: Map<CallId, { readonly outcome: ToolOutcome; readonly media: MediaPart[] }>
     }
 
-const NOT_KNOWN: ToolOutcome = {
-  kind: 'failed',
-  code: 'cancelled',
-  text: 'This call was cut short; whether it had an effect is not known.',
+const NOT_KNOWN: Omit<Answer, 'call'> = {
+  outcome: {
+    kind: 'failed',
+    code: 'cancelled',
+    text: 'This call was cut short; whether it had an effect is not known.',
+  },
+  media: [],
 }
 
 const says = (text: string): MendedMessage => ({ role: 'user', content: [{ type: 'text', text }] })
@@ -84,26 +94,26 @@ function add(
   }
   const isOpen = last?.role === 'assistant' && !last.content.some((part) => part.type === 'tool_call')
   if (isOpen) last.content.push(...message[1])
-  else mended.push({ role: 'assistant', content: message[1], outcomes: new Map() })
+  else mended.push({ role: 'assistant', content: message[1], results: new Map() })
 }
 
-/** An outcome goes to its call; one without a call, or a second one, is left out. */
-function answer(mended: Draft[], ids: CallIds, callId: CallId, outcome: ToolOutcome) {
+/** An outcome goes to its call; one without a call, or a second one, is left out. Returns where its media go. */
+function answer(mended: Draft[], ids: CallIds, callId: CallId, outcome: ToolOutcome): MediaPart[] {
+  const media: MediaPart[] = []
   const id = ids.ofResult(callId)
   const asked = mended.findLast(
     (message) =>
       message.role === 'assistant' &&
       message.content.some((part) => part.type === 'tool_call' && part.call.id === id),
   )
-  if (asked?.role === 'assistant' && id && !asked.outcomes.has(id)) asked.outcomes.set(id, outcome)
+  if (asked?.role === 'assistant' && id && !asked.results.has(id)) asked.results.set(id, { outcome, media })
+  return media
 }
 
 function withAnswers(draft: Draft): readonly MendedMessage[] {
   if (draft.role === 'user') return [draft]
   const answers = draft.content.flatMap((part) =>
-    part.type === 'tool_call'
-      ? [{ call: part.call, outcome: draft.outcomes.get(part.call.id) ?? NOT_KNOWN }]
-      : [],
+    part.type === 'tool_call' ? [{ call: part.call, ...(draft.results.get(part.call.id) ?? NOT_KNOWN) }] : [],
   )
   const message = { role: 'assistant', content: draft.content } as const
   return answers.length > 0 ? [message, { role: 'tool', content: answers }] : [message]

@@ -1,15 +1,11 @@
-import type {
-  LanguageModelV4Message,
-  LanguageModelV4Prompt,
-  LanguageModelV4ToolResultOutput,
-  SharedV4ProviderOptions,
-} from '@ai-sdk/provider'
-import type { Json, ToolOutcome } from '@parley/contracts'
+import type { LanguageModelV4Message, LanguageModelV4Prompt, SharedV4ProviderOptions } from '@ai-sdk/provider'
+import type { Json } from '@parley/contracts'
 import type { LlmPart, ModelRequest } from '@parley/engine'
 import type { Target, Vendor } from '../vendors/vendor.ts'
 import { mediaPart } from './media-part.ts'
 import { type MendedMessage, mendMessages, type SpokenPart } from './mend-messages.ts'
 import { replayable, signatureOf } from './replayable.ts'
+import { resultMessages } from './result-messages.ts'
 
 /** How many of the latest messages the vendor is told to keep: the newest, and the one that the last request ended with. */
 const KEPT_MESSAGES = 2
@@ -21,11 +17,22 @@ export async function promptOf(request: ModelRequest, target: Target): Promise<L
   const system = systemOf(request)
   const messages = await Promise.all(
     mended.map(async (message) => {
-      const converted = await messageOf(message, vendor, request.readMedia)
-      return kept.has(message) ? keeping(converted, vendor) : converted
+      const converted = await messagesOf(message, vendor, request.readMedia)
+      const last = converted.at(-1)
+      return last && kept.has(message) ? [...converted.slice(0, -1), keeping(last, vendor)] : converted
     }),
   )
-  return system === '' ? messages : [keeping({ role: 'system', content: system }, vendor), ...messages]
+  const said = messages.flat().reduce(joined, [])
+  return system === '' ? said : [keeping({ role: 'system', content: system }, vendor), ...said]
+}
+
+/** What a call brought may come right before the person's next words, and roles take turns. */
+function joined(messages: LanguageModelV4Message[], next: LanguageModelV4Message): LanguageModelV4Message[] {
+  const last = messages.at(-1)
+  if (last?.role === 'user' && next.role === 'user')
+    messages[messages.length - 1] = { ...last, ...next, content: [...last.content, ...next.content] }
+  else messages.push(next)
+  return messages
 }
 
 /** What the system says in between has its place in the prompt, where every vendor takes it. */
@@ -42,35 +49,29 @@ const keptOf = (mended: readonly MendedMessage[]): ReadonlySet<MendedMessage> =>
 const keeping = (message: LanguageModelV4Message, { keepPrompt }: Vendor): LanguageModelV4Message =>
   keepPrompt ? { ...message, providerOptions: keepPrompt } : message
 
-async function messageOf(
+async function messagesOf(
   message: MendedMessage,
   vendor: Vendor,
   readMedia: ModelRequest['readMedia'],
-): Promise<LanguageModelV4Message> {
+): Promise<LanguageModelV4Message[]> {
   switch (message.role) {
     case 'user':
-      return {
-        role: 'user',
-        content: await Promise.all(
-          message.content.map(async (part) =>
-            part.type === 'text'
-              ? { type: 'text' as const, text: part.text }
-              : mediaPart(part, vendor, readMedia),
+      return [
+        {
+          role: 'user',
+          content: await Promise.all(
+            message.content.map(async (part) =>
+              part.type === 'text'
+                ? { type: 'text' as const, text: part.text }
+                : mediaPart(part, vendor, readMedia),
+            ),
           ),
-        ),
-      }
+        },
+      ]
     case 'assistant':
-      return { role: 'assistant', content: message.content.map((part) => spokenOf(part, vendor)) }
+      return [{ role: 'assistant', content: message.content.map((part) => spokenOf(part, vendor)) }]
     case 'tool':
-      return {
-        role: 'tool',
-        content: message.content.map(({ call, outcome }) => ({
-          type: 'tool-result',
-          toolCallId: call.id,
-          toolName: call.name,
-          output: outputOf(outcome),
-        })),
-      }
+      return resultMessages(message.content, vendor, readMedia)
     default:
       return message satisfies never
   }
@@ -99,8 +100,3 @@ function signedOptions(part: LlmPart, vendor: Vendor): { providerOptions?: Share
 /** Vendors take objects alone; a model that wrote something else sees what it wrote. */
 const objectOf = (input: Json): Record<string, Json> =>
   typeof input === 'object' && input !== null && !Array.isArray(input) ? input : { input }
-
-const outputOf = (outcome: ToolOutcome): LanguageModelV4ToolResultOutput =>
-  outcome.kind === 'ok'
-    ? { type: 'text', value: outcome.text || '(nothing)' }
-    : { type: 'error-text', value: `Error ${outcome.code}: ${outcome.text}` }

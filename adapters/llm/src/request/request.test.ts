@@ -58,7 +58,7 @@ const EFFORTS: Record<VendorKind, RegExp> = {
 const ERRORS: Record<VendorKind, string> = {
   anthropic: '"content":"Error tool_denied: not allowed","is_error":true',
   openai: '"output":"{\\"error\\":\\"Error tool_denied: not allowed\\"}"',
-  google: 'Error tool_denied: not allowed',
+  google: '"response":{"name":"read_file","error":"Error tool_denied: not allowed"}',
   'openai-compatible': '"content":"Error tool_denied: not allowed"',
 }
 

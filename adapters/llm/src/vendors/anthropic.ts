@@ -4,6 +4,7 @@ export const anthropic: Vendor = {
   namespace: 'anthropic',
   // Limits are on base64, which is a third longer than the bytes.
   media: [images(3.7), pdf(23)],
+  mediaInResults: true,
   options: {},
   keepPrompt: { anthropic: { cacheControl: { type: 'ephemeral' } } },
   thinksBeforeCalls: true,

@@ -3,6 +3,7 @@ import { images, pdf, type Vendor } from './vendor.ts'
 export const openai: Vendor = {
   namespace: 'openai',
   media: [images(15), pdf(30)],
+  mediaInResults: true,
   // The conversation is ours to keep: reasoning comes back encrypted instead of being stored at the vendor.
   options: { openai: { store: false } },
   thinksSilently: true,

@@ -6,6 +6,8 @@ export interface Vendor {
   /** Under which name the vendor's library gives and takes what is its own. */
   readonly namespace: string
   readonly media: readonly MediaRule[]
+  /** Takes media within the result of a call; others are shown them in a message after it. */
+  readonly mediaInResults?: true
   /** Options that every request has. */
   readonly options: SharedV4ProviderOptions
   /** Options of a request that asks for reasoning. */

@@ -10,6 +10,7 @@ const MIGRATIONS = [
   { name: '0001_foundation' },
   { name: '0002_open_turns_and_media' },
   { name: '0003_events_with_messages' },
+  { name: '0004_grants' },
 ]
 
 const migrationsOf = (databaseUrl: string) => query(databaseUrl, 'select name from migrations order by name')

@@ -1,11 +1,16 @@
+import { createHash } from 'node:crypto'
 import type { SessionMessage } from '@parley/contracts'
-import { type Batch, type Lease, packEvents } from '@parley/engine'
+import { type Batch, type Lease, type Media, packEvents } from '@parley/engine'
 import type { Statement } from '../queries.ts'
+import { keepMedia } from './statements.ts'
 
-/** What a batch is written with. There is a statement for each number of messages: plain rows are quicker than arrays. */
+/**
+ * What a batch is written with. There is a statement for each number of messages: plain rows are quicker than arrays.
+ * Grants and media, which few batches have, make it another one.
+ */
 export function appendOf(
   { sessionId, epoch, turnId }: Lease,
-  { messages, events, reservedUpTo, lease, costs }: Batch,
+  { messages, events, reservedUpTo, lease, costs, grants, media = [] }: Batch,
   holder: string,
 ): readonly [Statement, readonly unknown[]] {
   const values: unknown[] = [
@@ -22,22 +27,35 @@ export function appendOf(
     events[0]?.sequenceNumber ?? null,
     events.at(-1)?.timestamp ?? null,
   ]
+  const isMore = grants !== undefined || media.length > 0
+  if (isMore) values.push(grants ? JSON.stringify(grants) : null, ...mediaColumns(media))
   for (const message of messages) values.push(...valuesOfMessage(message))
-  return [statementFor(messages.length), values]
+  return [statementFor(messages.length, isMore), values]
 }
 
-const statements = new Map<number, Statement>()
+/** Their hashes, kinds and bytes. */
+export const mediaColumns = (media: readonly Media[]): readonly unknown[] => [
+  media.map(({ bytes }) => sha256(bytes)),
+  media.map(({ mediaType }) => mediaType),
+  media.map(({ bytes }) => Buffer.from(bytes)),
+]
 
-function statementFor(messages: number): Statement {
-  const known = statements.get(messages) ?? { name: `append_${messages}`, text: textFor(messages) }
-  statements.set(messages, known)
+export const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest()
+
+const statements = new Map<string, Statement>()
+
+function statementFor(messages: number, isMore: boolean): Statement {
+  const name = `append_${messages}${isMore ? '_with_more' : ''}`
+  const known = statements.get(name) ?? { name, text: textFor(messages, isMore) }
+  statements.set(name, known)
   return known
 }
 
 const SHARED_VALUES = 12
+const VALUES_OF_MORE = 4
 
 /** Names its holder anew, since the process may have had to change its key. */
-function textFor(messages: number): string {
+function textFor(messages: number, isMore: boolean): string {
   return `with session as (
      update agent_sessions set
        lease_holder = case when $5::text = 'kept' then $6::bigint end,
@@ -46,13 +64,13 @@ function textFor(messages: number): string {
        event_last = coalesce($7::integer, event_last),
        event_reserved = case when $5 = 'kept' then $8::integer else coalesce($7, event_last) end,
        message_count = message_count + ${messages},
-       costs = coalesce($9::json, costs),
+       costs = coalesce($9::json, costs),${isMore ? ' grants = coalesce($13::json, grants),' : ''}
        updated_at = coalesce($12::timestamptz, updated_at)
      where id = $1 and lease_epoch = $2 and lease_turn_id = $3 and not turn_waits
        and message_count = coalesce($4, message_count)
        and ($11::integer is null or event_last < $11)
-     returning id, event_last
-   ), stored as (${messages === 0 ? INSERT_EVENTS : insertMessages(messages)})
+     returning id, event_last, owner_id
+   ), stored as (${messages === 0 ? INSERT_EVENTS : insertMessages(messages, isMore)})${isMore ? keepMedia('session', 14) : ''}
    select from session`
 }
 
@@ -61,12 +79,12 @@ const INSERT_EVENTS = `
      select id, $7, $10::json from session where $7 is not null`
 
 /** The last of the messages that are stored together holds the events. */
-const insertMessages = (count: number) => `
+const insertMessages = (count: number, isMore: boolean) => `
      insert into session_messages
        (session_id, sequence_number, id, turn_id, role, content, model_id, cut_short, marker, timestamp,
         event_last, events)
      select session.id, said.*, session.event_last, case when said.number = $4 + ${count} then $10::json end
-     from session, (values ${rows(MESSAGE_TYPES, count, SHARED_VALUES)})
+     from session, (values ${rows(MESSAGE_TYPES, count, SHARED_VALUES + (isMore ? VALUES_OF_MORE : 0))})
        as said (number, id, turn_id, role, content, model_id, cut_short, marker, timestamp)`
 
 const MESSAGE_TYPES = ['integer', 'text', 'text', 'text', 'json', 'text', 'text', 'json', 'timestamptz']

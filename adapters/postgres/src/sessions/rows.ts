@@ -23,6 +23,7 @@ export interface SessionRow {
   readonly message_count: number
   readonly event_last: number
   readonly costs: AgentSession['costs']
+  readonly grants: AgentSession['grants']
   readonly lease_turn_id: TurnId | null
   readonly turn_state: OpenTurn['state'] | null
 }
@@ -36,6 +37,7 @@ export interface LeaseRow {
   readonly message_count: number
   readonly turn_count: number
   readonly costs: Lease['costs']
+  readonly grants: Lease['grants']
 }
 
 export interface MessageRow {
@@ -82,6 +84,7 @@ export const toRecord = (row: SessionRow): SessionRecord => ({
     context: row.context,
     messageCount: row.message_count,
     costs: row.costs,
+    grants: row.grants,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   },
@@ -106,6 +109,7 @@ export const toLease = (
   reservedUpTo: row.event_reserved,
   turnNumber: row.turn_count,
   costs: row.costs,
+  grants: row.grants,
 })
 
 export const toMessage = (row: MessageRow): SessionMessage => ({

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   type MediaHandle,
@@ -21,7 +20,7 @@ import {
 import type { Presence } from '../presence.ts'
 import type { Run } from '../queries.ts'
 import { codeOf } from '../server/unavailable.ts'
-import { appendOf } from './append-statement.ts'
+import { appendOf, mediaColumns, sha256 } from './append-statement.ts'
 import { createCancelWatch } from './cancel-watch.ts'
 import { fewAtOnce } from './few-at-once.ts'
 import { FIRST_PAGE, placeAfter, readCursor } from './list-cursor.ts'
@@ -101,12 +100,7 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
     const { id, timestamp } = question.message
     const said = [...shared, title, id, JSON.stringify(question.message.content), timestamp, idempotencyKey]
     if (media.length === 0) return run<LeaseRow>(sql.BEGIN, said)
-    return run<LeaseRow>(sql.BEGIN_WITH_MEDIA, [
-      ...said,
-      media.map(({ bytes }) => sha256(bytes)),
-      media.map(({ mediaType }) => mediaType),
-      media.map(({ bytes }) => Buffer.from(bytes)),
-    ])
+    return run<LeaseRow>(sql.BEGIN_WITH_MEDIA, [...said, ...mediaColumns(media)])
   }
 
   // A search reads everything: a few at a time, so that the connections stay free for turns.
@@ -283,8 +277,6 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
     },
   }
 }
-
-const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest()
 
 const hashOf = (handle: MediaHandle) => Buffer.from(handle.slice('media://sha256-'.length), 'hex')
 

@@ -10,9 +10,9 @@ const TURN_STATE = `case when lease_turn_id is null then null when turn_waits th
   when ${NOBODY_HOLDS_IT} then 'interrupted' else 'running' end`
 
 const SESSION = `id, owner_id, channel, status, title, agent_slug, agent_snapshot, context, created_at, updated_at,
-  message_count, event_last, costs, lease_turn_id, ${TURN_STATE} as turn_state`
+  message_count, event_last, costs, grants, lease_turn_id, ${TURN_STATE} as turn_state`
 
-const LEASE = `id, lease_epoch, lease_from_sequence, turn_event, event_last, event_reserved, message_count, turn_count, costs`
+const LEASE = `id, lease_epoch, lease_from_sequence, turn_event, event_last, event_reserved, message_count, turn_count, costs, grants`
 
 const MESSAGE = `session_messages.id, session_messages.session_id, sequence_number, session_messages.turn_id, role, content,
   model_id, cut_short, marker, timestamp`
@@ -106,6 +106,19 @@ const OPENED = 'json_build_array(json_build_array(event_last, $5::json, $6::json
 
 const IS_IDLE = `id = $1 and status = 'active' and lease_turn_id is null`
 
+/** The bytes are kept once for each owner; `first` is the place of the first of three values. */
+export const keepMedia = (session: string, first: number) => `, given as (
+     select id, owner_id, sha256, media_type, bytes
+     from ${session}, unnest($${first}::bytea[], $${first + 1}::text[], $${first + 2}::bytea[])
+       as media (sha256, media_type, bytes)
+   ), kept as (
+     insert into media (owner_id, sha256, media_type, bytes) select owner_id, sha256, media_type, bytes from given
+     on conflict do nothing
+   ), naming as (
+     insert into session_media (session_id, owner_id, sha256) select id, owner_id, sha256 from given
+     on conflict do nothing
+   )`
+
 const begin = (more = '') => `with taken as (
      update agent_sessions set ${OPEN}, message_count = message_count + 1, title = coalesce(title, $8)
      where ${IS_IDLE}
@@ -122,20 +135,7 @@ const begin = (more = '') => `with taken as (
 /** Of two that begin at once the second waits for the first's row, and then sees that a turn is open. */
 export const BEGIN = named('begin_turn', begin())
 
-/** The bytes are kept once for each owner. */
-export const BEGIN_WITH_MEDIA = named(
-  'begin_turn_with_media',
-  begin(`, given as (
-     select id, owner_id, sha256, media_type, bytes
-     from taken, unnest($13::bytea[], $14::text[], $15::bytea[]) as media (sha256, media_type, bytes)
-   ), kept as (
-     insert into media (owner_id, sha256, media_type, bytes) select owner_id, sha256, media_type, bytes from given
-     on conflict do nothing
-   ), naming as (
-     insert into session_media (session_id, owner_id, sha256) select id, owner_id, sha256 from given
-     on conflict do nothing
-   )`),
-)
+export const BEGIN_WITH_MEDIA = named('begin_turn_with_media', begin(keepMedia('taken', 13)))
 
 /** For a question that is stored already. */
 export const BEGIN_AGAIN = named(

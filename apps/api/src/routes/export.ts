@@ -1,5 +1,4 @@
 import type { SessionId } from '@parley/contracts'
-import { exportedYaml } from '@parley/engine'
 import type { Context } from 'hono'
 import type { Api, ApiEnv } from '../api.ts'
 import type { Services } from '../services.ts'
@@ -10,7 +9,7 @@ import { sessionFor } from './session-for.ts'
 export function exportRoutes(app: Api, { sessions, store }: Services) {
   const answer = async (c: Context<ApiEnv>, sessionId: SessionId) => {
     await sessionFor(c.get('caller'), sessionId, store)
-    const { workflow, yaml } = await exportedYaml(store, sessionId)
+    const { workflow, yaml } = await sessions.exported(sessionId)
     return c.body(yaml, 200, {
       'content-type': 'application/yaml; charset=utf-8',
       'content-disposition': `attachment; filename="${workflow.id}.relavium.yaml"`,

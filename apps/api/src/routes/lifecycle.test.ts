@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { CallId, SessionEvent, SessionId } from '@parley/contracts'
-import { answering, memoryStores, scriptedModel, type Script, testSessions } from '@parley/engine/testing'
+import {
+  answering,
+  fakeTools,
+  memoryStores,
+  scriptedModel,
+  type Script,
+  testSessions,
+} from '@parley/engine/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { framesOf, testApi, tokenOf } from '../testing/test-api.ts'
 
@@ -111,13 +118,10 @@ test('[S4] a turn that a dead process left is ended by a resume, and gone on wit
 })
 
 test('[S13] a call waits for a person; operators decide, once', async () => {
-  const tools = {
-    declarations: [],
-    run: async (_: unknown, { decision }: { decision?: string }) =>
-      decision
-        ? { kind: 'ok' as const, text: `The person said: ${decision}` }
-        : { kind: 'needs-person' as const, target: 'Ada' },
-  }
+  const tools = fakeTools({
+    asks: () => 'Ada',
+    run: async (_, { decision }) => ({ kind: 'ok', text: `The person said: ${decision}` }),
+  })
   const { call, start, say } = await apiWith([asking, answering('Sent.')], { tools })
   const sessionId = await start()
   const frames = await say(sessionId, { text: 'Write to Ada' })

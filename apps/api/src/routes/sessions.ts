@@ -1,5 +1,5 @@
 import { PlatformError, type SessionId } from '@parley/contracts'
-import { sessionView } from '@parley/engine'
+import { narrowTools, sessionView } from '@parley/engine'
 import type { Api } from '../api.ts'
 import type { Services } from '../services.ts'
 import { agentFor } from './agent-for.ts'
@@ -32,12 +32,13 @@ export function sessionRoutes(app: Api, services: Services) {
 
   app.openapi(START, async (c) => {
     const caller = c.get('caller')
-    const { channel, title, context, ...named } = c.req.valid('json')
+    const { channel, title, context, tools, ...named } = c.req.valid('json')
+    const standing = await services.contextOf(caller.personId)
     const session = await sessions.start({
       ownerId: caller.personId,
       channel,
-      agent: agentFor(named, caller, services),
-      context: contextFor(context, caller, services.defaultContext),
+      agent: narrowTools(agentFor(named, caller, services), tools),
+      context: contextFor(context, caller, standing),
       ...(title !== undefined && { title }),
     })
     return c.json(sessionView({ session, lastSequence: 1 }), 201)

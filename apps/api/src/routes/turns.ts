@@ -67,7 +67,8 @@ export function turnRoutes(app: Api, services: Services) {
   app.openapi(DECIDE, async (c) => {
     const { sessionId, callId } = c.req.valid('param')
     await sessionFor(c.get('caller'), sessionId, store)
-    const turn = await sessions.decide(sessionId, callId, c.req.valid('json').decision)
+    const { personId: by } = c.get('caller')
+    const turn = await sessions.decide(sessionId, callId, { ...c.req.valid('json'), by })
     watch(sessionId, turn)
     return c.json({ turnId: turn.turnId }, 202)
   })

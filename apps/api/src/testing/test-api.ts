@@ -37,7 +37,7 @@ export async function testApi(
     ready: async () => {},
     agents: new Map([['offline', { ...testAgent, id: 'offline' }]]),
     defaultAgentId: 'offline',
-    defaultContext: { workingDir: '/srv/parley', fsScopeTier: 'sandboxed' },
+    contextOf: async () => ({ workingDir: '/srv/parley', fsScopeTier: 'sandboxed' }),
     hosts: ['parley.example.org'],
     consoleDir: fileURLToPath(new URL('./console', import.meta.url)),
     instanceId: 'test',

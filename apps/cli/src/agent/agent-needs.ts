@@ -1,4 +1,5 @@
 import type { Agent } from '@parley/contracts'
+import { describeMcpServer } from '../config/describe-entries.ts'
 
 // What only looks; whether it may look there is the scope's matter.
 const READING: readonly string[] = ['read_file', 'list_directory', 'search_files', 'git_status']
@@ -13,7 +14,9 @@ export function agentNeeds(
   return [
     ...(ownIds.includes(id) ? [`the place of your own agent ${id}`] : []),
     ...tools.filter((tool) => !isReading(tool)).map((tool) => `tool ${tool}`),
-    ...mcp_servers.map((server) => `MCP server ${server}`),
+    ...mcp_servers.map((server) =>
+      typeof server === 'string' ? `MCP server ${server}` : describeMcpServer(server.name, server),
+    ),
   ]
 }
 

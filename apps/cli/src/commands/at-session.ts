@@ -1,4 +1,5 @@
 import type { SessionRecord, SessionStore } from '@parley/engine'
+import type { History } from '@parley/history'
 import { openLocalHistory } from '../compose.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { ExitCode } from '../exit-code.ts'
@@ -9,6 +10,7 @@ import type { CommandCall } from './command.ts'
 interface AtSession {
   readonly record: SessionRecord
   readonly store: SessionStore
+  readonly history: History
   readonly config: Config
 }
 
@@ -21,7 +23,7 @@ export async function atSession(
   const history = await openLocalHistory(config, (notice) => tell(io.stderr, `parley: ${notice}`))
   try {
     const { store } = history
-    return await work({ record: await findSession(store, positionals[0]), store, config })
+    return await work({ record: await findSession(store, positionals[0]), store, history, config })
   } finally {
     history.close()
   }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { PlatformError, type OpenTurn, type SessionId } from '@parley/contracts'
 import type { Sessions, SessionStore } from '@parley/engine'
-import { loadModels, openLocalSessions } from '../compose.ts'
+import { openIdleSessions } from '../compose.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { jsonLine } from '../render/json-line.ts'
 import { quotedTitle } from '../render/quoted-title.ts'
@@ -12,9 +12,9 @@ import type { CommandCall } from './command.ts'
 /** Stops the answer that is under way in a conversation, in whatever terminal, and waits until it has stopped. */
 export function cancelSession(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
-  return atSession(call, async ({ record, store }) => {
+  return atSession(call, async ({ record, store, history }) => {
     const { session, openTurn } = record
-    const sessions = await openLocalSessions(store, await loadModels())
+    const sessions = await openIdleSessions(history)
     const cancelled = openTurn !== undefined && (await sessions.cancel(session.id))
     if (cancelled) await untilStopped(session.id, openTurn, { sessions, store })
     if (json) io.stdout.write(jsonLine({ sessionId: session.id, cancelled }))

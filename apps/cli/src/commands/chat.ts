@@ -1,4 +1,5 @@
-import { type Agent, PlatformError } from '@parley/contracts'
+import { type Agent, FsScopeTier, nearest, PlatformError, ToolName } from '@parley/contracts'
+import { narrowTools } from '@parley/engine'
 import { z } from 'zod'
 import { findAgent, searchFrom } from '../agent/find-agent.ts'
 import { LOCAL_PERSON, openLocalSessions } from '../compose.ts'
@@ -8,7 +9,7 @@ import { renderHeader } from '../render/header.ts'
 import { detectContext } from '../session/detect-context.ts'
 import { firstRunHint } from '../session/first-run-hint.ts'
 import { loadSetup, type Setup } from '../session/load-setup.ts'
-import { modelAgent, readModel, withModel } from '../session/model-agent.ts'
+import { modelAgent, plainOf, readModel, withModel } from '../session/model-agent.ts'
 import { SessionTitle } from '../session/session-title.ts'
 import { readVariables } from '../session/session-variables.ts'
 import { createLocalSlashHost } from '../slash/local-slash-host.ts'
@@ -21,37 +22,49 @@ const ChatOptions = z.object({
   agent: z.string().optional(),
   file: z.array(z.string()).default([]),
   message: z.string().optional(),
+  fsScope: FsScopeTier.optional(),
   model: z.string().optional(),
   title: SessionTitle.optional(),
+  tools: z.string().optional(),
   var: z.array(z.string()).default([]),
 })
 
 /** Starts a session and talks in it. */
 export async function chat({ io, json, options }: CommandCall) {
   const config = readConfig(io.environment)
-  const { agent: named, model, title, var: assigned, ...given } = parseOptions(ChatOptions, options)
+  const {
+    agent: named,
+    model,
+    title,
+    tools,
+    fsScope,
+    var: assigned,
+    ...given
+  } = parseOptions(ChatOptions, options)
   const setup = await loadSetup(config, io)
   const { settings, providers, models, limits } = setup
   const variables = readVariables(assigned, providers)
   const find = (name: string) => findAgent(name, searchFrom(config, io))
   const reference = model === undefined ? undefined : readModel(model, providers)
-  const plain = modelAgent(reference ?? settings.chat.default_model, settings.chat)
+  const plain = modelAgent(reference ?? settings.chat.default_model, plainOf(settings))
   const found = named === undefined ? plain : await find(named)
-  const opening = reference === undefined ? found : withModel(found, reference, settings.chat)
+  const asked = reference === undefined ? found : withModel(found, reference, plainOf(settings))
+  const opening = narrowTools(asked, readTools(tools))
   const isByDefault = named === undefined && model === undefined
   refuseWithoutModel(opening, setup, isByDefault)
   const isOffline = isByDefault && opening.provider === 'offline'
   const hint = async () => (isOffline ? firstRunHint(config.home, providers) : undefined)
 
-  return runConversation({ io, json, config, ...given }, async (store) => {
-    const sessions = await openLocalSessions(store, models, limits)
+  return runConversation({ io, json, config, ...given }, async (history) => {
+    const { store } = history
+    const { sessions, close } = await openLocalSessions(history, { config, models, providers, limits })
     const session = async () =>
       sessions.start({
         ownerId: LOCAL_PERSON,
         channel: 'text',
         agent: local.agent(),
         context: await detectContext(process.cwd(), {
-          fsScopeTier: settings.chat.fs_scope,
+          fsScopeTier: fsScope ?? settings.chat.fs_scope,
           ...(assigned.length > 0 && { variables }),
         }),
         ...(title !== undefined && { title }),
@@ -69,6 +82,7 @@ export async function chat({ io, json, options }: CommandCall) {
     return {
       ...local,
       conversation,
+      close,
       history: [],
       earlier: () => earlierPrompts(store, () => conversation.sessionId),
       hint,
@@ -87,4 +101,20 @@ function refuseWithoutModel(agent: Agent, { models, settings }: Setup, isByDefau
     const mend = `default_model comes from ${source}: change it there, or name another with --model PROVIDER/MODEL.`
     throw new PlatformError(failure.code, { ...failure.detail, mend }, { cause: failure })
   }
+}
+
+/** `none`, or the names of tools with commas between. */
+function readTools(given: string | undefined): readonly string[] | undefined {
+  if (given === undefined) return undefined
+  const names = given.split(',').map((name) => name.trim())
+  if (given.trim() === 'none') return []
+  const known: readonly string[] = ToolName.options
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown === undefined) return names
+  const meant = nearest(unknown, known)
+  throw new PlatformError('validation', {
+    message: `There is no tool "${unknown}"${meant === undefined ? '.' : `; did you mean "${meant}"?`}`,
+    mend: `Known are: ${known.join(', ')}; "none" is none of them.`,
+    given: unknown,
+  })
 }

@@ -1,6 +1,6 @@
 import { PlatformError } from '@parley/contracts'
 import { z } from 'zod'
-import { loadModels, openLocalSessions } from '../compose.ts'
+import { openIdleSessions } from '../compose.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { canAsk, confirm } from '../prompt/confirm.ts'
 import { jsonLine } from '../render/json-line.ts'
@@ -17,7 +17,7 @@ const DeleteOptions = z.object({ yes: z.boolean().default(false) })
 export function deleteSession(call: CommandCall): Promise<ExitCode> {
   const { io, json, options } = call
   const { yes } = parseOptions(DeleteOptions, options)
-  return atSession(call, async ({ record, store, config }) => {
+  return atSession(call, async ({ record, history, config }) => {
     const { id } = record.session
     refuseOpenTurn(record)
     if (!yes) {
@@ -28,7 +28,7 @@ export function deleteSession(call: CommandCall): Promise<ExitCode> {
         return EXIT.cancelled
       }
     }
-    const sessions = await openLocalSessions(store, await loadModels())
+    const sessions = await openIdleSessions(history)
     await sessions.remove(id)
     if (json) io.stdout.write(jsonLine({ sessionId: id, deleted: true }))
     else tell(io.stdout, `${quotedTitle(record)} is gone.`)

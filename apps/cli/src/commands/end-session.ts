@@ -1,5 +1,5 @@
 import { sessionView } from '@parley/engine'
-import { loadModels, openLocalSessions } from '../compose.ts'
+import { openIdleSessions } from '../compose.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { jsonLine } from '../render/json-line.ts'
 import { quotedTitle } from '../render/quoted-title.ts'
@@ -11,12 +11,12 @@ import type { CommandCall } from './command.ts'
 /** Ends a conversation: it is kept, and nothing more can be said in it. */
 export function endSession(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
-  return atSession(call, async ({ record: found, store }) => {
+  return atSession(call, async ({ record: found, store, history }) => {
     const { id, status } = found.session
     const wasEnded = status === 'ended'
     if (!wasEnded) {
       refuseOpenTurn(found)
-      const sessions = await openLocalSessions(store, await loadModels())
+      const sessions = await openIdleSessions(history)
       await sessions.end(id)
     }
     const record = (await store.find(id)) ?? found

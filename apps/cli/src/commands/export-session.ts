@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { PlatformError, type SessionId } from '@parley/contracts'
-import { exportedYaml, type SessionStore } from '@parley/engine'
+import type { Sessions } from '@parley/engine'
 import { z } from 'zod'
-import { loadModels, openLocalSessions } from '../compose.ts'
+import { openIdleSessions } from '../compose.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { jsonLine } from '../render/json-line.ts'
 import { tell } from '../render/tell.ts'
@@ -21,19 +21,20 @@ const ExportOptions = z.object({
 export function exportSession(call: CommandCall): Promise<ExitCode> {
   const { io, json, options } = call
   const { output, force } = parseOptions(ExportOptions, options)
-  return atSession(call, async ({ record, store }) => {
+  return atSession(call, async ({ record, history }) => {
     const { id } = record.session
-    const { workflow, yaml } = await exportedYaml(store, id)
+    const sessions = await openIdleSessions(history)
+    const { workflow, yaml } = await sessions.exported(id)
     const turns = workflow.nodes.filter(({ type }) => type === 'agent').length
     const figures = { nodes: workflow.nodes.length, turns, bytes: Buffer.byteLength(yaml) }
     if (output === '-') {
       await writeTo(io.stdout, json ? jsonLine({ ...figures, yaml }) : yaml)
-      await noteExport(store, id)
+      await noteExport(sessions, id)
       return EXIT.done
     }
     const file = resolve(output)
     await writeExport(file, yaml, { overwrite: force })
-    await noteExport(store, id)
+    await noteExport(sessions, id)
     if (json) io.stdout.write(jsonLine({ file, ...figures }))
     else tell(io.stdout, `${turns === 1 ? '1 turn is' : `${turns} turns are`} in ${file}.`)
     return EXIT.done
@@ -41,8 +42,7 @@ export function exportSession(call: CommandCall): Promise<ExitCode> {
 }
 
 /** What cannot be noted, such as on a disk that can only be read, was exported all the same. */
-async function noteExport(store: SessionStore, sessionId: SessionId): Promise<void> {
-  const sessions = await openLocalSessions(store, await loadModels())
+async function noteExport(sessions: Sessions, sessionId: SessionId): Promise<void> {
   await sessions.noteExport(sessionId).catch((failure: unknown) => {
     if (!(failure instanceof PlatformError)) throw failure
   })

@@ -12,7 +12,7 @@ import { screenOf } from '../render/screen-of.ts'
 import { findSession } from '../session/find-session.ts'
 import { lastUsage } from '../session/last-usage.ts'
 import { loadSetup, type Setup } from '../session/load-setup.ts'
-import { readModel, withModel } from '../session/model-agent.ts'
+import { plainOf, readModel, withModel } from '../session/model-agent.ts'
 import { resumeNote } from '../session/resume-note.ts'
 import { shortId } from '../session/short-id.ts'
 import { waitingCall } from '../session/waiting-call.ts'
@@ -55,17 +55,19 @@ export async function resume({ io, json, options, positionals }: CommandCall) {
     return picked ?? findSession(store, undefined)
   }
 
-  return runConversation({ io, json, config, ...given }, async (store) => {
+  return runConversation({ io, json, config, ...given }, async (history) => {
+    const { store } = history
     const record = await chosenSession(store, positionals[0])
     const { session } = record
     const known = agent ?? session.agentSnapshot
-    const next = model === undefined ? known : withModel(known, model, setup.settings.chat)
+    const next = model === undefined ? known : withModel(known, model, plainOf(setup.settings))
     const isFork = agent !== undefined || model !== undefined
     if (isFork) setup.models.modelOf(next)
     else refuseWithoutModel(session, setup)
-    const sessions = await openLocalSessions(store, setup.models, setup.limits)
+    const { sessions, close } = await openLocalSessions(history, { config, ...setup })
     const local = { ...setup, sessions, store, findAgent: find }
-    return isFork ? fork(record, next, local) : goOn(record, given, local)
+    const opened = isFork ? fork(record, next, local) : goOn(record, given, local)
+    return { ...(await opened), close }
   })
 }
 
@@ -86,6 +88,8 @@ interface Local extends Setup {
   readonly findAgent: (named: string) => Promise<Agent>
 }
 
+type Talk = Omit<Opened, 'close'>
+
 /** What a conversation has beside what is said in it. */
 const besides = (talk: Omit<LocalTalk, 'workingDir'>) => ({
   conversation: talk.conversation,
@@ -93,7 +97,7 @@ const besides = (talk: Omit<LocalTalk, 'workingDir'>) => ({
   ...createLocalSlashHost({ ...talk, workingDir: process.cwd() }),
 })
 
-async function goOn(found: SessionRecord, given: ResumeOptions, local: Local): Promise<Opened> {
+async function goOn(found: SessionRecord, given: ResumeOptions, local: Local): Promise<Talk> {
   const { sessions, store } = local
   const { id: sessionId, status, agentSnapshot } = found.session
   if (status === 'ended') throw new PlatformError('session_ended', { sessionId })
@@ -128,7 +132,7 @@ async function goOn(found: SessionRecord, given: ResumeOptions, local: Local): P
 
 const STILL_KEPT = 'The answer before this one was interrupted; your message from then is kept, unanswered.'
 
-async function fork({ session: from }: SessionRecord, agent: Agent, local: Local): Promise<Opened> {
+async function fork({ session: from }: SessionRecord, agent: Agent, local: Local): Promise<Talk> {
   const { sessions, store } = local
   const session = await sessions.fork(from.id, { ownerId: LOCAL_PERSON, agent })
   const messages = await store.readTail(session.id, TAIL)

@@ -2,8 +2,10 @@ import { PlatformError } from '@parley/contracts'
 import { createLogger, startApi } from '@parley/api'
 import { migrate } from '@parley/postgres'
 import { readConfig } from '../config.ts'
-import { serverSettings } from '../config/server-settings.ts'
+import { maskSecrets } from '@parley/engine'
+import { openServerSettings } from '../config/server-settings.ts'
 import { EXIT } from '../exit-code.ts'
+import { tell } from '../render/tell.ts'
 import { stopSignal } from '../up/stop-signal.ts'
 import type { RunCommand } from './command.ts'
 
@@ -23,13 +25,16 @@ export const serveApi: RunCommand = async ({ io }) => {
       mend: 'Set it to the same token for all processes: each start makes it the owner’s only one.',
     })
   }
-  const settings = await serverSettings(config)
+  const { settings, close } = await openServerSettings(config, (notice) =>
+    tell(io.stderr, `parley: ${notice}`),
+  )
   const stop = stopSignal()
   await migrate({ databaseUrl })
-  const logger = createLogger('stdout')
+  const logger = createLogger('stdout', (line) => maskSecrets(line, settings.secrets()))
   const api = await startApi({ databaseUrl, home, port, hosts, ownerToken: set, logger, ...settings })
   logger.info({ url: api.url }, 'ready')
   await stop.asked
   await api.stop()
+  close()
   return EXIT.done
 }

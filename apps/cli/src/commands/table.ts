@@ -51,6 +51,11 @@ export const COMMANDS: readonly CommandEntry[] = [
         summary: 'a variable that the agent reads as {{ctx.name}}, never a secret; may be repeated',
         repeatable: true,
       },
+      {
+        flags: '--fs-scope <tier>',
+        summary: 'how far files may be reached: sandboxed (this folder), project, full',
+      },
+      { flags: '--tools <names>', summary: 'of the agent’s tools, only these, with commas between; or none' },
       { flags: '-t, --title <title>', summary: 'a title for the list of sessions' },
     ],
     example: 'parley chat --file notes.md --message "When is the meeting?"',
@@ -140,8 +145,29 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'keys',
-    summary: 'where the key of the history is; rotate it, back it up, restore it',
+    summary: 'where the key of the history is; rotate it, back it up, restore it; keep secrets for tools',
     subcommands: [
+      {
+        name: 'set',
+        summary: 'keep a secret, whose value is read from standard input',
+        positional: {
+          syntax: '<name>',
+          summary: 'such as TIDES_API_KEY; config names it {{secrets.TIDES_API_KEY}}',
+        },
+        example: 'parley keys set TIDES_API_KEY < key.txt',
+        load: async () => (await import('./keys-set.ts')).setSecret,
+      },
+      {
+        name: 'list',
+        summary: 'the names of the secrets that are kept',
+        load: async () => (await import('./keys-list.ts')).listSecrets,
+      },
+      {
+        name: 'remove',
+        summary: 'let nothing use a secret any more',
+        positional: { syntax: '<name>', summary: 'its name' },
+        load: async () => (await import('./keys-remove.ts')).removeSecret,
+      },
       {
         name: 'rotate',
         summary: 'make a new key and encrypt the history with it; the old key then opens nothing',

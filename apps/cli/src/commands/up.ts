@@ -1,9 +1,10 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createLogger, knownOwnerToken, ownerToken, startApi } from '@parley/api'
+import { maskSecrets } from '@parley/engine'
 import { migrate, startBundledPostgres } from '@parley/postgres'
 import { type Config, readConfig } from '../config.ts'
-import { serverSettings } from '../config/server-settings.ts'
+import { openServerSettings } from '../config/server-settings.ts'
 import { EXIT } from '../exit-code.ts'
 import { jsonLine } from '../render/json-line.ts'
 import { claimHome, type Claim, type Run } from '../up/run-file.ts'
@@ -72,7 +73,8 @@ async function bringUp({ config, claim, say, sayReady, undo, onLost }: BringUp):
     return done
   }
 
-  const settings = await serverSettings(config)
+  const { settings, close } = await openServerSettings(config, onNotice)
+  undo.push(async () => close())
   const databaseUrl =
     config.databaseUrl ??
     (
@@ -93,7 +95,9 @@ async function bringUp({ config, claim, say, sayReady, undo, onLost }: BringUp):
     () => 'its tables are there',
   )
   const token = await ownerToken(home, config.ownerToken, onNotice)
-  const logger = createLogger({ file: join(home, 'logs', 'parley.log') })
+  const logger = createLogger({ file: join(home, 'logs', 'parley.log') }, (line) =>
+    maskSecrets(line, settings.secrets()),
+  )
   const api = await step(
     'api',
     () => startApi({ databaseUrl, home, port, hosts: config.hosts, ownerToken: token, logger, ...settings }),

@@ -13,5 +13,22 @@ export function describeProvider(
   ].join(', ')
 }
 
-export const describeMcpServer = (name: string, { command, args = [], url }: McpServerConfig): string =>
-  `MCP server "${name}": ${url === undefined ? `runs ${[command, ...args].join(' ')}` : `at ${url}`}`
+/** Values that go along are shown as they are written: secrets stand in them by name only. */
+export function describeMcpServer(
+  name: string,
+  { command, args = [], env = {}, url, headers = {}, tools }: McpServerConfig,
+): string {
+  const where = url === undefined ? `runs ${[command, ...args].join(' ')}` : `at ${url}`
+  return [
+    `MCP server "${name}": ${where}`,
+    ...given(env).map((one) => `with ${one}`),
+    ...given(headers).map((one) => `sends ${one}`),
+    ...(tools ? [`only the tools ${tools.join(', ')}`] : []),
+  ].join(', ')
+}
+
+export const describeHeaders = (host: string, headers: Readonly<Record<string, string>>): string =>
+  `each request to ${host} sends ${given(headers).join(', ')}`
+
+const given = (values: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(values).map(([name, value]) => `${name}: ${value}`)

@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ChatConfig, ConfigFile, McpServerConfig, ProviderConfig } from '@parley/contracts'
+import type {
+  ChatConfig,
+  ConfigFile,
+  McpServerConfig,
+  ProviderConfig,
+  WebSearchConfig,
+} from '@parley/contracts'
 import { type ChatSettings, DEFAULT_CHAT, type Narrowed, NARROWING } from './chat-rules.ts'
-import { describeMcpServer, describeProvider } from './describe-entries.ts'
+import { describeHeaders, describeMcpServer, describeProvider } from './describe-entries.ts'
 import { splitModel } from './split-model.ts'
 
 /** `own`: the person's word, which decides. `trusted`, `narrowing`: a project's, as far as the person trusts it. */
@@ -25,6 +31,10 @@ export interface MergedConfig {
   readonly chat: ChatSettings
   readonly providers: Readonly<Record<string, ProviderConfig>>
   readonly mcp_servers: Readonly<Record<string, McpServerConfig>>
+  readonly http_headers: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly web_search: WebSearchConfig | undefined
+  /** Of the person's own file alone. */
+  readonly server: NonNullable<ConfigFile['server']>
   /** Where each value comes from, by its key, such as `chat.max_turns` or `providers.local`. */
   readonly sources: Readonly<Record<string, string>>
   readonly widenings: readonly Widening[]
@@ -39,6 +49,9 @@ const NOTHING: MergedConfig = {
   chat: DEFAULT_CHAT,
   providers: {},
   mcp_servers: {},
+  http_headers: {},
+  web_search: undefined,
+  server: {},
   sources: {},
   widenings: [],
 }
@@ -46,10 +59,24 @@ const NOTHING: MergedConfig = {
 function lay(below: MergedConfig, layer: ConfigLayer): MergedConfig {
   const withProviders = layTable(below, layer, 'providers', describeProvider)
   const withServers = layTable(withProviders, layer, 'mcp_servers', describeMcpServer)
-  return layChat(withServers, layer)
+  const withHeaders = layTable(withServers, layer, 'http_headers', describeHeaders)
+  return layOwn(layChat(laySearch(withHeaders, layer), layer), layer)
 }
 
-function layTable<Table extends 'providers' | 'mcp_servers'>(
+/** What only the person themself may say. */
+const layOwn = (below: MergedConfig, { config, reach }: ConfigLayer): MergedConfig =>
+  reach === 'own' && config.server ? { ...below, server: { ...below.server, ...config.server } } : below
+
+function laySearch(below: MergedConfig, { source, config, reach }: ConfigLayer): MergedConfig {
+  const { web_search } = config
+  if (!web_search || isDeepStrictEqual(web_search, below.web_search)) return below
+  const asked = { source, key: 'web_search', what: `the web is searched at ${web_search.url}` }
+  const merged = reach === 'own' ? below : { ...below, widenings: [...below.widenings, asked] }
+  if (reach === 'narrowing') return merged
+  return { ...merged, web_search, sources: { ...merged.sources, web_search: source } }
+}
+
+function layTable<Table extends 'providers' | 'mcp_servers' | 'http_headers'>(
   below: MergedConfig,
   { source, config, reach }: ConfigLayer,
   table: Table,

@@ -1,25 +1,58 @@
+import { join } from 'node:path'
 import type { Agent } from '@parley/contracts'
-import type { SessionLimits } from '@parley/engine'
+import type { Secret, SessionLimits } from '@parley/engine'
+import type { ToolPolicy } from '@parley/tools'
+import { listAgents } from '../agent/list-agents.ts'
+import { openLocalHistory } from '../compose.ts'
 import type { Config } from '../config.ts'
 import { limitsOf } from '../session/limits-of.ts'
-import { modelAgent } from '../session/model-agent.ts'
-import { loadSettings } from './load-settings.ts'
+import { modelAgent, plainOf } from '../session/model-agent.ts'
+import { knownSecrets } from './known-secrets.ts'
+import { loadSettings, OWN_FILE } from './load-settings.ts'
 import { type ConfiguredProvider, providersOf } from './providers-of.ts'
+import { toolPolicy } from './tool-policy.ts'
 
 interface ServerSettings {
   readonly providers: readonly ConfiguredProvider[]
   readonly limits: Partial<SessionLimits>
   /** Who answers where nobody names an agent. */
   readonly defaultAgent: Agent
+  /** The person's own, which others may name. */
+  readonly agents: readonly Agent[]
+  readonly toolPolicy: ToolPolicy
+  readonly environment: Config['environment']
+  readonly secrets: () => readonly Secret[]
+  readonly secretOf: (name: string) => string | undefined
+}
+
+interface OpenedSettings {
+  readonly settings: ServerSettings
+  readonly close: () => void
 }
 
 /** What a server takes from the person's config and the environment; a project's files have no say in it. */
-export async function serverSettings(config: Config): Promise<ServerSettings> {
-  const settings = await loadSettings(config, {})
-  const { chat } = settings
-  return {
-    providers: providersOf(settings, config),
+export async function openServerSettings(
+  config: Config,
+  onNotice: (notice: string) => void,
+): Promise<OpenedSettings> {
+  const { home, environment } = config
+  const merged = await loadSettings(config, {})
+  const { chat, server } = merged
+  const providers = providersOf(merged, config)
+  const { agents } = await listAgents({ home })
+  const history = await openLocalHistory(config, onNotice)
+  const settings: ServerSettings = {
+    providers,
     limits: limitsOf(chat),
-    defaultAgent: modelAgent(chat.default_model, chat),
+    defaultAgent: modelAgent(chat.default_model, plainOf(merged)),
+    agents: agents.filter(({ source }) => source === 'own').map(({ agent }) => agent),
+    toolPolicy: toolPolicy(merged, {
+      tier: chat.fs_scope,
+      root: server.root ?? join(home, 'workspace'),
+      ownFile: join(home, OWN_FILE),
+    }),
+    environment,
+    ...(await knownSecrets(history, providers)),
   }
+  return { settings, close: () => history.close() }
 }

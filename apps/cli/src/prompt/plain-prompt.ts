@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import type { Prompt } from './prompt.ts'
-import { type Confirmation, readYesOrNo, yesOrNo } from './yes-or-no.ts'
+import { type Confirmation, type Offer, readYesOrNo, yesOrNo } from './yes-or-no.ts'
 
 /** A prompt for a terminal without cursor movement: whole lines, edited by the terminal itself. */
 export function openPlainPrompt({ input, output }: { input: Readable; output: Writable }): Prompt {
@@ -62,7 +62,7 @@ export function openPlainPrompt({ input, output }: { input: Readable; output: Wr
   }
 
   reader.on('line', (line) => {
-    if (state.kind === 'confirming') decide(state, readYesOrNo(line))
+    if (state.kind === 'confirming') decide(state, readYesOrNo(line, state.offers))
     else {
       lines.push(line)
       take()
@@ -86,13 +86,13 @@ export function openPlainPrompt({ input, output }: { input: Readable; output: Wr
         output.write('> ')
         take()
       }),
-    confirm: (asked) =>
+    confirm: (asked, offers = []) =>
       new Promise((answer) => {
         if (state.kind === 'closed' || ended) {
           answer('leave')
           return
         }
-        state = { kind: 'confirming', answer, question: yesOrNo(asked) }
+        state = { kind: 'confirming', answer, offers, question: yesOrNo(asked, offers) }
         output.write(state.question)
       }),
     async during(work, interrupt) {
@@ -123,6 +123,7 @@ interface Asking {
 interface Confirming {
   readonly kind: 'confirming'
   readonly answer: (choice: Confirmation) => void
+  readonly offers: readonly Offer[]
   readonly question: string
 }
 type PromptState =

@@ -105,6 +105,29 @@ test.each([
   expect(await asked).toBe(expected)
 })
 
+test.each([
+  ['s', 's\r', 'session'],
+  ['the word for it', 'Session\r', 'session'],
+  ['v', 'v\r', 'view'],
+  ['enter alone', '\r', 'no'],
+  ['s taken back', 's\x7f\r', 'no'],
+  ['ctrl-c', 's\x03', 'leave'],
+])('a question with offers is answered by %s', async (_, keys, expected) => {
+  const { prompt, type, written } = terminal()
+  const asked = prompt.confirm('Allow it?\n  s  always', ['session', 'view'])
+  expect(written()).toContain('Allow it?\r\n  s  always\r\n[y/s/v/N] ')
+  type(keys)
+  expect(await asked).toBe(expected)
+})
+
+test('what is not offered is no answer', async () => {
+  const { prompt, type, written } = terminal()
+  const asked = prompt.confirm('Delete it?')
+  type('s\rv\ry\r')
+  expect(await asked).toBe('yes')
+  expect(written().match(/Delete it\?/g)).toHaveLength(3)
+})
+
 test('a question is asked again after what is neither yes nor no', async () => {
   const { prompt, type, written } = terminal()
   const asked = prompt.confirm('Delete it?')

@@ -97,14 +97,14 @@ export function openRawPrompt(terminal: Terminal, host: RawHost): Prompt {
         editor.begin(draft)
         pressWaiting()
       }),
-    confirm: (question) =>
+    confirm: (question, offers = []) =>
       new Promise((answer) => {
         if (state.kind === 'closed') {
           answer('leave')
           return
         }
         interrupted = false
-        state = { kind: 'confirming', answer, read: createYesOrNo(question, output) }
+        state = { kind: 'confirming', answer, read: createYesOrNo(question, offers, output) }
       }),
     async during(work, interrupt) {
       const working: PromptState = { kind: 'working', interrupt }

@@ -1,27 +1,45 @@
 import type { Writable } from 'node:stream'
 import type { Key } from './key.ts'
 
-/** What a person says to a question of yes or no: they may also leave it open. */
-export type Confirmation = 'yes' | 'no' | 'leave'
+/** What a person says to a question; they may also leave it open. `session` and `view` only where they are offered. */
+export type Confirmation = 'yes' | Offer | 'no' | 'leave'
 
-/** What a line says: nothing but yes is yes, and what is neither yes nor no is asked again. */
-export function readYesOrNo(line: string): 'yes' | 'no' | undefined {
+/** What may be said beside yes and no: yes from now on, or to be shown more before deciding. */
+export type Offer = 'session' | 'view'
+
+/** What a line says: nothing but yes is yes, and what is no answer is asked again. */
+export function readYesOrNo(
+  line: string,
+  offers: readonly Offer[] = [],
+): Exclude<Confirmation, 'leave'> | undefined {
   const word = line.trim().toLowerCase()
   if (word === 'y' || word === 'yes') return 'yes'
-  return word === '' || word === 'n' || word === 'no' ? 'no' : undefined
+  if (word === '' || word === 'n' || word === 'no') return 'no'
+  return offers.find((offer) => word === offer || word === OFFER_KEYS[offer])
 }
 
-export const yesOrNo = (question: string): string => `${question} [y/N] `
+export const OFFER_KEYS: Readonly<Record<Offer, string>> = { session: 's', view: 'v' }
+
+/** A question with offers says itself what they are, a line each. */
+export const yesOrNo = (question: string, offers: readonly Offer[] = []): string =>
+  offers.length === 0
+    ? `${question} [y/N] `
+    : `${question}\n[${['y', ...offers.map((offer) => OFFER_KEYS[offer]), 'N'].join('/')}] `
 
 /** Asks, and is then given key by key until there is an answer; one key alone decides nothing. */
-export function createYesOrNo(question: string, output: Writable): (key: Key) => Confirmation | undefined {
+export function createYesOrNo(
+  question: string,
+  offers: readonly Offer[],
+  output: Writable,
+): (key: Key) => Confirmation | undefined {
+  const asked = yesOrNo(question, offers).replaceAll('\n', '\r\n')
   let typed = ''
-  output.write(yesOrNo(question))
+  output.write(asked)
 
   const read = (): Confirmation | undefined => {
-    const answer = readYesOrNo(typed)
+    const answer = readYesOrNo(typed, offers)
     typed = ''
-    if (answer === undefined) output.write(`\r\n${yesOrNo(question)}`)
+    if (answer === undefined) output.write(`\r\n${asked}`)
     else output.write('\r\n')
     return answer
   }

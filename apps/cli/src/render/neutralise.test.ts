@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createNeutraliser, neutralise } from './neutralise.ts'
+import { createNeutraliser, inOneLine, neutralise, reveal } from './neutralise.ts'
 
 // oxlint-disable-next-line no-control-regex -- what must never come through
 const ACTING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
@@ -45,4 +45,31 @@ test('pieces give what the whole gives, wherever they are cut', () => {
 
 test('a neutralised escape sequence can still be read', () => {
   expect(neutralise('red \x1b[31malert\x1b[0m\r\n')).toBe('red ␛[31malert␛[0m\n')
+})
+
+test.each([
+  ['a zero-width space', 'rm\u200b -r', 'rm<U+200B> -r'],
+  ['a mark of direction', 'a\u202eb\u200fc', 'a<U+202E>b<U+200F>c'],
+  ['a soft hyphen', 'pass\u00adword', 'pass<U+00AD>word'],
+  ['a text of tags', 'a\u{e0041}\u{e0042}', 'a<U+E0041><U+E0042>'],
+  ['a selector that carries data', '😀\u{e0100}\ufe01', '😀<U+E0100><U+FE01>'],
+  ['a separator of lines', 'a\u2028b', 'a<U+2028>b'],
+  ['the end of a line elsewhere', 'a\r\nb\rc', 'a␍\nb␍c'],
+  ['an escape sequence', '\x1b[8mx', '␛[8mx'],
+])('[S13] to judge by, %s is seen', (_, text, expected) => {
+  expect(reveal(text)).toBe(expected)
+})
+
+test('emoji stay what they are, joined, coloured and flags', () => {
+  const emoji = 'ok ⚠️ 👩‍👩‍👧 ❤️ 🇳🇴 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} 1️⃣'
+  expect(reveal(emoji)).toBe(emoji)
+})
+
+test('[S13] one line stays one line, and hides nothing', () => {
+  fc.assert(
+    fc.property(hostile, (text) => {
+      expect(inOneLine(text)).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u)
+    }),
+  )
+  expect(inOneLine('a\n\tb')).toBe('a␊␉b')
 })

@@ -3,6 +3,16 @@ export function neutralise(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(ACTING, picture)
 }
 
+/** The same for what a person judges by: what could not be seen stands there by its number, line ends too. */
+export function reveal(text: string): string {
+  return text
+    .replace(UNSEEN, (found) => (ALONE.test(found) ? numberOf(found) : found))
+    .replace(ACTING, picture)
+}
+
+/** Revealed, and in one line whatever it holds. */
+export const inOneLine = (text: string): string => reveal(text).replaceAll('\n', '␊').replaceAll('\t', '␉')
+
 /** The same for text that comes in pieces, whatever they cut in two. */
 export function createNeutraliser() {
   let held = ''
@@ -23,6 +33,13 @@ export function createNeutraliser() {
 /** C0 and C1 controls but newline and tab, and the marks that turn the direction of the text around them. */
 // oxlint-disable-next-line no-control-regex -- finding them is the matter here
 const ACTING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+
+/** What has no form of its own, and emoji, which hold some of it rightly. */
+const UNSEEN = /\p{RGI_Emoji}|[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/gv
+const ALONE = /^[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]$/v
+
+const numberOf = (character: string): string =>
+  `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`
 
 const UNFINISHED = /[\r\uD800-\uDBFF]$/
 

@@ -82,22 +82,46 @@ test('files are named, not printed', () => {
   expect(rendered([message('user', said)])).toContain('When?\n[file notes.md, 2 lines]\n')
 })
 
-test('tool calls, results and media are named', () => {
-  const callId = 'call' as CallId
+const read = (id: string, path: string) => ({
+  type: 'tool_call' as const,
+  call: { id: id as CallId, name: 'read_file', input: { path } },
+})
+
+test('a call stands there in a line, with what came of it below', () => {
   const text = rendered([
     message('user', 'Look'),
     message('assistant', '', {
-      content: [{ type: 'tool_call', call: { id: callId, name: 'read_file', input: {} } }],
+      content: [{ type: 'text', text: 'Both.' }, read('one', 'a.md'), read('two', '\x1b[2Jb.md')],
     }),
     message('tool', '', {
       content: [
-        { type: 'tool_result', callId, outcome: { kind: 'failed', code: 'tool_denied', text: 'no' } },
+        {
+          type: 'tool_result',
+          callId: 'one' as CallId,
+          outcome: { kind: 'failed', code: 'tool_denied', text: 'Not that one.' },
+        },
       ],
     }),
-    message('assistant', 'I may not.'),
+    message('tool', '', {
+      content: [
+        { type: 'tool_result', callId: 'two' as CallId, outcome: { kind: 'ok', text: 'B\nB\n' } },
+        { type: 'media', handle: 'media://sha256-0', mediaType: 'image/png' },
+      ],
+    }),
+    message('assistant', 'I see.'),
   ])
-  expect(text).toContain('[calls read_file]')
-  expect(text).toContain('[failed: tool_denied]')
+  expect(text).toBe(
+    `You  ${when}\nLook\n\nHelper  ${when}\nBoth.\n* read_file a.md\n  failed: Not that one.\n` +
+      `* read_file ␛[2Jb.md\n  2 lines\n\nTool  ${when}\n[image/png]\n\nHelper  ${when}\nI see.\n`,
+  )
+})
+
+test('[S13] a call that waits has nothing below it', () => {
+  const call = { id: 'one' as CallId, name: 'git_commit', input: { message: 'Done' } }
+  const said = message('assistant', '', { content: [{ type: 'tool_call', call }] })
+  expect(rendered([message('user', 'Go'), said], { open: 'waiting' })).toContain(
+    '* git_commit Done\n\n[waits for your word]\n',
+  )
 })
 
 test('what a terminal would act on is only shown', () => {

@@ -1,4 +1,4 @@
-import type { DurableContentPart, OpenTurn, SessionMessage } from '@parley/contracts'
+import type { CallId, DurableContentPart, OpenTurn, SessionMessage, ToolOutcome } from '@parley/contracts'
 import type { reconstructSessionState } from '@parley/engine'
 import { splitFiles } from '../message/context-files.ts'
 import { localTime } from './local-time.ts'
@@ -6,6 +6,7 @@ import { renderMarkdown } from './markdown/markdown.ts'
 import { neutralise } from './neutralise.ts'
 import type { ScreenLook } from './screen-of.ts'
 import type { Style } from './style.ts'
+import { callLine, outcomeLine } from './tool-lines.ts'
 import { wrapWords } from './wrap-words.ts'
 
 type Turn = ReturnType<typeof reconstructSessionState>[number]
@@ -34,11 +35,29 @@ export const renderTurns = (turns: readonly Turn[], look: TranscriptLook): strin
     .join('\n')
 
 export function renderTurn({ messages, outcome }: Turn, look: TranscriptLook): string {
-  const said = messages.map((message) => renderMessage(message, look))
+  const outcomes = outcomesIn(messages)
+  const said = messages
+    .filter((message) => !isToldAlready(message))
+    .map((message) => renderMessage(message, { ...look, outcomes }))
   if (outcome === 'completed') return said.join('\n')
   const mark = look.open ? OPEN[look.open] : UNANSWERED
   return [...said, `${look.style.warn(mark)}\n`].join('\n')
 }
+
+interface MessageLook extends TranscriptLook {
+  /** What the calls of the turn came to: told where the call is. */
+  readonly outcomes: ReadonlyMap<CallId, ToolOutcome>
+}
+
+const outcomesIn = (messages: Turn['messages']): ReadonlyMap<CallId, ToolOutcome> =>
+  new Map(
+    messages
+      .flatMap(({ content }) => content)
+      .flatMap((part) => (part.type === 'tool_result' ? [[part.callId, part.outcome] as const] : [])),
+  )
+
+const isToldAlready = ({ role, content }: SessionMessage): boolean =>
+  role === 'tool' && content.every(({ type }) => type === 'tool_result')
 
 const UNANSWERED = '[not answered; it can be asked again]'
 
@@ -58,7 +77,7 @@ const MARKERS: Record<NonNullable<SessionMessage['marker']>['kind'], string> = {
   trimmed: '[from here on earlier messages are left out for the model]',
 }
 
-function renderMessage(message: SessionMessage, look: TranscriptLook): string {
+function renderMessage(message: SessionMessage, look: MessageLook): string {
   const { role, content, timestamp, cutShort, marker } = message
   const { style, agent } = look
   if (marker) return `${style.dim(MARKERS[marker.kind])}\n`
@@ -76,7 +95,7 @@ const WHO: Partial<Record<SessionMessage['role'], string>> = { user: 'You', tool
 function renderPart(
   part: DurableContentPart,
   role: SessionMessage['role'],
-  look: TranscriptLook,
+  look: MessageLook,
 ): readonly string[] {
   const { style, mostLines } = look
   switch (part.type) {
@@ -87,12 +106,13 @@ function renderPart(
     }
     case 'reasoning':
       return []
-    case 'tool_call':
-      return [style.dim(`[calls ${neutralise(part.call.name)}]`)]
+    case 'tool_call': {
+      const outcome = look.outcomes.get(part.call.id)
+      const line = callLine({ tool: part.call.name, input: part.call.input }, look)
+      return outcome ? [line, outcomeLine(outcome, look)] : [line]
+    }
     case 'tool_result':
-      return [
-        style.dim(`[${part.outcome.kind === 'ok' ? 'done' : `failed: ${neutralise(part.outcome.code)}`}]`),
-      ]
+      return []
     case 'media':
       return [style.dim(`[${neutralise(part.name ?? part.mediaType)}]`)]
     default:

@@ -1,3 +1,4 @@
+import { ToolName } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { OFFLINE_AGENT } from '../agent/offline-agent.ts'
 import { modelAgent, readModel, withModel } from './model-agent.ts'
@@ -12,7 +13,9 @@ test('[S18] a model alone is an agent that is called like it', () => {
     model: 'meta/llama3',
     system_prompt: '',
     reasoning_effort: 'high',
+    tools: ToolName.options,
   })
+  expect(modelAgent('local/llama3', { mcp_servers: ['files'] })).toMatchObject({ mcp_servers: ['files'] })
   expect(modelAgent('offline/offline', chat)).toEqual(OFFLINE_AGENT)
 })
 

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { PlatformError, type SessionId } from '@parley/contracts'
-import { exportedYaml, type SessionStore } from '@parley/engine'
+import type { Sessions } from '@parley/engine'
 import { writeExport } from '../commands/write-export.ts'
 
 interface Where {
@@ -14,11 +14,11 @@ const MOST_NAMES = 1_000
 
 /** Writes a session to a file that was not there before. */
 export async function exportHere(
-  store: SessionStore,
+  sessions: Pick<Sessions, 'exported'>,
   sessionId: SessionId,
   { workingDir, path }: Where,
 ): Promise<{ readonly path: string }> {
-  const { workflow, yaml } = await exportedYaml(store, sessionId)
+  const { workflow, yaml } = await sessions.exported(sessionId)
   const write = async (file: string) => {
     await writeExport(file, yaml, { overwrite: false })
     return { path: file }

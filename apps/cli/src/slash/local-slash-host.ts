@@ -6,13 +6,13 @@ import { splitFiles } from '../message/context-files.ts'
 import { totalCost } from '../render/cost-lines.ts'
 import type { Status } from '../render/status-line.ts'
 import type { Setup } from '../session/load-setup.ts'
-import { readModel, withModel } from '../session/model-agent.ts'
+import { plainOf, readModel, withModel } from '../session/model-agent.ts'
 import type { Conversation, TurnEnd } from '../talk/conversation.ts'
 import { listChoices } from './list-choices.ts'
 import type { SlashHost } from './slash-host.ts'
 
 export interface LocalTalk extends Pick<Setup, 'models' | 'providers'> {
-  readonly settings: Pick<Setup['settings'], 'chat'>
+  readonly settings: Pick<Setup['settings'], 'chat' | 'mcp_servers'>
   readonly sessions: Sessions
   readonly store: SessionStore
   readonly conversation: Conversation
@@ -70,7 +70,7 @@ export function createLocalSlashHost(local: LocalTalk): LocalSlashHost {
   const isModel = (name: string) =>
     name.includes('/') && providers.some((provider) => provider.name === splitModel(name).provider)
   const named = (name: string) =>
-    isModel(name) ? withModel(agent, readModel(name, providers), settings.chat) : findAgent(name)
+    isModel(name) ? withModel(agent, readModel(name, providers), plainOf(settings)) : findAgent(name)
 
   const slash: SlashHost = {
     async context() {
@@ -105,7 +105,7 @@ export function createLocalSlashHost(local: LocalTalk): LocalSlashHost {
     },
     models: () => listChoices(providers, models, modelName()),
     async useModel(name) {
-      const next = withModel(agent, readModel(name, providers), settings.chat)
+      const next = withModel(agent, readModel(name, providers), plainOf(settings))
       models.modelOf(next)
       const sessionId = conversation.sessionId && (await fork(next)).sessionId
       goOnWith(next)
@@ -126,7 +126,7 @@ export function createLocalSlashHost(local: LocalTalk): LocalSlashHost {
     async export(path) {
       const sessionId = begun(conversation)
       const { exportHere } = await import('./export-here.ts')
-      const written = await exportHere(store, sessionId, { workingDir, path })
+      const written = await exportHere(sessions, sessionId, { workingDir, path })
       await sessions.noteExport(sessionId)
       return written
     },

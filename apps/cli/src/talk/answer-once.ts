@@ -1,14 +1,17 @@
 import { EXIT, EXIT_OF_ERROR, EXIT_OF_STOP, type ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
-import type { Confirmation } from '../prompt/yes-or-no.ts'
 import { jsonLine } from '../render/json-line.ts'
+import { inOneLine } from '../render/neutralise.ts'
 import type { ScreenLook } from '../render/screen-of.ts'
 import { tell } from '../render/tell.ts'
 import { shortId } from '../session/short-id.ts'
+import { askApproval, type Person } from './ask-approval.ts'
 import type { ApprovalRequest, Conversation, Move, TurnEnd } from './conversation.ts'
-import { followTurn, wishOf } from './follow-turn.ts'
+import { createToolFollower, type ToolFollower } from './follow-tools.ts'
+import { followTurn } from './follow-turn.ts'
 import { createAnswerPrinter, writeTo } from './print-answer.ts'
 import { type Asked, createTurnNotes } from './turn-notes.ts'
+import { isOfMoney, wishOf } from './wish.ts'
 
 interface OnceHost {
   readonly io: Io
@@ -17,33 +20,50 @@ interface OnceHost {
   /** The model that is asked. */
   readonly asked?: Asked | undefined
   /** Absent where nobody is there to be asked. */
-  readonly confirm?: ((question: string) => Promise<Confirmation>) | undefined
+  readonly person?: Person | undefined
 }
 
 /** One move and its answer, which alone goes to standard output; a signal stops it. */
 export async function answerOnce(conversation: Conversation, move: Move, host: OnceHost): Promise<ExitCode> {
-  const { io, json, confirm } = host
+  const { io, json, person } = host
   const stop = () => conversation.stop()
   // Once: a second signal ends the process as it would any other. Who closes a terminal sends several at once.
   for (const signal of SIGNALS) process.once(signal, stop)
   process.on('SIGHUP', stop)
   try {
+    const toolLines = io.stderr.isTTY
+      ? createToolFollower({ ...host.look, columns: io.stderr.columns || host.look.columns })
+      : undefined
     const make = (next: Move) =>
-      json ? tellEvents(conversation, next, io) : tellAnswer(conversation, next, host)
-    const end = await followTurn(move, { make, confirm })
+      json ? tellEvents(conversation, next, io) : tellAnswer(conversation, next, host, toolLines)
+    let refused = 0
+    const end = await followTurn(move, {
+      make,
+      async decide(request) {
+        if (person) {
+          person.screen.write('\n')
+          return askApproval(request, person)
+        }
+        if (isOfMoney(request)) return 'leave'
+        refused += 1
+        tellRefused(request, io)
+        return 'refuse'
+      },
+    })
     if (end.type === 'agent:approval_requested') {
       tellWaiting(end, io)
       return EXIT.refused
     }
     if (end.error) tell(io.stderr, `parley: ${end.error.message}`)
     if (end.stopReason === 'max_tokens') tell(io.stderr, `parley: ${OUT_OF_TOKENS}`)
-    return exitCodeOf(end)
+    const code = exitCodeOf(end)
+    return code === EXIT.done && refused > 0 ? EXIT.refused : code
   } finally {
     for (const signal of [...SIGNALS, 'SIGHUP']) process.off(signal, stop)
   }
 }
 
-/** Nobody is there to decide on the call, or they left it for later. */
+/** Nobody is there to decide, or they left it for later. */
 export function tellWaiting(request: ApprovalRequest, { stderr }: Io): void {
   const id = shortId(request.sessionId)
   tell(stderr, `parley: The answer waits for your word: ${wishOf(request)}`)
@@ -54,6 +74,15 @@ export function tellWaiting(request: ApprovalRequest, { stderr }: Io): void {
   )
 }
 
+/** Nobody is there to decide, and a call that nobody allowed is not made. */
+function tellRefused({ tool, target }: ApprovalRequest, { stderr }: Io): void {
+  const call = inOneLine(`${tool} ${target}`)
+  tell(
+    stderr,
+    `parley: Refused, since nobody is there to be asked: ${call}. Start it at a terminal to be asked.`,
+  )
+}
+
 export const OUT_OF_TOKENS = 'The answer ends here because it reached its longest length (max_tokens).'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
@@ -61,10 +90,16 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 const tellEvents = (conversation: Conversation, move: Move, { stdout }: Io) =>
   conversation.make(move, (event) => writeTo(stdout, jsonLine(event)))
 
-async function tellAnswer(conversation: Conversation, move: Move, { io, look, asked }: OnceHost) {
+async function tellAnswer(
+  conversation: Conversation,
+  move: Move,
+  { io, look, asked }: OnceHost,
+  toolLines: ToolFollower | undefined,
+) {
   const printer = createAnswerPrinter(io.stdout, look, {
     noteOn: createTurnNotes(asked),
     tell: (note) => tell(io.stderr, `parley: ${note}`),
+    ...(toolLines && { tools: { linesOn: toolLines, print: (line) => io.stderr.write(`${line}\n`) } }),
   })
   const end = await conversation.make(move, printer.onEvent)
   await printer.end()

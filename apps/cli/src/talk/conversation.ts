@@ -7,7 +7,12 @@ export type Move =
   | { readonly kind: 'say'; readonly text: string; readonly media?: readonly Attachment[] }
   /** Goes on with the last turn, which came to no answer. */
   | { readonly kind: 'continue' }
-  | { readonly kind: 'decide'; readonly callId: CallId; readonly decision: ApprovalDecision }
+  | {
+      readonly kind: 'decide'
+      readonly callId: CallId
+      readonly decision: ApprovalDecision
+      readonly inputHash?: string | undefined
+    }
 
 export type TurnEnd = Extract<SessionEvent, { type: 'session:turn_completed' }>
 export type ApprovalRequest = Extract<SessionEvent, { type: 'agent:approval_requested' }>
@@ -92,7 +97,7 @@ function begin(sessions: Sessions, sessionId: SessionId, move: Move): Promise<Se
     case 'continue':
       return sessions.continue(sessionId)
     case 'decide':
-      return sessions.decide(sessionId, move.callId, move.decision)
+      return sessions.decide(sessionId, move.callId, move)
     default:
       return move satisfies never
   }

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createStyle } from '../render/style.ts'
 import { screenAfter } from '../testing/screen-after.ts'
+import { createToolFollower } from './follow-tools.ts'
 import { createAnswerPrinter } from './print-answer.ts'
 
 const token = (text: string, sequenceNumber: number) =>
@@ -38,6 +39,56 @@ test.each([
   await printer.end()
   const { lines } = screenAfter(String(output.read()).replaceAll(/\r?\n/g, '\r\n'))
   expect(lines).toEqual(['One two', '[a ␛note]', 'three four', ''])
+})
+
+const CALLED = [
+  token('Let me look.', 1),
+  { type: 'agent:tool_call', callId: 'one', call: { id: 'one', name: 'read_file', input: { path: 'a.md' } } },
+  { type: 'agent:tool_decided', callId: 'one', tool: 'read_file', target: 'b.md', verdict: 'allowed' },
+  { type: 'agent:tool_result', callId: 'one', outcome: { kind: 'ok', text: 'a line' } },
+  { type: 'agent:tool_call', callId: 'two', call: { id: 'two', name: 'read_file', input: { path: 'c.md' } } },
+  {
+    type: 'agent:tool_result',
+    callId: 'two',
+    outcome: { kind: 'failed', code: 'tool_failed', text: 'Gone.' },
+  },
+  token('It says so.', 7),
+] as unknown as readonly SessionEvent[]
+
+test.each([
+  ['in a pipe', { isTerminal: false }, '*'],
+  ['at a terminal', { isTerminal: true }, '*'],
+  ['with Markdown', { isTerminal: true, markdown: { links: false } }, '⏺'],
+])('%s what tools do stands between the steps of an answer', async (_, given, mark) => {
+  const output = Object.assign(new PassThrough(), { columns: 40, rows: 20 })
+  const look = { style: createStyle(false), columns: 40, ...given }
+  const printer = createAnswerPrinter(output, look, {
+    noteOn: () => undefined,
+    tell: () => undefined,
+    tools: { linesOn: createToolFollower(look), print: (line) => output.write(`${line}\n`) },
+  })
+  for (const event of CALLED) await printer.onEvent(event)
+  await printer.end()
+  const { lines } = screenAfter(String(output.read()).replaceAll(/\r?\n/g, '\r\n'))
+  expect(lines).toEqual([
+    'Let me look.',
+    '',
+    `${mark} read_file b.md`,
+    '  a line',
+    `${mark} read_file c.md`,
+    '  failed: Gone.',
+    '',
+    'It says so.',
+    '',
+  ])
+})
+
+test('where nobody looks, each step of an answer begins a line', async () => {
+  const output = new PassThrough()
+  const printer = createAnswerPrinter(output, { style: createStyle(false), columns: 80, isTerminal: false })
+  for (const event of CALLED) await printer.onEvent(event)
+  await printer.end()
+  expect(String(output.read())).toBe('Let me look.\nIt says so.\n')
 })
 
 const ANSWER =

@@ -9,6 +9,7 @@ import { createNeutraliser, neutralise } from '../render/neutralise.ts'
 import type { ScreenLook } from '../render/screen-of.ts'
 import { createWrapper } from '../render/wrap-words.ts'
 import { createTextFollower } from './follow-text.ts'
+import type { ToolFollower } from './follow-tools.ts'
 
 type Output = Writable & { readonly columns?: number; readonly rows?: number }
 
@@ -22,6 +23,8 @@ interface AnswerPrinter {
 interface Notes {
   readonly noteOn: (event: SessionEvent) => string | undefined
   readonly tell: (note: string) => void
+  /** What the agent does with its tools, as lines that are ready for the screen. */
+  readonly tools?: { readonly linesOn: ToolFollower; readonly print: (line: string) => void }
 }
 
 /** Prints an answer as it comes, made safe for a terminal: as the screen can show it best. */
@@ -30,25 +33,43 @@ export function createAnswerPrinter(output: Output, look: ScreenLook, notes?: No
   const neutraliser = createNeutraliser()
   const newPaper = () => (look.markdown ? richPaper(output, look, look.markdown) : plainPaper(output, look))
   let paper = newPaper()
+  /** What was printed last: an empty line stands between words and what tools do. */
+  let above: 'nothing' | 'words' | 'tools' = 'nothing'
 
   const add = (event: SessionEvent) => {
     const text = neutraliser.write(follow(event))
-    return text === '' ? undefined : paper.add(text)
+    if (text === '') return undefined
+    if (above === 'tools') notes?.tools?.print('')
+    above = 'words'
+    return paper.add(text)
   }
   const end = async () => {
     const text = neutraliser.flush()
     if (text !== '') await paper.add(text)
     await paper.end()
   }
-  const interject = async (note: string) => {
+  const turnOver = async () => {
     await end()
-    notes?.tell(neutralise(note))
     paper = newPaper()
+  }
+  const interject = async (note: string) => {
+    await turnOver()
+    notes?.tell(neutralise(note))
+  }
+  const tellTools = async ({ print }: NonNullable<Notes['tools']>, lines: readonly string[]) => {
+    await turnOver()
+    if (above === 'words') print('')
+    for (const line of lines) print(line)
+    above = 'tools'
   }
   return {
     onEvent(event) {
       const note = notes?.noteOn(event)
-      return note === undefined ? add(event) : interject(note).then(() => add(event))
+      if (note !== undefined) return interject(note).then(() => add(event))
+      const lines = notes?.tools?.linesOn(event) ?? []
+      if (notes?.tools && lines.length > 0) return tellTools(notes.tools, lines)
+      // What is said after a call is a step of its own.
+      return event.type === 'agent:tool_call' ? turnOver() : add(event)
     },
     end,
   }

@@ -1,5 +1,5 @@
 import { PlatformError } from '@parley/contracts'
-import type { SessionStore } from '@parley/engine'
+import type { History } from '@parley/history'
 import { openLocalHistory } from '../compose.ts'
 import type { Config } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
@@ -15,6 +15,7 @@ import { type Status, statusLine } from '../render/status-line.ts'
 import { tell } from '../render/tell.ts'
 import type { SlashHost } from '../slash/slash-host.ts'
 import { answerOnce, tellWaiting } from './answer-once.ts'
+import type { Person } from './ask-approval.ts'
 import type { ApprovalRequest, Conversation, Move, TurnEnd } from './conversation.ts'
 import { mentionedFiles, notesOn } from './mentioned-files.ts'
 import { talk } from './talk.ts'
@@ -44,6 +45,8 @@ export interface Opened {
   readonly aside?: string | undefined
   /** What is told beside the first answer of a data folder. */
   readonly hint?: () => Promise<string | undefined>
+  /** Ends what tools have started. */
+  readonly close: () => Promise<void>
   /** A call that waits for the person since an earlier time. */
   readonly waiting?: ApprovalRequest | undefined
 }
@@ -51,7 +54,7 @@ export interface Opened {
 /** One message where one is given or piped in, else a prompt. What is wrong with the input is told before anything else. */
 export async function runConversation(
   talking: Talking,
-  open: (store: SessionStore) => Promise<Opened>,
+  open: (history: History) => Promise<Opened>,
 ): Promise<ExitCode> {
   const { io, json, config } = talking
   const files = await readContextFiles(talking.file)
@@ -60,12 +63,14 @@ export async function runConversation(
   if (!move && json) throw promptless()
 
   const history = await openLocalHistory(config, (notice) => tell(io.stderr, `parley: ${notice}`))
+  let opened: Opened | undefined
   try {
-    const opened = await open(history.store)
+    opened = await open(history)
     return isOnce && move
       ? await moveOnce(opened, move, talking)
       : await talkAtPrompt(opened, talking, { move, files })
   } finally {
+    await opened?.close()
     history.close()
   }
 }
@@ -89,16 +94,28 @@ async function moveOnce(
     json,
     look: screenOf(io.stdout, config),
     asked: status(),
-    ...(canAsk(io) && !json && { confirm: (question) => confirm(io, config, question) }),
+    ...(canAsk(io) && !json && { person: personAt(io, config) }),
   })
 }
+
+function personAt(io: Io, config: Config): Person {
+  const screen = screenFor(io)
+  return {
+    screen,
+    look: screenOf(screen, config),
+    confirm: (question, offers) => confirm(io, config, question, offers),
+  }
+}
+
+/** Where a person looks who can be asked. */
+const screenFor = ({ stdout, stderr }: Io) => (stdout.isTTY ? stdout : stderr)
 
 async function talkAtPrompt(
   { conversation, history, earlier, greet, slash, status, onTurnEnd, waiting }: Opened,
   { io, config, file }: Talking,
   { move, files }: { move: Move | undefined; files: readonly ContextFile[] },
 ): Promise<ExitCode> {
-  const screen = io.stdout.isTTY ? io.stdout : io.stderr
+  const screen = screenFor(io)
   screen.write(await greet(screenOf(screen, config), file))
   const look = screenOf(io.stdout, config)
   const prompt = await openPrompt(io, config, {

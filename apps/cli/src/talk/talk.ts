@@ -14,7 +14,9 @@ import type { SlashResult } from '../slash/slash-command.ts'
 import type { SlashHost } from '../slash/slash-host.ts'
 import type { Status } from '../render/status-line.ts'
 import { OUT_OF_TOKENS, tellWaiting } from './answer-once.ts'
+import { askApproval } from './ask-approval.ts'
 import type { ApprovalRequest, Conversation, Move, TurnEnd, TurnStop } from './conversation.ts'
+import { createToolFollower, type ToolFollower } from './follow-tools.ts'
 import { followTurn } from './follow-turn.ts'
 import { mentionedFiles, notesOn } from './mentioned-files.ts'
 import { createAnswerPrinter } from './print-answer.ts'
@@ -49,13 +51,15 @@ export async function talk(conversation: Conversation, host: TalkHost): Promise<
   process.on('SIGHUP', leave)
 
   let { files } = host
+  const toolLines = createToolFollower(host.look)
   const make = async (move: Move): Promise<TurnStop> => {
-    const stop = await prompt.during(answer(conversation, move, host), () => conversation.stop())
+    const stop = await prompt.during(answer(conversation, move, host, toolLines), () => conversation.stop())
     if (move.kind === 'say') files = []
     return stop
   }
-  const confirm = (question: string) => prompt.confirm(question)
-  const follow = (from: Move | ApprovalRequest) => followTurn(from, { make, confirm })
+  const confirm: Prompt['confirm'] = (question, offers) => prompt.confirm(question, offers)
+  const decide = (request: ApprovalRequest) => askApproval(request, { confirm, screen, look: host.look })
+  const follow = (from: Move | ApprovalRequest) => followTurn(from, { make, decide })
   const say = async (text: string) =>
     follow({ kind: 'say', ...composeMessage(text, await withMentioned(text, files, host)) })
 
@@ -130,11 +134,17 @@ async function orTell<T>(io: Io, work: () => Promise<T>): Promise<T | undefined>
   }
 }
 
-async function answer(conversation: Conversation, move: Move, host: TalkHost): Promise<TurnStop> {
+async function answer(
+  conversation: Conversation,
+  move: Move,
+  host: TalkHost,
+  toolLines: ToolFollower,
+): Promise<TurnStop> {
   const { io, look, screen } = host
   const printer = createAnswerPrinter(io.stdout, look, {
     noteOn: createTurnNotes(host.status()),
     tell: (note) => sayTo(host, `[${note}]`, (text) => look.style.dim(text)),
+    tools: { linesOn: toolLines, print: (line) => screen.write(`${line}\n`) },
   })
   screen.write('\n')
   try {

@@ -1,6 +1,8 @@
+import { PassThrough } from 'node:stream'
 import type { ApprovalDecision, CallId, SessionId } from '@parley/contracts'
 import type { ModelEvent, ToolPort } from '@parley/engine'
 import {
+  fakeTools,
   answering,
   memorySessionStore,
   type Script,
@@ -11,6 +13,7 @@ import { expect, test } from 'vitest'
 import type { Confirmation } from '../prompt/yes-or-no.ts'
 import { createStyle } from '../render/style.ts'
 import { waitingCall } from '../session/waiting-call.ts'
+import { eventsOf } from '../testing/events-of.ts'
 import { talked } from '../testing/talked.ts'
 import { testIo } from '../testing/test-io.ts'
 import { answerOnce } from './answer-once.ts'
@@ -28,21 +31,27 @@ const calling = (...ids: readonly string[]): Script => [
 /** A tool that asks before each call, and keeps what it was told. */
 function askingTool() {
   const decisions: (ApprovalDecision | undefined)[] = []
-  const tools: ToolPort = {
+  const tools = fakeTools({
     declarations: [{ name: 'run_command', description: 'Runs a command.', inputSchema: {} }],
-    async run({ id }, { decision }) {
-      if (!decision) return { kind: 'needs-person', target: id }
+    asks: ({ id }) => id,
+    async run(_, { decision }) {
       decisions.push(decision)
-      return decision === 'allow'
-        ? { kind: 'ok', text: 'two files' }
-        : { kind: 'failed', code: 'tool_denied', text: 'The person said no.' }
+      return decision === 'refuse'
+        ? { kind: 'failed', code: 'tool_denied', text: 'The person said no.' }
+        : { kind: 'ok', text: 'two files' }
     },
-  }
+  })
   return { tools, decisions }
 }
 
+/** What a person is asked, where their yes may hold for the session. */
+const questionOn = (target: string) =>
+  `Allow run_command on ${target}?\n  y  yes, this once\n` +
+  `  s  yes, and to every run_command on \n     ${target} in this session\n  n  no, as Enter alone`
+
 test.each<[string, Confirmation, ApprovalDecision]>([
   ['yes', 'yes', 'allow'],
+  ['yes for the session', 'session', 'allow_session'],
   ['no', 'no', 'refuse'],
 ])('[S13] a call that waits is asked about; after %s the turn goes on', async (_, said, decision) => {
   const { tools, decisions } = askingTool()
@@ -52,10 +61,12 @@ test.each<[string, Confirmation, ApprovalDecision]>([
     tools,
     confirmations: [said],
   })
-  expect(talk.questions).toEqual(['Allow run_command on ls -l?'])
+  expect(talk.questions).toEqual([questionOn('ls -l')])
   expect(decisions).toEqual([decision])
+  const result = decision === 'refuse' ? 'failed: The person said no.' : 'two files'
   expect(talk.said).toBe(
-    `\nLet me look.\n\n\nAs it is.\n\n\nGladly.\n\nTo go on: parley resume ${talk.sessionId}\n`,
+    `\nLet me look.\n\n\n* run_command ls -l\n  ${result}\n\nAs it is.\n\n\nGladly.\n\n` +
+      `To go on: parley resume ${talk.sessionId}\n`,
   )
 })
 
@@ -67,8 +78,39 @@ test('[S13] each call is asked about by itself, in a line that hides nothing', a
     tools,
     confirmations: ['yes', 'no'],
   })
-  expect(talk.questions).toEqual(['Allow run_command on ls?', 'Allow run_command on rm␊-r ␛[8mx?'])
+  expect(talk.questions.map((question) => question.split('\n  y')[0])).toEqual([
+    'Allow run_command on ls?',
+    'Allow run_command on rm␊-r ␛[8mx?',
+  ])
   expect(decisions).toEqual(['allow', 'refuse'])
+})
+
+test('[S13] the answer is bound to exactly what was shown', async () => {
+  const answers: unknown[] = []
+  const inputHash = 'a'.repeat(64)
+  const tools: ToolPort = {
+    declarations: [{ name: 'run_command', description: 'Runs a command.', inputSchema: {} }],
+    async decide(_, { answer }) {
+      if (!answer)
+        return { kind: 'asks', target: 'ls', inputHash, preview: { kind: 'text', text: 'in /tmp' } }
+      answers.push(answer)
+      return {
+        kind: 'refused',
+        decided: { by: 'policy', target: 'ls', reason: 'There is no ls.\nNot here.' },
+        outcome: { kind: 'failed', code: 'tool_denied', text: 'There is no ls.' },
+      }
+    },
+  }
+  const { said, questions } = await talked({
+    messages: ['How many files?'],
+    scripts: [calling('ls'), answering('None.')],
+    tools,
+    confirmations: ['yes'],
+  })
+  expect(answers).toEqual([{ decision: 'allow', inputHash }])
+  expect(questions).toEqual(['Allow run_command on ls?'])
+  expect(said).toContain('\n| in /tmp\n\n')
+  expect(said).toContain('\n* run_command ls\n  refused: There is no ls.\n\nNone.\n')
 })
 
 test('[S13] who leaves the question leaves the call waiting, and is asked again when they come back', async () => {
@@ -96,7 +138,7 @@ test('[S13] who leaves the question leaves the call waiting, and is asked again 
     confirmations: ['yes'],
     resumed: { id, after: record.lastSequence, beginning },
   })
-  expect(back.questions).toEqual(['Allow run_command on ls -l?'])
+  expect(back.questions).toEqual([questionOn('ls -l')])
   expect(decisions).toEqual(['allow'])
   expect(back.said).toContain('Two.')
   expect((await store.find(id))?.openTurn).toBeUndefined()
@@ -114,7 +156,7 @@ test('a decision that came too late is told, and the talk goes on', async () => 
     confirmations: ['yes'],
     beforeConfirming: async (sessionId) => {
       await (
-        await elsewhere.sessions.decide(sessionId, 'ls -l' as CallId, 'refuse')
+        await elsewhere.sessions.decide(sessionId, 'ls -l' as CallId, { decision: 'refuse' })
       ).ended
     },
   })
@@ -122,56 +164,81 @@ test('a decision that came too late is told, and the talk goes on', async () => 
   expect(said).toContain('Still two.')
 })
 
+const LOOK = { style: createStyle(false), columns: 80, isTerminal: false }
+
 /** One message without a prompt. */
-async function once(given: { json?: boolean; confirmation?: Confirmation }) {
+async function once(given: { json?: boolean; confirmation?: Confirmation; scripts?: readonly Script[] }) {
   const { tools, decisions } = askingTool()
-  const { sessions, store, start } = testSessions(scriptedModel([calling('ls -l'), answering('Two.')]), {
-    tools,
-  })
+  const { confirmation, scripts = [calling('ls -l', 'rm x'), answering('Two.')] } = given
+  const { sessions, store, start } = testSessions(scriptedModel(scripts), { tools })
   const { id } = await start()
   const conversation = createConversation(sessions, { session: async () => ({ id }), after: 1 })
   const { io, said, told } = testIo()
-  const { confirmation } = given
   const code = await answerOnce(
     conversation,
     { kind: 'say', text: 'How many files?' },
     {
       io,
       json: given.json ?? false,
-      look: { style: createStyle(false), columns: 80, isTerminal: false },
-      ...(confirmation && { confirm: async () => confirmation }),
+      look: LOOK,
+      ...(confirmation && {
+        person: { confirm: async () => confirmation, screen: new PassThrough(), look: LOOK },
+      }),
     },
   )
-  return { code, decisions, said: said(), told: told(), state: (await store.find(id))?.openTurn?.state, id }
+  return { code, decisions, said: said(), told: told(), state: (await store.find(id))?.openTurn?.state }
 }
 
-test('[S13] where nobody can be asked, what waits is told with the way to decide', async () => {
-  const { code, said, told, state, id } = await once({})
-  expect({ code, said, state }).toEqual({ code: 3, said: 'Let me look.\n', state: 'waiting' })
-  const short = id.slice(4, 12)
-  expect(told).toBe(
-    'parley: The answer waits for your word: run_command on ls -l.\n' +
-      `  \`parley resume ${short}\` at a terminal asks you; \`parley sessions cancel ${short}\` gives it up.\n`,
-  )
-})
+const REFUSED =
+  'parley: Refused, since nobody is there to be asked: run_command ls -l. Start it at a terminal to be asked.\n' +
+  'parley: Refused, since nobody is there to be asked: run_command rm x. Start it at a terminal to be asked.\n'
 
-test('[S13] with --json the last line is the call that waits', async () => {
-  const { code, said } = await once({ json: true })
-  expect(code).toBe(3)
-  const events = said
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { type: string })
-  expect(events.at(-1)).toMatchObject({
-    type: 'agent:approval_requested',
-    callId: 'ls -l',
-    tool: 'run_command',
-    target: 'ls -l',
+test('[S13] where nobody can be asked, each call is refused and told, and the turn goes on', async () => {
+  expect(await once({})).toEqual({
+    code: 3,
+    said: 'Let me look.\nTwo.\n',
+    told: REFUSED,
+    state: undefined,
+    decisions: ['refuse', 'refuse'],
   })
 })
 
+test('[S13] with --json the events tell of it, too', async () => {
+  const { code, said, told } = await once({ json: true })
+  expect({ code, told }).toEqual({ code: 3, told: REFUSED })
+  const events = eventsOf(said)
+  expect(events.filter(({ type }) => type.startsWith('agent:approval'))).toMatchObject([
+    { type: 'agent:approval_requested', callId: 'ls -l', tool: 'run_command', target: 'ls -l' },
+    { type: 'agent:approval_answered', callId: 'ls -l', decision: 'refuse' },
+    { type: 'agent:approval_requested', callId: 'rm x' },
+    { type: 'agent:approval_answered', callId: 'rm x', decision: 'refuse' },
+  ])
+  expect(events.at(-1)).toMatchObject({ type: 'session:turn_completed', stopReason: 'completed' })
+})
+
+test('[S13] an error of the turn itself counts for more than what was refused', async () => {
+  const failing: Script = [
+    { type: 'failure', error: { code: 'provider_auth', message: 'No such key.', retryable: false } },
+  ]
+  const { code, told, decisions } = await once({ scripts: [calling('ls -l'), failing] })
+  expect({ code, decisions }).toEqual({ code: 1, decisions: ['refuse'] })
+  expect(told).toContain('parley: No such key.\n')
+})
+
 test('[S13] one message at a terminal is asked about, too', async () => {
-  const { code, said, decisions, state } = await once({ confirmation: 'yes' })
-  expect({ code, said, state }).toEqual({ code: 0, said: 'Let me look.\nTwo.\n', state: undefined })
-  expect(decisions).toEqual(['allow'])
+  expect(await once({ confirmation: 'yes' })).toMatchObject({
+    code: 0,
+    said: 'Let me look.\nTwo.\n',
+    told: '',
+    state: undefined,
+    decisions: ['allow', 'allow'],
+  })
+})
+
+test('[S13] who leaves the question at a terminal leaves the call waiting', async () => {
+  const { code, told, state, decisions } = await once({ confirmation: 'leave' })
+  expect({ code, state, decisions }).toEqual({ code: 3, state: 'waiting', decisions: [] })
+  expect(told).toMatch(
+    /^parley: The answer waits for your word: run_command on ls -l\.\n  `parley resume \w{8}` at a terminal asks you;/,
+  )
 })

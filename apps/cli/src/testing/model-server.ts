@@ -48,6 +48,22 @@ export const says =
     response.end(`${chunkOf({ choices: [], usage: { ...usage, total_tokens } })}data: [DONE]\n\n`)
   }
 
+let called = 0
+
+/** Asks for a tool. */
+export const calls =
+  (name: string, input: unknown): Reply =>
+  (response) => {
+    called += 1
+    const made = { name, arguments: JSON.stringify(input) }
+    const tool_calls = [{ index: 0, id: `call_${called}`, type: 'function', function: made }]
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(chunkOf({ choices: [choice({ tool_calls })] }))
+    response.write(chunkOf({ choices: [{ ...choice({}), finish_reason: 'tool_calls' }] }))
+    const usage = { prompt_tokens: 1_000, completion_tokens: 50, total_tokens: 1_050 }
+    response.end(`${chunkOf({ choices: [], usage })}data: [DONE]\n\n`)
+  }
+
 /** A few words, and then the connection is gone. */
 export const breaksOff =
   (text: string): Reply =>

@@ -88,7 +88,7 @@ export async function talked(given: Talked) {
     close: () => undefined,
   }
   const { slash, status, onTurnEnd } = createLocalSlashHost({
-    settings: { chat: DEFAULT_CHAT },
+    settings: { mcp_servers: {}, chat: DEFAULT_CHAT },
     providers: [{ name: 'test', kind: 'offline', source: 'here' }],
     models: { modelOf: () => model, listModels: async () => [{ id: model.modelId }] },
     sessions,

@@ -8,13 +8,15 @@ const PATIENCE_MS = 15_000
 interface TerminalOptions {
   readonly home: string
   readonly term?: string
+  /** Where it is called; the data folder where absent. */
+  readonly folder?: string
 }
 
 /** The real program at a terminal that, unless another is named, shows nothing but lines. */
-export function atTerminal(args: readonly string[], { home, term = 'dumb' }: TerminalOptions) {
+export function atTerminal(args: readonly string[], { home, term = 'dumb', folder = home }: TerminalOptions) {
   const command = [process.execPath, BOOT_FILE, ...args].map((word) => `'${word}'`).join(' ')
   const child = spawn('script', ['-qfec', command, '/dev/null'], {
-    cwd: home,
+    cwd: folder,
     env: {
       PATH: process.env['PATH'],
       HOME: home,

@@ -1,6 +1,6 @@
 import type { CallId } from '@parley/contracts'
 import { createEventHub, createSessions, noTools, type ToolPort } from '@parley/engine'
-import { type Script, scriptedModel, testIds } from '@parley/engine/testing'
+import { fakeTools, type Script, scriptedModel, testIds } from '@parley/engine/testing'
 import { openHistory } from '@parley/history'
 import { OFFLINE_AGENT } from '../agent/find-agent.ts'
 import { LOCAL_PERSON } from '../compose.ts'
@@ -44,10 +44,11 @@ const calling: Script = [
   { type: 'finish', reason: 'completed', usage: { inputTokens: 1, outputTokens: 1 } },
 ]
 
-const asking: ToolPort = {
+const asking = fakeTools({
   declarations: [{ name: 'run_command', description: 'Runs a command.', inputSchema: {} }],
-  run: async () => ({ kind: 'needs-person', target: 'ls' }),
-}
+  asks: () => 'ls',
+  run: async () => ({ kind: 'ok', text: 'two files' }),
+})
 
 const KINDS: Record<'running' | 'waiting', { script: Script; tools: ToolPort }> = {
   running: { script: endless, tools: noTools },

@@ -1,5 +1,6 @@
 import { createApiClient, turnsOf } from '@parley/api-client'
 import { startFakeApi, steeredModel } from '@parley/api-client/testing'
+import { fakeTools } from '@parley/engine/testing'
 import type { ServerResponse } from 'node:http'
 import type { CallId, SessionId } from '@parley/contracts'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -46,11 +47,10 @@ async function setUp() {
 const call = { id: 'call-1' as CallId, name: 'write_file', input: {} }
 
 /** Tools that ask a person before they do anything. */
-const carefulTools: Parameters<typeof startFakeApi>[0]['tools'] & object = {
-  declarations: [],
-  run: async (_, { decision }) =>
-    decision === undefined ? { kind: 'needs-person', target: 'notes.md' } : { kind: 'ok', text: decision },
-}
+const carefulTools = fakeTools({
+  asks: () => 'notes.md',
+  run: async (_, { decision }) => ({ kind: 'ok', text: decision ?? '' }),
+})
 
 const NOT_ALLOWED = 'This needs the role operator; your token has viewer.'
 
@@ -283,8 +283,8 @@ async function untilItWaits() {
 
 describe('deciding', () => {
   test('[S13] a call goes on as the person decides', async () => {
-    const { model, reader } = await untilItWaits()
-    reader.decide(call.id, 'refuse')
+    const { model, reader, waitsFor } = await untilItWaits()
+    reader.decide(waitsFor, 'refuse')
     model.say({ type: 'text', text: 'As you wish.' })
     model.finish()
     await expect.poll(() => lastTurn(reader)?.state, patiently).toBe('completed')
@@ -299,14 +299,14 @@ describe('deciding', () => {
   })
 
   test('[A3] who may not decide is told so, and the call waits on', async () => {
-    const { faults, reader } = await untilItWaits()
+    const { faults, reader, waitsFor } = await untilItWaits()
     faults.mayDecide = false
-    reader.decide(call.id, 'allow')
+    reader.decide(waitsFor, 'allow')
     const refused = { kind: 'refused', reason: NOT_ALLOWED }
     await expect.poll(() => open(reader)?.asking, patiently).toEqual(refused)
     expect(lastTurn(reader)?.state).toBe('waiting')
     faults.mayDecide = true
-    reader.decide(call.id, 'allow')
+    reader.decide(waitsFor, 'allow')
     await expect.poll(() => lastTurn(reader)?.state, patiently).toBe('running')
     expect(open(reader)?.asking.kind).toBe('nothing')
   })

@@ -5,13 +5,14 @@ import {
   openTranscript,
   withEarlier,
 } from '@parley/api-client'
-import type { ApprovalDecision, CallId, SessionEvent, SessionId, SessionView } from '@parley/contracts'
+import type { SessionEvent, SessionId, SessionView } from '@parley/contracts'
 import type { Keep } from '../app/keep.ts'
 import { messageOf } from '../ui/message-of.ts'
+import { createAsker } from './create-asker.ts'
 import { createSender } from './create-sender.ts'
 import { hasEarlier, lastMessages, messagesBefore } from './message-pages.ts'
 import { keptOutbox } from './outbox.ts'
-import { NOTHING_ASKED, type OpenSession, type SessionState } from './session-state.ts'
+import { type Asking, NOTHING_ASKED, type OpenSession, type SessionState } from './session-state.ts'
 import { createShownState } from './shown-state.ts'
 
 export interface ReaderHost {
@@ -56,6 +57,15 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
 
   const sender = createSender({ ...host, sessionId, opened, change, onFailed: () => void refresh() })
 
+  const asker = createAsker({
+    client,
+    sessionId,
+    opened,
+    change,
+    onAsked: () => watch(),
+    onOvertaken: (asking) => follow(asking),
+  })
+
   const take = (event: SessionEvent) => {
     const open = opened()
     if (!open) return
@@ -65,7 +75,7 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
       ...open,
       transcript,
       stopping: open.stopping && transcript.openTurn !== undefined,
-      asking: moves ? NOTHING_ASKED : open.asking,
+      asking: asker.after(event, open.asking, moves),
     })
     watch()
     if (event.type === 'session:turn_started') sender.settle()
@@ -101,12 +111,12 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
   }
 
   /** Reads the session anew, from what is stored now on. */
-  const follow = () => {
+  const follow = (asking: Asking = NOTHING_ASKED) => {
     leaving.abort()
     leaving = new AbortController()
-    void read(leaving.signal)
+    void read(leaving.signal, asking)
   }
-  const read = async (signal: AbortSignal) => {
+  const read = async (signal: AbortSignal, asking: Asking) => {
     try {
       const session = await client.sessions.get(sessionId)
       const loaded = await lastMessages(client, session)
@@ -121,7 +131,7 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
         earlier: hasEarlier(loaded) ? 'there' : 'none',
         outbox: keptOutbox(keep, sessionId),
         stopping: false,
-        asking: NOTHING_ASKED,
+        asking,
       })
       sender.settle()
       watch()
@@ -133,17 +143,6 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
       }
     } catch (failure) {
       if (!signal.aborted) shown.set({ kind: 'failed', error: messageOf(failure) })
-    }
-  }
-
-  const askTurn = async (request: () => Promise<unknown>) => {
-    if (opened()?.asking.kind === 'asked') return
-    change({ asking: { kind: 'asked' } })
-    try {
-      await request()
-      watch()
-    } catch (failure) {
-      change({ asking: { kind: 'refused', reason: messageOf(failure) } })
     }
   }
 
@@ -185,11 +184,8 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
     sendAgain: sender.sendAgain,
     discard: sender.discard,
 
-    /** Goes on with the last turn, which came to no answer. */
-    goOn: () => void askTurn(() => client.sessions.continue(sessionId)),
-
-    decide: (callId: CallId, decision: ApprovalDecision) =>
-      void askTurn(() => client.sessions.decide({ sessionId, callId, decision })),
+    goOn: asker.goOn,
+    decide: asker.decide,
 
     stop: () => {
       const open = opened()

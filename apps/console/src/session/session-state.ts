@@ -23,5 +23,7 @@ export interface OpenSession {
 export type Asking =
   | { readonly kind: 'nothing' | 'asked' }
   | { readonly kind: 'refused'; readonly reason: string }
+  /** Somebody was faster: what was asked came to nothing, which is said until something else is asked. */
+  | { readonly kind: 'overtaken'; readonly reason: string }
 
 export const NOTHING_ASKED: Asking = { kind: 'nothing' }

@@ -1,11 +1,13 @@
 import type { AnswerPart, TranscriptTurn } from '@parley/api-client'
 import { memo, type ReactNode } from 'react'
 import { Markdown } from '../markdown/markdown.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Aside } from './aside.tsx'
 import type { SessionReader } from './session-reader.ts'
 import type { Asking } from './session-state.ts'
 import { textOf } from './text-of.ts'
+import { ToolView } from './tool-view.tsx'
 import { TurnEnding } from './turn-ending.tsx'
-import { visibleText } from './visible-text.ts'
 import { WaitingCallView } from './waiting-call.tsx'
 
 interface TurnViewProps {
@@ -28,8 +30,14 @@ export const TurnView = memo(function TurnView({ turn, agent, asking, actions }:
           <AnswerPartView key={index} part={part} turn={turn} />
         ))}
         {state === 'running' && <Thinking />}
+        {asking.kind === 'overtaken' && <Notice>{asking.reason}</Notice>}
         {waitsFor && actions && (
-          <WaitingCallView key={waitsFor.callId} call={waitsFor} asking={asking} onDecide={actions.decide} />
+          <WaitingCallView
+            key={`${waitsFor.callId} ${waitsFor.inputHash}`}
+            call={waitsFor}
+            asking={asking}
+            onDecide={actions.decide}
+          />
         )}
         <TurnEnding turn={turn} asking={asking} again={again || undefined} />
       </Entry>
@@ -76,47 +84,6 @@ function AnswerPartView({ part, turn }: { part: AnswerPart; turn: TranscriptTurn
     <Aside summary="Reasoning">
       <p className="wrap-anywhere whitespace-pre-wrap">{part.text}</p>
     </Aside>
-  )
-}
-
-type ToolPart = Extract<AnswerPart, { kind: 'tool' }>
-
-function ToolView({ part, turn }: { part: ToolPart; turn: TranscriptTurn }) {
-  const { call, outcome } = part
-  const waits = turn.waitsFor?.callId === call.id
-  return (
-    <Aside summary={`Tool ${visibleText(call.name)}: ${progressOf(part, turn)}`} open={waits}>
-      <pre className="max-h-80 overflow-auto font-mono text-xs wrap-anywhere whitespace-pre-wrap">
-        {visibleText(JSON.stringify(call.input, undefined, 2))}
-      </pre>
-      {outcome && (
-        <pre className="border-line max-h-80 overflow-auto border-t pt-2 font-mono text-xs wrap-anywhere whitespace-pre-wrap">
-          {outcome.text}
-        </pre>
-      )}
-    </Aside>
-  )
-}
-
-function progressOf({ call, outcome }: ToolPart, { state, waitsFor }: TranscriptTurn): string {
-  if (outcome?.kind === 'ok') return 'done'
-  if (outcome) return outcome.code === 'tool_denied' ? 'refused' : 'failed'
-  if (state === 'running') return 'running…'
-  return waitsFor?.callId === call.id ? 'waits for you' : 'without a result'
-}
-
-interface AsideProps {
-  readonly summary: string
-  readonly open?: boolean
-  readonly children: ReactNode
-}
-
-function Aside({ summary, open = false, children }: AsideProps) {
-  return (
-    <details open={open} className="text-soft text-sm leading-6">
-      <summary className="hover:text-ink w-fit">{summary}</summary>
-      <div className="border-line mt-2 flex flex-col gap-2 border-s ps-4">{children}</div>
-    </details>
   )
 }
 

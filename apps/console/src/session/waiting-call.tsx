@@ -3,6 +3,7 @@ import { useId, useRef } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { useFocusAfter } from './message-box.ts'
+import { PreviewView } from './preview-view.tsx'
 import type { SessionReader } from './session-reader.ts'
 import type { Asking } from './session-state.ts'
 import { visibleText } from './visible-text.ts'
@@ -14,8 +15,10 @@ interface WaitingCallProps {
 }
 
 /** What a call wants to do, and the person's say in it. */
-export function WaitingCallView({ call: { callId, tool, target }, asking, onDecide }: WaitingCallProps) {
+export function WaitingCallView({ call, asking, onDecide }: WaitingCallProps) {
+  const { tool, target, preview, grant } = call
   const wish = useId()
+  const reach = useId()
   const box = useRef<HTMLElement>(null)
   useFocusAfter(box)
   const isAsked = asking.kind === 'asked'
@@ -29,23 +32,43 @@ export function WaitingCallView({ call: { callId, tool, target }, asking, onDeci
         <p>
           May <span className="font-mono">{visibleText(tool)}</span> be used on this?
         </p>
-        <p className="bg-shade border-line mt-1.5 rounded-sm border px-2.5 py-1.5 font-mono wrap-anywhere whitespace-pre-wrap">
+        <p
+          dir="ltr"
+          className="bg-shade border-line mt-1.5 max-h-40 overflow-auto rounded-sm border px-2.5 py-1.5 font-mono wrap-anywhere whitespace-pre-wrap"
+        >
           {visibleText(target)}
         </p>
       </div>
+      {preview && <PreviewView preview={preview} />}
       <div className="flex flex-wrap gap-2">
         <Button
           look="main"
           aria-describedby={wish}
           aria-disabled={isAsked}
-          onClick={() => onDecide(callId, 'allow')}
+          onClick={() => onDecide(call, 'allow')}
         >
           Allow once
         </Button>
-        <Button aria-describedby={wish} aria-disabled={isAsked} onClick={() => onDecide(callId, 'refuse')}>
+        {grant && (
+          <Button
+            aria-describedby={reach}
+            aria-disabled={isAsked}
+            onClick={() => onDecide(call, 'allow_session')}
+          >
+            Allow for this session
+          </Button>
+        )}
+        <Button aria-describedby={wish} aria-disabled={isAsked} onClick={() => onDecide(call, 'refuse')}>
           Refuse
         </Button>
       </div>
+      {grant && (
+        <p id={reach} className="text-soft wrap-anywhere">
+          “For this session” lets <span className="font-mono">{visibleText(grant.tool)}</span> be used on
+          exactly <span className="font-mono">{visibleText(grant.target)}</span> without asking again, until
+          the session ends.
+        </p>
+      )}
       {asking.kind === 'refused' && <Notice>{asking.reason}</Notice>}
     </section>
   )

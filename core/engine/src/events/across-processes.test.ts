@@ -1,6 +1,6 @@
 import type { CallId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import type { NeedsPerson, ToolPort } from '../ports/tools.ts'
+import { fakeTools } from '../testing/fake-tools.ts'
 import { follow, heardElsewhere, quiet, slowStore, steered, testCluster } from './cluster.fixture.ts'
 
 test('[S6] text is heard in another process before its step ends', async () => {
@@ -127,13 +127,7 @@ test('[S6] a session goes from process to process, and its readers with it', asy
 test('[S13] text that follows a person’s decision is heard as well, wherever they decided', async () => {
   const { open, settle } = testCluster()
   const call = { id: 'call-1' as CallId, name: 'delete', input: {} }
-  const tools: ToolPort = {
-    declarations: [],
-    run: async (_, { decision }) =>
-      decision
-        ? { kind: 'ok', text: 'done' }
-        : ({ kind: 'needs-person', target: '/x' } satisfies NeedsPerson),
-  }
+  const tools = fakeTools({ asks: () => '/x', run: async () => ({ kind: 'ok', text: 'done' }) })
   const [asking, answering] = [steered(), steered()]
   const here = open({ model: asking, tools })
   const [elsewhere, there] = [open({ model: answering, tools }), open()]
@@ -143,7 +137,7 @@ test('[S13] text that follows a person’s decision is heard as well, wherever t
   asking.finish({ type: 'tool_call', call })
   await settle()
   expect(reader.types().at(-1)).toBe('approval_requested')
-  await elsewhere.sessions.decide(id, call.id, 'allow')
+  await elsewhere.sessions.decide(id, call.id, { decision: 'allow' })
   await settle()
   answering.say('It is gone.')
   await settle()

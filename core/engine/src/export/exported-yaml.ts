@@ -5,6 +5,7 @@ import {
   type WorkflowDefinition,
 } from '@parley/contracts'
 import type { SessionStore } from '../ports/session-store.ts'
+import { maskIn } from '../tools/mask-secrets.ts'
 import { exportSession } from './export-session.ts'
 import { serializeWorkflow } from './serialize-workflow.ts'
 
@@ -20,6 +21,7 @@ export interface ExportedSession {
 export async function exportedYaml(
   store: Pick<SessionStore, 'find' | 'readMessages'>,
   sessionId: SessionId,
+  mask?: (text: string) => string,
 ): Promise<ExportedSession> {
   const record = await store.find(sessionId)
   if (!record)
@@ -31,6 +33,8 @@ export async function exportedYaml(
     if (page.length === 0) break
     messages.push(...page.slice(0, session.messageCount - messages.length))
   }
-  const workflow = exportSession(session, messages)
+  const workflow = mask
+    ? exportSession(maskIn(session, mask), maskIn(messages, mask))
+    : exportSession(session, messages)
   return { workflow, yaml: serializeWorkflow(workflow) }
 }

@@ -36,4 +36,9 @@ export function withoutProof(part: LlmPart): DurableContentPart {
 
 /** The media that messages name. */
 export const mediaOf = (messages: readonly SessionMessage[]): readonly MediaHandle[] =>
-  messages.flatMap(({ content }) => content.flatMap((part) => (part.type === 'media' ? [part.handle] : [])))
+  messages.flatMap(({ content }) => content.flatMap(handlesIn))
+
+const handlesIn = (part: DurableContentPart): readonly MediaHandle[] => {
+  if (part.type === 'media') return [part.handle]
+  return part.type === 'tool_result' && part.outcome.whole ? [part.outcome.whole] : []
+}

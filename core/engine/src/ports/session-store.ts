@@ -6,6 +6,7 @@ import type {
   SessionCosts,
   SessionId,
   SessionMessage,
+  ToolGrant,
   TurnId,
   UnstampedEvent,
 } from '@parley/contracts'
@@ -75,6 +76,7 @@ export interface Lease {
   /** Which turn of the session this is, from 1. */
   readonly turnNumber: number
   readonly costs: SessionCosts
+  readonly grants: readonly ToolGrant[]
 }
 
 /** A turn that was opened before. */
@@ -92,6 +94,10 @@ export interface Batch {
   readonly lease: 'kept' | 'ended' | 'waiting'
   /** What the session has cost with this batch, where it cost anything. */
   readonly costs?: SessionCosts
+  /** What is allowed for the session with this batch, where that has changed. */
+  readonly grants?: readonly ToolGrant[]
+  /** What the messages name by handle: kept together with them, or not at all. */
+  readonly media?: readonly Media[]
 }
 
 /** What is written of a session between its turns. */

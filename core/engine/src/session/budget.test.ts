@@ -95,7 +95,7 @@ test('[S8] a pause waits durably, and goes on in another process with the person
   ])
   expect(model.asked).toHaveLength(0)
   await (
-    await there.sessions.decide(id, BUDGET_CALL, 'allow')
+    await there.sessions.decide(id, BUDGET_CALL, { decision: 'allow' })
   ).ended
   expect((await there.store.readTail(id, 9)).at(-1)?.content).toEqual([{ type: 'text', text: 'One.' }])
   expect((await there.store.find(id))?.session.costs['test/scripted']?.microcents).toBe(11)
@@ -111,9 +111,9 @@ test('[S8] what a person allows is one step: the next one asks again', async () 
   await (
     await sessions.send(id, 'Hello')
   ).ended
-  expect(await (await sessions.decide(id, BUDGET_CALL, 'allow')).ended).toBe('waiting')
+  expect(await (await sessions.decide(id, BUDGET_CALL, { decision: 'allow' })).ended).toBe('waiting')
   expect(model.asked).toHaveLength(1)
-  expect(await (await sessions.decide(id, BUDGET_CALL, 'allow')).ended).toBe('completed')
+  expect(await (await sessions.decide(id, BUDGET_CALL, { decision: 'allow' })).ended).toBe('completed')
 })
 
 test.each([
@@ -148,12 +148,12 @@ test('[S8] a provider that says nothing of a step with calls alone is not free',
 test('[S8] a refused pause ends the turn, with nothing sent', async () => {
   const { there, model, id } = await paused()
   await (
-    await there.sessions.decide(id, BUDGET_CALL, 'refuse')
+    await there.sessions.decide(id, BUDGET_CALL, { decision: 'refuse' })
   ).ended
   const events = await there.eventsUntil(id, 4, ({ type }) => type === 'session:turn_completed')
   expect(events.at(-1)).toMatchObject({ stopReason: 'error', error: { code: 'budget_exceeded' } })
   expect(model.asked).toHaveLength(0)
-  await expect(there.sessions.decide(id, BUDGET_CALL, 'allow')).rejects.toMatchObject({
+  await expect(there.sessions.decide(id, BUDGET_CALL, { decision: 'allow' })).rejects.toMatchObject({
     code: 'approval_not_pending',
   })
 })

@@ -2,6 +2,7 @@ import type { CallId, SessionEvent, ToolCall } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { ModelEvent } from '../ports/model.ts'
 import type { ToolPort } from '../ports/tools.ts'
+import { fakeTools } from '../testing/fake-tools.ts'
 import { memoryStores } from '../testing/memory-session-store.ts'
 import { answering, type Script, scriptedModel } from '../testing/scripted-model.ts'
 import { testSessions } from '../testing/test-sessions.ts'
@@ -35,12 +36,13 @@ const thinking: Script = async function* (_, signal) {
   await new Promise((resolve) => signal.addEventListener('abort', resolve))
 }
 
-const weather = (run: ToolPort['run'], mayRepeat?: true): ToolPort => ({
-  declarations: [
-    { name: 'weather', description: 'Tells it', inputSchema: {}, ...(mayRepeat && { mayRepeat }) },
-  ],
-  run,
-})
+const weather = (run: Parameters<typeof fakeTools>[0]['run'], mayRepeat?: true): ToolPort =>
+  fakeTools({
+    declarations: [
+      { name: 'weather', description: 'Tells it', inputSchema: {}, ...(mayRepeat && { mayRepeat }) },
+    ],
+    run,
+  })
 
 /** A process in the middle of a turn, which then dies, and another on the same store. */
 async function crashed(
@@ -57,7 +59,7 @@ async function crashed(
   const sent = await dying.sessions.send(id, 'What is the weather?', { idempotencyKey: 'key-1' })
   const isAtCrash = (event: SessionEvent) =>
     scripts.length > 1 || scripts[0] === asking
-      ? event.type === 'agent:tool_call'
+      ? event.type === 'agent:tool_decided'
       : event.type === 'agent:token' && event.token.includes('see')
   const heard = await dying.eventsUntil(id, 0, isAtCrash)
   first.die()
@@ -137,13 +139,13 @@ test('[S4] goes on from the last stored step; a call without a result reads as u
 test('[S4] a call that may be repeated is made again', async () => {
   const ran: string[] = []
   const tools = weather(async ({ id }) => (ran.push(id), { kind: 'ok', text: 'sunny' }), true)
-  const dies = { ...tools, run: never }
+  const dies = weather(never, true)
   const processes = memoryStores()
   const first = processes.open()
   const dying = testSessions(scriptedModel([asking]), { store: first.store, tools: dies })
   const { id } = await dying.start()
   await dying.sessions.send(id, 'What is the weather?')
-  await dying.eventsUntil(id, 0, ({ type }) => type === 'agent:tool_call')
+  await dying.eventsUntil(id, 0, ({ type }) => type === 'agent:tool_decided')
   first.die()
   const living = testSessions(scriptedModel([answering('Sunny.')]), { store: processes.open().store, tools })
   expect(await (await living.sessions.continue(id)).ended).toBe('completed')

@@ -1,11 +1,11 @@
-import type { Agent, AgentSession, SessionId, SessionMessage } from '@parley/contracts'
+import type { AgentSession, SessionId, SessionMessage } from '@parley/contracts'
 import { renderSystemPrompt } from '../context/render-system-prompt.ts'
 import { pastOf } from './past-of.ts'
 import { hasFinalText, standingOf } from './reconstruct-session-state.ts'
 
-/** What this process knows of a session: its agent, which never changes, and what a model is given of its past. */
+/** What this process knows of a session: what was settled at its start, and what a model is given of its past. */
 export interface KnownSession {
-  readonly agent: Agent
+  readonly session: SettledSession
   /** The agent's system prompt, with the session's context in it. */
   readonly system: string
   /** The number of the last message that the past accounts for. */
@@ -54,24 +54,25 @@ export function createKnownSessions(most = MOST) {
 }
 
 /** What was settled at a session's start. */
-type Frame = Pick<KnownSession, 'agent' | 'system'>
+export type SettledSession = Pick<AgentSession, 'id' | 'ownerId' | 'agentSnapshot' | 'context'>
 
-export const frameOf = ({
-  agentSnapshot: agent,
-  context,
-}: Pick<AgentSession, 'agentSnapshot' | 'context'>): Frame => ({
-  agent,
-  system: renderSystemPrompt(agent.system_prompt, context),
-})
+type Frame = Pick<KnownSession, 'session' | 'system'>
+
+export function frameOf({ id, ownerId, agentSnapshot, context }: SettledSession): Frame {
+  return {
+    session: { id, ownerId, agentSnapshot, context },
+    system: renderSystemPrompt(agentSnapshot.system_prompt, context),
+  }
+}
 
 /** A session as its last messages tell: from the last marker on, for the model. */
-export function knownFrom({ agent, system }: Frame, tail: readonly SessionMessage[]): KnownSession {
+export function knownFrom({ session, system }: Frame, tail: readonly SessionMessage[]): KnownSession {
   const last = tail.findLast(({ marker }) => marker)
   const upto = last?.marker?.uptoSequence ?? 0
   const past = pastOf(tail.filter(({ sequenceNumber }) => sequenceNumber > upto))
   const [part] = last?.content ?? []
   return {
-    agent,
+    session,
     system,
     lastMessage: tail.at(-1)?.sequenceNumber ?? 0,
     past,

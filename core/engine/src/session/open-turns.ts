@@ -1,9 +1,9 @@
 import {
-  type ApprovalDecision,
   type CallId,
   PlatformError,
   type SessionId,
   type SessionMessage,
+  type TurnEvent,
 } from '@parley/contracts'
 import { deInlineMedia } from '../media/de-inline-media.ts'
 import type { Lease, OpenedTurn, SessionRecord, TurnOpening } from '../ports/session-store.ts'
@@ -14,17 +14,20 @@ import { tailOf } from './past-of.ts'
 import { restoreTurn, type StoredTurn } from './restore-turn.ts'
 import type { RunningTurns } from './running-turns.ts'
 import { sessionTitle } from './session-title.ts'
-import type { Said, SendOptions, SentMessage } from './requests.ts'
+import type { Decision, Said, SendOptions, SentMessage } from './requests.ts'
+import { maskIn } from '../tools/mask-secrets.ts'
 import type { SessionsHost } from './sessions-host.ts'
 import { settleInterrupted } from './settle-turn.ts'
-import { turnHostOf } from './turn-host.ts'
+import { availableOf } from './turn-host.ts'
 
 /** How many event numbers a turn reserves when it opens. */
 const RESERVED_AT_OPENING = 1_024
 
 /** The three ways to open a turn: a new message, going on with one that broke off, a person's decision. */
 export function createTurnOpenings(host: SessionsHost, known: KnownSessions, turns: RunningTurns) {
-  const { store, clock, ids } = host
+  const { store, clock, ids, mask = (text: string) => text } = host
+  /** What was stored before it became a secret is not given to a model either. */
+  const masked = <Given>(given: Given): Given => (host.mask ? maskIn(given, host.mask) : given)
 
   const recordOf = async (sessionId: SessionId): Promise<SessionRecord> => {
     const record = await store.find(sessionId)
@@ -33,7 +36,7 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
   }
 
   const knownSession = async (sessionId: SessionId): Promise<KnownSession> =>
-    known.get(sessionId) ?? knownFrom(frameOf((await recordOf(sessionId)).session), [])
+    known.get(sessionId) ?? knownFrom(frameOf(masked((await recordOf(sessionId)).session)), [])
 
   /** Where a dead process left a turn open, that one is ended first. */
   const begin = async (opening: TurnOpening): Promise<Lease> => {
@@ -62,16 +65,23 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
     return sent
   }
 
+  /** What a turn that waits has asked for: the last thing that was told of it. */
+  const requestAt = async (sequence: number, sessionId: SessionId): Promise<Partial<ApprovalRequest>> => {
+    const [last] = await store.readEvents(sessionId, { after: sequence - 1, limit: 1 })
+    return last?.body.type === 'agent:approval_requested' ? (last.body as Partial<ApprovalRequest>) : {}
+  }
+
   return {
     async send(
       sessionId: SessionId,
       said: string | Said,
       { idempotencyKey }: SendOptions = {},
     ): Promise<SentMessage> {
-      const { text, media: attached } = typeof said === 'string' ? { text: said, media: [] } : said
-      const session = await knownSession(sessionId)
-      const { agent } = session
-      turnHostOf(agent, sessionId, host)
+      const { text: spoken, media: attached } = typeof said === 'string' ? { text: said, media: [] } : said
+      const text = mask(spoken)
+      const before = await knownSession(sessionId)
+      const { session } = before
+      availableOf(session.agentSnapshot, host)
       const inFlight = [
         { type: 'text' as const, text },
         ...attached.map((one) => ({ type: 'inline_media' as const, ...one })),
@@ -107,24 +117,24 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
       }
       const last = question.sequenceNumber - 1
       const readBefore = async () =>
-        knownFrom(session, (await store.readTail(sessionId, tailOf(host))).slice(0, -1))
+        knownFrom(before, masked((await store.readTail(sessionId, tailOf(host))).slice(0, -1)))
       return turns.start({
         lease,
-        agent,
+        session,
         first: {
           kind: 'stored',
           event: { type: 'session:turn_started', turnId, message: question },
           timestamp,
         },
-        before: async () => (session.lastMessage === last ? session : readBefore()),
+        before: async () => (before.lastMessage === last ? before : readBefore()),
         question,
       })
     },
 
     async continue(sessionId: SessionId): Promise<SentMessage> {
       const record = await recordOf(sessionId)
-      const agent = record.session.agentSnapshot
-      turnHostOf(agent, sessionId, host)
+      const { session } = record
+      availableOf(session.agentSnapshot, host)
       if (record.openTurn?.state === 'running') throw busyWith(record)
       if (record.openTurn?.state === 'waiting') throw waitsForPerson(sessionId)
       const stored = await restoreTurn(store, sessionId, tailOf(host))
@@ -147,21 +157,23 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
       })
       return turns.start({
         lease,
-        agent,
+        session,
         first: { kind: 'stored', event: { ...started, message: question }, timestamp },
-        before: async () => knownFrom(frameOf(record.session), before),
+        before: async () => knownFrom(frameOf(masked(session)), masked(before)),
         question,
         transcript,
         takenUp: { kind: 'interrupted', callIds: new Set(unanswered.map(({ id }) => id)) },
       })
     },
 
-    async decide(sessionId: SessionId, callId: CallId, decision: ApprovalDecision): Promise<SentMessage> {
-      const { session, openTurn } = await recordOf(sessionId)
-      const agent = session.agentSnapshot
-      turnHostOf(agent, sessionId, host)
+    async decide(sessionId: SessionId, callId: CallId, { decision, by, inputHash }: Decision) {
+      const { session, openTurn, lastSequence } = await recordOf(sessionId)
+      availableOf(session.agentSnapshot, host)
       const stored = await restoreTurn(store, sessionId, tailOf(host))
       if (openTurn?.state !== 'waiting' || !stored || waitingFor(stored) !== callId) throw notPending(callId)
+      const asked = await requestAt(lastSequence, sessionId)
+      if (inputHash !== undefined && inputHash !== asked.inputHash) throw notPending(callId)
+      if (decision === 'allow_session' && !asked.grant) throw onlyOnce(asked)
 
       const { turnId } = openTurn
       const lease = await store.takeOver({
@@ -174,16 +186,28 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
       const { question, before, transcript } = stored
       return turns.start({
         lease,
-        agent,
-        first: { kind: 'new', event: { type: 'agent:approval_answered', turnId, callId, decision } },
-        before: async () => knownFrom(frameOf(session), before),
+        session,
+        first: {
+          kind: 'new',
+          event: {
+            type: 'agent:approval_answered',
+            turnId,
+            callId,
+            decision,
+            ...(by !== undefined && { by }),
+          },
+          ...(decision === 'allow_session' && { grant: asked.grant }),
+        },
+        before: async () => knownFrom(frameOf(masked(session)), masked(before)),
         question,
         transcript,
-        takenUp: { kind: 'decided', callId, decision },
+        takenUp: { kind: 'decided', callId, answer: { decision, inputHash: asked.inputHash } },
       })
     },
   }
 }
+
+type ApprovalRequest = Extract<TurnEvent, { type: 'agent:approval_requested' }>
 
 /** The call that a turn waits with, or the budget where it has none. */
 const waitingFor = ({ unanswered }: StoredTurn): CallId => unanswered[0]?.id ?? BUDGET_CALL
@@ -207,6 +231,11 @@ const notPending = (callId: CallId) =>
   new PlatformError('approval_not_pending', {
     callId,
     message: `No call ${callId} waits for a person in this session, or no longer.`,
+  })
+
+const onlyOnce = ({ tool = 'This call' }: Partial<ApprovalRequest>) =>
+  new PlatformError('validation', {
+    message: `${tool} is asked for each time: answer "allow" or "refuse".`,
   })
 
 function openedBefore(

@@ -1,4 +1,4 @@
-import type { Agent, Channel, PersonId, SessionContext, TurnId } from '@parley/contracts'
+import type { Agent, ApprovalDecision, Channel, PersonId, SessionContext, TurnId } from '@parley/contracts'
 import type { NewMedia } from '../media/de-inline-media.ts'
 import type { TurnEnding } from './run-session-turn.ts'
 
@@ -19,6 +19,14 @@ export interface Said {
 export interface SendOptions {
   /** Said again under the same key, a message is not said twice; other words under it are an error. */
   readonly idempotencyKey?: string
+}
+
+/** What a person says to a call that waits for them. */
+export interface Decision {
+  readonly decision: ApprovalDecision
+  readonly by?: PersonId
+  /** Of what they were shown: the decision counts only if that is still what waits. */
+  readonly inputHash?: string | undefined
 }
 
 export interface SentMessage {

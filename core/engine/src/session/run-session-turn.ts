@@ -1,4 +1,4 @@
-import type { SessionMessage, StopReason, TurnEvent } from '@parley/contracts'
+import type { SessionMessage, StopReason, ToolGrant, TurnEvent } from '@parley/contracts'
 import type { Lease } from '../ports/session-store.ts'
 import { runAgentTurn } from '../turn/run-agent-turn.ts'
 import type { KeptEvent, Turn, TurnHost } from '../turn/turn.ts'
@@ -8,7 +8,7 @@ import { createTurnRecorder, type RecorderHost } from './turn-recorder.ts'
 /** The event that the store kept when it gave out the lease, or the first to be stored with it. */
 export type FirstEvent =
   | { readonly kind: 'stored'; readonly event: TurnEvent; readonly timestamp: string }
-  | { readonly kind: 'new'; readonly event: KeptEvent }
+  | { readonly kind: 'new'; readonly event: KeptEvent; readonly grant?: ToolGrant | undefined }
 
 /** How a turn ended, or that it was put down to wait for a person. */
 export type TurnEnding = StopReason | 'waiting'
@@ -16,10 +16,10 @@ export type TurnEnding = StopReason | 'waiting'
 /** Carries out a turn that holds its session's lease, until the lease is released with its last event. */
 export async function runSessionTurn(
   { lease, first, restore }: { lease: Lease; first: FirstEvent; restore: () => Promise<Turn> },
-  host: Omit<TurnHost, 'say' | 'nextStepId' | 'costs'> & RecorderHost,
+  host: Omit<TurnHost, 'say' | 'nextStepId' | 'costs' | 'grants'> & RecorderHost,
 ): Promise<{ ending: TurnEnding; kept: readonly SessionMessage[] }> {
   const recorder = createTurnRecorder(lease, host)
-  const { say, nextStepId, costs, kept } = recorder
+  const { say, nextStepId, costs, grants, kept } = recorder
   let ending: TurnEnding = 'waiting'
   let usage: Turn['usage'] = { inputTokens: 0, outputTokens: 0 }
   const breakOff = async () => {
@@ -32,15 +32,23 @@ export async function runSessionTurn(
   }
   try {
     if (first.kind === 'stored') recorder.open(first.event, first.timestamp)
-    else await recorder.tell(first.event)
+    else {
+      if (first.grant) recorder.grant(first.grant)
+      await recorder.tell(first.event)
+    }
     const turn = await restore()
-    for await (const output of runAgentTurn(turn, { ...host, say, nextStepId, costs })) {
+    for await (const output of runAgentTurn(turn, { ...host, say, nextStepId, costs, grants })) {
       if (output.type === 'turn:message') {
-        recorder.keep(output.message)
+        recorder.keep(output.message, output.media)
         continue
       }
       if (output.type === 'turn:cost') {
         recorder.spend(output.cost)
+        continue
+      }
+      // What is decided of a call is stored with it, before the tool runs or the person is asked.
+      if (output.type === 'agent:tool_call') {
+        recorder.hold(output)
         continue
       }
       await recorder.tell(output)

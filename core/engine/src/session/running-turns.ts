@@ -1,7 +1,7 @@
-import type { Agent, SessionId, SessionMessage } from '@parley/contracts'
+import type { SessionId, SessionMessage } from '@parley/contracts'
 import type { Lease } from '../ports/session-store.ts'
 import { openTurn, type Turn } from '../turn/turn.ts'
-import { grownBy, type KnownSession, type KnownSessions } from './known-sessions.ts'
+import { grownBy, type KnownSession, type KnownSessions, type SettledSession } from './known-sessions.ts'
 import { type FirstEvent, runSessionTurn, type TurnEnding } from './run-session-turn.ts'
 import type { SentMessage } from './requests.ts'
 import type { SessionsHost } from './sessions-host.ts'
@@ -10,7 +10,7 @@ import { turnHostOf } from './turn-host.ts'
 /** A turn whose lease was just got. */
 export interface LeasedTurn extends Pick<Turn, 'takenUp'> {
   readonly lease: Lease
-  readonly agent: Agent
+  readonly session: SettledSession
   readonly first: FirstEvent
   /** The session before the question. */
   readonly before: () => Promise<KnownSession>
@@ -31,7 +31,7 @@ export function createRunningTurns(host: SessionsHost, known: KnownSessions) {
   const running = new Map<SessionId, Running>()
 
   const run = async (leased: LeasedTurn, abort: AbortController): Promise<TurnEnding> => {
-    const { lease, agent, first, question, transcript = [], takenUp } = leased
+    const { lease, session, first, question, transcript = [], takenUp } = leased
     const { sessionId, turnId, turnNumber } = lease
     const unwatch = host.store.watchCancel(lease, () => abort.abort())
     let before: KnownSession | undefined
@@ -49,7 +49,7 @@ export function createRunningTurns(host: SessionsHost, known: KnownSessions) {
       })
     }
     try {
-      const turnHost = { ...host, ...turnHostOf(agent, sessionId, host), signal: abort.signal }
+      const turnHost = { ...host, ...(await turnHostOf(session, host)), signal: abort.signal }
       const { ending, kept } = await runSessionTurn({ lease, first, restore }, turnHost)
       const after = before && grownBy(before, [question, ...transcript, ...kept])
       if (after) known.remember(sessionId, after)

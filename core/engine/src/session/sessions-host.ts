@@ -1,6 +1,6 @@
 import type { Agent } from '@parley/contracts'
 import type { ModelPort } from '../ports/model.ts'
-import type { ToolPort } from '../ports/tools.ts'
+import type { ToolPort, ToolSession } from '../ports/tools.ts'
 import type { SessionLimits } from '../turn/turn.ts'
 import type { RecorderHost } from './turn-recorder.ts'
 
@@ -8,6 +8,8 @@ import type { RecorderHost } from './turn-recorder.ts'
 export interface SessionsHost extends RecorderHost {
   /** The model of an agent, or of one of its fallbacks in place of it; throws where it is not to be had. */
   readonly modelOf: (agent: Agent) => ModelPort
-  readonly toolsOf: (agent: Agent) => ToolPort
+  readonly toolsOf: (session: ToolSession) => ToolPort | Promise<ToolPort>
+  /** Puts names in place of the secrets that a text holds: for all that is stored, told or given to a model. */
+  readonly mask?: (text: string) => string
   readonly limits?: Partial<SessionLimits>
 }

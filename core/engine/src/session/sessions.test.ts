@@ -1,3 +1,4 @@
+import { fakeTools } from '../testing/fake-tools.ts'
 import type { CallId, SessionEvent } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { ModelEvent } from '../ports/model.ts'
@@ -161,7 +162,7 @@ test('[S10] tool calls and results are stored and are there in the next turn', a
     { type: 'finish', reason: 'completed', usage: { inputTokens: 1, outputTokens: 1 } },
   ]
   const model = scriptedModel([asking, answering('Sunny.'), answering('Still sunny.')])
-  const tools = { declarations: [], run: async () => ({ kind: 'ok' as const, text: '21°' }) }
+  const tools = fakeTools({ run: async () => ({ kind: 'ok', text: '21°' }) })
   const { sessions, start, eventsUntil } = testSessions(model, { tools })
   const { id } = await start()
   await (
@@ -182,6 +183,7 @@ test('[S10] tool calls and results are stored and are there in the next turn', a
     { type: 'agent:reasoning', text: 'Hm.' },
     { type: 'agent:token', token: 'Let me look.' },
     { type: 'agent:tool_call', call },
+    { type: 'agent:tool_decided', callId: call.id, verdict: 'allowed', by: 'policy' },
     { type: 'agent:tool_result', callId: call.id, outcome: { text: '21°' } },
     { type: 'agent:token', token: 'Sunny.' },
     { type: 'session:turn_completed' },

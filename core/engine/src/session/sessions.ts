@@ -1,16 +1,10 @@
-import type {
-  AgentSession,
-  ApprovalDecision,
-  CallId,
-  SessionEvent,
-  SessionId,
-  TurnId,
-} from '@parley/contracts'
+import type { AgentSession, CallId, SessionEvent, SessionId, TurnId } from '@parley/contracts'
+import { type ExportedSession, exportedYaml } from '../export/exported-yaml.ts'
 import { readEvents } from '../events/read-events.ts'
 import { createKnownSessions, frameOf, knownFrom } from './known-sessions.ts'
 import { isBusy } from './is-busy.ts'
 import { createTurnOpenings } from './open-turns.ts'
-import type { NewSession, Said, SendOptions, SentMessage } from './requests.ts'
+import type { Decision, NewSession, Said, SendOptions, SentMessage } from './requests.ts'
 import { createRunningTurns } from './running-turns.ts'
 import type { SessionsHost } from './sessions-host.ts'
 import { settleInterrupted, settleTurn } from './settle-turn.ts'
@@ -28,7 +22,7 @@ export interface Sessions {
   /** Goes on with the last turn, if it came to no answer, from its last stored step. */
   continue(sessionId: SessionId): Promise<SentMessage>
   /** What a person says to a call that waits for them; the turn goes on, in this process. */
-  decide(sessionId: SessionId, callId: CallId, decision: ApprovalDecision): Promise<SentMessage>
+  decide(sessionId: SessionId, callId: CallId, decision: Decision): Promise<SentMessage>
   /** Cancels the open turn, in whatever process it runs; what was said is kept. False where none is open. */
   cancel(sessionId: SessionId): Promise<boolean>
   /** Cancels every turn that runs here and waits until it is stored: for a process that ends. */
@@ -41,6 +35,8 @@ export interface Sessions {
   compact(sessionId: SessionId): Promise<Shortened>
   /** Leaves out, for the model, all but the last `keep` messages and their turn's others; the messages stay. */
   trim(sessionId: SessionId, keep: number): Promise<Shortened>
+  /** The session as a workflow file, as it stands, without what is secret now. */
+  exported(sessionId: SessionId): Promise<ExportedSession>
   /** That the session was exported, where no turn is open: an export changes nothing else. */
   noteExport(sessionId: SessionId): Promise<void>
   /** No more turns; it stays to be read. */
@@ -107,6 +103,8 @@ export function createSessions(host: SessionsHost): Sessions {
       known.forget(sessionId)
       return trimSession(sessionId, keep, host)
     },
+
+    exported: (sessionId) => exportedYaml(store, sessionId, host.mask),
 
     async noteExport(sessionId) {
       await noteEvent(sessionId, { type: 'session:exported', format: 'relavium.yaml' }, host).catch(

@@ -2,6 +2,7 @@ import { type AgentSession, PlatformError, type SessionId, type SessionMessage }
 import { checkContext } from '../context/render-system-prompt.ts'
 import { createStamper } from '../events/stamper.ts'
 import { toStored } from '../events/stored-event.ts'
+import { maskIn } from '../tools/mask-secrets.ts'
 import { reconstructSessionState } from './reconstruct-session-state.ts'
 import type { NewSession } from './requests.ts'
 import type { SessionsHost } from './sessions-host.ts'
@@ -9,10 +10,11 @@ import { modelsOf } from './turn-host.ts'
 
 /** Refuses an agent whose model is not to be had here, since it could never answer. */
 export async function startSession(
-  { ownerId, channel, agent, context, title }: NewSession,
+  opening: NewSession,
   host: SessionsHost,
   past: readonly SessionMessage[] = [],
 ): Promise<AgentSession> {
+  const { ownerId, channel, agent, context, title } = host.mask ? maskIn(opening, host.mask) : opening
   modelsOf(agent, host)
   checkContext(agent.system_prompt, context)
   const { store, clock, ids } = host
@@ -32,6 +34,7 @@ export async function startSession(
     agentSnapshot: agent,
     context,
     costs: {},
+    grants: [],
     messageCount: past.length,
     createdAt: started.timestamp,
     updatedAt: started.timestamp,

@@ -1,6 +1,7 @@
-import type { Agent, SessionId } from '@parley/contracts'
+import type { Agent, MediaHandle } from '@parley/contracts'
 import type { ModelPort } from '../ports/model.ts'
 import type { TurnHost, SessionLimits } from '../turn/turn.ts'
+import type { SettledSession } from './known-sessions.ts'
 import type { SessionsHost } from './sessions-host.ts'
 
 const DEFAULT_LIMITS: SessionLimits = {
@@ -27,27 +28,30 @@ export const modelsOf = (agent: Agent, { modelOf }: Pick<SessionsHost, 'modelOf'
   ...(agent.fallback_chain ?? []).map((fallback) => modelOf({ ...agent, ...fallback })),
 ]
 
-/** What a turn of this agent runs with; throws where its own model is not to be had, before anything is stored. */
-export function turnHostOf(
-  agent: Agent,
-  sessionId: SessionId,
+/** What a turn of this session runs with; throws where its own model is not to be had. */
+export async function turnHostOf(
+  session: SettledSession,
   host: SessionsHost,
-): Omit<TurnHost, 'signal' | 'say' | 'nextStepId' | 'costs'> {
-  const { store, toolsOf } = host
+): Promise<Omit<TurnHost, 'signal' | 'say' | 'nextStepId' | 'costs' | 'grants'>> {
+  const { store, toolsOf, mask } = host
+  const agent = session.agentSnapshot
+  const readMedia = (handle: MediaHandle) => store.getMedia(session.id, handle)
   const { temperature, reasoning_effort: reasoningEffort } = agent
   return {
     models: availableOf(agent, host),
-    tools: toolsOf(agent),
+    tools: await toolsOf({ ...session, readMedia }),
     limits: limitsOf(host),
     maxTokens: agent.max_tokens ?? DEFAULT_MAX_TOKENS,
-    readMedia: (handle) => store.getMedia(sessionId, handle),
+    readMedia,
+    ...(mask && { mask }),
+    handleOf: (bytes) => store.handleOf(bytes),
     ...(temperature !== undefined && { temperature }),
     ...(reasoningEffort !== undefined && { reasoningEffort }),
   }
 }
 
-/** A fallback that is no longer to be had, such as one whose key is gone, must not keep the session from going on. */
-function availableOf(agent: Agent, { modelOf }: SessionsHost): readonly ModelPort[] {
+/** Throws where the agent's own model is not to be had. A fallback that is no longer to be had, such as one whose key is gone, must not keep the session from going on. */
+export function availableOf(agent: Agent, { modelOf }: SessionsHost): readonly ModelPort[] {
   const fallbacks = (agent.fallback_chain ?? []).flatMap((fallback) => {
     try {
       return [modelOf({ ...agent, ...fallback })]

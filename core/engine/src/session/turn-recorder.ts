@@ -1,4 +1,11 @@
-import type { SessionEvent, SessionMessage, StepId, TurnEvent, UnstampedEvent } from '@parley/contracts'
+import type {
+  SessionEvent,
+  SessionMessage,
+  StepId,
+  ToolGrant,
+  TurnEvent,
+  UnstampedEvent,
+} from '@parley/contracts'
 import { type StepCost, totalOf, withStep } from '../budget/cost.ts'
 import type { EventHub } from '../events/event-hub.ts'
 import { createStamper } from '../events/stamper.ts'
@@ -6,7 +13,8 @@ import { toStored, type Source } from '../events/stored-event.ts'
 import { withoutProof } from '../media/de-inline-media.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { IdSource } from '../ports/id-source.ts'
-import type { Batch, Lease, SessionStore, StoredEvent } from '../ports/session-store.ts'
+import type { Batch, Lease, Media, SessionStore, StoredEvent } from '../ports/session-store.ts'
+import { isSame } from '../tools/decide-approval.ts'
 import type { KeptEvent, TurnHost, TurnMessage } from '../turn/turn.ts'
 import { isBusy } from './is-busy.ts'
 import { stepIdOf } from './step-id.ts'
@@ -49,12 +57,25 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
   let untold: SessionEvent[] = []
   let { costs } = lease
   let storedCosts = costs
+  let { grants } = lease
+  let storedGrants = grants
+  let media: Media[] = []
 
   const write = async (then: Batch['lease']) => {
-    await appendOnce({ messages, events, reservedUpTo, lease: then, ...(costs !== storedCosts && { costs }) })
+    await appendOnce({
+      messages,
+      events,
+      reservedUpTo,
+      lease: then,
+      ...(costs !== storedCosts && { costs }),
+      ...(grants !== storedGrants && { grants }),
+      ...(media.length > 0 && { media }),
+    })
     messages = []
     events = []
+    media = []
     storedCosts = costs
+    storedGrants = grants
     stored = { message: nextMessage - 1, event: covered }
   }
 
@@ -94,13 +115,23 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
     return from < covered ? stamper.stamp(event, from) : stamper.stamp(event)
   }
 
-  /** Stores the event, with the messages that wait, and then tells it. */
-  const tell = async (event: KeptEvent) => {
+  const enter = (event: KeptEvent) => {
     // It is stored before it is told, so its number need not be reserved by an earlier transaction.
     if (stamper.next > reservedUpTo) reservedUpTo = stamper.next + RESERVED_AGAIN
     const stamped = stamp(event)
     const callId = 'callId' in event ? event.callId : ''
     events.push(toStored(stamped, sources.get(`${event.type} ${callId}`)))
+    return stamped
+  }
+
+  /** Holds an event until the one that follows it is stored, so that both are stored as one, and then told. */
+  const hold = (event: KeptEvent) => {
+    untold.push(enter(event))
+  }
+
+  /** Stores the event, with the messages that wait, and then tells it. */
+  const tell = async (event: KeptEvent) => {
+    const stamped = enter(event)
     await write(RELEASES[event.type] ?? 'kept')
     live.settle()
     for (const earlier of untold) live.tell(earlier)
@@ -113,20 +144,21 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
     kept: kept as readonly SessionMessage[],
 
     costs: () => costs,
+    grants: () => grants,
+
+    /** Adds to what is allowed for the session, to be stored with what follows. */
+    grant(given: ToolGrant) {
+      if (!grants.some((known) => isSame(known, given))) grants = [...grants, given]
+    },
 
     /** Counts what a step has cost, to be stored with what follows. */
     spend(cost: StepCost) {
       costs = withStep(costs, cost)
       if (!cost.microcents) return
-      const stamped = stamp({
-        type: 'cost:updated',
-        turnId,
-        model: cost.model,
-        totalMicrocents: totalOf(costs),
-      })
-      events.push(toStored(stamped))
-      untold.push(stamped)
+      hold({ type: 'cost:updated', turnId, model: cost.model, totalMicrocents: totalOf(costs) })
     },
+
+    hold,
 
     nextStepId: () => (stepId = stepIdOf(turnId, nextMessage, attempts++)),
 
@@ -145,6 +177,7 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
     async discard() {
       messages = []
       events = []
+      media = []
       untold = []
       nextMessage = stored.message + 1
       covered = stored.event
@@ -154,7 +187,7 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
     },
 
     /** Holds a message until the event that follows it is stored, so that both are stored as one. */
-    keep(told: TurnMessage) {
+    keep(told: TurnMessage, named: readonly Media[] = []) {
       const sequenceNumber = nextMessage++
       const timestamp = stamper.now()
       attempts = 0
@@ -168,6 +201,7 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
         timestamp,
       }
       messages.push(message)
+      media.push(...named)
       kept.push(message)
       const runs = live.joined().values()
       for (const [index, part] of told.content.entries()) {

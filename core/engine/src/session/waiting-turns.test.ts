@@ -1,7 +1,7 @@
 import type { CallId, SessionEvent, ToolCall } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { ModelEvent } from '../ports/model.ts'
-import type { ToolPort } from '../ports/tools.ts'
+import { fakeTools } from '../testing/fake-tools.ts'
 import { memoryStores } from '../testing/memory-session-store.ts'
 import { answering, scriptedModel } from '../testing/scripted-model.ts'
 import { testSessions } from '../testing/test-sessions.ts'
@@ -21,16 +21,15 @@ const asking: readonly ModelEvent[] = [
 /** A tool that goes on only with a person's word; the second call needs none. */
 function letters() {
   const ran: string[] = []
-  const tools: ToolPort = {
-    declarations: [],
+  const tools = fakeTools({
+    asks: ({ id }) => (id === first.id ? 'Ada' : undefined),
     run: async ({ id }, { decision }) => {
-      if (id === first.id && !decision) return { kind: 'needs-person', target: 'Ada' }
       ran.push(`${id} ${decision ?? 'by itself'}`)
       return decision === 'refuse'
         ? { kind: 'failed', code: 'tool_denied', text: 'The person refused.' }
         : { kind: 'ok', text: 'sent' }
     },
-  }
+  })
   return { tools, ran }
 }
 
@@ -60,7 +59,7 @@ test('[S13] a call that waits for a person outlives its process, and goes on in 
   await sessions.settleInterrupted()
   expect((await store.find(id))?.openTurn?.state).toBe('waiting')
 
-  const goes = await sessions.decide(id, first.id, 'allow')
+  const goes = await sessions.decide(id, first.id, { decision: 'allow' })
   expect(goes.turnId).toBe(turn.turnId)
   expect(await goes.ended).toBe('completed')
   expect(ran).toEqual(['call-1 allow', 'call-2 by itself'])
@@ -69,8 +68,10 @@ test('[S13] a call that waits for a person outlives its process, and goes on in 
     'agent:tool_call',
     'agent:approval_requested',
     'agent:approval_answered',
+    'agent:tool_decided',
     'agent:tool_result',
     'agent:tool_call',
+    'agent:tool_decided',
     'agent:tool_result',
     'agent:token',
     'session:turn_completed completed',
@@ -80,7 +81,7 @@ test('[S13] a call that waits for a person outlives its process, and goes on in 
 test('[S13] a refusal is an outcome that the model reads', async () => {
   const { sessions, id, ran, model } = await waiting()
   await (
-    await sessions.decide(id, first.id, 'refuse')
+    await sessions.decide(id, first.id, { decision: 'refuse' })
   ).ended
   expect(ran).toEqual(['call-1 refuse', 'call-2 by itself'])
   const results = model.asked[0]?.messages.filter(({ role }) => role === 'tool')
@@ -89,10 +90,12 @@ test('[S13] a refusal is an outcome that the model reads', async () => {
 
 test('[S13] only the call that waits can be decided on, and only once', async () => {
   const { sessions, id } = await waiting()
-  await expect(sessions.decide(id, second.id, 'allow')).rejects.toMatchObject({
+  await expect(sessions.decide(id, second.id, { decision: 'allow' })).rejects.toMatchObject({
     code: 'approval_not_pending',
   })
-  const both = await Promise.allSettled([1, 2].map(() => sessions.decide(id, first.id, 'allow')))
+  const both = await Promise.allSettled(
+    [1, 2].map(() => sessions.decide(id, first.id, { decision: 'allow' })),
+  )
   expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
 })
 
@@ -106,6 +109,8 @@ test('[S2] while a call waits, nothing else is said; cancelling ends the wait', 
     'session:turn_completed cancelled',
   ])
   expect(ran).toEqual([])
-  await expect(sessions.decide(id, first.id, 'allow')).rejects.toMatchObject({ code: 'approval_not_pending' })
+  await expect(sessions.decide(id, first.id, { decision: 'allow' })).rejects.toMatchObject({
+    code: 'approval_not_pending',
+  })
   expect(await (await sessions.send(id, 'Never mind')).ended).toBe('completed')
 })

@@ -41,6 +41,7 @@ export function newSession(
     agentSnapshot: testAgent,
     context: { workingDir: '/home/ada/notes', fsScopeTier: 'sandboxed' },
     costs: {},
+    grants: [],
     messageCount: 0,
     createdAt: at,
     updatedAt: at,

@@ -142,6 +142,7 @@ function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder): SessionS
         turnNumber: kept.turns,
         openedAt: lease.eventSequence,
         costs: kept.session.costs,
+        grants: kept.session.grants,
       }
     },
 
@@ -149,7 +150,10 @@ function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder): SessionS
       return sessions.get(sessionId)?.openings.get(idempotencyKey)
     },
 
-    async append({ sessionId, epoch, turnId }, { messages, events, reservedUpTo, lease, costs }) {
+    async append(
+      { sessionId, epoch, turnId },
+      { messages, events, reservedUpTo, lease, costs, grants, media = [] },
+    ) {
       const kept = keptOf(sessionId)
       const isInOrder =
         areConsecutive([{ sequenceNumber: kept.messages.length }, ...messages]) &&
@@ -164,8 +168,10 @@ function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder): SessionS
         ...kept.session,
         messageCount: kept.messages.length,
         ...(costs && { costs }),
+        ...(grants && { grants: [...grants] }),
         updatedAt: events.at(-1)?.timestamp ?? kept.session.updatedAt,
       }
+      for (const one of media) kept.media.set(handleOf(one.bytes), one)
       kept.open = openAfter(lease, kept.open)
     },
 
@@ -181,6 +187,7 @@ function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder): SessionS
         turnNumber: kept.turns,
         openedAt: open.openedAt,
         costs: kept.session.costs,
+        grants: kept.session.grants,
       }
     },
 

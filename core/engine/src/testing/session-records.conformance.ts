@@ -223,6 +223,31 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     expect((await store.find(id))?.session.updatedAt).toBe(timestamp)
   })
 
+  test('[S13] what a person allowed for the session is stored with it, and is there for the next turn', async () => {
+    const { store, other, id } = await started()
+    const lease = await store.begin(opening(id))
+    expect(lease.grants).toEqual([])
+    const grants = [{ tool: 'mcp_call', target: 'files/read', pin: 'v1' }]
+    await store.append(lease, batch({ messages: [answer(id, 2)], events: [event(3)], grants }))
+    await store.append(lease, batch({ events: [event(4)], lease: 'ended' }))
+    expect((await other.find(id))?.session.grants).toEqual(grants)
+    expect((await other.begin(opening(id))).grants).toEqual(grants)
+  })
+
+  test('[S12] what a result names by handle is kept with its message, or not at all', async () => {
+    const { store, other, id } = await started()
+    const lease = await store.begin(opening(id))
+    const media = [{ mediaType: 'text/plain', bytes: new Uint8Array([7, 5, 3]) }]
+    const handle = store.handleOf(media[0]?.bytes ?? new Uint8Array())
+    const late = batch({ messages: [answer(id, 7)], events: [event(3)], media })
+    await expect(store.append(lease, late)).rejects.toMatchObject({ code: 'session_busy' })
+    expect(await store.getMedia(id, handle)).toBeUndefined()
+    await store.append(lease, batch({ messages: [answer(id, 2)], events: [event(3)], media }))
+    const found = await other.getMedia(id, handle)
+    expect([...(found?.bytes ?? [])]).toEqual([7, 5, 3])
+    expect(found?.mediaType).toBe('text/plain')
+  })
+
   test('[S8] costs are stored with what they paid for, and are there for the next turn', async () => {
     const { store, other, id } = await started()
     const lease = await store.begin(opening(id))

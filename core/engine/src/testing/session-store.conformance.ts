@@ -176,6 +176,7 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
         reservedUpTo: 113,
         turnNumber: 1,
         costs: {},
+        grants: [],
       })
       if (!lease) throw new Error('not taken over')
       const late = store.append(first, batch({ events: [event(10)] }))

@@ -78,7 +78,7 @@ async function* withinBudget(
   const decision = budgetFor(model, request, costs(), limits)
   const { id: turnId, takenUp } = turn
   const answered =
-    takenUp?.kind === 'decided' && takenUp.callId === BUDGET_CALL ? takenUp.decision : undefined
+    takenUp?.kind === 'decided' && takenUp.callId === BUDGET_CALL ? takenUp.answer.decision : undefined
   switch (decision.kind) {
     case 'go':
       return turn

@@ -1,54 +1,97 @@
 import type { ToolCall, ToolOutcome, TurnEvent } from '@parley/contracts'
-import type { ToolPort } from '../ports/tools.ts'
-import { CANCELLED, type Turn, type TurnHost, type TurnMessage, type TurnOutput } from './turn.ts'
+import type { Answer, ToolPort, ToolResult, Verdict } from '../ports/tools.ts'
+import {
+  CANCELLED,
+  type KeptEvent,
+  type Turn,
+  type TurnHost,
+  type TurnMessage,
+  type TurnOutput,
+} from './turn.ts'
 
 /** Carries out calls one after another, until all have their results or one waits for a person. */
 export async function* callTools(
   turn: Turn,
   calls: readonly ToolCall[],
-  { tools, signal }: TurnHost,
+  host: TurnHost,
 ): AsyncGenerator<TurnOutput, Turn> {
+  const { tools, signal } = host
   const { id: turnId, takenUp } = turn
   const transcript = [...turn.transcript]
   for (const call of calls) {
     if (signal.aborted) return { ...turn, transcript, failure: CANCELLED }
     const { id: callId, name: tool } = call
     const standing = standingOf(call, takenUp, tools)
-    if (standing === 'new' || standing === 'lost')
-      yield { type: 'agent:tool_call', turnId, callId, call } satisfies TurnEvent
-    const outcome =
-      standing === 'lost'
-        ? OUTCOME_UNKNOWN
-        : await tools.run(call, standing === 'new' ? { signal } : { signal, decision: standing.decision })
-    if (outcome.kind === 'needs-person') {
+    const isTold = standing.kind === 'answered'
+    const verdict = standing.kind === 'lost' ? undefined : await decided(call, standing, host)
+    if (!isTold) yield { type: 'agent:tool_call', turnId, callId, call } satisfies TurnEvent
+    if (verdict?.kind === 'asks') {
       if (signal.aborted) return { ...turn, transcript, failure: CANCELLED }
-      const { target } = outcome
-      yield { type: 'agent:approval_requested', turnId, callId, tool, target } satisfies TurnEvent
+      const { kind: _, ...request } = verdict
+      yield { type: 'agent:approval_requested', turnId, callId, tool, ...request } satisfies TurnEvent
       return { ...turn, transcript, waitsFor: callId }
     }
-    const message: TurnMessage = { role: 'tool', content: [{ type: 'tool_result', callId, outcome }] }
+    if (verdict) yield decisionOf(turn, call, verdict)
+    const { outcome, media = [], kept = [] } = verdict ? await resultOf(verdict, signal) : LOST
+    const looks = media.map(({ bytes, ...named }) => ({
+      type: 'media' as const,
+      handle: host.handleOf(bytes),
+      ...named,
+    }))
+    const message: TurnMessage = {
+      role: 'tool',
+      content: [{ type: 'tool_result', callId, outcome }, ...looks],
+    }
     transcript.push(message)
-    yield { type: 'turn:message', message }
+    yield { type: 'turn:message', message, media: [...media, ...kept] }
     yield { type: 'agent:tool_result', turnId, callId, outcome } satisfies TurnEvent
   }
   return signal.aborted ? { ...turn, transcript, failure: CANCELLED } : { ...turn, transcript }
 }
 
-type Decided = Extract<Turn['takenUp'], { kind: 'decided' }>
-
 /** Where a call stands when its turn comes to it: a lost one may have run, and is not to run twice. */
-function standingOf(
-  { id, name }: ToolCall,
-  takenUp: Turn['takenUp'],
-  tools: ToolPort,
-): 'new' | 'lost' | Decided {
-  if (takenUp?.kind === 'decided' && takenUp.callId === id) return takenUp
+type Standing =
+  | { readonly kind: 'new' }
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'answered'; readonly answer: Answer }
+
+function standingOf({ id, name }: ToolCall, takenUp: Turn['takenUp'], tools: ToolPort): Standing {
+  if (takenUp?.kind === 'decided' && takenUp.callId === id)
+    return { kind: 'answered', answer: takenUp.answer }
   const isInDoubt = takenUp?.kind === 'interrupted' && takenUp.callIds.has(id)
-  return isInDoubt && !tools.declarations.find((tool) => tool.name === name)?.mayRepeat ? 'lost' : 'new'
+  const mayRepeat = tools.declarations.some((tool) => tool.name === name && tool.mayRepeat)
+  return isInDoubt && !mayRepeat ? { kind: 'lost' } : { kind: 'new' }
 }
+
+const decided = (call: ToolCall, standing: Standing, { tools, signal, grants }: TurnHost): Promise<Verdict> =>
+  tools.decide(call, {
+    signal,
+    grants: grants(),
+    ...(standing.kind === 'answered' && { answer: standing.answer }),
+  })
+
+type Settled = Exclude<Verdict, { kind: 'asks' }>
+
+const decisionOf = (
+  { id: turnId }: Turn,
+  { id: callId, name: tool }: ToolCall,
+  verdict: Settled,
+): KeptEvent => ({
+  type: 'agent:tool_decided',
+  turnId,
+  callId,
+  tool,
+  verdict: verdict.kind,
+  ...verdict.decided,
+})
+
+const resultOf = async (verdict: Settled, signal: AbortSignal): Promise<ToolResult> =>
+  verdict.kind === 'refused' ? { outcome: verdict.outcome } : verdict.carryOut(signal)
 
 const OUTCOME_UNKNOWN: ToolOutcome = {
   kind: 'failed',
   code: 'tool_failed',
   text: 'interrupted, outcome unknown',
 }
+
+const LOST: ToolResult = { outcome: OUTCOME_UNKNOWN }

@@ -2,6 +2,7 @@ import type { CallId, StepId, ToolCall, TurnId } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { ModelEvent } from '../ports/model.ts'
 import { noTools, type ToolPort } from '../ports/tools.ts'
+import { fakeTools } from '../testing/fake-tools.ts'
 import { testLimits } from '../testing/fixtures.ts'
 import { answering, type Script, scriptedModel } from '../testing/scripted-model.ts'
 import { runAgentTurn } from './run-agent-turn.ts'
@@ -13,7 +14,7 @@ const asking: readonly ModelEvent[] = [
   { type: 'tool_call', call },
   { type: 'finish', reason: 'completed', usage: { inputTokens: 5, outputTokens: 4 } },
 ]
-const sunny: ToolPort = { declarations: [], run: async () => ({ kind: 'ok', text: 'sunny' }) }
+const sunny = fakeTools({ run: async () => ({ kind: 'ok', text: 'sunny' }) })
 
 test('[S3] a plain answer: tokens, the message, the end', async () => {
   const { outputs } = await ran([answering('It is noon.')])
@@ -22,10 +23,7 @@ test('[S3] a plain answer: tokens, the message, the end', async () => {
 
 test('[S5] a call is told before its tool runs, and its result goes back to the model', async () => {
   const told: string[] = []
-  const watching: ToolPort = {
-    declarations: [],
-    run: async () => (told.push('ran'), { kind: 'ok', text: 'sunny' }),
-  }
+  const watching = fakeTools({ run: async () => (told.push('ran'), { kind: 'ok', text: 'sunny' }) })
   const { outputs, model } = await ran([asking, answering('Sunny.')], watching, (output) =>
     told.push(short(output)),
   )
@@ -33,6 +31,7 @@ test('[S5] a call is told before its tool runs, and its result goes back to the 
     'Let me look.',
     'assistant',
     'agent:tool_call',
+    'agent:tool_decided',
     'ran',
     'tool',
     'agent:tool_result',
@@ -131,6 +130,8 @@ async function ran(
     tools,
     limits,
     costs: () => ({}),
+    grants: () => [],
+    handleOf: () => `media://sha256-${'0'.repeat(64)}`,
     maxTokens: 100,
     signal: abort.signal,
     nextStepId: () => 'stp_1' as StepId,

@@ -1,9 +1,10 @@
 import type {
-  ApprovalDecision,
   CallId,
+  MediaHandle,
   SessionCosts,
   SessionMessage,
   StepId,
+  ToolGrant,
   TurnError,
   TurnEvent,
   TurnId,
@@ -14,7 +15,8 @@ import type { StepCost } from '../budget/cost.ts'
 import type { Budget } from '../budget/decide-budget.ts'
 import type { ContextLimits, PastMessage } from '../context/plan-context.ts'
 import type { LlmMessage, LlmPart, ModelPort, ModelRequest } from '../ports/model.ts'
-import type { ToolPort } from '../ports/tools.ts'
+import type { Media } from '../ports/session-store.ts'
+import type { Answer, ToolPort } from '../ports/tools.ts'
 
 /** A message that a turn brought about, before it has its place in a session. */
 export type TurnMessage = Pick<SessionMessage, 'role' | 'modelId' | 'cutShort' | 'marker'> &
@@ -47,7 +49,7 @@ export interface Turn {
 
 /** A person decided on one call, or the process died and it is not known whether the calls ran. */
 export type TakenUp =
-  | { readonly kind: 'decided'; readonly callId: CallId; readonly decision: ApprovalDecision }
+  | { readonly kind: 'decided'; readonly callId: CallId; readonly answer: Answer }
   | { readonly kind: 'interrupted'; readonly callIds: ReadonlySet<CallId> }
 
 export interface SessionLimits extends Budget, ContextLimits {
@@ -75,6 +77,12 @@ export interface TurnHost {
   readonly readMedia?: ModelRequest['readMedia']
   /** What the session has cost so far. */
   readonly costs: () => SessionCosts
+  /** What was allowed for the rest of the session. */
+  readonly grants: () => readonly ToolGrant[]
+  /** The handle under which bytes are kept. */
+  readonly handleOf: (bytes: Uint8Array) => MediaHandle
+  /** Puts names in place of the secrets that a text holds. */
+  readonly mask?: (text: string) => string
   readonly signal: AbortSignal
   /** Adds to the part and tells it as it comes, since it is kept only with its step; a promise where the next word has to wait. */
   readonly say: (step: Step, part: SaidPart, text: string) => Promise<void> | undefined
@@ -89,7 +97,7 @@ export type KeptEvent =
 /** What a turn yields: an event to keep and tell, a message to keep, or what a step has cost. */
 export type TurnOutput =
   | KeptEvent
-  | { readonly type: 'turn:message'; readonly message: TurnMessage }
+  | { readonly type: 'turn:message'; readonly message: TurnMessage; readonly media?: readonly Media[] }
   | { readonly type: 'turn:cost'; readonly cost: StepCost }
 
 type Opening = Pick<Turn, 'id' | 'number' | 'system' | 'past'> &

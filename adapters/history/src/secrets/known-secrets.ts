@@ -1,0 +1,28 @@
+import type { Secret } from '@parley/engine'
+
+/** A secret with the forms in which its value may come back: encoded, escaped, or within a longer base64 text. */
+export function secretFrom(name: string, value: string): Secret {
+  const bytes = Buffer.from(value)
+  const forms = new Set([
+    bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
+    encodeURIComponent(value),
+    JSON.stringify(value).slice(1, -1),
+    ...[0, 1, 2].flatMap((shift) => base64Within(bytes, shift)),
+  ])
+  forms.delete(value)
+  return { name, value, otherForms: [...forms].filter((form) => form.length >= SHORTEST_FORM) }
+}
+
+const SHORTEST_FORM = 8
+
+/** What of the base64 of a longer text is the same whatever stands around the value, which begins at one of three places. */
+function base64Within(bytes: Buffer, shift: number): readonly string[] {
+  const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
+    .toString('base64')
+    .replace(/=+$/, '')
+  const from = Math.ceil((shift * 4) / 3)
+  const isWhole = (shift + bytes.length) % 3 === 0
+  const inner = encoded.slice(from, isWhole ? undefined : -1)
+  return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')]
+}

@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openHistory } from '../open-history.ts'
+import { freshHome, KEY } from '../testing/fresh-home.ts'
+
+async function secretsIn(home: string) {
+  const history = await openHistory({ home, key: KEY })
+  onTestFinished(() => history.close())
+  return history.secrets
+}
+
+const shown = (secrets: { list(): readonly { name: string; value: string; isRetired: boolean }[] }) =>
+  secrets.list().map(({ name, value, isRetired }) => [name, value, isRetired])
+
+test('[S13] a secret is set, replaced and removed; every value stays known', async () => {
+  const home = await freshHome()
+  const secrets = await secretsIn(home)
+  expect(secrets.list()).toEqual([])
+  secrets.set('TIDES', 'made-up-one')
+  secrets.set('TIDES', 'made-up-two')
+  expect(shown(secrets)).toEqual([
+    ['TIDES', 'made-up-one', true],
+    ['TIDES', 'made-up-two', false],
+  ])
+  expect(secrets.remove('TIDES')).toBe(true)
+  expect(secrets.remove('TIDES')).toBe(false)
+  secrets.set('TIDES', 'made-up-one')
+  expect(shown(await secretsIn(home))).toEqual([
+    ['TIDES', 'made-up-two', true],
+    ['TIDES', 'made-up-one', false],
+  ])
+})
+
+test('[S16] the file does not hold it in clear', async () => {
+  const home = await freshHome()
+  const secrets = await secretsIn(home)
+  secrets.set('TIDES', 'made-up-value-in-clear')
+  for (const name of ['history.db', 'history.db-wal'])
+    expect((await readFile(join(home, name)).catch(() => Buffer.alloc(0))).includes('made-up-value')).toBe(
+      false,
+    )
+})

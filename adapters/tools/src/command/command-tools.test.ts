@@ -1,0 +1,224 @@
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Plan, Refusal, ToolText } from '@parley/engine'
+import { expect, test } from 'vitest'
+import type { ToolPolicy } from '../tool-policy.ts'
+import { freshFolder, planWith, policyOf, script, sessionIn } from './command.fixture.ts'
+import { commandTools } from './command-tools.ts'
+
+interface Given {
+  readonly folder?: string
+  readonly exact?: readonly string[]
+  readonly globs?: readonly string[]
+  readonly policy?: Partial<ToolPolicy>
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+async function plan(command: string, given: Given, input: object = {}): Promise<Plan | Refusal> {
+  const policy = policyOf({
+    allowedCommands: given.exact ?? [],
+    allowedCommandGlobs: given.globs ?? [],
+    ...given.policy,
+  })
+  const session = sessionIn(given.folder ?? (await freshFolder()))
+  const tools = commandTools({ session, policy, environment: given.environment ?? {} })
+  return planWith(tools, 'run_command', { command, ...input })
+}
+
+async function run(command: string, given: Given = {}, input: object = {}): Promise<ToolText> {
+  const planned = await plan(command, { exact: [command], ...given }, input)
+  if (planned.kind === 'refused') throw new Error(planned.text)
+  return planned.carryOut(new AbortController().signal)
+}
+
+test('[S13] where no command is allowed there is no tool to run one', async () => {
+  const session = sessionIn(await freshFolder())
+  expect(commandTools({ session, policy: policyOf(), environment: {} })).toEqual([])
+})
+
+test('[S12] an allowed command runs in the working folder without asking', async () => {
+  const folder = await freshFolder()
+  const planned = await plan('pwd', { folder, exact: ['pwd'] })
+  expect(planned).toMatchObject({ kind: 'plan', target: 'pwd', origin: 'the command pwd' })
+  expect(planned).not.toHaveProperty('question')
+  expect(await run('pwd', { folder })).toEqual({ kind: 'ok', text: `exit code 0\n${folder}` })
+})
+
+test('[S13] what only a glob allows is asked for, with all that there is to know', async () => {
+  const folder = await freshFolder()
+  const planned = await plan('echo hello', { folder, globs: ['echo *'] })
+  expect(planned).toMatchObject({ kind: 'plan', target: 'echo hello', question: { forSession: {} } })
+  const preview = planned.kind === 'plan' ? planned.question?.preview?.text : ''
+  expect(preview).toMatch(/^echo hello\n/)
+  expect(preview).toContain(`Folder: ${folder}`)
+  expect(preview).toContain('Variables: PATH, ')
+})
+
+test('[S13] a command that is both is not asked for', async () => {
+  expect(await plan('echo a', { exact: ['echo a'], globs: ['echo *'] })).not.toHaveProperty('question')
+})
+
+test('[S12] a plan made again comes to the same question', async () => {
+  const given = { folder: await freshFolder(), globs: ['echo *'] }
+  const [one, two] = [await plan('echo a', given), await plan('echo a', given)]
+  expect(one).toHaveProperty('question')
+  expect(JSON.stringify(one)).toBe(JSON.stringify(two))
+})
+
+test('[S12] a refusal names what is allowed and where to allow more', async () => {
+  const refused = await plan('rm x', { exact: ['npm test'], globs: ['npm run *'] })
+  expect(refused).toMatchObject({ kind: 'refused', code: 'tool_denied', target: 'rm x' })
+  expect(refused).toHaveProperty('text', expect.stringContaining('"npm test", "npm run *"'))
+  expect(refused).toHaveProperty('text', expect.stringContaining('allowed_commands in ~/.parley/config.toml'))
+})
+
+test.each([
+  ['appended arguments', 'true x'],
+  ['a second command', 'true; id'],
+  ['a second command after &&', 'true && id'],
+  ['a new line', 'true\nid'],
+  ['a carriage return', 'true\rid'],
+  ['NUL', 'true\0id'],
+  ['a variable before it', 'FOO=1 true'],
+  ['a Cyrillic letter', 'tru\u0435'],
+  ['a no-break space', 'true\u00A0'],
+  ['other case', 'TRUE'],
+  ['a space before it', ' true'],
+  ['a space after it', 'true '],
+  ['quotes', '"true"'],
+  ['its path', '/bin/true'],
+  ['a path from here', './true'],
+  ['the other form of a character', 'caf\u0065\u0301'],
+])('[S13] attack: %s is not the allowed command', async (_, command) => {
+  expect(await plan(command, { exact: ['true', 'caf\u00E9'] })).toMatchObject({
+    kind: 'refused',
+    code: 'tool_denied',
+  })
+})
+
+test.each([
+  ['an option', 'echo -n'],
+  ['an option in quotes', 'echo "-n"'],
+  ['a look-alike', 'echo p\u0430ss'],
+  ['hidden characters', 'echo a\u200Bb'],
+])('[S13] attack: %s does not come in through a glob', async (_, command) => {
+  expect(await plan(command, { globs: ['echo *'] })).toMatchObject({ kind: 'refused', code: 'tool_denied' })
+})
+
+test('[S13] attack: a glob does not name a program of the project by its path', async () => {
+  const folder = await freshFolder()
+  await script(join(folder, 'planted'), 'echo planted')
+  const refused = await plan('./planted x', { folder, globs: ['*'] })
+  expect(refused).toMatchObject({ kind: 'refused', code: 'tool_denied' })
+  expect(await plan('./planted x', { folder, globs: ['./planted *'] })).toMatchObject({ kind: 'plan' })
+  expect(await run('./planted', { folder })).toMatchObject({ text: 'exit code 0\nplanted' })
+})
+
+test('[S13] attack: a program planted in the working folder is not run', async () => {
+  const folder = await freshFolder()
+  await mkdir(join(folder, 'bin'))
+  await script(join(folder, 'bin', 'true'), 'echo planted')
+  await script(join(folder, 'true'), 'echo planted')
+  const environment = { PATH: `${join(folder, 'bin')}:.::${folder}` }
+  expect(await run('true', { folder, environment })).toEqual({ kind: 'ok', text: 'exit code 0' })
+})
+
+test('[S13] attack: nothing of our own variables reaches a command', async () => {
+  const environment = {
+    PATH: '/usr/bin',
+    HOME: '/home/made-up',
+    USER: 'ada',
+    NODE_OPTIONS: '--require /tmp/made-up.js',
+    LD_PRELOAD: '/tmp/made-up.so',
+    ANTHROPIC_API_KEY: 'made-up-key',
+    PARLEY_TOKEN: 'made-up-token',
+    GIT_DIR: '/tmp/made-up',
+    BASH_ENV: '/tmp/made-up',
+  }
+  process.env['PARLEY_MADE_UP_SECRET'] = 'made-up-secret'
+  const { text } = await run('env', { environment })
+  delete process.env['PARLEY_MADE_UP_SECRET']
+  const names = text
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split('=')[0] ?? '')
+  expect(names.toSorted()).toEqual(
+    ['CI', 'HOME', 'LANG', 'LC_ALL', 'NO_COLOR', 'PARLEY_CALL', 'PATH', 'TERM', 'TMPDIR', 'USER'].toSorted(),
+  )
+  expect(text).not.toContain('made-up-')
+})
+
+test('[S13] there is no shell: what one would expand is an argument', async () => {
+  expect(await run("echo '$HOME' * ~x")).toEqual({ kind: 'ok', text: 'exit code 0\n$HOME * ~x' })
+})
+
+test('[S13] an entry that counts on a shell is refused rather than run as something else', async () => {
+  const refused = await plan('true && id', { exact: ['true && id'] })
+  expect(refused).toHaveProperty('text', expect.stringContaining('means something to a shell'))
+})
+
+test('a command that ends badly is a failure with its output', async () => {
+  const folder = await freshFolder()
+  await script(join(folder, 'fails'), 'echo one', 'echo two >&2', 'exit 3')
+  const said = await run('./fails', { folder })
+  expect(said).toMatchObject({
+    kind: 'failed',
+    code: 'tool_failed',
+    text: expect.stringMatching(/^exit code 3\n/),
+  })
+  expect(said.text.split('\n').toSorted()).toEqual(['exit code 3', 'one', 'two'])
+})
+
+test('a command that a signal ended is told so', async () => {
+  const folder = await freshFolder()
+  await script(join(folder, 'dies'), 'kill -KILL $$')
+  expect(await run('./dies', { folder })).toEqual({
+    kind: 'failed',
+    code: 'tool_failed',
+    text: 'ended by the signal SIGKILL',
+  })
+})
+
+test('a command reads an empty input rather than waiting for one', async () => {
+  expect(await run('cat')).toEqual({ kind: 'ok', text: 'exit code 0' })
+})
+
+test('a command that takes too long is ended and told so', async () => {
+  const said = await run('sleep 600', {}, { timeout_seconds: 1 })
+  expect(said).toMatchObject({ kind: 'failed', code: 'tool_failed' })
+  expect(said.text).toContain('longer than 1 seconds; it and all that it started were ended')
+})
+
+test('a program that is not there is said to be missing', async () => {
+  const refused = await plan('no-such-program-here', { exact: ['no-such-program-here'] })
+  expect(refused).toMatchObject({ kind: 'refused', code: 'tool_unavailable' })
+})
+
+test('a file that cannot be started is a failure in words', async () => {
+  const folder = await freshFolder()
+  await script(join(folder, 'gone'), 'exit 0')
+  const planned = await plan('./gone', { folder, exact: ['./gone'] })
+  if (planned.kind === 'refused') throw new Error(planned.text)
+  await rm(join(folder, 'gone'))
+  await expect(planned.carryOut(new AbortController().signal)).rejects.toThrow('./gone could not be started')
+})
+
+test('[S13] attack: a working folder outside of the root of a server runs nothing', async () => {
+  const [root, outside] = [await freshFolder(), await freshFolder()]
+  await symlink(outside, join(root, 'link'))
+  const given = { exact: ['pwd'], policy: { root } }
+  expect(await plan('pwd', { ...given, folder: outside })).toMatchObject({ kind: 'refused' })
+  expect(await plan('pwd', { ...given, folder: join(root, 'link') })).toMatchObject({ kind: 'refused' })
+  expect(await plan('pwd', { ...given, folder: root })).toMatchObject({ kind: 'plan' })
+})
+
+test('a working folder that is gone or a file is refused', async () => {
+  const folder = await freshFolder()
+  await writeFile(join(folder, 'file'), '')
+  expect(await plan('pwd', { folder: join(folder, 'gone'), exact: ['pwd'] })).toMatchObject({
+    kind: 'refused',
+  })
+  expect(await plan('pwd', { folder: join(folder, 'file'), exact: ['pwd'] })).toMatchObject({
+    kind: 'refused',
+  })
+})

@@ -1,0 +1,49 @@
+import { chmod, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { AgentSession } from '@parley/contracts'
+import type { AnyTool, Plan, Refusal, ToolSession } from '@parley/engine'
+import { onTestFinished } from 'vitest'
+import type { ToolPolicy } from '../tool-policy.ts'
+
+/** An empty folder that goes when its test ends. */
+export async function freshFolder(): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-command-')))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export async function script(file: string, ...lines: readonly string[]): Promise<string> {
+  await writeFile(file, ['#!/bin/sh', ...lines, ''].join('\n'))
+  await chmod(file, 0o755)
+  return file
+}
+
+export const sessionIn = (workingDir: string, given: Partial<AgentSession['context']> = {}): ToolSession => ({
+  id: 'ses_made_up' as ToolSession['id'],
+  ownerId: 'per_made_up' as ToolSession['ownerId'],
+  agentSnapshot: { id: 'helper', model: 'scripted', provider: 'test', system_prompt: '' },
+  context: { workingDir, fsScopeTier: 'sandboxed', ...given },
+  readMedia: async () => undefined,
+})
+
+export const policyOf = (given: Partial<ToolPolicy> = {}): ToolPolicy => ({
+  tier: 'full',
+  allowedCommands: [],
+  allowedCommandGlobs: [],
+  allowedDomains: [],
+  httpHeaders: {},
+  mcpServers: {},
+  ...given,
+})
+
+export const planWith = (
+  tools: readonly AnyTool[],
+  name: string,
+  input: object,
+  signal = new AbortController().signal,
+): Promise<Plan | Refusal> => {
+  const tool = tools.find((each) => each.name === name)
+  if (!tool) throw new Error(`there is no tool ${name}`)
+  return tool.plan(input as never, signal)
+}

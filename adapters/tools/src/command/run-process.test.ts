@@ -1,0 +1,154 @@
+import { watch } from 'node:fs'
+import { access, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { freshFolder, script } from './command.fixture.ts'
+import { type ProcessEnd, runProcess } from './run-process.ts'
+
+const start = (folder: string, file: string, signal: AbortSignal, timeoutMs = 60_000): Promise<ProcessEnd> =>
+  runProcess(
+    { file, name: file, args: [], folder, environment: { PATH: '/usr/bin:/bin' }, timeoutMs },
+    signal,
+  )
+
+const never = new AbortController().signal
+
+/** Resolves once a script has said by a file that it is under way. */
+async function appears(folder: string, name: string): Promise<string> {
+  const file = join(folder, name)
+  const watcher = watch(folder)
+  try {
+    for (;;) {
+      const text = await readFile(file, 'utf8').catch(() => '')
+      if (text.endsWith('\n')) return text.trim()
+      await new Promise((resolve) => watcher.once('change', resolve))
+    }
+  } finally {
+    watcher.close()
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function hasEnded(pid: number): Promise<void> {
+  await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false)
+}
+
+test('both outputs come in one text, decoded across the pieces that they came in', async () => {
+  const folder = await freshFolder()
+  const file = await script(
+    join(folder, 'run'),
+    String.raw`printf 'caf\303'`,
+    String.raw`printf '\251 \377\n'`,
+  )
+  expect(await start(folder, file, never)).toEqual({
+    how: 'by-itself',
+    exitCode: 0,
+    signal: null,
+    output: 'café \uFFFD\n',
+  })
+})
+
+test('much output is bounded in memory', async () => {
+  const folder = await freshFolder()
+  const file = await script(join(folder, 'run'), 'head -c 30000000 /dev/zero | tr "\\0" x', 'echo; echo end')
+  const { output } = await start(folder, file, never)
+  expect(output.length).toBeLessThan(2_100_000)
+  expect(output).toMatch(/^x+\n\[28000005 characters of the output left out here\]\nx+\nend\n$/)
+})
+
+test('a cancelled command ends, and all that it started', async () => {
+  const folder = await freshFolder()
+  const file = await script(join(folder, 'run'), 'echo begun', 'sleep 600 &', 'echo $! > child', 'wait')
+  const stop = new AbortController()
+  const end = start(folder, file, stop.signal)
+  const child = Number(await appears(folder, 'child'))
+  stop.abort()
+  expect(await end).toMatchObject({ how: 'cancelled', output: 'begun\n' })
+  await hasEnded(child)
+})
+
+test('what was cancelled before it began is not started', async () => {
+  const folder = await freshFolder()
+  const file = await script(join(folder, 'run'), 'echo > begun')
+  await expect(start(folder, file, AbortSignal.abort())).rejects.toThrow('aborted')
+  await expect(access(join(folder, 'begun'))).rejects.toThrow('ENOENT')
+})
+
+test('a command that does not listen to being asked is made to end', async () => {
+  const folder = await freshFolder()
+  const file = await script(
+    join(folder, 'run'),
+    `trap '' TERM`,
+    'echo $$ > ready',
+    'while :; do sleep 1; done',
+  )
+  const stop = new AbortController()
+  const end = start(folder, file, stop.signal)
+  const pid = Number(await appears(folder, 'ready'))
+  stop.abort()
+  expect(await end).toMatchObject({ how: 'cancelled', signal: 'SIGKILL' })
+  await hasEnded(pid)
+})
+
+test.runIf(process.platform === 'linux')(
+  '[S13] attack: a process that left its parent, group and session is ended on cancel',
+  async () => {
+    const folder = await freshFolder()
+    const daemon = await script(
+      join(folder, 'daemon'),
+      `trap '' TERM HUP`,
+      'echo $$ > daemon.pid',
+      'while :; do sleep 1; done',
+    )
+    const file = await script(
+      join(folder, 'run'),
+      `(setsid ${daemon} > /dev/null 2>&1 < /dev/null &)`,
+      'exec sleep 600',
+    )
+    const stop = new AbortController()
+    const end = start(folder, file, stop.signal)
+    const pid = Number(await appears(folder, 'daemon.pid'))
+    stop.abort()
+    expect(await end).toMatchObject({ how: 'cancelled' })
+    await hasEnded(pid)
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  '[S13] attack: a child that emptied its environment and its group is ended with its parent',
+  async () => {
+    const folder = await freshFolder()
+    const inner = await script(join(folder, 'inner'), 'echo $$ > inner.pid', 'exec sleep 600')
+    const file = await script(join(folder, 'run'), `env -i setsid -w ${inner}`)
+    const stop = new AbortController()
+    const end = start(folder, file, stop.signal)
+    const pid = Number(await appears(folder, 'inner.pid'))
+    stop.abort()
+    expect(await end).toMatchObject({ how: 'cancelled' })
+    await hasEnded(pid)
+  },
+)
+
+test.each([
+  ['holds the output', 'sleep 600 &'],
+  ['holds nothing', 'sleep 600 > /dev/null 2>&1 &'],
+])('[S13] attack: a process that is left behind and %s is ended when the command ends', async (_, line) => {
+  const folder = await freshFolder()
+  const file = await script(join(folder, 'run'), line, 'echo $! > child', 'echo done')
+  expect(await start(folder, file, never)).toMatchObject({ how: 'by-itself', exitCode: 0, output: 'done\n' })
+  await hasEnded(Number(await readFile(join(folder, 'child'), 'utf8')))
+})
+
+test('a command that takes too long is ended', async () => {
+  const folder = await freshFolder()
+  const file = await script(join(folder, 'run'), 'exec sleep 600')
+  expect(await start(folder, file, never, 300)).toMatchObject({ how: 'timed-out' })
+})

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import type { MediaHandle } from '@parley/contracts'
+import {
+  type AnyTool,
+  createTools,
+  noTools,
+  type Secret,
+  type ToolPort,
+  type ToolSession,
+} from '@parley/engine'
+import { commandTools } from './command/command-tools.ts'
+import { fileTools } from './fs/file-tools.ts'
+import { openScope } from './fs/open-scope.ts'
+import { gitTools } from './git/git-tools.ts'
+import { createMcpClients, type McpClients } from './mcp/create-mcp-clients.ts'
+import { mcpTools } from './mcp/mcp-tools.ts'
+import type { SecretOf, ToolPolicy } from './tool-policy.ts'
+
+export interface ToolboxHost {
+  readonly policyOf: (session: ToolSession) => ToolPolicy | Promise<ToolPolicy>
+  /** The folder of Parley's own data, which tools leave alone. */
+  readonly home: string
+  /** Ours; programs are given a few variables of it. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** All that must not be shown. */
+  readonly secrets: () => readonly Secret[]
+  /** What config may name. */
+  readonly secretOf: SecretOf
+  readonly handleOf: (bytes: Uint8Array) => MediaHandle
+  /** No MCP server that an agent brings along: for a server. */
+  readonly ownServersOnly?: boolean
+}
+
+/** The tools of all sessions of a process. */
+export interface Toolbox {
+  toolsOf(session: ToolSession): Promise<ToolPort>
+  /** Ends what it has started. */
+  close(): Promise<void>
+}
+
+export function createToolbox(host: ToolboxHost): Toolbox {
+  let clients: McpClients | undefined
+
+  const mcp = (session: ToolSession, policy: ToolPolicy): readonly AnyTool[] => {
+    if (!session.agentSnapshot.mcp_servers?.length) return []
+    clients ??= createMcpClients(host)
+    return mcpTools({ session, policy, clients, ownOnly: host.ownServersOnly })
+  }
+
+  return {
+    async toolsOf(session) {
+      const granted = session.agentSnapshot.tools ?? []
+      if (granted.length === 0) return noTools
+      const policy = await host.policyOf(session)
+      const { home, environment } = host
+      const checkPath = checkPathIn(session, policy, home)
+      const tools = [
+        ...fileTools({ session, policy, home }),
+        ...commandTools({ session, policy, environment }),
+        ...(await webTools(policy, host)),
+        ...gitTools({ session, policy, environment, checkPath }),
+        ...(granted.includes('mcp_call') ? mcp(session, policy) : []),
+      ]
+      return createTools(tools, { granted, secrets: host.secrets, handleOf: host.handleOf, hash, bytesOf })
+    },
+
+    async close() {
+      await clients?.close()
+    },
+  }
+}
+
+/** What speaks HTTP is large, and few sessions need it. */
+async function webTools(policy: ToolPolicy, { secretOf }: ToolboxHost): Promise<readonly AnyTool[]> {
+  if (policy.allowedDomains.length === 0 && !policy.webSearch) return []
+  const { httpTools } = await import('./http/http-tools.ts')
+  return httpTools({ policy, secretOf })
+}
+
+const checkPathIn =
+  (session: ToolSession, policy: ToolPolicy, home: string) => async (path: string, use: 'read' | 'write') => {
+    const scope = await openScope(session.context, policy, home)
+    if (scope.kind === 'refused') return scope
+    const place = await scope.resolve(path, use)
+    return place.kind === 'place' ? place.path : place
+  }
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+const bytesOf = (text: string): Uint8Array => Buffer.from(text)

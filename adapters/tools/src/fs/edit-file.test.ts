@@ -1,0 +1,69 @@
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { freshFolder, hashOf, put, toolsIn } from './testing/file-fixture.ts'
+
+async function work(content: string | Uint8Array) {
+  const folder = join(await freshFolder(), 'work')
+  await put(folder, { 'a.txt': content })
+  return { file: join(folder, 'a.txt'), ...toolsIn({ workingDir: folder }) }
+}
+
+const edit = (old_text: string, new_text: string) => ({ path: 'a.txt', old_text, new_text })
+const utf16 = (text: string) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')])
+
+test.each<[string, string | Uint8Array, string | Uint8Array]>([
+  ['line endings', 'one\r\ntwo\r\n', 'one\r\n2\r\n3\r\n'],
+  ['a byte order mark', '\u{feff}one\ntwo\n', '\u{feff}one\n2\n3\n'],
+  ['UTF-16', utf16('one\r\ntwo\r\n'), utf16('one\r\n2\r\n3\r\n')],
+])('[S12] edit_file keeps %s', async (_, before, after) => {
+  const { file, call } = await work(before)
+  await chmod(file, 0o640)
+  expect(await call('edit_file', edit('one\ntwo', 'one\n2\n3'))).toEqual({
+    kind: 'ok',
+    text: 'Changed a.txt in one place.',
+  })
+  expect(await readFile(file)).toEqual(Buffer.from(after))
+  expect((await stat(file)).mode & 0o777).toBe(0o640)
+})
+
+test('[S13] edit_file asks with the diff, bound to both contents', async () => {
+  const { plan } = await work('one\ntwo\n')
+  expect(await plan('edit_file', edit('two', 'three'))).toMatchObject({
+    target: 'a.txt',
+    question: {
+      preview: { kind: 'diff', text: '--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n' },
+      state: `${hashOf('one\ntwo\n')}:${hashOf('one\nthree\n')}`,
+    },
+  })
+})
+
+test.each<[string, string | Uint8Array, string, string]>([
+  ['text that is not there', 'one', 'two', 'does not stand there'],
+  ['text that is there twice', 'one one', 'one', 'stands there 2 times'],
+  ['a binary', Buffer.from([1, 0, 2]), 'one', 'not all text'],
+  ['text whose bytes would be lost', Buffer.from('one, grüßend', 'latin1'), 'one', 'not all text'],
+])('edit_file refuses %s and leaves the file as it is', async (_, content, old, why) => {
+  const { file, call } = await work(content)
+  expect(await call('edit_file', edit(old, 'x'))).toMatchObject({
+    kind: 'refused',
+    code: 'tool_failed',
+    text: expect.stringContaining(why),
+  })
+  expect(await readFile(file)).toEqual(Buffer.from(content))
+})
+
+test('edit_file refuses what was changed since it was read', async () => {
+  const { file, call } = await work('one')
+  await call('read_file', { path: 'a.txt' })
+  await writeFile(file, 'one, and more')
+  expect((await call('edit_file', edit('one', 'two'))).text).toContain('Read it again')
+})
+
+test('edit_file of a file that does not exist is refused', async () => {
+  const { call } = await work('one')
+  expect(await call('edit_file', { ...edit('one', 'two'), path: 'b/c.txt' })).toMatchObject({
+    kind: 'refused',
+    text: expect.stringContaining('does not exist'),
+  })
+})

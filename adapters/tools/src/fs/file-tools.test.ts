@@ -1,0 +1,211 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { link, mkdir, readdir, readFile, rename, stat, symlink, unlink } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { FsScopeTier, type Json } from '@parley/contracts'
+import { expect, onTestFinished, test } from 'vitest'
+import { freshFolder, put, toolsIn } from './testing/file-fixture.ts'
+
+const CALLS: readonly (readonly [string, (path: string) => Json])[] = [
+  ['read_file', (path) => ({ path })],
+  ['write_file', (path) => ({ path, content: 'overwritten' })],
+  ['edit_file', (path) => ({ path, old_text: 'secret', new_text: 'overwritten' })],
+  ['list_directory', (path) => ({ path })],
+  ['search_files', (path) => ({ path, pattern: 'secret' })],
+]
+
+test.each(CALLS)('[S13] attack: %s does not leave the working folder by any way', async (name, input) => {
+  const folder = await freshFolder()
+  await put(folder, { 'outside/file.txt': 'a secret outside', 'work/a.txt': 'x' })
+  await symlink('../outside', join(folder, 'work', 'link'))
+  await symlink('../outside/file.txt', join(folder, 'work', 'file-link'))
+  const { call } = toolsIn({ workingDir: join(folder, 'work') })
+  const ways = [
+    '../outside/file.txt',
+    '../outside',
+    'link/file.txt',
+    'link',
+    'file-link',
+    `${folder}/outside/file.txt`,
+  ]
+  for (const way of ways) {
+    const said = await call(name, input(way))
+    expect({ ...said, way }).toMatchObject({ kind: 'refused', code: 'tool_denied', way })
+    expect(said.text).not.toContain('a secret')
+  }
+  expect(await readFile(join(folder, 'outside/file.txt'), 'utf8')).toBe('a secret outside')
+})
+
+test.each(CALLS)('[S13] attack: %s leaves what is protected alone', async (name, input) => {
+  const folder = await freshFolder()
+  await put(folder, { 'work/.env': 'secret', 'work/.git/config': 'secret', 'work/sub/.ssh/id_rsa': 'secret' })
+  const { call } = toolsIn({ workingDir: join(folder, 'work') })
+  for (const path of ['.env', '.git/config', '.git', 'sub/.ssh', 'sub/.ssh/id_rsa', '.GIT/config'])
+    expect(await call(name, input(path))).toMatchObject({ kind: 'refused', code: 'tool_denied' })
+  expect(await readFile(join(folder, 'work/.env'), 'utf8')).toBe('secret')
+})
+
+test.each(CALLS.slice(0, 3))(
+  '[S13] attack: %s refuses a hard link to a file outside',
+  async (name, input) => {
+    const folder = await freshFolder()
+    await put(folder, { 'outside.txt': 'a secret' })
+    await link(join(folder, 'outside.txt'), join(folder, 'work', 'inside.txt'))
+    const { call } = toolsIn({ workingDir: join(folder, 'work') })
+    const said = await call(name, input('inside.txt'))
+    expect(said).toMatchObject({ code: 'tool_denied' })
+    expect(said.text).toContain('hard link')
+    expect(await readFile(join(folder, 'outside.txt'), 'utf8')).toBe('a secret')
+  },
+)
+
+test('[S13] attack: a search leaves out hard links and says so', async () => {
+  const folder = await freshFolder()
+  await put(folder, { 'outside.txt': 'a secret' })
+  await link(join(folder, 'outside.txt'), join(folder, 'work', 'inside.txt'))
+  const said = await toolsIn({ workingDir: join(folder, 'work') }).call('search_files', { pattern: 'secret' })
+  expect(said.text).toBe('[nothing was found]\n[left out: hard links or files replaced meanwhile]')
+})
+
+test.each(FsScopeTier.options)(
+  '[S13] attack: pipes and sockets neither hang nor open, tier %s',
+  async (tier) => {
+    const folder = await freshFolder()
+    const work = join(folder, 'work')
+    execFileSync('mkfifo', [join(work, 'pipe')])
+    const server = createServer().listen(join(work, 'socket'))
+    onTestFinished(() => void server.close())
+    const { call } = toolsIn({ workingDir: work, tier })
+    for (const path of ['pipe', 'socket'])
+      for (const [name, input] of CALLS.slice(0, 3))
+        expect((await call(name, input(path))).text).toContain('a device, a pipe or a socket')
+    expect((await call('search_files', { pattern: 'x' })).text).toBe('[nothing was found]')
+    expect((await call('read_file', { path: '.' })).text).toContain('is a folder')
+    expect((await call('write_file', { path: '.', content: 'x' })).text).toContain('is a folder')
+  },
+)
+
+test('[S13] attack: a path cannot pass for another in what a person is asked', async () => {
+  const folder = await freshFolder()
+  const { plan } = toolsIn({ workingDir: join(folder, 'work') })
+  expect(await plan('write_file', { path: 'a\u{202e}txt.exe\n', content: '' })).toMatchObject({
+    target: String.raw`a\u{202e}txt.exe\u{a}`,
+  })
+})
+
+// Elsewhere an empty temporary file may be left in the folder that the link leads to.
+test.runIf(process.platform === 'linux')(
+  '[S13] attack: a folder swapped for a link while files are read and written leads nowhere',
+  async () => {
+    const folder = await freshFolder()
+    const work = join(folder, 'work')
+    await put(folder, {
+      'outside/file.txt': 'a secret',
+      'outside/deep/file.txt': 'a secret',
+      'outside/other.txt': 'a secret\n',
+      'work/sub/file.txt': 'inside',
+      'work/sub/deep/file.txt': 'inside',
+      'work/sub/other.txt': '\n',
+    })
+    const untouched = await readdir(join(folder, 'outside'))
+    const swapper = spawn(process.execPath, ['-e', SWAP, work], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const ended = new Promise((resolve) => swapper.on('exit', resolve))
+    onTestFinished(async () => {
+      swapper.kill('SIGKILL')
+      await ended
+    })
+    await new Promise((resolve) => swapper.stdout.once('data', resolve))
+
+    const { call } = toolsIn({ workingDir: work })
+    const outcomes = new Set<string>()
+    // It goes on until each kind of call has got through and has been kept out.
+    for (let round = 0; round < 40 || outcomes.size < 2 * GOT_THROUGH.length; round += 1) {
+      const said = await Promise.all([
+        call('read_file', { path: 'sub/deep/file.txt' }),
+        toolsIn({ workingDir: work }).call('write_file', {
+          path: 'sub/file.txt',
+          content: `inside ${round}`,
+        }),
+        toolsIn({ workingDir: work }).call('write_file', { path: `sub/new/${round}.txt`, content: 'inside' }),
+        toolsIn({ workingDir: work }).call('edit_file', {
+          path: 'sub/other.txt',
+          old_text: '\n',
+          new_text: `\n${round}`,
+        }),
+        call('list_directory', { path: 'sub' }),
+        call('search_files', { pattern: 'secret' }),
+        call('search_files', { pattern: 'secret', path: 'sub' }),
+      ])
+      for (const { kind, text } of said) {
+        expect(text).not.toContain('a secret')
+        const through = GOT_THROUGH.find((start) => text.startsWith(start))
+        if (kind === 'ok' && through) outcomes.add(through)
+      }
+      for (const [at, start] of GOT_THROUGH.entries())
+        if (said[at]?.kind !== 'ok') outcomes.add(`not ${start}`)
+    }
+    expect(await readdir(join(folder, 'outside'))).toEqual(untouched)
+    expect(await readFile(join(folder, 'outside/file.txt'), 'utf8')).toBe('a secret')
+  },
+)
+
+const GOT_THROUGH = ['inside', 'Replaced', 'Made', 'Changed', 'folder']
+
+/** Puts a link to the folder outside in place of the folder `sub` and back, as fast as it can. */
+const SWAP = `
+  const { renameSync, rmSync, symlinkSync } = require('node:fs')
+  process.chdir(process.argv[1])
+  symlinkSync('../outside', 'link')
+  process.stdout.write('ready')
+  const put = (from, to) => {
+    for (;;) {
+      try {
+        return renameSync(from, to)
+      } catch {
+        // A tool has made a folder of that name while there was none.
+        rmSync(to, { recursive: true, force: true })
+      }
+    }
+  }
+  const hold = (milliseconds) => {
+    const end = performance.now() + Math.random() * milliseconds
+    while (performance.now() < end);
+  }
+  for (;;) {
+    put('sub', 'away'); put('link', 'sub'); hold(2)
+    put('sub', 'link'); put('away', 'sub'); hold(30)
+  }
+`
+
+test('[S13] attack: between question and answer a folder becomes a link', async () => {
+  const folder = await freshFolder()
+  const work = join(folder, 'work')
+  await put(folder, { 'outside/a.txt': 'untouched', 'work/sub/a.txt': 'old' })
+  const { plan } = toolsIn({ workingDir: work })
+  const planned = await plan('write_file', { path: 'sub/a.txt', content: 'new' })
+  await rename(join(work, 'sub'), join(work, 'away'))
+  await symlink('../outside', join(work, 'sub'))
+  if (planned.kind !== 'plan') throw new Error(planned.text)
+  await expect(planned.carryOut(new AbortController().signal)).rejects.toThrow(
+    'was moved, removed or replaced',
+  )
+  expect(await readFile(join(folder, 'outside/a.txt'), 'utf8')).toBe('untouched')
+  expect(await readdir(join(folder, 'outside'))).toEqual(['a.txt'])
+})
+
+test('[S13] attack: a new file takes the place of nothing that came meanwhile', async () => {
+  const folder = await freshFolder()
+  const work = join(folder, 'work')
+  await put(folder, { 'outside.txt': 'untouched' })
+  const { plan } = toolsIn({ workingDir: work })
+  const planned = await plan('write_file', { path: 'new.txt', content: 'new' })
+  await symlink('../outside.txt', join(work, 'new.txt'))
+  if (planned.kind !== 'plan') throw new Error(planned.text)
+  await expect(planned.carryOut(new AbortController().signal)).rejects.toThrow('changed meanwhile')
+  expect(await readFile(join(folder, 'outside.txt'), 'utf8')).toBe('untouched')
+  await unlink(join(work, 'new.txt'))
+  await mkdir(join(work, 'new.txt'))
+  await expect(planned.carryOut(new AbortController().signal)).rejects.toThrow('changed meanwhile')
+  expect((await stat(join(work, 'new.txt'))).isDirectory()).toBe(true)
+  expect(await readdir(work)).toEqual(['new.txt'])
+})

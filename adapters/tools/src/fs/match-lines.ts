@@ -1,0 +1,75 @@
+import { withinTime } from './within-time.ts'
+
+export type Matched =
+  /** `at` is where in the line the match begins. */
+  | { readonly kind: 'matched'; readonly matches: readonly { readonly line: number; readonly at: number }[] }
+  | { readonly kind: 'too-long' }
+
+/** The lines that a pattern is found in, up to a number of them. No pattern holds up the process for long. */
+export async function matchLines(
+  lines: readonly string[],
+  pattern: RegExp,
+  most: number,
+  signal: AbortSignal,
+): Promise<Matched> {
+  const matches: { line: number; at: number }[] = []
+  for (const [from, to] of batchesOf(lines)) {
+    signal.throwIfAborted()
+    const found = withinTime(() => search(lines, from, to, pattern))
+    if (found === 'too-long') return { kind: 'too-long' }
+    matches.push(...found)
+    if (matches.length >= most) break
+    if (to < lines.length) await new Promise((resolve) => setImmediate(resolve))
+  }
+  return { kind: 'matched', matches: matches.slice(0, most) }
+}
+
+/** The pattern as a regular expression, or what is wrong with it. */
+export function compilePattern(pattern: string, isRegex: boolean, ignoreCase: boolean): RegExp | string {
+  try {
+    const source = isRegex ? pattern : pattern.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+    return new RegExp(source, ignoreCase ? 'iu' : 'u')
+  } catch (failure) {
+    // Much that people write is right only by the older, looser rules.
+    return (
+      compileLoosely(pattern, ignoreCase) ?? (failure instanceof Error ? failure.message : String(failure))
+    )
+  }
+}
+
+function compileLoosely(pattern: string, ignoreCase: boolean): RegExp | undefined {
+  try {
+    return new RegExp(pattern, ignoreCase ? 'i' : '')
+  } catch {
+    return undefined
+  }
+}
+
+const BATCH = 262_144
+
+function* batchesOf(lines: readonly string[]): Generator<readonly [number, number]> {
+  let from = 0
+  let length = 0
+  for (const [at, line] of lines.entries()) {
+    length += line.length
+    if (length < BATCH) continue
+    yield [from, at + 1]
+    from = at + 1
+    length = 0
+  }
+  if (from < lines.length) yield [from, lines.length]
+}
+
+function search(
+  lines: readonly string[],
+  from: number,
+  to: number,
+  pattern: RegExp,
+): { line: number; at: number }[] {
+  const found: { line: number; at: number }[] = []
+  for (let line = from; line < to; line += 1) {
+    const at = (lines[line] ?? '').search(pattern)
+    if (at !== -1) found.push({ line, at })
+  }
+  return found
+}

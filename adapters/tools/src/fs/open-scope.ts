@@ -1,0 +1,144 @@
+import { realpath, stat } from 'node:fs/promises'
+import { isAbsolute, join, relative } from 'node:path'
+import type { FsScopeTier, SessionContext } from '@parley/contracts'
+import { refuse, type Refusal } from '@parley/engine'
+import type { ToolPolicy } from '../tool-policy.ts'
+import { findPlace } from './find-place.ts'
+import { findProject } from './find-project.ts'
+import { isWithin } from './is-within.ts'
+import { printablePath } from './printable-path.ts'
+import { foldPath, protectedBy, type Use } from './protected-names.ts'
+
+/** What a session may reach of the file system. */
+export interface Scope {
+  readonly kind: 'scope'
+  readonly tier: FsScopeTier
+  /** By its real path, as all paths here. */
+  readonly workingDir: string
+  readonly root: string
+  /** Where a path leads, or why it may not be used so. What is opened there has to be compared with it once more. */
+  resolve(path: string, use: Use): Promise<Place | Refusal>
+  /** As people and models read it: from the working folder on, or absolute where it lies outside. */
+  shown(path: string): string
+  /** Why a resolved path may not be used so, if it may not. */
+  forbids(path: string, use: Use): string | undefined
+}
+
+export interface Place {
+  readonly kind: 'place'
+  readonly path: string
+  readonly shown: string
+  /** The folder to begin with, and the names to be made below it; nothing is missing where the path exists. */
+  readonly folder: string
+  readonly missing: readonly string[]
+}
+
+/** Opens what the narrower of the session's and the policy's tier allows; `home` is the folder of Parley's own data. */
+export async function openScope(
+  context: Pick<SessionContext, 'workingDir' | 'fsScopeTier'>,
+  policy: Pick<ToolPolicy, 'tier' | 'root'>,
+  home?: string,
+): Promise<Scope | Refusal> {
+  const workingDir = await realFolder(context.workingDir)
+  if (workingDir === undefined)
+    return refuse(
+      `The working folder ${printablePath(context.workingDir)} does not exist, so no file can be reached.`,
+    )
+  const tier = narrower(context.fsScopeTier, policy.tier)
+  const root = await rootOf(tier, workingDir, policy.root)
+  if (root === undefined)
+    return refuse(
+      `The working folder ${printablePath(workingDir)} lies outside of the folder that sessions are kept to here, so no file can be reached. Start a session in a folder inside of it.`,
+    )
+  const homePath = home === undefined ? undefined : ((await realFolder(home)) ?? home)
+  const cap = policy.root === undefined ? undefined : await realFolder(policy.root)
+  return scopeOf({ tier, workingDir, root, home: homePath, cap })
+}
+
+interface Bounds {
+  readonly tier: FsScopeTier
+  readonly workingDir: string
+  readonly root: string
+  readonly home: string | undefined
+  /** What the policy keeps all sessions to. */
+  readonly cap: string | undefined
+}
+
+function scopeOf({ tier, workingDir, root, home, cap }: Bounds): Scope {
+  // A server keeps its sessions to a folder among Parley's own data: what is around that folder is not theirs to name.
+  const withinCap = (path: string): string =>
+    cap !== undefined && isWithin(path, cap) ? relative(cap, path) : path
+  const isHomeForbidden = home !== undefined && !(cap !== undefined && isWithin(cap, home))
+  const shown = (path: string): string =>
+    printablePath(isWithin(path, workingDir) ? relative(workingDir, path) || '.' : path)
+
+  const forbids: Scope['forbids'] = (path, use) => {
+    if (!isWithin(path, root)) return outside(tier, root)
+    const folded = foldPath(path)
+    if (SYSTEM.some((folder) => isWithin(folded, folder))) return 'belongs to the system and holds no files'
+    if (tier === 'full') return undefined
+    if (isHomeForbidden && isWithin(folded, foldPath(home))) return "belongs to Parley's own data"
+    return protectedBy(withinCap(path), use) && PROTECTED[use]
+  }
+
+  return {
+    kind: 'scope',
+    tier,
+    workingDir,
+    root,
+    shown,
+    forbids,
+    async resolve(given, use) {
+      const named = printablePath(given)
+      const no = (why: string) => refuse(`${named} ${why}.`, 'tool_denied', named)
+      if (given.includes('\0')) return no('holds a NUL character, which no path may')
+      if (tier !== 'full' && protectedBy(withinCap(given), use)) return no(PROTECTED[use])
+      const found = await findPlace(workingDir, given)
+      if (found.kind === 'lost') return no(found.why)
+      const path = join(found.path, ...found.missing)
+      const why = forbids(found.path, use) ?? forbids(path, use)
+      if (why !== undefined) return no(why)
+      return { kind: 'place', path, shown: shown(path), folder: found.path, missing: found.missing }
+    },
+  }
+}
+
+const SYSTEM = ['/proc', '/sys', '/dev']
+
+const PROTECTED: Readonly<Record<Use, string>> = {
+  read: 'is protected: it may hold secrets, and tools leave it alone whatever a person answers. Go on without it',
+  write:
+    'is protected: it may hold secrets or start programs, and tools leave it alone whatever a person answers. Ask the person to change it themselves',
+}
+
+const outside = (tier: FsScopeTier, root: string): string =>
+  ({
+    sandboxed: `lies outside of the working folder ${printablePath(root)}, which this session does not leave (fs_scope "sandboxed")`,
+    project: `lies outside of the project ${printablePath(root)}, which this session does not leave (fs_scope "project")`,
+    full: `lies outside of ${printablePath(root)}, which no session leaves here`,
+  })[tier]
+
+const WIDTH: Readonly<Record<FsScopeTier, number>> = { sandboxed: 0, project: 1, full: 2 }
+
+const narrower = (one: FsScopeTier, other: FsScopeTier): FsScopeTier =>
+  WIDTH[one] < WIDTH[other] ? one : other
+
+/** Undefined where nothing may be reached. */
+async function rootOf(tier: FsScopeTier, workingDir: string, capped?: string): Promise<string | undefined> {
+  const own = { sandboxed: () => workingDir, project: () => findProject(workingDir), full: () => '/' }
+  const root = await own[tier]()
+  if (capped === undefined) return root
+  const cap = await realFolder(capped)
+  if (cap === undefined || !isWithin(workingDir, cap)) return undefined
+  return isWithin(root, cap) ? root : cap
+}
+
+async function realFolder(path: string): Promise<string | undefined> {
+  if (!isAbsolute(path)) return undefined
+  try {
+    const real = await realpath(path)
+    return (await stat(real)).isDirectory() ? real : undefined
+  } catch {
+    return undefined
+  }
+}

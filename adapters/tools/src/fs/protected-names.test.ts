@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { foldName, PROTECTED_NAMES, protectedBy } from './protected-names.ts'
+
+const stands = (pattern: string) => pattern.replaceAll('*', 'some')
+
+describe.each(PROTECTED_NAMES)('[S13] $path', ({ path, read, write }) => {
+  test.each([
+    ['at the top', `/${stands(path)}`],
+    ['below a folder', `/home/ada/notes/${stands(path)}`],
+    ['what lies in it', `/home/ada/${stands(path)}/deeper/file`],
+    ['in upper case', `/home/ada/${stands(path).toUpperCase()}`],
+    ['with trailing dots and spaces', `/home/ada/${stands(path)}. .`],
+  ])('is protected: %s', (_, given) => {
+    expect(protectedBy(given, 'read') !== undefined).toBe(read === 'refused')
+    expect(protectedBy(given, 'write') !== undefined).toBe(write === 'refused')
+  })
+})
+
+test.each([
+  ['full width letters', '.ＧＩＴ'],
+  ['upper case', '.GIT'],
+  ['a zero-width non-joiner, which HFS+ ignores', '.g\u{200c}it'],
+  ['a zero-width joiner at the end', '.git\u{200d}'],
+  ['a byte order mark', '\u{feff}.git'],
+  ['a direction mark', '.gi\u{202e}t'],
+  ['a variation selector', '.git\u{fe0f}'],
+  ['a trailing dot', '.git.'],
+  ['a trailing space', '.git '],
+  ['a stream', '.git::$INDEX_ALLOCATION'],
+  ['the short name on Windows', 'GIT~1'],
+  ['a one dot leader', '\u{2024}git'],
+])('[S13] attack: .git written with %s', (_, name) => {
+  expect(protectedBy(`/home/ada/${name}/config`, 'read')).toMatchObject({ path: '.git' })
+})
+
+test.each([
+  ['.ſsh', '.ssh'],
+  ['.ßh', '.ssh'],
+  ['.\u{212a}ube', '.kube'],
+])('[S13] attack: %s is %s where case is folded', (written, protectedName) => {
+  expect(protectedBy(`/home/ada/${written}/x`, 'write')).toMatchObject({ path: protectedName })
+})
+
+test.each([
+  'src/git.ts',
+  '.github/workflows/test.yml',
+  '.gitignore',
+  '.gitattributes',
+  'environment.ts',
+  'src/.environment',
+  'keys.ts',
+  'id_rsa.pub',
+  '.vscode/extensions.json',
+  '.config/app.json',
+  '.docker/Dockerfile',
+  'fish/menu.txt',
+])('%s may be read and written', (path) => {
+  expect(protectedBy(`/home/ada/notes/${path}`, 'read')).toBeUndefined()
+  expect(protectedBy(`/home/ada/notes/${path}`, 'write')).toBeUndefined()
+})
+
+test('an example of an environment may be read, what is named like it not', () => {
+  expect(protectedBy('/notes/.env.example', 'read')).toBeUndefined()
+  expect(protectedBy('/notes/.env.example', 'write')).toBeDefined()
+  expect(protectedBy('/notes/.env.example.local', 'read')).toBeDefined()
+  expect(protectedBy('/notes/.env/.env.example', 'read')).toBeDefined()
+})
+
+test('to fold a name twice is to fold it once', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (name) => {
+      expect(foldName(foldName(name))).toBe(foldName(name))
+    }),
+  )
+})

@@ -1,0 +1,87 @@
+/** What a tool wants with a path; to list a folder or to search in it is to read it. */
+export type Use = 'read' | 'write'
+
+export interface ProtectedName {
+  /** Names that follow one another in a path; `*` stands for anything within a name. What lies below is meant too. */
+  readonly path: string
+  readonly read: 'allowed' | 'refused'
+  readonly write: 'allowed' | 'refused'
+}
+
+/** The row that keeps a path from being used so, if any does. Names are compared as the most lenient file system would. */
+export function protectedBy(path: string, use: Use): ProtectedName | undefined {
+  const names = foldPath(path).split('/').filter(Boolean)
+  for (const [at, name] of names.entries()) {
+    // Most names are none of these, which one look tells.
+    if (!ANY_FIRST.test(name)) continue
+    const row = ROWS.find(({ likes }) =>
+      likes.every((like, offset) => like.test(names[at + offset] ?? '')),
+    )?.row
+    if (row?.[use] === 'refused') return row
+  }
+  return undefined
+}
+
+export const foldPath = (path: string): string => path.split('/').map(foldName).join('/')
+
+/** A name without what file systems do not tell apart: case, width, invisible characters, trailing dots, streams. */
+export function foldName(name: string): string {
+  const folded = name
+    .normalize('NFKC')
+    .replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu, '')
+    .toUpperCase()
+    .toLowerCase()
+    .normalize('NFKC')
+    .replace(/(?<=.):.*$/su, '')
+    .replace(/[. ]+$/u, '')
+  // The short name that Windows gives to `.git`.
+  return /^git~\d+$/.test(folded) ? '.git' : folded
+}
+
+const never = (path: string): ProtectedName => ({ path, read: 'refused', write: 'refused' })
+const onlyRead = (path: string): ProtectedName => ({ path, read: 'allowed', write: 'refused' })
+
+/** Secrets, and files that other programs run: of the rows for a name, the first holds. */
+export const PROTECTED_NAMES: readonly ProtectedName[] = [
+  ...['.git', '.parley'].map(never),
+
+  ...['.env.example', '.env.sample', '.env.template'].map(onlyRead),
+  ...['.env', '.env.*', '.envrc'].map(never),
+
+  ...['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.config/gcloud', '.docker/config.json'].map(never),
+  ...['.config/gh', '.config/hub', '.vault-token', '.terraform.d', '.password-store'].map(never),
+  ...['.netrc', '_netrc', '.npmrc', '.pypirc', '.pgpass', '.my.cnf', '.htpasswd'].map(never),
+  ...['.cargo/credentials', '.cargo/credentials.toml', '.gem/credentials', '.m2/settings.xml'].map(never),
+  ...['id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', 'id_ecdsa_sk', 'id_ed25519_sk'].map(never),
+  ...['*.pem', '*.key', '*.p12', '*.pfx', '*.jks', '*.keystore', '*.kdbx', '*.ppk'].map(never),
+
+  ...['Library/Keychains', 'Library/Cookies', '.local/share/keyrings', '*.keychain', '*.keychain-db'].map(
+    never,
+  ),
+  ...['.mozilla', '.config/google-chrome', '.config/chromium', '.config/microsoft-edge'].map(never),
+  ...['.config/BraveSoftware', 'Application Support/Google/Chrome', 'Application Support/Firefox'].map(never),
+  ...['Login Data', 'cookies.sqlite', 'key4.db', 'logins.json'].map(never),
+
+  ...['.git-credentials', '.gitconfig', '.config/git'].map(never),
+  ...['.gitmodules', '.husky', '.githooks'].map(onlyRead),
+
+  ...['.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.profile'].map(never),
+  ...['.zshrc', '.zshenv', '.zprofile', '.zlogin', '.zlogout', '.kshrc', '.cshrc', '.tcshrc', '.login'].map(
+    never,
+  ),
+  ...['fish/config.fish', 'fish/conf.d', 'fish/functions'].map(never),
+  ...['.bash_history', '.zsh_history', '.python_history', '.node_repl_history', '.psql_history'].map(never),
+  ...['.config/autostart', '.config/systemd', 'Library/LaunchAgents', 'Library/LaunchDaemons'].map(onlyRead),
+
+  ...['.vscode/tasks.json', '.vscode/settings.json', '.vscode/launch.json', '.idea'].map(onlyRead),
+]
+
+const ROWS = PROTECTED_NAMES.map((row) => ({ row, likes: row.path.split('/').map(likeName) }))
+const ANY_FIRST = new RegExp(ROWS.map(({ likes: [first] }) => `(?:${first?.source})`).join('|'), 'su')
+
+function likeName(pattern: string): RegExp {
+  const parts = pattern
+    .split('*')
+    .map((part) => part.toLowerCase().replace(/[.\\+?^${}()|[\]]/g, String.raw`\$&`))
+  return new RegExp(`^${parts.join('.*')}$`, 'su')
+}

@@ -1,0 +1,170 @@
+import type { ToolText } from '@parley/engine'
+import { matchLines } from './match-lines.ts'
+import type { Place, Scope } from './open-scope.ts'
+import { readBytes } from './read-bytes.ts'
+import { decodeText } from './text-encoding.ts'
+import { type Walked, walkFiles } from './walk-files.ts'
+
+interface Search {
+  readonly pattern: RegExp
+  readonly glob: string | undefined
+  readonly contextLines: number
+}
+
+const MOST_MATCHES = 500
+const MOST_FILES = 50_000
+const MOST_SECONDS = 30
+/** Files that are read at the same time. */
+const GROUP = 16
+const LARGEST_FILE = 5_000_000
+const LONGEST_LINE = 300
+
+/** Looks through files, some at a time, and says what it has left out. */
+export async function runSearch(
+  scope: Scope,
+  { path: top }: Place,
+  { pattern, glob, contextLines }: Search,
+  signal: AbortSignal,
+): Promise<ToolText> {
+  const found: string[] = []
+  const skipped = new Map<string, number>()
+  const skip = (why: string) => skipped.set(why, (skipped.get(why) ?? 0) + 1)
+  const end = performance.now() + MOST_SECONDS * 1_000
+  let left = MOST_MATCHES
+  let files = 0
+
+  for await (const group of groupsOf(walkFiles(scope, top, glob, signal))) {
+    for (const { kind } of group) if (kind === 'protected' || kind === 'unreadable') skip(NOT_WALKED[kind])
+    const endless = group.find(({ kind }) => kind === 'too-long')
+    if (endless) return tooLong('glob', scope.shown(endless.path))
+
+    const texts = await readTexts(scope, group, skip, signal)
+    const matched = await matchLines(
+      texts.flatMap(({ lines }) => lines),
+      pattern,
+      left,
+      signal,
+    )
+    if (matched.kind === 'too-long') return tooLong('pattern', scope.shown(texts[0]?.path ?? top))
+    for (const { path, lines, matches } of perText(texts, matched.matches))
+      found.push(...blocksOf(scope.shown(path), lines, matches, contextLines))
+
+    left -= matched.matches.length
+    files += group.length
+    const bound = boundReached(left, files, performance.now() > end)
+    if (bound === undefined) continue
+    skip(`what comes after ${bound}`)
+    break
+  }
+
+  const notes = [...skipped].map(([why, count]) => (count > 1 ? `${count} × ${why}` : why))
+  return {
+    kind: 'ok',
+    text: [
+      ...(found.length > 0 ? found : ['[nothing was found]']),
+      ...(notes.length > 0 ? [`[left out: ${notes.join(', ')}]`] : []),
+    ].join('\n'),
+  }
+}
+
+function boundReached(left: number, files: number, isLate: boolean): string | undefined {
+  if (left <= 0) return `${MOST_MATCHES} lines found; make the search narrower`
+  if (files >= MOST_FILES) return `${MOST_FILES} files; search in a folder below`
+  return isLate ? `${MOST_SECONDS} seconds; make the search narrower` : undefined
+}
+
+async function* groupsOf(walked: AsyncIterable<Walked>): AsyncGenerator<readonly Walked[]> {
+  let group: Walked[] = []
+  for await (const one of walked) {
+    group.push(one)
+    if (group.length < GROUP) continue
+    yield group
+    group = []
+  }
+  if (group.length > 0) yield group
+}
+
+interface TextFile {
+  readonly path: string
+  readonly lines: readonly string[]
+}
+
+async function readTexts(
+  scope: Scope,
+  group: readonly Walked[],
+  skip: (why: string) => void,
+  signal: AbortSignal,
+): Promise<readonly TextFile[]> {
+  const paths = group.filter(({ kind }) => kind === 'file').map(({ path }) => path)
+  const read = await Promise.all(paths.map((path) => readBytes(scope, path, LARGEST_FILE, signal)))
+  return read.flatMap((file, at) => {
+    if (file.kind !== 'read') {
+      skip(SKIPPED[file.kind])
+      return []
+    }
+    const decoded = decodeText(file.bytes)
+    if (decoded.kind === 'binary') return []
+    const lines = decoded.text.split(/\r?\n/)
+    if (lines.at(-1) === '') lines.pop()
+    return [{ path: paths[at] ?? '', lines }]
+  })
+}
+
+/** Matches in the lines of all texts together, as matches in the lines of each. */
+function perText(
+  texts: readonly TextFile[],
+  matches: Matches,
+): readonly (TextFile & { readonly matches: Matches })[] {
+  let from = 0
+  return texts.map((text) => {
+    const start = from
+    from += text.lines.length
+    const own = matches.filter(({ line }) => line >= start && line < start + text.lines.length)
+    return { ...text, matches: own.map(({ line, at }) => ({ line: line - start, at })) }
+  })
+}
+
+const NOT_WALKED = { protected: 'protected', unreadable: 'folders that could not be read' } as const
+
+const SKIPPED = {
+  absent: 'files that vanished',
+  folder: 'files that vanished',
+  forbidden: 'hard links or files replaced meanwhile',
+  failed: 'files that could not be read',
+  large: 'files over 5 MB',
+} as const
+
+const tooLong = (what: string, where: string): ToolText => ({
+  kind: 'failed',
+  code: 'tool_failed',
+  text: `The ${what} takes too long to match, at or after ${where}, so the search was broken off. Make it simpler: no repetition within a repetition.`,
+})
+
+type Matches = readonly { readonly line: number; readonly at: number }[]
+
+function blocksOf(shown: string, lines: readonly string[], matches: Matches, contextLines: number): string[] {
+  const at = new Map(matches.map((match) => [match.line, match.at]))
+  const wanted = new Set(
+    matches.flatMap(({ line }) =>
+      Array.from({ length: 2 * contextLines + 1 }, (_, offset) => line - contextLines + offset),
+    ),
+  )
+  const block: string[] = []
+  let last: number | undefined
+  for (const line of [...wanted]
+    .filter((number) => number >= 0 && number < lines.length)
+    .toSorted((a, b) => a - b)) {
+    if (contextLines > 0 && last !== undefined && line > last + 1) block.push('--')
+    const mark = at.has(line) ? ':' : '-'
+    block.push(`${shown}${mark}${line + 1}${mark} ${cut(lines[line] ?? '', at.get(line) ?? 0)}`)
+    last = line
+  }
+  return block
+}
+
+function cut(text: string, at: number): string {
+  if (text.length <= LONGEST_LINE) return text
+  const from = Math.max(0, Math.min(at - LONGEST_LINE / 3, text.length - LONGEST_LINE))
+  const part = text.slice(from, from + LONGEST_LINE).toWellFormed()
+  return `${from > 0 ? '…' : ''}${part}${from + LONGEST_LINE < text.length ? '…' : ''}`
+}

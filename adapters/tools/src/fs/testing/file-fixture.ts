@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { FsScopeTier, Json, SessionId } from '@parley/contracts'
+import type { AnyTool, Media, Plan, Refusal, ToolText } from '@parley/engine'
+import { onTestFinished } from 'vitest'
+import { fileTools } from '../file-tools.ts'
+
+/** A folder with a working folder `work` in it and things beside that, gone after the test. */
+export async function freshFolder(): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-files-')))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  await mkdir(join(folder, 'work'))
+  return folder
+}
+
+/** Makes files by path, with the folders on the way to them. */
+export async function put(
+  folder: string,
+  files: Readonly<Record<string, string | Uint8Array>>,
+): Promise<void> {
+  const paths = Object.keys(files).map((path) => join(folder, path))
+  for (const parent of new Set(paths.map((path) => dirname(path)))) await mkdir(parent, { recursive: true })
+  for (const [path, content] of Object.entries(files)) await writeFile(join(folder, path), content)
+}
+
+interface Given {
+  readonly workingDir: string
+  readonly tier?: FsScopeTier
+  readonly root?: string
+  readonly home?: string
+  readonly sessionId?: string
+  readonly media?: Readonly<Record<string, Media>>
+}
+
+let sessions = 0
+
+/** The file tools of a session of its own. */
+export function toolsIn({ workingDir, tier = 'sandboxed', root, home, sessionId, media = {} }: Given) {
+  sessions += 1
+  const tools = fileTools({
+    session: {
+      id: (sessionId ?? `ses_files${sessions}`) as SessionId,
+      context: { workingDir, fsScopeTier: tier },
+      readMedia: async (handle) => media[handle],
+    },
+    policy: { tier, ...(root !== undefined && { root }) },
+    ...(home !== undefined && { home }),
+  })
+  const plan = (name: string, input: Json, signal = new AbortController().signal) =>
+    planOf(tools, name, input, signal)
+  /** Plans and carries out, as if a person had allowed it; what is thrown fails the call, as it does at the door. */
+  const call = async (
+    name: string,
+    input: Json,
+    signal = new AbortController().signal,
+  ): Promise<Refusal | ToolText> => {
+    try {
+      const planned = await plan(name, input, signal)
+      return planned.kind === 'refused' ? planned : await planned.carryOut(signal)
+    } catch (failure) {
+      return {
+        kind: 'failed',
+        code: 'tool_failed',
+        text: failure instanceof Error ? failure.message : String(failure),
+      }
+    }
+  }
+  return { tools, plan, call }
+}
+
+async function planOf(
+  tools: readonly AnyTool[],
+  name: string,
+  input: Json,
+  signal: AbortSignal,
+): Promise<Plan | Refusal> {
+  const tool = tools.find((one) => one.name === name)
+  const parsed = tool?.input.parse(input)
+  if (!tool || parsed?.kind !== 'valid') throw new Error(`${name} does not take this.`)
+  return tool.plan(parsed.input as never, signal)
+}
+
+export const hashOf = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex')

@@ -1,0 +1,89 @@
+import { mkdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ToolText } from '@parley/engine'
+import type { Committer } from './find-committer.ts'
+import type { Change, Draft } from './draft-commit.ts'
+import { branchName } from './show-status.ts'
+import type { StandIn } from './with-stand-in.ts'
+
+export interface CommitOrder {
+  readonly standIn: StandIn
+  /** Its objects are in the repository already. */
+  readonly draft: Draft
+  readonly committer: Committer
+  readonly message: string
+  /** Only some files were taken, so the index does not hold them yet. */
+  readonly isPartial: boolean
+}
+
+/** Writes the commit and moves the branch to it, if the branch still is where it was. */
+export async function carryOutCommit({
+  standIn,
+  draft,
+  committer,
+  message,
+  isPartial,
+}: CommitOrder): Promise<ToolText> {
+  const { ref, parent, tree, changes } = draft
+  const how = { keepsObjects: true, environment: variablesOf(committer) }
+  const parents = parent === undefined ? [] : ['-p', parent]
+  const commit = (
+    await standIn.git(['commit-tree', tree, ...parents, '-F', '-'], { ...how, input: message })
+  ).trim()
+
+  await linkLogs(standIn)
+  const [subject = ''] = message.split('\n')
+  const reason = `commit${parent === undefined ? ' (initial)' : ''}: ${subject}`
+  const none = '0'.repeat(commit.length)
+  const moved = await standIn.answer(
+    ['update-ref', '--create-reflog', '-m', reason, ref, commit, parent ?? none],
+    // From here on it is done to the end: a branch that has moved needs its index.
+    { ...how, signal: new AbortController().signal },
+  )
+  if (moved.exitCode !== 0)
+    return {
+      kind: 'failed',
+      code: 'tool_failed',
+      text: `Nothing was committed: the branch ${branchName(ref)} has moved, or another program holds it. Call git_commit again.`,
+    }
+  const files = changes.length === 1 ? '1 file' : `${changes.length} files`
+  const done = `Committed ${commit.slice(0, 10)} to ${branchName(ref)}: ${subject} (${files})`
+  const isInStep = !isPartial || (await updateIndex(standIn, changes))
+  return { kind: 'ok', text: isInStep ? done : `${done}\n${OUT_OF_STEP}` }
+}
+
+const OUT_OF_STEP =
+  'The index could not be brought up to date, since another program holds it: git reset (without --hard) mends it.'
+
+const variablesOf = ({ name, email }: Committer): Readonly<Record<string, string>> => ({
+  GIT_AUTHOR_NAME: name,
+  GIT_AUTHOR_EMAIL: email,
+  GIT_COMMITTER_NAME: name,
+  GIT_COMMITTER_EMAIL: email,
+})
+
+/** What git notes of the moves of a branch belongs to the repository. */
+async function linkLogs({ folder, repository: { gitDir, commonDir } }: StandIn): Promise<void> {
+  const [own, shared] = [join(gitDir, 'logs'), join(commonDir, 'logs', 'refs')]
+  await mkdir(own, { recursive: true })
+  await mkdir(shared, { recursive: true })
+  await mkdir(join(folder, 'logs'))
+  await symlink(join(own, 'HEAD'), join(folder, 'logs', 'HEAD'))
+  await symlink(shared, join(folder, 'logs', 'refs'))
+}
+
+/** Puts into the repository's index what was committed, not what the files hold by now. */
+async function updateIndex({ answer, repository }: StandIn, changes: readonly Change[]): Promise<boolean> {
+  const how = {
+    environment: { GIT_INDEX_FILE: join(repository.gitDir, 'index') },
+    signal: new AbortController().signal,
+    keepsObjects: true,
+  }
+  const input = changes
+    .map(({ mode, object, path }) => `${mode === '000000' ? '0' : mode} ${object}\t${path}\0`)
+    .join('')
+  const { exitCode } = await answer(['update-index', '-z', '--index-info'], { ...how, input })
+  // Notes when files were last changed, so that the next look at them is quick; says 1 where some differ.
+  if (exitCode === 0) await answer(['update-index', '-q', '--ignore-submodules', '--refresh'], how)
+  return exitCode === 0
+}

@@ -1,0 +1,153 @@
+import { execFileSync } from 'node:child_process'
+import { appendFile, cp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { freshFolder } from '../command/command.fixture.ts'
+import { call, freshRepository, git, plan, textOf, write } from './git.fixture.ts'
+
+test('a linked worktree is used where its repository knows of it', async () => {
+  const [main, elsewhere] = [await freshRepository(), await freshFolder()]
+  const linked = join(elsewhere, 'linked')
+  git(main, 'worktree', 'add', '--quiet', '-b', 'side', linked)
+  await write(linked, { 'a.txt': 'side\n' })
+  expect(await textOf(linked, {})).toBe('On side.\n M a.txt')
+  expect(await call(linked, 'git_commit', { message: 'Side', paths: ['a.txt'] })).toMatchObject({
+    kind: 'ok',
+  })
+  expect(git(linked, 'status', '--porcelain')).toBe('')
+  expect(git(main, 'log', '-1', '--format=%s', 'side')).toBe('Side\n')
+  expect(git(main, 'log', '-1', '--format=%s', 'main')).toBe('Begin\n')
+  expect(git(linked, 'reflog', '-1', '--format=%gs')).toBe('commit: Side\n')
+  expect(git(main, 'status', '--porcelain')).toBe('')
+
+  const capped = { policy: { root: elsewhere } }
+  expect(await plan(linked, 'git_status', {}, capped)).toMatchObject({ kind: 'refused' })
+})
+
+test('a submodule is a repository where the session reaches the one around it', async () => {
+  const [folder, other] = [await freshRepository(), await freshRepository()]
+  git(folder, 'submodule', '--quiet', 'add', `file://${other}`, 'sub')
+  const sub = join(folder, 'sub')
+  expect(await plan(sub, 'git_status', {})).toMatchObject({
+    kind: 'refused',
+    text: expect.stringContaining('outside of'),
+  })
+  expect(await textOf(sub, {}, { context: { fsScopeTier: 'full' } })).toContain('Nothing is changed.')
+})
+
+test.each(['sandboxed', 'project'] as const)(
+  '[S13] attack: a .git file does not open the repository of somebody else (%s)',
+  async (fsScopeTier) => {
+    const [victim, folder] = [await freshRepository(), await freshFolder()]
+    const context = { context: { fsScopeTier } }
+    await writeFile(join(folder, '.git'), `gitdir: ${victim}/.git\n`)
+    expect(await plan(folder, 'git_status', {}, context)).toMatchObject({
+      kind: 'refused',
+      text: expect.stringContaining('outside of'),
+    })
+
+    // Made to look like a linked worktree, which the victim does not know of.
+    await rm(join(folder, '.git'))
+    await write(folder, {
+      'fake/HEAD': 'ref: refs/heads/main\n',
+      'fake/commondir': `${victim}/.git\n`,
+      'fake/gitdir': `${folder}/.git\n`,
+    })
+    await writeFile(join(folder, '.git'), `gitdir: ${folder}/fake\n`)
+    expect(await plan(folder, 'git_status', {}, context)).toMatchObject({
+      kind: 'refused',
+      text: expect.stringContaining('outside of'),
+    })
+  },
+)
+
+test('[S13] attack: a .git that is a link is not followed', async () => {
+  const [victim, folder] = [await freshRepository(), await freshFolder()]
+  await symlink(join(victim, '.git'), join(folder, '.git'))
+  expect(await plan(folder, 'git_status', {})).toMatchObject({
+    kind: 'refused',
+    text: expect.stringContaining('is a link'),
+  })
+})
+
+test.each([
+  'HEAD',
+  'config',
+  'index',
+  'refs',
+  'refs/heads',
+  'refs/heads/main',
+  'objects',
+  'objects/pack',
+  'objects/info',
+  'logs',
+  'info',
+])('[S13] attack: a repository whose %s is a link to elsewhere is not used', async (part) => {
+  const [folder, outside] = [await freshRepository(), await freshFolder()]
+  const [own, moved] = [join(folder, '.git', part), join(outside, 'moved')]
+  await rename(own, moved)
+  await symlink(moved, own)
+  expect(await plan(folder, 'git_status', { show: 'log' })).toMatchObject({
+    kind: 'refused',
+    text: expect.stringContaining('is a link'),
+  })
+})
+
+test('[S13] attack: objects are not borrowed from outside, not even by way of another store', async () => {
+  const [victim, folder] = [await freshRepository(), await freshRepository()]
+  const alternates = join(folder, '.git/objects/info/alternates')
+  await appendFile(alternates, `${victim}/.git/objects\n`)
+  expect(await plan(folder, 'git_status', {})).toMatchObject({
+    kind: 'refused',
+    text: expect.stringContaining('borrows objects'),
+  })
+
+  await cp(join(folder, '.git/objects'), join(folder, 'store'), { recursive: true })
+  await writeFile(alternates, '../../store\n')
+  expect(await plan(folder, 'git_status', {})).toMatchObject({
+    kind: 'refused',
+    text: expect.stringContaining('borrows objects'),
+  })
+  await rm(join(folder, 'store/info/alternates'))
+  expect(await plan(folder, 'git_status', {})).toMatchObject({ kind: 'plan' })
+})
+
+test.each([
+  ['an empty .git file', ''],
+  ['a .git file that leads nowhere', 'gitdir: nowhere\n'],
+  ['a .git file with more lines', 'gitdir: x\ngitdir: y\n'],
+])('%s is said to be none', async (_, text) => {
+  const folder = await freshFolder()
+  await writeFile(join(folder, '.git'), text)
+  expect(await plan(folder, 'git_status', {})).toMatchObject({ kind: 'refused', code: 'tool_unavailable' })
+})
+
+test('a git folder that is damaged is a failure in words', async () => {
+  const folder = await freshRepository()
+  await writeFile(join(folder, '.git/HEAD'), 'nonsense\n')
+  expect(await call(folder, 'git_status', {})).toMatchObject({
+    kind: 'failed',
+    text: expect.stringContaining('HEAD'),
+  })
+  expect(await readFile(join(folder, '.git/HEAD'), 'utf8')).toBe('nonsense\n')
+})
+
+test.each(['HEAD', 'index', 'config', 'info/exclude', 'objects/info/alternates'])(
+  '[S13] attack: a pipe in place of %s holds nothing up',
+  async (part) => {
+    const folder = await freshRepository()
+    await rm(join(folder, '.git', part), { force: true })
+    execFileSync('mkfifo', [join(folder, '.git', part)])
+    for (const fsScopeTier of ['sandboxed', 'full'] as const)
+      expect(await plan(folder, 'git_status', {}, { context: { fsScopeTier } })).toMatchObject({
+        kind: 'refused',
+        text: expect.stringContaining('neither a file nor a folder'),
+      })
+  },
+)
+
+test('[S13] attack: a pipe in place of .git holds nothing up', async () => {
+  const folder = await freshFolder()
+  execFileSync('mkfifo', [join(folder, '.git')])
+  expect(await plan(folder, 'git_status', {})).toMatchObject({ kind: 'refused' })
+})

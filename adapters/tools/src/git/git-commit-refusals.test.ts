@@ -1,0 +1,147 @@
+import { rm, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { freshFolder } from '../command/command.fixture.ts'
+import { call, freshRepository, git, plan, write } from './git.fixture.ts'
+
+const commit = (folder: string, input: object) => call(folder, 'git_commit', input)
+
+test.each<[string, object, string]>([
+  ['nothing staged', { message: 'x' }, 'Nothing is staged'],
+  ['nothing changed', { message: 'x', paths: ['a.txt'] }, 'as in the last commit'],
+  ['nothing there', { message: 'x', paths: ['nowhere.txt'] }, 'not there, or git is told to ignore it'],
+  ['something ignored', { message: 'x', paths: ['x.log'] }, 'not there, or git is told to ignore it'],
+  ['a path outside', { message: 'x', paths: ['../x'] }, 'outside'],
+  ['an absolute path outside', { message: 'x', paths: ['/etc/passwd'] }, 'outside'],
+  ['the git folder', { message: 'x', paths: ['.git/config'] }, 'protected'],
+  ['a protected file', { message: 'x', paths: ['.env'] }, 'protected'],
+  ['a folder with a protected file', { message: 'x', paths: ['keys'] }, 'keys/.env'],
+  ['an empty message', { message: ' \n ', paths: ['a.txt'] }, 'message is empty'],
+  ['a message with an escape', { message: 'x\u001B[2K', paths: ['a.txt'] }, 'control characters'],
+  ['a message with NUL', { message: 'x\0y', paths: ['a.txt'] }, 'control characters'],
+  ['a message with a carriage return', { message: 'x\ry', paths: ['a.txt'] }, 'control characters'],
+])('[S13] %s is refused in words', async (_, input, words) => {
+  const folder = await freshRepository()
+  await write(folder, {
+    '.git/info/exclude': '*.log\n',
+    'x.log': 'x',
+    '.env': 'KEY=made-up\n',
+    'keys/.env': 'KEY=made-up\n',
+  })
+  expect(await plan(folder, 'git_commit', input)).toMatchObject({
+    kind: 'refused',
+    text: expect.stringContaining(words),
+  })
+})
+
+test('[S13] attack: a protected file that is staged is not committed along', async () => {
+  const folder = await freshRepository()
+  await write(folder, { '.env': 'KEY=made-up\n', 'ok.txt': 'ok\n' })
+  git(folder, 'add', '--all')
+  const refused = await plan(folder, 'git_commit', { message: 'x' })
+  expect(refused).toMatchObject({ kind: 'refused', text: expect.stringContaining('.env') })
+  expect(JSON.stringify(refused)).not.toContain('made-up')
+})
+
+test('[S13] attack: a file behind a link that leads outside is not committed', async () => {
+  const [folder, outside] = [await freshRepository(), await freshFolder()]
+  await write(outside, { 'secret.txt': 'made-up-secret\n' })
+  await symlink(outside, join(folder, 'out'))
+  await symlink(join(outside, 'secret.txt'), join(folder, 'secret'))
+  for (const path of ['out/secret.txt', 'out', 'secret', '.']) {
+    expect(await plan(folder, 'git_commit', { message: 'x', paths: [path] })).toMatchObject({
+      kind: 'refused',
+    })
+  }
+})
+
+test.each([
+  ['a merge', 'MERGE_HEAD'],
+  ['a cherry-pick', 'CHERRY_PICK_HEAD'],
+  ['a revert', 'REVERT_HEAD'],
+  ['a rebase', 'rebase-merge/head-name'],
+  ['a rebase of patches', 'rebase-apply/head-name'],
+])('%s under way is for a person to finish', async (_, name) => {
+  const folder = await freshRepository()
+  await write(folder, { 'a.txt': 'two\n', [`.git/${name}`]: git(folder, 'rev-parse', 'HEAD') })
+  expect(await plan(folder, 'git_commit', { message: 'x', paths: ['a.txt'] })).toMatchObject({
+    kind: 'refused',
+    text: expect.stringContaining('under way'),
+  })
+})
+
+test('files with conflicts are for a person to settle', async () => {
+  const folder = await freshRepository()
+  git(folder, 'checkout', '--quiet', '-b', 'other')
+  await write(folder, { 'a.txt': 'theirs\n' })
+  git(folder, 'commit', '--quiet', '--all', '--message', 'Theirs')
+  git(folder, 'checkout', '--quiet', 'main')
+  await write(folder, { 'a.txt': 'ours\n' })
+  git(folder, 'commit', '--quiet', '--all', '--message', 'Ours')
+  expect(() => git(folder, 'merge', 'other')).toThrow('Command failed')
+  await rm(join(folder, '.git/MERGE_HEAD'))
+  expect(await plan(folder, 'git_commit', { message: 'x' })).toMatchObject({
+    kind: 'refused',
+    text: expect.stringContaining('conflicts'),
+  })
+})
+
+test('a commit that would belong to no branch is refused', async () => {
+  const folder = await freshRepository()
+  git(folder, 'checkout', '--quiet', '--detach')
+  await write(folder, { 'a.txt': 'two\n' })
+  expect(await plan(folder, 'git_commit', { message: 'x', paths: ['a.txt'] })).toMatchObject({
+    kind: 'refused',
+    text: expect.stringContaining('No branch'),
+  })
+})
+
+test.each([
+  '--amend',
+  '-m',
+  '-F/etc/passwd',
+  '# not a comment',
+  'x\n\n--author=Eve <eve@example.org>',
+  'x\n-- \n',
+])('[S13] attack: the message %j is a message and nothing else', async (message) => {
+  const folder = await freshRepository()
+  await write(folder, { 'a.txt': 'two\n' })
+  expect(await commit(folder, { message, paths: ['a.txt'] })).toMatchObject({ kind: 'ok' })
+  expect(git(folder, 'log', '-1', '--format=%an|%B').trim()).toBe(`Ada Example|${message.trim()}`)
+  expect(git(folder, 'rev-list', '--count', 'HEAD')).toBe('2\n')
+})
+
+test.each(['--all', '-A', '--', ':(top)', ':!x', '*', 'a\nb', '"q"', "it's"])(
+  '[S13] attack: the path %j is a file of that name and nothing else',
+  async (path) => {
+    const folder = await freshRepository()
+    await write(folder, { 'a.txt': 'two\n' })
+    const input = { message: 'x', paths: [path] }
+    expect(await plan(folder, 'git_commit', input)).toMatchObject({ kind: 'refused' })
+    await write(folder, { [path]: 'x' })
+    expect(await commit(folder, input)).toMatchObject({ kind: 'ok' })
+    expect(git(folder, 'diff-tree', '-r', '-z', '--name-only', '--no-commit-id', 'HEAD')).toBe(`${path}\0`)
+    expect(git(folder, 'diff', '--name-only')).toBe('a.txt\n')
+  },
+)
+
+test.each([
+  ':/',
+  '--pathspec-from-file=/etc/passwd',
+  '--upload-pack=/bin/false',
+  '-c core.fsmonitor=/bin/false',
+])('[S13] attack: the path %j, which there is not, is refused', async (path) => {
+  const folder = await freshRepository()
+  await write(folder, { 'a.txt': 'two\n' })
+  expect(await plan(folder, 'git_commit', { message: 'x', paths: [path] })).toMatchObject({ kind: 'refused' })
+})
+
+test('[S13] attack: what would hide in a preview is spelt out', async () => {
+  const folder = await freshRepository()
+  await write(folder, { 'a.txt': 'x\u001B[1A\u001B[2Kharmless\n', 'b\u202Etxt.js': '\u2066x\n' })
+  const found = await plan(folder, 'git_commit', { message: 'x\u202Ey', paths: ['.'] })
+  const text = found.kind === 'plan' ? found.question?.preview?.text : ''
+  expect(text).toContain(String.raw`x\u{1b}[1A\u{1b}[2Kharmless`)
+  expect(text).toContain(String.raw`b\u{202e}txt.js`)
+  for (const hidden of ['\u001B', '\u202E', '\u2066']) expect(text).not.toContain(hidden)
+})

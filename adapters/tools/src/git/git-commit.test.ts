@@ -1,0 +1,219 @@
+import { lstat, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Plan } from '@parley/engine'
+import { expect, test } from 'vitest'
+import { freshFolder } from '../command/command.fixture.ts'
+import {
+  call,
+  type Circumstances,
+  emptyRepository,
+  freshRepository,
+  git,
+  plan,
+  write,
+} from './git.fixture.ts'
+
+async function planned(folder: string, input: object, given?: Circumstances): Promise<Plan> {
+  const found = await plan(folder, 'git_commit', input, given)
+  if (found.kind === 'refused') throw new Error(found.text)
+  return found
+}
+
+const commit = (folder: string, input: object, given?: Circumstances) =>
+  call(folder, 'git_commit', input, given)
+const carriedOut = (each: Plan) => each.carryOut(new AbortController().signal)
+const lastFiles = (folder: string) =>
+  git(folder, 'show', '--format=', '--name-status', '--no-renames', 'HEAD').trim()
+
+test('[S13] git_commit asks each time, showing the message, the branch and exactly what will be committed', async () => {
+  const folder = await freshRepository()
+  await write(folder, { 'a.txt': 'two\n', 'new.txt': 'new\n', 'other.txt': 'not this\n' })
+  const { target, question } = await planned(folder, {
+    message: 'Say two\n\n-why not',
+    paths: ['a.txt', 'new.txt'],
+  })
+  expect(target).toBe(`${folder} (main)`)
+  expect(question?.forSession).toBeUndefined()
+  expect(question?.preview?.kind).toBe('diff')
+  const text = question?.preview?.text ?? ''
+  expect(text).toMatch(
+    /^Commit to main by Ada Example <ada@example\.org>\n {4}Say two\n\n {4}-why not\nFiles \(2\):\n {4}M a\.txt\n {4}A new\.txt\n/,
+  )
+  expect(text).toContain('-one\n+two\n')
+  expect(text).not.toContain('not this')
+})
+
+test('[S13] a plan changes nothing, and made again it comes to the same', async () => {
+  const folder = await freshRepository()
+  await write(folder, { 'a.txt': 'two\n' })
+  const before = [
+    git(folder, 'status', '--porcelain'),
+    git(folder, 'count-objects'),
+    git(folder, 'rev-parse', 'HEAD'),
+  ]
+  const [one, two] = [
+    await planned(folder, { message: 'x', paths: ['a.txt'] }),
+    await planned(folder, { message: 'x', paths: ['a.txt'] }),
+  ]
+  expect(one.question).toEqual(two.question)
+  expect(before).toEqual([
+    git(folder, 'status', '--porcelain'),
+    git(folder, 'count-objects'),
+    git(folder, 'rev-parse', 'HEAD'),
+  ])
+})
+
+test('[S12] files are committed, new and removed ones too, and others stay as they are', async () => {
+  const folder = await freshRepository()
+  await write(folder, {
+    'a.txt': 'two\n',
+    'dir/new.txt': 'new\n',
+    'staged.txt': 'staged\n',
+    'loose.txt': 'loose\n',
+  })
+  git(folder, 'add', 'staged.txt')
+  await rm(join(folder, 'src/b.txt'))
+  const said = await commit(folder, { message: 'Change', paths: ['a.txt', 'dir', 'src/b.txt'] })
+  expect(said).toMatchObject({
+    kind: 'ok',
+    text: expect.stringMatching(/^Committed [0-9a-f]{10} to main: Change \(3 files\)$/),
+  })
+  expect(lastFiles(folder)).toBe('M\ta.txt\nA\tdir/new.txt\nD\tsrc/b.txt')
+  expect(git(folder, 'status', '--porcelain')).toBe('A  staged.txt\n?? loose.txt\n')
+  expect(git(folder, 'log', '-1', '--format=%an <%ae>|%cn <%ce>|%B').trim()).toBe(
+    'Ada Example <ada@example.org>|Ada Example <ada@example.org>|Change',
+  )
+  expect(git(folder, 'reflog', '-1', '--format=%gs')).toBe('commit: Change\n')
+  expect(git(folder, 'reflog', 'main', '-1', '--format=%gs')).toBe('commit: Change\n')
+  git(folder, 'fsck', '--strict')
+})
+
+test('[S12] what is staged is committed where no paths are named, not what the files hold by now', async () => {
+  const folder = await freshRepository()
+  await write(folder, { 'a.txt': 'staged\n' })
+  git(folder, 'add', 'a.txt')
+  await write(folder, { 'a.txt': 'later\n' })
+  expect(await commit(folder, { message: 'Staged' })).toMatchObject({ kind: 'ok' })
+  expect(git(folder, 'show', 'HEAD:a.txt')).toBe('staged\n')
+  expect(git(folder, 'status', '--porcelain')).toBe(' M a.txt\n')
+})
+
+test.each([
+  ['by paths', { message: 'First', paths: ['.'] }],
+  ['by what is staged', { message: 'First' }],
+])('[S12] the first commit of a repository works %s', async (_, input) => {
+  const folder = await emptyRepository()
+  await write(folder, { 'a.txt': 'one\n', 'b/c.txt': 'two\n' })
+  git(folder, 'add', '--all')
+  expect(await commit(folder, input)).toMatchObject({ kind: 'ok' })
+  expect(lastFiles(folder)).toBe('A\ta.txt\nA\tb/c.txt')
+  expect(git(folder, 'status', '--porcelain')).toBe('')
+  expect(git(folder, 'log', '--format=%s')).toBe('First\n')
+})
+
+test.each([
+  ['SHA-256', '--object-format=sha256'],
+  ['SHA-1', '--object-format=sha1'],
+])('commits are made with %s', async (_, option) => {
+  const folder = await freshRepository(option)
+  await write(folder, { 'a.txt': 'two\n' })
+  expect(await commit(folder, { message: 'Two', paths: ['a.txt'] })).toMatchObject({ kind: 'ok' })
+  git(folder, 'fsck', '--strict')
+  expect(git(folder, 'status', '--porcelain')).toBe('')
+})
+
+test('a split index is whole after a commit', async () => {
+  const folder = await freshRepository()
+  git(folder, 'update-index', '--split-index')
+  await write(folder, { 'a.txt': 'two\n' })
+  expect(await commit(folder, { message: 'Two', paths: ['a.txt'] })).toMatchObject({ kind: 'ok' })
+  expect(git(folder, 'status', '--porcelain')).toBe('')
+})
+
+test('a link is committed as a link, and a file that may be run as one', async () => {
+  const folder = await freshRepository()
+  await symlink('a.txt', join(folder, 'link'))
+  await writeFile(join(folder, 'run'), 'x', { mode: 0o755 })
+  expect(await commit(folder, { message: 'Two', paths: ['link', 'run'] })).toMatchObject({ kind: 'ok' })
+  expect(git(folder, 'ls-tree', 'HEAD', 'link', 'run')).toMatch(/^120000 .*link\n100755 .*run\n$/)
+})
+
+test('[S13] what changed since a person looked at it is not committed', async () => {
+  const folder = await freshRepository()
+  await write(folder, { 'a.txt': 'two\n' })
+  const seen = await planned(folder, { message: 'Two', paths: ['a.txt'] })
+  await write(folder, { 'a.txt': 'three\n' })
+  expect(await carriedOut(seen)).toMatchObject({
+    kind: 'failed',
+    text: expect.stringContaining('changed since'),
+  })
+  expect(git(folder, 'log', '--format=%s')).toBe('Begin\n')
+  const again = await planned(folder, { message: 'Two', paths: ['a.txt'] })
+  expect(again.question?.state).not.toBe(seen.question?.state)
+})
+
+test.each([
+  ['another commit', ['commit', '--quiet', '--allow-empty', '--message', 'Other']],
+  ['another branch', ['checkout', '--quiet', '-b', 'other']],
+  ['another author', ['config', 'user.email', 'eve@example.org']],
+])('[S13] %s since a person looked means that they are asked again', async (_, args) => {
+  const folder = await freshRepository()
+  await write(folder, { 'a.txt': 'two\n' })
+  const seen = await planned(folder, { message: 'Two', paths: ['a.txt'] })
+  git(folder, ...args)
+  const before = git(folder, 'rev-parse', 'HEAD')
+  expect(await carriedOut(seen)).toMatchObject({ kind: 'failed' })
+  expect(git(folder, 'rev-parse', 'HEAD')).toBe(before)
+})
+
+test('a branch that another program holds is left alone', async () => {
+  const folder = await freshRepository()
+  await write(folder, { 'a.txt': 'two\n', '.git/refs/heads/main.lock': '' })
+  expect(await commit(folder, { message: 'Two', paths: ['a.txt'] })).toMatchObject({ kind: 'failed' })
+  expect(git(folder, 'log', '--format=%s')).toBe('Begin\n')
+})
+
+test('an index that another program holds does not undo the commit, and is told of', async () => {
+  const folder = await freshRepository()
+  await write(folder, { 'a.txt': 'two\n', '.git/index.lock': '' })
+  const said = await commit(folder, { message: 'Two', paths: ['a.txt'] })
+  expect(said).toMatchObject({
+    kind: 'ok',
+    text: expect.stringContaining('index could not be brought up to date'),
+  })
+  expect(git(folder, 'log', '-1', '--format=%s')).toBe('Two\n')
+})
+
+test('a call that was cancelled commits nothing', async () => {
+  const folder = await freshRepository()
+  await write(folder, { 'a.txt': 'two\n' })
+  const seen = await planned(folder, { message: 'Two', paths: ['a.txt'] })
+  await expect(seen.carryOut(AbortSignal.abort())).rejects.toThrow('abort')
+  expect(git(folder, 'log', '--format=%s')).toBe('Begin\n')
+})
+
+test('[S12] whom a commit is by comes from the repository, else from the person, else it is asked for', async () => {
+  const [folder, home] = [await freshRepository(), await freshFolder()]
+  git(folder, 'config', '--unset', 'user.name')
+  git(folder, 'config', '--unset', 'user.email')
+  await write(folder, { 'a.txt': 'two\n' })
+  const input = { message: 'x', paths: ['a.txt'] }
+  expect(await plan(folder, 'git_commit', input, { environment: { HOME: home } })).toMatchObject({
+    kind: 'refused',
+    text: expect.stringContaining('git config --global user.name'),
+  })
+  await write(home, {
+    '.gitconfig': `[user]\n\tname = Grace\n\temail = g@example.org\n[includeIf "gitdir:${folder}/"]\n\tpath = work\n`,
+    work: '[user]\n\temail = grace@work.example.org\n',
+  })
+  expect(await commit(folder, input, { environment: { HOME: home } })).toMatchObject({ kind: 'ok' })
+  expect(git(folder, 'log', '-1', '--format=%an <%ae>')).toBe('Grace <grace@work.example.org>\n')
+})
+
+test('a commit leaves no locks behind, and no links', async () => {
+  const folder = await freshRepository()
+  await write(folder, { 'a.txt': 'two\n' })
+  expect(await commit(folder, { message: 'x', paths: ['a.txt'] })).toMatchObject({ kind: 'ok' })
+  expect((await readdir(join(folder, '.git'))).filter((name) => name.endsWith('.lock'))).toEqual([])
+  expect((await lstat(join(folder, '.git/logs/HEAD'))).isFile()).toBe(true)
+})

@@ -1,0 +1,114 @@
+import { GitCommitInput, toolInput } from '@parley/contracts'
+import { refuse, type Refusal, type Tool, type ToolText } from '@parley/engine'
+import { printablePath } from '../fs/printable-path.ts'
+import { carryOutCommit } from './carry-out-commit.ts'
+import { commitPreview } from './commit-preview.ts'
+import { type Committer, findCommitter } from './find-committer.ts'
+import { type Draft, draftCommit, type DraftOrder } from './draft-commit.ts'
+import { gitPath } from './git-path.ts'
+import { type GitToolsHost, type OpenedGit, openGit } from './open-git.ts'
+import { branchName } from './show-status.ts'
+import { type StandIn, withStandIn } from './with-stand-in.ts'
+
+/** Commits to the branch that is checked out, once a person has seen exactly what. */
+export function gitCommit(host: GitToolsHost): Tool<GitCommitInput> {
+  return {
+    name: 'git_commit',
+    description:
+      'Commits files, or what is staged, to the branch that is checked out in the git repository of the working folder. A person sees the message and all changes and is asked each time. Hooks are not run.',
+    input: toolInput(GitCommitInput),
+
+    async plan(input, signal) {
+      const message = `${input.message.trim()}\n`
+      const wrong = wrongMessage(message)
+      if (wrong !== undefined) return refuse(wrong, 'validation')
+      const opened = await openGit(host)
+      if (opened.kind === 'refused') return opened
+      const paths = await pathsOf(input.paths, opened, host)
+      if (paths && 'kind' in paths) return paths
+
+      const order = { paths, checkPath: host.checkPath }
+      const planned = await withDraft(
+        opened,
+        { ...order, keepsObjects: false },
+        signal,
+        async ({ draft, committer }) => ({
+          kind: 'planned' as const,
+          ref: draft.ref,
+          state: stateOf(draft, committer),
+          preview: commitPreview(draft, committer, message),
+        }),
+      )
+      if (planned.kind === 'refused') return planned
+      const { ref, state, preview } = planned
+      return {
+        kind: 'plan',
+        target: `${printablePath(opened.repository.root)} (${branchName(ref)})`,
+        question: { preview, state },
+        async carryOut(until) {
+          // What is put together now is what is committed, so it has to be what the person has seen.
+          const said = await withDraft<ToolText>(
+            opened,
+            { ...order, keepsObjects: true },
+            until,
+            async (drafted) =>
+              stateOf(drafted.draft, drafted.committer) === state
+                ? carryOutCommit({ ...drafted, message, isPartial: paths !== undefined })
+                : CHANGED,
+          )
+          return said.kind === 'refused' ? { kind: 'failed', code: said.code, text: said.text } : said
+        },
+      }
+    },
+  }
+}
+
+interface Drafted {
+  readonly standIn: StandIn
+  readonly draft: Draft
+  readonly committer: Committer
+}
+
+const withDraft = <Result>(
+  opened: OpenedGit,
+  order: DraftOrder,
+  signal: AbortSignal,
+  use: (drafted: Drafted) => Promise<Result>,
+): Promise<Result | Refusal> =>
+  withStandIn<Result>(opened, signal, async (standIn) => {
+    const committer = await findCommitter(opened, standIn.settings, signal)
+    if (committer.kind === 'refused') return committer
+    const draft = await draftCommit(standIn, order)
+    return draft.kind === 'refused' ? draft : use({ standIn, draft, committer })
+  })
+
+const stateOf = ({ tree, parent, ref }: Draft, { name, email }: Committer): string =>
+  JSON.stringify([tree, parent ?? '', ref, name, email])
+
+const CHANGED: ToolText = {
+  kind: 'failed',
+  code: 'tool_failed',
+  text: 'Nothing was committed: the files or the branch have changed since the person looked at them. Call git_commit again.',
+}
+
+function wrongMessage(message: string): string | undefined {
+  if (message === '\n') return 'The message is empty. Say what the commit does.'
+  return /(?![\n\t])\p{Cc}|\p{Cs}/u.test(message)
+    ? 'The message has control characters. Write it as plain text.'
+    : undefined
+}
+
+async function pathsOf(
+  given: readonly string[] | undefined,
+  opened: OpenedGit,
+  { checkPath }: GitToolsHost,
+): Promise<readonly string[] | Refusal | undefined> {
+  if (!given) return undefined
+  const paths: string[] = []
+  for (const each of given) {
+    const path = await gitPath(each, opened, checkPath)
+    if (typeof path !== 'string') return path
+    paths.push(path)
+  }
+  return paths
+}

@@ -1,0 +1,58 @@
+import { isAbsolute, join, relative } from 'node:path'
+import { refuse, type Refusal } from '@parley/engine'
+import { findPlace } from '../fs/find-place.ts'
+import { isWithin } from '../fs/is-within.ts'
+import { printablePath } from '../fs/printable-path.ts'
+import type { CheckPath, OpenedGit } from './open-git.ts'
+
+/** A path as git takes it: from the root of the repository on, and '' for the root itself. */
+export async function gitPath(
+  given: string,
+  { repository: { root }, workingDir }: Pick<OpenedGit, 'repository' | 'workingDir'>,
+  checkPath: CheckPath,
+): Promise<string | Refusal> {
+  const real = await checkPath(given, 'read')
+  if (typeof real !== 'string') return real
+  const path = (await unfollowed(given, workingDir)) ?? real
+  return isWithin(path, root)
+    ? relative(root, path)
+    : refuse(
+        `${printablePath(given)} lies outside of the repository ${printablePath(root)}.`,
+        'tool_denied',
+        printablePath(given),
+      )
+}
+
+/** The real path of the folder, and the last name as it is: git keeps a link as a link. */
+async function unfollowed(given: string, workingDir: string): Promise<string | undefined> {
+  const path = (isAbsolute(given) ? given : `${workingDir}/${given}`).replace(/\/+$/, '')
+  const at = path.lastIndexOf('/')
+  const name = path.slice(at + 1)
+  if (name === '' || name === '.' || name === '..') return undefined
+  const folder = await findPlace(workingDir, path.slice(0, at) || '/')
+  return folder.kind === 'lost' ? undefined : join(folder.path, ...folder.missing, name)
+}
+
+export interface Sorted {
+  readonly readable: readonly string[]
+  readonly refused: readonly string[]
+}
+
+/** Which of the paths that git names may be read, from the root of the repository on. */
+export async function sortPaths(
+  paths: readonly string[],
+  root: string,
+  checkPath: CheckPath,
+): Promise<Sorted> {
+  const readable: string[] = []
+  const refused: string[] = []
+  for (const path of paths) {
+    // A name that is not UTF-8 cannot be given back to git.
+    const isText = !path.includes('\uFFFD')
+    const isReadable = isText && typeof (await checkPath(join(root, path), 'read')) === 'string'
+    ;(isReadable ? readable : refused).push(path)
+  }
+  return { readable, refused }
+}
+
+export const byNul = (listed: string): readonly string[] => listed.split('\0').filter(Boolean)

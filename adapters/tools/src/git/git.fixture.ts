@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { AgentSession } from '@parley/contracts'
+import type { AnyTool, Plan, Refusal, ToolText } from '@parley/engine'
+import { freshFolder, planWith, policyOf, sessionIn } from '../command/command.fixture.ts'
+import { openScope } from '../fs/open-scope.ts'
+import type { ToolPolicy } from '../tool-policy.ts'
+import { gitTools } from './git-tools.ts'
+import type { CheckPath } from './open-git.ts'
+
+/** Plain git, as a person runs it: with the repository's config and hooks. */
+export const git = (folder: string, ...args: readonly string[]): string =>
+  execFileSync('git', args, { cwd: folder, env: PERSON, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+
+const PERSON = {
+  PATH: '/usr/local/bin:/usr/bin:/bin',
+  HOME: '/nonexistent',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'protocol.file.allow',
+  GIT_CONFIG_VALUE_0: 'always',
+  GIT_TERMINAL_PROMPT: '0',
+}
+
+export async function write(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), text)
+  }
+}
+
+/** A repository without commits. */
+export async function emptyRepository(...options: readonly string[]): Promise<string> {
+  const folder = await freshFolder()
+  git(folder, 'init', '--quiet', '--initial-branch=main', ...options)
+  git(folder, 'config', 'user.name', 'Ada Example')
+  git(folder, 'config', 'user.email', 'ada@example.org')
+  return folder
+}
+
+/** A repository with one commit. */
+export async function freshRepository(...options: readonly string[]): Promise<string> {
+  const folder = await emptyRepository(...options)
+  await write(folder, { 'a.txt': 'one\n', 'src/b.txt': 'two\n' })
+  git(folder, 'add', '--all')
+  git(folder, 'commit', '--quiet', '--message', 'Begin')
+  return folder
+}
+
+export interface Circumstances {
+  readonly context?: Partial<AgentSession['context']>
+  readonly policy?: Partial<ToolPolicy>
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/** The tools of a session, with the guard that file tools have. */
+export async function toolsIn(folder: string, given: Circumstances = {}): Promise<readonly AnyTool[]> {
+  const session = sessionIn(folder, given.context)
+  const policy = policyOf(given.policy)
+  const scope = await openScope(session.context, policy)
+  const checkPath: CheckPath = async (path, use) => {
+    const place = scope.kind === 'refused' ? scope : await scope.resolve(path, use)
+    return place.kind === 'refused' ? place : place.path
+  }
+  return gitTools({ session, policy, environment: given.environment ?? {}, checkPath })
+}
+
+export const plan = async (
+  folder: string,
+  name: string,
+  input: object,
+  given: Circumstances = {},
+): Promise<Plan | Refusal> => planWith(await toolsIn(folder, given), name, input)
+
+/** Plans a call and carries it out at once, as if it were allowed. */
+export async function call(
+  folder: string,
+  name: string,
+  input: object,
+  given: Circumstances = {},
+): Promise<ToolText> {
+  const planned = await plan(folder, name, input, given)
+  if (planned.kind === 'refused') return { kind: 'failed', code: planned.code, text: planned.text }
+  return planned.carryOut(new AbortController().signal)
+}
+
+export const textOf = async (folder: string, input: object, given?: Circumstances): Promise<string> =>
+  (await call(folder, 'git_status', input, given)).text

@@ -1,0 +1,74 @@
+import { execFile, type ExecFileException } from 'node:child_process'
+
+export interface GitAnswer {
+  readonly exitCode: number
+  readonly output: string
+  readonly complaint: string
+}
+
+export interface GitRequest {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly folder: string
+  readonly environment: Readonly<Record<string, string>>
+  readonly input?: string
+}
+
+const MOST_OUTPUT = 64_000_000
+const TIMEOUT_MS = 120_000
+
+/** One run of git, which starts nothing else. Throws where it did not come to its end. */
+export function runGit(
+  { file, args, folder, environment, input }: GitRequest,
+  signal: AbortSignal,
+): Promise<GitAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<GitAnswer>()
+  const options = {
+    cwd: folder,
+    env: environment,
+    encoding: 'utf8',
+    maxBuffer: MOST_OUTPUT,
+    timeout: TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+    signal,
+  } as const
+  const child = execFile(file, args, options, (failure, output, complaint) => {
+    if (!failure) resolve({ exitCode: 0, output, complaint })
+    else if (typeof failure.code === 'number') resolve({ exitCode: failure.code, output, complaint })
+    else reject(signal.aborted ? failure : new Error(`git ${args[0]} ${whyEnded(failure)}.`))
+  })
+  // It may end before it has read everything, and then says why by its exit code.
+  child.stdin?.on('error', () => undefined)
+  child.stdin?.end(input ?? '')
+  return promise
+}
+
+const whyEnded = ({ code, killed, signal }: ExecFileException): string =>
+  WHY[code ?? ''] ?? (killed ? 'took too long and was ended' : `was ended by ${signal ?? 'the system'}`)
+
+const WHY: Readonly<Record<string, string>> = {
+  ERR_CHILD_PROCESS_STDIO_MAXBUFFER: 'has more to say than fits here; ask for less, by a path',
+  ENOENT: 'could not be started: the program or its folder is gone',
+  EACCES: 'could not be started: there is no right to',
+  E2BIG: 'was given more paths than fit; name fewer',
+}
+
+/** What is set for every run: nothing is asked for, fetched, paged, edited or read from anybody's config. */
+export const GIT_VARIABLES: Readonly<Record<string, string>> = {
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_SYSTEM: '/dev/null',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_PAGER: 'cat',
+  GIT_EDITOR: ':',
+  GIT_ASKPASS: '',
+  SSH_ASKPASS: '',
+  GIT_SSH_COMMAND: 'false',
+  // A list of what is allowed, in which no protocol is.
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_LITERAL_PATHSPECS: '1',
+}

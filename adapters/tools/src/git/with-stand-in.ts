@@ -1,0 +1,128 @@
+import { copyFile, mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { refuse, type Refusal } from '@parley/engine'
+import { printablePath } from '../fs/printable-path.ts'
+import type { OpenedGit } from './open-git.ts'
+import type { Repository } from './find-repository.ts'
+import { smallText } from './small-text.ts'
+import { GIT_VARIABLES, type GitAnswer, runGit } from './run-git.ts'
+import { type Settings, settingsOf, standInConfig } from './stand-in-config.ts'
+
+/** A git folder of our own that stands in for the repository's. */
+export interface StandIn {
+  readonly folder: string
+  readonly repository: Repository
+  /** The repository's own config, read as text. */
+  readonly settings: Settings
+  /** The branch that is checked out, as `refs/heads/…`; undefined where none is. */
+  readonly ref: string | undefined
+  /** The commit that is checked out; undefined where there is none yet. */
+  readonly commit: string | undefined
+  /** Throws what git complains of. */
+  readonly git: (args: readonly string[], how?: GitHow) => Promise<string>
+  readonly answer: (args: readonly string[], how?: GitHow) => Promise<GitAnswer>
+}
+
+export interface GitHow {
+  readonly input?: string
+  readonly environment?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+  /** Objects are written to the repository itself, not to the stand-in, which goes when all is done. */
+  readonly keepsObjects?: boolean
+}
+
+/**
+ * Git runs programs that a repository's config names: filters, hooks, monitors, drivers of differences. So it never
+ * sees that config. It is given a folder with a config of ours, a copy of the index, and the repository's own
+ * branches and objects.
+ */
+export async function withStandIn<Result>(
+  opened: OpenedGit,
+  signal: AbortSignal,
+  use: (standIn: StandIn) => Promise<Result | Refusal>,
+): Promise<Result | Refusal> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-git-'))
+  try {
+    const standIn = await makeStandIn(folder, opened, signal)
+    return 'kind' in standIn ? standIn : await use(standIn)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function makeStandIn(
+  folder: string,
+  opened: OpenedGit,
+  signal: AbortSignal,
+): Promise<StandIn | Refusal> {
+  const { repository } = opened
+  const { gitDir, commonDir, root } = repository
+  const environment = {
+    ...opened.environment,
+    ...GIT_VARIABLES,
+    HOME: folder,
+    GIT_DIR: folder,
+    GIT_WORK_TREE: root,
+    GIT_INDEX_FILE: join(folder, 'index'),
+  }
+  const answer: StandIn['answer'] = (args, how = {}) => {
+    const objects = how.keepsObjects && { GIT_OBJECT_DIRECTORY: join(commonDir, 'objects') }
+    const request = {
+      file: opened.file,
+      args,
+      folder: root,
+      environment: { ...environment, ...objects, ...how.environment },
+    }
+    return runGit({ ...request, ...(how.input !== undefined && { input: how.input }) }, how.signal ?? signal)
+  }
+  const git: StandIn['git'] = async (args, how) => {
+    const { exitCode, output, complaint } = await answer(args, how)
+    if (exitCode !== 0)
+      throw new Error(
+        `git ${args[0]} failed (${exitCode}): ${printablePath(complaint.trim().slice(0, 1_000))}`,
+      )
+    return output
+  }
+
+  const head = (await smallText(join(gitDir, 'HEAD'))) ?? ''
+  if (!/^(ref: refs\/[^\n]+|[0-9a-f]{40,64})\n?$/.test(head))
+    return refuse(`${printablePath(gitDir)} is not a git folder: its HEAD says nothing.`, 'tool_unavailable')
+  // Named as a file, it is read alone: what it includes is not.
+  const listed = await git(['config', '--file', join(commonDir, 'config'), '--no-includes', '--list', '-z'])
+  const settings = settingsOf(listed)
+  const config = standInConfig(settings)
+  if (typeof config !== 'string') return config
+  await fill(folder, repository, { HEAD: head, config })
+
+  const { output } = await answer(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'])
+  const ref = /^ref: (refs\/heads\/[^\n]+)/.exec(head)?.[1]
+  return { folder, repository, settings, ref, commit: output.trim() || undefined, git, answer }
+}
+
+async function fill(
+  folder: string,
+  { gitDir, commonDir }: Repository,
+  files: Record<string, string>,
+): Promise<void> {
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  await mkdir(join(folder, 'objects', 'info'), { recursive: true })
+  await writeFile(join(folder, 'objects', 'info', 'alternates'), `${join(commonDir, 'objects')}\n`)
+  await mkdir(join(folder, 'info'))
+  await symlink(join(commonDir, 'refs'), join(folder, 'refs'))
+  for (const name of ['packed-refs', 'shallow', 'info/exclude', 'info/attributes'])
+    await symlink(join(commonDir, name), join(folder, name))
+  // Part of a large index may be in files of its own.
+  const shared = (await readdir(gitDir)).filter((name) => name.startsWith('sharedindex.'))
+  for (const name of shared) await symlink(join(gitDir, name), join(folder, name))
+  await copyIndex(join(gitDir, 'index'), join(folder, 'index'))
+}
+
+/** Git takes files that are newer than the index as changed, so the copy must not look newer than what was copied. */
+async function copyIndex(from: string, to: string): Promise<void> {
+  const found = await stat(from).catch(() => undefined)
+  if (!found) return
+  await copyFile(from, to)
+  const before = Math.floor(found.mtimeMs / 1_000) - 1
+  await utimes(to, before, before)
+}

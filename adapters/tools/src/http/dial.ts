@@ -1,0 +1,105 @@
+import { lookup } from 'node:dns/promises'
+import { connect, isIP, type Socket } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { isPublicAddress } from './is-public-address.ts'
+import { RefusedAddressError } from './refused-address-error.ts'
+
+/** All addresses of a host. */
+export type Resolver = (host: string) => Promise<readonly string[]>
+
+/** Tests alone have it: takes a connection elsewhere once its address has passed all checks. */
+export interface Detour {
+  readonly to: (address: string, port: number) => { readonly host: string; readonly port: number }
+  /** Who vouches for the servers there. */
+  readonly authority: string
+}
+
+export interface DialOptions {
+  readonly resolver?: Resolver | undefined
+  readonly detour?: Detour | undefined
+}
+
+export interface Destination {
+  readonly host: string
+  readonly port: number
+  readonly isLoopback: boolean
+}
+
+/** A connection to an address that was checked, before a byte is sent over it. */
+export async function dial(
+  { host, port, isLoopback }: Destination,
+  { resolver = lookedUp, detour }: DialOptions,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const addresses = isLoopback ? loopbackOf(host) : await publicAddressesOf(host, resolver)
+  signal.throwIfAborted()
+  let failure: unknown
+  for (const [index, address] of addresses.entries()) {
+    const isLast = index === addresses.length - 1
+    try {
+      const place = isLoopback ? undefined : detour?.to(address, port)
+      // One address that does not answer must not take all the time of those after it.
+      const patience = isLast ? signal : AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)])
+      return await connected(place ?? { host: address, port }, patience)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof RefusedAddressError) throw error
+      failure = error
+    }
+  }
+  throw failure
+}
+
+const PATIENCE = 2_000
+
+async function publicAddressesOf(host: string, resolver: Resolver): Promise<readonly string[]> {
+  const addresses = await resolver(host)
+  const inner = addresses.find((address) => !isPublicAddress(address))
+  if (inner !== undefined)
+    throw new RefusedAddressError(
+      `${host} has the address ${inner}, which is not one of the open internet. Such addresses are never reached.`,
+    )
+  if (addresses.length === 0) throw new Error(`${host} has no address`)
+  return addresses
+}
+
+const lookedUp: Resolver = async (host) => {
+  const found = await lookup(host, { all: true, order: 'verbatim' })
+  return found.map(({ address }) => address)
+}
+
+/** No name service is asked for what is always the same. */
+const loopbackOf = (host: string): readonly string[] =>
+  host === 'localhost' ? ['127.0.0.1', '::1'] : [host.replace(/^\[|\]$/g, '')]
+
+function connected(
+  place: { readonly host: string; readonly port: number },
+  signal: AbortSignal,
+): Promise<Socket> {
+  if (isIP(place.host) === 0) throw new Error(`${place.host} is not an address`)
+  signal.throwIfAborted()
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: place.host, port: place.port, noDelay: true, keepAlive: true })
+    const settle = (failure?: Error) => {
+      signal.removeEventListener('abort', cancelled)
+      if (!failure) return resolve(socket)
+      socket.destroy()
+      return reject(failure)
+    }
+    const cancelled = () => settle(signal.reason as Error)
+    signal.addEventListener('abort', cancelled, { once: true })
+    // Stays: an error that nobody listens to would end the process.
+    socket.on('error', settle)
+    socket.once('connect', () => settle(misdirected(socket, place.host)))
+  })
+}
+
+/** Whether the connection is to the address that was checked, as the system sees it. */
+function misdirected({ remoteAddress }: Socket, address: string): Error | undefined {
+  const isSame =
+    remoteAddress !== undefined &&
+    ipaddr.process(remoteAddress).toNormalizedString() === ipaddr.process(address).toNormalizedString()
+  return isSame
+    ? undefined
+    : new RefusedAddressError(`The connection went to another address than ${address}.`)
+}

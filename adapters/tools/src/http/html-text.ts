@@ -1,0 +1,101 @@
+import { decodeEntities } from './decode-entities.ts'
+
+/** What a page says, for reading: lines of text, with links as Markdown has them. Takes time by the length alone. */
+export function htmlText(html: string, base?: string): string {
+  const parts: string[] = []
+  let link: string | undefined
+  // A short link of a page with a long address is long: all of them take no more room than the page.
+  let roomForLinks = html.length + LONGEST_TAG
+  let at = 0
+  while (at < html.length) {
+    const open = html.indexOf('<', at)
+    parts.push(decodeEntities(html.slice(at, open === -1 ? undefined : open)).replace(/\s+/g, ' '))
+    if (open === -1) break
+    const { name, isEnd, attributes, end } = tagAt(html, open)
+    at = end
+    if (name !== 'a') {
+      parts.push(IN_TEXT.get(isEnd ? `/${name}` : name) ?? (BLOCKS.has(name) ? '\n' : ''))
+      continue
+    }
+    if (link !== undefined) parts.push(`](${link})`)
+    link = isEnd ? undefined : linkOf(attributes, base)
+    roomForLinks -= link?.length ?? 0
+    if (roomForLinks < 0) link = undefined
+    if (link !== undefined) parts.push('[')
+  }
+  return tidied(parts.join(''))
+}
+
+interface Tag {
+  readonly name: string
+  readonly isEnd: boolean
+  readonly attributes: string
+  readonly end: number
+}
+
+function tagAt(html: string, open: number): Tag {
+  if (html.startsWith('<!--', open)) return { ...NOTHING, end: after(html, '-->', open + 4) }
+  START.lastIndex = open
+  const start = START.exec(html)
+  // A sign in the text, not a tag.
+  if (!start) return { ...NOTHING, name: '<', end: open + 1 }
+  const [opening, slash, given = ''] = start
+  const name = given.toLowerCase()
+  const end = after(html, '>', open + opening.length)
+  const closing = slash === '' ? UNSEEN[name] : undefined
+  const attributes = html.slice(open + opening.length, end - 1)
+  if (!closing) return { name, isEnd: slash === '/', attributes, end }
+  closing.lastIndex = end
+  const closed = closing.exec(html)
+  return { ...NOTHING, end: closed ? after(html, '>', closed.index) : html.length }
+}
+
+const NOTHING = { name: '', isEnd: false, attributes: '' }
+const START = /<([/!?]?)([a-z][^\s/>]{0,40})/iy
+
+/** Elements whose content nobody sees. */
+const UNSEEN: Readonly<Record<string, RegExp>> = Object.fromEntries(
+  ['script', 'style', 'template', 'noscript', 'svg', 'iframe', 'object'].map((name) => [
+    name,
+    new RegExp(`</${name}[\\s/>]`, 'gi'),
+  ]),
+)
+
+function after(html: string, mark: string, from: number): number {
+  const found = html.indexOf(mark, from)
+  return found === -1 ? html.length : found + mark.length
+}
+
+function linkOf(attributes: string, base: string | undefined): string | undefined {
+  const [, double, single, bare] = HREF.exec(attributes.slice(0, LONGEST_TAG)) ?? []
+  const href = decodeEntities(double ?? single ?? bare ?? '').trim()
+  if (href === '' || href.startsWith('#')) return undefined
+  const url = URL.parse(href, base)
+  return url && /^https?:$/.test(url.protocol) && url.href.length <= LONGEST_TAG ? url.href : undefined
+}
+
+const HREF = /(?:^|\s)href\s?=\s?(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i
+const LONGEST_TAG = 2_000
+
+const IN_TEXT: ReadonlyMap<string, string> = new Map([
+  ['<', '<'],
+  ['title', '\nTitle: '],
+  ['/title', '\n\n'],
+  ['li', '\n- '],
+  ['td', ' | '],
+  ['th', ' | '],
+  ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, '\n\n# '] as const),
+])
+
+const BLOCKS: ReadonlySet<string> = new Set(
+  'address article aside blockquote body br dd details div dl dt figure footer form h1 h2 h3 h4 h5 h6 head header hr main nav ol option p pre section summary table tr ul'.split(
+    ' ',
+  ),
+)
+
+const tidied = (text: string): string =>
+  text
+    .replace(/ {2,}/g, ' ')
+    .replace(/ ?\n ?/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()

@@ -1,0 +1,270 @@
+import type { HttpRequestInput } from '@parley/contracts'
+import type { Plan, Refusal, ToolText } from '@parley/engine'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { startWebServer, type WebServer } from '../testing/web-server.ts'
+import { httpRequest, type HttpOptions } from './http-request.ts'
+
+const URL_A = 'https://allowed.test/a'
+const MADE_UP = 'made-up-value-0123456789'
+
+let web: WebServer
+beforeAll(async () => {
+  web = await startWebServer()
+})
+afterAll(() => web.close())
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+const never = new AbortController().signal
+
+const tool = (options: Partial<HttpOptions> = {}) =>
+  httpRequest({
+    policy: {
+      allowedDomains: ['allowed.test', 'other.test'],
+      httpHeaders: { 'allowed.test': { Authorization: 'Bearer {{secrets.MADE_UP}}' } },
+    },
+    secretOf: (name) => (name === 'MADE_UP' ? MADE_UP : undefined),
+    resolver: web.resolver,
+    detour: web.detour,
+    ...options,
+  })
+
+const plan = (input: HttpRequestInput, options?: Partial<HttpOptions>): Promise<Plan | Refusal> =>
+  tool(options).plan(input, never)
+
+async function carriedOut(
+  input: HttpRequestInput,
+  options?: Partial<HttpOptions>,
+  signal: AbortSignal = never,
+): Promise<ToolText> {
+  const planned = await plan(input, options)
+  if (planned.kind === 'refused') throw new Error(planned.text)
+  return planned.carryOut(signal)
+}
+
+describe('what is asked for', () => {
+  test.each(['GET', 'HEAD', undefined] as const)('[S13] a %s asks nobody', async (method) => {
+    const planned = await plan({ url: URL_A, ...(method && { method }) })
+    expect(planned).toMatchObject({
+      kind: 'plan',
+      target: `${method ?? 'GET'} https://allowed.test`,
+      origin: URL_A,
+    })
+    expect(planned).not.toHaveProperty('question')
+  })
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('[S13] a %s asks the person', async (method) => {
+    const input = { url: URL_A, method, body: '{"a":1}', headers: { 'content-type': 'application/json' } }
+    expect(await plan(input)).toMatchObject({
+      target: `${method} https://allowed.test`,
+      question: {
+        forSession: {},
+        state: '',
+        preview: {
+          kind: 'text',
+          text: `${method} ${URL_A}\ncontent-type: application/json\nAuthorization: (from your config)\n\n{"a":1}`,
+        },
+      },
+    })
+  })
+
+  test('[S13] the same call comes to the same question', async () => {
+    const input = { url: URL_A, method: 'POST', body: 'a' } as const
+    const [one, other] = [await plan(input), await plan(input)]
+    expect(JSON.stringify(one)).toBe(JSON.stringify(other))
+    expect(JSON.stringify(one)).not.toContain(MADE_UP)
+  })
+
+  test('[S13] a host that is not allowed is named, and where it is allowed', async () => {
+    const refused = await plan({ url: 'https://evil.test/' })
+    expect(refused).toMatchObject({ kind: 'refused', code: 'tool_denied' })
+    expect((refused as Refusal).text).toContain('evil.test')
+    expect((refused as Refusal).text).toContain('allowed_domains')
+  })
+
+  test.each<[string, Partial<HttpRequestInput>]>([
+    ['the URL', { url: 'https://allowed.test/?q={{secrets.MADE_UP}}' }],
+    ['the URL with spaces', { url: 'https://allowed.test/?q={{ secrets.MADE_UP }}' }],
+    ['a value', { headers: { 'x-key': '{{secrets.MADE_UP}}' } }],
+    ['a name', { headers: { '{{secrets.MADE_UP}}': 'a' } }],
+    ['the body', { method: 'POST', body: '{"key":"{{secrets.MADE_UP}}"}' }],
+  ])('[S13] attack: a secret named in %s', async (_, input) => {
+    expect(await plan({ url: URL_A, ...input })).toMatchObject({ kind: 'refused', code: 'tool_denied' })
+  })
+
+  test.each<[string, string]>([
+    ['Host', 'evil.test'],
+    ['content-length', '0'],
+    ['Transfer-Encoding', 'chunked'],
+    ['Connection', 'close'],
+    ['Upgrade', 'websocket'],
+    ['Proxy-Authorization', 'a'],
+    ['Sec-Fetch-Site', 'same-origin'],
+    ['TE', 'trailers'],
+    ['Expect', '100-continue'],
+    ['X-HTTP-Method-Override', 'DELETE'],
+    ['X-Forwarded-For', '127.0.0.1'],
+    ['x-a', 'a\r\nHost: evil.test'],
+    ['x-a', 'a\nb'],
+    ['x-a', 'a\0b'],
+    ['x-a', 'a\u2028b'],
+    ['x-a', '嘊嘍'],
+    ['x-a\r\nHost', 'evil.test'],
+    ['x a', 'b'],
+    ['x-a:', 'b'],
+    ['', 'b'],
+  ])('[S13] attack: the header %j with %j', async (name, value) => {
+    expect(await plan({ url: URL_A, headers: { [name]: value } })).toMatchObject({
+      kind: 'refused',
+      code: 'validation',
+    })
+  })
+
+  test('a GET with a body is mended by the model', async () => {
+    expect(await plan({ url: URL_A, body: 'a' })).toMatchObject({ kind: 'refused', code: 'validation' })
+  })
+
+  test('[S13] a secret that is not there is told before anything is sent', async () => {
+    const refused = await plan({ url: URL_A }, { secretOf: () => undefined })
+    expect(refused).toMatchObject({ kind: 'refused', code: 'tool_unavailable' })
+    expect((refused as Refusal).text).toContain('parley keys set MADE_UP')
+  })
+
+  test('[S13] attack: a secret with the end of a line adds no header, and is not shown', async () => {
+    const refused = await plan({ url: URL_A }, { secretOf: () => 'made-up\r\nx-evil: 1' })
+    expect(refused).toMatchObject({ kind: 'refused' })
+    expect(JSON.stringify(refused)).not.toContain('x-evil')
+  })
+})
+
+describe('what is sent', () => {
+  test('[S13] the headers of config win over those of the model', async () => {
+    web.answer((response) => response.end())
+    await carriedOut({
+      url: URL_A,
+      headers: { authorization: 'Basic mine', 'X-Mine': 'a', Accept: 'text/plain' },
+    })
+    expect(web.requests[0]?.headers).toMatchObject({
+      authorization: `Bearer ${MADE_UP}`,
+      'x-mine': 'a',
+      accept: 'text/plain',
+    })
+  })
+
+  test('[S13] attack: the headers of config are for their host alone', async () => {
+    web.answer((response, { path }) => {
+      if (path === '/a') response.writeHead(302, { location: 'https://other.test/b' }).end()
+      else response.end('there')
+    })
+    const said = await carriedOut({ url: URL_A })
+    expect(said.text).toContain('redirected to: https://other.test/b')
+    await carriedOut({ url: 'https://other.test/c' })
+    expect(web.requests.map(({ headers }) => headers.authorization)).toEqual([
+      `Bearer ${MADE_UP}`,
+      undefined,
+      undefined,
+    ])
+  })
+
+  test('[S12] a body as it is', async () => {
+    web.answer((response) => response.writeHead(201).end())
+    const said = await carriedOut({ url: URL_A, method: 'POST', body: 'grüße' })
+    expect(said).toEqual({ kind: 'ok', text: 'HTTP 201 Created' })
+    expect(web.requests).toMatchObject([{ method: 'POST', body: 'grüße' }])
+  })
+
+  test('[S13] the environment names no proxy', async () => {
+    vi.stubEnv('HTTPS_PROXY', 'http://127.0.0.1:1')
+    web.answer((response) => response.end('direct'))
+    expect((await carriedOut({ url: URL_A })).text).toContain('direct')
+  })
+
+  test('[S12] nothing of what stands behind a #', async () => {
+    web.answer((response) => response.end('a'))
+    expect(await carriedOut({ url: `${URL_A}#part` })).toEqual({ kind: 'ok', text: 'HTTP 200 OK\n\na' })
+  })
+})
+
+/** One letter after the other, for as long as anybody listens. */
+const drip = (onFirst: () => void = () => undefined): Promise<void> =>
+  new Promise((resolve) => {
+    web.answer((response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' }).write('a', onFirst)
+      const timer = setInterval(() => response.write('a'), 20)
+      response.on('close', () => {
+        clearInterval(timer)
+        resolve()
+      })
+    })
+  })
+
+describe('what goes wrong', () => {
+  test('[S13] attack: a server that speaks slowly for ever', async () => {
+    const closed = drip()
+    expect(await carriedOut({ url: URL_A }, { limits: { wholeMs: 300 } })).toMatchObject({
+      kind: 'failed',
+      text: expect.stringContaining('takes too long'),
+    })
+    await closed
+  })
+
+  test('[S13] attack: redirects do not start the time anew', async () => {
+    web.answer((response, { path }) => {
+      setTimeout(() => response.writeHead(302, { location: `${path}a` }).end(), 200)
+    })
+    expect(await carriedOut({ url: URL_A }, { limits: { wholeMs: 500 } })).toMatchObject({
+      kind: 'failed',
+      text: expect.stringContaining('takes too long'),
+    })
+  })
+
+  test('[S12] a cancelled call ends, and so does its connection', async () => {
+    const controller = new AbortController()
+    const closed = drip(() => controller.abort())
+    await expect(carriedOut({ url: URL_A }, {}, controller.signal)).rejects.toMatchObject({
+      name: 'AbortError',
+    })
+    await closed
+  })
+
+  test.each([
+    ['resolver', { resolver: async () => ['10.0.0.1'] }, 'tool_denied', '10.0.0.1'],
+    [
+      'name',
+      { resolver: () => Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND' })) },
+      'tool_failed',
+      'no address',
+    ],
+  ] as const)('[S13] what the %s says is told', async (_, options, code, text) => {
+    expect(await carriedOut({ url: URL_A }, options)).toMatchObject({
+      kind: 'failed',
+      code,
+      text: expect.stringContaining(text),
+    })
+  })
+
+  test('a server that is not there is told', async () => {
+    const detour = { ...web.detour, to: () => ({ host: '127.0.0.1', port: 1 }) }
+    expect(await carriedOut({ url: URL_A }, { detour })).toMatchObject({
+      kind: 'failed',
+      text: 'allowed.test could not be connected to. Try again later.',
+    })
+  })
+
+  test('[S13] a body that is not what it is packed as is a failure', async () => {
+    web.answer((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('not packed'))
+    expect(await carriedOut({ url: URL_A })).toMatchObject({ kind: 'failed', code: 'tool_failed' })
+  })
+
+  test('[S13] an answer that breaks off is a failure', async () => {
+    web.answer((response) => {
+      response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '100' })
+      response.write('half', () => response.destroy())
+    })
+    expect(await carriedOut({ url: URL_A })).toMatchObject({
+      kind: 'failed',
+      text: expect.stringContaining('ended the connection'),
+    })
+  })
+})

@@ -1,0 +1,155 @@
+import { Client } from '@modelcontextprotocol/sdk/client'
+import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { AnySchema } from '@modelcontextprotocol/sdk/server/zod-compat.js'
+import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js'
+import {
+  type CallToolResult,
+  CallToolResultSchema,
+  type ClientRequest,
+  type ListToolsResult,
+  ListToolsResultSchema,
+} from '@modelcontextprotocol/sdk/types.js'
+import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation'
+import type { DialOptions } from '../http/dial.ts'
+import type { NamedServer } from './find-server.ts'
+import { httpTransport } from './http-transport.ts'
+import { McpFailure, mcpFailureOf } from './mcp-failure.ts'
+import type { McpLimits } from './mcp-limits.ts'
+import { programToStart, type Surroundings } from './program-to-start.ts'
+import { stdioTransport } from './stdio-transport.ts'
+import { withinMs } from './within-ms.ts'
+
+export interface ConnectHost extends Surroundings {
+  readonly limits: McpLimits
+  readonly dial?: DialOptions | undefined
+  /** Ends the attempt. */
+  readonly signal: AbortSignal
+  readonly onClose: () => void
+}
+
+export interface Connection {
+  listPage(cursor: string | undefined, signal: AbortSignal): Promise<ListToolsResult>
+  call(tool: string, given: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult>
+  lastWords(): string
+  close(): Promise<void>
+  /** At once, without waiting for anything. */
+  kill(): void
+}
+
+/** Connects with a server and agrees on the protocol. It is offered nothing: no sampling, no roots, no elicitation. */
+export async function connect(server: NamedServer, host: ConnectHost): Promise<Connection> {
+  const line = await lineTo(server, host)
+  const client = new Client(
+    { name: 'parley', version: '0.1.0' },
+    { capabilities: {}, jsonSchemaValidator: NO_CHECK },
+  )
+  const { limits } = host
+  let isOpen = false
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is not an event target
+  client.onclose = () => {
+    if (isOpen) host.onClose()
+    isOpen = false
+  }
+  try {
+    await withSignal(host.signal, (signal) =>
+      client.connect(line.transport, { timeout: limits.connectMs, signal }),
+    )
+    isOpen = true
+  } catch (failure) {
+    line.kill()
+    await client.close()
+    throw mcpFailureOf(failure, `The MCP server ${server.name} does not answer.`, {
+      lastWords: line.lastWords(),
+    })
+  }
+
+  const ask = async <Schema extends AnySchema>(
+    request: ClientRequest,
+    schema: Schema,
+    options: RequestOptions,
+  ) => {
+    try {
+      return await client.request(request, schema, options)
+    } catch (failure) {
+      if (isLost(failure)) line.kill()
+      throw failure
+    }
+  }
+
+  return {
+    // Not by the client's own methods: those compile the schemas of the server to code.
+    listPage: (cursor, given) =>
+      withSignal(given, (signal) => {
+        const params = cursor === undefined ? {} : { cursor }
+        return ask({ method: 'tools/list', params }, ListToolsResultSchema, {
+          timeout: limits.listMs,
+          signal,
+        })
+      }),
+    call: (name, values, given) =>
+      withSignal(given, (signal) =>
+        ask({ method: 'tools/call', params: { name, arguments: values } }, CallToolResultSchema, {
+          timeout: limits.callMs,
+          maxTotalTimeout: limits.longestCallMs,
+          resetTimeoutOnProgress: true,
+          onprogress: () => {},
+          signal,
+        }),
+      ),
+    lastWords: line.lastWords,
+    close: async () => {
+      isOpen = false
+      await line.leave()
+      await client.close()
+    },
+    kill: line.kill,
+  }
+}
+
+const NO_CHECK: jsonSchemaValidator = {
+  getValidator:
+    <T>(): JsonSchemaValidator<T> =>
+    (input) => ({ valid: true, data: input as T, errorMessage: undefined }),
+}
+
+async function lineTo(server: NamedServer, host: ConnectHost) {
+  const { command, args, env, url, headers, isOwn } = server
+  try {
+    if (command !== undefined) {
+      const transport = stdioTransport(await programToStart({ command, args, env }, host), host.limits)
+      const { lastWords, kill } = transport
+      return { transport, lastWords, kill, leave: async () => {} }
+    }
+    if (url === undefined) throw new McpFailure('It has neither a command nor a url.')
+    const { transport, lastWords } = httpTransport({ url, headers, isOwn }, host)
+    const kill = () => void transport.close()
+    const leave = () =>
+      withinMs(
+        transport.terminateSession().catch(() => {}),
+        host.limits.endMs,
+      )
+    return { transport, lastWords, kill, leave }
+  } catch (failure) {
+    const { message, theirs, code } = mcpFailureOf(failure, '')
+    throw new McpFailure(`The MCP server ${server.name} cannot be used. ${message.trim()}`, theirs, code)
+  }
+}
+
+/** Does something with a signal of its own, since the client never takes back its interest in one. */
+async function withSignal<T>(given: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  given.throwIfAborted()
+  const cancelling = new AbortController()
+  const cancel = () => cancelling.abort('cancelled')
+  given.addEventListener('abort', cancel, { once: true })
+  try {
+    return await work(cancelling.signal)
+  } finally {
+    given.removeEventListener('abort', cancel)
+  }
+}
+
+/** By HTTP a server that was started anew, or is gone, shows only by its answers. */
+const isLost = (failure: unknown): boolean =>
+  failure instanceof StreamableHTTPError
+    ? failure.code === 404 || failure.code === 400
+    : failure instanceof Error && 'code' in failure && typeof failure.code === 'string'

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Agent, ApprovalDecision, Json, MediaHandle, ToolGrant } from '@parley/contracts'
+import { createTools, type ToolSession } from '@parley/engine'
+import { onTestFinished } from 'vitest'
+import type { McpServer } from '../tool-policy.ts'
+import { createMcpClients, type McpClientsOptions } from './create-mcp-clients.ts'
+import { mcpTools } from './mcp-tools.ts'
+
+interface Given extends Partial<McpClientsOptions> {
+  readonly servers?: Readonly<Record<string, McpServer>>
+  /** All that the config has, where nothing else is said. */
+  readonly named?: Agent['mcp_servers']
+  readonly ownOnly?: boolean
+  readonly workingDir?: string
+}
+
+/** mcp_call behind the real door, with connections that end with the test. */
+export async function openMcp({ servers = {}, named, ownOnly, workingDir, ...options }: Given) {
+  const folder = workingDir ?? (await freshFolder())
+  const clients = createMcpClients({ environment: {}, secretOf: () => undefined, ...options })
+  onTestFinished(() => clients.close())
+  const session: ToolSession = {
+    id: 'ses_made_up' as ToolSession['id'],
+    ownerId: 'per_made_up' as ToolSession['ownerId'],
+    agentSnapshot: {
+      id: 'helper',
+      model: 'scripted',
+      provider: 'test',
+      system_prompt: '',
+      mcp_servers: named ?? Object.keys(servers),
+    },
+    context: { workingDir: folder, fsScopeTier: 'sandboxed' },
+    readMedia: async () => undefined,
+  }
+  const tools = createTools(mcpTools({ session, policy: { mcpServers: servers }, clients, ownOnly }), {
+    granted: ['mcp_call'],
+    secrets: () => [],
+    hash: sha256,
+    bytesOf: (text) => new TextEncoder().encode(text),
+    handleOf: (bytes): MediaHandle => `media://sha256-${sha256(bytes)}`,
+  })
+  const grants: ToolGrant[] = []
+
+  const decide = (input: Json, signal = new AbortController().signal, inputHash?: string) => {
+    const decision: ApprovalDecision = 'allow'
+    return tools.decide(
+      { id: 'call_made_up' as never, name: 'mcp_call', input },
+      { signal, grants, ...(inputHash !== undefined && { answer: { decision, inputHash } }) },
+    )
+  }
+
+  return {
+    folder,
+    clients,
+    tools,
+    grants,
+    decide,
+    /** Makes a call as a person has it who allows it. */
+    call: async (input: Json, signal = new AbortController().signal) => {
+      const verdict = await decide(input, signal)
+      const final = verdict.kind === 'asks' ? await decide(input, signal, verdict.inputHash) : verdict
+      if (final.kind === 'refused') return { outcome: final.outcome }
+      if (final.kind === 'asks') throw new Error('asked once more')
+      return final.carryOut(signal)
+    },
+  }
+}
+
+/** An empty folder that goes when its test ends. */
+export async function freshFolder(): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-mcp-')))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export const hostile = (behaviour: string, file = '', given: Partial<McpServer> = {}): McpServer => ({
+  command: process.execPath,
+  args: [new URL('testing/hostile-server.ts', import.meta.url).pathname, behaviour, file],
+  isOwn: true,
+  ...given,
+})
+
+/** A process that has ended and that nobody has taken leave of yet is not alive. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return process.platform !== 'linux' || !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+const sha256 = (given: string | Uint8Array): string => createHash('sha256').update(given).digest('hex')

@@ -1,0 +1,144 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
+import { endProcesses, MARK } from '../command/end-processes.ts'
+import type { McpLimits } from './mcp-limits.ts'
+import type { ProgramStart } from './program-to-start.ts'
+import { splitLines } from './split-lines.ts'
+import { withinMs } from './within-ms.ts'
+
+export interface StdioTransport extends Transport {
+  /** Once it has ended: how, and what the program wrote last to its standard error. */
+  readonly lastWords: () => string
+  /** At once, without a word to the program. */
+  readonly kill: () => void
+}
+
+/** Starts a program and speaks with it; when the connection ends, so does the program with all that it started. */
+export function stdioTransport(
+  { file, args, folder, environment }: ProgramStart,
+  limits: Pick<McpLimits, 'messageBytes' | 'unaskedBytes' | 'unaskedMessages' | 'endMs'>,
+): StdioTransport {
+  const mark = randomBytes(16).toString('hex')
+  // The leader of a process group, by which the whole of it can be ended.
+  const child = spawn(file, args, {
+    cwd: folder,
+    env: { ...environment, [MARK]: mark },
+    stdio: 'pipe',
+    detached: true,
+  })
+  const errors = tailOf(child.stderr)
+  let why = ''
+  let bytes = 0
+  let messages = 0
+  let finishing: Promise<void> | undefined
+  let isClosed = false
+
+  const ended = new Promise<void>((resolve) => {
+    child.once('error', (failure) => {
+      why ||= `It could not be started: ${failure.message}`
+      resolve()
+    })
+    child.once('exit', (code, signal) => {
+      why ||= signal ? `Its program was ended by ${signal}.` : `Its program ended with the exit code ${code}.`
+      resolve()
+    })
+  })
+
+  void ended.then(finish)
+  // A program that is gone is known by its exit; that its pipes fail as well says nothing new.
+  for (const pipe of child.stdio) pipe?.on('error', () => {})
+
+  const read = splitLines(limits.messageBytes, (line) => {
+    messages += 1
+    if (messages > limits.unaskedMessages)
+      return breakOff(`It sent more than ${limits.unaskedMessages} messages unasked.`)
+    const message = parsed(line)
+    if (message && !isClosed) transport.onmessage?.(message)
+  })
+
+  const transport: StdioTransport = {
+    async start() {
+      child.stdout.on('data', listen)
+    },
+
+    async send(message) {
+      if (isClosed || !child.stdin.writable) throw new Error('The connection is closed.')
+      if (child.stdin.writableLength > limits.messageBytes) breakOff('It does not read what it is sent.')
+      if (isQuestion(message)) bytes = messages = 0
+      child.stdin.write(`${JSON.stringify(message)}\n`)
+    },
+
+    async close() {
+      child.stdin.end()
+      await withinMs(ended, limits.endMs)
+      await finish()
+    },
+
+    kill() {
+      if (child.pid === undefined || isClosed) return
+      why ||= 'It was ended.'
+      try {
+        process.kill(-child.pid, 'SIGKILL')
+      } catch {
+        // It has ended already.
+      }
+    },
+
+    lastWords: () => (why === '' ? '' : `${why}\n${errors()}`),
+  }
+  return transport
+
+  function listen(chunk: Buffer): void {
+    bytes += chunk.length
+    if (bytes > limits.unaskedBytes)
+      return breakOff(`It sent more than ${limits.unaskedBytes} bytes unasked.`)
+    try {
+      return read(chunk)
+    } catch {
+      return breakOff(`It sent a message of more than ${limits.messageBytes} bytes.`)
+    }
+  }
+
+  function breakOff(reason: string): void {
+    why ||= reason
+    child.stdout.destroy()
+    transport.kill()
+  }
+
+  function finish(): Promise<void> {
+    finishing ??= (async () => {
+      // Whatever still runs of it goes, and with that its pipes close; what stands in them is read.
+      if (child.pid !== undefined) await endProcesses({ leader: child.pid, mark })
+      if (!child.stdout.closed) await withinMs(once(child.stdout, 'close'), limits.endMs)
+      child.stdout.destroy()
+      child.stderr.destroy()
+      isClosed = true
+      transport.onclose?.()
+    })()
+    return finishing
+  }
+}
+
+const LAST_WORDS = 4_096
+
+function tailOf(pipe: ChildProcessWithoutNullStreams['stderr']): () => string {
+  let tail = Buffer.alloc(0)
+  pipe.on('data', (chunk: Buffer) => {
+    tail = Buffer.concat([tail, chunk]).subarray(-LAST_WORDS)
+  })
+  return () => tail.toString('utf8').trim()
+}
+
+/** Programs print all kinds of things; what is not a message is passed over. */
+function parsed(line: string): JSONRPCMessage | undefined {
+  try {
+    return JSONRPCMessageSchema.safeParse(JSON.parse(line)).data
+  } catch {
+    return undefined
+  }
+}
+
+const isQuestion = (message: JSONRPCMessage): boolean => 'method' in message && 'id' in message

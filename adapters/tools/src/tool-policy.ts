@@ -1,0 +1,24 @@
+import type { FsScopeTier, McpServerConfig, WebSearchConfig } from '@parley/contracts'
+
+/** What the person's config allows the tools of a session; an agent and a session only narrow it. */
+export interface ToolPolicy {
+  /** The widest tier that a session may have. */
+  readonly tier: FsScopeTier
+  /** A folder that no session leaves, whatever its tier: for a server. */
+  readonly root?: string
+  readonly allowedCommands: readonly string[]
+  readonly allowedCommandGlobs: readonly string[]
+  readonly allowedDomains: readonly string[]
+  /** By host; values may name secrets. */
+  readonly httpHeaders: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly webSearch?: WebSearchConfig
+  readonly mcpServers: Readonly<Record<string, McpServer>>
+}
+
+export interface McpServer extends McpServerConfig {
+  /** The person's own config names it, not a project's or an agent's: it may be on this machine. */
+  readonly isOwn: boolean
+}
+
+/** What a secret is, by its name; undefined where there is none. */
+export type SecretOf = (name: string) => string | undefined

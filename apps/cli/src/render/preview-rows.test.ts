@@ -1,0 +1,98 @@
+import { stripVTControlCharacters } from 'node:util'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { headAndTail, previewRows } from './preview-rows.ts'
+import { createStyle } from './style.ts'
+import { textWidth } from './text-width.ts'
+
+const plain = { style: createStyle(false), columns: 40 }
+const coloured = { style: createStyle(true), columns: 40, markdown: { links: false } }
+
+const DIFF = `--- a/notes.md
++++ b/notes.md
+@@ -1,3 +1,3 @@
+ kept
+--- gone
++++ come
+\\ No newline at end of file
+… 12 lines are not shown here …
++more
+`
+
+test('[S13] a diff is coloured by what its lines do, its headers and hunks are dimmed', () => {
+  const { dim, bad, good, warn } = coloured.style
+  expect(previewRows({ kind: 'diff', text: DIFF }, coloured)).toEqual(
+    [
+      dim('--- a/notes.md'),
+      dim('+++ b/notes.md'),
+      dim('@@ -1,3 +1,3 @@'),
+      ' kept',
+      bad('--- gone'),
+      good('+++ come'),
+      dim('\\ No newline at end of file'),
+      warn('… 12 lines are not shown here …'),
+      good('+more'),
+    ].map((row) => dim('│ ') + row),
+  )
+})
+
+test('without colours it is the same text', () => {
+  const lines = DIFF.trimEnd().split('\n')
+  expect(previewRows({ kind: 'diff', text: DIFF }, plain)).toEqual(lines.map((line) => `| ${line}`))
+})
+
+test('text is not coloured, and tabs have a width', () => {
+  const { dim } = coloured.style
+  expect(previewRows({ kind: 'text', text: '+a\n\tb' }, coloured)).toEqual([
+    `${dim('│ ')}+a`,
+    `${dim('│ ')}    b`,
+  ])
+})
+
+test('a long line goes on behind a bar of its own, in the colour that it began with', () => {
+  const rows = previewRows({ kind: 'diff', text: `@@\n+${'x'.repeat(50)}` }, coloured)
+  const { dim, good } = coloured.style
+  expect(rows.slice(1)).toEqual([dim('│ ') + good(`+${'x'.repeat(36)}`), dim('┊ ') + good('x'.repeat(14))])
+})
+
+// oxlint-disable-next-line no-control-regex -- what we write ourselves
+const OURS = /\x1b\[\d+m/g
+
+const hostile = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom('\x1b[2J', '\x1b]0;x\x07', '\r', '\b', '\u202e', '\u200b', '\u2028'),
+    fc.constantFrom('\n', '\t', '+', '@@', '漢'),
+    fc.string({ unit: 'binary', maxLength: 3 }),
+  ),
+})
+
+test.each([plain, coloured])('[S13] nothing in a preview acts on the terminal or looks like ours', (look) => {
+  fc.assert(
+    fc.property(
+      hostile,
+      fc.constantFrom('diff' as const, 'text' as const),
+      fc.integer({ min: 20, max: 90 }),
+      (text, kind, columns) => {
+        const rows = previewRows({ kind, text }, { ...look, columns })
+        for (const row of rows.map((styled) => styled.replaceAll(OURS, ''))) {
+          expect(row).toMatch(/^[|:│┊] /)
+          expect(row).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u200b]/u)
+          expect(textWidth(row)).toBeLessThan(columns)
+        }
+      },
+    ),
+  )
+})
+
+test.each([
+  [10, 10],
+  [11, 10],
+  [500, 10],
+])('of %i rows no more than %i are shown, the first and the last among them', (count, most) => {
+  const rows = Array.from({ length: count }, (_, index) => `row ${index + 1}`)
+  const shown = headAndTail(rows, most, plain).map(stripVTControlCharacters)
+  expect(shown).toHaveLength(most)
+  expect([shown[0], shown.at(-1)]).toEqual(['row 1', `row ${count}`])
+  const left = shown.flatMap((row) => /^\[(\d+) lines are left out here\]$/.exec(row)?.[1] ?? [])
+  expect(left).toEqual(count > most ? [String(count - most + 1)] : [])
+})

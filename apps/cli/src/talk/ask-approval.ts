@@ -1,0 +1,90 @@
+import type { ApprovalDecision } from '@parley/contracts'
+import type { Writable } from 'node:stream'
+import type { Prompt } from '../prompt/prompt.ts'
+import { type Offer, OFFER_KEYS } from '../prompt/yes-or-no.ts'
+import { breakRows } from '../render/break-rows.ts'
+import { inOneLine } from '../render/neutralise.ts'
+import { headAndTail, previewRows } from '../render/preview-rows.ts'
+import type { ScreenLook } from '../render/screen-of.ts'
+import type { ApprovalRequest } from './conversation.ts'
+import { callOf, isOfMoney } from './wish.ts'
+
+/** Somebody at a terminal. */
+export interface Person {
+  readonly confirm: Prompt['confirm']
+  /** Where they look. */
+  readonly screen: Writable & { readonly columns?: number; readonly rows?: number }
+  readonly look: ScreenLook
+}
+
+/** Shows what a call would do, and asks whether it may; who leaves the question leaves the call waiting. */
+export async function askApproval(
+  request: ApprovalRequest,
+  { confirm, screen, look }: Person,
+): Promise<ApprovalDecision | 'leave'> {
+  if (isOfMoney(request)) {
+    const answer = await confirm(`${inOneLine(request.target)} Go on?`)
+    return answer === 'leave' ? 'leave' : answer === 'yes' ? 'allow' : 'refuse'
+  }
+  const columns = screen.columns || look.columns
+  const height = screen.rows || USUAL_ROWS
+  const rows = request.preview ? previewRows(request.preview, { ...look, columns }) : []
+  const shown = headAndTail(rows, Math.max(LEAST_ROWS, Math.floor((height * 2) / 3)), look)
+  const isCut = shown.length < rows.length
+  const page = Math.max(LEAST_ROWS, height - ROWS_OF_QUESTION)
+  const show = (some: readonly string[]) => {
+    if (some.length > 0) screen.write(`${some.join('\n')}\n\n`)
+  }
+
+  show(shown)
+  for (let from = 0; ;) {
+    const to = Math.min(from + page, rows.length)
+    const view = `view lines ${from + 1} to ${to} of ${rows.length}`
+    const meanings = { ...sessionOf(request), ...(isCut && { view }) }
+    const offers = Object.keys(meanings) as readonly Offer[]
+    const answer = await confirm(questionOf(request, meanings, columns - 1), offers)
+    switch (answer) {
+      case 'yes':
+        return 'allow'
+      case 'session':
+        return 'allow_session'
+      case 'no':
+        return 'refuse'
+      case 'leave':
+        return 'leave'
+      case 'view':
+        show(rows.slice(from, to))
+        from = to === rows.length ? 0 : to
+        break
+      default:
+        return answer satisfies never
+    }
+  }
+}
+
+const USUAL_ROWS = 24
+const LEAST_ROWS = 6
+const ROWS_OF_QUESTION = 8
+
+type Meanings = Readonly<Partial<Record<Offer, string>>>
+
+const sessionOf = ({ grant }: ApprovalRequest): Meanings =>
+  grant ? { session: `yes, and to every ${callOf(grant)} in this session` } : {}
+
+/** What a target says may look like anything, so all of it stands further in than our own words begin. */
+function questionOf(request: ApprovalRequest, meanings: Meanings, columns: number): string {
+  const question = hanging('', `Allow ${callOf(request)}?`, columns)
+  const offered = Object.entries(meanings) as readonly (readonly [Offer, string])[]
+  if (offered.length === 0) return question
+  return [
+    question,
+    hanging('  y  ', 'yes, this once', columns),
+    ...offered.map(([offer, meaning]) => hanging(`  ${OFFER_KEYS[offer]}  `, meaning, columns)),
+    hanging('  n  ', 'no, as Enter alone', columns),
+  ].join('\n')
+}
+
+const hanging = (opening: string, text: string, columns: number): string =>
+  opening + breakRows(text, columns - INDENT.length).join(`\n${INDENT}`)
+
+const INDENT = '     '

@@ -1,0 +1,52 @@
+import type { AnswerPart, TranscriptTurn } from '@parley/api-client'
+import { Aside } from './aside.tsx'
+import { callSubject } from './call-subject.ts'
+import { visibleText } from './visible-text.ts'
+
+type ToolPart = Extract<AnswerPart, { kind: 'tool' }>
+
+/** A call in one line: what, on what, how it stands. Its input and its result are behind it. */
+export function ToolView({ part, turn }: { part: ToolPart; turn: TranscriptTurn }) {
+  const { call, outcome } = part
+  const progress = progressOf(part, turn)
+  const subject = callSubject(call)
+  const isAskedPlainly = turn.waitsFor?.callId === call.id && !turn.waitsFor.preview
+  return (
+    <Aside
+      open={isAskedPlainly}
+      summary={
+        <>
+          Tool <span className="font-mono">{visibleText(call.name)}</span>
+          {subject !== '' && <span className="font-mono"> {subject}</span>}:{' '}
+          <span className={WENT_WRONG.has(progress) ? 'text-alarm' : undefined}>{progress}</span>
+        </>
+      }
+    >
+      <TextBox label="Input" text={JSON.stringify(call.input, undefined, 2)} />
+      {outcome && <TextBox label="Result" text={outcome.text || '(nothing)'} />}
+    </Aside>
+  )
+}
+
+type Progress = 'done' | 'refused' | 'failed' | 'running…' | 'waits for you' | 'without a result'
+
+const WENT_WRONG: ReadonlySet<Progress> = new Set(['refused', 'failed'])
+
+function progressOf({ call, outcome }: ToolPart, { state, waitsFor }: TranscriptTurn): Progress {
+  if (outcome?.kind === 'ok') return 'done'
+  if (outcome) return outcome.code === 'tool_denied' ? 'refused' : 'failed'
+  if (state === 'running') return 'running…'
+  return waitsFor?.callId === call.id ? 'waits for you' : 'without a result'
+}
+
+const TextBox = ({ label, text }: { label: string; text: string }) => (
+  <pre
+    role="group"
+    aria-label={label}
+    tabIndex={0}
+    dir="ltr"
+    className="bg-shade border-line max-h-80 overflow-auto rounded-sm border px-2.5 py-1.5 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap"
+  >
+    {visibleText(text)}
+  </pre>
+)

@@ -1,0 +1,83 @@
+/** What a model is given of one result, at most. */
+const MOST_BYTES = 50_000
+const MOST_LINES = 2_000
+
+/** How much of what is given comes from the beginning; the end often says how it went. */
+const HEAD = 0.7
+
+export interface Bounded {
+  readonly head: string
+  /** Absent where the whole text is in `head`. */
+  readonly left?: { readonly lines: number; readonly bytes: number; readonly tail: string }
+}
+
+/** The beginning and the end of a text that is too long, cut at lines where there are any. */
+export function boundText(text: string, mostBytes = MOST_BYTES, mostLines = MOST_LINES): Bounded {
+  const lines = countLines(text)
+  const bytes = bytesOf(text)
+  if (bytes <= mostBytes && lines <= mostLines) return { head: text }
+  const headBytes = Math.floor(mostBytes * HEAD)
+  const headLines = Math.floor(mostLines * HEAD)
+  const head = takeHead(text, headBytes, headLines)
+  const tail = takeTail(text.slice(head.length), mostBytes - headBytes, mostLines - headLines)
+  const middle = text.slice(head.length, text.length - tail.length)
+  return { head, left: { lines: countLines(middle), bytes: bytesOf(middle), tail } }
+}
+
+function takeHead(text: string, mostBytes: number, mostLines: number): string {
+  let bytes = 0
+  let lines = 0
+  let lineEnd = 0
+  let end = 0
+  for (const character of text) {
+    bytes += widthOf(character)
+    if (bytes > mostBytes) return text.slice(0, lineEnd || end)
+    end += character.length
+    if (character !== '\n') continue
+    lineEnd = end
+    lines += 1
+    if (lines >= mostLines) return text.slice(0, end)
+  }
+  return text
+}
+
+function takeTail(text: string, mostBytes: number, mostLines: number): string {
+  let bytes = 0
+  let lines = 0
+  let start = text.length
+  let lineStart = text.length
+  while (start > 0) {
+    const from = isLowSurrogate(text, start - 1) ? start - 2 : start - 1
+    const character = text.slice(from, start)
+    if (character === '\n' && start < text.length) {
+      lineStart = start
+      lines += 1
+      if (lines >= mostLines) return text.slice(start)
+    }
+    bytes += widthOf(character)
+    if (bytes > mostBytes) return text.slice(lineStart === text.length ? start : lineStart)
+    start = from
+  }
+  return text
+}
+
+const isLowSurrogate = (text: string, at: number): boolean =>
+  at > 0 && (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
+
+/** In UTF-8; a lone surrogate counts as what it is written as. */
+export function bytesOf(text: string): number {
+  let bytes = 0
+  for (const character of text) bytes += widthOf(character)
+  return bytes
+}
+
+function widthOf(character: string): number {
+  const point = character.codePointAt(0) ?? 0
+  return point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4
+}
+
+function countLines(text: string): number {
+  let lines = 0
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1
+  return text === '' || text.endsWith('\n') ? lines : lines + 1
+}

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto'
+import { type CallId, EditFileInput, type Json, ReadFileInput, toolInput } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import type { CallCircumstances, Verdict } from '../ports/tools.ts'
+import { createTools, type ToolsHost } from './create-tools.ts'
+import { type AnyTool, type Plan, refuse, type Tool, type ToolText } from './tool.ts'
+
+const hash = (text: string) => createHash('sha256').update(text).digest('hex')
+
+const host: ToolsHost = {
+  granted: ['read_file', 'edit_file'],
+  secrets: () => [{ name: 'TIDES', value: 'made-up-tides-key' }],
+  hash,
+  bytesOf: (text) => new TextEncoder().encode(text),
+  handleOf: (bytes) => `media://sha256-${hash(Buffer.from(bytes).toString())}`,
+}
+
+/** A file that says something, and may be edited once a person agrees. */
+function notes({
+  said = { kind: 'ok', text: 'low water at six' },
+  state = 'v1',
+}: { said?: ToolText; state?: string } = {}) {
+  const done: string[] = []
+  const read: Tool<ReadFileInput> = {
+    name: 'read_file',
+    description: 'Reads.',
+    input: toolInput(ReadFileInput),
+    mayRepeat: true,
+    async plan({ path }) {
+      if (path.startsWith('/')) return refuse(`${path} is outside.`, 'tool_denied', path)
+      if (path === 'broken') throw new Error('made-up-tides-key is wrong')
+      return { kind: 'plan', target: path, origin: path, carryOut: async () => said } satisfies Plan
+    },
+  }
+  const edit: Tool<EditFileInput> = {
+    name: 'edit_file',
+    description: 'Edits.',
+    input: toolInput(EditFileInput),
+    plan: async ({ path }) => ({
+      kind: 'plan',
+      target: path,
+      question: { preview: { kind: 'diff', text: '- low\n+ made-up-tides-key' }, state, forSession: {} },
+      carryOut: async () => (done.push(path), { kind: 'ok', text: 'Edited.' }),
+    }),
+  }
+  const never: AnyTool = { ...read, name: 'write_file' }
+  return { tools: createTools([read, edit, never], host), done }
+}
+
+const call = (name: string, input: Json) => ({ id: 'call-1' as CallId, name, input })
+const at = (more: Partial<CallCircumstances> = {}): CallCircumstances => ({
+  signal: new AbortController().signal,
+  grants: [],
+  ...more,
+})
+const EDIT = call('edit_file', { path: 'a.md', old_text: 'low', new_text: 'high' })
+
+const carriedOut = async (verdict: Verdict) => {
+  if (verdict.kind !== 'allowed') throw new Error(`not allowed: ${JSON.stringify(verdict)}`)
+  return verdict.carryOut(new AbortController().signal)
+}
+
+test('[S12] only what is granted is told of, with its schema', () => {
+  const { declarations } = notes().tools
+  expect(declarations.map(({ name }) => name)).toEqual(['read_file', 'edit_file'])
+  expect(declarations[0]).toMatchObject({ mayRepeat: true, inputSchema: { required: ['path'] } })
+})
+
+test.each([
+  [
+    'a tool that is there and not granted',
+    call('write_file', { path: 'a' }),
+    'grant',
+    'tool_unavailable',
+    /edit_file/,
+  ],
+  ['a tool that is nowhere', call('rm', {}), 'grant', 'tool_unavailable', /"rm"/],
+  ['input of another shape', call('read_file', { path: 7 }), 'schema', 'validation', /path must be text/],
+  ['input that is no object', call('read_file', 'a'), 'schema', 'validation', /must be an object/],
+  [
+    'a parameter that is not the model’s',
+    call('read_file', { path: 'a', root: '/' }),
+    'schema',
+    'validation',
+    /root/,
+  ],
+  ['what the policy forbids', call('read_file', { path: '/etc' }), 'policy', 'tool_denied', /outside/],
+  [
+    'a plan that fails',
+    call('read_file', { path: 'broken' }),
+    'policy',
+    'tool_failed',
+    /\[secret TIDES\] is wrong/,
+  ],
+])('[S13] refused: %s', async (_, given, by, code, text) => {
+  const verdict = await notes().tools.decide(given, at())
+  expect(verdict).toMatchObject({ kind: 'refused', decided: { by }, outcome: { kind: 'failed', code } })
+  expect(verdict).toMatchObject({ outcome: { text: expect.stringMatching(text) } })
+})
+
+test('[S13] what needs a person asks, with a preview that shows no secret, and offers a grant', async () => {
+  const { tools, done } = notes()
+  const asked = await tools.decide(EDIT, at())
+  expect(asked).toMatchObject({
+    kind: 'asks',
+    target: 'a.md',
+    preview: { kind: 'diff', text: '- low\n+ [secret TIDES]' },
+    grant: { tool: 'edit_file', target: 'a.md' },
+    inputHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+  })
+  expect(done).toEqual([])
+})
+
+test('[S13] an answer counts for exactly what was asked', async () => {
+  const { tools, done } = notes()
+  const asked = await tools.decide(EDIT, at())
+  const inputHash = asked.kind === 'asks' ? asked.inputHash : undefined
+  const answer = { decision: 'allow' as const, inputHash }
+  const other = call('edit_file', { path: 'a.md', old_text: 'low', new_text: 'rm -rf' })
+  expect(await tools.decide(other, at({ answer }))).toMatchObject({ kind: 'asks' })
+  expect(await notes({ state: 'v2' }).tools.decide(EDIT, at({ answer }))).toMatchObject({ kind: 'asks' })
+  const allowed = await tools.decide(EDIT, at({ answer }))
+  expect(allowed).toMatchObject({ kind: 'allowed', decided: { by: 'person', inputHash } })
+  expect(await carriedOut(allowed)).toEqual({ outcome: { kind: 'ok', text: 'Edited.' } })
+  expect(done).toEqual(['a.md'])
+})
+
+test('[S13] the order of an input’s keys does not make it another', async () => {
+  const { tools } = notes()
+  const turned = call('edit_file', { new_text: 'high', old_text: 'low', path: 'a.md' })
+  expect(await tools.decide(turned, at())).toEqual(await tools.decide(EDIT, at()))
+})
+
+test('[S12] a long result is bounded; the whole is kept under its handle', async () => {
+  const text = 'made-up-tides-key\n'.repeat(30_000)
+  const { tools } = notes({ said: { kind: 'ok', text } })
+  const { outcome, kept } = await carriedOut(await tools.decide(call('read_file', { path: 'a' }), at()))
+  expect(new TextEncoder().encode(outcome.text).length).toBeLessThan(52_000)
+  expect(outcome.text).toMatch(/left out here; all of it: read_file media:\/\/sha256-/)
+  expect(kept?.map(({ mediaType }) => mediaType)).toEqual(['text/plain'])
+  expect(outcome.whole).toBe(host.handleOf(kept?.[0]?.bytes ?? new Uint8Array()))
+  expect(Buffer.from(kept?.[0]?.bytes ?? []).toString()).toBe('[secret TIDES]\n'.repeat(30_000))
+})
+
+test('[S13] a result of another’s making is fenced; our own words are not', async () => {
+  const { tools } = notes()
+  const { outcome } = await carriedOut(await tools.decide(call('read_file', { path: 'a.md' }), at()))
+  expect(outcome.text).toMatch(/^\[data \w+ from a\.md: .*\]\nlow water at six\n\[end of data \w+\]$/)
+})
+
+test('[S12] a tool that throws is an outcome for the model to read', async () => {
+  const { tools } = notes()
+  const throwing: AnyTool = {
+    name: 'read_file',
+    description: '',
+    input: toolInput(ReadFileInput),
+    plan: async () => ({
+      kind: 'plan',
+      target: 'a',
+      carryOut: () => Promise.reject(new Error('made-up-tides-key leaked')),
+    }),
+  }
+  const failing = createTools([throwing], host)
+  expect(tools.declarations).toHaveLength(2)
+  expect(await carriedOut(await failing.decide(call('read_file', { path: 'a' }), at()))).toEqual({
+    outcome: { kind: 'failed', code: 'tool_failed', text: '[secret TIDES] leaked' },
+  })
+})

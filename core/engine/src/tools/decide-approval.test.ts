@@ -1,0 +1,45 @@
+import type { ToolGrant } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import type { Answer } from '../ports/tools.ts'
+import { type Approval, decideApproval } from './decide-approval.ts'
+
+const HASH = 'a'.repeat(64)
+const OTHER_HASH = 'b'.repeat(64)
+const grant: ToolGrant = { tool: 'write_file', target: 'notes.md' }
+const pinned: ToolGrant = { tool: 'mcp_call', target: 'files/read', pin: 'v1' }
+
+const asks: Approval = { kind: 'asks' }
+const byPerson: Approval = { kind: 'allowed', by: 'person' }
+const bySession: Approval = { kind: 'allowed', by: 'session' }
+
+test.each<[string, ToolGrant | undefined, Answer | undefined, ToolGrant[], Approval]>([
+  ['nobody was asked yet', grant, undefined, [], asks],
+  ['the person said yes to exactly this', grant, { decision: 'allow', inputHash: HASH }, [], byPerson],
+  [
+    'yes for the session counts for this call too',
+    grant,
+    { decision: 'allow_session', inputHash: HASH },
+    [],
+    byPerson,
+  ],
+  ['the person said no', grant, { decision: 'refuse', inputHash: HASH }, [], { kind: 'refused' }],
+  [
+    'no outweighs an earlier grant',
+    grant,
+    { decision: 'refuse', inputHash: HASH },
+    [grant],
+    { kind: 'refused' },
+  ],
+  ['a yes to something else is none', grant, { decision: 'allow', inputHash: OTHER_HASH }, [], asks],
+  ['a yes that names nothing is none', grant, { decision: 'allow' }, [], asks],
+  ['a grant for the session', grant, undefined, [grant], bySession],
+  ['a grant for another file', grant, undefined, [{ ...grant, target: 'other.md' }], asks],
+  ['a grant for another tool', grant, undefined, [{ ...grant, tool: 'edit_file' }], asks],
+  ['a grant for a folder around it', grant, undefined, [{ ...grant, target: '.' }], asks],
+  ['a pinned grant', pinned, undefined, [pinned], bySession],
+  ['a grant whose target has changed since', pinned, undefined, [{ ...pinned, pin: 'v0' }], asks],
+  ['a grant without its pin', pinned, undefined, [{ tool: 'mcp_call', target: 'files/read' }], asks],
+  ['what is asked for each time has no grant', undefined, undefined, [grant], asks],
+])('[S13] %s', (_, offered, answer, grants, expected) => {
+  expect(decideApproval({ grant: offered, inputHash: HASH }, answer, grants)).toEqual(expected)
+})
