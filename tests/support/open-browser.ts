@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -28,6 +28,15 @@ const folders = () => (process.env['PATH'] ?? '').split(delimiter)
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/chromium', import.meta.url))
 
+/** The file that comes along names folders of Amazon's machines, and without fonts no text is drawn at all. */
+const FONTS = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${join(CACHE, 'fonts')}</dir>
+  <cachedir>${join(CACHE, 'fonts-cache')}</cachedir>
+</fontconfig>
+`
+
 /** The package unpacks into the temporary folder of the process, and only on Amazon's machines the libraries too. */
 async function unpacked() {
   await mkdir(CACHE, { recursive: true })
@@ -38,8 +47,12 @@ async function unpacked() {
     const bin = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '..', 'bin')
     await inflate(join(bin, 'al2023.tar.br'))
     const executablePath = await packed.executablePath()
-    const env = { LD_LIBRARY_PATH: join(CACHE, 'al2023', 'lib'), FONTCONFIG_PATH: join(CACHE, 'fonts') }
-    return { executablePath, env }
+    const fonts = join(CACHE, 'fonts.conf')
+    await writeFile(fonts, FONTS)
+    return {
+      executablePath,
+      env: { LD_LIBRARY_PATH: join(CACHE, 'al2023', 'lib'), FONTCONFIG_FILE: fonts },
+    }
   } finally {
     if (before === undefined) delete process.env['TMPDIR']
     else process.env['TMPDIR'] = before

@@ -70,7 +70,7 @@ test.each([
   [
     'an unknown subcommand',
     ['keys', 'zork'],
-    "`parley keys` has no subcommand 'zork'. It has rotate, back-up, restore.",
+    "`parley keys` has no subcommand 'zork'. It has set, list, remove, rotate, back-up, restore.",
   ],
   [
     'an unknown subcommand with arguments',

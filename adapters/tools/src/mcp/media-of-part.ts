@@ -1,6 +1,9 @@
 import type { ToolText } from '@parley/engine'
 import { mediaTypeOf } from '../fs/media-type-of.ts'
-import type { ResultPart } from './result-text.ts'
+import type { Connection } from './connect.ts'
+
+export type CallResult = Awaited<ReturnType<Connection['call']>>
+export type ResultPart = CallResult['content'][number]
 
 type Media = NonNullable<Extract<ToolText, { kind: 'ok' }>['media']>[number]
 

@@ -1,9 +1,5 @@
 import type { ToolText } from '@parley/engine'
-import type { Connection } from './connect.ts'
-import { mediaOfPart } from './media-of-part.ts'
-
-type CallResult = Awaited<ReturnType<Connection['call']>>
-export type ResultPart = CallResult['content'][number]
+import { type CallResult, mediaOfPart, type ResultPart } from './media-of-part.ts'
 
 /** What a server answered to a call, as text and media. */
 export function resultText({ content, structuredContent, isError }: CallResult): ToolText {

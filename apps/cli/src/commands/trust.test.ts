@@ -29,14 +29,20 @@ async function newProject(name = 'project', text = WIDE) {
 function terminal(home: string, typed: string) {
   const stdout = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24 })
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined })
-  stdin.end(typed)
+  // What is typed before the question is no answer to it.
+  let shown = ''
+  stdout.on('data', (chunk: Buffer) => {
+    const wasAsked = shown.includes('[y/N]')
+    shown += chunk.toString()
+    if (!wasAsked && shown.includes('[y/N]')) setImmediate(() => stdin.end(typed))
+  })
   const io = {
     stdin,
     stdout,
     stderr: new PassThrough(),
     environment: { PARLEY_HOME: home, TERM: 'dumb' },
   } as unknown as Io
-  return { io, said: () => String(stdout.read() ?? '').replace(/\s+/g, ' ') }
+  return { io, said: () => shown.replace(/\s+/g, ' ') }
 }
 
 const call = { json: false, options: {} }

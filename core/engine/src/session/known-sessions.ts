@@ -1,6 +1,7 @@
-import type { AgentSession, SessionId, SessionMessage } from '@parley/contracts'
+import type { SessionId, SessionMessage } from '@parley/contracts'
 import { renderSystemPrompt } from '../context/render-system-prompt.ts'
 import { pastOf } from './past-of.ts'
+import type { SettledSession } from './settled-session.ts'
 import { hasFinalText, standingOf } from './reconstruct-session-state.ts'
 
 /** What this process knows of a session: what was settled at its start, and what a model is given of its past. */
@@ -52,9 +53,6 @@ export function createKnownSessions(most = MOST) {
     },
   }
 }
-
-/** What was settled at a session's start. */
-export type SettledSession = Pick<AgentSession, 'id' | 'ownerId' | 'agentSnapshot' | 'context'>
 
 type Frame = Pick<KnownSession, 'session' | 'system'>
 

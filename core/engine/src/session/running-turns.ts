@@ -1,10 +1,11 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
 import type { Lease } from '../ports/session-store.ts'
 import { openTurn, type Turn } from '../turn/turn.ts'
-import { grownBy, type KnownSession, type KnownSessions, type SettledSession } from './known-sessions.ts'
+import { grownBy, type KnownSession, type KnownSessions } from './known-sessions.ts'
 import { type FirstEvent, runSessionTurn, type TurnEnding } from './run-session-turn.ts'
 import type { SentMessage } from './requests.ts'
 import type { SessionsHost } from './sessions-host.ts'
+import type { SettledSession } from './settled-session.ts'
 import { turnHostOf } from './turn-host.ts'
 
 /** A turn whose lease was just got. */

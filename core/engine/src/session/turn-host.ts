@@ -1,7 +1,7 @@
 import type { Agent, MediaHandle } from '@parley/contracts'
 import type { ModelPort } from '../ports/model.ts'
 import type { TurnHost, SessionLimits } from '../turn/turn.ts'
-import type { SettledSession } from './known-sessions.ts'
+import type { SettledSession } from './settled-session.ts'
 import type { SessionsHost } from './sessions-host.ts'
 
 const DEFAULT_LIMITS: SessionLimits = {
