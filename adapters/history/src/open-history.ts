@@ -75,6 +75,7 @@ function secretsOn(database: Database, path: string): SecretStore {
     set: (name, value) => told(() => secrets.set(name, value)),
     remove: (name) => told(() => secrets.remove(name)),
     list: () => told(() => secrets.list()),
+    revision: () => told(() => secrets.revision()),
   }
 }
 

@@ -52,10 +52,10 @@ export function createToolbox(host: ToolboxHost): Toolbox {
       const granted = session.agentSnapshot.tools ?? []
       if (granted.length === 0) return noTools
       const policy = await host.policyOf(session)
-      const { home, environment } = host
+      const { home, environment, secrets } = host
       const checkPath = checkPathIn(session, policy, home)
       const tools = [
-        ...fileTools({ session, policy, home }),
+        ...fileTools({ session, policy, home, secrets }),
         ...commandTools({ session, policy, environment }),
         ...(await webTools(policy, host)),
         ...gitTools({ session, policy, environment, checkPath }),

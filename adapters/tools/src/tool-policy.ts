@@ -11,7 +11,7 @@ export interface ToolPolicy {
   readonly allowedDomains: readonly string[]
   /** By host; values may name secrets. */
   readonly httpHeaders: Readonly<Record<string, Readonly<Record<string, string>>>>
-  readonly webSearch?: WebSearchConfig
+  readonly webSearch?: WebSearchConfig & { readonly isOwn: boolean }
   readonly mcpServers: Readonly<Record<string, McpServer>>
 }
 

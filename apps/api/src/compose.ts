@@ -102,6 +102,7 @@ export async function compose({
       workingDir: await makeWorkspace(join(workspace, person)),
       fsScopeTier: 'sandboxed',
     }),
+    widestTier: policy.tier,
     hosts,
     consoleDir: fileURLToPath(new URL('../../console/dist', import.meta.url)),
     instanceId: randomUUID(),

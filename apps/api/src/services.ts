@@ -1,4 +1,4 @@
-import type { Agent, PersonId, SessionContext } from '@parley/contracts'
+import type { Agent, FsScopeTier, PersonId, SessionContext } from '@parley/contracts'
 import type { Sessions, SessionStore } from '@parley/engine'
 import type { Logger } from 'pino'
 import type { FindCaller } from './auth/authenticate.ts'
@@ -18,6 +18,8 @@ export interface Services {
   readonly defaultAgentId: string
   /** Where a person's sessions work unless the owner says otherwise: a folder of their own. */
   readonly contextOf: (person: PersonId) => Promise<SessionContext>
+  /** The widest tier that a session has here, whoever starts it. */
+  readonly widestTier: FsScopeTier
   /** The names besides localhost by which this server may be called: those of a proxy before it. */
   readonly hosts: readonly string[]
   /** The folder of the built console. */

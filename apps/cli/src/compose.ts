@@ -41,7 +41,7 @@ export async function openLocalSessions(
   const { createEventHub, createIdSource, createSessions, maskSecrets, noTools } =
     await import('@parley/engine')
   const { store } = history
-  const { secrets, secretOf } = await knownSecrets(history, providers)
+  const { secrets, secretOf } = await knownSecrets(history, providers, config)
   let toolbox: Promise<Toolbox> | undefined
   const open = async (): Promise<Toolbox> => {
     const { createToolbox } = await import('@parley/tools')
@@ -72,10 +72,13 @@ export async function openLocalSessions(
 }
 
 /** Sessions in which no turn runs here: to end, cancel, remove and export them. */
-export async function openIdleSessions(history: Pick<History, 'store' | 'secrets'>): Promise<Sessions> {
+export async function openIdleSessions(
+  history: Pick<History, 'store' | 'secrets'>,
+  config: Config,
+): Promise<Sessions> {
   const { createEventHub, createIdSource, createSessions, maskSecrets, noTools } =
     await import('@parley/engine')
-  const { secrets } = await knownSecrets(history, [])
+  const { secrets } = await knownSecrets(history, [], config)
   return createSessions({
     store: history.store,
     hub: createEventHub(),

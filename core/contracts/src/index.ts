@@ -86,5 +86,6 @@ export {
   WebSearchInput,
   WriteFileInput,
 } from './tool-input.ts'
+export { unfenced } from './unfenced.ts'
 export { WorkflowNode } from './workflow-node.ts'
 export { WorkflowDefinition, WorkflowFile } from './workflow.ts'

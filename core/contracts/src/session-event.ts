@@ -65,7 +65,7 @@ export const TurnEvent = z.discriminatedUnion('type', [
     target: z.string().optional(),
     verdict: z.enum(['allowed', 'refused']),
     /** What settled it: that there is no such tool for this agent, its input, the policy, a grant, a person. */
-    by: z.enum(['grant', 'schema', 'policy', 'session', 'person']),
+    by: z.enum(['grant', 'schema', 'policy', 'session', 'person', 'unattended']),
     reason: z.string().optional(),
     inputHash: InputHash.optional(),
   }),
@@ -84,6 +84,8 @@ export const TurnEvent = z.discriminatedUnion('type', [
     ...ofCall,
     decision: ApprovalDecision,
     by: PersonId.optional(),
+    /** Nobody was there to be asked, which means no. */
+    unattended: z.literal(true).optional(),
   }),
   z.object({ type: z.literal('cost:updated'), ...ofTurn, model: z.string(), totalMicrocents: z.int() }),
   z.object({

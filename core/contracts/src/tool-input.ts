@@ -43,6 +43,8 @@ export const ReadFileInput = strictObject({
   path: Path.describe('The file, from the working folder on; or a media:// handle that a result named.'),
   from_line: z.int().positive().optional().describe('The first line to read, from 1.'),
   lines: z.int().positive().max(100_000).optional().describe('How many lines to read.'),
+  from_character: z.int().min(0).optional().describe('Where to begin instead, for long lines; from 0.'),
+  characters: z.int().positive().max(1_000_000).optional().describe('How many characters to read.'),
 })
 export type ReadFileInput = z.infer<typeof ReadFileInput>
 

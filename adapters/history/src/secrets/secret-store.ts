@@ -16,6 +16,8 @@ export interface SecretStore {
   remove(name: string): boolean
   /** Every value that ever was one. */
   list(): readonly StoredSecret[]
+  /** Another number once something in the history was changed, by whatever process. */
+  revision(): number
 }
 
 interface Row {
@@ -37,6 +39,9 @@ export function sqliteSecretStore(database: Database): SecretStore {
     'select name, value, set_at, replaced_at from secrets order by name, set_at',
   )
 
+  let changes = 0
+  const version = database.prepare<[], { data_version: number }>('pragma data_version')
+
   const set = database.transaction((name: string, value: string) => {
     const at = now()
     retire.run({ name, at })
@@ -44,8 +49,15 @@ export function sqliteSecretStore(database: Database): SecretStore {
   })
 
   return {
-    set: (name, value) => set.immediate(name, value),
-    remove: (name) => retire.run({ name, at: now() }).changes > 0,
+    set(name, value) {
+      set.immediate(name, value)
+      changes += 1
+    },
+    remove(name) {
+      changes += 1
+      return retire.run({ name, at: now() }).changes > 0
+    },
+    revision: () => (version.get()?.data_version ?? 0) + changes * OWN,
     list: () =>
       all.all().map(({ name, value, set_at, replaced_at }) => ({
         name,
@@ -55,5 +67,8 @@ export function sqliteSecretStore(database: Database): SecretStore {
       })),
   }
 }
+
+/** Apart from what other processes change. */
+const OWN = 2 ** 32
 
 const now = () => new Date().toISOString()

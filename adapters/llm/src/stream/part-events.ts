@@ -102,10 +102,19 @@ const idOf = (given: string) => (given.slice(0, 256) || 'call') as CallId
 function inputOf(written: string): Json {
   if (written.trim() === '') return {}
   try {
-    return JSON.parse(written) as Json
+    const input = JSON.parse(written) as Json
+    return isWithin(input, DEEPEST) ? input : 'nested too deep'
   } catch {
     return written
   }
+}
+
+/** Deeper ones would end whoever walks through them. */
+const DEEPEST = 64
+
+function isWithin(value: Json, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return levels > 0 && Object.values(value).every((inner) => isWithin(inner, levels - 1))
 }
 
 function pick(metadata: SharedV4ProviderMetadata[string] | undefined, keys: readonly string[]) {

@@ -68,8 +68,19 @@ test('[S12] a plan made again comes to the same question', async () => {
 test('[S12] a refusal names what is allowed and where to allow more', async () => {
   const refused = await plan('rm x', { exact: ['npm test'], globs: ['npm run *'] })
   expect(refused).toMatchObject({ kind: 'refused', code: 'tool_denied', target: 'rm x' })
-  expect(refused).toHaveProperty('text', expect.stringContaining('"npm test", "npm run *"'))
+  expect(refused).toHaveProperty('text', expect.stringContaining('exactly as written: "npm test". Once'))
+  expect(refused).toHaveProperty('text', expect.stringContaining('what is like "npm run *"'))
   expect(refused).toHaveProperty('text', expect.stringContaining('allowed_commands in ~/.parley/config.toml'))
+})
+
+test.each([
+  ['echo a; id', 'It fits "echo *", but holds ;, which a glob never matches.'],
+  ['echo $HOME', 'It fits "echo *", but holds $, which a glob never matches.'],
+  ['echo -n a', 'It fits "echo *", but holds "-n", and a glob never matches an option.'],
+  ['rm x', 'It has to be written exactly as it is allowed.'],
+])('[S12] why %j is not allowed is told', async (command, why) => {
+  const refused = await plan(command, { exact: ['npm test'], globs: ['echo *'] })
+  expect(refused).toHaveProperty('text', expect.stringContaining(why))
 })
 
 test.each([

@@ -7,7 +7,7 @@ import { builtEnvironment } from './built-environment.ts'
 import { commandResult } from './command-result.ts'
 import { MARK } from './end-processes.ts'
 import { type Environment, findExecutable, programFolders } from './find-executable.ts'
-import { matchCommand } from './match-command.ts'
+import { matchCommand, nearMiss } from './match-command.ts'
 import { hiddenCharacter, lookAlike } from './odd-characters.ts'
 import { type ProcessRequest, runProcess } from './run-process.ts'
 import { splitCommand } from './split-command.ts'
@@ -110,14 +110,24 @@ const questionOf = (
 const MOST_NAMED = 20
 
 function allowedOf({ allowedCommands, allowedCommandGlobs }: ToolPolicy): string {
-  const all = [...allowedCommands, ...allowedCommandGlobs]
-  const named = all.slice(0, MOST_NAMED).map((entry) => JSON.stringify(entry))
-  const more = all.length - named.length
-  return `Allowed are: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`
+  const lists = [
+    allowedCommands.length > 0 && `Allowed are, exactly as written: ${named(allowedCommands)}.`,
+    allowedCommandGlobs.length > 0 &&
+      `Once a person agrees, also what is like ${named(allowedCommandGlobs)}, where * is any plain text without options.`,
+  ]
+  return lists.filter(Boolean).join(' ')
 }
 
-const notAllowed = (command: string, policy: ToolPolicy): string =>
-  `The command ${JSON.stringify(command)} is not allowed; it has to be written exactly as it is allowed. ${allowedOf(policy)} A person allows others under allowed_commands in ~/.parley/config.toml.`
+function named(entries: readonly string[]): string {
+  const shown = entries.slice(0, MOST_NAMED).map((entry) => JSON.stringify(entry))
+  const more = entries.length - shown.length
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+function notAllowed(command: string, policy: ToolPolicy): string {
+  const why = nearMiss(command, policy) ?? 'It has to be written exactly as it is allowed.'
+  return `The command ${JSON.stringify(command)} is not allowed. ${why} ${allowedOf(policy)} A person allows others under allowed_commands in ~/.parley/config.toml.`
+}
 
 const notFound = (program: string, folders: readonly string[]): string =>
   program.includes('/')

@@ -14,20 +14,49 @@ export function matchCommand(
   return entry === undefined ? { kind: 'none' } : { kind: 'glob', entry }
 }
 
+/** Why a command is none of a glob that it looks like, if it looks like one. */
+export function nearMiss(
+  command: string,
+  { allowedCommandGlobs }: Pick<ToolPolicy, 'allowedCommandGlobs'>,
+): string | undefined {
+  for (const glob of allowedCommandGlobs) {
+    const fits = `It fits ${JSON.stringify(glob)}, but holds`
+    if (isLike(command, glob, { isPlain, mayHaveOptions: true }))
+      return `${fits} ${JSON.stringify(firstOption(command, glob))}, and a glob never matches an option.`
+    if (!isLike(command, glob, { isPlain: () => true, mayHaveOptions: true })) continue
+    const odd = Array.from(command).find((each) => !isPlain(each) && !glob.includes(each))
+    return `${fits} ${odd === undefined ? 'a character of a shell' : odd}, which a glob never matches.`
+  }
+  return undefined
+}
+
+const firstOption = (command: string, glob: string): string =>
+  command.split(' ').find((word) => word.startsWith('-') && !glob.split(' ').includes(word)) ?? '-'
+
+interface Leniency {
+  readonly isPlain: (character: string) => boolean
+  readonly mayHaveOptions: boolean
+}
+
 /**
  * `*` stands for any run of plain characters; nothing else is special. What it stands for neither begins with "-" nor
  * has a word that does: a glob lets nobody add options, which often say what else a program is to run.
  */
-function isLike(command: string, glob: string): boolean {
+function isLike(command: string, glob: string, leniency: Leniency = STRICT): boolean {
   const [first = '', ...rest] = glob.split('*')
   if (!command.startsWith(first)) return false
   // The places that the parts so far may end at; as many as the command has, so no glob takes long.
   let ends = new Set([first.length])
-  for (const part of rest) ends = endsOf(command, part, ends)
+  for (const part of rest) ends = endsOf(command, part, ends, leniency)
   return ends.has(command.length)
 }
 
-function endsOf(command: string, part: string, starts: ReadonlySet<number>): Set<number> {
+function endsOf(
+  command: string,
+  part: string,
+  starts: ReadonlySet<number>,
+  { isPlain: isTaken, mayHaveOptions }: Leniency,
+): Set<number> {
   const ends = new Set<number>()
   let isUnderWay = false
   for (let at = 0; at <= command.length; at += 1) {
@@ -35,11 +64,13 @@ function endsOf(command: string, part: string, starts: ReadonlySet<number>): Set
     if ((isStart || isUnderWay) && command.startsWith(part, at)) ends.add(at + part.length)
     const next = command.charAt(at)
     isUnderWay =
-      next === '-'
+      next === '-' && !mayHaveOptions
         ? isUnderWay && command.charAt(at - 1) !== ' '
-        : (isStart || isUnderWay) && PLAIN.test(next)
+        : (isStart || isUnderWay) && isTaken(next)
   }
   return ends
 }
 
-const PLAIN = /^[^\p{Cc};&|<>`$(){}\\"'#~!]$/u
+const isPlain = (character: string): boolean => /^[^\p{Cc};&|<>`$(){}\\"'#~!]$/u.test(character)
+
+const STRICT: Leniency = { isPlain, mayHaveOptions: false }

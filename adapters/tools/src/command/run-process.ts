@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { boundedOutput } from './bounded-output.ts'
 import { endProcesses, MARK } from './end-processes.ts'
+import { keepTree } from './keep-tree.ts'
 
 export interface ProcessRequest {
   readonly file: string
@@ -31,6 +32,7 @@ const LINGER_MS = 500
 export async function runProcess(request: ProcessRequest, signal: AbortSignal): Promise<ProcessEnd> {
   signal.throwIfAborted()
   const mark = randomBytes(16).toString('hex')
+  const kept = keepTree(mark)
   const child = spawn(request.file, request.args, {
     argv0: request.name,
     cwd: request.folder,
@@ -43,11 +45,16 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
   const output = boundedOutput()
   const closed = Promise.all([collect(child.stdout, output.add), collect(child.stderr, output.add)])
   const { pid } = child
-  if (pid === undefined) throw await exit.then(() => new Error('It did not start.'), notStarted(request))
+  if (pid === undefined) {
+    kept.letGo()
+    throw await exit.then(() => new Error('It did not start.'), notStarted(request))
+  }
 
+  kept.leader(pid)
   const how = await endOf(exit, request.timeoutMs, signal)
   if (how === 'by-itself') await settled(closed)
   await endProcesses({ leader: pid, mark })
+  kept.letGo()
   // Who runs as another user, as with sudo, cannot be ended from here; the call ends all the same.
   await settled(exit)
   if ((await settled(closed)) === 'late') release(child)

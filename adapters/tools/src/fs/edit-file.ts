@@ -25,11 +25,17 @@ export const editFile = (host: FileHost): Tool<EditFileInput> => ({
         'tool_failed',
         place.shown,
       )
+    const no = (why: string) => refuse(`${place.shown} was not changed: ${why}`, 'tool_failed', place.shown)
+    // Whether a text stands in a value that is not shown must not be told either.
+    const seen = editText(host.hidden.mask(decoded.text), edit)
+    if (seen.kind === 'not-edited') return no(seen.why)
     const edited = editText(decoded.text, edit)
-    if (edited.kind === 'not-edited')
-      return refuse(`${place.shown} was not changed: ${edited.why}`, 'tool_failed', place.shown)
+    if (edited.kind === 'not-edited' || edited.places !== seen.places) return no(AROUND_SECRET)
     const after = encodeText(edited.text, decoded.encoding)
     const done = `Changed ${place.shown} in ${edited.places === 1 ? 'one place' : `${edited.places} places`}.`
     return planChange({ scope, place, before, after, done }, host)
   },
 })
+
+const AROUND_SECRET =
+  'old_text stands at a value that is not shown here. Give more of what is around the place that is meant.'

@@ -1,4 +1,5 @@
 import type { Refusal, ToolSession } from '@parley/engine'
+import type { HiddenValues } from './hidden-values.ts'
 import type { Scope } from './open-scope.ts'
 import type { SeenFiles } from './seen-files.ts'
 
@@ -6,6 +7,7 @@ import type { SeenFiles } from './seen-files.ts'
 export interface FileHost {
   readonly session: Pick<ToolSession, 'readMedia'>
   readonly seen: SeenFiles
+  readonly hidden: HiddenValues
   /** Opened anew for each call: folders come and go while a session lasts. */
   openScope(): Promise<Scope | Refusal>
 }

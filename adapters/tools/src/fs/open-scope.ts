@@ -43,12 +43,13 @@ export async function openScope(
   if (workingDir === undefined)
     return refuse(
       `The working folder ${printablePath(context.workingDir)} does not exist, so no file can be reached.`,
+      'tool_failed',
     )
   const tier = narrower(context.fsScopeTier, policy.tier)
   const root = await rootOf(tier, workingDir, policy.root)
   if (root === undefined)
     return refuse(
-      `The working folder ${printablePath(workingDir)} lies outside of the folder that sessions are kept to here, so no file can be reached. Start a session in a folder inside of it.`,
+      `The working folder ${printablePath(workingDir)} lies outside of ${printablePath(policy.root ?? '')}, the folder that sessions are kept to here, so no file can be reached. Start a session in a folder inside of it.`,
     )
   const homePath = home === undefined ? undefined : ((await realFolder(home)) ?? home)
   const cap = policy.root === undefined ? undefined : await realFolder(policy.root)
@@ -90,11 +91,12 @@ function scopeOf({ tier, workingDir, root, home, cap }: Bounds): Scope {
     forbids,
     async resolve(given, use) {
       const named = printablePath(given)
-      const no = (why: string) => refuse(`${named} ${why}.`, 'tool_denied', named)
-      if (given.includes('\0')) return no('holds a NUL character, which no path may')
+      const no = (why: string, code: Refusal['code'] = 'tool_denied') =>
+        refuse(`${named} ${why}.`, code, named)
+      if (given.includes('\0')) return no('holds a NUL character, which no path may', 'validation')
       if (tier !== 'full' && protectedBy(withinCap(given), use)) return no(PROTECTED[use])
       const found = await findPlace(workingDir, given)
-      if (found.kind === 'lost') return no(found.why)
+      if (found.kind === 'lost') return no(found.why, 'tool_failed')
       const path = join(found.path, ...found.missing)
       const why = forbids(found.path, use) ?? forbids(path, use)
       if (why !== undefined) return no(why)

@@ -43,6 +43,37 @@ test.each([
 })
 
 test.each([
+  '.env~',
+  '.env.bak',
+  '.env.production.old',
+  '.env-production',
+  '.env_local',
+  'production.env',
+  'production.env.bak~',
+  'id_rsa.bak',
+  'id_rsa~',
+  'id_rsa.bak.old~',
+  '.id_rsa.swp',
+  '.server.key.swp',
+  '.netrc.orig',
+  '.npmrc.save',
+  'server.key.tmp',
+  '#.netrc#',
+  'server.pem.~1~',
+  '.ssh.bak/config',
+  '.aws.old/credentials',
+  '.GIT.BAK/config',
+  'terraform.tfstate',
+  'terraform.tfstate.backup',
+  'prod.tfvars',
+  '.XAUTHORITY',
+  'service-account-prod.json',
+])('[S13] attack: %s, a close relative, is protected', (path) => {
+  expect(protectedBy(`/home/ada/notes/${path}`, 'read')).toBeDefined()
+  expect(protectedBy(`/home/ada/notes/${path}`, 'write')).toBeDefined()
+})
+
+test.each([
   'src/git.ts',
   '.github/workflows/test.yml',
   '.gitignore',
@@ -55,6 +86,17 @@ test.each([
   '.config/app.json',
   '.docker/Dockerfile',
   'fish/menu.txt',
+  'vite.env.d.ts',
+  'src/env.ts',
+  'notes.bak',
+  'a.txt~',
+  'main.tf',
+  'variables.tf',
+  'terraform.tfvars.example',
+  'accounts.json',
+  '.yarnrc',
+  'backup.tmp/a.txt',
+  '.a.txt.swp',
 ])('%s may be read and written', (path) => {
   expect(protectedBy(`/home/ada/notes/${path}`, 'read')).toBeUndefined()
   expect(protectedBy(`/home/ada/notes/${path}`, 'write')).toBeUndefined()

@@ -11,6 +11,14 @@ export interface ProtectedName {
 /** The row that keeps a path from being used so, if any does. Names are compared as the most lenient file system would. */
 export function protectedBy(path: string, use: Use): ProtectedName | undefined {
   const names = foldPath(path).split('/').filter(Boolean)
+  const copied = names.map(withoutSuffixes)
+  if (copied.every((name, at) => name === names[at])) return rowFor(names, use)
+  // An editor hides the copy of a name that is not hidden itself.
+  const unhidden = copied.map((name, at) => (name === names[at] ? name : name.replace(/^\./u, '')))
+  return rowFor(names, use) ?? rowFor(copied, use) ?? rowFor(unhidden, use)
+}
+
+function rowFor(names: readonly string[], use: Use): ProtectedName | undefined {
   for (const [at, name] of names.entries()) {
     // Most names are none of these, which one look tells.
     if (!ANY_FIRST.test(name)) continue
@@ -21,6 +29,11 @@ export function protectedBy(path: string, use: Use): ProtectedName | undefined {
   }
   return undefined
 }
+
+/** The name of what a backup or an editor's copy is a copy of. */
+const withoutSuffixes = (name: string): string => name.replace(/^#(.+)#$/su, '$1').replace(SUFFIXES, '')
+
+const SUFFIXES = /(?<=.)(?:~|\.~\d+~|\.(?:bak|backup|old|orig|save|saved|copy|tmp|temp|sw[a-p]|\d{1,3}))+$/u
 
 export const foldPath = (path: string): string => path.split('/').map(foldName).join('/')
 
@@ -46,14 +59,19 @@ export const PROTECTED_NAMES: readonly ProtectedName[] = [
   ...['.git', '.parley'].map(never),
 
   ...['.env.example', '.env.sample', '.env.template'].map(onlyRead),
-  ...['.env', '.env.*', '.envrc'].map(never),
+  ...['.env-example', '.env_example', 'example.env', 'sample.env'].map(onlyRead),
+  ...['.env', '.env.*', '.env-*', '.env_*', '*.env', '.envrc'].map(never),
 
   ...['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.config/gcloud', '.docker/config.json'].map(never),
   ...['.config/gh', '.config/hub', '.vault-token', '.terraform.d', '.password-store'].map(never),
   ...['.netrc', '_netrc', '.npmrc', '.pypirc', '.pgpass', '.my.cnf', '.htpasswd'].map(never),
+  ...['.yarnrc.yml', '.s3cfg', '.boto', '.dockercfg', '.Xauthority', '.ICEauthority', '.rhosts'].map(never),
+  ...['credentials.json', 'service-account*.json', 'service_account*.json', 'client_secret*.json'].map(never),
+  ...['*.tfstate', '*.tfstate.*', '*.tfvars', '*.tfvars.json', '*.kubeconfig'].map(never),
+  ...['.config/rclone', '.config/containers/auth.json', '.config/op', '.config/doctl'].map(never),
   ...['.cargo/credentials', '.cargo/credentials.toml', '.gem/credentials', '.m2/settings.xml'].map(never),
   ...['id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', 'id_ecdsa_sk', 'id_ed25519_sk'].map(never),
-  ...['*.pem', '*.key', '*.p12', '*.pfx', '*.jks', '*.keystore', '*.kdbx', '*.ppk'].map(never),
+  ...['*.pem', '*.key', '*.p12', '*.pfx', '*.jks', '*.keystore', '*.kdbx', '*.ppk', '*.ovpn'].map(never),
 
   ...['Library/Keychains', 'Library/Cookies', '.local/share/keyrings', '*.keychain', '*.keychain-db'].map(
     never,
@@ -71,6 +89,7 @@ export const PROTECTED_NAMES: readonly ProtectedName[] = [
   ),
   ...['fish/config.fish', 'fish/conf.d', 'fish/functions'].map(never),
   ...['.bash_history', '.zsh_history', '.python_history', '.node_repl_history', '.psql_history'].map(never),
+  ...['.mysql_history', '.sqlite_history', '.rediscli_history'].map(never),
   ...['.config/autostart', '.config/systemd', 'Library/LaunchAgents', 'Library/LaunchDaemons'].map(onlyRead),
 
   ...['.vscode/tasks.json', '.vscode/settings.json', '.vscode/launch.json', '.idea'].map(onlyRead),

@@ -22,6 +22,9 @@ test.each<[string, string | Uint8Array, Record<string, number>, string]>([
   ['lines up to the end', '1\n2\n3', { from_line: 3 }, '[lines 3–3 of 3]\n3'],
   ['all lines, asked for by number', '1\n2\n', { from_line: 1, lines: 9 }, '1\n2\n'],
   ['an empty file', '', {}, '[the file is empty]'],
+  ['characters', 'abcdef', { from_character: 2, characters: 3 }, '[characters 2–4 of 6]\ncde'],
+  ['characters up to the end', 'abc\ndef', { from_character: 3 }, '[characters 3–6 of 7]\n\ndef'],
+  ['no half of a character', 'a😀b😀c', { from_character: 2, characters: 3 }, '[characters 1–5 of 7]\n😀b😀'],
   ['UTF-8 without its mark', '\u{feff}grüße', {}, 'grüße'],
   ['UTF-16', utf16('grüße\n'), {}, 'grüße\n'],
   [
@@ -109,4 +112,25 @@ test('read_file stops when it is cancelled', async () => {
   const planned = await toolsIn({ workingDir: join(folder, 'work') }).plan('read_file', { path: 'a.txt' })
   if (planned.kind !== 'plan') throw new Error(planned.text)
   await expect(planned.carryOut(AbortSignal.abort())).rejects.toThrow('aborted')
+})
+
+test.each<[string, Record<string, number>, string]>([
+  ['a character too far', { from_character: 3 }, 'has 3 characters, from 0 on, so there is no character 3'],
+  ['a line too far', { from_line: 2 }, 'has 1 line, so there is no line 2'],
+  ['lines and characters', { from_line: 1, from_character: 1 }, 'either lines or characters'],
+])('read_file says what is wrong with %s', async (_, range, words) => {
+  expect(await readIn({ 'a.txt': 'abc' }, range)).toMatchObject({
+    kind: 'failed',
+    text: expect.stringContaining(words),
+  })
+})
+
+test('[S12] a long line is read on to its end, piece by piece', async () => {
+  const text = '😀x'.repeat(2_000)
+  let read = ''
+  while (read.length < text.length) {
+    const said = await readIn({ 'a.txt': text }, { from_character: read.length, characters: 1_000 })
+    read += said.text.replace(/^.*\n/, '')
+  }
+  expect(read).toBe(text)
 })

@@ -1,7 +1,8 @@
 import { basename } from 'node:path'
-import { MediaHandle, ReadFileInput, toolInput } from '@parley/contracts'
+import { MediaHandle, ReadFileInput, toolInput, type TurnErrorCode } from '@parley/contracts'
 import { type Plan, refuse, type Refusal, type Tool, type ToolText } from '@parley/engine'
 import { type FileHost, MOST_BYTES } from './file-host.ts'
+import type { HiddenValues } from './hidden-values.ts'
 import { mediaTypeOf } from './media-type-of.ts'
 import { noSuchFile } from './no-such-file.ts'
 import type { Place, Scope } from './open-scope.ts'
@@ -9,12 +10,12 @@ import { printablePath } from './printable-path.ts'
 import { readBytes, sha256 } from './read-bytes.ts'
 import { decodeText } from './text-encoding.ts'
 
-type Range = Pick<ReadFileInput, 'from_line' | 'lines'>
+type Range = Omit<ReadFileInput, 'path'>
 
 export const readFile = (host: FileHost): Tool<ReadFileInput> => ({
   name: 'read_file',
   description:
-    'Reads a text file, or a range of its lines. Pictures (PNG, JPEG, GIF, WebP) and PDFs are shown as such. Also reads media:// handles that results name.',
+    'Reads a text file, or a range of its lines or, where lines are long, of its characters. Pictures (PNG, JPEG, GIF, WebP) and PDFs are shown as such. Also reads media:// handles that results name.',
   input: toolInput(ReadFileInput),
   mayRepeat: true,
   async plan({ path, ...range }) {
@@ -33,7 +34,7 @@ export const readFile = (host: FileHost): Tool<ReadFileInput> => ({
   },
 })
 
-function planMedia(path: string, range: Range, { session }: FileHost): Plan | Refusal {
+function planMedia(path: string, range: Range, { session, hidden }: FileHost): Plan | Refusal {
   const handle = MediaHandle.safeParse(path)
   if (!handle.success)
     return refuse(
@@ -47,7 +48,7 @@ function planMedia(path: string, range: Range, { session }: FileHost): Plan | Re
     async carryOut() {
       const media = await session.readMedia(handle.data)
       if (!media) return failed(`There is nothing under ${handle.data} that this session may read.`)
-      return show(media.bytes, handle.data, range)
+      return show(media.bytes, handle.data, range, hidden)
     },
   }
 }
@@ -64,11 +65,16 @@ async function read(
     return { kind: 'failed', code: 'tool_denied', text: `${place.shown} ${file.why}.` }
   if (file.kind !== 'read') return failed(`${place.shown} ${file.why}.`)
   host.seen.saw(place.path, sha256(file.bytes))
-  return show(file.bytes, place.shown, range)
+  return show(file.bytes, place.shown, range, host.hidden)
 }
 
-function show(bytes: Uint8Array, shown: string, range: Range): ToolText {
+function show(bytes: Uint8Array, shown: string, range: Range, hidden: HiddenValues): ToolText {
   const mediaType = mediaTypeOf(bytes)
+  if (mediaType !== undefined && hidden.isIn(bytes))
+    return failed(
+      `${shown} is ${mediaType} and holds a value that is kept secret, so it is not shown.`,
+      'tool_denied',
+    )
   if (mediaType !== undefined)
     return {
       kind: 'ok',
@@ -78,19 +84,43 @@ function show(bytes: Uint8Array, shown: string, range: Range): ToolText {
   const decoded = decodeText(bytes)
   if (decoded.kind === 'binary')
     return failed(
-      `${shown} holds no text: ${bytes.length} bytes of an unknown kind, beginning with ${startOf(bytes)}.`,
+      `${shown} holds no text: ${bytes.length} bytes of an unknown kind${hidden.isIn(bytes) ? '' : `, beginning with ${startOf(bytes)}`}.`,
     )
   const note = decoded.isLossy ? '[some bytes are no UTF-8, and stand here as \u{FFFD}]\n' : ''
-  return withNote(linesOf(decoded.text, range, shown), note)
+  const text = hidden.mask(decoded.text)
+  return withNote(partOf(text, range, shown), note)
 }
 
 const withNote = (said: ToolText, note: string): ToolText =>
   said.kind === 'ok' ? { ...said, text: `${note}${said.text}` } : said
 
-function linesOf(text: string, { from_line: from = 1, lines: most }: Range, shown: string): ToolText {
+function partOf(text: string, range: Range, shown: string): ToolText {
+  const { from_line, lines, from_character, characters } = range
   if (text === '') return { kind: 'ok', text: '[the file is empty]' }
+  if (from_character === undefined && characters === undefined) return linesOf(text, range, shown)
+  if (from_line !== undefined || lines !== undefined)
+    return failed('Give either lines or characters to read, not both.', 'validation')
+  return charactersOf(text, from_character ?? 0, characters, shown)
+}
+
+function charactersOf(text: string, given: number, most: number | undefined, shown: string): ToolText {
+  if (given >= text.length)
+    return failed(
+      `${shown} has ${counted(text.length, 'character')}, from 0 on, so there is no character ${given}.`,
+    )
+  const from = startsWithin(text, given) ? given - 1 : given
+  const end = most === undefined ? text.length : Math.min(given + most, text.length)
+  const to = startsWithin(text, end) ? end + 1 : end
+  return { kind: 'ok', text: `[characters ${from}–${to - 1} of ${text.length}]\n${text.slice(from, to)}` }
+}
+
+/** Whether a place lies between the two halves of one character. */
+const startsWithin = (text: string, at: number): boolean => at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff
+
+function linesOf(text: string, { from_line: from = 1, lines: most }: Range, shown: string): ToolText {
   const all = text.match(/[^\n]*\n|[^\n]+$/g) ?? []
-  if (from > all.length) return failed(`${shown} has ${all.length} lines, so there is no line ${from}.`)
+  if (from > all.length)
+    return failed(`${shown} has ${counted(all.length, 'line')}, so there is no line ${from}.`)
   const taken = all.slice(from - 1, most === undefined ? undefined : from - 1 + most)
   if (taken.length === all.length) return { kind: 'ok', text }
   return {
@@ -104,4 +134,10 @@ const startOf = (bytes: Uint8Array): string =>
     .toString('hex')
     .replace(/..(?=.)/g, '$& ')
 
-const failed = (text: string): ToolText => ({ kind: 'failed', code: 'tool_failed', text })
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
+const failed = (text: string, code: TurnErrorCode = 'tool_failed'): ToolText => ({
+  kind: 'failed',
+  code,
+  text,
+})

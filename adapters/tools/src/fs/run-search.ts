@@ -7,6 +7,8 @@ import { type Walked, walkFiles } from './walk-files.ts'
 
 interface Search {
   readonly pattern: RegExp
+  /** Before anything is looked for: that a line is found tells what stands in it. */
+  readonly mask: (text: string) => string
   readonly glob: string | undefined
   readonly contextLines: number
 }
@@ -23,7 +25,7 @@ const LONGEST_LINE = 300
 export async function runSearch(
   scope: Scope,
   { path: top }: Place,
-  { pattern, glob, contextLines }: Search,
+  { pattern, mask, glob, contextLines }: Search,
   signal: AbortSignal,
 ): Promise<ToolText> {
   const found: string[] = []
@@ -38,7 +40,7 @@ export async function runSearch(
     const endless = group.find(({ kind }) => kind === 'too-long')
     if (endless) return tooLong('glob', scope.shown(endless.path))
 
-    const texts = await readTexts(scope, group, skip, signal)
+    const texts = await readTexts(scope, group, { skip, mask }, signal)
     const matched = await matchLines(
       texts.flatMap(({ lines }) => lines),
       pattern,
@@ -92,7 +94,7 @@ interface TextFile {
 async function readTexts(
   scope: Scope,
   group: readonly Walked[],
-  skip: (why: string) => void,
+  { skip, mask }: { readonly skip: (why: string) => void } & Pick<Search, 'mask'>,
   signal: AbortSignal,
 ): Promise<readonly TextFile[]> {
   const paths = group.filter(({ kind }) => kind === 'file').map(({ path }) => path)
@@ -104,7 +106,7 @@ async function readTexts(
     }
     const decoded = decodeText(file.bytes)
     if (decoded.kind === 'binary') return []
-    const lines = decoded.text.split(/\r?\n/)
+    const lines = mask(decoded.text).split(/\r?\n/)
     if (lines.at(-1) === '') lines.pop()
     return [{ path: paths[at] ?? '', lines }]
   })

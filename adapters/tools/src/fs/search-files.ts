@@ -19,7 +19,8 @@ export const searchFiles = (host: FileHost): Tool<SearchFilesInput> => ({
     const place = await scope.resolve(input.path ?? '.', 'read')
     if (place.kind === 'refused') return place
     if (place.missing.length > 0) return noSuchFile(scope, place)
-    const search = { pattern, glob: input.glob, contextLines: input.context_lines ?? 0 }
+    const { mask } = host.hidden
+    const search = { pattern, mask, glob: input.glob, contextLines: input.context_lines ?? 0 }
     return {
       kind: 'plan',
       target: place.shown,

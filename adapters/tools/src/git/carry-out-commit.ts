@@ -1,6 +1,6 @@
-import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ToolText } from '@parley/engine'
+import { appendLogs } from './append-logs.ts'
 import type { Committer } from './find-committer.ts'
 import type { Change, Draft } from './draft-commit.ts'
 import { branchName } from './show-status.ts'
@@ -31,12 +31,11 @@ export async function carryOutCommit({
     await standIn.git(['commit-tree', tree, ...parents, '-F', '-'], { ...how, input: message })
   ).trim()
 
-  await linkLogs(standIn)
   const [subject = ''] = message.split('\n')
   const reason = `commit${parent === undefined ? ' (initial)' : ''}: ${subject}`
   const none = '0'.repeat(commit.length)
   const moved = await standIn.answer(
-    ['update-ref', '--create-reflog', '-m', reason, ref, commit, parent ?? none],
+    ['update-ref', '--no-deref', '--create-reflog', '-m', reason, ref, commit, parent ?? none],
     // From here on it is done to the end: a branch that has moved needs its index.
     { ...how, signal: new AbortController().signal },
   )
@@ -48,9 +47,13 @@ export async function carryOutCommit({
     }
   const files = changes.length === 1 ? '1 file' : `${changes.length} files`
   const done = `Committed ${commit.slice(0, 10)} to ${branchName(ref)}: ${subject} (${files})`
+  const isNoted = await appendLogs(standIn, ref)
   const isInStep = !isPartial || (await updateIndex(standIn, changes))
-  return { kind: 'ok', text: isInStep ? done : `${done}\n${OUT_OF_STEP}` }
+  const notes = [!isNoted && NOT_NOTED, !isInStep && OUT_OF_STEP].filter(Boolean)
+  return { kind: 'ok', text: [done, ...notes].join('\n') }
 }
+
+const NOT_NOTED = 'It is not noted in the log of the branch, whose file could not be written.'
 
 const OUT_OF_STEP =
   'The index could not be brought up to date, since another program holds it: git reset (without --hard) mends it.'
@@ -61,16 +64,6 @@ const variablesOf = ({ name, email }: Committer): Readonly<Record<string, string
   GIT_COMMITTER_NAME: name,
   GIT_COMMITTER_EMAIL: email,
 })
-
-/** What git notes of the moves of a branch belongs to the repository. */
-async function linkLogs({ folder, repository: { gitDir, commonDir } }: StandIn): Promise<void> {
-  const [own, shared] = [join(gitDir, 'logs'), join(commonDir, 'logs', 'refs')]
-  await mkdir(own, { recursive: true })
-  await mkdir(shared, { recursive: true })
-  await mkdir(join(folder, 'logs'))
-  await symlink(join(own, 'HEAD'), join(folder, 'logs', 'HEAD'))
-  await symlink(shared, join(folder, 'logs', 'refs'))
-}
 
 /** Puts into the repository's index what was committed, not what the files hold by now. */
 async function updateIndex({ answer, repository }: StandIn, changes: readonly Change[]): Promise<boolean> {

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import { lstat } from 'node:fs/promises'
 import { refuse, type Refusal } from '@parley/engine'
-import { printablePath } from '../fs/printable-path.ts'
-import { byNul, sortPaths } from './git-path.ts'
+import { byNul, NOT_TAKEN, sortPaths } from './git-path.ts'
+import { oddWrittenFile } from './odd-written-file.ts'
 import type { CheckPath } from './open-git.ts'
 import { PLAIN_DIFF } from './show-changes.ts'
 import { pathsToAdd } from './paths-to-add.ts'
+import { quotedList } from './quoted.ts'
 import type { StandIn } from './with-stand-in.ts'
 
 /** What a commit would hold, to the byte. */
@@ -36,10 +37,11 @@ export interface DraftOrder {
 /** Puts a commit together in an index of its own: what it finds there is what will be committed, and nothing else. */
 export async function draftCommit(standIn: StandIn, order: DraftOrder): Promise<Draft | Refusal> {
   const { ref, commit: parent, repository, git } = standIn
-  if (ref === undefined)
-    return refuse('No branch is checked out, so a commit would belong to none. Check one out first.')
+  if (ref === undefined) return refuse(NO_BRANCH, 'tool_failed')
+  const odd = await oddWrittenFile(repository, ref)
+  if (odd !== undefined) return refuse(`Nothing is committed here: ${odd}. Ask the person to look at it.`)
   const why = await unfinished(standIn)
-  if (why !== undefined) return refuse(why)
+  if (why !== undefined) return refuse(why, 'tool_failed')
 
   const { keepsObjects } = order
   const staged = order.paths ? join(standIn.folder, 'next-index') : join(standIn.folder, 'index')
@@ -54,7 +56,7 @@ export async function draftCommit(standIn: StandIn, order: DraftOrder): Promise<
   const base = parent ?? (await git(['hash-object', '-t', 'tree', '-w', '--stdin'])).trim()
   const compare = ['diff-index', '--cached', ...PLAIN_DIFF_OF_ALL]
   const changes = changesOf(await git([...compare, '--raw', '--no-abbrev', '-z', base, '--'], how))
-  if (changes.length === 0) return refuse(order.paths ? UNCHANGED : UNSTAGED)
+  if (changes.length === 0) return refuse(order.paths ? UNCHANGED : UNSTAGED, 'tool_failed')
   const { refused } = await sortPaths(
     changes.map(({ path }) => path),
     repository.root,
@@ -62,7 +64,7 @@ export async function draftCommit(standIn: StandIn, order: DraftOrder): Promise<
   )
   if (refused.length > 0)
     return refuse(
-      `Protected files are not committed: ${refused.map(printablePath).join(', ')}. ${order.paths ? 'Name the other files one by one' : 'Ask the person to unstage them'}.`,
+      `${NOT_TAKEN}: ${quotedList(refused)}. ${order.paths ? 'Name the other files one by one' : 'Ask the person to unstage them'}.`,
     )
   const diff = await git([...compare, '--patch', base, '--'], how)
   return { kind: 'draft', ref, parent, tree, changes, diff }
@@ -75,6 +77,7 @@ const PLAIN_DIFF_OF_ALL = [
   '--submodule=short',
 ]
 
+const NO_BRANCH = 'No branch is checked out, so a commit would belong to none. Check one out first.'
 const UNCHANGED = 'There is nothing to commit: these files are as in the last commit.'
 const UNSTAGED = 'Nothing is staged, so there is nothing to commit. Name the files to commit in paths.'
 

@@ -18,7 +18,7 @@ export async function findCommitter(
   const own = await personalSettings(opened, signal)
   const valueOf = (key: string) => (settings.get(key) ?? own.get(key) ?? '').trim()
   const [name, email] = [valueOf('user.name'), valueOf('user.email')]
-  if (!isUsable(name) || !isUsable(email)) return refuse(NOBODY)
+  if (!isUsable(name) || !isUsable(email)) return refuse(NOBODY, 'tool_failed')
   return { kind: 'committer', name, email }
 }
 

@@ -5,6 +5,7 @@ import { isWithin } from '../fs/is-within.ts'
 import type { Scope } from '../fs/open-scope.ts'
 import { printablePath } from '../fs/printable-path.ts'
 import { foreignPart } from './foreign-part.ts'
+import { quoted } from './quoted.ts'
 import { smallText } from './small-text.ts'
 
 /** All by their real paths. */
@@ -51,7 +52,7 @@ async function repositoryAt(
   const isOwned = isInside || (cap === undefined && (await isWorktreeOf(repository)))
   if (!isOwned)
     return refuse(
-      `${shown} leads to ${printablePath(gitDir)}, outside of ${printablePath(scope.root)}, which this session does not leave.`,
+      `${shown} leads to ${quoted(gitDir)}, outside of ${printablePath(scope.root)}, which this session does not leave.`,
     )
   const foreign = await foreignPart(repository, scope.root)
   if (foreign !== undefined) return refuse(`The repository ${printablePath(root)} is not used: ${foreign}.`)

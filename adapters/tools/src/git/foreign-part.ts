@@ -1,8 +1,8 @@
 import type { Stats } from 'node:fs'
 import { lstat, readdir, realpath, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { isWithin } from '../fs/is-within.ts'
-import { printablePath } from '../fs/printable-path.ts'
+import { quoted, quotedPart } from './quoted.ts'
 import { smallText } from './small-text.ts'
 
 /**
@@ -15,8 +15,8 @@ export async function foreignPart(
 ): Promise<string | undefined> {
   const parts = [...OWN.map((name) => join(gitDir, name)), ...SHARED.map((name) => join(commonDir, name))]
   return (
-    (await oddOne(parts, root)) ??
-    (await oddOne(await branchFiles(gitDir, commonDir), root)) ??
+    (await oddOne(parts, root, commonDir)) ??
+    (await oddOne(await branchFiles(gitDir, commonDir), root, commonDir)) ??
     (await foreignObjects(join(commonDir, 'objects'), root))
   )
 }
@@ -25,12 +25,16 @@ const OWN = ['HEAD', 'index', 'logs', 'logs/HEAD', 'commondir', 'gitdir']
 const INFO = ['info', 'info/exclude', 'info/attributes']
 const SHARED = ['config', 'refs', 'packed-refs', 'logs', 'logs/refs', 'shallow', ...INFO]
 
-async function oddOne(paths: readonly string[], root: string): Promise<string | undefined> {
+async function oddOne(
+  paths: readonly string[],
+  root: string,
+  commonDir: string,
+): Promise<string | undefined> {
   for (const path of paths) {
     const found = await lstat(path).catch(() => undefined)
-    if (found?.isSymbolicLink() && root !== '/') return `${printablePath(path)} is a link`
+    if (found?.isSymbolicLink() && root !== '/') return `${quotedPart(commonDir, path)} is a link`
     const reached = found?.isSymbolicLink() ? await stat(path).catch(() => undefined) : found
-    if (reached && !isPlain(reached)) return `${printablePath(path)} is neither a file nor a folder`
+    if (reached && !isPlain(reached)) return `${quotedPart(commonDir, path)} is neither a file nor a folder`
   }
   return undefined
 }
@@ -51,7 +55,7 @@ const DEEPEST = 5
 async function foreignObjects(objects: string, root: string, depth = 0): Promise<string | undefined> {
   for (const folder of [objects, join(objects, 'pack'), join(objects, 'info')]) {
     const entries = await readdir(folder).catch(() => [])
-    const odd = await oddOne([folder, ...entries.map((name) => join(folder, name))], root)
+    const odd = await oddOne([folder, ...entries.map((name) => join(folder, name))], root, dirname(objects))
     if (odd !== undefined) return odd
   }
   if (root === '/') return undefined
@@ -60,7 +64,7 @@ async function foreignObjects(objects: string, root: string, depth = 0): Promise
     const other = await realpath(resolve(objects, line)).catch(() => undefined)
     if (other === undefined) continue
     if (depth >= DEEPEST || !isWithin(other, root))
-      return `it borrows objects from ${printablePath(other)}, which this session does not reach`
+      return `it borrows objects from ${quoted(other)}, which this session does not reach`
     const foreign = await foreignObjects(other, root, depth + 1)
     if (foreign !== undefined) return foreign
   }

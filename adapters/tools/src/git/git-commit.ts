@@ -1,5 +1,5 @@
 import { GitCommitInput, toolInput } from '@parley/contracts'
-import { refuse, type Refusal, type Tool, type ToolText } from '@parley/engine'
+import { type Plan, refuse, type Refusal, type Tool, type ToolText } from '@parley/engine'
 import { printablePath } from '../fs/printable-path.ts'
 import { carryOutCommit } from './carry-out-commit.ts'
 import { commitPreview } from './commit-preview.ts'
@@ -28,6 +28,7 @@ export function gitCommit(host: GitToolsHost): Tool<GitCommitInput> {
       if (paths && 'kind' in paths) return paths
 
       const order = { paths, checkPath: host.checkPath }
+      const root = printablePath(opened.repository.root)
       const planned = await withDraft(
         opened,
         { ...order, keepsObjects: false },
@@ -38,12 +39,16 @@ export function gitCommit(host: GitToolsHost): Tool<GitCommitInput> {
           state: stateOf(draft, committer),
           preview: commitPreview(draft, committer, message),
         }),
-      )
-      if (planned.kind === 'refused') return planned
+      ).catch((failure: unknown) => {
+        signal.throwIfAborted()
+        return failedPlan(failure, root)
+      })
+      if (planned.kind !== 'planned') return planned
       const { ref, state, preview } = planned
       return {
         kind: 'plan',
-        target: `${printablePath(opened.repository.root)} (${branchName(ref)})`,
+        target: `${root} (${branchName(ref)})`,
+        origin: ORIGIN,
         question: { preview, state },
         async carryOut(until) {
           // What is put together now is what is committed, so it has to be what the person has seen.
@@ -62,6 +67,20 @@ export function gitCommit(host: GitToolsHost): Tool<GitCommitInput> {
     },
   }
 }
+
+const ORIGIN = 'git commit'
+
+/** What git complains of quotes the repository, so it is a result, and fenced like one. */
+const failedPlan = (failure: unknown, target: string): Plan => ({
+  kind: 'plan',
+  target,
+  origin: ORIGIN,
+  carryOut: async () => ({
+    kind: 'failed',
+    code: 'tool_failed',
+    text: failure instanceof Error ? failure.message : String(failure),
+  }),
+})
 
 interface Drafted {
   readonly standIn: StandIn

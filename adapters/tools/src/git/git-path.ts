@@ -1,3 +1,4 @@
+import { lstat } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
 import { refuse, type Refusal } from '@parley/engine'
 import { findPlace } from '../fs/find-place.ts'
@@ -18,7 +19,7 @@ export async function gitPath(
     ? relative(root, path)
     : refuse(
         `${printablePath(given)} lies outside of the repository ${printablePath(root)}.`,
-        'tool_denied',
+        'tool_failed',
         printablePath(given),
       )
 }
@@ -49,10 +50,23 @@ export async function sortPaths(
   for (const path of paths) {
     // A name that is not UTF-8 cannot be given back to git.
     const isText = !path.includes('\uFFFD')
-    const isReadable = isText && typeof (await checkPath(join(root, path), 'read')) === 'string'
+    const isReadable =
+      isText &&
+      typeof (await checkPath(join(root, path), 'read')) === 'string' &&
+      (await isOwnFile(join(root, path)))
     ;(isReadable ? readable : refused).push(path)
   }
   return { readable, refused }
+}
+
+/** What is told of those that are refused. */
+export const NOT_TAKEN = 'Protected files, hard links, pipes and devices are not committed'
+
+/** A file with a second name may be one that lies outside, and git would read it by this one. */
+async function isOwnFile(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined)
+  if (!found || found.isSymbolicLink() || found.isDirectory()) return true
+  return found.isFile() && found.nlink === 1
 }
 
 export const byNul = (listed: string): readonly string[] => listed.split('\0').filter(Boolean)

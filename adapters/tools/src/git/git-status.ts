@@ -9,6 +9,7 @@ import { showStatus } from './show-status.ts'
 import { type StandIn, withStandIn } from './with-stand-in.ts'
 
 const DEFAULT_COUNT = 20
+const LONGEST_MS = 20_000
 
 /** Looks at the repository around the working folder. */
 export function gitStatus(host: GitToolsHost): Tool<GitStatusInput> {
@@ -37,7 +38,7 @@ export function gitStatus(host: GitToolsHost): Tool<GitStatusInput> {
         target: printablePath(within === '' ? opened.repository.root : `${opened.repository.root}/${within}`),
         origin: `git ${show}`,
         async carryOut(signal) {
-          const text = await withStandIn<string>(opened, signal, shown[show])
+          const text = await withStandIn<string>(opened, signal, shown[show], LONGEST_MS)
           return typeof text === 'string' ? { kind: 'ok', text } : failed(text)
         },
       }

@@ -139,7 +139,7 @@ test.each(Object.entries(PLANTS))('[S13] attack: %s never runs', async (_, plant
   // What a filter would have made of a file is not known without running it.
   const isFiltered = Object.keys(plant.config ?? {}).some((name) => name.startsWith('filter.'))
   expect(kind).toBe(isFiltered ? 'failed' : 'ok')
-  expect(text).toContain(isFiltered ? 'new.txt goes through the filter "x"' : 'Committed')
+  expect(text).toContain(isFiltered ? '"new.txt" goes through the filter "x"' : 'Committed')
   expect(await hasRun()).toBe(false)
 })
 

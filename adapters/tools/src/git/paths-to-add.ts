@@ -1,7 +1,8 @@
 import { refuse, type Refusal } from '@parley/engine'
 import { printablePath } from '../fs/printable-path.ts'
-import { byNul, sortPaths } from './git-path.ts'
+import { byNul, NOT_TAKEN, sortPaths } from './git-path.ts'
 import type { CheckPath } from './open-git.ts'
+import { quoted, quotedList } from './quoted.ts'
 import type { GitHow, StandIn } from './with-stand-in.ts'
 
 interface Adding {
@@ -29,7 +30,7 @@ export async function pathsToAdd(
   const paths = [...new Set(byNul(await git(listed, how)))]
   for (const path of within) {
     const isKnown = paths.some((each) => each === path || each === `${path}/` || each.startsWith(`${path}/`))
-    if (!isKnown) return refuse(await whyNothing(path, git, how), 'tool_denied', printablePath(path))
+    if (!isKnown) return refuse(await whyNothing(path, git, how), 'tool_failed', printablePath(path))
   }
   const submodules = byNul(await git(['ls-files', '--stage', '-z', '--', ...within], how))
     .filter((entry) => entry.startsWith('160000 '))
@@ -39,9 +40,7 @@ export async function pathsToAdd(
 
   const { refused } = await sortPaths(paths, repository.root, checkPath)
   if (refused.length > 0)
-    return refuse(
-      `Protected files are not committed: ${refused.map(printablePath).join(', ')}. Name the other files one by one.`,
-    )
+    return refuse(`${NOT_TAKEN}: ${quotedList(refused)}. Name the other files one by one.`)
   // A filter is a program that turns a file into what is kept of it, and no program of a repository is run.
   const filters = byNul(
     await git(['check-attr', '-z', '--stdin', 'filter'], { ...how, input: paths.join('\0') }),
@@ -52,14 +51,14 @@ export async function pathsToAdd(
   if (filtered !== -1)
     return no(
       filters[filtered - 2] ?? '',
-      `goes through the filter "${printablePath(filters[filtered] ?? '')}", which is not run here`,
+      `goes through the filter ${quoted(filters[filtered] ?? '')}, which is not run here`,
     )
   return paths
 }
 
 const no = (path: string, why: string): Refusal =>
   refuse(
-    `${printablePath(path)} ${why}. Ask the person to commit it themselves.`,
+    `${quoted(path)} ${why}. Ask the person to commit it themselves.`,
     'tool_denied',
     printablePath(path),
   )

@@ -12,14 +12,15 @@ export interface GitRequest {
   readonly folder: string
   readonly environment: Readonly<Record<string, string>>
   readonly input?: string
+  readonly timeoutMs?: number
 }
 
 const MOST_OUTPUT = 64_000_000
-const TIMEOUT_MS = 120_000
+const LONGEST_MS = 120_000
 
 /** One run of git, which starts nothing else. Throws where it did not come to its end. */
 export function runGit(
-  { file, args, folder, environment, input }: GitRequest,
+  { file, args, folder, environment, input, timeoutMs = LONGEST_MS }: GitRequest,
   signal: AbortSignal,
 ): Promise<GitAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<GitAnswer>()
@@ -28,7 +29,7 @@ export function runGit(
     env: environment,
     encoding: 'utf8',
     maxBuffer: MOST_OUTPUT,
-    timeout: TIMEOUT_MS,
+    timeout: timeoutMs,
     killSignal: 'SIGKILL',
     signal,
   } as const

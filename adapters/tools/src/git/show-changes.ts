@@ -32,7 +32,9 @@ export async function showChanges(
     parts.push(await standIn.git(['diff', ...cached, '--patch', ...PLAIN_DIFF, '--', ...some]))
   }
   if (refused.length > 0)
-    parts.push(`Changed too, but protected and not shown: ${refused.map(printablePath).join(', ')}`)
+    parts.push(
+      `Changed too, but protected, hard links or no files, and not shown: ${refused.map(printablePath).join(', ')}`,
+    )
   return parts.length > 0 ? parts.join('') : NOTHING[which]
 }
 

@@ -25,4 +25,5 @@ function headline({ ref, commit }: StandIn): string {
 }
 
 /** As a person calls it. */
-export const branchName = (ref: string): string => printablePath(ref.replace(/^refs\/heads\//, ''))
+export const branchName = (ref: string): string =>
+  printablePath(ref.replace(/^refs\/heads\//, '')).slice(0, 80)

@@ -1,5 +1,5 @@
 import { refuse, type Refusal } from '@parley/engine'
-import { printablePath } from '../fs/printable-path.ts'
+import { quoted } from './quoted.ts'
 
 /** A repository's own settings, by their names in lower case; the last of each counts. */
 export type Settings = ReadonlyMap<string, string>
@@ -20,11 +20,11 @@ export const settingsOf = (listed: string): Settings =>
 /** The config that git is run with: of the repository's own, only what says how its files are stored. */
 export function standInConfig(settings: Settings): string | Refusal {
   const version = settings.get('core.repositoryformatversion') ?? '0'
-  if (version !== '0' && version !== '1') return unknown(`format ${printablePath(version.slice(0, 20))}`)
+  if (version !== '0' && version !== '1') return unknown(`format ${quoted(version)}`)
   for (const [name, value] of settings) {
     if (version === '0' || !name.startsWith('extensions.')) continue
     const isKnown = EXTENSIONS.get(name)?.test(value) ?? false
-    if (!isKnown) return unknown(`"${printablePath(name.slice(0, 60))}"`)
+    if (!isKnown) return unknown(quoted(name))
   }
   const taken = TAKEN.flatMap((name) => {
     const value = settings.get(`core.${name}`)

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { refuse, type Refusal } from '@parley/engine'
 import { printablePath } from '../fs/printable-path.ts'
+import { byNul } from './git-path.ts'
+import { oddRuleFile } from './odd-rule-file.ts'
 import type { OpenedGit } from './open-git.ts'
 import type { Repository } from './find-repository.ts'
 import { smallText } from './small-text.ts'
@@ -41,10 +43,12 @@ export async function withStandIn<Result>(
   opened: OpenedGit,
   signal: AbortSignal,
   use: (standIn: StandIn) => Promise<Result | Refusal>,
+  /** Of each run of git. */
+  timeoutMs?: number,
 ): Promise<Result | Refusal> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-git-'))
   try {
-    const standIn = await makeStandIn(folder, opened, signal)
+    const standIn = await makeStandIn(folder, opened, signal, timeoutMs)
     return 'kind' in standIn ? standIn : await use(standIn)
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -55,6 +59,7 @@ async function makeStandIn(
   folder: string,
   opened: OpenedGit,
   signal: AbortSignal,
+  timeoutMs: number | undefined,
 ): Promise<StandIn | Refusal> {
   const { repository } = opened
   const { gitDir, commonDir, root } = repository
@@ -73,8 +78,10 @@ async function makeStandIn(
       args,
       folder: root,
       environment: { ...environment, ...objects, ...how.environment },
+      ...(how.input !== undefined && { input: how.input }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
     }
-    return runGit({ ...request, ...(how.input !== undefined && { input: how.input }) }, how.signal ?? signal)
+    return runGit(request, how.signal ?? signal)
   }
   const git: StandIn['git'] = async (args, how) => {
     const { exitCode, output, complaint } = await answer(args, how)
@@ -95,6 +102,11 @@ async function makeStandIn(
   if (typeof config !== 'string') return config
   await fill(folder, repository, { HEAD: head, config })
 
+  const odd = await oddRuleFile(root, byNul(await git(['ls-files', '-z'])))
+  if (odd !== undefined)
+    return refuse(
+      `The repository is not used: ${odd}, and git would wait for it. Ask the person to remove it.`,
+    )
   const { output } = await answer(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'])
   const ref = /^ref: (refs\/heads\/[^\n]+)/.exec(head)?.[1]
   return { folder, repository, settings, ref, commit: output.trim() || undefined, git, answer }

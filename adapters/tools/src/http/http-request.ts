@@ -60,7 +60,10 @@ export function httpRequest({
       if ([input.url, body ?? '', ...Object.entries(headers).flat()].some(namesSecret))
         return refuse(NO_SECRETS)
       const checked = checkUrl(input.url, reach)
-      if (checked.kind === 'refused') return refuse(checked.why, 'tool_denied', URL.parse(input.url)?.host)
+      if (checked.kind === 'refused') {
+        const given = URL.parse(input.url)
+        return refuse(checked.why, given ? 'tool_denied' : 'validation', given?.host)
+      }
       const { url } = checked
       url.hash = ''
       const target = `${method} ${url.origin}`

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ToolPolicy } from '../tool-policy.ts'
 import { httpTools } from './http-tools.ts'
 
-const search = { kind: 'brave', url: 'https://search.test/' } as const
+const search = { kind: 'brave', url: 'https://search.test/', isOwn: true } as const
 
 describe('the tools that reach the web', () => {
   test.each<[string, Partial<ToolPolicy>, readonly string[]]>([

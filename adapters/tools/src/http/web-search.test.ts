@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { WebSearchConfig } from '@parley/contracts'
 import type { ToolText } from '@parley/engine'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWebServer, type WebServer } from '../testing/web-server.ts'
+import type { ToolPolicy } from '../tool-policy.ts'
 import { webSearch, type SearchOptions } from './web-search.ts'
 
-const BRAVE: WebSearchConfig = {
+const BRAVE: NonNullable<ToolPolicy['webSearch']> = {
+  isOwn: true,
   kind: 'brave',
   url: 'https://search.test/res/v1/web/search',
   headers: { 'X-Subscription-Token': '{{secrets.MADE_UP}}' },
@@ -73,7 +74,7 @@ describe('web_search', () => {
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
-    const config = { kind: 'searxng', url: `http://127.0.0.1:${port}/searx/` } as const
+    const config = { kind: 'searxng', isOwn: true, url: `http://127.0.0.1:${port}/searx/` } as const
     expect(await found('a', 3, { config })).toEqual({ kind: 'ok', text: 'A\nhttps://a.test/\nb' })
     expect(asked).toEqual(['/searx/search?q=a&format=json'])
     server.closeAllConnections()
@@ -85,7 +86,7 @@ describe('web_search', () => {
     ['an open line', 'http://search.test/'],
     ['another port', 'https://search.test:8443/'],
   ])('[S13] %s is not asked', async (_, url) => {
-    const refused = await tool({ config: { kind: 'searxng', url } }).plan({ query: 'a' }, never)
+    const refused = await tool({ config: { kind: 'searxng', url, isOwn: true } }).plan({ query: 'a' }, never)
     expect(refused).toMatchObject({ kind: 'refused', text: expect.stringContaining('[web_search]') })
   })
 

@@ -1,7 +1,7 @@
 import { toolInput, type WebSearchConfig, WebSearchInput } from '@parley/contracts'
 import { type Plan, refuse, type Refusal, type Tool, type ToolText } from '@parley/engine'
 import { namesSecret } from '../fill-secrets.ts'
-import type { SecretOf } from '../tool-policy.ts'
+import type { SecretOf, ToolPolicy } from '../tool-policy.ts'
 import { checkUrl, type Reach } from './check-url.ts'
 import { configuredHeaders } from './configured-headers.ts'
 import { createGuardedFetch } from './create-guarded-fetch.ts'
@@ -12,7 +12,7 @@ import { requestFailure } from './request-failure.ts'
 import { searchResults } from './search-results.ts'
 
 export interface SearchOptions extends DialOptions {
-  readonly config: WebSearchConfig
+  readonly config: NonNullable<ToolPolicy['webSearch']>
   readonly secretOf: SecretOf
   readonly limits?: Partial<HttpLimits> | undefined
 }
@@ -20,7 +20,7 @@ export interface SearchOptions extends DialOptions {
 /** Asks the search service of the person's config, which alone may be on this machine. */
 export function webSearch({ config, secretOf, limits, ...dialOptions }: SearchOptions): Tool<WebSearchInput> {
   const { origin, hostname, host } = new URL(config.url)
-  const reach: Reach = { allowedHosts: [hostname], allowLoopback: origin }
+  const reach: Reach = { allowedHosts: [hostname], ...(config.isOwn && { allowLoopback: origin }) }
   const guardedFetch = createGuardedFetch({ ...reach, ...dialOptions, limits })
   const bounds = { ...HTTP_LIMITS, ...limits }
 

@@ -113,10 +113,13 @@ const NO_CHECK: jsonSchemaValidator = {
 }
 
 async function lineTo(server: NamedServer, host: ConnectHost) {
-  const { command, args, env, url, headers, isOwn } = server
+  const { name, command, args, env, url, headers, isOwn } = server
   try {
     if (command !== undefined) {
-      const transport = stdioTransport(await programToStart({ command, args, env }, host), host.limits)
+      const transport = stdioTransport(
+        await programToStart({ name, isOwn, command, args, env }, host),
+        host.limits,
+      )
       const { lastWords, kill } = transport
       return { transport, lastWords, kill, leave: async () => {} }
     }

@@ -12,6 +12,8 @@ export interface McpClientsOptions {
   /** Ours; programs are given a few variables of it. */
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly secretOf: SecretOf
+  /** The folder of Parley's own data, in which servers of the person's own config are started. */
+  readonly home: string
   readonly limits?: Partial<McpLimits> | undefined
   /** Tests alone have it. */
   readonly dial?: DialOptions | undefined
@@ -102,11 +104,12 @@ export function createMcpClients(options: McpClientsOptions): McpClients {
     try {
       // The library takes its time to load, and most sessions never need it.
       const { connect } = await import('./connect.ts')
-      const { environment, secretOf, dial } = options
+      const { environment, secretOf, home, dial } = options
       const { workingDir } = session.context
       const connection = await connect(server, {
         environment,
         secretOf,
+        home,
         dial,
         workingDir,
         limits,

@@ -21,7 +21,8 @@ interface Given extends Partial<McpClientsOptions> {
 /** mcp_call behind the real door, with connections that end with the test. */
 export async function openMcp({ servers = {}, named, ownOnly, workingDir, ...options }: Given) {
   const folder = workingDir ?? (await freshFolder())
-  const clients = createMcpClients({ environment: {}, secretOf: () => undefined, ...options })
+  const home = await freshFolder()
+  const clients = createMcpClients({ environment: {}, secretOf: () => undefined, home, ...options })
   onTestFinished(() => clients.close())
   const session: ToolSession = {
     id: 'ses_made_up' as ToolSession['id'],

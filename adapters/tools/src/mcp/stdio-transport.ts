@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
 import { endProcesses, MARK } from '../command/end-processes.ts'
+import { keepTree } from '../command/keep-tree.ts'
 import type { McpLimits } from './mcp-limits.ts'
 import type { ProgramStart } from './program-to-start.ts'
 import { splitLines } from './split-lines.ts'
@@ -22,6 +23,7 @@ export function stdioTransport(
   limits: Pick<McpLimits, 'messageBytes' | 'unaskedBytes' | 'unaskedMessages' | 'endMs'>,
 ): StdioTransport {
   const mark = randomBytes(16).toString('hex')
+  const kept = keepTree(mark)
   // The leader of a process group, by which the whole of it can be ended.
   const child = spawn(file, args, {
     cwd: folder,
@@ -29,6 +31,7 @@ export function stdioTransport(
     stdio: 'pipe',
     detached: true,
   })
+  if (child.pid !== undefined) kept.leader(child.pid)
   const errors = tailOf(child.stderr)
   let why = ''
   let bytes = 0
@@ -112,6 +115,7 @@ export function stdioTransport(
     finishing ??= (async () => {
       // Whatever still runs of it goes, and with that its pipes close; what stands in them is read.
       if (child.pid !== undefined) await endProcesses({ leader: child.pid, mark })
+      kept.letGo()
       if (!child.stdout.closed) await withinMs(once(child.stdout, 'close'), limits.endMs)
       child.stdout.destroy()
       child.stderr.destroy()

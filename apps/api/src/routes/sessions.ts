@@ -38,7 +38,7 @@ export function sessionRoutes(app: Api, services: Services) {
       ownerId: caller.personId,
       channel,
       agent: narrowTools(agentFor(named, caller, services), tools),
-      context: contextFor(context, caller, standing),
+      context: contextFor(context, caller, standing, services.widestTier),
       ...(title !== undefined && { title }),
     })
     return c.json(sessionView({ session, lastSequence: 1 }), 201)
@@ -87,8 +87,8 @@ export function sessionRoutes(app: Api, services: Services) {
     const { sessionId } = c.req.valid('param')
     const { session, ...record } = await sessionFor(c.get('caller'), sessionId, store)
     const { title } = c.req.valid('json')
-    await store.rename(sessionId, title)
-    return c.json(sessionView({ ...record, session: { ...session, title } }), 200)
+    await sessions.rename(sessionId, title)
+    return c.json((await viewOf(sessionId)) ?? sessionView({ ...record, session }), 200)
   })
 
   app.openapi(REMOVE, async (c) => {

@@ -47,6 +47,16 @@ test.each([
   ],
   ['a value out of range', `${REST}temperature: 9\n`, ':4:14: temperature: must be at most 2'],
   ['a value within a list', `${REST}tools: [a, 7]\n`, ':4:12: tools[1]: must be text, not a number'],
+  [
+    'a tool that nobody has',
+    `${REST}tools:\n  - read_file\n  - raed_file\n`,
+    ':6:5: tools[1]: there is no tool "raed_file"; did you mean "read_file"?',
+  ],
+  [
+    'a tool like none',
+    `${REST}tools: [shell-of-mine]\n`,
+    ':4:9: tools[0]: there is no tool "shell-of-mine"; known are read_file, ',
+  ],
   ['a missing key', 'id: helper\nprovider: offline\n', ':1:1: the key "model" is missing'],
   ['broken YAML', 'id: helper\nname: "open\n', ':3:1: Missing closing "quote'],
   ['a key twice', `${REST}id: other\n`, ':4:1: the key "id" is there twice'],

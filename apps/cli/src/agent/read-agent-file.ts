@@ -2,13 +2,25 @@ import { readFile } from 'node:fs/promises'
 import { Agent, PlatformError } from '@parley/contracts'
 import { parseStrictYaml } from '@parley/engine'
 import { decodeText } from '../message/decode-text.ts'
+import { isKnownTool, noSuchTool } from './known-tools.ts'
 
 const LONGEST = 1_000_000
 
 /** The agent that an `.agent.yaml` file holds; what is wrong with it is told by line and column. */
 export async function readAgentFile(file: string): Promise<Agent> {
-  return parseStrictYaml(await readText(file), { file, schema: Agent, longest: LONGEST })
+  return parseStrictYaml(await readText(file), {
+    file,
+    schema: Agent,
+    longest: LONGEST,
+    check: unknownTools,
+  })
 }
+
+/** A misspelt tool would be one that the agent silently does not have. */
+const unknownTools = ({ tools = [] }: Agent) =>
+  tools.flatMap((name, index) =>
+    isKnownTool(name) ? [] : [{ path: ['tools', index], message: noSuchTool(name) }],
+  )
 
 async function readText(file: string): Promise<string> {
   const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {

@@ -1,8 +1,11 @@
-import { dirname, join } from 'node:path'
-import { PlatformError } from '@parley/contracts'
+import { stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { type Agent, KebabId, nearest, PlatformError } from '@parley/contracts'
 import { agentFiles } from '../agent/list-agents.ts'
+import { missingServers } from '../agent/missing-servers.ts'
 import { refuseLinkOut } from '../agent/refuse-link-out.ts'
 import { findProject } from '../config/find-project.ts'
+import { loadSettings, OWN_FILE } from '../config/load-settings.ts'
 import { readConfig } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { jsonLine } from '../render/json-line.ts'
@@ -13,24 +16,36 @@ interface Checked {
   readonly file: string
   readonly id?: string
   readonly problems: readonly string[]
+  /** What is not wrong, and will not do what it is meant to. */
+  readonly notices?: readonly string[]
 }
 
-/** Tells all that is wrong with the named agent files, or with all that are found. */
+/** Tells all that is wrong with the agents or agent files that are named, or with all that are found. */
 export async function checkAgents({ io, json, positionals }: CommandCall): Promise<ExitCode> {
-  const { home } = readConfig(io.environment)
-  const files = positionals.length > 0 ? positionals : await foundFiles(home)
+  const config = readConfig(io.environment)
+  const { home } = config
+  // What is wrong with the config is told by those who need it.
+  const settings = await loadSettings(config, { workingDir: process.cwd() }).catch(() => undefined)
+  const noticesOn = (agent: Agent) => (settings ? missingServers(agent, settings, join(home, OWN_FILE)) : [])
+  const found = await foundFiles(home)
+  const files =
+    positionals.length === 0
+      ? found
+      : [...new Set((await Promise.all(positionals.map((given) => filesOf(given, found, home)))).flat())]
   const checked: Checked[] = []
-  for (const file of files) checked.push(withDouble(await check(file, home), checked))
+  for (const file of files) checked.push(withDouble(await check(file, home, noticesOn), checked))
   const problems = checked.flatMap((one) => one.problems)
   if (json) io.stdout.write(jsonLine({ files: checked, problems: problems.length }))
-  else if (problems.length > 0) for (const problem of problems) tell(io.stdout, problem)
-  else
-    tell(
-      io.stdout,
-      files.length === 0 ? 'There are no agent files.' : `${files.length} checked, all is well.`,
-    )
+  else {
+    for (const notice of checked.flatMap((one) => one.notices ?? [])) tell(io.stderr, `parley: ${notice}`)
+    for (const problem of problems) tell(io.stdout, problem)
+    if (problems.length === 0) tell(io.stdout, files.length === 0 ? NONE : allWell(files.length))
+  }
   return problems.length === 0 ? EXIT.done : EXIT.badInput
 }
+
+const NONE = 'There are no agent files.'
+const allWell = (count: number): string => `${count} checked, all is well.`
 
 async function foundFiles(home: string): Promise<readonly string[]> {
   const project = await findProject(process.cwd(), home)
@@ -39,12 +54,35 @@ async function foundFiles(home: string): Promise<readonly string[]> {
   return found.flat()
 }
 
-async function check(file: string, home: string): Promise<Checked> {
+/** An id stands for every file that holds it, or has it for a name; what is no known id is a file. */
+async function filesOf(given: string, found: readonly string[], home: string): Promise<readonly string[]> {
+  if (!KebabId.safeParse(given).success) return [given]
+  const ids = await Promise.all(
+    found.map(async (file) => (await check(file, home)).id ?? basename(file, '.agent.yaml')),
+  )
+  const named = found.filter((_, index) => ids[index] === given)
+  if (named.length > 0 || (await stat(given).catch(() => undefined)))
+    return named.length > 0 ? named : [given]
+  const meant = nearest(given, ids)
+  throw new PlatformError('agent_not_found', {
+    message: `No agent file holds "${given}"${meant === undefined ? '.' : `; did you mean "${meant}"?`}`,
+    mend:
+      ids.length === 0 ? '`parley agents new ID` writes one.' : `There are: ${[...new Set(ids)].join(', ')}.`,
+    given,
+  })
+}
+
+async function check(
+  file: string,
+  home: string,
+  noticesOn: (agent: Agent) => readonly string[] = () => [],
+): Promise<Checked> {
   const { readAgentFile } = await import('../agent/read-agent-file.ts')
   try {
     await refuseLinkOut(file, home)
-    const { id } = await readAgentFile(file)
-    return { file, id, problems: [] }
+    const agent = await readAgentFile(file)
+    const notices = noticesOn(agent)
+    return { file, id: agent.id, problems: [], ...(notices.length > 0 && { notices }) }
   } catch (failure) {
     if (!(failure instanceof PlatformError)) throw failure
     return { file, problems: failure.message.split('\n').map((line) => line.trim()) }

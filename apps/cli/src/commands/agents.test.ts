@@ -109,6 +109,35 @@ test('[S1] a file that is in the way of a new agent is left alone, whatever it h
   expect(await readFile(file, 'utf8')).toBe('id: [')
 })
 
+test('[S1] one is checked by its id, too, also where its file is broken', async () => {
+  await using at = await newProject()
+  await writeFile(join(at.own, 'broken-one.agent.yaml'), agent('ed', 'tools: [raed_file]\n'))
+  await writeFile(join(at.own, 'ok.agent.yaml'), agent('fine'))
+  await writeFile(join(at.own, 'bad.agent.yaml'), 'id: [')
+  expect((await parley(['agents', 'check', 'fine'], at)).stdout).toBe('1 checked, all is well.\n')
+  expect((await parley(['agents', 'check', 'bad'], at)).stdout).toMatch(/bad\.agent\.yaml:\d+:\d+: /)
+  expect((await parley(['agents', 'check', 'broken-one'], at)).stdout).toMatch(
+    /broken-one\.agent\.yaml:4:9: tools\[0\]: there is no tool "raed_file"; did you mean "read_file"\?/,
+  )
+  expect(await parley(['agents', 'check', 'fnie'], at)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('No agent file holds "fnie"; did you mean "fine"?'),
+  })
+})
+
+test('[S12] an MCP server that the config does not have is told, by `agents check` and at the start of a chat', async () => {
+  await using at = await newProject()
+  await writeFile(
+    join(at.own, 'ed.agent.yaml'),
+    agent('ed', 'tools: [mcp_call]\nmcp_servers: [tides, files]\n'),
+  )
+  await writeFile(join(at.home, 'config.toml'), '[mcp_servers.files]\ncommand = "files-server"\n')
+  const notice = `parley: The agent "ed" names the MCP server "tides", which the config does not have. Add [mcp_servers.tides] to ${join(at.home, 'config.toml')}, with a command or a url.\n`
+  const checked = await parley(['agents', 'check'], at)
+  expect(checked).toEqual({ code: 0, stdout: '1 checked, all is well.\n', stderr: notice })
+  expect((await parley(['chat', '--agent', 'ed', '--message', 'Hello'], at)).stderr).toBe(notice)
+})
+
 test('[S1] all problems of all files are told by line and column', async () => {
   await using at = await newProject()
   await writeFile(join(at.theirs, 'a.agent.yaml'), agent('a', 'sytem_prompt: x\ntemperature: 9\n'))

@@ -12,9 +12,9 @@ import type { CommandCall } from './command.ts'
 /** Stops the answer that is under way in a conversation, in whatever terminal, and waits until it has stopped. */
 export function cancelSession(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
-  return atSession(call, async ({ record, store, history }) => {
+  return atSession(call, async ({ record, store, history, config }) => {
     const { session, openTurn } = record
-    const sessions = await openIdleSessions(history)
+    const sessions = await openIdleSessions(history, config)
     const cancelled = openTurn !== undefined && (await sessions.cancel(session.id))
     if (cancelled) await untilStopped(session.id, openTurn, { sessions, store })
     if (json) io.stdout.write(jsonLine({ sessionId: session.id, cancelled }))

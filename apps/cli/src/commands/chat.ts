@@ -1,17 +1,23 @@
-import { type Agent, FsScopeTier, nearest, PlatformError, ToolName } from '@parley/contracts'
+import { join } from 'node:path'
+import { type Agent, FsScopeTier, PlatformError } from '@parley/contracts'
 import { narrowTools } from '@parley/engine'
 import { z } from 'zod'
 import { findAgent, searchFrom } from '../agent/find-agent.ts'
+import { missingServers } from '../agent/missing-servers.ts'
 import { LOCAL_PERSON, openLocalSessions } from '../compose.ts'
+import { OWN_FILE } from '../config/load-settings.ts'
 import { readConfig } from '../config.ts'
 import { earlierPrompts } from '../prompt/earlier-prompts.ts'
 import { renderHeader } from '../render/header.ts'
+import { tell } from '../render/tell.ts'
 import { detectContext } from '../session/detect-context.ts'
 import { firstRunHint } from '../session/first-run-hint.ts'
 import { loadSetup, type Setup } from '../session/load-setup.ts'
 import { modelAgent, plainOf, readModel, withModel } from '../session/model-agent.ts'
+import { readTools, toolNotices } from '../session/read-tools.ts'
 import { SessionTitle } from '../session/session-title.ts'
 import { readVariables } from '../session/session-variables.ts'
+import { toolsHere } from '../session/tools-here.ts'
 import { createLocalSlashHost } from '../slash/local-slash-host.ts'
 import { createConversation } from '../talk/conversation.ts'
 import { runConversation } from '../talk/run-conversation.ts'
@@ -49,11 +55,20 @@ export async function chat({ io, json, options }: CommandCall) {
   const plain = modelAgent(reference ?? settings.chat.default_model, plainOf(settings))
   const found = named === undefined ? plain : await find(named)
   const asked = reference === undefined ? found : withModel(found, reference, plainOf(settings))
-  const opening = narrowTools(asked, readTools(tools))
+  const wanted = readTools(tools)
+  const opening = narrowTools(asked, wanted)
   const isByDefault = named === undefined && model === undefined
   refuseWithoutModel(opening, setup, isByDefault)
+  const ownFile = join(config.home, OWN_FILE)
+  for (const notice of [
+    ...toolNotices({ agent: asked, asked: wanted, settings, ownFile }),
+    ...missingServers(opening, settings, ownFile),
+  ])
+    tell(io.stderr, `parley: ${notice}`)
   const isOffline = isByDefault && opening.provider === 'offline'
   const hint = async () => (isOffline ? firstRunHint(config.home, providers) : undefined)
+
+  const place = { workingDir: process.cwd(), fsScope: fsScope ?? settings.chat.fs_scope }
 
   return runConversation({ io, json, config, ...given }, async (history) => {
     const { store } = history
@@ -63,8 +78,8 @@ export async function chat({ io, json, options }: CommandCall) {
         ownerId: LOCAL_PERSON,
         channel: 'text',
         agent: local.agent(),
-        context: await detectContext(process.cwd(), {
-          fsScopeTier: fsScope ?? settings.chat.fs_scope,
+        context: await detectContext(place.workingDir, {
+          fsScopeTier: place.fsScope,
           ...(assigned.length > 0 && { variables }),
         }),
         ...(title !== undefined && { title }),
@@ -77,7 +92,7 @@ export async function chat({ io, json, options }: CommandCall) {
       conversation,
       agent: opening,
       findAgent: find,
-      workingDir: process.cwd(),
+      ...place,
     })
     return {
       ...local,
@@ -86,7 +101,10 @@ export async function chat({ io, json, options }: CommandCall) {
       history: [],
       earlier: () => earlierPrompts(store, () => conversation.sessionId),
       hint,
-      greet: async (look, files) => renderHeader(opening, files, look, await hint()),
+      greet: async (look, files) => {
+        const inUse = { ...place, tools: toolsHere(opening, settings) }
+        return renderHeader({ agent: opening, place: inUse, files, hint: await hint() }, look)
+      },
     }
   })
 }
@@ -101,20 +119,4 @@ function refuseWithoutModel(agent: Agent, { models, settings }: Setup, isByDefau
     const mend = `default_model comes from ${source}: change it there, or name another with --model PROVIDER/MODEL.`
     throw new PlatformError(failure.code, { ...failure.detail, mend }, { cause: failure })
   }
-}
-
-/** `none`, or the names of tools with commas between. */
-function readTools(given: string | undefined): readonly string[] | undefined {
-  if (given === undefined) return undefined
-  const names = given.split(',').map((name) => name.trim())
-  if (given.trim() === 'none') return []
-  const known: readonly string[] = ToolName.options
-  const unknown = names.find((name) => !known.includes(name))
-  if (unknown === undefined) return names
-  const meant = nearest(unknown, known)
-  throw new PlatformError('validation', {
-    message: `There is no tool "${unknown}"${meant === undefined ? '.' : `; did you mean "${meant}"?`}`,
-    mend: `Known are: ${known.join(', ')}; "none" is none of them.`,
-    given: unknown,
-  })
 }

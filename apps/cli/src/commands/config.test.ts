@@ -46,3 +46,83 @@ test('[S18] what is wrong with a file stops with its line, and the doctor tells 
   })
   expect(checks.filter(({ state }) => state === 'problem')).toHaveLength(1)
 })
+
+test('[S18] what tools are given is printed as it is written, and a secret that is not kept is told', async () => {
+  await using at = await newHome()
+  const file = join(at.home, 'config.toml')
+  await writeFile(
+    file,
+    `[chat]
+allowed_domains = ["api.example.org"]
+[http_headers."api.example.org"]
+Authorization = "Bearer {{secrets.TIDES}}"
+[web_search]
+kind = "searxng"
+url = "https://search.example.org"
+headers = { X-Key = "{{ secrets.SEARCH }}" }
+[server]
+root = "/srv/parley"
+`,
+  )
+  await parley(['keys', 'set', 'TIDES'], { ...at, input: 'made-up-tides-secret-42' })
+  const { stdout, stderr } = await parley(['config'], at)
+  expect(stdout).toMatch(
+    /^http_headers\.api\.example\.org +.*Authorization: Bearer \{\{secrets\.TIDES\}\} +.*config\.toml$/m,
+  )
+  expect(stdout).toMatch(
+    /^web_search +.*https:\/\/search\.example\.org .*X-Key: \{\{ secrets\.SEARCH \}\} +.*config\.toml$/m,
+  )
+  expect(stdout).toMatch(/^server\.root +\/srv\/parley +.*config\.toml$/m)
+  expect(stderr).toBe(
+    `parley: ${file}: web_search names the secret SEARCH, which is not kept. Set it with: parley keys set SEARCH\n`,
+  )
+  expect(JSON.parse((await parley(['config', '--json'], at)).stdout)).toMatchObject({
+    http_headers: { 'api.example.org': { Authorization: 'Bearer {{secrets.TIDES}}' } },
+    web_search: { kind: 'searxng' },
+    server: { root: '/srv/parley' },
+  })
+})
+
+test('[S18] headers for a host that nothing may go to are told, by their line', async () => {
+  await using at = await newHome()
+  const file = join(at.home, 'config.toml')
+  await writeFile(file, '[chat]\nmax_turns = 9\n[http_headers."api.example.org"]\nAccept = "text/plain"\n')
+  expect((await parley(['config'], at)).stderr).toBe(
+    `parley: ${file}:3:15: the headers for api.example.org are never sent, since allowed_domains under [chat] does not hold it.\n`,
+  )
+})
+
+const KEY = 'sk-ant-api03-mAdE0Up1ForThe2Test3Only4NotReal5'
+const MEND = 'Keep it with `parley keys set NAME`, and write {{secrets.NAME}} here in its place'
+
+test.each([
+  [
+    'a command for a shell',
+    '[chat]\nallowed_commands = ["npm test", "a | b"]\n',
+    '2:33: chat.allowed_commands[1]: it has "|"',
+  ],
+  [
+    'an address',
+    '[chat]\nallowed_domains = ["10.0.0.1"]\n',
+    '2:20: chat.allowed_domains[0]: "10.0.0.1" is an address',
+  ],
+  [
+    'this machine',
+    '[chat]\nallowed_domains = ["localhost"]\n',
+    '2:20: chat.allowed_domains[0]: "localhost" is this machine',
+  ],
+  ['a key in a header', `[http_headers."a.example"]\nX-Key = "${KEY}"\n`, MEND],
+  ['a key of a server', `[mcp_servers.a]\ncommand = "a"\nenv = { KEY = "${KEY}" }\n`, MEND],
+  [
+    'a key for searching',
+    `[web_search]\nkind = "brave"\nurl = "https://a.example"\nheaders = { X-Key = "${KEY}" }\n`,
+    MEND,
+  ],
+])('[S18] what can never work is told by file and line: %s', async (_, text, message) => {
+  await using at = await newHome()
+  await writeFile(join(at.home, 'config.toml'), text)
+  const { code, stderr } = await parley(['config'], at)
+  expect(code).toBe(2)
+  expect(stderr).toContain(message)
+  expect(stderr).not.toContain(KEY)
+})

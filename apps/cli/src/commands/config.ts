@@ -1,8 +1,11 @@
+import { join } from 'node:path'
+import { PlatformError } from '@parley/contracts'
 import type { ConfiguredProvider } from '../config/providers-of.ts'
-import { readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { renderColumns } from '../config/render-columns.ts'
-import { describeMcpServer } from '../config/describe-entries.ts'
-import { loadSettings, type Settings } from '../config/load-settings.ts'
+import { describeHeaders, describeMcpServer, describeSearch } from '../config/describe-entries.ts'
+import { loadSettings, OWN_FILE, type Settings } from '../config/load-settings.ts'
+import { secretNotices } from '../config/named-secrets.ts'
 import { providerState } from '../config/provider-state.ts'
 import { providersOf } from '../config/providers-of.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
@@ -20,9 +23,18 @@ export async function config({ io, json }: CommandCall): Promise<ExitCode> {
     io.stdout.write(jsonLine(toJson(settings, providers)))
     return EXIT.done
   }
-  const rows = [...chatRows(settings), ...providerRows(providers), ...serverRows(settings)]
-  io.stdout.write(renderColumns(['SETTING', 'VALUE', 'FROM'], rows, screenOf(io.stdout, environment).style))
-  for (const notice of settings.notices) tell(io.stderr, `parley: ${notice}`)
+  const rows = [
+    ...chatRows(settings),
+    ...providerRows(providers),
+    ...serverRows(settings),
+    ...webRows(settings),
+    ...ownRows(settings, environment),
+  ]
+  const { style, columns, isTerminal } = screenOf(io.stdout, environment)
+  const room = isTerminal ? { columns: columns - 1, yielding: [1, 2], wraps: true as const } : undefined
+  io.stdout.write(renderColumns(['SETTING', 'VALUE', 'FROM'], rows, style, room))
+  for (const notice of [...settings.notices, ...(await secretsOf(settings, environment))])
+    tell(io.stderr, `parley: ${notice}`)
   return EXIT.done
 }
 
@@ -54,8 +66,32 @@ const serverRows = ({ mcp_servers, sources }: Settings) =>
     return [key, describeMcpServer(name, server), sources[key] ?? DEFAULT]
   })
 
+function webRows({ http_headers, web_search, sources }: Settings) {
+  const headers = Object.entries(http_headers).map(([host, sent]) => {
+    const key = `http_headers.${host}`
+    return [key, describeHeaders(host, sent), sources[key] ?? DEFAULT]
+  })
+  const search = web_search ? describeSearch(web_search) : 'not set'
+  return [...headers, ['web_search', search, sources['web_search'] ?? DEFAULT]]
+}
+
+const ownRows = ({ server }: Settings, { home }: Config) =>
+  server.root === undefined
+    ? [['server.root', join(home, 'workspace'), DEFAULT]]
+    : [['server.root', server.root, join(home, OWN_FILE)]]
+
+/** A history that cannot be read is for others to tell of. */
+async function secretsOf(settings: Settings, environment: Config): Promise<readonly string[]> {
+  try {
+    return await secretNotices(settings, environment)
+  } catch (failure) {
+    if (!(failure instanceof PlatformError)) throw failure
+    return [`Whether the secrets that it names are kept is not known: ${failure.message}`]
+  }
+}
+
 function toJson(settings: Settings, providers: readonly ConfiguredProvider[]) {
-  const { chat, mcp_servers, sources, files, ignored } = settings
+  const { chat, mcp_servers, http_headers, web_search, server, sources, files, ignored } = settings
   return {
     chat: Object.fromEntries(
       Object.entries(chat).map(([key, value]) => [
@@ -65,6 +101,9 @@ function toJson(settings: Settings, providers: readonly ConfiguredProvider[]) {
     ),
     providers: providers.map(({ apiKey, ...known }) => ({ ...known, hasKey: apiKey !== undefined })),
     mcp_servers,
+    http_headers,
+    web_search: web_search ?? null,
+    server,
     files,
     ignored,
   }

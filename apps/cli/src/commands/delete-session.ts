@@ -28,7 +28,7 @@ export function deleteSession(call: CommandCall): Promise<ExitCode> {
         return EXIT.cancelled
       }
     }
-    const sessions = await openIdleSessions(history)
+    const sessions = await openIdleSessions(history, config)
     await sessions.remove(id)
     if (json) io.stdout.write(jsonLine({ sessionId: id, deleted: true }))
     else tell(io.stdout, `${quotedTitle(record)} is gone.`)

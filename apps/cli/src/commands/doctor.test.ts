@@ -96,3 +96,31 @@ test('what a killed server left behind is not taken for a running one', async ()
     'parley up': { found: expect.stringMatching(/^not running/) },
   })
 })
+
+test('[S12] what tools need is looked for, and nothing is started', async () => {
+  await using at = await newHome()
+  await writeFile(
+    join(at.home, 'config.toml'),
+    `[mcp_servers.there]
+command = "env"
+[mcp_servers.missing]
+command = "no-such-program"
+env = { KEY = "{{secrets.TIDES}}" }
+[mcp_servers.far]
+url = "https://mcp.example.org/"
+`,
+  )
+  const { code, checks } = await checked(at)
+  expect(code).toBe(0)
+  expect(checks['Tools']).toEqual({
+    name: 'Tools',
+    state: 'warning',
+    found:
+      'git found, MCP server there (env found), MCP server missing (no-such-program not found), MCP server far (at https://mcp.example.org/)',
+    mend: expect.stringMatching(
+      /^Install no-such-program, .*mcp_servers\.missing\.\n.*parley keys set TIDES$/,
+    ),
+  })
+  const without = await checked({ ...at, environment: { PATH: at.home } })
+  expect(without.checks['Tools'].mend).toMatch(/^Install git/)
+})

@@ -11,12 +11,12 @@ import type { CommandCall } from './command.ts'
 /** Ends a conversation: it is kept, and nothing more can be said in it. */
 export function endSession(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
-  return atSession(call, async ({ record: found, store, history }) => {
+  return atSession(call, async ({ record: found, store, history, config }) => {
     const { id, status } = found.session
     const wasEnded = status === 'ended'
     if (!wasEnded) {
       refuseOpenTurn(found)
-      const sessions = await openIdleSessions(history)
+      const sessions = await openIdleSessions(history, config)
       await sessions.end(id)
     }
     const record = (await store.find(id)) ?? found

@@ -21,9 +21,9 @@ const ExportOptions = z.object({
 export function exportSession(call: CommandCall): Promise<ExitCode> {
   const { io, json, options } = call
   const { output, force } = parseOptions(ExportOptions, options)
-  return atSession(call, async ({ record, history }) => {
+  return atSession(call, async ({ record, history, config }) => {
     const { id } = record.session
-    const sessions = await openIdleSessions(history)
+    const sessions = await openIdleSessions(history, config)
     const { workflow, yaml } = await sessions.exported(id)
     const turns = workflow.nodes.filter(({ type }) => type === 'agent').length
     const figures = { nodes: workflow.nodes.length, turns, bytes: Buffer.byteLength(yaml) }

@@ -1,4 +1,7 @@
+import { join } from 'node:path'
 import { PlatformError } from '@parley/contracts'
+import { OWN_FILE } from '../config/load-settings.ts'
+import { readConfig } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { readInput } from '../message/read-message.ts'
 import { readHidden } from '../prompt/read-hidden.ts'
@@ -21,7 +24,7 @@ export async function setSecret(call: CommandCall): Promise<ExitCode> {
   else
     tell(
       io.stdout,
-      `${name} is kept in the encrypted history. Write {{secrets.${name}}} in the headers or env of an MCP server, or under [http_headers], in your config.`,
+      `${name} is kept in the encrypted history. Write {{secrets.${name}}} under [http_headers], or in the headers or env of an MCP server or the headers of [web_search], in ${join(readConfig(io.environment).home, OWN_FILE)}.`,
     )
   return EXIT.done
 }

@@ -1,5 +1,6 @@
 import { PlatformError } from '@parley/contracts'
 import { sessionView } from '@parley/engine'
+import { openIdleSessions } from '../compose.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { jsonLine } from '../render/json-line.ts'
 import { tell } from '../render/tell.ts'
@@ -11,11 +12,13 @@ import type { CommandCall } from './command.ts'
 export async function renameSession(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const title = titleOf(positionals.slice(1))
-  return atSession(call, async ({ record, store }) => {
-    const { session } = record
-    await store.rename(session.id, title)
-    if (json) io.stdout.write(jsonLine(sessionView({ ...record, session: { ...session, title } })))
-    else tell(io.stdout, `It is called "${title}" now.`)
+  return atSession(call, async ({ record, store, history, config }) => {
+    const { id } = record.session
+    const sessions = await openIdleSessions(history, config)
+    await sessions.rename(id, title)
+    const renamed = (await store.find(id)) ?? record
+    if (json) io.stdout.write(jsonLine(sessionView(renamed)))
+    else tell(io.stdout, `It is called "${renamed.session.title ?? title}" now.`)
     return EXIT.done
   })
 }

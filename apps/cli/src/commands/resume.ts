@@ -3,18 +3,21 @@ import type { SessionRecord, Sessions, SessionStore } from '@parley/engine'
 import { z } from 'zod'
 import { findAgent, searchFrom } from '../agent/find-agent.ts'
 import { LOCAL_PERSON, openLocalSessions } from '../compose.ts'
-import { readConfig } from '../config.ts'
+import { loadSettings, type Settings } from '../config/load-settings.ts'
+import { type Config, readConfig } from '../config.ts'
 import { earlierPrompts, promptsIn } from '../prompt/earlier-prompts.ts'
 import { renderHeader } from '../render/header.ts'
 import { renderLastTurns } from '../render/last-turns.ts'
 import { lookFor } from '../render/markdown/load-highlight.ts'
 import { screenOf } from '../render/screen-of.ts'
 import { findSession } from '../session/find-session.ts'
+import { folderNote } from '../session/folder-note.ts'
 import { lastUsage } from '../session/last-usage.ts'
 import { loadSetup, type Setup } from '../session/load-setup.ts'
 import { plainOf, readModel, withModel } from '../session/model-agent.ts'
 import { resumeNote } from '../session/resume-note.ts'
 import { shortId } from '../session/short-id.ts'
+import { toolsHere } from '../session/tools-here.ts'
 import { waitingCall } from '../session/waiting-call.ts'
 import { createLocalSlashHost, type LocalTalk } from '../slash/local-slash-host.ts'
 import { createConversation } from '../talk/conversation.ts'
@@ -65,7 +68,9 @@ export async function resume({ io, json, options, positionals }: CommandCall) {
     if (isFork) setup.models.modelOf(next)
     else refuseWithoutModel(session, setup)
     const { sessions, close } = await openLocalSessions(history, { config, ...setup })
-    const local = { ...setup, sessions, store, findAgent: find }
+    const settings = await settingsIn(session.context.workingDir, config, setup)
+    const folder = await folderNote({ ...session, agentSnapshot: next }, process.cwd())
+    const local = { ...setup, settings, sessions, store, findAgent: find, folder }
     const opened = isFork ? fork(record, next, local) : goOn(record, given, local)
     return { ...(await opened), close }
   })
@@ -82,19 +87,25 @@ function refuseWithoutModel({ id, agentSnapshot }: AgentSession, { models }: Set
   }
 }
 
+/** What holds where the session works. What is wrong there is told to who uses a tool; a talk needs none of it. */
+const settingsIn = async (workingDir: string, config: Config, { settings }: Setup): Promise<Settings> =>
+  workingDir === process.cwd() ? settings : loadSettings(config, { workingDir }).catch(() => settings)
+
 interface Local extends Setup {
   readonly sessions: Sessions
   readonly store: SessionStore
   readonly findAgent: (named: string) => Promise<Agent>
+  /** What is to be known of the session's folder. */
+  readonly folder: string | undefined
 }
 
 type Talk = Omit<Opened, 'close'>
 
 /** What a conversation has beside what is said in it. */
-const besides = (talk: Omit<LocalTalk, 'workingDir'>) => ({
+const besides = ({ context }: AgentSession, talk: Omit<LocalTalk, 'workingDir' | 'fsScope'>) => ({
   conversation: talk.conversation,
   earlier: () => earlierPrompts(talk.store, () => talk.conversation.sessionId),
-  ...createLocalSlashHost({ ...talk, workingDir: process.cwd() }),
+  ...createLocalSlashHost({ ...talk, workingDir: process.cwd(), fsScope: context.fsScopeTier }),
 })
 
 async function goOn(found: SessionRecord, given: ResumeOptions, local: Local): Promise<Talk> {
@@ -106,15 +117,15 @@ async function goOn(found: SessionRecord, given: ResumeOptions, local: Local): P
   const { session, lastSequence } = record
   const messages = await store.readTail(sessionId, TAIL)
   const last = given.continue
-    ? { open: 'running' as const }
-    : { open: found.openTurn?.state, note: resumeNote(found, messages) }
+    ? { open: 'running' as const, note: local.folder }
+    : { open: found.openTurn?.state, note: lines(local.folder, resumeNote(found, messages)) }
   const conversation = createConversation(sessions, {
     session: async () => session,
     sessionId,
     after: lastSequence,
   })
   return {
-    ...besides({
+    ...besides(session, {
       ...local,
       conversation,
       agent: agentSnapshot,
@@ -123,12 +134,24 @@ async function goOn(found: SessionRecord, given: ResumeOptions, local: Local): P
     }),
     history: promptsIn(messages),
     greet: async (look, files) =>
-      renderHeader(agentSnapshot, files, look) +
+      renderHeader({ agent: agentSnapshot, place: placeOf(session, local), files }, look) +
       renderLastTurns({ session, messages, ...last }, await lookFor(look, messages)),
-    aside: found.openTurn?.state === 'interrupted' && !given.continue ? STILL_KEPT : undefined,
+    aside: lines(
+      local.folder,
+      found.openTurn?.state === 'interrupted' && !given.continue ? STILL_KEPT : undefined,
+    ),
     waiting: await waitingCall(record, store),
   }
 }
+
+const placeOf = ({ agentSnapshot, context }: AgentSession, { settings }: Local) => ({
+  workingDir: context.workingDir,
+  fsScope: context.fsScopeTier,
+  tools: toolsHere(agentSnapshot, settings),
+})
+
+const lines = (...notes: readonly (string | undefined)[]): string | undefined =>
+  notes.filter((note) => note !== undefined).join('\n') || undefined
 
 const STILL_KEPT = 'The answer before this one was interrupted; your message from then is kept, unanswered.'
 
@@ -137,17 +160,18 @@ async function fork({ session: from }: SessionRecord, agent: Agent, local: Local
   const session = await sessions.fork(from.id, { ownerId: LOCAL_PERSON, agent })
   const messages = await store.readTail(session.id, TAIL)
   const leftBehind = session.messageCount < from.messageCount ? '; what has no answer stays there' : ''
-  const note = `This is a new session, ${session.id}, with the same past as ${from.id}${leftBehind}.`
+  const made = `This is a new session, ${session.id}, with the same past as ${from.id}${leftBehind}.`
+  const note = lines(made, local.folder)
   const conversation = createConversation(sessions, {
     session: async () => session,
     sessionId: session.id,
     after: 0,
   })
   return {
-    ...besides({ ...local, conversation, agent }),
+    ...besides(session, { ...local, conversation, agent }),
     history: promptsIn(messages),
     greet: async (look, files) =>
-      renderHeader(agent, files, look) +
+      renderHeader({ agent, place: placeOf(session, local), files }, look) +
       renderLastTurns({ session, messages, note }, await lookFor(look, messages)),
     aside: note,
   }

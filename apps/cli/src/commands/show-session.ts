@@ -1,4 +1,5 @@
 import { sessionView } from '@parley/engine'
+import { z } from 'zod'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { costLines, totalCost } from '../render/cost-lines.ts'
 import { jsonLine } from '../render/json-line.ts'
@@ -7,14 +8,19 @@ import { lookFor } from '../render/markdown/load-highlight.ts'
 import { neutralise } from '../render/neutralise.ts'
 import { screenOf } from '../render/screen-of.ts'
 import { renderTurn } from '../render/transcript.ts'
+import { withWholeResults } from '../session/read-last-result.ts'
 import { turnsOf } from '../session/turns-of.ts'
 import { writeTo } from '../talk/print-answer.ts'
 import { atSession } from './at-session.ts'
 import type { CommandCall } from './command.ts'
+import { parseOptions } from './parse-options.ts'
+
+const ShowOptions = z.object({ full: z.boolean().default(false) })
 
 /** Prints what was said in one conversation, turn by turn, however long it is. */
 export function showSession(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
+  const { full } = parseOptions(ShowOptions, call.options)
   return atSession(call, async ({ record, store, config }) => {
     const { session, openTurn } = record
     const turns = turnsOf(store, session.id)
@@ -31,11 +37,13 @@ export function showSession(call: CommandCall): Promise<ExitCode> {
     for (const line of costLines(session.costs)) io.stdout.write(`${style.dim(neutralise(line))}\n`)
     const { model } = session.agentSnapshot
     const look = { agent, model, style, columns: isTerminal ? columns : undefined }
+    const whole = { ...look, results: 'whole' as const }
     for await (const turn of turns) {
       const isLast = (turn.messages.at(-1)?.sequenceNumber ?? 0) >= session.messageCount
       const { markdown } = await lookFor(screen, turn.messages)
       const open = isLast ? openTurn?.state : undefined
-      await writeTo(io.stdout, `\n${renderTurn(turn, { ...look, markdown, open })}`)
+      const shown = full ? { ...turn, messages: await withWholeResults(turn.messages, store) } : turn
+      await writeTo(io.stdout, `\n${renderTurn(shown, { ...(full ? whole : look), markdown, open })}`)
     }
     return EXIT.done
   })

@@ -101,6 +101,7 @@ export const COMMANDS: readonly CommandEntry[] = [
         name: 'show',
         summary: 'print what was said in a session',
         positional: ID,
+        options: [{ flags: '--full', summary: 'all that tools said, too' }],
         load: async () => (await import('./show-session.ts')).showSession,
       },
       {
@@ -214,7 +215,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       {
         name: 'check',
         summary: 'tell all that is wrong with agent files, by line and column',
-        positional: { syntax: '[files...]', summary: 'the files; without any, all that are found' },
+        positional: { syntax: '[agents...]', summary: 'their ids or files; without any, all that are found' },
         load: async () => (await import('./agents-check.ts')).checkAgents,
       },
       {

@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import { canAsk, confirm } from '../prompt/confirm.ts'
 import { jsonLine } from '../render/json-line.ts'
+import { inOneLine } from '../render/neutralise.ts'
 import { tell } from '../render/tell.ts'
 import { trustFiles } from '../trust/trust-store.ts'
 import { type WideningFile, wideningFiles } from '../trust/widening-files.ts'
@@ -54,7 +55,7 @@ const nothingToDo = (files: readonly WideningFile[]): string =>
 const described = (asking: readonly WideningFile[]): string =>
   [
     'These files ask for more than your own config allows:',
-    ...asking.flatMap(({ file, asks }) => ['', file, ...asks.map((one) => `  - ${one}`)]),
+    ...asking.flatMap(({ file, asks }) => ['', file, ...asks.map((one) => `  - ${inOneLine(one)}`)]),
     '',
   ].join('\n')
 

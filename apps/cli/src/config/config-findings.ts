@@ -1,5 +1,6 @@
 import { ConfigFile, findSecret, issueInWords, unknownKey } from '@parley/contracts'
 import { z } from 'zod'
+import { shellNeed, unreachableHost } from './unworkable-entries.ts'
 import { scanToml, type TomlEntry } from './scan-toml.ts'
 
 type Path = readonly PropertyKey[]
@@ -19,7 +20,7 @@ interface Wrong {
   readonly message: string
 }
 
-/** What the schema found, and secrets, which do not belong in such a file; in the order of the file. */
+/** What the schema found, what could never work, and secrets, which do not belong in such a file; in the order of the file. */
 export function findingsOf(
   text: string,
   value: unknown,
@@ -28,6 +29,7 @@ export function findingsOf(
   const wrong = [
     ...issues.flatMap((issue) => wrongIn(issue, value)),
     ...secretsIn(value),
+    ...unworkableIn(value),
     ...reservedIn(value),
   ].slice(0, MOST_TOLD)
   if (wrong.length === 0) return []
@@ -40,6 +42,12 @@ export function findingsOf(
     }))
     .filter((one, index, all) => all.findIndex((other) => isSamePlace(one, other)) === index)
     .toSorted((a, b) => a.line - b.line || a.column - b.column)
+}
+
+/** Where a key of a file stands, as an editor takes it. */
+export function placeIn(text: string, path: Path): string {
+  const { line, column } = placeOf(text, scanToml(text), path, 'name')
+  return `${line}:${column}`
 }
 
 // A stranger's file may hold a great many.
@@ -86,7 +94,7 @@ function keysAt(schema: z.core.$ZodType, path: Path): readonly string[] {
 function secretsIn(value: unknown, path: Path = []): readonly Wrong[] {
   if (typeof value === 'string') {
     const kind = findSecret(value)
-    return kind === undefined ? [] : [{ path, part: 'start', message: secretAt(kind) }]
+    return kind === undefined ? [] : [{ path, part: 'start', message: secretAt(kind, path) }]
   }
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) =>
@@ -105,8 +113,34 @@ function reservedIn(value: unknown, path: Path = []): readonly Wrong[] {
   })
 }
 
-const secretAt = (kind: string): string =>
-  `this looks like ${kind}, which does not belong in this file. Put it in an environment variable, and name that where a key is asked for (api_key_env)`
+const secretAt = (kind: string, path: Path): string =>
+  `this looks like ${kind}, which does not belong in this file. ${
+    namesSecrets(path)
+      ? 'Keep it with `parley keys set NAME`, and write {{secrets.NAME}} here in its place'
+      : 'Put it in an environment variable, and name that where a key is asked for (api_key_env)'
+  }`
+
+/** Whether a value there may name what `parley keys set` keeps. */
+const namesSecrets = ([table, second, third]: Path): boolean =>
+  table === 'http_headers' ||
+  (table === 'web_search' && second === 'headers') ||
+  (table === 'mcp_servers' && (third === 'headers' || third === 'env'))
+
+const UNWORKABLE = [
+  { key: 'allowed_commands', flawOf: shellNeed },
+  { key: 'allowed_domains', flawOf: unreachableHost },
+] as const
+
+/** What is written rightly, and would allow nothing. */
+const unworkableIn = (value: unknown): readonly Wrong[] =>
+  UNWORKABLE.flatMap(({ key, flawOf }) => {
+    const items = valueAt(value, ['chat', key])
+    if (!Array.isArray(items)) return []
+    return items.flatMap((item: unknown, index): readonly Wrong[] => {
+      const message = typeof item === 'string' ? flawOf(item) : undefined
+      return message === undefined ? [] : [{ path: ['chat', key, index], part: 'start', message }]
+    })
+  })
 
 const written = (path: Path): string =>
   path

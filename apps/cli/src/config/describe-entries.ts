@@ -1,4 +1,4 @@
-import type { McpServerConfig, ProviderConfig } from '@parley/contracts'
+import type { McpServerConfig, ProviderConfig, WebSearchConfig } from '@parley/contracts'
 import { USUAL_KEYS } from './usual-keys.ts'
 
 export function describeProvider(
@@ -18,7 +18,10 @@ export function describeMcpServer(
   name: string,
   { command, args = [], env = {}, url, headers = {}, tools }: McpServerConfig,
 ): string {
-  const where = url === undefined ? `runs ${[command, ...args].join(' ')}` : `at ${url}`
+  const line = [command ?? '', ...args].map((word) =>
+    /^[\w./@:=-]+$/.test(word) ? word : JSON.stringify(word),
+  )
+  const where = url === undefined ? `runs ${line.join(' ')}` : `at ${url}`
   return [
     `MCP server "${name}": ${where}`,
     ...given(env).map((one) => `with ${one}`),
@@ -29,6 +32,9 @@ export function describeMcpServer(
 
 export const describeHeaders = (host: string, headers: Readonly<Record<string, string>>): string =>
   `each request to ${host} sends ${given(headers).join(', ')}`
+
+export const describeSearch = ({ kind, url, headers = {} }: WebSearchConfig): string =>
+  [`the web is searched at ${url} (${kind})`, ...given(headers).map((one) => `sends ${one}`)].join(', ')
 
 const given = (values: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(values).map(([name, value]) => `${name}: ${value}`)

@@ -1,6 +1,7 @@
 import type { Secret } from '@parley/engine'
 import type { History } from '@parley/history'
 import type { ProviderSettings } from '@parley/llm'
+import type { Config } from '../config.ts'
 
 interface KnownSecrets {
   /** All that must not be shown: every value that ever was kept, and the keys of providers. */
@@ -9,25 +10,25 @@ interface KnownSecrets {
   readonly secretOf: (name: string) => string | undefined
 }
 
-/** How long what was read counts; another process may change it. */
-const FRESH_MS = 1_000
-
 export async function knownSecrets(
   { secrets: store }: Pick<History, 'secrets'>,
   providers: readonly ProviderSettings[],
+  { historyKey, ownerToken }: Pick<Config, 'historyKey' | 'ownerToken'>,
 ): Promise<KnownSecrets> {
   const { secretFrom } = await import('@parley/history')
-  const keys = providers.flatMap(({ apiKey, apiKeyName, name }) =>
-    apiKey === undefined ? [] : [secretFrom(apiKeyName ?? name, apiKey)],
-  )
+  const own = { PARLEY_HISTORY_KEY: historyKey, PARLEY_OWNER_TOKEN: ownerToken }
+  const keys = [
+    ...providers.map(({ apiKey, apiKeyName, name }) => [apiKeyName ?? name, apiKey] as const),
+    ...Object.entries(own),
+  ].flatMap(([name, value]) => (value === undefined ? [] : [secretFrom(name, value)]))
   let known: readonly Secret[] = []
-  let readAt = -Infinity
+  let revision: number | undefined
   return {
     secrets() {
-      const now = performance.now()
-      if (now - readAt > FRESH_MS) {
+      const latest = store.revision()
+      if (latest !== revision) {
         known = [...keys, ...store.list().map(({ name, value }) => secretFrom(name, value))]
-        readAt = now
+        revision = latest
       }
       return known
     },

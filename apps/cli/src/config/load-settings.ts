@@ -18,7 +18,7 @@ export interface Settings extends MergedConfig {
   readonly project?: string
   /** What the project's files ask for and do not get, since nobody trusts them. */
   readonly ignored: readonly Widening[]
-  /** The same for a person, a line for each file, with what to do about it. */
+  /** The same for a person, a line for each file, with what to do about it; and what would do nothing. */
   readonly notices: readonly string[]
 }
 
@@ -53,7 +53,7 @@ export async function loadSettings(config: Config, { workingDir, given = [] }: W
     files: [own ?? [], ...files].flat().map(({ file }) => file),
     ...(project !== undefined && { project }),
     ignored,
-    notices: noticesOf(ignored),
+    notices: [...noticesOf(ignored), ...unsentHeaders(merged, [own ?? [], ...files].flat())],
   }
 }
 
@@ -79,6 +79,19 @@ async function trustedAmong(home: string, files: readonly ReadConfig[]): Promise
   const paths = await Promise.all(files.map(({ file }) => realpath(file)))
   return files.filter(({ sha256 }, index) => isTrusted(trust, { path: paths[index] ?? '', sha256 }))
 }
+
+/** Headers for a host that no request may go to. */
+const unsentHeaders = (
+  { http_headers, chat, sources }: MergedConfig,
+  files: readonly ReadConfig[],
+): readonly string[] =>
+  Object.keys(http_headers)
+    .filter((host) => !chat.allowed_domains.includes(host))
+    .map((host) => {
+      const source = sources[`http_headers.${host}`]
+      const place = files.find(({ file }) => file === source)?.placeOf(['http_headers', host]) ?? source
+      return `${place}: the headers for ${host} are never sent, since allowed_domains under [chat] does not hold it.`
+    })
 
 function noticesOf(ignored: readonly Widening[]): readonly string[] {
   const sources = [...new Set(ignored.map(({ source }) => source))]

@@ -7,7 +7,7 @@ import type {
   WebSearchConfig,
 } from '@parley/contracts'
 import { type ChatSettings, DEFAULT_CHAT, type Narrowed, NARROWING } from './chat-rules.ts'
-import { describeHeaders, describeMcpServer, describeProvider } from './describe-entries.ts'
+import { describeHeaders, describeMcpServer, describeProvider, describeSearch } from './describe-entries.ts'
 import { splitModel } from './split-model.ts'
 
 /** `own`: the person's word, which decides. `trusted`, `narrowing`: a project's, as far as the person trusts it. */
@@ -70,7 +70,7 @@ const layOwn = (below: MergedConfig, { config, reach }: ConfigLayer): MergedConf
 function laySearch(below: MergedConfig, { source, config, reach }: ConfigLayer): MergedConfig {
   const { web_search } = config
   if (!web_search || isDeepStrictEqual(web_search, below.web_search)) return below
-  const asked = { source, key: 'web_search', what: `the web is searched at ${web_search.url}` }
+  const asked = { source, key: 'web_search', what: describeSearch(web_search) }
   const merged = reach === 'own' ? below : { ...below, widenings: [...below.widenings, asked] }
   if (reach === 'narrowing') return merged
   return { ...merged, web_search, sources: { ...merged.sources, web_search: source } }

@@ -3,12 +3,14 @@ import { readFile, stat } from 'node:fs/promises'
 import { ConfigFile, PlatformError } from '@parley/contracts'
 import { parse, TomlError } from 'smol-toml'
 import { decodeText } from '../message/decode-text.ts'
-import { type ConfigFinding, findingsOf } from './config-findings.ts'
+import { type ConfigFinding, findingsOf, placeIn } from './config-findings.ts'
 
 export interface ReadConfig {
   readonly file: string
   readonly config: ConfigFile
   readonly sha256: string
+  /** Where a key stands in it, as file, line and column. */
+  readonly placeOf: (path: readonly string[]) => string
 }
 
 /** What a config file says; undefined where there is none. What is wrong with it is told by file, line, column and key. */
@@ -19,7 +21,12 @@ export async function readConfigFile(file: string): Promise<ReadConfig | undefin
   if (text === undefined) {
     throw invalid(file, [{ line: 1, column: 1, path: '', message: 'it is not UTF-8 text' }])
   }
-  return { file, config: parseConfig(text, file), sha256: createHash('sha256').update(bytes).digest('hex') }
+  return {
+    file,
+    config: parseConfig(text, file),
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    placeOf: (path) => `${file}:${placeIn(text, path)}`,
+  }
 }
 
 export function parseConfig(text: string, file: string): ConfigFile {

@@ -1,9 +1,12 @@
+import { breakRows } from '../render/break-rows.ts'
 import { neutralise } from '../render/neutralise.ts'
 import type { Style } from '../render/style.ts'
 import { fitMiddle, textWidth } from '../render/text-width.ts'
 
 interface Room {
   readonly columns: number
+  /** Whether what is too long goes on in the next line; else it loses its middle. */
+  readonly wraps?: true
   /** The columns, by number, that give way, the first of them first. The others hold what a person types again. */
   readonly yielding: readonly number[]
 }
@@ -29,7 +32,15 @@ export function renderColumns(
       })
       .join(BETWEEN)
       .trimEnd()
-  return [style.dim(line(head)), ...safe.map(line), ''].join('\n')
+  const lines = room?.wraps ? safe.flatMap((row) => wrapped(row, widths).map(line)) : safe.map(line)
+  return [style.dim(line(head)), ...lines, ''].join('\n')
+}
+
+/** A row as several, whose cells fit. */
+function wrapped(row: readonly string[], widths: readonly number[]): readonly (readonly string[])[] {
+  const cells = row.map((cell, index) => breakRows(cell, widths[index] ?? 0).map((part) => part.trimEnd()))
+  const height = Math.max(...cells.map((parts) => parts.length))
+  return Array.from({ length: height }, (_, at) => cells.map((parts) => parts[at] ?? ''))
 }
 
 const BETWEEN = '  '

@@ -52,7 +52,7 @@ export async function openServerSettings(
       ownFile: join(home, OWN_FILE),
     }),
     environment,
-    ...(await knownSecrets(history, providers)),
+    ...(await knownSecrets(history, providers, config)),
   }
   return { settings, close: () => history.close() }
 }

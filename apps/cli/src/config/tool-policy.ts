@@ -17,7 +17,7 @@ export function toolPolicy(
     allowedCommandGlobs: chat.allowed_command_globs,
     allowedDomains: chat.allowed_domains,
     httpHeaders: http_headers,
-    ...(web_search && { webSearch: web_search }),
+    ...(web_search && { webSearch: { ...web_search, isOwn: sources['web_search'] === ownFile } }),
     mcpServers: Object.fromEntries(servers),
   }
 }

@@ -8,6 +8,7 @@ import { providersOf } from '../config/providers-of.ts'
 import type { Config } from '../config.ts'
 import { liveRun } from '../up/run-file.ts'
 import { type Check, type Finding, ok, problem, warning } from './check.ts'
+import { toolsCheck } from './tools-check.ts'
 
 export const CHECKS: readonly Check[] = [
   { name: 'Node', look: nodeVersion },
@@ -16,6 +17,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'Offline model', look: offlineModel },
   { name: 'Config', look: configFiles },
   { name: 'Providers', look: providers },
+  { name: 'Tools', look: toolsCheck },
   { name: 'Postgres', look: postgres },
   { name: 'parley up', look: runningServer },
 ]

@@ -20,11 +20,9 @@ export function readYesOrNo(
 
 export const OFFER_KEYS: Readonly<Record<Offer, string>> = { session: 's', view: 'v' }
 
-/** A question with offers says itself what they are, a line each. */
+/** A question with offers says itself what they are, a line each; below lines the answer has one of its own. */
 export const yesOrNo = (question: string, offers: readonly Offer[] = []): string =>
-  offers.length === 0
-    ? `${question} [y/N] `
-    : `${question}\n[${['y', ...offers.map((offer) => OFFER_KEYS[offer]), 'N'].join('/')}] `
+  `${question}${offers.length > 0 || question.includes('\n') ? '\n' : ' '}[${['y', ...offers.map((offer) => OFFER_KEYS[offer]), 'N'].join('/')}] `
 
 /** Asks, and is then given key by key until there is an answer; one key alone decides nothing. */
 export function createYesOrNo(

@@ -1,6 +1,7 @@
 import type { AgentSession, OpenTurn, SessionMessage } from '@parley/contracts'
 import { shortId } from '../session/short-id.ts'
 import { withMarkers } from '../session/with-markers.ts'
+import { counted } from './counted.ts'
 import type { ScreenLook } from './screen-of.ts'
 import { renderTurns } from './transcript.ts'
 import { wrapWords } from './wrap-words.ts'
@@ -31,7 +32,7 @@ export function renderLastTurns({ session, messages, open, note }: ComeBackTo, l
     mostLines: MOST_LINES,
     open,
   })
-  const earlier = `[${before} earlier messages: parley sessions show ${shortId(session.id)}]`
+  const earlier = `[${counted(before, 'earlier message')}: parley sessions show ${shortId(session.id)}]`
   return [
     ...(before > 0 ? [`${style.dim(earlier)}\n`] : []),
     ...(turns === '' ? [] : [turns]),

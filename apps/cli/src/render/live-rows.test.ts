@@ -54,3 +54,9 @@ test('rows that a narrower terminal has broken are counted as it broke them', ()
   narrowing.columns = 20
   expect(live.update([], ['z'])).toBe('\x1b[2A\rz\x1b[K\x1b[J')
 })
+
+test('a terminal that does not know its size is taken for a usual one', () => {
+  const live = createLiveRows({ columns: 0, rows: 0 })
+  live.update([], ['one'])
+  expect(live.update([], ['two'])).toBe('\rtwo\x1b[K')
+})

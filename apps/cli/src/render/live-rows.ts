@@ -13,9 +13,9 @@ export function createLiveRows(screen: LiveScreen) {
   return {
     /** What to write so that these rows stand where the unfinished ones stood. */
     update(finished: readonly string[], rest: readonly string[]): string {
-      const height = Math.max(2, (screen.rows ?? 24) - 1)
+      const height = Math.max(2, (screen.rows || 24) - 1)
       const wanted = rest.slice(-height)
-      const written = redraw(shown, [...finished, ...wanted], screen.columns ?? 80)
+      const written = redraw(shown, [...finished, ...wanted], screen.columns || 80)
       shown = wanted
       return wanted.length === 0 && finished.length > 0 ? `${written}\r\n` : written
     },

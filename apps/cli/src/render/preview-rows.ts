@@ -32,7 +32,7 @@ export function headAndTail(
   const left = rows.length - head - tail
   return [
     ...rows.slice(0, head),
-    style.warn(`[${left} lines are left out here]`),
+    style.warn(`[${left === 1 ? '1 line is' : `${left} lines are`} left out here]`),
     ...rows.slice(rows.length - tail),
   ]
 }

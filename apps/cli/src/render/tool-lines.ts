@@ -1,69 +1,97 @@
-import type { Json, SessionEvent, ToolOutcome } from '@parley/contracts'
+import type { SessionEvent, ToolOutcome } from '@parley/contracts'
+import { breakRows } from './break-rows.ts'
+import { counted } from './counted.ts'
 import { inOneLine } from './neutralise.ts'
 import type { Style } from './style.ts'
+import { tellingOf, type ToldCall } from './telling-of.ts'
 import { fitMiddle, fitText, textWidth } from './text-width.ts'
+import { unfenced } from '@parley/contracts'
 
-interface ToolLook {
+export interface ToolLook {
   readonly style: Style
-  /** Lines are cut at this width; absent, at one that any reader has. */
+  /** Lines fit this width; absent, one that any reader has. */
   readonly columns?: number | undefined
   /** Present on screens that show more than plain characters. */
   readonly markdown?: object | undefined
 }
 
-interface ToldCall {
-  readonly tool: string
-  /** What it reaches, where that was found out; else what it was given says it. */
-  readonly target?: string | undefined
-  readonly input?: Json | undefined
-}
-
 /** What an agent does, in one line. */
-export function callLine({ tool, target, input }: ToldCall, look: ToolLook): string {
+export function callLine(call: ToldCall, look: ToolLook): string {
   const room = roomIn(look) - 2
-  const name = fitText(inOneLine(tool), room)
+  const name = fitText(inOneLine(call.tool), room)
   const left = room - textWidth(name) - 1
-  const reached = inOneLine(target ?? inShort(input))
+  const telling = inOneLine(tellingOf(call))
   const mark = look.markdown ? '⏺' : '*'
-  return `${mark} ${look.style.bold(name)}${reached === '' || left < 5 ? '' : ` ${fitMiddle(reached, left)}`}`
+  return `${mark} ${look.style.bold(name)}${telling === '' || left < 5 ? '' : ` ${fitMiddle(telling, left)}`}`
 }
 
-/** How it went, in one line below that. */
-export function outcomeLine(outcome: ToolOutcome, look: ToolLook): string {
+/** The same while it is being done. */
+export function runningLine(call: ToldCall, seconds: number, look: ToolLook): string {
+  const time = ` … ${seconds} s`
+  const suffix = [`${time}  Ctrl-C stops it`, time].find((text) => roomIn(look) - textWidth(text) >= 20) ?? ''
+  return callLine(call, { ...look, columns: roomIn(look) + 1 - textWidth(suffix) }) + look.style.dim(suffix)
+}
+
+/** How it went, below that: in one line where it went well, else with what tells why. */
+export function outcomeLines(outcome: ToolOutcome, look: ToolLook): readonly string[] {
   const lines = linesOf(outcome.text)
-  const [first = ''] = lines.filter((line) => line.trim() !== '')
-  if (outcome.kind === 'failed') return below(`failed: ${first || outcome.code}`, look, look.style.bad)
+  const [first = '', ...rest] = lines.filter((line) => line.trim() !== '')
+  const { style } = look
+  if (outcome.kind === 'failed') {
+    if (isRefusal(outcome)) return below(`refused: ${outcome.text}`, look, style.warn)
+    const shown = rest.slice(-MOST_LINES)
+    const left = rest.length - shown.length
+    return [
+      ...below(`failed: ${first || outcome.code}`, look, style.bad),
+      ...(left > 0 ? below(`[${counted(left, 'line')} left out here]`, look, style.dim) : []),
+      ...shown.flatMap((line) => below(line, look, style.bad, MOST_ROWS)),
+    ]
+  }
   const summary = lines.length > 1 ? `${lines.length} lines` : first || 'done'
-  return below(outcome.whole ? `${summary} of a longer text` : summary, look, look.style.dim)
+  const told = outcome.whole ? `${summary} of a longer text` : summary
+  return [`  ${style.dim(fitText(inOneLine(told), roomIn(look) - 2))}`]
+}
+
+/** All that a tool said. */
+export function resultLines(outcome: ToolOutcome, look: ToolLook): readonly string[] {
+  const lines = linesOf(outcome.text)
+  if (outcome.kind === 'ok') return lines.flatMap((line) => below(line, look, look.style.dim))
+  const word = isRefusal(outcome) ? 'refused:' : `failed (${outcome.code}):`
+  return [word, ...lines].flatMap((line) => below(line, look, look.style.bad))
 }
 
 type Decided = Extract<SessionEvent, { type: 'agent:tool_decided' }>
 
 /** Why it was not done; who refused it themselves knows that. */
-export function refusalLine({ by, reason }: Pick<Decided, 'by' | 'reason'>, look: ToolLook): string {
-  const [why = ''] = linesOf(reason ?? '')
-  return below(by === 'person' || why === '' ? 'refused' : `refused: ${why}`, look, look.style.warn)
+export function refusalLines({ by, reason = '' }: Pick<Decided, 'by' | 'reason'>, look: ToolLook) {
+  return below(by === 'person' || reason === '' ? 'refused' : `refused: ${reason}`, look, look.style.warn)
 }
 
-const below = (text: string, look: ToolLook, paint: (text: string) => string): string =>
-  `  ${paint(fitText(inOneLine(text), roomIn(look) - 2))}`
+const MOST_LINES = 6
+/** Of one line of what a tool said. */
+const MOST_ROWS = 3
+
+const isRefusal = (outcome: ToolOutcome): boolean =>
+  outcome.kind === 'failed' && outcome.code === 'tool_denied'
+
+/** In rows that fit, further in than the call. */
+function below(
+  text: string,
+  look: ToolLook,
+  paint: (text: string) => string,
+  most = Infinity,
+): readonly string[] {
+  const room = roomIn(look) - 2
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => inOneLine(line.replaceAll('\t', '    ')))
+    .map((line) => (most === Infinity ? line : fitMiddle(line, room * most)))
+    .flatMap((line) => breakRows(line, room))
+    .map((row) => `  ${paint(row.trimEnd())}`)
+}
 
 /** The last column stays free: some terminals go on to the next line with it. */
 const roomIn = ({ columns = 120 }: ToolLook): number => Math.max(20, columns - 1)
 
-/** What a model is given of another's text stands in a fence, which is not the text's own. */
-function linesOf(text: string): readonly string[] {
-  const [, fenced] = /^\[data [0-9a-f]+ from [^\n]*\]\n([^]*)\n\[end of data [0-9a-f]+\]$/.exec(text) ?? []
-  return (fenced ?? text).trimEnd().split('\n')
-}
-
-/** The one thing among what a tool was given that says most. */
-function inShort(input: Json | undefined): string {
-  if (input === undefined) return ''
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return JSON.stringify(input)
-  const telling = TELLING.map((name) => input[name]).find((value) => typeof value === 'string')
-  if (telling !== undefined) return telling
-  return Object.keys(input).length === 0 ? '' : JSON.stringify(input)
-}
-
-const TELLING = ['command', 'url', 'query', 'pattern', 'path', 'message', 'server', 'show']
+const linesOf = (text: string): readonly string[] => unfenced(text).trimEnd().split('\n')

@@ -111,9 +111,23 @@ test('a call stands there in a line, with what came of it below', () => {
     message('assistant', 'I see.'),
   ])
   expect(text).toBe(
-    `You  ${when}\nLook\n\nHelper  ${when}\nBoth.\n* read_file a.md\n  failed: Not that one.\n` +
+    `You  ${when}\nLook\n\nHelper  ${when}\nBoth.\n* read_file a.md\n  refused: Not that one.\n` +
       `* read_file ␛[2Jb.md\n  2 lines\n\nTool  ${when}\n[image/png]\n\nHelper  ${when}\nI see.\n`,
   )
+})
+
+test('[S12] what tools said is whole where that is asked for', () => {
+  const call = { id: 'one' as CallId, name: 'read_file', input: { path: 'a.md' } }
+  const messages = [
+    message('user', 'Look'),
+    message('assistant', '', { content: [{ type: 'tool_call', call }] }),
+    message('tool', '', {
+      content: [{ type: 'tool_result', callId: call.id, outcome: { kind: 'ok', text: 'low\n\nhigh\n' } }],
+    }),
+    message('assistant', 'I see.'),
+  ]
+  expect(rendered(messages)).toContain('* read_file a.md\n  3 lines\n')
+  expect(rendered(messages, { results: 'whole' })).toContain('* read_file a.md\n  low\n  \n  high\n')
 })
 
 test('[S13] a call that waits has nothing below it', () => {

@@ -1,12 +1,13 @@
 import type { CallId, DurableContentPart, OpenTurn, SessionMessage, ToolOutcome } from '@parley/contracts'
 import type { reconstructSessionState } from '@parley/engine'
 import { splitFiles } from '../message/context-files.ts'
+import { counted } from './counted.ts'
 import { localTime } from './local-time.ts'
 import { renderMarkdown } from './markdown/markdown.ts'
 import { neutralise } from './neutralise.ts'
 import type { ScreenLook } from './screen-of.ts'
 import type { Style } from './style.ts'
-import { callLine, outcomeLine } from './tool-lines.ts'
+import { callLine, outcomeLines, resultLines } from './tool-lines.ts'
 import { wrapWords } from './wrap-words.ts'
 
 type Turn = ReturnType<typeof reconstructSessionState>[number]
@@ -22,6 +23,8 @@ interface TranscriptLook {
   readonly markdown?: ScreenLook['markdown']
   /** Longer messages are cut; absent, none is. */
   readonly mostLines?: number
+  /** What tools said is told in short, unless it is to be whole. */
+  readonly results?: 'whole' | undefined
   /** How the last turn stands, where it has not come to its end. */
   readonly open?: OpenTurn['state'] | undefined
 }
@@ -101,7 +104,9 @@ function renderPart(
   switch (part.type) {
     case 'text': {
       const { text, files } = role === 'user' ? splitFiles(part.text) : { text: part.text, files: [] }
-      const named = files.map((file) => style.dim(`[file ${neutralise(file.path)}, ${lineCount(file.text)}]`))
+      const named = files.map((file) =>
+        style.dim(`[file ${neutralise(file.path)}, ${counted(file.text.split('\n').length, 'line')}]`),
+      )
       return text === '' ? named : [shorten(laidOut(text, role, look), mostLines, style), ...named]
     }
     case 'reasoning':
@@ -109,7 +114,8 @@ function renderPart(
     case 'tool_call': {
       const outcome = look.outcomes.get(part.call.id)
       const line = callLine({ tool: part.call.name, input: part.call.input }, look)
-      return outcome ? [line, outcomeLine(outcome, look)] : [line]
+      if (!outcome) return [line]
+      return [line, ...(look.results === 'whole' ? resultLines(outcome, look) : outcomeLines(outcome, look))]
     }
     case 'tool_result':
       return []
@@ -132,10 +138,5 @@ function shorten(text: string, mostLines: number | undefined, style: Style): str
   const lines = text.split('\n')
   if (mostLines === undefined || lines.length <= mostLines) return text
   const left = lines.length - mostLines + 1
-  return [...lines.slice(0, mostLines - 1), style.dim(`[and ${left} more lines]`)].join('\n')
-}
-
-function lineCount(text: string): string {
-  const count = text.split('\n').length
-  return count === 1 ? '1 line' : `${count} lines`
+  return [...lines.slice(0, mostLines - 1), style.dim(`[and ${counted(left, 'more line')}]`)].join('\n')
 }

@@ -1,5 +1,6 @@
 import { PlatformError } from '@parley/contracts'
 import { costLines } from '../render/cost-lines.ts'
+import { placeLine } from '../render/place-line.ts'
 import { SessionTitle } from '../session/session-title.ts'
 import { type SlashCall, type SlashCommand, type SlashResult, told } from './slash-command.ts'
 
@@ -26,13 +27,14 @@ const KEYS = [
 
 export async function context({ host }: SlashCall): Promise<SlashResult> {
   const [report, given] = await Promise.all([host.context(), host.files()])
-  const { sessionId, title, agent, model, workingDir, messages, contextUsed } = report
+  const { sessionId, title, agent, model, messages, tools, contextUsed } = report
   return told(
     `session   ${sessionId ?? 'begins with your first message'}`,
     ...(title === undefined ? [] : [`title     ${title}`]),
     `agent     ${agent}`,
     `model     ${model}`,
-    `folder    ${workingDir}`,
+    `place     ${placeLine(report)}`,
+    ...(tools.length === 0 ? [] : [`tools     ${tools.join(', ')}`]),
     `messages  ${messages}`,
     `files     ${given.length === 0 ? 'none' : given.join(', ')}`,
     ...(contextUsed === undefined ? [] : [`context   ${Math.round(contextUsed * 100)} % used`]),

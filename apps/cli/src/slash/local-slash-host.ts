@@ -1,4 +1,10 @@
-import { type Agent, PlatformError, type SessionCosts, type SessionId } from '@parley/contracts'
+import {
+  type Agent,
+  type FsScopeTier,
+  PlatformError,
+  type SessionCosts,
+  type SessionId,
+} from '@parley/contracts'
 import type { Sessions, SessionStore } from '@parley/engine'
 import { LOCAL_PERSON } from '../compose.ts'
 import { splitModel } from '../config/split-model.ts'
@@ -7,12 +13,14 @@ import { totalCost } from '../render/cost-lines.ts'
 import type { Status } from '../render/status-line.ts'
 import type { Setup } from '../session/load-setup.ts'
 import { plainOf, readModel, withModel } from '../session/model-agent.ts'
+import { readLastResult } from '../session/read-last-result.ts'
+import { toolsHere } from '../session/tools-here.ts'
 import type { Conversation, TurnEnd } from '../talk/conversation.ts'
 import { listChoices } from './list-choices.ts'
 import type { SlashHost } from './slash-host.ts'
 
 export interface LocalTalk extends Pick<Setup, 'models' | 'providers'> {
-  readonly settings: Pick<Setup['settings'], 'chat' | 'mcp_servers'>
+  readonly settings: Pick<Setup['settings'], 'chat' | 'mcp_servers' | 'web_search'>
   readonly sessions: Sessions
   readonly store: SessionStore
   readonly conversation: Conversation
@@ -20,6 +28,7 @@ export interface LocalTalk extends Pick<Setup, 'models' | 'providers'> {
   readonly agent: Agent
   readonly findAgent: (named: string) => Promise<Agent>
   readonly workingDir: string
+  readonly fsScope: FsScopeTier
   /** What it has cost before. */
   readonly costs?: SessionCosts
   /** What its last turn took, where that is known. */
@@ -39,7 +48,7 @@ const TAIL = 500
 
 /** The commands of a session of this machine. */
 export function createLocalSlashHost(local: LocalTalk): LocalSlashHost {
-  const { sessions, store, conversation, findAgent, workingDir, models, providers, settings } = local
+  const { sessions, store, conversation, findAgent, workingDir, fsScope, models, providers, settings } = local
   let { agent, costs = {}, usage } = local
   const nameOf = () => agent.name ?? agent.id
   const modelName = () => `${agent.provider}/${agent.model}`
@@ -81,6 +90,8 @@ export function createLocalSlashHost(local: LocalTalk): LocalSlashHost {
         agent: nameOf(),
         model: agent.model,
         workingDir: session?.context.workingDir ?? workingDir,
+        fsScope: session?.context.fsScopeTier ?? fsScope,
+        tools: toolsHere(agent, settings),
         messages: session?.messageCount ?? 0,
         contextUsed: contextUsed(),
       }
@@ -97,7 +108,12 @@ export function createLocalSlashHost(local: LocalTalk): LocalSlashHost {
         })
       return [...new Set(paths)]
     },
-    rename: (title) => store.rename(begun(conversation), title),
+    grants: async () => (await found())?.session.grants ?? [],
+    async lastResult() {
+      const { sessionId } = conversation
+      return sessionId && readLastResult(store, sessionId)
+    },
+    rename: (title) => sessions.rename(begun(conversation), title),
     fork: async (name) => fork(name === undefined ? agent : await named(name)),
     async cancel() {
       const { sessionId } = conversation

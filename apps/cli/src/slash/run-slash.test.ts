@@ -15,10 +15,17 @@ function fakeHost(given: Partial<SlashHost> = {}) {
       agent: 'Helper',
       model: 'small',
       workingDir: '/work',
+      fsScope: 'project',
+      tools: ['read_file', 'git_status', 'git_commit'],
       messages: 4,
       contextUsed: 0.123,
     }),
     files: async () => ['notes.md', 'my file.txt'],
+    grants: async () => [
+      { tool: 'write_file', target: 'a.md' },
+      { tool: 'mcp_call', target: 'files/\nread', pin: '0a1b' },
+    ],
+    lastResult: async () => ({ call: { tool: 'read_file', input: { path: 'a.md' } }, text: 'one\ntwo\n' }),
     rename: async (title) => void asked.push({ title }),
     async fork(named) {
       asked.push({ named })
@@ -50,7 +57,14 @@ function fakeHost(given: Partial<SlashHost> = {}) {
 }
 
 const bare: SlashHost = {
-  context: async () => ({ agent: 'Helper', model: 'small', workingDir: '/work', messages: 0 }),
+  context: async () => ({
+    agent: 'Helper',
+    model: 'small',
+    workingDir: '/work',
+    fsScope: 'sandboxed',
+    tools: [],
+    messages: 0,
+  }),
   files: async () => [],
 }
 const failing = async (text: string) => ({ kind: 'failed' as const, text, why: 'It is not there.' })
@@ -64,8 +78,11 @@ const lines = async (text: string, host: SlashHost = fakeHost().host) => {
 test.each([
   [
     '/context',
-    'session   ses_abc\ntitle     Oslo\nagent     Helper\nmodel     small\nfolder    /work\nmessages  4\nfiles     notes.md, my file.txt\ncontext   12 % used',
+    'session   ses_abc\ntitle     Oslo\nagent     Helper\nmodel     small\nplace     /work · project · tools: git, read_file\ntools     read_file, git_status, git_commit\nmessages  4\nfiles     notes.md, my file.txt\ncontext   12 % used',
   ],
+  ['/grants', 'write_file on a.md\nmcp_call on files/␊read'],
+  ['/last', 'read_file a.md\none\ntwo'],
+  ['/last 2', 'read_file a.md\n[there is 1 page]'],
   ['/files', 'notes.md\nmy file.txt'],
   ['/cost', 'a/small: $0.0123 (1,200 tokens in, 30 out)'],
   ['/model', '* a/small\n  b/large\n  c: it does not answer\n/model NAME goes on with another one.'],
@@ -98,6 +115,26 @@ test('what comes after a command is handed on', async () => {
   ])
 })
 
+test('/last goes through what is long page by page', async () => {
+  const text = Array.from({ length: 450 }, (_, index) => `line ${index + 1}`).join('\n')
+  const { host } = fakeHost({ lastResult: async () => ({ call: { tool: 'run_command' }, text }) })
+  const shown = async (command: string) => {
+    const result = await runSlash(command, { host })
+    return result.kind === 'told' ? result.lines : []
+  }
+  const first = await shown('/last')
+  expect(first).toHaveLength(202)
+  expect(first.at(-1)).toBe('[page 1 of 3; /last 2 goes on]')
+  const third = await shown('/last 3')
+  expect([third[1], third.at(-2), third.at(-1)]).toEqual(['line 401', 'line 450', '[page 3 of 3]'])
+})
+
+test('before a tool was used, and before anything was allowed, that is said', async () => {
+  const { host } = fakeHost({ grants: async () => [], lastResult: async () => undefined })
+  expect(await lines('/grants', host)).toContain('Nothing is allowed')
+  expect(await lines('/last', host)).toContain('No tool')
+})
+
 test.each(['/quit', '/exit'])('%s leaves', async (text) => {
   expect(await lines(text)).toEqual({ kind: 'quit' })
 })
@@ -125,6 +162,8 @@ describe('what cannot be done', () => {
     ['/trim', 'needs the number of messages'],
     ['/trim all', 'needs the number of messages'],
     ['/title', 'must not be empty'],
+    ['/last x', 'the number of a page'],
+    ['/last 0', 'the number of a page'],
   ])('%s is refused', async (text, expected) => {
     await expect(lines(text)).rejects.toMatchObject({
       code: 'validation',

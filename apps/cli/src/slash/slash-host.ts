@@ -1,4 +1,5 @@
-import type { SessionCosts, SessionId, ShortenedSession } from '@parley/contracts'
+import type { FsScopeTier, SessionCosts, SessionId, ShortenedSession, ToolGrant } from '@parley/contracts'
+import type { LastResult } from '../session/read-last-result.ts'
 
 /** What the commands of a session can do. Those whose part is absent are not offered. */
 export interface SlashHost {
@@ -6,6 +7,10 @@ export interface SlashHost {
   context(): Promise<ContextReport>
   /** The files that were given along so far, oldest first. */
   files(): Promise<readonly string[]>
+  /** What the person has allowed for the rest of the session. */
+  grants?(): Promise<readonly ToolGrant[]>
+  /** The last thing that a tool said; undefined where none said anything yet. */
+  lastResult?(): Promise<LastResult | undefined>
   rename?(title: string): Promise<void>
   /** Goes on in a new session with the same past, of the agent or model named, or of the same one. */
   fork?(named: string | undefined): Promise<ForkReport>
@@ -30,6 +35,9 @@ export interface ContextReport {
   readonly agent: string
   readonly model: string
   readonly workingDir: string
+  readonly fsScope: FsScopeTier
+  /** What the agent can use here. */
+  readonly tools: readonly string[]
   readonly messages: number
   /** From 0 to 1, of what the model can read at once. */
   readonly contextUsed?: number | undefined

@@ -1,6 +1,7 @@
 import type { SlashCommand } from './slash-command.ts'
 import { cancel, context, cost, edit, files, fork, help, rename } from './commands.ts'
 import { compact, exportTo, model, trim } from './history-commands.ts'
+import { grants, last } from './tool-commands.ts'
 
 /** What can be done at the prompt beside talking. */
 export const SLASH_COMMANDS: readonly SlashCommand[] = [
@@ -8,6 +9,8 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   { name: 'model', argument: '[NAME]', summary: 'list the models, or go on with another one', needs: 'models', run: model },
   { name: 'context', summary: 'what the agent has before it: session, folder, messages', run: context },
   { name: 'files', summary: 'list the files that were given along', run: files },
+  { name: 'grants', summary: 'list what you allowed for this session', needs: 'grants', run: grants },
+  { name: 'last', argument: '[PAGE]', summary: 'all that the last tool said', needs: 'lastResult', run: last },
   { name: 'cost', summary: 'what this session has cost so far', needs: 'cost', run: cost },
   { name: 'compact', summary: 'put a summary in place of older messages, for the model', needs: 'compact', run: compact },
   { name: 'trim', argument: 'COUNT', summary: 'leave out all but the last messages, for the model', needs: 'trim', run: trim },

@@ -7,9 +7,9 @@ import { tell } from '../render/tell.ts'
 import { shortId } from '../session/short-id.ts'
 import { askApproval, type Person } from './ask-approval.ts'
 import type { ApprovalRequest, Conversation, Move, TurnEnd } from './conversation.ts'
-import { createToolFollower, type ToolFollower } from './follow-tools.ts'
 import { followTurn } from './follow-turn.ts'
 import { createAnswerPrinter, writeTo } from './print-answer.ts'
+import { createToolScreen, type ToolScreen } from './tool-screen.ts'
 import { type Asked, createTurnNotes } from './turn-notes.ts'
 import { isOfMoney, wishOf } from './wish.ts'
 
@@ -17,6 +17,8 @@ interface OnceHost {
   readonly io: Io
   readonly json: boolean
   readonly look: ScreenLook
+  /** How what the agent does is told beside its answer; absent where nobody looks. */
+  readonly beside?: ScreenLook | undefined
   /** The model that is asked. */
   readonly asked?: Asked | undefined
   /** Absent where nobody is there to be asked. */
@@ -31,11 +33,9 @@ export async function answerOnce(conversation: Conversation, move: Move, host: O
   for (const signal of SIGNALS) process.once(signal, stop)
   process.on('SIGHUP', stop)
   try {
-    const toolLines = io.stderr.isTTY
-      ? createToolFollower({ ...host.look, columns: io.stderr.columns || host.look.columns })
-      : undefined
+    const tools = host.beside && createToolScreen(io.stderr, host.beside)
     const make = (next: Move) =>
-      json ? tellEvents(conversation, next, io) : tellAnswer(conversation, next, host, toolLines)
+      json ? tellEvents(conversation, next, io) : tellAnswer(conversation, next, host, tools)
     let refused = 0
     const end = await followTurn(move, {
       make,
@@ -47,7 +47,7 @@ export async function answerOnce(conversation: Conversation, move: Move, host: O
         if (isOfMoney(request)) return 'leave'
         refused += 1
         tellRefused(request, io)
-        return 'refuse'
+        return 'unattended'
       },
     })
     if (end.type === 'agent:approval_requested') {
@@ -94,16 +94,18 @@ async function tellAnswer(
   conversation: Conversation,
   move: Move,
   { io, look, asked }: OnceHost,
-  toolLines: ToolFollower | undefined,
+  tools: ToolScreen | undefined,
 ) {
   const printer = createAnswerPrinter(io.stdout, look, {
     noteOn: createTurnNotes(asked),
     tell: (note) => tell(io.stderr, `parley: ${note}`),
-    ...(toolLines && { tools: { linesOn: toolLines, print: (line) => io.stderr.write(`${line}\n`) } }),
+    tools,
   })
-  const end = await conversation.make(move, printer.onEvent)
-  await printer.end()
-  return end
+  try {
+    return await conversation.make(move, printer.onEvent)
+  } finally {
+    await printer.end()
+  }
 }
 
 function exitCodeOf({ stopReason, error }: TurnEnd): ExitCode {

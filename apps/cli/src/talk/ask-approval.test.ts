@@ -60,6 +60,8 @@ test.each([
   expect((await asked({ grant: GRANT }, line)).decision).toBe(expected)
 })
 
+const LAST_LINES = ['  n  no, as Enter alone. Ctrl-C leaves ', '     the question for later.']
+
 test('[S13] the question says what each answer would allow, in lines that fit', async () => {
   const preview = { kind: 'diff' as const, text: '@@ -1 +1 @@\n-a\n+b\n' }
   expect((await asked({ grant: GRANT, preview }, 'n')).shown.split('\n')).toEqual([
@@ -71,7 +73,7 @@ test('[S13] the question says what each answer would allow, in lines that fit', 
     '  y  yes, this once',
     '  s  yes, and to every write_file on ',
     '     notes.md in this session',
-    '  n  no, as Enter alone',
+    ...LAST_LINES,
     '[y/s/N] ',
   ])
 })
@@ -79,7 +81,10 @@ test('[S13] the question says what each answer would allow, in lines that fit', 
 test('[S13] where no answer may hold for the session, none is offered or taken', async () => {
   const { decision, shown } = await asked({ preview: { kind: 'text', text: 'a' } }, 's\nv\ny')
   expect(decision).toBe('allow')
-  expect(shown).toBe(`| a\n\n${'Allow write_file on notes.md? [y/N] '.repeat(3)}`)
+  const question = ['Allow write_file on notes.md?', '  y  yes, this once', ...LAST_LINES, '[y/N] '].join(
+    '\n',
+  )
+  expect(shown).toBe(`| a\n\n${question.repeat(3)}`)
 })
 
 const numbers = (from: number, to: number) =>
@@ -107,7 +112,10 @@ test('[S13] a target that fakes a question stays part of ours', async () => {
     `     a␊<U+200B>␛[8m? [y/N]${' '.repeat(9)}`,
     '     Allow read_file on ',
     `     ${'b'.repeat(34)}`,
-    `     ${'b'.repeat(6)}? [y/N] `,
+    `     ${'b'.repeat(6)}?`,
+    '  y  yes, this once',
+    ...LAST_LINES,
+    '[y/N] ',
   ])
 })
 
@@ -116,5 +124,8 @@ test.each([
   ['', 'refuse'],
 ])('[S8] money is asked for in its own words, and "%s" decides', async (line, expected) => {
   const { decision, shown } = await asked({ tool: 'spend', target: 'It may cost $1.', grant: GRANT }, line)
-  expect({ decision, shown }).toEqual({ decision: expected, shown: 'It may cost $1. Go on? [y/N] ' })
+  expect({ decision, shown }).toEqual({
+    decision: expected,
+    shown: 'It may cost $1. Ctrl-C leaves the question for later. Go on? [y/N] ',
+  })
 })

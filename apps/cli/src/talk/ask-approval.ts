@@ -23,7 +23,7 @@ export async function askApproval(
   { confirm, screen, look }: Person,
 ): Promise<ApprovalDecision | 'leave'> {
   if (isOfMoney(request)) {
-    const answer = await confirm(`${inOneLine(request.target)} Go on?`)
+    const answer = await confirm(`${inOneLine(request.target)} ${LEAVING} Go on?`)
     return answer === 'leave' ? 'leave' : answer === 'yes' ? 'allow' : 'refuse'
   }
   const columns = screen.columns || look.columns
@@ -75,12 +75,11 @@ const sessionOf = ({ grant }: ApprovalRequest): Meanings =>
 function questionOf(request: ApprovalRequest, meanings: Meanings, columns: number): string {
   const question = hanging('', `Allow ${callOf(request)}?`, columns)
   const offered = Object.entries(meanings) as readonly (readonly [Offer, string])[]
-  if (offered.length === 0) return question
   return [
     question,
     hanging('  y  ', 'yes, this once', columns),
     ...offered.map(([offer, meaning]) => hanging(`  ${OFFER_KEYS[offer]}  `, meaning, columns)),
-    hanging('  n  ', 'no, as Enter alone', columns),
+    hanging('  n  ', `no, as Enter alone. ${LEAVING}`, columns),
   ].join('\n')
 }
 
@@ -88,3 +87,5 @@ const hanging = (opening: string, text: string, columns: number): string =>
   opening + breakRows(text, columns - INDENT.length).join(`\n${INDENT}`)
 
 const INDENT = '     '
+
+const LEAVING = 'Ctrl-C leaves the question for later.'

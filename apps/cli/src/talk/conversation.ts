@@ -12,6 +12,7 @@ export type Move =
       readonly callId: CallId
       readonly decision: ApprovalDecision
       readonly inputHash?: string | undefined
+      readonly unattended?: true
     }
 
 export type TurnEnd = Extract<SessionEvent, { type: 'session:turn_completed' }>

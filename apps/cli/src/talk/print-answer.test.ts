@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createStyle } from '../render/style.ts'
 import { screenAfter } from '../testing/screen-after.ts'
-import { createToolFollower } from './follow-tools.ts'
 import { createAnswerPrinter } from './print-answer.ts'
+import { createToolScreen } from './tool-screen.ts'
 
 const token = (text: string, sequenceNumber: number) =>
   ({ type: 'agent:token', stepId: 'step', token: text, sequenceNumber }) as unknown as SessionEvent
@@ -65,7 +65,7 @@ test.each([
   const printer = createAnswerPrinter(output, look, {
     noteOn: () => undefined,
     tell: () => undefined,
-    tools: { linesOn: createToolFollower(look), print: (line) => output.write(`${line}\n`) },
+    tools: createToolScreen(output, look),
   })
   for (const event of CALLED) await printer.onEvent(event)
   await printer.end()

@@ -9,7 +9,8 @@ import { createNeutraliser, neutralise } from '../render/neutralise.ts'
 import type { ScreenLook } from '../render/screen-of.ts'
 import { createWrapper } from '../render/wrap-words.ts'
 import { createTextFollower } from './follow-text.ts'
-import type { ToolFollower } from './follow-tools.ts'
+import type { ToolNews } from './follow-tools.ts'
+import type { ToolScreen } from './tool-screen.ts'
 
 type Output = Writable & { readonly columns?: number; readonly rows?: number }
 
@@ -23,8 +24,7 @@ interface AnswerPrinter {
 interface Notes {
   readonly noteOn: (event: SessionEvent) => string | undefined
   readonly tell: (note: string) => void
-  /** What the agent does with its tools, as lines that are ready for the screen. */
-  readonly tools?: { readonly linesOn: ToolFollower; readonly print: (line: string) => void }
+  readonly tools?: ToolScreen | undefined
 }
 
 /** Prints an answer as it comes, made safe for a terminal: as the screen can show it best. */
@@ -39,11 +39,12 @@ export function createAnswerPrinter(output: Output, look: ScreenLook, notes?: No
   const add = (event: SessionEvent) => {
     const text = neutraliser.write(follow(event))
     if (text === '') return undefined
-    if (above === 'tools') notes?.tools?.print('')
+    if (above === 'tools') notes?.tools?.space()
     above = 'words'
     return paper.add(text)
   }
   const end = async () => {
+    notes?.tools?.settle()
     const text = neutraliser.flush()
     if (text !== '') await paper.add(text)
     await paper.end()
@@ -56,18 +57,18 @@ export function createAnswerPrinter(output: Output, look: ScreenLook, notes?: No
     await turnOver()
     notes?.tell(neutralise(note))
   }
-  const tellTools = async ({ print }: NonNullable<Notes['tools']>, lines: readonly string[]) => {
+  const tellTools = async (tools: ToolScreen, news: ToolNews) => {
     await turnOver()
-    if (above === 'words') print('')
-    for (const line of lines) print(line)
+    if (above === 'words') tools.space()
+    tools.show(news)
     above = 'tools'
   }
   return {
     onEvent(event) {
       const note = notes?.noteOn(event)
       if (note !== undefined) return interject(note).then(() => add(event))
-      const lines = notes?.tools?.linesOn(event) ?? []
-      if (notes?.tools && lines.length > 0) return tellTools(notes.tools, lines)
+      const news = notes?.tools?.newsOn(event)
+      if (notes?.tools && news) return tellTools(notes.tools, news)
       // What is said after a call is a step of its own.
       return event.type === 'agent:tool_call' ? turnOver() : add(event)
     },

@@ -93,6 +93,7 @@ async function moveOnce(
     io,
     json,
     look: screenOf(io.stdout, config),
+    ...(io.stderr.isTTY && { beside: screenOf(io.stderr, config) }),
     asked: status(),
     ...(canAsk(io) && !json && { person: personAt(io, config) }),
   })

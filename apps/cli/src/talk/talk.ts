@@ -16,10 +16,10 @@ import type { Status } from '../render/status-line.ts'
 import { OUT_OF_TOKENS, tellWaiting } from './answer-once.ts'
 import { askApproval } from './ask-approval.ts'
 import type { ApprovalRequest, Conversation, Move, TurnEnd, TurnStop } from './conversation.ts'
-import { createToolFollower, type ToolFollower } from './follow-tools.ts'
 import { followTurn } from './follow-turn.ts'
 import { mentionedFiles, notesOn } from './mentioned-files.ts'
 import { createAnswerPrinter } from './print-answer.ts'
+import { createToolScreen, type ToolScreen } from './tool-screen.ts'
 import { createTurnNotes } from './turn-notes.ts'
 
 interface TalkHost {
@@ -51,9 +51,9 @@ export async function talk(conversation: Conversation, host: TalkHost): Promise<
   process.on('SIGHUP', leave)
 
   let { files } = host
-  const toolLines = createToolFollower(host.look)
+  const tools = createToolScreen(screen, host.look)
   const make = async (move: Move): Promise<TurnStop> => {
-    const stop = await prompt.during(answer(conversation, move, host, toolLines), () => conversation.stop())
+    const stop = await prompt.during(answer(conversation, move, host, tools), () => conversation.stop())
     if (move.kind === 'say') files = []
     return stop
   }
@@ -138,13 +138,13 @@ async function answer(
   conversation: Conversation,
   move: Move,
   host: TalkHost,
-  toolLines: ToolFollower,
+  tools: ToolScreen,
 ): Promise<TurnStop> {
   const { io, look, screen } = host
   const printer = createAnswerPrinter(io.stdout, look, {
     noteOn: createTurnNotes(host.status()),
     tell: (note) => sayTo(host, `[${note}]`, (text) => look.style.dim(text)),
-    tools: { linesOn: toolLines, print: (line) => screen.write(`${line}\n`) },
+    tools,
   })
   screen.write('\n')
   try {

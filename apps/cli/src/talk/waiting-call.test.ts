@@ -47,7 +47,7 @@ function askingTool() {
 /** What a person is asked, where their yes may hold for the session. */
 const questionOn = (target: string) =>
   `Allow run_command on ${target}?\n  y  yes, this once\n` +
-  `  s  yes, and to every run_command on \n     ${target} in this session\n  n  no, as Enter alone`
+  `  s  yes, and to every run_command on \n     ${target} in this session\n  n  no, as Enter alone. Ctrl-C leaves \n     the question for later.`
 
 test.each<[string, Confirmation, ApprovalDecision]>([
   ['yes', 'yes', 'allow'],
@@ -63,7 +63,7 @@ test.each<[string, Confirmation, ApprovalDecision]>([
   })
   expect(talk.questions).toEqual([questionOn('ls -l')])
   expect(decisions).toEqual([decision])
-  const result = decision === 'refuse' ? 'failed: The person said no.' : 'two files'
+  const result = decision === 'refuse' ? 'refused: The person said no.' : 'two files'
   expect(talk.said).toBe(
     `\nLet me look.\n\n\n* run_command ls -l\n  ${result}\n\nAs it is.\n\n\nGladly.\n\n` +
       `To go on: parley resume ${talk.sessionId}\n`,
@@ -108,9 +108,11 @@ test('[S13] the answer is bound to exactly what was shown', async () => {
     confirmations: ['yes'],
   })
   expect(answers).toEqual([{ decision: 'allow', inputHash }])
-  expect(questions).toEqual(['Allow run_command on ls?'])
+  expect(questions).toEqual([
+    'Allow run_command on ls?\n  y  yes, this once\n  n  no, as Enter alone. Ctrl-C leaves \n     the question for later.',
+  ])
   expect(said).toContain('\n| in /tmp\n\n')
-  expect(said).toContain('\n* run_command ls\n  refused: There is no ls.\n\nNone.\n')
+  expect(said).toContain('\n* run_command ls\n  refused: There is no ls.\n  Not here.\n\nNone.\n')
 })
 
 test('[S13] who leaves the question leaves the call waiting, and is asked again when they come back', async () => {

@@ -88,7 +88,7 @@ export async function talked(given: Talked) {
     close: () => undefined,
   }
   const { slash, status, onTurnEnd } = createLocalSlashHost({
-    settings: { mcp_servers: {}, chat: DEFAULT_CHAT },
+    settings: { mcp_servers: {}, chat: DEFAULT_CHAT, web_search: undefined },
     providers: [{ name: 'test', kind: 'offline', source: 'here' }],
     models: { modelOf: () => model, listModels: async () => [{ id: model.modelId }] },
     sessions,
@@ -97,6 +97,7 @@ export async function talked(given: Talked) {
     agent: testAgent,
     findAgent: async () => testAgent,
     workingDir: '/',
+    fsScope: 'sandboxed',
   })
   const { io, said, told } = testIo()
   const look = { style: createStyle(false), columns: 40, isTerminal: true }

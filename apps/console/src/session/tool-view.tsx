@@ -1,4 +1,5 @@
 import type { AnswerPart, TranscriptTurn } from '@parley/api-client'
+import { unfenced } from '@parley/contracts'
 import { Aside } from './aside.tsx'
 import { callSubject } from './call-subject.ts'
 import { visibleText } from './visible-text.ts'
@@ -23,7 +24,7 @@ export function ToolView({ part, turn }: { part: ToolPart; turn: TranscriptTurn 
       }
     >
       <TextBox label="Input" text={JSON.stringify(call.input, undefined, 2)} />
-      {outcome && <TextBox label="Result" text={outcome.text || '(nothing)'} />}
+      {outcome && <TextBox label="Result" text={unfenced(outcome.text) || '(nothing)'} />}
     </Aside>
   )
 }

@@ -16,6 +16,8 @@ import type { Media } from './session-store.ts'
 export interface Answer {
   readonly decision: ApprovalDecision
   readonly inputHash?: string | undefined
+  /** Nobody was there to be asked. */
+  readonly unattended?: true | undefined
 }
 
 export interface CallCircumstances {

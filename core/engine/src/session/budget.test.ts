@@ -1,5 +1,6 @@
 import type { CallId, SessionEvent } from '@parley/contracts'
 import { expect, test } from 'vitest'
+import { fakeTools } from '../testing/fake-tools.ts'
 import type { ModelEvent, Price } from '../ports/model.ts'
 import { memoryStores } from '../testing/memory-session-store.ts'
 import { answering, scriptedModel } from '../testing/scripted-model.ts'
@@ -99,6 +100,23 @@ test('[S8] a pause waits durably, and goes on in another process with the person
   ).ended
   expect((await there.store.readTail(id, 9)).at(-1)?.content).toEqual([{ type: 'text', text: 'One.' }])
   expect((await there.store.find(id))?.session.costs['test/scripted']?.microcents).toBe(11)
+})
+
+test('[S13] attack: a call named as the budget is: to allow it is not to pay for the next step', async () => {
+  const call: ModelEvent = { type: 'tool_call', call: { id: BUDGET_CALL, name: 'write', input: {} } }
+  const model = scriptedModel([[call], answering('Done.')], 'scripted', { price })
+  const tools = fakeTools({ asks: () => 'notes.md', run: async () => ({ kind: 'ok', text: 'written' }) })
+  const { sessions, start } = testSessions(model, {
+    tools,
+    limits: { maxCostMicrocents: 1, onExceed: 'pause_for_approval' },
+  })
+  const { id } = await start()
+  await (
+    await sessions.send(id, 'Hello')
+  ).ended
+  expect(await (await sessions.decide(id, BUDGET_CALL, { decision: 'allow' })).ended).toBe('waiting')
+  expect(await (await sessions.decide(id, BUDGET_CALL, { decision: 'allow' })).ended).toBe('waiting')
+  expect(model.asked).toHaveLength(1)
 })
 
 test('[S8] what a person allows is one step: the next one asks again', async () => {

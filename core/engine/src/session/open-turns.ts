@@ -15,7 +15,6 @@ import { restoreTurn, type StoredTurn } from './restore-turn.ts'
 import type { RunningTurns } from './running-turns.ts'
 import { sessionTitle } from './session-title.ts'
 import type { Decision, Said, SendOptions, SentMessage } from './requests.ts'
-import { maskIn } from '../tools/mask-secrets.ts'
 import type { SessionsHost } from './sessions-host.ts'
 import { settleInterrupted } from './settle-turn.ts'
 import { availableOf } from './turn-host.ts'
@@ -26,8 +25,6 @@ const RESERVED_AT_OPENING = 1_024
 /** The three ways to open a turn: a new message, going on with one that broke off, a person's decision. */
 export function createTurnOpenings(host: SessionsHost, known: KnownSessions, turns: RunningTurns) {
   const { store, clock, ids, mask = (text: string) => text } = host
-  /** What was stored before it became a secret is not given to a model either. */
-  const masked = <Given>(given: Given): Given => (host.mask ? maskIn(given, host.mask) : given)
 
   const recordOf = async (sessionId: SessionId): Promise<SessionRecord> => {
     const record = await store.find(sessionId)
@@ -36,7 +33,7 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
   }
 
   const knownSession = async (sessionId: SessionId): Promise<KnownSession> =>
-    known.get(sessionId) ?? knownFrom(frameOf(masked((await recordOf(sessionId)).session)), [])
+    known.get(sessionId) ?? knownFrom(frameOf((await recordOf(sessionId)).session), [])
 
   /** Where a dead process left a turn open, that one is ended first. */
   const begin = async (opening: TurnOpening): Promise<Lease> => {
@@ -117,7 +114,7 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
       }
       const last = question.sequenceNumber - 1
       const readBefore = async () =>
-        knownFrom(before, masked((await store.readTail(sessionId, tailOf(host))).slice(0, -1)))
+        knownFrom(before, (await store.readTail(sessionId, tailOf(host))).slice(0, -1))
       return turns.start({
         lease,
         session,
@@ -159,20 +156,20 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
         lease,
         session,
         first: { kind: 'stored', event: { ...started, message: question }, timestamp },
-        before: async () => knownFrom(frameOf(masked(session)), masked(before)),
+        before: async () => knownFrom(frameOf(session), before),
         question,
         transcript,
         takenUp: { kind: 'interrupted', callIds: new Set(unanswered.map(({ id }) => id)) },
       })
     },
 
-    async decide(sessionId: SessionId, callId: CallId, { decision, by, inputHash }: Decision) {
+    async decide(sessionId: SessionId, callId: CallId, { decision, by, inputHash, unattended }: Decision) {
       const { session, openTurn, lastSequence } = await recordOf(sessionId)
       availableOf(session.agentSnapshot, host)
       const stored = await restoreTurn(store, sessionId, tailOf(host))
       if (openTurn?.state !== 'waiting' || !stored || waitingFor(stored) !== callId) throw notPending(callId)
       const asked = await requestAt(lastSequence, sessionId)
-      if (inputHash !== undefined && inputHash !== asked.inputHash) throw notPending(callId)
+      if (inputHash !== undefined && inputHash !== asked.inputHash) throw changedSince(callId)
       if (decision === 'allow_session' && !asked.grant) throw onlyOnce(asked)
 
       const { turnId } = openTurn
@@ -195,13 +192,17 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
             callId,
             decision,
             ...(by !== undefined && { by }),
+            ...(unattended && { unattended }),
           },
           ...(decision === 'allow_session' && { grant: asked.grant }),
         },
-        before: async () => knownFrom(frameOf(masked(session)), masked(before)),
+        before: async () => knownFrom(frameOf(session), before),
         question,
         transcript,
-        takenUp: { kind: 'decided', callId, answer: { decision, inputHash: asked.inputHash } },
+        takenUp:
+          stored.unanswered.length === 0
+            ? { kind: 'paid-for', decision }
+            : { kind: 'decided', callId, answer: { decision, inputHash: asked.inputHash, unattended } },
       })
     },
   }
@@ -231,6 +232,12 @@ const notPending = (callId: CallId) =>
   new PlatformError('approval_not_pending', {
     callId,
     message: `No call ${callId} waits for a person in this session, or no longer.`,
+  })
+
+const changedSince = (callId: CallId) =>
+  new PlatformError('approval_not_pending', {
+    callId,
+    message: `The call ${callId} waits, but not for what this answer is to: its inputHash is another. Look at what is asked now.`,
   })
 
 const onlyOnce = ({ tool = 'This call' }: Partial<ApprovalRequest>) =>

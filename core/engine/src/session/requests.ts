@@ -25,6 +25,8 @@ export interface SendOptions {
 export interface Decision {
   readonly decision: ApprovalDecision
   readonly by?: PersonId
+  /** Nobody was there to be asked: that is a refusal. */
+  readonly unattended?: true | undefined
   /** Of what they were shown: the decision counts only if that is still what waits. */
   readonly inputHash?: string | undefined
 }

@@ -39,6 +39,7 @@ export interface Sessions {
   exported(sessionId: SessionId): Promise<ExportedSession>
   /** That the session was exported, where no turn is open: an export changes nothing else. */
   noteExport(sessionId: SessionId): Promise<void>
+  rename(sessionId: SessionId, title: string): Promise<void>
   /** No more turns; it stays to be read. */
   end(sessionId: SessionId): Promise<void>
   /** Removes it with all that it holds. */
@@ -103,6 +104,8 @@ export function createSessions(host: SessionsHost): Sessions {
       known.forget(sessionId)
       return trimSession(sessionId, keep, host)
     },
+
+    rename: (sessionId, title) => store.rename(sessionId, host.mask?.(title) ?? title),
 
     exported: (sessionId) => exportedYaml(store, sessionId, host.mask),
 

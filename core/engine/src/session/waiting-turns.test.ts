@@ -114,3 +114,34 @@ test('[S2] while a call waits, nothing else is said; cancelling ends the wait', 
   })
   expect(await (await sessions.send(id, 'Never mind')).ended).toBe('completed')
 })
+
+test('[S13] attack: a later call bears the id of one that was allowed: it is asked for again', async () => {
+  const { tools, ran } = letters()
+  const model = scriptedModel([
+    asking.slice(0, 1).concat(asking.slice(-1)),
+    asking.slice(0, 1).concat(asking.slice(-1)),
+  ])
+  const { sessions, start } = testSessions(model, { tools })
+  const { id } = await start()
+  expect(await (await sessions.send(id, 'Write to Ada')).ended).toBe('waiting')
+  expect(await (await sessions.decide(id, first.id, { decision: 'allow' })).ended).toBe('waiting')
+  expect(ran).toEqual(['call-1 allow'])
+})
+
+test('[S13] an answer for the session is stored with it as a grant; one for nothing that is offered is refused', async () => {
+  const { sessions, id, store } = await waiting()
+  await (
+    await sessions.decide(id, first.id, { decision: 'allow_session' })
+  ).ended
+  expect((await store.find(id))?.session.grants).toEqual([{ tool: first.name, target: 'Ada' }])
+})
+
+test('[S13] where nobody was there to be asked, the event says so', async () => {
+  const { sessions, id, eventsUntil } = await waiting()
+  await (
+    await sessions.decide(id, first.id, { decision: 'refuse', unattended: true })
+  ).ended
+  expect(await eventsUntil(id, 1, completed)).toContainEqual(
+    expect.objectContaining({ type: 'agent:approval_answered', decision: 'refuse', unattended: true }),
+  )
+})

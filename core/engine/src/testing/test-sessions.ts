@@ -18,6 +18,7 @@ export function testSessions(
     tools = noTools,
     limits = {},
     fallbacks = {},
+    mask,
   }: TestParts = {},
 ) {
   const sessions = createSessions({
@@ -27,6 +28,7 @@ export function testSessions(
     ids: testIds(),
     modelOf: (agent) => fallbacks[agent.model] ?? model,
     toolsOf: () => tools,
+    ...(mask && { mask }),
     limits,
   })
   const start = (given: Partial<NewSession> = {}) =>
@@ -59,6 +61,7 @@ interface TestParts {
   readonly hub?: EventHub
   readonly tools?: ToolPort
   readonly limits?: NonNullable<SessionsHost['limits']>
+  readonly mask?: (text: string) => string
   /** Models of agents' fallbacks, by their ids. */
   readonly fallbacks?: Readonly<Record<string, ModelPort>>
 }

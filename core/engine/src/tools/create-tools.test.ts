@@ -125,6 +125,27 @@ test('[S13] an answer counts for exactly what was asked', async () => {
   expect(done).toEqual(['a.md'])
 })
 
+test('[S13] attack: what is masked is written back in place of the value it stands for', async () => {
+  const { tools, done } = notes()
+  const back = call('edit_file', { path: 'a.md', old_text: 'low', new_text: 'x [secret TIDES] y' })
+  expect(await tools.decide(back, at())).toMatchObject({
+    kind: 'refused',
+    decided: { by: 'schema' },
+    outcome: { code: 'validation', text: expect.stringContaining('stands for a value') },
+  })
+  expect(done).toEqual([])
+})
+
+test('[S13] nobody there to be asked is told as that', async () => {
+  const { tools } = notes()
+  const answer = { decision: 'refuse', unattended: true } as const
+  expect(await tools.decide(EDIT, at({ answer }))).toMatchObject({
+    kind: 'refused',
+    decided: { by: 'unattended' },
+    outcome: { code: 'tool_denied', text: expect.stringContaining('Nobody was there') },
+  })
+})
+
 test('[S13] the order of an input’s keys does not make it another', async () => {
   const { tools } = notes()
   const turned = call('edit_file', { new_text: 'high', old_text: 'low', path: 'a.md' })
@@ -136,7 +157,7 @@ test('[S12] a long result is bounded; the whole is kept under its handle', async
   const { tools } = notes({ said: { kind: 'ok', text } })
   const { outcome, kept } = await carriedOut(await tools.decide(call('read_file', { path: 'a' }), at()))
   expect(new TextEncoder().encode(outcome.text).length).toBeLessThan(52_000)
-  expect(outcome.text).toMatch(/left out here; all of it: read_file media:\/\/sha256-/)
+  expect(outcome.text).toMatch(/left out here; to read on: read_file media:\/\/sha256-/)
   expect(kept?.map(({ mediaType }) => mediaType)).toEqual(['text/plain'])
   expect(outcome.whole).toBe(host.handleOf(kept?.[0]?.bytes ?? new Uint8Array()))
   expect(Buffer.from(kept?.[0]?.bytes ?? []).toString()).toBe('[secret TIDES]\n'.repeat(30_000))

@@ -1,4 +1,4 @@
-import type { MediaHandle, ToolCall, ToolGrant, ToolOutcome, TurnErrorCode } from '@parley/contracts'
+import type { MediaHandle, Preview, ToolCall, ToolGrant, ToolOutcome, TurnErrorCode } from '@parley/contracts'
 import type { ToolDeclaration } from '../ports/model.ts'
 import type { Media } from '../ports/session-store.ts'
 import type { Allowed, CallCircumstances, Decided, ToolPort, ToolResult, Verdict } from '../ports/tools.ts'
@@ -47,6 +47,10 @@ export function createTools(tools: readonly AnyTool[], host: ToolsHost): ToolPor
       const parsed = tool.input.parse(call.input)
       if (parsed.kind === 'invalid')
         return refused('schema', 'validation', `The input of ${tool.name} is not right: ${parsed.why}.`)
+      const masked = host
+        .secrets()
+        .find(({ name }) => JSON.stringify(call.input).includes(`[secret ${name}]`))
+      if (masked) return refused('schema', 'validation', holdsMark(tool.name, masked.name))
       const plan = await planOf(tool, parsed.input, circumstances.signal)
       if (plan.kind === 'refused') return refused('policy', plan.code, plan.text, plan.target)
 
@@ -62,18 +66,16 @@ export function createTools(tools: readonly AnyTool[], host: ToolsHost): ToolPor
       )
       if (!question) return allowed(plan, 'policy', inputHash)
       const target = mask(plan.target)
-      const grant = question.forSession && { tool: tool.name, target, ...question.forSession }
-      return withApproval({ plan, grant, inputHash, target }, circumstances)
+      const preview = question.preview && shownOf({ ...question.preview, text: mask(question.preview.text) })
+      // What a person cannot see whole they allow once at most.
+      const grant = !preview?.isCut &&
+        question.forSession && { tool: tool.name, target, ...question.forSession }
+      return withApproval({ plan, preview, grant: grant || undefined, inputHash, target }, circumstances)
     },
   }
 
   function withApproval(
-    {
-      plan,
-      grant,
-      inputHash,
-      target,
-    }: { plan: Plan; grant: ToolGrant | undefined; inputHash: string; target: string },
+    { plan, preview, grant, inputHash, target }: AskedCall,
     { answer, grants }: CallCircumstances,
   ): Verdict {
     const approval = decideApproval({ grant, inputHash }, answer, grants)
@@ -81,14 +83,15 @@ export function createTools(tools: readonly AnyTool[], host: ToolsHost): ToolPor
       case 'allowed':
         return allowed(plan, approval.by, inputHash)
       case 'refused':
-        return refused('person', 'tool_denied', REFUSED, target)
+        return answer?.unattended
+          ? refused('unattended', 'tool_denied', UNATTENDED, target)
+          : refused('person', 'tool_denied', REFUSED, target)
       case 'asks': {
-        const preview = plan.question?.preview
         return {
           kind: 'asks',
           target,
           inputHash,
-          ...(preview && { preview: { ...preview, text: shown(mask(preview.text)) } }),
+          ...(preview && { preview: { kind: preview.kind, text: preview.text } }),
           ...(grant && { grant }),
         }
       }
@@ -98,8 +101,19 @@ export function createTools(tools: readonly AnyTool[], host: ToolsHost): ToolPor
   }
 }
 
+interface AskedCall {
+  readonly plan: Plan
+  readonly preview: ShownPreview | undefined
+  readonly grant: ToolGrant | undefined
+  readonly inputHash: string
+  readonly target: string
+}
+
 const REFUSED =
   'The person refused this call. Do not try it again by other means; go on without it, or ask them.'
+
+const UNATTENDED =
+  'Nobody was there to be asked, so this call was not made. Go on without it, and say what is left to do.'
 
 const declarationOf = ({ name, description, input, mayRepeat }: AnyTool): ToolDeclaration => ({
   name,
@@ -107,6 +121,10 @@ const declarationOf = ({ name, description, input, mayRepeat }: AnyTool): ToolDe
   inputSchema: input.jsonSchema,
   ...(mayRepeat && { mayRepeat }),
 })
+
+/** What is masked would take the place of the value that it stands for. */
+const holdsMark = (tool: string, name: string): string =>
+  `The input of ${tool} holds [secret ${name}], which stands for a value that is not shown to you. Leave the lines with it as they are: edit_file changes those around them.`
 
 const noSuchTool = ({ name }: ToolCall, granted: readonly AnyTool[]): string =>
   granted.length === 0
@@ -145,7 +163,7 @@ function finished(said: ToolText, { origin }: Plan, host: ToolsHost): ToolResult
     const bytes = bytesOf(text)
     whole = handleOf(bytes)
     kept.push({ mediaType: 'text/plain', bytes })
-    given = `${head}\n[${left.lines} lines, ${left.bytes} bytes left out here; all of it: read_file ${whole}]\n${left.tail}`
+    given = `${head}\n[${left.lines === 1 ? '1 line' : `${left.lines} lines`}, ${left.bytes} bytes left out here; to read on: read_file ${whole} with ${head.endsWith('\n') ? `from_line ${head.split('\n').length}` : `from_character ${head.length}`}]\n${left.tail}`
   }
   const fenced =
     origin === undefined || text === '' ? given : fence(given, maskSecrets(origin, secrets()), hash)
@@ -161,11 +179,17 @@ function finished(said: ToolText, { origin }: Plan, host: ToolsHost): ToolResult
   }
 }
 
-const LONGEST_PREVIEW = 30_000
+const MOST_PREVIEW_BYTES = 200_000
+const MOST_PREVIEW_LINES = 10_000
 
-function shown(preview: string): string {
-  const { head, left } = boundText(preview, LONGEST_PREVIEW)
-  return left ? `${head}\n… ${left.lines} lines are not shown here …\n${left.tail}` : head
+interface ShownPreview extends Preview {
+  readonly isCut: boolean
+}
+
+function shownOf({ kind, text }: Preview): ShownPreview {
+  const { head, left } = boundText(text, MOST_PREVIEW_BYTES, MOST_PREVIEW_LINES)
+  if (!left) return { kind, text, isCut: false }
+  return { kind, text: `${head}\n… ${left.lines} lines are not shown here …\n${left.tail}`, isCut: true }
 }
 
 const messageOf = (failure: unknown): string => (failure instanceof Error ? failure.message : String(failure))

@@ -19,8 +19,8 @@ export function decideApproval(
   grants: readonly ToolGrant[],
 ): Approval {
   if (answer?.decision === 'refuse') return { kind: 'refused' }
-  // An answer to something else, such as a file that was changed since, is none.
-  if (answer && answer.inputHash === inputHash) return { kind: 'allowed', by: 'person' }
+  // An answer to something else, such as a file that was changed since, is none; nor is the grant that came with it.
+  if (answer) return answer.inputHash === inputHash ? { kind: 'allowed', by: 'person' } : { kind: 'asks' }
   if (grant && grants.some((given) => isSame(given, grant))) return { kind: 'allowed', by: 'session' }
   return { kind: 'asks' }
 }

@@ -23,7 +23,7 @@ export function maskIn<Value>(value: Value, mask: (text: string) => string): Val
 function maskAny(value: unknown, mask: (text: string) => string): unknown {
   if (typeof value === 'string') return mask(value)
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
-  const entries = Object.entries(value).map(([key, inner]) => [key, maskAny(inner, mask)] as const)
+  const entries = Object.entries(value).map(([key, inner]) => [mask(key), maskAny(inner, mask)] as const)
   if (entries.every(([key, inner]) => Object.is(inner, (value as Record<string, unknown>)[key]))) return value
   return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries)
 }

@@ -3,6 +3,7 @@ import { costOf, totalOf } from '../budget/cost.ts'
 import { budgetFor } from '../budget/decide-budget.ts'
 import { maxTokensOf, planTurn, shortenTurn, systemOf } from '../context/shorten-turn.ts'
 import type { ModelPort, ModelRequest } from '../ports/model.ts'
+import { maskIn } from '../tools/mask-secrets.ts'
 import { hasText, type StreamedStep, streamStep } from './stream-step.ts'
 import type { Turn, TurnHost, TurnMessage, TurnOutput } from './turn.ts'
 
@@ -38,7 +39,8 @@ export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<Turn
         yield { type: 'agent:step_discarded', turnId: turn.id, stepId: step.stepId }
       continue
     }
-    const message = messageOf(streamed, model.modelId)
+    const spoken = messageOf(streamed, model.modelId)
+    const message = spoken && host.mask ? maskIn(spoken, host.mask) : spoken
     if (message) yield { type: 'turn:message', message }
     const cost = costIn(streamed, model)
     if (cost) yield cost
@@ -77,8 +79,7 @@ async function* withinBudget(
   const spentMicrocents = totalOf(costs())
   const decision = budgetFor(model, request, costs(), limits)
   const { id: turnId, takenUp } = turn
-  const answered =
-    takenUp?.kind === 'decided' && takenUp.callId === BUDGET_CALL ? takenUp.answer.decision : undefined
+  const answered = takenUp?.kind === 'paid-for' ? takenUp.decision : undefined
   switch (decision.kind) {
     case 'go':
       return turn
@@ -146,10 +147,12 @@ function withoutFailure(turn: Turn): Turn {
 }
 
 function requestOf(turn: Turn, model: ModelPort, host: TurnHost): ModelRequest {
-  const { tools, temperature, reasoningEffort, readMedia } = host
+  const { tools, temperature, reasoningEffort, readMedia, mask } = host
+  // What became a secret after it was said is not given to a model any more.
+  const messages = turn.transcript.length === 0 ? turn.past : [...turn.past, ...turn.transcript]
   return {
-    system: systemOf(turn),
-    messages: turn.transcript.length === 0 ? turn.past : [...turn.past, ...turn.transcript],
+    system: mask ? mask(systemOf(turn)) : systemOf(turn),
+    messages: mask ? maskIn(messages, mask) : messages,
     tools: tools.declarations,
     maxTokens: maxTokensOf(model, host),
     ...(temperature !== undefined && { temperature }),

@@ -17,19 +17,21 @@ export async function* callTools(
 ): AsyncGenerator<TurnOutput, Turn> {
   const { tools, signal } = host
   const { id: turnId, takenUp } = turn
+  // What was taken up is for the calls that were open then: a later one may bear the same id.
+  const spent = withoutTakenUp(turn)
   const transcript = [...turn.transcript]
   for (const call of calls) {
-    if (signal.aborted) return { ...turn, transcript, failure: CANCELLED }
+    if (signal.aborted) return { ...spent, transcript, failure: CANCELLED }
     const { id: callId, name: tool } = call
     const standing = standingOf(call, takenUp, tools)
     const isTold = standing.kind === 'answered'
     const verdict = standing.kind === 'lost' ? undefined : await decided(call, standing, host)
     if (!isTold) yield { type: 'agent:tool_call', turnId, callId, call } satisfies TurnEvent
     if (verdict?.kind === 'asks') {
-      if (signal.aborted) return { ...turn, transcript, failure: CANCELLED }
+      if (signal.aborted) return { ...spent, transcript, failure: CANCELLED }
       const { kind: _, ...request } = verdict
       yield { type: 'agent:approval_requested', turnId, callId, tool, ...request } satisfies TurnEvent
-      return { ...turn, transcript, waitsFor: callId }
+      return { ...spent, transcript, waitsFor: callId }
     }
     if (verdict) yield decisionOf(turn, call, verdict)
     const { outcome, media = [], kept = [] } = verdict ? await resultOf(verdict, signal) : LOST
@@ -46,7 +48,12 @@ export async function* callTools(
     yield { type: 'turn:message', message, media: [...media, ...kept] }
     yield { type: 'agent:tool_result', turnId, callId, outcome } satisfies TurnEvent
   }
-  return signal.aborted ? { ...turn, transcript, failure: CANCELLED } : { ...turn, transcript }
+  return signal.aborted ? { ...spent, transcript, failure: CANCELLED } : { ...spent, transcript }
+}
+
+function withoutTakenUp(turn: Turn): Turn {
+  const { takenUp: _, ...rest } = turn
+  return rest
 }
 
 /** Where a call stands when its turn comes to it: a lost one may have run, and is not to run twice. */

@@ -1,4 +1,5 @@
 import type {
+  ApprovalDecision,
   CallId,
   MediaHandle,
   SessionCosts,
@@ -50,6 +51,8 @@ export interface Turn {
 /** A person decided on one call, or the process died and it is not known whether the calls ran. */
 export type TakenUp =
   | { readonly kind: 'decided'; readonly callId: CallId; readonly answer: Answer }
+  /** They decided on the next step's cost. */
+  | { readonly kind: 'paid-for'; readonly decision: ApprovalDecision }
   | { readonly kind: 'interrupted'; readonly callIds: ReadonlySet<CallId> }
 
 export interface SessionLimits extends Budget, ContextLimits {

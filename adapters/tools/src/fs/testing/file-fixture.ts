@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { FsScopeTier, Json, SessionId } from '@parley/contracts'
-import type { AnyTool, Media, Plan, Refusal, ToolText } from '@parley/engine'
+import type { AnyTool, Media, Plan, Refusal, Secret, ToolText } from '@parley/engine'
 import { onTestFinished } from 'vitest'
 import { fileTools } from '../file-tools.ts'
 
@@ -32,12 +32,21 @@ interface Given {
   readonly home?: string
   readonly sessionId?: string
   readonly media?: Readonly<Record<string, Media>>
+  readonly secrets?: readonly Secret[]
 }
 
 let sessions = 0
 
 /** The file tools of a session of its own. */
-export function toolsIn({ workingDir, tier = 'sandboxed', root, home, sessionId, media = {} }: Given) {
+export function toolsIn({
+  workingDir,
+  tier = 'sandboxed',
+  root,
+  home,
+  sessionId,
+  media = {},
+  secrets = [],
+}: Given) {
   sessions += 1
   const tools = fileTools({
     session: {
@@ -47,6 +56,7 @@ export function toolsIn({ workingDir, tier = 'sandboxed', root, home, sessionId,
     },
     policy: { tier, ...(root !== undefined && { root }) },
     ...(home !== undefined && { home }),
+    secrets: () => secrets,
   })
   const plan = (name: string, input: Json, signal = new AbortController().signal) =>
     planOf(tools, name, input, signal)

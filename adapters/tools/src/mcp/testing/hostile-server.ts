@@ -69,6 +69,7 @@ const CALLS: Readonly<Record<string, (message: Message) => void>> = {
   error: ({ id }) => send({ id, error: { code: -32_602, message: 'made-up-error' } }),
   pid: (message) => say(message, String(process.pid)),
   stays: (message) => say(message, String(process.pid)),
+  folder: (message) => say(message, process.cwd()),
   environment: (message) => say(message, JSON.stringify(process.env)),
   schemas: (message) => answer(message, { content: [], structuredContent: { right: false } }),
   flood() {

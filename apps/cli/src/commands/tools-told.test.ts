@@ -1,0 +1,88 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SessionView } from '@parley/contracts'
+import { expect, onTestFinished, test } from 'vitest'
+import { calls, configure, type Reply, says, startModelServer } from '../testing/model-server.ts'
+import { newFolder, newHome, parley } from '../testing/parley-process.ts'
+import { atTerminal } from '../testing/terminal.ts'
+
+const PROMPT = /> $/
+const QUESTION = /\[y\/[^\]]*N[^\]]*\] $/
+const CHECK = 'node check.js'
+
+async function scene(...replies: readonly Reply[]) {
+  const at = await newHome()
+  const server = await startModelServer(...replies)
+  onTestFinished(async () => {
+    await server[Symbol.asyncDispose]()
+    await at[Symbol.asyncDispose]()
+  })
+  await configure(at.home, { local: server }, `allowed_commands = [${JSON.stringify(CHECK)}]`)
+  const place = await newFolder()
+  onTestFinished(() => place[Symbol.asyncDispose]())
+  const folder = place.home
+  const lines = 'for (let line = 1; line < 3000; line += 1) console.log(`tide ${line}`)'
+  await writeFile(join(folder, 'check.js'), `${lines}\nconsole.log('No tide.')\nprocess.exitCode = 3\n`)
+  return { at, folder }
+}
+
+test('[S12] a failure tells why, /last and `sessions show --full` tell all of it', async () => {
+  const { at, folder } = await scene(calls('run_command', { command: CHECK }), says('It failed.'))
+  await using talk = atTerminal(['chat'], { home: at.home, folder })
+  expect(await talk.until(PROMPT)).toContain(`${folder} · sandboxed · tools: files, git, run_command\n`)
+  const told = await talk.say('Check it')
+  expect(told).toContain(`* run_command ${CHECK}\n  failed: exit code 3\n`)
+  expect(told).toContain('\n  tide 2999\n  No tide.\n')
+  const last = await talk.say('/last 15')
+  expect(last).toContain('tide 2801\n')
+  expect(last).toContain('[page 15 of 16; /last 16 goes on]')
+  expect(await talk.say('/grants')).toContain('Nothing is allowed for the whole session')
+  await talk.leave()
+  const { items } = JSON.parse((await parley(['sessions', '--json'], at)).stdout)
+  const { id } = SessionView.parse(items[0])
+  const shown = await parley(['sessions', 'show', id, '--full'], at)
+  for (const line of [1, 1_500, 2_999]) expect(shown.stdout).toContain(`\n  tide ${line}\n`)
+  expect(shown.stdout).toContain('\n  failed (tool_failed):\n  exit code 3\n')
+  expect((await parley(['sessions', 'show', id], at)).stdout).not.toContain('tide 1500')
+})
+
+const write = (content: string) => calls('write_file', { path: 'notes.md', content })
+
+test('[S13] what runs under an answer for the session shows what it changes, and /grants lists it', async () => {
+  const { at, folder } = await scene(write('low\n'), write('high\n'), says('Done.'))
+  await using talk = atTerminal(['chat'], { home: at.home, folder })
+  await talk.until(PROMPT)
+  const question = await talk.say('Write it', QUESTION)
+  expect(question).toContain('Ctrl-C leaves the question for later.')
+  const done = await talk.say('s')
+  expect(done).toMatch(/\* write_file [^\n]*notes\.md\n {2}\| \+high\n/)
+  expect(done).not.toContain('| +low')
+  expect(await talk.say('/grants')).toMatch(/write_file on [^\n]*notes\.md\n/)
+  await talk.leave()
+})
+
+test('[S4] who goes on elsewhere is told where the session works, and at once where that is gone', async () => {
+  const { at, folder } = await scene(says('Yes.'))
+  await parley(['chat', '--message', 'Hello'], { ...at, folder })
+  const elsewhere = await parley(['resume', '--message', 'Hello'], at)
+  expect(elsewhere.stderr).toBe(
+    `parley: This session works in ${folder}, which is not the folder that you are in.\n`,
+  )
+  await rm(folder, { recursive: true })
+  await using talk = atTerminal(['resume', '--latest'], { home: at.home })
+  const greeting = await talk.until(PROMPT)
+  expect(greeting).toContain(folder)
+  expect(greeting.replaceAll('\n', ' ')).toMatch(
+    /is gone: .* Make it again, or start a new session with `parley chat`/,
+  )
+  await talk.leave()
+})
+
+test('[S13] a tool that --tools asks for in vain is told', async () => {
+  const { at, folder } = await scene(says('Yes.'))
+  const said = await parley(['chat', '--tools', 'web_search', '--message', 'Hello'], { ...at, folder })
+  expect(said.stderr).toBe(
+    `parley: There is no web_search until your config has [web_search]: ${join(at.home, 'config.toml')}\n` +
+      'parley: This leaves the agent "chat" without tools.\n',
+  )
+})

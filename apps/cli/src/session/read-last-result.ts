@@ -1,0 +1,53 @@
+import type { SessionId, SessionMessage, ToolOutcome } from '@parley/contracts'
+import type { SessionStore } from '@parley/engine'
+import type { ToldCall } from '../render/telling-of.ts'
+import { unfenced } from '@parley/contracts'
+
+type MediaReader = Pick<SessionStore, 'getMedia'>
+
+/** A call and all that came of it. */
+export interface LastResult {
+  readonly call: ToldCall
+  readonly text: string
+}
+
+/** How many messages are looked through. */
+const TAIL = 200
+
+/** The last call that has come to its end, and all that its tool said. */
+export async function readLastResult(
+  store: Pick<SessionStore, 'readTail'> & MediaReader,
+  sessionId: SessionId,
+): Promise<LastResult | undefined> {
+  const parts = (await store.readTail(sessionId, TAIL)).flatMap(({ content }) => content)
+  const result = parts.findLast((part) => part.type === 'tool_result')
+  if (!result) return undefined
+  const made = parts.findLast((part) => part.type === 'tool_call' && part.call.id === result.callId)
+  const call = made?.type === 'tool_call' ? made.call : undefined
+  const { text } = await whole(result.outcome, sessionId, store)
+  return { call: { tool: call?.name ?? 'tool', input: call?.input }, text: unfenced(text) }
+}
+
+/** The messages with all that tools said, also where the model was given only a part of it. */
+export const withWholeResults = (
+  messages: readonly SessionMessage[],
+  store: MediaReader,
+): Promise<readonly SessionMessage[]> =>
+  Promise.all(
+    messages.map(async (message) => ({
+      ...message,
+      content: await Promise.all(
+        message.content.map(async (part) =>
+          part.type === 'tool_result'
+            ? { ...part, outcome: await whole(part.outcome, message.sessionId, store) }
+            : part,
+        ),
+      ),
+    })),
+  )
+
+async function whole(outcome: ToolOutcome, sessionId: SessionId, store: MediaReader): Promise<ToolOutcome> {
+  const { whole: handle, ...rest } = outcome
+  const media = handle && (await store.getMedia(sessionId, handle))
+  return media ? { ...rest, text: Buffer.from(media.bytes).toString() } : outcome
+}
