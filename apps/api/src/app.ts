@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { OpenAPIHono } from '@hono/zod-openapi'
-import { issueInWords, PlatformError } from '@parley/contracts'
+import { PlatformError } from '@parley/contracts'
 import { secureHeaders } from 'hono/secure-headers'
-import type { z } from 'zod'
 import type { Api, ApiEnv } from './api.ts'
 import { accessOf } from './auth/access.ts'
 import { authenticate } from './auth/authenticate.ts'
+import { enterReflection } from './auth/enter-reflection.ts'
+import { invalidRequest } from './invalid-request.ts'
 import { jsonBody } from './json-body.ts'
 import { knownHosts } from './known-hosts.ts'
 import { problemOf } from './problems.ts'
@@ -13,7 +14,10 @@ import { consoleFiles } from './routes/console-files.ts'
 import { exportRoutes } from './routes/export.ts'
 import { meRoutes } from './routes/me.ts'
 import { operationRoutes } from './routes/operations.ts'
+import { reflectionRoutes } from './routes/reflections.ts'
 import { sessionRoutes } from './routes/sessions.ts'
+import { sourceRoutes } from './routes/sources.ts'
+import { tokenRoutes } from './routes/tokens.ts'
 import { turnRoutes } from './routes/turns.ts'
 import type { Services } from './services.ts'
 
@@ -21,7 +25,7 @@ export function createApp(services: Services): Api {
   const { logger, metrics, findCaller } = services
   const app: Api = new OpenAPIHono<ApiEnv>({
     defaultHook: (result) => {
-      if (!result.success) throw invalid(result.error.issues)
+      if (!result.success) throw invalidRequest(result.error.issues)
     },
   })
 
@@ -59,6 +63,7 @@ export function createApp(services: Services): Api {
     return next()
   })
 
+  app.use(enterReflection(services.reflections))
   app.use(...jsonBody)
 
   operationRoutes(app, services)
@@ -66,6 +71,9 @@ export function createApp(services: Services): Api {
   sessionRoutes(app, services)
   turnRoutes(app, services)
   exportRoutes(app, services)
+  tokenRoutes(app, services)
+  reflectionRoutes(app, services)
+  sourceRoutes(app, services)
   app.get('*', consoleFiles(services.consoleDir))
 
   app.onError((failure, c) => {
@@ -109,15 +117,6 @@ const SECURITY_HEADERS: Parameters<typeof secureHeaders>[0] = {
   xFrameOptions: 'DENY',
   referrerPolicy: 'no-referrer',
   strictTransportSecurity: false,
-}
-
-function invalid(found: readonly z.core.$ZodIssue[]): PlatformError {
-  const issues = found.map((issue) => ({
-    path: issue.path.map(String).join('.'),
-    message: issueInWords(issue),
-  }))
-  const message = issues.map(({ path, message: what }) => (path ? `${path}: ${what}` : what)).join('; ')
-  return new PlatformError('validation', { message, issues })
 }
 
 /** Hono throws its own error for a body that is not JSON. */

@@ -1,30 +1,34 @@
 import { isUtf8 } from 'node:buffer'
-import { PlatformError } from '@parley/contracts'
-import type { HonoRequest, MiddlewareHandler } from 'hono'
+import { MAX_SOURCE_BYTES, PlatformError } from '@parley/contracts'
+import type { Context, HonoRequest, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { ApiEnv } from './api.ts'
+import { isForm } from './read-source.ts'
 
 /** A message of the longest kind, every character escaped. */
 const MAX_BYTES = 7 * 1024 * 1024
 
+/** A source with what a form puts around it, or as JSON. */
+const MAX_SOURCE_BODY = MAX_SOURCE_BYTES + 1024 * 1024
+
 /** More than any body of ours has, and far less than what a stack can take. */
 const MAX_DEPTH = 64
 
-/** What a body has to be before anyone looks into it: JSON by its type, of a bounded size and depth, in real UTF-8. */
+/**
+ * What a body has to be before anyone looks into it: JSON by its type, of a bounded size and depth, in real UTF-8.
+ * Where a file may come, it may also be a form.
+ */
 export const jsonBody: readonly MiddlewareHandler<ApiEnv>[] = [
   async (c, next) => {
-    if (hasBody(c.req) && !isJson(c.req)) {
-      throw new PlatformError('unsupported_media_type', { message: 'Send the body as application/json.' })
+    if (hasBody(c.req) && !isJson(c.req) && !isFile(c)) {
+      const types = takesFile(c) ? 'application/json or multipart/form-data' : 'application/json'
+      throw new PlatformError('unsupported_media_type', { message: `Send the body as ${types}.` })
     }
     return next()
   },
-  bodyLimit({
-    maxSize: MAX_BYTES,
-    onError: () => {
-      throw new PlatformError('payload_too_large', { message: `A body has at most ${MAX_BYTES} bytes.` })
-    },
-  }),
+  (c, next) => (takesFile(c) ? sourceLimit(c, next) : usualLimit(c, next)),
   async (c, next) => {
+    if (isFile(c)) return next()
     const bytes = hasBody(c.req) ? new Uint8Array(await c.req.arrayBuffer().catch(cutOff)) : NOTHING
     if (bytes.length > 0) check(bytes)
     else if (mayHaveBody(c.req) && isJson(c.req)) {
@@ -35,6 +39,23 @@ export const jsonBody: readonly MiddlewareHandler<ApiEnv>[] = [
     return next()
   },
 ]
+
+const limit = (maxSize: number) =>
+  bodyLimit({
+    maxSize,
+    onError: () => {
+      throw new PlatformError('payload_too_large', { message: `A body has at most ${maxSize} bytes.` })
+    },
+  })
+const usualLimit = limit(MAX_BYTES)
+const sourceLimit = limit(MAX_SOURCE_BODY)
+
+const FILES: readonly string[] = [
+  'POST /v1/reflections/{reflectionId}/sources',
+  'PUT /v1/reflections/{reflectionId}/sources/{sourceId}',
+]
+const takesFile = (c: Context<ApiEnv>) => FILES.includes(`${c.req.method} ${c.get('route')}`)
+const isFile = (c: Context<ApiEnv>) => takesFile(c) && isForm(c.req)
 
 const NOTHING = new Uint8Array()
 

@@ -47,6 +47,9 @@ const KINDS: Record<ErrorCode, Kind> = {
     mend: 'Wait until it is done, or cancel it; if it waits for a decision, decide.',
   },
   session_ended: { status: 409, mend: 'It can be read, and a fork of it goes on with the same past.' },
+  patch_not_pending: { status: 409, mend: 'Read the patch again: somebody may have settled it.' },
+  reflection_not_found: { status: 404, mend: 'See that the id is whole, and that you are a member of it.' },
+  source_not_found: { status: 404, mend: 'See that the id is whole; it may have been removed.' },
   session_not_found: {
     status: 404,
     mend: 'See that the id is whole; it may have been deleted, or be somebody else’s.',

@@ -1,5 +1,7 @@
-import type { Agent, FsScopeTier, PersonId, SessionContext } from '@parley/contracts'
+import type { Agent, FsScopeTier, PersonId, Reflection, Retrieved, SessionContext } from '@parley/contracts'
 import type { Sessions, SessionStore } from '@parley/engine'
+import type { ReflectionStore } from '@parley/knowledge'
+import type { TokenStore } from '@parley/postgres'
 import type { Logger } from 'pino'
 import type { FindCaller } from './auth/authenticate.ts'
 import type { Metrics } from './metrics.ts'
@@ -8,7 +10,15 @@ import type { Metrics } from './metrics.ts'
 export interface Services {
   readonly sessions: Sessions
   readonly store: SessionStore
+  readonly reflections: ReflectionStore
+  /** What the reflection's sources say about a question, of all namespaces or of those that are named. */
+  readonly retrieve: (
+    reflection: Reflection,
+    question: { readonly query: string; readonly limit: number; readonly namespaces?: readonly string[] },
+    signal: AbortSignal,
+  ) => Promise<Retrieved>
   readonly findCaller: FindCaller
+  readonly tokens: Pick<TokenStore, 'create' | 'list' | 'revoke'>
   readonly logger: Logger
   readonly metrics: Metrics
   /** Throws while something that serving needs is missing. */

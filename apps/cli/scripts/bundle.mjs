@@ -1,6 +1,6 @@
 // Makes dist/parley.mjs, which is published: it starts without a TypeScript step. What a command needs lies beside it in
 // chunks, since one file that also holds the server takes three times as long to print its help.
-import { cp, rm } from 'node:fs/promises'
+import { cp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -12,19 +12,34 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const outdir = process.argv[2] ?? here('../dist')
 
 // Code finds its files two folders up from where it lies; the chunks lie so deep that this holds for them too.
-const FILES = { migrations: '../../../adapters/postgres/migrations', 'console/dist': '../../console/dist' }
+const FILES = {
+  migrations: '../../../adapters/postgres/migrations',
+  'console/dist': '../../console/dist',
+  demo: '../../../demo',
+}
 
-for (const part of ['lib', 'migrations', 'console'])
+for (const part of ['lib', 'migrations', 'console', 'demo'])
   await rm(join(outdir, part), { recursive: true, force: true })
-for (const [to, from] of Object.entries(FILES)) await cp(here(from), join(outdir, to), { recursive: true })
-await build({
-  entryPoints: [here('../bin/parley.mjs')],
-  outdir,
+const isPublished = (path) => !path.endsWith('.test.ts')
+for (const [to, from] of Object.entries(FILES))
+  await cp(here(from), join(outdir, to), { recursive: true, filter: isPublished })
+
+/** A thread is started from a file beside who starts it, which no import names: it is bundled by itself. */
+const THREADS = ['../../../adapters/documents/src/thread/reading.worker.ts']
+const startBundledThreads = {
+  name: 'start bundled threads',
+  setup({ onLoad }) {
+    onLoad({ filter: /-in-thread\.ts$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replaceAll(".worker.ts'", ".worker.mjs'"),
+      loader: 'ts',
+    }))
+  },
+}
+
+const usual = {
   outExtension: { '.js': '.mjs' },
   bundle: true,
   external: APART,
-  splitting: true,
-  chunkNames: 'lib/chunks/[name]-[hash]',
   platform: 'node',
   format: 'esm',
   target: 'node22.18',
@@ -35,4 +50,13 @@ await build({
   banner: {
     js: "import { createRequire as createRequireHere } from 'node:module'\nconst require = createRequireHere(import.meta.url)",
   },
+}
+await build({
+  ...usual,
+  entryPoints: [here('../bin/parley.mjs')],
+  outdir,
+  splitting: true,
+  chunkNames: 'lib/chunks/[name]-[hash]',
+  plugins: [startBundledThreads],
 })
+await build({ ...usual, entryPoints: THREADS.map(here), outdir: join(outdir, 'lib', 'chunks') })

@@ -15,6 +15,8 @@ export interface Config {
   /** Names under which a proxy passes requests on, beside localhost. */
   readonly hosts: readonly string[]
   readonly ownerToken?: string
+  /** Whether a new data folder gets the demo reflection. */
+  readonly demo: boolean
   /** Whether the terminal understands escape sequences. */
   readonly escapes: boolean
   readonly colours: boolean
@@ -35,7 +37,7 @@ export function readConfig(variables: Variables): Config {
   if (!parsed.success) throw invalid(parsed.error)
   const { PARLEY_HOME, PARLEY_HISTORY_KEY, DATABASE_URL, PARLEY_PORT, PARLEY_HOSTS, PARLEY_OWNER_TOKEN } =
     parsed.data
-  const { NO_COLOR, PARLEY_PLAIN, TERM, VISUAL, EDITOR, PARLEY_HISTORY_KEY_NEW } = parsed.data
+  const { NO_COLOR, PARLEY_PLAIN, TERM, VISUAL, EDITOR, PARLEY_HISTORY_KEY_NEW, PARLEY_DEMO } = parsed.data
   const escapes = TERM !== 'dumb' && PARLEY_PLAIN !== '1'
   const editor = VISUAL ?? EDITOR
   return {
@@ -46,6 +48,7 @@ export function readConfig(variables: Variables): Config {
     port: PARLEY_PORT,
     hosts: PARLEY_HOSTS,
     ...(PARLEY_OWNER_TOKEN !== undefined && { ownerToken: PARLEY_OWNER_TOKEN }),
+    demo: PARLEY_DEMO !== '0',
     escapes,
     colours: escapes && NO_COLOR === undefined,
     links: escapes && TERM !== 'linux',
@@ -100,6 +103,7 @@ const Environment = z.object({
     .regex(/^[\w.~+/=-]{16,512}$/, 'must have at least 16 characters, of A-Z a-z 0-9 . _ ~ + / = -')
     .optional(),
   PARLEY_PLAIN: z.enum(['0', '1'], 'must be 0 or 1').optional(),
+  PARLEY_DEMO: z.enum(['0', '1'], 'must be 0 or 1').optional(),
   PARLEY_DEBUG: z.enum(['0', '1'], 'must be 0 or 1').optional(),
   DATABASE_URL: z
     .string()

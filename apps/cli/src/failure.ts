@@ -1,11 +1,4 @@
-import {
-  ERROR_TITLE,
-  type ErrorCode,
-  type ErrorDetail,
-  findSecret,
-  PlatformError,
-  type SessionId,
-} from '@parley/contracts'
+import { ERROR_TITLE, type ErrorCode, type ErrorDetail, findSecret, PlatformError } from '@parley/contracts'
 import { CommanderError } from 'commander'
 import { wantsStack } from './config.ts'
 import { EXIT, EXIT_OF_ERROR, type ExitCode } from './exit-code.ts'
@@ -74,4 +67,4 @@ const MENDS: Partial<Record<ErrorCode, (id: string) => string>> = {
 }
 
 const shortIdIn = ({ sessionId }: ErrorDetail): string =>
-  typeof sessionId === 'string' ? shortId(sessionId as SessionId) : 'ID'
+  typeof sessionId === 'string' ? shortId(sessionId) : 'ID'

@@ -40,10 +40,13 @@ export const ErrorCode = z.enum([
   'not_found',
   'nothing_to_continue',
   'payload_too_large',
+  'patch_not_pending',
   'rate_limited',
+  'reflection_not_found',
   'server_unreachable',
   'session_ended',
   'session_not_found',
+  'source_not_found',
   'unauthenticated',
   'unsupported_media_type',
 ])

@@ -26,3 +26,22 @@ export type CallId = z.infer<typeof CallId>
 
 export const PersonId = prefixed('per_', 'person').brand('PersonId')
 export type PersonId = z.infer<typeof PersonId>
+
+export const ReflectionId = prefixed('rfl_', 'reflection').brand('ReflectionId')
+export type ReflectionId = z.infer<typeof ReflectionId>
+
+export const NamespaceId = prefixed('nsp_', 'namespace').brand('NamespaceId')
+export type NamespaceId = z.infer<typeof NamespaceId>
+
+export const SourceId = prefixed('src_', 'source').brand('SourceId')
+export type SourceId = z.infer<typeof SourceId>
+
+export const FactId = prefixed('fct_', 'fact').brand('FactId')
+export type FactId = z.infer<typeof FactId>
+
+export const PatchId = prefixed('pat_', 'patch').brand('PatchId')
+export type PatchId = z.infer<typeof PatchId>
+
+/** One run of a source's bytes through all phases. */
+export const IngestRunId = prefixed('ing_', 'ingest run').brand('IngestRunId')
+export type IngestRunId = z.infer<typeof IngestRunId>

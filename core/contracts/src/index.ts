@@ -33,14 +33,60 @@ export { DurableContentPart, MediaHandle, ToolCall, ToolOutcome } from './conten
 export { ErrorCode, TurnErrorCode } from './error-code.ts'
 export { ERROR_TITLE } from './error-title.ts'
 export { findSecret } from './find-secret.ts'
-export { CallId, MessageId, PersonId, SessionId, StepId, TurnId } from './ids.ts'
+export {
+  CallId,
+  FactId,
+  IngestRunId,
+  MessageId,
+  NamespaceId,
+  PatchId,
+  PersonId,
+  ReflectionId,
+  SessionId,
+  SourceId,
+  StepId,
+  TurnId,
+} from './ids.ts'
 export { issueInWords } from './issue-in-words.ts'
 export { Json } from './json.ts'
+export {
+  AddSource,
+  AskReflection,
+  Evidence,
+  EvidenceItem,
+  Fact,
+  FactState,
+  Finding,
+  IngestOutcome,
+  IngestPhase,
+  MAX_SOURCE_BYTES,
+  Patch,
+  PatchStatus,
+  Place,
+  Retrieved,
+  ReviewPatch,
+  Source,
+} from './knowledge.ts'
 export { type McpServerConfig, type NamedMcpServer } from './mcp-server.ts'
 export { moneyOf, shortMoneyOf } from './money-of.ts'
 export { nearest } from './nearest.ts'
 export { type ErrorDetail, PlatformError } from './platform-error.ts'
 export { Problem } from './problem.ts'
+export {
+  AddNamespace,
+  Approval,
+  ChangePublished,
+  ChangeReflection,
+  CONVERSATIONS,
+  CreateReflection,
+  Member,
+  MemberRole,
+  Namespace,
+  NamespaceName,
+  Reflection,
+  ReflectionRef,
+  SetMember,
+} from './reflection.ts'
 export { Role } from './role.ts'
 export {
   CallRef,

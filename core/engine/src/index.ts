@@ -34,6 +34,7 @@ export type {
 } from './ports/session-store.ts'
 export { noTools, type ToolPort, type ToolSession } from './ports/tools.ts'
 export { createTools, type ToolsHost } from './tools/create-tools.ts'
+export { fence } from './tools/fence.ts'
 export { narrowTools } from './tools/narrow-tools.ts'
 export { maskIn, maskSecrets, type Secret } from './tools/mask-secrets.ts'
 export {

@@ -11,6 +11,8 @@ const MIGRATIONS = [
   { name: '0002_open_turns_and_media' },
   { name: '0003_events_with_messages' },
   { name: '0004_grants' },
+  { name: '0005_knowledge' },
+  { name: '0006_retrieval' },
 ]
 
 const migrationsOf = (databaseUrl: string) => query(databaseUrl, 'select name from migrations order by name')

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { PlatformError } from '@parley/contracts'
 import type { Client } from 'pg'
+import { areJobsInstalled, installJobs } from '../jobs/install-jobs.ts'
 import { asPlatformError } from '../login/database-error.ts'
 import { passwordOf, placeOf } from '../login/database-url.ts'
 import { GuardedClient } from '../login/guarded-client.ts'
@@ -34,6 +35,7 @@ export async function migrate({ databaseUrl, onStep = () => {} }: MigrateOptions
       onStep(`Migrating the database: ${missing.join(', ')}`)
       await runMissing(client)
     }
+    if (!(await areJobsInstalled(client))) await installJobs(client)
     await ensureLogins(client, databaseUrl)
   } catch (error) {
     throw asPlatformError(error, databaseUrl)

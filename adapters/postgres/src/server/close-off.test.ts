@@ -6,7 +6,7 @@ import { query, usedHome } from './testing/test-cluster.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
-const LIMITS = `select rolname as role, rolconnlimit as limit from pg_roles where rolname like 'parley\\_%' order by 1`
+const LIMITS = `select rolname as role, rolconnlimit as limit from pg_roles where rolname like 'parley\\_%' and rolcanlogin order by 1`
 
 test('[K1] our roles get into our database alone, and none can take every connection', async () => {
   const home = await usedHome()

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type PersonId, PlatformError, type Role } from '@parley/contracts'
+import type { Page, PageOf } from '@parley/knowledge'
+import { pageOf, pageValues } from '../knowledge/paging.ts'
 import type { Run } from '../queries.ts'
 
 /** Who a token speaks for. */
@@ -19,11 +21,20 @@ export interface NewToken {
   readonly expiresAt?: string
 }
 
+export interface ListedToken extends TokenRecord {
+  readonly createdAt: string
+  readonly expiresAt?: string
+}
+
 export interface TokenStore {
   /** A person who is not known yet becomes known by the token's label. */
   create(token: NewToken): Promise<TokenRecord>
   /** Nothing for a token that is unknown, revoked or expired. */
   find(tokenHash: Uint8Array): Promise<TokenRecord | undefined>
+  /** Those that were issued in one of these roles and are not revoked, latest first. */
+  list(page: Page & { readonly roles: readonly Role[] }): Promise<PageOf<ListedToken>>
+  /** From the next request on it is none. Whether there was such a token, issued in one of these roles. */
+  revoke(tokenId: string, roles: readonly Role[]): Promise<boolean>
   /** Makes this the owner's token; the one that was so before is revoked. One that was issued to somebody is refused. */
   ensureOwner(owner: { readonly tokenHash: Uint8Array }): Promise<PersonId>
 }
@@ -41,6 +52,14 @@ export function postgresTokenStore(run: Run): TokenStore {
     async find(tokenHash) {
       const [row] = await run<TokenRow>(FIND, [asBytes(tokenHash)])
       return row && { tokenId: row.id, personId: row.person_id, role: row.role, label: row.label }
+    },
+
+    async list({ roles, ...page }) {
+      return pageOf(page, await run<ListedRow>(LIST, [...pageValues(page), roles]), toListed)
+    },
+
+    async revoke(tokenId, roles) {
+      return (await run(REVOKE, [tokenId, roles])).length > 0
     },
 
     async ensureOwner({ tokenHash }) {
@@ -61,6 +80,20 @@ interface TokenRow {
   readonly label: string
 }
 
+interface ListedRow extends TokenRow {
+  readonly created_at: Date
+  readonly expires_at: Date | null
+}
+
+const toListed = ({ id, person_id, role, label, created_at, expires_at }: ListedRow): ListedToken => ({
+  tokenId: id,
+  personId: person_id,
+  role,
+  label,
+  createdAt: created_at.toISOString(),
+  ...(expires_at && { expiresAt: expires_at.toISOString() }),
+})
+
 const newTokenId = () => `tok_${randomBytes(12).toString('hex')}`
 
 const asBytes = (hash: Uint8Array) => Buffer.from(hash)
@@ -78,6 +111,20 @@ const FIND = {
   name: 'find_token',
   text: `select id, person_id, role, label from tokens
     where token_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
+}
+
+const LIST = {
+  name: 'list_tokens',
+  text: `select id, person_id, role, label, created_at, expires_at from tokens
+    where kind = 'issued' and revoked_at is null and role = any($4::text[])
+      and (created_at, id) < ($2::timestamptz, $3)
+    order by created_at desc, id desc limit $1`,
+}
+
+const REVOKE = {
+  name: 'revoke_token',
+  text: `update tokens set revoked_at = now()
+    where id = $1 and kind = 'issued' and revoked_at is null and role = any($2::text[]) returning id`,
 }
 
 // Of a token that is there only its revocation changes: the role that serves may update nothing else.

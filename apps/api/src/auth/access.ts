@@ -1,4 +1,5 @@
 import type { Role } from '@parley/contracts'
+import { REFLECTION_ACCESS } from './reflection-access.ts'
 
 /** The lowest role that may call a route, `anyone` where no token is needed. */
 export type Access = Role | 'anyone'
@@ -28,6 +29,13 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /v1/sessions/{sessionId}/compact': 'viewer',
   'POST /v1/sessions/{sessionId}/trim': 'viewer',
   'POST /v1/sessions/{sessionId}/approvals/{callId}': 'operator',
+  'GET /v1/tokens': 'admin',
+  'POST /v1/tokens': 'admin',
+  'DELETE /v1/tokens/{tokenId}': 'admin',
+  'GET /v1/reflections': 'viewer',
+  'POST /v1/reflections': 'admin',
+  // Whose role on the reflection is high enough is for the other table.
+  ...Object.fromEntries(Object.keys(REFLECTION_ACCESS).map((key) => [key, 'viewer' as const])),
 }
 
 const ROUTES = Object.entries(ACCESS).map(([key, access]) => {

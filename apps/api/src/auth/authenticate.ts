@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type PersonId, PlatformError, Role } from '@parley/contracts'
-import type { Access } from './access.ts'
+import { type PersonId, PlatformError, type Role } from '@parley/contracts'
+import { isAtLeast } from './is-at-least.ts'
 
 export interface Caller {
   readonly personId: PersonId
@@ -36,7 +36,7 @@ export async function authenticate(
   if (!caller) {
     throw new PlatformError('unauthenticated', { message: 'This token is not valid, or no longer.' })
   }
-  if (!mayEnter(caller.role, access)) {
+  if (!isAtLeast(caller.role, access)) {
     throw new PlatformError('forbidden', {
       message: `This needs the role ${access}; your token has ${caller.role}.`,
     })
@@ -52,6 +52,3 @@ export async function isStillLetIn(
   const caller = await find(tokenHash)
   return caller?.personId === personId && caller.role === role
 }
-
-const mayEnter = (role: Role, access: Exclude<Access, 'anyone'>) =>
-  Role.options.indexOf(role) <= Role.options.indexOf(access)

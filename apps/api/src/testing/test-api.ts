@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { PersonId, Role, SessionEvent } from '@parley/contracts'
 import type { ModelPort } from '@parley/engine'
 import { testAgent, testSessions } from '@parley/engine/testing'
+import type { ReflectionStore } from '@parley/knowledge'
 import { pino } from 'pino'
 import { createApp } from '../app.ts'
 import { listen } from '../listen.ts'
@@ -31,6 +32,9 @@ export async function testApi(
   const services: Services = {
     sessions,
     store,
+    reflections: new Proxy({} as ReflectionStore, { get: () => notHere }),
+    retrieve: notHere,
+    tokens: { create: notHere, list: notHere, revoke: notHere },
     findCaller: async (hash) => callers.get(hash.toString('hex')),
     logger: pino({}, { write: (line: string) => void logged.push(line) }),
     metrics: createMetrics(),
@@ -103,5 +107,8 @@ export async function framesOf(response: Response, wanted: (event: SessionEvent)
     }
   }
 }
+
+/** Stands for what these tests do not ask for: every call fails. */
+const notHere = () => Promise.reject(new Error('nothing here has knowledge'))
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')

@@ -4,7 +4,7 @@ import type { RunCommand } from './command.ts'
 /** `serve` by itself does not say what to serve. */
 export const serve: RunCommand = async () => {
   throw new PlatformError('validation', {
-    message: 'Say which program to serve: `parley serve api`.',
+    message: 'Say which program to serve: `parley serve api` or `parley serve worker`.',
     mend: '`parley up` runs all of them together.',
   })
 }

@@ -1,4 +1,5 @@
 import type { CommandEntry, OptionEntry, PositionalEntry } from './command.ts'
+import { REFLECTIONS } from './reflections-table.ts'
 
 const MESSAGE: OptionEntry = {
   flags: '-m, --message <text>',
@@ -23,7 +24,7 @@ const ID: PositionalEntry = { syntax: '<id>', summary: 'its id or the beginning 
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'up',
-    summary: 'run everything on this machine: database, API and web console, until Ctrl-C',
+    summary: 'run everything on this machine: database, API, worker and web console, until Ctrl-C',
     load: async () => (await import('./up.ts')).up,
   },
   {
@@ -34,6 +35,11 @@ export const COMMANDS: readonly CommandEntry[] = [
         name: 'api',
         summary: 'the API and the web console; its log goes to standard output',
         load: async () => (await import('./serve-api.ts')).serveApi,
+      },
+      {
+        name: 'worker',
+        summary: 'what learns from sources in the background; its log goes to standard output',
+        load: async () => (await import('./serve-worker.ts')).serveWorker,
       },
     ],
     load: async () => (await import('./serve.ts')).serve,
@@ -144,6 +150,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     example: 'parley export 4k2m -o letters.relavium.yaml',
     load: async () => (await import('./export-session.ts')).exportSession,
   },
+  REFLECTIONS,
   {
     name: 'keys',
     summary: 'where the key of the history is; rotate it, back it up, restore it; keep secrets for tools',
@@ -291,6 +298,20 @@ export const COMMANDS: readonly CommandEntry[] = [
       { flags: '-y, --yes', summary: 'trust it without being asked' },
     ],
     load: async () => (await import('./trust.ts')).trust,
+  },
+  {
+    name: 'db',
+    summary: 'how to reach the database by hand',
+    subcommands: [
+      {
+        name: 'url',
+        summary: 'print the address of the database for one of its roles; it holds a password',
+        options: [{ flags: '-r, --role <role>', summary: 'serving, learning or public' }],
+        example: 'psql "$(parley db url --role public)"',
+        load: async () => (await import('./db-url.ts')).databaseUrl,
+      },
+    ],
+    load: async () => (await import('./db-url.ts')).database,
   },
   {
     name: 'doctor',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
 
-const ENVIRONMENT = { PARLEY_PORT: '0' }
+const ENVIRONMENT = { PARLEY_PORT: '0', PARLEY_DEMO: '0' }
 const TOKEN = 'parley_0123456789abcdef0123456789abcdef'
 
 test.runIf(existsSync('/dev/full'))(

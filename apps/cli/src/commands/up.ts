@@ -1,21 +1,25 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { createLogger, knownOwnerToken, ownerToken, startApi } from '@parley/api'
+import { createLogger, ownerToken, startApi } from '@parley/api'
+import { createApiClient } from '@parley/api-client'
 import { maskSecrets } from '@parley/engine'
 import { migrate, startBundledPostgres } from '@parley/postgres'
+import { startWorkerProcess } from '@parley/worker'
 import { type Config, readConfig } from '../config.ts'
 import { openServerSettings } from '../config/server-settings.ts'
 import { EXIT } from '../exit-code.ts'
 import { jsonLine } from '../render/json-line.ts'
+import { demoInBackground } from '../up/demo-in-background.ts'
 import { claimHome, type Claim, type Run } from '../up/run-file.ts'
 import { stopSignal } from '../up/stop-signal.ts'
+import { tokenAt } from '../up/token-at.ts'
 import { watchPostgres } from '../up/watch-postgres.ts'
 import type { RunCommand } from './command.ts'
 
 type Say = (line: string) => void
 type SayReady = (ready: { readonly url: string; readonly token: string }) => void
 
-/** Everything on one machine: Postgres, migrations, API and console, until Ctrl-C. */
+/** Everything on one machine: Postgres, migrations, API, worker and console, until Ctrl-C. */
 export const up: RunCommand = async ({ io, json }) => {
   const config = readConfig(io.environment)
   // A program reads one document from standard output, and what is said to people goes past it.
@@ -104,7 +108,15 @@ async function bringUp({ config, claim, say, sayReady, undo, onLost }: BringUp):
     ({ url }) => url,
   )
   undo.push(() => api.stop())
+  const worker = await step(
+    'worker',
+    () => startWorkerProcess({ databaseUrl, logger }),
+    () => 'learns in the background',
+  )
+  undo.push(() => worker.stop())
   await claim.announce(api)
+  if (config.demo)
+    undo.push(demoInBackground({ client: createApiClient({ baseUrl: api.url, token }), home, say, logger }))
   say(`  data and log in ${tilde(home)}; Ctrl-C stops everything\n`)
   sayReady({ url: api.url, token })
 }
@@ -112,16 +124,6 @@ async function bringUp({ config, claim, say, sayReady, undo, onLost }: BringUp):
 const OUTCOMES = { created: 'made and started', started: 'started', adopted: 'was still running' } as const
 
 const openLine = (url: string, token: string) => `  open ${url}/#token=${token}`
-
-/** The owner's token, if it is that of the server which runs. */
-async function tokenAt(url: string, config: Config): Promise<string | undefined> {
-  const token = await knownOwnerToken(config.home, config.ownerToken, () => {})
-  if (token === undefined) return undefined
-  const headers = { authorization: `Bearer ${token}` }
-  const signal = AbortSignal.timeout(3_000)
-  const answer = await fetch(`${url}/v1/me`, { headers, signal }).catch(() => undefined)
-  return answer?.ok ? token : undefined
-}
 
 function alreadyRunning(run: Run | undefined, home: string): string {
   const where = run?.url === undefined ? 'is just starting' : `is running at ${run.url}`

@@ -1,4 +1,4 @@
-import type { SessionId } from '@parley/contracts'
+/** The beginning of an id after its prefix, enough to find by it what it stands for. */
+export const shortId = (id: string, length = 8): string => id.slice(PREFIX, PREFIX + length)
 
-/** The beginning of an id, enough to find its session by. */
-export const shortId = (id: SessionId, length = 8): string => id.slice('ses_'.length, 'ses_'.length + length)
+const PREFIX = 'ses_'.length

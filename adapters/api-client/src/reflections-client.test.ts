@@ -1,0 +1,161 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { PatchId, PersonId, ReflectionId, SourceId } from '@parley/contracts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createApiClient, type ReflectionsClient } from './index.ts'
+
+const reflectionId = 'rfl_1' as ReflectionId
+const sourceId = 'src_1' as SourceId
+const patchId = 'pat_1' as PatchId
+const personId = 'per_1' as PersonId
+
+const now = '2026-01-01T00:00:00.000Z'
+const reflection = {
+  id: reflectionId,
+  displayName: 'Ada',
+  approval: 'by_rule',
+  publishRevision: 0,
+  namespaces: [],
+  createdAt: now,
+}
+const source = {
+  id: sourceId,
+  title: 'Letter',
+  namespace: 'general',
+  mediaType: 'text/plain',
+  bytes: 3,
+  addedAt: now,
+  state: 'queued',
+  chunks: 0,
+  facts: 0,
+}
+const patch = {
+  id: patchId,
+  origin: 'ingest',
+  status: 'proposed',
+  findings: [],
+  facts: [],
+  supersedes: [],
+  createdAt: now,
+}
+const member = { personId, label: 'Grace', role: 'viewer' }
+const page = (item: object) => ({ items: [item], nextCursor: 'on' })
+
+/** Answers every request with what a test laid ready, and keeps what was asked. */
+const server = createServer((asked, answer) => void reply(asked, answer))
+async function reply(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+  last = { at: `${asked.method} ${asked.url}`, type: asked.headers['content-type'], body: await text(asked) }
+  answer.writeHead(200, { 'content-type': 'application/json' })
+  answer.end(JSON.stringify(ready))
+}
+let last: { at: string; type: string | undefined; body: string } = { at: '', type: undefined, body: '' }
+let ready: unknown
+let client: ReflectionsClient
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  client = createApiClient({ baseUrl: `http://127.0.0.1:${port}`, token: 'made-up-token' }).reflections
+})
+afterAll(() => server.close())
+
+type Ask = (client: ReflectionsClient) => Promise<unknown>
+
+test.each<[string, Ask, unknown, unknown]>([
+  ['POST /v1/reflections', (c) => c.create({ displayName: 'Ada' }), reflection, { displayName: 'Ada' }],
+  [
+    'GET /v1/reflections?limit=2&cursor=x',
+    (c) => c.list({ limit: 2, cursor: 'x' }),
+    page(reflection),
+    undefined,
+  ],
+  ['GET /v1/reflections/rfl_1', (c) => c.get(reflectionId), reflection, undefined],
+  [
+    'PATCH /v1/reflections/rfl_1',
+    (c) => c.change({ reflectionId, creatorName: 'A' }),
+    reflection,
+    { creatorName: 'A' },
+  ],
+  [
+    'POST /v1/reflections/rfl_1/namespaces',
+    (c) => c.addNamespace({ reflectionId, name: 'work' }),
+    { name: 'work', isPublished: false },
+    { name: 'work' },
+  ],
+  [
+    'POST /v1/reflections/rfl_1/publish',
+    (c) => c.publish({ reflectionId, namespaces: ['work'] }),
+    reflection,
+    { namespaces: ['work'] },
+  ],
+  [
+    'POST /v1/reflections/rfl_1/unpublish',
+    (c) => c.unpublish({ reflectionId, namespaces: ['work'] }),
+    reflection,
+    { namespaces: ['work'] },
+  ],
+  [
+    'PUT /v1/reflections/rfl_1/members',
+    (c) => c.setMember({ reflectionId, personId, role: 'viewer' }),
+    member,
+    { personId, role: 'viewer' },
+  ],
+  [
+    'POST /v1/reflections/rfl_1/sources',
+    (c) => c.addSource(reflectionId, { title: 'Letter', namespace: 'general', text: 'abc' }),
+    source,
+    { title: 'Letter', namespace: 'general', text: 'abc' },
+  ],
+  ['GET /v1/reflections/rfl_1/sources', (c) => c.sources({ reflectionId }), page(source), undefined],
+  ['GET /v1/reflections/rfl_1/sources/src_1', (c) => c.source({ reflectionId, sourceId }), source, undefined],
+  [
+    'DELETE /v1/reflections/rfl_1/sources/src_1',
+    (c) => c.removeSource({ reflectionId, sourceId }),
+    source,
+    undefined,
+  ],
+  [
+    'GET /v1/reflections/rfl_1/patches?status=proposed',
+    (c) => c.patches({ reflectionId, status: 'proposed' }),
+    page(patch),
+    undefined,
+  ],
+  ['GET /v1/reflections/rfl_1/patches/pat_1', (c) => c.patch({ reflectionId, patchId }), patch, undefined],
+  [
+    'POST /v1/reflections/rfl_1/patches/pat_1/revert',
+    (c) => c.review({ reflectionId, patchId, said: 'revert' }),
+    patch,
+    undefined,
+  ],
+  [
+    'POST /v1/reflections/rfl_1/ask',
+    (c) => c.ask({ reflectionId, query: 'Where?' }),
+    { evidence: [], tookMs: 3 },
+    { query: 'Where?' },
+  ],
+])('%s', async (at, ask, answer, body) => {
+  ready = answer
+  expect(await ask(client)).toEqual(answer)
+  expect(last.at).toBe(at)
+  expect(last.body === '' ? undefined : JSON.parse(last.body)).toEqual(body)
+})
+
+test('a file goes as a form, with its name', async () => {
+  ready = source
+  const file = new Blob(['abc'], { type: 'text/markdown' })
+  const sent = { title: 'Letter', namespace: 'general', file, fileName: 'letter.md' }
+  await client.addSource(reflectionId, sent, sourceId)
+  expect(last.at).toBe('PUT /v1/reflections/rfl_1/sources/src_1')
+  const form = await new Response(last.body, { headers: { 'content-type': last.type ?? '' } }).formData()
+  expect([form.get('title'), form.get('namespace')]).toEqual(['Letter', 'general'])
+  expect(form.get('file')).toMatchObject({ name: 'letter.md', type: 'text/markdown', size: 3 })
+})
+
+test('members are read and removed', async () => {
+  ready = { items: [member] }
+  expect(await client.members(reflectionId)).toEqual([member])
+  await client.removeMember({ reflectionId, personId })
+  expect(last.at).toBe('DELETE /v1/reflections/rfl_1/members/per_1')
+})

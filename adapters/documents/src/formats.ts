@@ -1,0 +1,77 @@
+import type { UnreadableFile } from '@parley/knowledge'
+import { type Reader, type Reading, unreadable } from './reading.ts'
+import { cleanText } from './text/clean-text.ts'
+import { decodeText } from './text/decode-text.ts'
+import { whyNotRead } from './why-not-read.ts'
+
+export interface Format {
+  /** Loaded when it is needed, since the libraries behind some are large. */
+  readonly reader: () => Promise<Reader>
+  /** Of a format that another's library reads, in a thread: what to say where it fails. */
+  readonly whenBroken?: string
+}
+
+export const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+export const TRANSCRIPT = 'application/vnd.parley.transcript+json'
+
+const html: Format = {
+  reader: exact(async () => (await import('./formats/html.ts')).readHtml),
+  whenBroken: 'The HTML is broken or nested too deeply: save the page as plain text.',
+}
+
+const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
+  ['text/plain', { reader: ours(async () => (await import('./formats/plain-text.ts')).readPlainText) }],
+  ['text/markdown', { reader: ours(async () => (await import('./formats/markdown.ts')).readMarkdown) }],
+  ['text/vtt', { reader: ours(async () => (await import('./formats/subtitles.ts')).readSubtitles) }],
+  [
+    'application/x-subrip',
+    { reader: ours(async () => (await import('./formats/subtitles.ts')).readSubtitles) },
+  ],
+  [
+    'application/json',
+    { reader: exact(async () => (await import('./chats/chat-export.ts')).readChatExport) },
+  ],
+  [TRANSCRIPT, { reader: exact(async () => (await import('./chats/transcript.ts')).readTranscript) }],
+  ['text/html', html],
+  ['application/xhtml+xml', html],
+  [
+    'application/pdf',
+    {
+      reader: async () => (await import('./formats/pdf.ts')).readPdf,
+      whenBroken: 'The PDF is broken: open it, and save or print it as a PDF again.',
+    },
+  ],
+  [
+    DOCX,
+    {
+      reader: async () => (await import('./formats/docx.ts')).readDocx,
+      whenBroken: 'The Word document is broken: open it in Word or LibreOffice and save it again as .docx.',
+    },
+  ],
+])
+
+/** How files of a media type are read; undefined where they are not. */
+export const formatOf = (mediaType: string): Format | undefined => FORMATS.get(mediaType)
+
+type TextReader = (text: string) => Reading | UnreadableFile
+
+function ours(load: () => Promise<TextReader>): Format['reader'] {
+  return exact(async () => {
+    const read = await load()
+    return (text) => read(cleanText(text))
+  })
+}
+
+/** What is cleaned in JSON may be a part of it, so that it is read as it stands. */
+function exact(load: () => Promise<TextReader>): Format['reader'] {
+  return async () => {
+    const read = await load()
+    return (bytes) => readText(bytes, read)
+  }
+}
+
+function readText(bytes: Uint8Array, read: TextReader): Reading | UnreadableFile {
+  const text = decodeText(bytes)
+  if (text !== undefined) return read(text)
+  return unreadable(whyNotRead('application/octet-stream'))
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { docxFiles, docxOf } from '../testing/docx-of.ts'
+import { extract, segmentsOf } from '../testing/extract.ts'
+import { zipOf } from '../testing/zip-of.ts'
+
+const CORE =
+  '<cp:coreProperties xmlns:cp="a" xmlns:dc="b"><dc:title>Ada &amp; I</dc:title></cp:coreProperties>'
+
+describe('[K4] Word documents', () => {
+  test('headings are places, and the title is its own', async () => {
+    const docx = docxOf(
+      ['Before.', '# Work', 'I build <engines> & looms.'],
+      [{ name: 'docProps/core.xml', data: CORE }],
+    )
+    expect(await extract(docx, 'a.docx')).toMatchObject({
+      title: 'Ada & I',
+      segments: [
+        { text: 'Before.', place: {} },
+        { text: 'Work\n\nI build <engines> & looms.', place: { heading: 'Work' } },
+      ],
+    })
+  })
+
+  const whole = docxOf(['Some words.'])
+  const zeros = Buffer.alloc(120_000_000)
+  test.each([
+    ['cut off', whole.subarray(0, whole.length - 40), /cut off/],
+    ['cut off in the middle', whole.subarray(0, whole.length >> 1), /cut off/],
+    ['without text', docxOf([]), /no text/],
+    ['locked', zipOf(docxFiles('').map((file) => ({ ...file, flags: 1 }))), /password/],
+    ['of broken XML', zipOf(docxFiles('<w:p><w:r>')), /broken/],
+    ['a flat bomb in its text', zipOf([...docxFiles(''), { name: 'word/a.xml', data: zeros }]), /far more/],
+    [
+      'a flat bomb beside its text',
+      zipOf([...docxFiles(''), { name: 'word/media/a.bin', data: zeros }]),
+      /far more/,
+    ],
+    [
+      'a bomb that says it is small',
+      zipOf([...docxFiles(''), { name: 'word/a.xml', data: zeros.subarray(0, 30_000_000), saidSize: 1_000 }]),
+      /cut off/,
+    ],
+  ])('[K4] attack: one that is %s', async (_, docx, why) => {
+    expect(await extract(docx, 'a.docx')).toEqual({ kind: 'unreadable', why: expect.stringMatching(why) })
+  })
+
+  test('[K4] attack: a bomb within an archive within it is never unpacked', async () => {
+    const inner = zipOf([{ name: 'a.zip', data: zipOf([{ name: 'a', data: zeros }]) }])
+    const docx = docxOf(['Some words.'], [{ name: 'word/embeddings/a.docx', data: inner }])
+    expect(await segmentsOf(docx, 'a.docx')).toEqual([{ text: 'Some words.', place: {} }])
+  })
+
+  test('[K4] attack: tables within each other', async () => {
+    const depth = 20_000
+    const body = `${'<w:tbl><w:tr><w:tc>'.repeat(depth)}<w:p><w:r><w:t>deep</w:t></w:r></w:p>${'</w:tc></w:tr></w:tbl>'.repeat(depth)}`
+    expect(await extract(zipOf(docxFiles(body)), 'a.docx')).toMatchObject({ kind: 'unreadable' })
+  })
+
+  test('[K4] attack: entities that grow', async () => {
+    const [first, ...others] = docxFiles('<w:p><w:r><w:t>&b;</w:t></w:r></w:p>').toReversed()
+    const bomb = `<!DOCTYPE a [<!ENTITY a "${'x'.repeat(1_000)}"><!ENTITY b "${'&a;'.repeat(1_000)}">]>`
+    const document = { name: 'word/document.xml', data: String(first?.data).replace('?>', `?>${bomb}`) }
+    const outcome = await extract(zipOf([...others, document]), 'a.docx')
+    expect(JSON.stringify(outcome).length).toBeLessThan(5_000)
+  })
+})

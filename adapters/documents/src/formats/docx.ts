@@ -1,0 +1,31 @@
+import type { UnreadableFile } from '@parley/knowledge'
+import mammoth from 'mammoth'
+import type { Reading } from '../reading.ts'
+import { storedZip } from '../zip/stored-zip.ts'
+import { docxParts } from './docx-parts.ts'
+import { blocksOf } from './html-blocks.ts'
+import { parsePage } from './page.ts'
+import { groupBlocks } from './group-blocks.ts'
+
+/** The library is given an archive of our own making, so that it finds in it what we have bounded, and nothing else. */
+export async function readDocx(bytes: Uint8Array): Promise<Reading | UnreadableFile> {
+  const parts = docxParts(bytes)
+  if ('kind' in parts) return parts
+  const { value: html } = await mammoth.convertToHtml(
+    { buffer: storedZip(parts) },
+    { convertImage: mammoth.images.imgElement(async () => ({ src: '' })), includeEmbeddedStyleMap: false },
+  )
+  return {
+    title: titleOf(parts.get('docProps/core.xml')),
+    segments: groupBlocks(blocksOf(parsePage(html))),
+    whenEmpty: 'There is no text in the Word document; text in images is not read.',
+  }
+}
+
+function titleOf(core: Uint8Array | undefined): string | undefined {
+  if (!core) return undefined
+  const opening = new TextDecoder().decode(core.subarray(0, 20_000))
+  const title = /<dc:title>([^<]{1,1000})<\/dc:title>/.exec(opening)?.[1]
+  const [block] = title ? blocksOf(parsePage(title)) : []
+  return block?.text
+}

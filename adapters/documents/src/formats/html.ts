@@ -1,0 +1,85 @@
+import { Readability } from '@mozilla/readability'
+import type { Place } from '@parley/contracts'
+import type { UnreadableFile } from '@parley/knowledge'
+import { type Reading, unreadable } from '../reading.ts'
+import { groupBlocks } from './group-blocks.ts'
+import { type Block, blocksOf } from './html-blocks.ts'
+import { ELEMENT, nodesOf, type PageNode, parsePage } from './page.ts'
+import { removeUnseen } from './remove-unseen.ts'
+
+/** More tags do not fit into a thread's memory as a tree. */
+const MAX_TAGS = 400_000
+/** Finding the article takes long on larger pages, and longer on deeper ones. */
+const MAX_ARTICLE_ELEMENTS = 20_000
+const MAX_ARTICLE_DEPTH = 200
+/** An article that is less than this part of its page leaves out what matters: the page is a list, a CV, a chat. */
+const MIN_SHARE = 0.4
+
+/** The article of a page, or all that it shows. */
+export function readHtml(html: string): Reading | UnreadableFile {
+  if (tagsIn(html) > MAX_TAGS) {
+    return unreadable(`The page has more than ${MAX_TAGS} tags: save it as plain text.`)
+  }
+  const page = parsePage(html)
+  removeUnseen(page)
+  const title = titleOf(page)
+  const whole = [...blocksOf(page)]
+  const article = isPlain(page) ? articleOf(page) : undefined
+  const blocks = article && lengthOf(article.blocks) >= MIN_SHARE * lengthOf(whole) ? article.blocks : whole
+  return {
+    title: title || article?.title,
+    segments: groupBlocks(blocks, article?.place),
+    whenEmpty: 'There is no text in the page; what scripts would show is not read.',
+  }
+}
+
+function tagsIn(html: string): number {
+  let count = 0
+  for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at + 1)) count += 1
+  return count
+}
+
+/** A drawing in the page may have a title too; the page's own comes first. */
+function titleOf(page: PageNode): string | undefined {
+  for (const { node } of nodesOf(page)) {
+    if (node.nodeType === ELEMENT && node.localName === 'title') return node.textContent?.trim()
+  }
+  return undefined
+}
+
+function isPlain(page: PageNode): boolean {
+  let elements = 0
+  let depth = 0
+  for (const { node, at } of nodesOf(page)) {
+    if (node.nodeType !== ELEMENT) continue
+    depth += at === 'start' ? 1 : -1
+    elements += 1
+    if (depth > MAX_ARTICLE_DEPTH || elements > 2 * MAX_ARTICLE_ELEMENTS) return false
+  }
+  return true
+}
+
+interface Article {
+  readonly title: string
+  readonly place: Place
+  readonly blocks: readonly Block[]
+}
+
+const serializer = (node: unknown) => [...blocksOf(node as PageNode)]
+
+/** Takes the page apart. */
+function articleOf(page: PageNode): Article | undefined {
+  try {
+    const found = new Readability<Block[]>(page as never, { serializer }).parse()
+    const date = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}[\d:.]{0,12}(Z|[+-]\d{2}:?\d{2})?)?$/.exec(
+      found?.publishedTime ?? '',
+    )?.[0]
+    if (!found?.content) return undefined
+    return { title: found.title ?? '', place: date ? { date } : {}, blocks: found.content }
+  } catch {
+    // It fails at some odd pages; those are read whole.
+    return undefined
+  }
+}
+
+const lengthOf = (blocks: readonly Block[]) => blocks.reduce((sum, { text }) => sum + text.length, 0)

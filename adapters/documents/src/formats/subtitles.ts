@@ -1,0 +1,75 @@
+import type { Segment } from '@parley/knowledge'
+import type { Reading } from '../reading.ts'
+import { linesOf } from '../text/lines-of.ts'
+import { spokenLine } from './spoken-line.ts'
+
+interface Cue {
+  readonly offset: string
+  readonly lines: readonly string[]
+}
+
+/** Cues are joined to what one person says in a breath or two. */
+const ENOUGH = 400
+const TOO_MUCH = 1_000
+
+/** WebVTT and SubRip. */
+export function readSubtitles(text: string): Reading {
+  return { segments: joined(cuesOf(text)), whenEmpty: 'There are no cues with text in the subtitles.' }
+}
+
+function* cuesOf(text: string): Generator<Cue> {
+  let offset: string | undefined
+  let lines: string[] = []
+  for (const { text: line } of linesOf(text)) {
+    const timing = /^\s{0,9}(?:(\d{1,3}):)?(\d{2}):(\d{2})[.,]\d{1,3}\s{1,9}-->/.exec(line)
+    if (!timing && line !== '') {
+      // Outside of a cue are its number, notes and styles.
+      if (offset !== undefined) lines.push(line)
+      continue
+    }
+    // The number of the next cue, where no blank line stands before it.
+    if (timing && /^\d{1,9}$/.test(lines.at(-1) ?? '')) lines.pop()
+    if (offset !== undefined && lines.length > 0) yield { offset, lines }
+    lines = []
+    offset = timing ? `${(timing[1] ?? '0').padStart(2, '0')}:${timing[2]}:${timing[3]}` : undefined
+  }
+  if (offset !== undefined && lines.length > 0) yield { offset, lines }
+}
+
+function* joined(cues: Iterable<Cue>): Generator<Segment> {
+  let said: string[] = []
+  let length = 0
+  let offset = ''
+  let speaker: string | undefined
+  let previous: { readonly last: string; readonly lines: number } = { last: '', lines: 0 }
+
+  const take = (): Segment => {
+    const segment = { text: said.join(' '), place: { offset, ...(speaker ? { speaker } : {}) } }
+    said = []
+    length = 0
+    return segment
+  }
+
+  for (const cue of cues) {
+    // Live captions scroll: a cue begins with the line that the one before it ended with.
+    const isScrolling = cue.lines.length > 1 || previous.lines > 1
+    const repeated = isScrolling ? previous.last : ''
+    previous = { last: '', lines: cue.lines.length }
+    for (const line of cue.lines) {
+      const spoken = spokenLine(line)
+      if (spoken.text === '') continue
+      const isFirst = previous.last === ''
+      previous = { ...previous, last: spoken.text }
+      if (isFirst && spoken.text === repeated) continue
+      const changes = spoken.speaker !== undefined && spoken.speaker !== speaker
+      const isFull =
+        length >= TOO_MUCH || (length >= ENOUGH && /[.!?…。！？]["”’»)]?$/.test(said.at(-1) ?? ''))
+      if (said.length > 0 && (changes || isFull)) yield take()
+      if (said.length === 0) offset = cue.offset
+      speaker = spoken.speaker ?? speaker
+      said.push(spoken.text)
+      length += spoken.text.length + 1
+    }
+  }
+  if (said.length > 0) yield take()
+}

@@ -1,0 +1,52 @@
+import { crc32, deflateRawSync } from 'node:zlib'
+
+export interface ZipFile {
+  readonly name: string
+  readonly data: Uint8Array | string
+  /** What the directory says of its size, where that is a lie. */
+  readonly saidSize?: number
+  readonly flags?: number
+}
+
+/** An archive as programs make it, compressed; or one that lies. */
+export function zipOf(files: readonly ZipFile[]): Buffer {
+  const bodies: Buffer[] = []
+  const directory: Buffer[] = []
+  let offset = 0
+  for (const { name, data, saidSize, flags = 0 } of files) {
+    const bytes = Buffer.from(data)
+    const packed = deflateRawSync(bytes)
+    const size = saidSize ?? bytes.length
+    const sizes = [crc32(bytes), packed.length, size]
+    const body = Buffer.concat([
+      header(0x04034b50, [20, flags, 8, 0, 0], sizes, [name.length, 0]),
+      Buffer.from(name),
+      packed,
+    ])
+    directory.push(
+      header(0x02014b50, [20, 20, flags, 8, 0, 0], sizes, [name.length, 0, 0, 0, 0, 0, 0]),
+      Buffer.from(Uint32Array.of(offset).buffer),
+      Buffer.from(name),
+    )
+    bodies.push(body)
+    offset += body.length
+  }
+  const entries = Buffer.concat(directory)
+  const end = header(0x06054b50, [0, 0, files.length, files.length], [entries.length, offset], [0])
+  return Buffer.concat([...bodies, entries, end])
+}
+
+/** A signature, then numbers of two, of four and again of two bytes. */
+function header(
+  signature: number,
+  before: readonly number[],
+  sizes: readonly number[],
+  after: readonly number[],
+) {
+  return Buffer.concat([
+    Buffer.from(Uint32Array.of(signature).buffer),
+    Buffer.from(Uint16Array.from(before).buffer),
+    Buffer.from(Uint32Array.from(sizes).buffer),
+    Buffer.from(Uint16Array.from(after).buffer),
+  ])
+}

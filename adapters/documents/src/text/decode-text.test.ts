@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { decodeText } from './decode-text.ts'
+
+const bytesOf = (text: string, encoding: BufferEncoding = 'utf8') => Buffer.from(text, encoding)
+
+describe('[K4] the encoding of a text', () => {
+  test.each([
+    ['UTF-8', bytesOf('Grüße'), 'Grüße'],
+    ['UTF-8 with a mark', bytesOf('\ufeffGrüße'), 'Grüße'],
+    ['UTF-16 from the little end', bytesOf('\ufeffGrüße', 'utf16le'), 'Grüße'],
+    ['UTF-16 from the big end', bytesOf('\ufeffGrüße', 'utf16le').swap16(), 'Grüße'],
+    ['Windows-1252', bytesOf('\x93Gr\xfc\xdfe\x94 \x80', 'latin1'), '“Grüße” €'],
+    ['a byte that stands for nothing', bytesOf('na\xefve caf\xe9 \x81', 'latin1'), 'naïve café \ufffd'],
+    [
+      'UTF-8 with a lone byte',
+      Buffer.concat([bytesOf('Grüße, größer'), Buffer.of(0xff)]),
+      'Grüße, größer\ufffd',
+    ],
+    [
+      'a page that declares its own',
+      Buffer.concat([bytesOf('<meta charset="shift_jis">'), Buffer.of(0x93, 0xfa, 0x96, 0x7b)]),
+      '<meta charset="shift_jis">日本',
+    ],
+    [
+      'a page that declares one that nobody knows',
+      bytesOf('<meta charset="klingon"> \xe9', 'latin1'),
+      '<meta charset="klingon"> é',
+    ],
+  ])('%s', (_, bytes, text) => {
+    expect(decodeText(bytes)).toBe(text)
+  })
+
+  test.each([
+    ['a zero byte', bytesOf('a\0b')],
+    ['UTF-16 with a zero', bytesOf('\ufeffa\0b', 'utf16le')],
+    ['noise', Buffer.from(Array.from({ length: 5_000 }, (_, index) => 1 + ((index * 7_919) % 255)))],
+  ])('%s is no text', (_, bytes) => {
+    expect(decodeText(bytes)).toBeUndefined()
+  })
+
+  test('any text without controls is read back', () => {
+    const readable = fc
+      .string({ unit: 'grapheme' })
+      .filter((text) => !/[\p{Cc}\ufeff\ufffd]/u.test(text) && text.isWellFormed())
+    fc.assert(
+      fc.property(readable, (text) => {
+        expect(decodeText(bytesOf(text))).toBe(text)
+        expect(decodeText(bytesOf(`\ufeff${text}`, 'utf16le'))).toBe(text)
+      }),
+    )
+  })
+})

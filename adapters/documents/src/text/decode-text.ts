@@ -1,0 +1,66 @@
+const UTF_8 = new TextDecoder('utf-8')
+const STRICT_UTF_8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Text in whichever encoding it is; undefined where the bytes are not text. */
+export function decodeText(bytes: Uint8Array): string | undefined {
+  const [first, second] = bytes
+  if (first === 0xff && second === 0xfe) return utf16(bytes, 'utf-16le')
+  if (first === 0xfe && second === 0xff) return utf16(bytes, 'utf-16be')
+  if (bytes.includes(0)) return undefined
+
+  const strict = strictUtf8(bytes)
+  if (strict !== undefined) return hasFewControls(strict) ? strict : undefined
+  const text = isDamagedUtf8(bytes) ? UTF_8.decode(bytes) : legacyText(bytes)
+  return hasFewControls(text) ? text : undefined
+}
+
+function utf16(bytes: Uint8Array, encoding: string): string | undefined {
+  const text = new TextDecoder(encoding).decode(bytes)
+  return text.includes('\0') || !hasFewControls(text) ? undefined : text
+}
+
+function strictUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return STRICT_UTF_8.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether most of what is not ASCII is good UTF-8, so that only the lone bytes are replaced. */
+function isDamagedUtf8(bytes: Uint8Array): boolean {
+  let good = 0
+  let lone = 0
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0
+    if (byte < 0x80) continue
+    const more = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : byte >= 0xc2 ? 1 : 0
+    let follow = 0
+    while (follow < more && ((bytes[at + 1 + follow] ?? 0) & 0xc0) === 0x80) follow += 1
+    if (more > 0 && follow === more) good += 1
+    else lone += 1
+    at += follow
+  }
+  return good > lone
+}
+
+/** What the page declares itself to be, or Windows-1252, in which almost any byte is a letter. */
+function legacyText(bytes: Uint8Array): string {
+  const opening = new TextDecoder('latin1').decode(bytes.subarray(0, 1_024))
+  const declared = /<meta\s[^>]{0,200}charset=["']?([\w-]{1,40})/i.exec(opening)?.[1]
+  try {
+    if (declared && !/^utf-?(8|16)/i.test(declared)) return new TextDecoder(declared).decode(bytes)
+  } catch {
+    // An encoding that nobody knows.
+  }
+  return new TextDecoder('windows-1252')
+    .decode(bytes)
+    .replaceAll(/[\u0081\u008d\u008f\u0090\u009d]/g, '\ufffd')
+}
+
+/** Text has hardly any controls; noise has one in ten characters. */
+function hasFewControls(text: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  const controls = text.slice(0, 100_000).match(/[\u0001-\u0008\u000e-\u001a\u001c-\u001f\ufffd]/g)
+  return (controls?.length ?? 0) * 20 <= Math.min(text.length, 100_000) + 20
+}

@@ -1,0 +1,55 @@
+import type { Place } from '@parley/contracts'
+import type { Segment } from '@parley/knowledge'
+import { GROUP, MAX_SEGMENT } from '../limits.ts'
+import { linesOf } from './lines-of.ts'
+
+/** The heading that a line is, given the line before it; `previous` where that one was the heading. */
+export interface FoundHeading {
+  readonly heading: string
+  readonly at: 'this' | 'previous'
+}
+
+export type FindHeading = (line: string, previous: string) => FoundHeading | undefined
+
+/** The paragraphs under each heading, a few together, with the line where they begin. */
+export function* groupLines(text: string, findHeading: FindHeading, fixed: Place = {}): Generator<Segment> {
+  let heading: string | undefined
+  let lines: string[] = []
+  let length = 0
+  let firstLine = 1
+
+  const take = (): Segment => {
+    const segment = {
+      text: lines.join('\n'),
+      place: { ...fixed, line: firstLine, ...(heading ? { heading } : {}) },
+    }
+    lines = []
+    length = 0
+    return segment
+  }
+
+  for (const line of linesOf(text)) {
+    const found = findHeading(line.text, lines.at(-1) ?? '')
+    if (found) {
+      const title = found.at === 'previous' ? lines.pop() : undefined
+      if (lines.length > 0) yield take()
+      heading = found.heading
+      firstLine = line.number
+      if (title !== undefined) {
+        lines.push(title)
+        length = title.length
+        firstLine -= 1
+      }
+    }
+    const isBlank = line.text.trim() === ''
+    if (lines.length > 0 && (length + line.text.length > MAX_SEGMENT || (isBlank && length >= GROUP)))
+      yield take()
+    if (lines.length === 0) {
+      if (isBlank) continue
+      firstLine = line.number
+    }
+    lines.push(line.text)
+    length += line.text.length + 1
+  }
+  if (lines.length > 0) yield take()
+}

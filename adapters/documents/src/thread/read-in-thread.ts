@@ -1,0 +1,104 @@
+import { Worker } from 'node:worker_threads'
+import type { ExtractedText, Segment, UnreadableFile } from '@parley/knowledge'
+import { formatOf } from '../formats.ts'
+import { keepAll } from '../keep-all.ts'
+import type { Limits } from '../limits.ts'
+import type { Read } from '../read-file.ts'
+import { unreadable } from '../reading.ts'
+
+export interface FileToRead {
+  readonly bytes: Uint8Array
+  readonly mediaType: string
+  readonly limits: Limits
+}
+
+export type FromThread =
+  /** What fails from here on is the file's fault, not ours. */
+  | { readonly kind: 'loaded' }
+  /** As JSON, which is faster to pass on than a million small objects. */
+  | { readonly kind: 'segments'; readonly segments: string }
+  | { readonly kind: 'end'; readonly outcome: Read | UnreadableFile }
+
+const LOOK_EVERY_MS = 100
+const MEGABYTE = 1_048_576
+
+/** Reads a file in a thread of its own, so that a hostile one costs neither this thread's time nor the process. */
+export async function readInThread(
+  file: FileToRead,
+  signal: AbortSignal,
+): Promise<ExtractedText | UnreadableFile> {
+  return keepAll(file.mediaType, (keep) => runThread(file, signal, keep))
+}
+
+async function runThread(
+  file: FileToRead,
+  signal: AbortSignal,
+  keep: (segments: readonly Segment[]) => void,
+): Promise<Read | UnreadableFile> {
+  // A copy of its own: the file's bytes may stand in a larger buffer, all of which would be sent.
+  const bytes = new Uint8Array(file.bytes)
+  const worker = new Worker(new URL('./reading.worker.ts', import.meta.url), {
+    workerData: { ...file, bytes },
+    transferList: [bytes.buffer],
+    resourceLimits: { maxOldGenerationSizeMb: file.limits.maxHeapMegabytes },
+    // The file's parsers have no business with our settings, nor with our output.
+    env: {},
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+  })
+  worker.stdout.resume()
+  worker.stderr.resume()
+
+  const { promise, resolve, reject } = Promise.withResolvers<Read | UnreadableFile>()
+  let whenBroken: string | undefined
+  worker.on('message', (message: FromThread) => {
+    if (message.kind === 'loaded') whenBroken = formatOf(file.mediaType)?.whenBroken
+    else if (message.kind === 'segments') keep(JSON.parse(message.segments) as readonly Segment[])
+    else resolve(message.outcome)
+  })
+  worker.on('error', (error: Error) => {
+    if (isOutOfMemory(error)) resolve(tooMuchMemory)
+    else if (whenBroken) resolve(unreadable(whenBroken))
+    else reject(error)
+  })
+  worker.on('exit', (code) => reject(new Error(`The reading thread ended early, with code ${code}.`)))
+  const abort = () => reject(signal.reason as Error)
+  signal.addEventListener('abort', abort, { once: true })
+  const clock = setTimeout(() => resolve(tooSlow(file.limits)), file.limits.maxMilliseconds)
+  const look = async () => {
+    const size = await buffersOf(worker)
+    if (size > file.limits.maxBufferMegabytes * MEGABYTE) resolve(tooMuchMemory)
+  }
+  const watch = setInterval(() => void look(), LOOK_EVERY_MS)
+
+  try {
+    return await promise
+  } finally {
+    clearTimeout(clock)
+    clearInterval(watch)
+    signal.removeEventListener('abort', abort)
+    await worker.terminate()
+  }
+}
+
+const isOutOfMemory = (error: Error) => 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+
+async function buffersOf(worker: Worker): Promise<number> {
+  try {
+    const { external_memory: size } = await worker.getHeapStatistics()
+    return size
+  } catch {
+    // It has just ended.
+    return 0
+  }
+}
+
+const tooMuchMemory = unreadable(
+  'The file takes more memory to read than it may: split it into smaller files, or save it as plain text.',
+)
+
+const tooSlow = ({ maxMilliseconds }: Limits) =>
+  unreadable(
+    `The file took longer than ${maxMilliseconds / 1_000} seconds to read: split it into smaller files, or save it as plain text.`,
+  )

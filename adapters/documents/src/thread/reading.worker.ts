@@ -1,0 +1,18 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { formatOf } from '../formats.ts'
+import { readFile } from '../read-file.ts'
+import type { FileToRead, FromThread } from './read-in-thread.ts'
+
+const { bytes, mediaType, limits } = workerData as FileToRead
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+const tell = (message: FromThread) => parentPort?.postMessage(message)
+
+// At broken files the PDF library lets promises fail that nobody waits for, and then mends the file and goes on.
+process.on('unhandledRejection', () => undefined)
+
+await formatOf(mediaType)?.reader()
+tell({ kind: 'loaded' })
+const outcome = await readFile(bytes, mediaType, limits, (segments) => {
+  tell({ kind: 'segments', segments: JSON.stringify(segments) })
+})
+tell({ kind: 'end', outcome })

@@ -1,0 +1,21 @@
+import { readZipDirectory } from './read-zip-directory.ts'
+import { unpackEntry } from './unpack-entry.ts'
+
+const BY_PART: readonly (readonly [RegExp, string])[] = [
+  // Some programs number it.
+  [/^word\/document\d*\.xml$/, 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+  [/^xl\/workbook\.xml$/, 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+  [/^ppt\/presentation\.xml$/, 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
+  [/^Index\/Document\.iwa$/, 'application/vnd.apple.pages'],
+]
+
+/** What an archive is, by what is in it. Nothing is unpacked but the few bytes in which some formats name themselves. */
+export function zipMediaType(bytes: Uint8Array): string {
+  const entries = readZipDirectory(bytes) ?? []
+  const known = BY_PART.find(([part]) => entries.some(({ name }) => part.test(name)))
+  if (known) return known[1]
+
+  const own = entries.find(({ name, unpacked }) => name === 'mimetype' && unpacked <= 100)
+  const type = own && new TextDecoder().decode(unpackEntry(bytes, own) ?? new Uint8Array()).trim()
+  return type && /^[a-z]+\/[a-z0-9.+-]+$/.test(type) ? type : 'application/zip'
+}

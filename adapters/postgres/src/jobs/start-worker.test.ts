@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { ReflectionId, SourceId } from '@parley/contracts'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { ADA, type KnowledgeBase, knowledgeBase } from '../knowledge/testing/knowledge-base.ts'
+import { urlAs } from '../login/database-url.ts'
+import { query, until } from '../server/testing/test-cluster.ts'
+import { type JobHandlers, startWorker, type Worker } from './start-worker.ts'
+
+let base: KnowledgeBase
+let reflectionId: ReflectionId
+const workers: Worker[] = []
+const children: ChildProcess[] = []
+
+beforeAll(async () => {
+  base = await knowledgeBase()
+  reflectionId = (await base.database.reflections.create({ displayName: 'Ada', ownerId: ADA })).id
+})
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()))
+})
+afterAll(() => base.close())
+
+const idle: JobHandlers = {
+  'ingest-source': async () => {},
+  'review-patch': async () => {},
+  'remove-source': async () => {},
+  'remove-reflection': async () => {},
+  gaveUp: async () => {},
+}
+
+async function working(handlers: Partial<JobHandlers>): Promise<void> {
+  const errors: unknown[] = []
+  const onError = (error: unknown) => errors.push(error)
+  workers.push(await startWorker({ ...base, handlers: { ...idle, ...handlers }, onError }))
+  expect(errors).toEqual([])
+}
+
+const add = async (text: string, sourceId?: SourceId) => {
+  const bytes = new TextEncoder().encode(text)
+  const source = { title: 'Notes', namespace: 'general', bytes, mediaType: 'text/plain' }
+  return (await base.database.reflections.addSource(reflectionId, source, ADA, sourceId)).id
+}
+
+test('what serving asks for reaches a worker, each once', async () => {
+  const done: string[] = []
+  const { reflections } = base.database
+  const handlers: Partial<JobHandlers> = {
+    'ingest-source': async (job) => void done.push(`ingest ${job.sourceId}`),
+    'remove-source': async (job) => void done.push(`remove ${job.sourceId}`),
+    'remove-reflection': async (job) => void done.push(`remove ${job.reflectionId}`),
+  }
+  await working(handlers)
+  await working(handlers)
+  const sourceId = await add('One')
+  await until(() => done.length === 1)
+  const { id } = await reflections.create({ displayName: 'Brief', ownerId: ADA })
+  await reflections.remove(id, ADA)
+  await until(() => done.length === 2)
+  expect(done).toEqual([`ingest ${sourceId}`, `remove ${id}`])
+})
+
+test('a transaction that fails leaves no job', async () => {
+  const before = await query(base.databaseUrl, 'select from pgboss.job')
+  const source = { title: 'x', namespace: 'nowhere', bytes: new Uint8Array(1), mediaType: 'text/plain' }
+  await expect(base.database.reflections.addSource(reflectionId, source, ADA)).rejects.toThrow('nowhere')
+  expect(await query(base.databaseUrl, 'select from pgboss.job')).toHaveLength(before.length)
+})
+
+test('[K4] one source is ingested once at a time, and a version that comes meanwhile is not forgotten', async () => {
+  let running = 0
+  let most = 0
+  let calls = 0
+  const { promise: goOn, resolve } = Promise.withResolvers<void>()
+  const handlers: Partial<JobHandlers> = {
+    async 'ingest-source'() {
+      running += 1
+      calls += 1
+      most = Math.max(most, running)
+      await goOn
+      running -= 1
+    },
+  }
+  await working(handlers)
+  await working(handlers)
+  const sourceId = await add('Version one')
+  await until(() => running === 1)
+  await add('Version two', sourceId)
+  await add('Version three', sourceId)
+  const other = await add('Another source')
+  // Another source's job is not held up by it.
+  await until(() => running === 2)
+  const waiting = await query(
+    base.databaseUrl,
+    `select from pgboss.job where singleton_key = '${sourceId}' and state = 'created'`,
+  )
+  expect(waiting).toHaveLength(2)
+  expect(other).not.toBe(sourceId)
+  resolve()
+  await until(() => calls === 4)
+  expect(most).toBe(2)
+})
+
+test('[K4] a job that fails is tried again, and then given up with what went wrong', async () => {
+  const gaveUp: unknown[] = []
+  let tries = 0
+  await working({
+    async 'ingest-source'() {
+      tries += 1
+      throw new Error(`The disk is full, ${tries}.`)
+    },
+    gaveUp: async (...what) => void gaveUp.push(what),
+  })
+  const sourceId = await add('Never read')
+  await until(() => gaveUp.length > 0)
+  expect(gaveUp).toEqual([['ingest-source', { sourceId }, 'The disk is full, 4.']])
+  expect(tries).toBe(4)
+})
+
+test('[X4] the job of a worker that was killed reaches another', async () => {
+  const script = fileURLToPath(new URL('./testing/stuck-worker.ts', import.meta.url))
+  const child = spawn(process.execPath, [script, base.databaseUrl], { stdio: ['ignore', 'pipe', 'inherit'] })
+  children.push(child)
+  const sourceId = await add('Taken by the one that dies')
+  await once(child.stdout, 'data')
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  const start = performance.now()
+  const done: string[] = []
+  await working({ 'ingest-source': async (job) => void done.push(job.sourceId) })
+  await until(() => done.length > 0)
+  console.log(
+    `a killed worker's job reached another within ${((performance.now() - start) / 1000).toFixed(1)} s`,
+  )
+  expect(done).toEqual([sourceId])
+})
+
+test('[K1] serving puts jobs in, and can neither take nor change nor drop them', async () => {
+  const url = urlAs(base.databaseUrl, 'parley_serving')
+  for (const statement of [
+    `update pgboss.job set state = 'active'`,
+    'delete from pgboss.job',
+    'truncate pgboss.job',
+  ]) {
+    await expect(query(url, statement)).rejects.toMatchObject({ code: '42501' })
+  }
+})

@@ -1,0 +1,112 @@
+import { type JobWithMetadata, PgBoss } from 'pg-boss'
+import { Pool } from 'pg'
+import { asPlatformError } from '../login/database-error.ts'
+import { urlAs } from '../login/database-url.ts'
+import { GuardedClient } from '../login/guarded-client.ts'
+import { GAVE_UP, JOB_NAMES, type JobName, type Jobs, JOBS_SCHEMA } from './queues.ts'
+
+type ByName = {
+  readonly [Name in JobName]: (job: Jobs[Name], signal: AbortSignal) => Promise<void>
+}
+
+export interface JobHandlers extends ByName {
+  /** A job that failed each time it was tried, with what went wrong last. */
+  readonly gaveUp: (queue: JobName, job: Jobs[JobName], problem: string) => Promise<void>
+}
+
+export interface WorkerOptions {
+  readonly databaseUrl: string
+  readonly handlers: JobHandlers
+  /** How many sources this worker ingests at once. */
+  readonly atOnce?: number
+  readonly onError?: (error: unknown) => void
+}
+
+export interface Worker {
+  /** Takes no more jobs, and lets those that run come to their end; what does not goes to another worker. */
+  stop(): Promise<void>
+}
+
+const POLL_SECONDS = 0.5
+const STOP_MS = 10_000
+
+/** Takes jobs from the queues, through the login of `parley_learning`. Any number of workers may do so at once. */
+export async function startWorker(options: WorkerOptions): Promise<Worker> {
+  const { databaseUrl, handlers, atOnce = 2, onError = () => {} } = options
+  const tell = (error: unknown) => onError(asPlatformError(error, databaseUrl))
+  const pool = new Pool({
+    connectionString: urlAs(databaseUrl, 'parley_learning'),
+    application_name: 'parley-worker',
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    Client: GuardedClient,
+    max: 4,
+  })
+  pool.on('error', tell)
+  const boss = new PgBoss({
+    db: { executeSql: (text, values) => pool.query(text, values) },
+    schema: JOBS_SCHEMA,
+    migrate: false,
+    createSchema: false,
+    schedule: false,
+    // Only the owner of the indexes may rebuild them.
+    reindex: false,
+    monitorVacuum: false,
+    // The silent are found within a second.
+    superviseIntervalSeconds: 1,
+    monitorIntervalSeconds: 1,
+  })
+  boss.on('error', tell)
+  try {
+    await boss.start()
+    const take = <Name extends JobName>(name: Name, carryOut: ByName[Name]) =>
+      boss.work<Jobs[Name]>(
+        name,
+        {
+          pollingIntervalSeconds: POLL_SECONDS,
+          localConcurrency: name === 'ingest-source' ? atOnce : 1,
+          groupConcurrency: 1,
+        },
+        async ([job]) => {
+          if (job) await carryOut(job.data, job.signal)
+        },
+      )
+    await take('ingest-source', handlers['ingest-source'])
+    await take('review-patch', handlers['review-patch'])
+    await take('remove-source', handlers['remove-source'])
+    await take('remove-reflection', handlers['remove-reflection'])
+    await boss.work<Jobs[JobName], void, { includeMetadata: true; pollingIntervalSeconds: number }>(
+      GAVE_UP,
+      { includeMetadata: true, pollingIntervalSeconds: POLL_SECONDS },
+      ([job]) => giveUp(handlers, job),
+    )
+  } catch (error) {
+    await boss.stop({ close: false, graceful: false })
+    await pool.end()
+    throw asPlatformError(error, databaseUrl)
+  }
+  return {
+    async stop() {
+      await boss.stop({ close: false, graceful: true, timeout: STOP_MS })
+      await pool.end()
+    },
+  }
+}
+
+async function giveUp(handlers: JobHandlers, job: JobWithMetadata<Jobs[JobName]> | undefined): Promise<void> {
+  const name = JOB_NAMES.find((known) => known === job?.sourceName)
+  if (job && name) await handlers.gaveUp(name, job.data, problemOf(job.output))
+}
+
+/** The queue keeps an error as an object with its message, and what it says itself as a text. */
+function problemOf(output: unknown): string {
+  if (typeof output !== 'object' || output === null) return UNKNOWN
+  const { message, value } = output as { readonly message?: unknown; readonly value?: unknown }
+  if (typeof message === 'string') return message
+  return isRecord(value) && typeof value.message === 'string' ? value.message : UNKNOWN
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+const UNKNOWN = 'The worker that had it died each time it was tried. Look into the log of the worker.'

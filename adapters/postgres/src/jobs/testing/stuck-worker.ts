@@ -1,0 +1,18 @@
+/** A worker that takes a job, says so, and never ends it. */
+import { startWorker } from '../start-worker.ts'
+
+const forever = () => new Promise<never>(() => {})
+
+await startWorker({
+  databaseUrl: process.argv[2] ?? '',
+  handlers: {
+    'ingest-source': () => {
+      process.stdout.write('taken\n')
+      return forever()
+    },
+    'review-patch': forever,
+    'remove-source': forever,
+    'remove-reflection': forever,
+    gaveUp: forever,
+  },
+})

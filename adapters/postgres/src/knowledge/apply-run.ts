@@ -1,0 +1,110 @@
+import { type IngestOutcome, PlatformError } from '@parley/contracts'
+import type { Evaluation, IngestRun } from '@parley/knowledge'
+import type { Run } from '../queries.ts'
+import { applyPatch, rejectPatch } from './apply-patch.ts'
+import { epochOf } from './ingest-rows.ts'
+
+/** Within one transaction: the run's chunks take the place of the source's earlier ones, and its patch is decided. */
+export async function applyRun(
+  within: Run,
+  of: IngestRun,
+  outcome: Extract<IngestOutcome, 'completed' | 'eval_rejected'>,
+): Promise<void> {
+  const { id, reflectionId, sourceId } = of
+  await within(LOCK_REFLECTION, [reflectionId])
+  const [run] = await within<RunRow>(LOCK_RUN, [id])
+  if (run?.outcome === outcome) return
+  if (!run || run.outcome !== null || run.epoch !== epochOf(of)) throw ended(id)
+
+  await within(RETIRE_CHUNKS, [sourceId])
+  await within(PLACE_CHUNKS, [id])
+  await within(UPDATE_SOURCE, [id])
+  for (const { id: earlier } of await within<PatchRow>(EARLIER_PROPOSALS, [id])) {
+    await rejectPatch(within, earlier, BY_RULE)
+  }
+  await decidePatch(within, id, outcome)
+  await within(END, [id, outcome])
+}
+
+/** What decides where no person does. */
+const BY_RULE = 'rule'
+
+async function decidePatch(within: Run, runId: string, outcome: IngestOutcome): Promise<void> {
+  const [patch] = await within<PatchRow>(PATCH_OF_RUN, [runId])
+  if (!patch) {
+    // A version that says nothing any more ends what the earlier ones said.
+    if (outcome === 'completed') await within(END_EARLIER_FACTS, [runId])
+    return
+  }
+  const verdict = patch.evaluation?.verdict
+  if (outcome === 'eval_rejected' || verdict === 'reject') return rejectPatch(within, patch.id, BY_RULE)
+  await within(LEAVE_OUT, [patch.id, [...(patch.evaluation?.rejected ?? [])]])
+  if (verdict === 'approve') await applyPatch(within, patch.id, BY_RULE)
+}
+
+interface RunRow {
+  readonly outcome: IngestOutcome | null
+  readonly epoch: number
+}
+
+interface PatchRow {
+  readonly id: string
+  readonly evaluation: Evaluation | null
+}
+
+const ended = (runId: string) =>
+  new PlatformError('internal', {
+    message: `The run ${runId} cannot be applied: another worker has it, it has ended, or its source was removed.`,
+  })
+
+// Two runs that count the words of one namespace wait for each other.
+export const LOCK_REFLECTION = {
+  name: 'lock_knowledge',
+  text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+}
+
+const LOCK_RUN = {
+  name: 'lock_run',
+  text: 'select outcome, epoch from ingest_runs where id = $1 and erased_at is null for update',
+}
+
+const RETIRE_CHUNKS = { name: 'retire_chunks', text: 'select retire_chunks($1)' }
+const PLACE_CHUNKS = { name: 'place_chunks', text: 'select place_chunks($1)' }
+
+const UPDATE_SOURCE = {
+  name: 'update_source',
+  text: `update sources set namespace_id = u.namespace_id, title = u.title from ingest_runs u
+    where u.id = $1 and sources.id = u.source_id`,
+}
+
+const EARLIER_PROPOSALS = {
+  name: 'earlier_proposals',
+  text: `select p.id from ingest_runs u
+    join ingest_runs earlier on earlier.source_id = u.source_id and earlier.ordinal < u.ordinal
+    join patches p on p.run_id = earlier.id and p.status = 'proposed'
+    where u.id = $1`,
+}
+
+const PATCH_OF_RUN = {
+  name: 'patch_of_run',
+  text: 'select id, evaluation from patches where run_id = $1 for update',
+}
+
+const END_EARLIER_FACTS = {
+  name: 'end_earlier_facts',
+  text: `update facts set superseded_at = now(), valid_to = coalesce(valid_to, said_at(now()))
+    from ingest_runs u
+    where u.id = $1 and facts.source_id = u.source_id and facts.state = 'active' and facts.superseded_at is null`,
+}
+
+const LEAVE_OUT = {
+  name: 'leave_out',
+  text: `update facts set state = 'rejected' where patch_id = $1 and id = any($2::text[]) and state = 'candidate'`,
+}
+
+const END = {
+  name: 'end_run',
+  text: `update ingest_runs set outcome = $2, ended_at = now(), phase = 'apply', phase_done = null,
+      phase_total = null, done = case when 'apply' = any(done) then done else done || 'apply'::text end
+    where id = $1`,
+}

@@ -1,0 +1,105 @@
+import type { Fact, IngestPhase, PatchId, Place, Reflection, SourceId } from '@parley/contracts'
+import type { ActiveFact, CandidateFact, Chunk, IngestRun, NewFact } from '@parley/knowledge'
+
+export interface RunRow {
+  readonly id: IngestRun['id']
+  readonly epoch: number
+  readonly reflection_id: Reflection['id']
+  readonly source_id: SourceId
+  readonly title: string
+  readonly display_name: string
+  readonly creator_name: string | null
+  readonly approval: Reflection['approval']
+  readonly done: readonly IngestPhase[]
+}
+
+export interface OriginalRow {
+  readonly bytes: Uint8Array
+  readonly media_type: string
+  readonly file_name: string | null
+}
+
+export interface ActiveFactRow {
+  readonly id: Fact['id']
+  readonly subject: string
+  readonly subject_key: string
+  readonly predicate: string
+  readonly object: string
+  readonly object_key: string
+  readonly statement: string
+  readonly valid_from: string | null
+}
+
+export interface CandidateRow extends ActiveFactRow {
+  readonly patch_id: PatchId
+  readonly confidence: number
+  readonly valid_to: string | null
+  readonly evidence: readonly { quote: string; place: Place; chunk: number }[]
+}
+
+interface OpenedRun extends IngestRun {
+  readonly epoch: number
+}
+
+/** The number under which a run was opened: none that is not from `openRun`. */
+export const epochOf = (run: IngestRun | OpenedRun): number => ('epoch' in run ? run.epoch : 0)
+
+export const toIngestRun = (row: RunRow): OpenedRun => ({
+  id: row.id,
+  epoch: row.epoch,
+  reflectionId: row.reflection_id,
+  sourceId: row.source_id,
+  title: row.title,
+  displayName: row.display_name,
+  ...(row.creator_name !== null && { creatorName: row.creator_name }),
+  approval: row.approval,
+  done: row.done,
+})
+
+export const toActiveFact = (row: ActiveFactRow): ActiveFact => ({
+  id: row.id,
+  subject: row.subject,
+  subjectKey: row.subject_key,
+  predicate: row.predicate,
+  object: row.object,
+  objectKey: row.object_key,
+  statement: row.statement,
+  ...(row.valid_from !== null && { validFrom: row.valid_from }),
+})
+
+export const toCandidate = (row: CandidateRow): CandidateFact => ({
+  ...toActiveFact(row),
+  confidence: row.confidence,
+  ...(row.valid_to !== null && { validTo: row.valid_to }),
+  evidence: row.evidence.map(({ quote, place, chunk }) => ({ quote, place, chunk })),
+})
+
+export const chunkColumns = (chunks: readonly Chunk[]): readonly unknown[] => [
+  chunks.map(({ ordinal }) => ordinal),
+  chunks.map(({ text }) => storable(text)),
+  chunks.map(({ place }) => asJson(place)),
+]
+
+/** With the place of each in its patch. */
+export const candidateColumns = (
+  sourceId: SourceId,
+  facts: readonly (readonly [number, NewFact & { readonly id: string }])[],
+): readonly unknown[] => [
+  facts.map(([, { id }]) => id),
+  facts.map(([ordinal]) => ordinal),
+  facts.map(([, { subject }]) => storable(subject)),
+  facts.map(([, { subjectKey }]) => storable(subjectKey)),
+  facts.map(([, { predicate }]) => storable(predicate)),
+  facts.map(([, { object }]) => storable(object)),
+  facts.map(([, { objectKey }]) => storable(objectKey)),
+  facts.map(([, { statement }]) => storable(statement)),
+  facts.map(([, { confidence }]) => confidence),
+  facts.map(([, { evidence }]) => asJson(evidence.map((item) => ({ sourceId, ...item })))),
+  facts.map(([, { validFrom }]) => validFrom ?? null),
+  facts.map(([, { validTo }]) => validTo ?? null),
+]
+
+/** U+0000 is the one character that the database cannot keep, and says nothing to a reader. */
+const NULL = '\0'
+const storable = (text: string) => text.replaceAll(NULL, '')
+const asJson = (value: unknown) => JSON.stringify(value).replaceAll('\\u0000', '')

@@ -1,0 +1,175 @@
+import type { ReflectionId } from '@parley/contracts'
+import type { Segment } from '@parley/knowledge'
+
+export interface AskedRow {
+  readonly id: string
+  readonly reflection_id: ReflectionId
+  readonly namespace_id: string
+  readonly title: string
+}
+
+export interface TextRow {
+  readonly text_media_type: string | null
+  readonly text_title: string | null
+}
+
+export interface SegmentsRow {
+  readonly segments: readonly Segment[]
+}
+
+// What the source is to hold now, unless it or its reflection is to go.
+export const FIND_ASKED = {
+  name: 'find_asked',
+  text: `select i.id, i.reflection_id, i.namespace_id, i.title from intake i
+    join reflections r on r.id = i.reflection_id and r.removed_at is null
+    where i.source_id = $1 and i.kind = 'source' and not exists (
+      select from intake x where x.source_id = $1 and x.kind = 'remove_source'
+    )
+    order by i.id desc limit 1`,
+}
+
+export const ENSURE_SOURCE = {
+  name: 'ensure_source',
+  text: `insert into sources (id, reflection_id, namespace_id, title) values ($1, $2, $3, $4)
+    on conflict do nothing`,
+}
+
+// A run that ended well stays as it is; one that failed, or whose worker is gone, is gone on with.
+export const OPEN_RUN = {
+  name: 'open_run',
+  text: `insert into ingest_runs (id, reflection_id, source_id, content_hash, intake_id, namespace_id, title)
+    select $1, reflection_id, source_id, sha256, id, namespace_id, title from intake where id = $2
+    on conflict (reflection_id, source_id, content_hash) do update
+      set epoch = ingest_runs.epoch + 1, outcome = null, problem = null, ended_at = null, intake_id = excluded.intake_id,
+        namespace_id = excluded.namespace_id, title = excluded.title
+      where (ingest_runs.outcome is null or ingest_runs.outcome = 'failed') and ingest_runs.erased_at is null
+    returning id`,
+}
+
+export const READ_RUN = {
+  name: 'read_run',
+  text: `select u.id, u.epoch, u.reflection_id, u.source_id, u.title, r.display_name, r.creator_name, r.approval, u.done
+    from ingest_runs u join reflections r on r.id = u.reflection_id where u.id = $1`,
+}
+
+export const LOCK_OPEN_RUN = {
+  name: 'lock_open_run',
+  text: `select id from ingest_runs where id = $1 and epoch = $2 and outcome is null and erased_at is null
+    for update`,
+}
+
+export const READ_ORIGINAL = {
+  name: 'read_original',
+  text: `select o.bytes, i.media_type, i.file_name from ingest_runs u
+    join intake i on i.id = u.intake_id
+    join originals o on o.reflection_id = u.reflection_id and o.sha256 = u.content_hash
+    where u.id = $1`,
+}
+
+export const CLEAR_TEXT = { name: 'clear_text', text: 'delete from ingest_texts where run_id = $1' }
+
+export const NOTE_TEXT = {
+  name: 'note_text',
+  text: 'update ingest_runs set text_media_type = $2, text_title = $3 where id = $1',
+}
+
+export const SAVE_TEXT = {
+  name: 'save_text',
+  text: 'insert into ingest_texts (run_id, reflection_id, ordinal, segments) values ($1, $2, $3, $4)',
+}
+
+export const READ_TEXT_OF = {
+  name: 'read_text_of',
+  text: 'select text_media_type, text_title from ingest_runs where id = $1',
+}
+
+export const READ_SEGMENTS = {
+  name: 'read_segments',
+  text: 'select segments from ingest_texts where run_id = $1 order by ordinal',
+}
+
+export const CLEAR_CHUNKS = { name: 'clear_chunks', text: 'delete from chunks where run_id = $1' }
+
+export const SAVE_CHUNKS = {
+  name: 'save_chunks',
+  text: `insert into chunks (run_id, reflection_id, namespace_id, source_id, ordinal, text, place)
+    select u.id, u.reflection_id, u.namespace_id, u.source_id, given.ordinal, given.text, given.place
+    from ingest_runs u, unnest($2::int[], $3::text[], $4::json[]) as given (ordinal, text, place)
+    where u.id = $1`,
+}
+
+export const READ_CHUNKS = {
+  name: 'read_chunks',
+  text: `select ordinal, text, place from chunks where run_id = $1 and ordinal > $2 order by ordinal limit $3`,
+}
+
+export const DISCARD_PATCH = { name: 'discard_patch', text: 'select discard_patch($1)' }
+
+export const CREATE_PATCH = {
+  name: 'create_patch',
+  text: `insert into patches (id, reflection_id, origin, source_id, run_id)
+    select $1, reflection_id, 'ingest', source_id, id from ingest_runs where id = $2`,
+}
+
+export const SAVE_FACTS = {
+  name: 'save_facts',
+  text: `insert into facts (patch_id, reflection_id, namespace_id, source_id, id, ordinal, subject, subject_key,
+      predicate, object, object_key, statement, confidence, evidence, valid_from, valid_to)
+    select p.id, p.reflection_id, u.namespace_id, p.source_id, given.*
+    from patches p join ingest_runs u on u.id = p.run_id,
+      unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+        $10::float8[], $11::json[], $12::text[], $13::text[]) as given
+    where p.id = $1`,
+}
+
+export const READ_PATCH = {
+  name: 'read_patch',
+  text: `select f.patch_id, f.id, f.subject, f.subject_key, f.predicate, f.object, f.object_key, f.statement,
+      f.confidence, f.evidence, f.valid_from, f.valid_to
+    from patches p join facts f on f.patch_id = p.id where p.run_id = $1 order by f.ordinal`,
+}
+
+// Those of the same source stay out: they end when the run is applied. So do other namespaces, so that what is public
+// never follows from what is private.
+export const ACTIVE_FACTS = {
+  name: 'active_facts',
+  text: `select f.id, f.subject, f.subject_key, f.predicate, f.object, f.object_key, f.statement, f.valid_from
+    from ingest_runs u join facts f on f.namespace_id = u.namespace_id
+    where u.id = $1 and f.reflection_id = u.reflection_id and f.subject_key = any($2::text[])
+      and f.state = 'active' and f.superseded_at is null and f.source_id is distinct from u.source_id
+    order by f.created_at, f.id`,
+}
+
+export const SAVE_RUN_EVALUATION = {
+  name: 'save_run_evaluation',
+  text: 'update ingest_runs set evaluation = $2 where id = $1',
+}
+
+export const SAVE_PATCH_EVALUATION = {
+  name: 'save_patch_evaluation',
+  text: 'update patches set evaluation = $2 where run_id = $1',
+}
+
+export const READ_EVALUATION = {
+  name: 'read_evaluation',
+  text: 'select evaluation from ingest_runs where id = $1',
+}
+
+export const FAIL = {
+  name: 'fail_run',
+  text: `update ingest_runs set outcome = 'failed', problem = $3, ended_at = now()
+    where id = $1 and epoch = $2 and outcome is null`,
+}
+
+export const NOTE_DONE = {
+  name: 'note_done',
+  text: `update ingest_runs set done = case when $3 = any(done) then done else done || $3::text end,
+      phase = $3, phase_done = null, phase_total = null
+    where id = $1 and epoch = $2 and outcome is null`,
+}
+
+export const NOTE_PROGRESS = {
+  name: 'note_progress',
+  text: `update ingest_runs set phase = $3, phase_done = $4, phase_total = $5
+    where id = $1 and epoch = $2 and outcome is null`,
+}

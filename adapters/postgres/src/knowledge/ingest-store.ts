@@ -1,0 +1,148 @@
+import { PlatformError, type SourceId } from '@parley/contracts'
+import type { Evaluation, IngestRun, IngestStore, NewFact } from '@parley/knowledge'
+import type { Run } from '../queries.ts'
+import { applyRun } from './apply-run.ts'
+import {
+  candidateColumns,
+  type CandidateRow,
+  chunkColumns,
+  epochOf,
+  type OriginalRow,
+  type RunRow,
+  toActiveFact,
+  type ActiveFactRow,
+  toCandidate,
+  toIngestRun,
+} from './ingest-rows.ts'
+import * as sql from './ingest-statements.ts'
+import { newId } from './new-id.ts'
+import type { Transact } from './transact.ts'
+
+export interface IngestStoreHost {
+  readonly run: Run
+  readonly transact: Transact
+}
+
+const CHUNKS_AT_ONCE = 500
+const SEGMENTS_AT_ONCE = 1_000
+
+/** What ingest brings about, in Postgres, through the login of `parley_learning`. */
+export function postgresIngestStore({ run, transact }: IngestStoreHost): IngestStore {
+  /** Only who opened the run last writes to it: a worker that was taken for dead finds here that it has another. */
+  const whileOpen = <Outcome>(of: IngestRun, work: (within: Run) => Promise<Outcome>): Promise<Outcome> =>
+    transact(async (within) => {
+      const [row] = await within(sql.LOCK_OPEN_RUN, [of.id, epochOf(of)])
+      if (!row) throw notOpen(of.id)
+      return work(within)
+    })
+
+  return {
+    openRun: (sourceId) => transact((within) => open(within, sourceId)),
+
+    async readOriginal({ id }) {
+      const [row] = await run<OriginalRow>(sql.READ_ORIGINAL, [id])
+      if (!row) throw notOpen(id)
+      const { bytes, media_type: mediaType, file_name: fileName } = row
+      return { bytes, mediaType, ...(fileName !== null && { fileName }) }
+    },
+
+    saveText: (of, { mediaType, title, segments }) =>
+      whileOpen(of, async (within) => {
+        await within(sql.CLEAR_TEXT, [of.id])
+        await within(sql.NOTE_TEXT, [of.id, mediaType, title ?? null])
+        for (const [ordinal, part] of partsOf(segments, SEGMENTS_AT_ONCE).entries()) {
+          await within(sql.SAVE_TEXT, [of.id, of.reflectionId, ordinal, JSON.stringify(part)])
+        }
+      }),
+
+    async readText({ id }) {
+      const [row] = await run<sql.TextRow>(sql.READ_TEXT_OF, [id])
+      if (!row?.text_media_type) throw notOpen(id)
+      const parts = await run<sql.SegmentsRow>(sql.READ_SEGMENTS, [id])
+      return {
+        mediaType: row.text_media_type,
+        ...(row.text_title !== null && { title: row.text_title }),
+        segments: parts.flatMap(({ segments }) => segments),
+      }
+    },
+
+    saveChunks: (of, chunks) =>
+      whileOpen(of, async (within) => {
+        await within(sql.CLEAR_CHUNKS, [of.id])
+        for (const part of partsOf(chunks, CHUNKS_AT_ONCE)) {
+          await within(sql.SAVE_CHUNKS, [of.id, ...chunkColumns(part)])
+        }
+      }),
+
+    readChunks: ({ id }, after, limit) => run(sql.READ_CHUNKS, [id, after, limit]),
+
+    savePatch: (of, facts) =>
+      whileOpen(of, async (within) => {
+        await within(sql.DISCARD_PATCH, [of.id])
+        await within(sql.SAVE_RUN_EVALUATION, [of.id, null])
+        if (facts.length === 0) return
+        const patchId = newId('pat_')
+        await within(sql.CREATE_PATCH, [patchId, of.id])
+        for (const part of partsOf(numbered(facts), CHUNKS_AT_ONCE)) {
+          await within(sql.SAVE_FACTS, [patchId, ...candidateColumns(of.sourceId, part)])
+        }
+      }),
+
+    async readPatch({ id }) {
+      const rows = await run<CandidateRow>(sql.READ_PATCH, [id])
+      const [first] = rows
+      return first && { id: first.patch_id, facts: rows.map(toCandidate) }
+    },
+
+    async activeFacts({ id }, subjectKeys) {
+      return (await run<ActiveFactRow>(sql.ACTIVE_FACTS, [id, [...subjectKeys]])).map(toActiveFact)
+    },
+
+    saveEvaluation: (of, evaluation) =>
+      whileOpen(of, async (within) => {
+        await within(sql.SAVE_RUN_EVALUATION, [of.id, JSON.stringify(evaluation)])
+        await within(sql.SAVE_PATCH_EVALUATION, [of.id, JSON.stringify(evaluation)])
+      }),
+
+    async readEvaluation({ id }) {
+      const [row] = await run<{ evaluation: Evaluation | null }>(sql.READ_EVALUATION, [id])
+      return row?.evaluation ?? undefined
+    },
+
+    apply: (of, outcome) => transact((within) => applyRun(within, of, outcome)),
+
+    async fail(of, problem) {
+      await run(sql.FAIL, [of.id, epochOf(of), withoutNull(problem)])
+    },
+
+    async notePhase(of, phase, progress) {
+      if (progress === 'done') await run(sql.NOTE_DONE, [of.id, epochOf(of), phase])
+      else await run(sql.NOTE_PROGRESS, [of.id, epochOf(of), phase, progress.done, progress.total])
+    },
+  }
+}
+
+async function open(within: Run, sourceId: SourceId): Promise<IngestRun | undefined> {
+  const [asked] = await within<sql.AskedRow>(sql.FIND_ASKED, [sourceId])
+  if (!asked) return undefined
+  await within(sql.ENSURE_SOURCE, [sourceId, asked.reflection_id, asked.namespace_id, asked.title])
+  const [opened] = await within<{ id: string }>(sql.OPEN_RUN, [newId('ing_'), asked.id])
+  if (!opened) return undefined
+  const [row] = await within<RunRow>(sql.READ_RUN, [opened.id])
+  return row && toIngestRun(row)
+}
+
+const notOpen = (runId: string) =>
+  new PlatformError('internal', {
+    message: `The run ${runId} is not open any more: another worker has it, it has ended, or its source was removed.`,
+  })
+
+const numbered = (facts: readonly NewFact[]) =>
+  facts.map((fact, ordinal) => [ordinal, { ...fact, id: newId('fct_') }] as const)
+
+const withoutNull = (text: string) => text.replaceAll('\0', '')
+
+function partsOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
+  const count = Math.ceil(items.length / size)
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size))
+}

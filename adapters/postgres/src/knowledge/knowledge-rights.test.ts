@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { urlAs } from '../login/database-url.ts'
+import { query } from '../server/testing/test-cluster.ts'
+import { codeOf } from '../server/unavailable.ts'
+import { type FreshDatabase, freshDatabase } from '../testing/index.ts'
+
+let fresh: FreshDatabase
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+})
+afterAll(() => fresh.drop())
+
+type Role = 'parley_serving' | 'parley_learning' | 'parley_gate' | 'parley_reader'
+
+/** r: select, a: insert, d: delete; w: update of the whole row, and in brackets the columns that alone may be updated. */
+const RIGHTS: Readonly<Record<string, Readonly<Partial<Record<Role, string>>>>> = {
+  // Control
+  reflections: {
+    parley_serving: 'ra (approval creator_name display_name publish_revision removed_at)',
+    parley_learning: 'r',
+    parley_gate: 'r',
+  },
+  reflection_members: { parley_serving: 'rad (role)' },
+  namespaces: {
+    parley_serving: 'ra (is_published)',
+    parley_learning: 'r',
+    parley_gate: 'r',
+    parley_reader: 'r',
+  },
+  originals: { parley_serving: 'ra', parley_learning: 'r' },
+  intake: { parley_serving: 'ra', parley_learning: 'r' },
+  public_scopes: { parley_serving: 'ra (capability_hash is_live)', parley_gate: 'r' },
+  retrieval_traces: { parley_serving: 'ra' },
+  audit_log: { parley_serving: 'ra' },
+  // Knowledge
+  sources: { parley_serving: 'r', parley_learning: 'ra (namespace_id title)', parley_reader: 'r' },
+  ingest_runs: {
+    parley_serving: 'r',
+    parley_learning:
+      'ra (done ended_at epoch evaluation intake_id namespace_id outcome phase phase_done phase_total problem text_media_type text_title title)',
+  },
+  ingest_texts: { parley_learning: 'rad' },
+  chunks: { parley_serving: 'r', parley_learning: 'rad (is_current)', parley_reader: 'r' },
+  terms: { parley_serving: 'r', parley_learning: 'rad (chunks)', parley_reader: 'r' },
+  patches: { parley_serving: 'r', parley_learning: 'ra (decided_at decided_by evaluation status)' },
+  facts: {
+    parley_serving: 'r',
+    parley_learning: 'ra (state superseded_at superseded_by_patch supersedes_fact_id valid_to)',
+    parley_reader: 'r',
+  },
+}
+
+/** From before knowledge; their rights are tried out one by one where logins are tested. */
+const SESSIONS = [
+  'agent_sessions',
+  'media',
+  'migrations',
+  'people',
+  'presences',
+  'session_events',
+  'session_media',
+  'session_messages',
+  'session_openings',
+  'tokens',
+]
+
+const KNOWLEDGE = ['sources', 'ingest_runs', 'ingest_texts', 'chunks', 'terms', 'patches', 'facts']
+
+test('[K1] each role has the rights on each table that the table here says, and no others', async () => {
+  const rows = await query(
+    fresh.databaseUrl,
+    `select c.relname as name, role,
+       concat(
+         case when has_table_privilege(role, c.oid, 'select') then 'r' end,
+         case when has_table_privilege(role, c.oid, 'insert') then 'a' end,
+         case when has_table_privilege(role, c.oid, 'update') then 'w' end,
+         case when has_table_privilege(role, c.oid, 'delete') then 'd' end,
+         case when has_table_privilege(role, c.oid, 'truncate, references, trigger, maintain') then '!' end,
+         (select ' (' || string_agg(attname, ' ' order by attname) || ')' from pg_attribute a
+           where a.attrelid = c.oid and a.attnum > 0 and not has_table_privilege(role, c.oid, 'update')
+             and has_column_privilege(role, c.oid, a.attnum, 'update'))
+       ) as rights
+     from pg_class c,
+       unnest('{parley_serving,parley_learning,parley_public,parley_gate,parley_reader}'::text[]) as role
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v', 'm')
+       and c.relname <> all('{${SESSIONS.join(',')}}')`,
+  )
+  const found: Record<string, Record<string, string>> = {}
+  for (const { name, role, rights } of rows) {
+    found[String(name)] = { ...found[String(name)], ...(rights !== '' && { [String(role)]: String(rights) }) }
+  }
+  expect(found).toEqual(RIGHTS)
+})
+
+const answerTo = (sql: string) =>
+  query(urlAs(fresh.databaseUrl, 'parley_serving'), sql).then(() => undefined, codeOf)
+
+describe('[K1] Postgres refuses serving to change what jobs know', () => {
+  test.each(KNOWLEDGE)('%s', async (table) => {
+    const [column] = await query(
+      fresh.databaseUrl,
+      `select column_name as name from information_schema.columns where table_name = '${table}' limit 1`,
+    )
+    for (const statement of [
+      `insert into ${table} default values`,
+      `update ${table} set ${String(column?.name)} = default`,
+      `delete from ${table}`,
+      `truncate ${table}`,
+      `alter table ${table} disable row level security`,
+      `drop table ${table}`,
+      `lock table ${table} in access exclusive mode`,
+    ]) {
+      expect([statement, await answerTo(`begin; ${statement}`)]).toEqual([statement, '42501'])
+    }
+  })
+
+  test.each(['erase_source', 'erase_reflection', 'discard_patch', 'retire_chunks', 'place_chunks'])(
+    '%s()',
+    async (name) => {
+      expect(await answerTo(`select ${name}('x')`)).toBe('42501')
+    },
+  )
+})
+
+test('[K2] learning can neither rewrite a fact nor remove one', async () => {
+  const url = urlAs(fresh.databaseUrl, 'parley_learning')
+  for (const statement of [
+    `update facts set statement = 'x'`,
+    `update facts set evidence = '[]'`,
+    `update facts set valid_from = '2000'`,
+    `update facts set namespace_id = 'nsp_x'`,
+    'delete from facts',
+    'delete from patches',
+    'truncate facts',
+  ]) {
+    await expect(query(url, statement)).rejects.toMatchObject({ code: '42501' })
+  }
+})
+
+test('[A5] nobody changes what was audited, the owner of the tables neither', async () => {
+  await query(fresh.databaseUrl, `insert into audit_log (who, what) values ('per_ada', 'published')`)
+  for (const statement of [`update audit_log set who = 'x'`, 'delete from audit_log', 'truncate audit_log']) {
+    await expect(query(fresh.databaseUrl, statement)).rejects.toMatchObject({ code: '23001' })
+  }
+})
+
+test('row policies are forced on all that the public’s searches read', async () => {
+  const rows = await query(
+    fresh.databaseUrl,
+    `select relname as name from pg_class
+     where relrowsecurity and relforcerowsecurity and has_table_privilege('parley_reader', oid, 'select')
+       and relnamespace = 'public'::regnamespace order by relname`,
+  )
+  const readable = Object.entries(RIGHTS).filter(([, rights]) => rights.parley_reader !== undefined)
+  expect(rows.map(({ name }) => name)).toEqual(readable.map(([name]) => name).toSorted())
+})

@@ -1,0 +1,271 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { ReflectionId } from '@parley/contracts'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { urlAs } from '../login/database-url.ts'
+import { query } from '../server/testing/test-cluster.ts'
+import { codeOf } from '../server/unavailable.ts'
+import { ADA, fact, type KnowledgeBase, knowledgeBase, tell } from './testing/knowledge-base.ts'
+
+const CANARY = 'canary'
+const REFUSED = '42501'
+
+let base: KnowledgeBase
+let reflectionId: ReflectionId
+let ours: Uint8Array
+let others: Uint8Array
+let ended: Uint8Array
+let intruder: Client
+
+beforeAll(async () => {
+  base = await knowledgeBase()
+  const { reflections, publicScopes } = base.database
+  reflectionId = await withCanaries('ses_ours')
+  ours = await publicScopes.create({ sessionId: 'ses_ours', reflectionId })
+  const other = await withCanaries('ses_others')
+  others = await publicScopes.create({ sessionId: 'ses_others', reflectionId: other })
+  ended = await publicScopes.create({ sessionId: 'ses_ended', reflectionId })
+  await publicScopes.end('ses_ended')
+  await reflections.addNamespace(reflectionId, 'later')
+  await tell(base, reflectionId, { namespace: 'later', chunks: [`A ${CANARY} that is published later.`] })
+  await reflections.publish(reflectionId, ['later'], ADA)
+  intruder = new Client(urlAs(base.databaseUrl, 'parley_public'))
+  await intruder.connect()
+})
+
+afterAll(async () => {
+  await intruder.end()
+  await base.close()
+})
+
+/** The same words in private and in public, so that any search that sees too much shows it. */
+async function withCanaries(name: string): Promise<ReflectionId> {
+  const { reflections } = base.database
+  const { id } = await reflections.create({ displayName: name, ownerId: ADA })
+  await reflections.addNamespace(id, 'talks')
+  for (const namespace of ['general', 'conversations', 'talks'] as const) {
+    await tell(base, id, {
+      namespace,
+      title: `${namespace} of ${name}`,
+      chunks: [`The ${CANARY} sings of ${name} in ${namespace}.`],
+      facts: [fact('Ada', 'keeps', `${CANARY} of ${name} in ${namespace}`)],
+    })
+  }
+  await reflections.publish(id, ['talks'], ADA)
+  return id
+}
+
+const scoped = (capability: Uint8Array) => setting(Buffer.from(capability).toString('hex'))
+const setting = (value: string) => `select set_config('parley.scope', '${value}', true)`
+const SEARCH = `select * from gate.search('${CANARY} keeps', '{ada,${CANARY}}', 50)`
+
+/** The rows of the last statement, or the code of what refused one of them; nothing of it is kept. */
+async function tried(...statements: readonly string[]): Promise<readonly Record<string, unknown>[] | string> {
+  await intruder.query('begin')
+  try {
+    let rows: readonly Record<string, unknown>[] = []
+    for (const statement of statements) rows = (await intruder.query(statement)).rows
+    return rows
+  } catch (error) {
+    return codeOf(error) ?? String(error)
+  } finally {
+    await intruder.query('rollback')
+  }
+}
+
+test('[X3] a public session sees what is published, of its own reflection', async () => {
+  const rows = await tried(scoped(ours), SEARCH)
+  expect(rows).toHaveLength(2)
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ kind: 'chunk', namespace: 'talks', title: 'talks of ses_ours' }),
+      expect.objectContaining({ kind: 'fact', namespace: 'talks', title: 'talks of ses_ours' }),
+    ]),
+  )
+  const theirs = await tried(scoped(others), SEARCH)
+  expect(JSON.stringify(theirs)).toContain('ses_others')
+  expect(JSON.stringify(theirs)).not.toContain('ses_ours')
+})
+
+const hashOf = (capability: Uint8Array) => createHash('sha256').update(capability).digest()
+
+describe('[X3] nothing is seen', () => {
+  test.each<[string, () => readonly string[]]>([
+    ['without a scope', () => []],
+    ['with an empty one', () => [setting('')]],
+    ['with a random one', () => [scoped(randomBytes(32))]],
+    ['with the hash of a capability', () => [scoped(hashOf(ours))]],
+    ['with the id of a session', () => [setting('ses_ours')]],
+    ['with the id of a namespace', () => [setting(String(reflectionId))]],
+    ['with part of a capability', () => [scoped(ours.slice(0, 31))]],
+    ['with a capability and more', () => [scoped(Buffer.concat([ours, Buffer.of(0)]))]],
+    ['with upper case and blanks', () => [setting(`${Buffer.from(ours).toString('hex').toUpperCase()} `)]],
+    ['with what breaks out of quotes', () => [setting(`'' or true --`)]],
+    ['once the session has ended', () => [scoped(ended)]],
+    ['once the scope is set back', () => [scoped(ours), `set local parley.scope = ''`]],
+    ['once the scope is reset', () => [scoped(ours), 'reset parley.scope']],
+  ])('%s', async (_, statements) => {
+    expect(await tried(...statements(), SEARCH)).toEqual([])
+  })
+
+  test('in the next transaction of the same connection', async () => {
+    expect(await tried(scoped(ours), SEARCH)).not.toEqual([])
+    expect(await tried(SEARCH)).toEqual([])
+  })
+})
+
+describe('[X3] Postgres refuses the public login', () => {
+  test.each([
+    'set role parley_serving',
+    'set role parley_learning',
+    'set role parley_reader',
+    'set role parley_gate',
+    'set role parley',
+    'set session authorization parley_serving',
+    'set session authorization parley',
+    `select set_config('role', 'parley_serving', false)`,
+    `select set_config('session_authorization', 'parley', false)`,
+    'create table gate.mine (id int)',
+    'create table public.mine (id int)',
+    'create temporary table mine (id int)',
+    'create temporary view mine as select 1',
+    'create schema mine',
+    'create function gate.mine() returns int language sql as $$ select 1 $$',
+    'create function gate.scope() returns text[] language sql as $$ select null $$',
+    'alter function gate.scope() owner to parley_public',
+    `copy (select 1) to program 'true'`,
+    `copy (select 1) to '/tmp/parley-never'`,
+    `select pg_read_file('/etc/hostname')`,
+    `select lo_import('/etc/hostname')`,
+    'select * from pg_authid',
+    'select * from pg_shadow',
+    'select * from pg_statistic',
+    'select gate.scope()',
+    `select gate.matching_chunks('{}', 'canary')`,
+    `select public.search_knowledge('{}', 'x', '{}', 1)`,
+    `select public.erase_source('src_x')`,
+    `select public.discard_patch('ing_x')`,
+    `select public.remove_session('ses_x')`,
+    `select extensions.similarity('a', 'b')`,
+    'select * from pgboss.job',
+    `alter role parley_public bypassrls`,
+    `set log_statement = 'all'`,
+    `set session_replication_role = 'replica'`,
+    `load 'auto_explain'`,
+    `do $$ begin execute 'set role parley_reader'; end $$`,
+  ])('%s', async (statement) => {
+    expect(await tried(statement)).toBe(REFUSED)
+  })
+
+  test('reset role leads to no one but itself', async () => {
+    expect(await tried('reset role', 'reset session authorization', 'select current_user as who')).toEqual([
+      { who: 'parley_public' },
+    ])
+  })
+
+  test('any right on any table or view of ours, or on a column of one', async () => {
+    const allowed = await query(
+      base.databaseUrl,
+      `select c.oid::regclass::text from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       where n.nspname in ('public', 'gate', 'extensions', 'pgboss') and c.relkind in ('r', 'p', 'v', 'm')
+         and (has_table_privilege('parley_public', c.oid, 'delete, truncate, trigger, maintain')
+           or has_any_column_privilege('parley_public', c.oid, 'select, insert, update, references'))`,
+    )
+    expect(allowed).toEqual([])
+  })
+
+  test('to read a table, with row security switched off or on, with a scope or without', async () => {
+    const tables = await query(
+      base.databaseUrl,
+      `select tablename from pg_tables where schemaname = 'public'`,
+    )
+    expect(tables.length).toBeGreaterThan(20)
+    for (const { tablename } of tables) {
+      expect(await tried(scoped(ours), `select from public.${String(tablename)}`)).toBe(REFUSED)
+      expect(await tried(`explain select from public.${String(tablename)}`)).toBe(REFUSED)
+    }
+    expect(await tried(scoped(ours), 'set local row_security = off', SEARCH)).toBe(REFUSED)
+  })
+
+  test('to call any function of ours but the search', async () => {
+    const functions = await query(
+      base.databaseUrl,
+      `select p.oid::regprocedure::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+       where n.nspname in ('public', 'gate', 'extensions', 'pgboss')
+         and has_schema_privilege('parley_public', n.oid, 'usage')
+         and has_function_privilege('parley_public', p.oid, 'execute')`,
+    )
+    expect(functions).toEqual([{ name: 'gate.search(text,text[],integer)' }])
+  })
+})
+
+test('[X3] a plan says the same whatever is in the tables', async () => {
+  const plans = []
+  for (const word of [CANARY, 'nowhere']) {
+    plans.push(await tried(scoped(ours), `explain select * from gate.search('${word}', '{}', 5)`))
+  }
+  expect(plans[0]).toEqual(plans[1])
+  expect(JSON.stringify(plans[0])).toContain('Function Scan')
+})
+
+test('[X3] what somebody else makes of the words in their search path changes nothing', async () => {
+  expect(await tried(scoped(ours), 'set local search_path = pg_temp, gate, public', SEARCH)).toHaveLength(2)
+})
+
+test('[X3] a wrong query of ours shows nothing private', async () => {
+  const namespaces = await query(base.databaseUrl, 'select id from namespaces')
+  const all = namespaces.map(({ id }) => String(id))
+  // As if somebody had forgotten every filter, and looked in every namespace.
+  await query(
+    base.databaseUrl,
+    `create function gate.careless() returns setof text language sql security definer
+       set search_path = public, pg_temp as $$
+         select text from chunks union all select statement from facts union all select title from sources
+         union all select name from namespaces union all select word from terms
+         union all select text from search_knowledge('{${all.join(',')}}', '${CANARY} keeps', '{ada}', 200)
+       $$;
+     grant create on schema gate to parley_reader;
+     alter function gate.careless() owner to parley_reader;
+     revoke create on schema gate from parley_reader;
+     grant execute on function gate.careless() to parley_public`,
+  )
+  expect(await tried('select gate.careless()')).toEqual([])
+  const rows = JSON.stringify(await tried(scoped(ours), 'select gate.careless()'))
+  expect(rows).toContain('sings of ses_ours in talks')
+  expect(rows).not.toMatch(/general|conversations|ses_others|published later/)
+})
+
+test('[P6] once an unpublish has returned, the next statement of a running session sees nothing of it', async () => {
+  const { reflections } = base.database
+  const now = [scoped(ours), SEARCH]
+  expect(await tried(...now)).toHaveLength(2)
+  await intruder.query('begin')
+  await intruder.query(scoped(ours))
+  expect((await intruder.query(SEARCH)).rows).toHaveLength(2)
+  await reflections.unpublish(reflectionId, ['talks'], ADA)
+  expect((await intruder.query(SEARCH)).rows).toEqual([])
+  await intruder.query('rollback')
+  // What it was given at its start is its scope: no more, and all of it again.
+  await reflections.publish(reflectionId, ['talks'], ADA)
+  expect(await tried(...now)).toHaveLength(2)
+})
+
+test('[P4] a scope of given namespaces is kept to them, and a removed reflection shows nothing', async () => {
+  const { publicScopes, reflections, retriever } = base.database
+  const search = { query: CANARY, entityKeys: [], limit: 20 }
+  const none = new AbortController().signal
+  const id = await withCanaries('ses_narrow')
+  const narrow = await publicScopes.create({
+    sessionId: 'ses_narrow',
+    reflectionId: id,
+    namespaces: ['general'],
+  })
+  expect(await retriever.searchPublic(narrow, search, none)).toEqual([])
+  const wide = await publicScopes.create({ sessionId: 'ses_wide', reflectionId: id })
+  expect(await retriever.searchPublic(wide, search, none)).not.toEqual([])
+  const renewed = await publicScopes.create({ sessionId: 'ses_wide', reflectionId: id })
+  expect(await retriever.searchPublic(wide, search, none)).toEqual([])
+  expect(await retriever.searchPublic(renewed, search, none)).not.toEqual([])
+  await reflections.remove(id, ADA)
+  expect(await retriever.searchPublic(renewed, search, none)).toEqual([])
+})

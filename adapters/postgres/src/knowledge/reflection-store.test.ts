@@ -1,0 +1,326 @@
+import type { PersonId, ReflectionId, SourceId } from '@parley/contracts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { query } from '../server/testing/test-cluster.ts'
+import { ADA, BEN, fact, type KnowledgeBase, knowledgeBase, opened, tell } from './testing/knowledge-base.ts'
+
+let base: KnowledgeBase
+
+beforeAll(async () => {
+  base = await knowledgeBase()
+})
+afterAll(() => base.close())
+
+const made = (displayName = 'Ada Holm') =>
+  base.database.reflections.create({ displayName, creatorName: 'Ada', ownerId: ADA })
+
+const NONE = 'rfl_none' as ReflectionId
+const textOf = (text: string) => ({
+  title: 'Notes',
+  namespace: 'general',
+  bytes: new TextEncoder().encode(text),
+  mediaType: 'text/plain',
+  fileName: 'notes.txt',
+})
+
+describe('reflections', () => {
+  test('one is made with its namespaces and its owner, found, changed and listed', async () => {
+    const { reflections } = base.database
+    const reflection = await made()
+    expect(reflection).toMatchObject({
+      displayName: 'Ada Holm',
+      approval: 'by_rule',
+      publishRevision: 0,
+      namespaces: [
+        { name: 'conversations', isPublished: false },
+        { name: 'general', isPublished: false },
+      ],
+    })
+    expect(await reflections.find(reflection.id)).toEqual(reflection)
+    expect(await reflections.roleOf(reflection.id, ADA)).toBe('owner')
+    const changed = await reflections.change(reflection.id, { approval: 'by_person' })
+    expect(changed).toEqual({ ...reflection, approval: 'by_person' })
+    const { items } = await reflections.list({ limit: 50, personId: ADA })
+    expect(items).toContainEqual(changed)
+    expect((await reflections.list({ limit: 50, personId: BEN })).items).toEqual([])
+  })
+
+  test('a list is read page by page, the newest first, each once', async () => {
+    const { reflections } = base.database
+    const ids = []
+    for (const name of ['One', 'Two', 'Three']) ids.unshift((await made(name)).id)
+    const seen = []
+    let cursor: string | undefined
+    do {
+      const page = await reflections.list({ limit: 2, ...(cursor !== undefined && { cursor }) })
+      seen.push(...page.items.map(({ id }) => id))
+      cursor = page.nextCursor
+    } while (cursor !== undefined)
+    expect(seen.slice(0, 3).toSorted()).toEqual(ids.toSorted())
+    expect(new Set(seen).size).toBe(seen.length)
+    await expect(reflections.list({ limit: 2, cursor: 'nonsense' })).rejects.toMatchObject({
+      code: 'validation',
+    })
+  })
+
+  test('[A1] roles are the server’s own records', async () => {
+    const { reflections } = base.database
+    const { id } = await made()
+    await reflections.setMember(id, { personId: BEN, role: 'viewer' }, ADA)
+    await reflections.setMember(id, { personId: BEN, role: 'operator' }, ADA)
+    expect(await reflections.members(id)).toEqual([
+      { personId: ADA, label: 'Ada', role: 'owner' },
+      { personId: BEN, label: 'Ben', role: 'operator' },
+    ])
+    await reflections.removeMember(id, BEN, ADA)
+    expect(await reflections.roleOf(id, BEN)).toBeUndefined()
+    const nobody = { personId: 'per_nobody' as PersonId, role: 'viewer' } as const
+    await expect(reflections.setMember(id, nobody, ADA)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(reflections.setMember(NONE, nobody, ADA)).rejects.toMatchObject({
+      code: 'reflection_not_found',
+    })
+    const audit = await query(
+      base.databaseUrl,
+      `select what, target from audit_log where reflection_id = '${id}'`,
+    )
+    expect(audit.map(({ what }) => what)).toEqual([
+      'member_set_viewer',
+      'member_set_operator',
+      'member_removed',
+    ])
+  })
+
+  test('[P6] publish and unpublish change all or nothing, and never conversations', async () => {
+    const { reflections } = base.database
+    const { id } = await made()
+    await reflections.addNamespace(id, 'talks')
+    await expect(reflections.addNamespace(id, 'talks')).rejects.toMatchObject({ code: 'validation' })
+    const isPublished = async (name: string) =>
+      (await reflections.find(id))?.namespaces.find((namespace) => namespace.name === name)?.isPublished
+    await expect(reflections.publish(id, ['talks', 'letters'], ADA)).rejects.toMatchObject({
+      code: 'validation',
+      message: expect.stringContaining('letters'),
+    })
+    expect(await isPublished('talks')).toBe(false)
+    await expect(reflections.publish(id, ['talks', 'conversations'], ADA)).rejects.toMatchObject({
+      code: 'validation',
+    })
+    expect(await reflections.publish(id, ['talks'], ADA)).toMatchObject({ publishRevision: 1 })
+    expect(await isPublished('talks')).toBe(true)
+    expect(await reflections.unpublish(id, ['talks'], ADA)).toMatchObject({ publishRevision: 2 })
+    expect(await isPublished('talks')).toBe(false)
+    const owner = `update namespaces set is_published = true where name = 'conversations'`
+    await expect(query(base.databaseUrl, owner)).rejects.toMatchObject({ code: '23514' })
+  })
+})
+
+describe('[K4] sources', () => {
+  test('a source is there at once, and shows how far it is', async () => {
+    const { reflections } = base.database
+    const { ingest } = base.learning
+    const { id } = await made()
+    const source = await reflections.addSource(id, textOf('I live in Oslo.'), ADA)
+    expect(source).toMatchObject({ state: 'queued', bytes: 15, fileName: 'notes.txt', chunks: 0, facts: 0 })
+    const run = await opened(base.learning, source.id)
+    await ingest.notePhase(run, 'facts', { done: 1, total: 3 })
+    const running = { state: 'running', phase: 'facts', progress: { done: 1, total: 3 } }
+    expect(await reflections.findSource(id, source.id)).toMatchObject(running)
+    await ingest.fail(run, 'Nothing in it can be read. Save it as text.')
+    expect(await reflections.findSource(id, source.id)).toMatchObject({
+      state: 'failed',
+      problem: expect.stringContaining('Save it'),
+    })
+    expect((await reflections.sources(id, { limit: 5 })).items).toHaveLength(1)
+    const other = await made()
+    expect(await reflections.findSource(other.id, source.id)).toBeUndefined()
+    await expect(reflections.addSource(other.id, textOf('x'), ADA, source.id)).rejects.toMatchObject({
+      code: 'source_not_found',
+    })
+    await expect(
+      reflections.addSource(id, { ...textOf('x'), namespace: 'letters' }, ADA),
+    ).rejects.toMatchObject({ code: 'validation' })
+  })
+
+  test('the same bytes again are duplicate_skipped, and what failed is gone on with', async () => {
+    const { reflections } = base.database
+    const { id } = await made()
+    const sourceId = await tell(base, id, { chunks: ['I live in Oslo.'] })
+    expect(await reflections.findSource(id, sourceId)).toMatchObject({ state: 'completed', chunks: 1 })
+    expect(await reflections.addSource(id, textOf('I live in Oslo.'), ADA, sourceId)).toMatchObject({
+      id: sourceId,
+      state: 'duplicate_skipped',
+    })
+    expect(await base.learning.ingest.openRun(sourceId)).toBeUndefined()
+
+    const failing = await reflections.addSource(id, textOf('Another one.'), ADA)
+    const run = await opened(base.learning, failing.id)
+    await base.learning.ingest.notePhase(run, 'read', 'done')
+    await base.learning.ingest.fail(run, 'The disk was full.')
+    await reflections.addSource(id, textOf('Another one.'), ADA, failing.id)
+    expect(await opened(base.learning, failing.id)).toMatchObject({ id: run.id, done: ['read'] })
+  })
+
+  test('[X4] who opened a run before writes no more once another has opened it', async () => {
+    const { reflections } = base.database
+    const { ingest } = base.learning
+    const { id } = await made()
+    const { id: sourceId } = await reflections.addSource(id, textOf('Taken for dead.'), ADA)
+    const before = await opened(base.learning, sourceId)
+    const after = await opened(base.learning, sourceId)
+    const refused = { code: 'internal', message: expect.stringContaining('another worker') }
+    await expect(ingest.saveChunks(before, [])).rejects.toMatchObject(refused)
+    await expect(ingest.savePatch(before, [])).rejects.toMatchObject(refused)
+    await expect(ingest.apply(before, 'completed')).rejects.toMatchObject(refused)
+    await ingest.fail(before, 'It did not look like it.')
+    expect(await reflections.findSource(id, sourceId)).toMatchObject({ state: 'running' })
+    await ingest.apply(after, 'completed')
+    expect(await reflections.findSource(id, sourceId)).toMatchObject({ state: 'completed' })
+  })
+
+  test('what is removed leaves nothing but the hash of its run', async () => {
+    const { reflections } = base.database
+    const { id } = await made()
+    const facts = [fact('Ada', 'lives_in', 'Oslo')]
+    const kept = await tell(base, id, { chunks: ['Ada lives in Oslo, by the water.'], facts })
+    const gone = await tell(base, id, { chunks: ['Ada hid a zanzibar in Oslo.'], facts })
+    const running = await reflections.addSource(id, textOf('Under way.'), ADA)
+    const run = await opened(base.learning, running.id)
+    for (const sourceId of [gone, running.id]) {
+      await reflections.removeSource(id, sourceId, ADA)
+      await reflections.removeSource(id, sourceId, ADA)
+      expect(await reflections.findSource(id, sourceId)).toMatchObject({ state: 'removing' })
+      await base.learning.learning.eraseSource(sourceId)
+      await base.learning.learning.eraseSource(sourceId)
+      expect(await reflections.findSource(id, sourceId)).toBeUndefined()
+    }
+    await expect(base.learning.ingest.saveChunks(run, [])).rejects.toMatchObject({ code: 'internal' })
+    await expect(base.learning.ingest.apply(run, 'completed')).rejects.toMatchObject({ code: 'internal' })
+    expect(await reflections.findSource(id, kept)).toMatchObject({ chunks: 1, facts: 1 })
+    expect(await mentions('zanzibar')).toEqual([])
+    const words = await query(
+      base.databaseUrl,
+      `select word, chunks from terms where reflection_id = '${id}'`,
+    )
+    expect(words).toContainEqual({ word: 'oslo', chunks: 1 })
+    await expect(reflections.removeSource(id, gone, ADA)).rejects.toMatchObject({ code: 'source_not_found' })
+  })
+
+  test('a reflection is gone at once, and its job leaves nothing of it', async () => {
+    const { reflections, publicScopes } = base.database
+    const { id } = await made()
+    await tell(base, id, { chunks: ['The quokka is mine.'], facts: [fact('Ada', 'keeps', 'a quokka')] })
+    await publicScopes.create({ sessionId: `ses_${id}`, reflectionId: id })
+    await base.learning.learning.eraseReflection(id)
+    expect(await reflections.find(id)).toBeDefined()
+    await reflections.remove(id, ADA)
+    expect(await reflections.find(id)).toBeUndefined()
+    expect(await reflections.roleOf(id, ADA)).toBeUndefined()
+    await base.learning.learning.eraseReflection(id)
+    await base.learning.learning.eraseReflection(id)
+    expect(await mentions('quokka')).toEqual([])
+    expect(await query(base.databaseUrl, `select from reflections where id = '${id}'`)).toEqual([])
+    await expect(reflections.remove(id, ADA)).rejects.toMatchObject({ code: 'reflection_not_found' })
+  })
+})
+
+const lives = (where: string) => [fact('Ada', 'lives_in', where)]
+const ask = async (id: ReflectionId, where: string, sourceId?: SourceId) => {
+  const told = { chunks: [`Ada lives in ${where}.`], facts: lives(where), verdict: 'ask' } as const
+  const source = await tell(base, id, { ...told, ...(sourceId && { sourceId }) })
+  const { items } = await base.database.reflections.patches(id, { limit: 50 })
+  const patch = items.find((item) => item.sourceId === source && item.status === 'proposed')
+  if (!patch) throw new Error('There is no patch')
+  return { patch, source }
+}
+const active = async (id: ReflectionId) => {
+  const { items } = await base.database.reflections.facts(id, { limit: 50, state: 'active' })
+  return items.map(({ object }) => object).toSorted()
+}
+
+describe('[K3] patches', () => {
+  test('one waits for a person; what they say is done once, and no more once it is decided', async () => {
+    const { reflections } = base.database
+    const { learning } = base.learning
+    const { id } = await made()
+    const { patch } = await ask(id, 'Oslo')
+    expect(patch).toMatchObject({ origin: 'ingest', facts: [{ state: 'candidate', object: 'Oslo' }] })
+    expect(await active(id)).toEqual([])
+    await reflections.review(id, patch.id, 'approve', ADA)
+    await expect(reflections.review(id, patch.id, 'revert', ADA)).rejects.toMatchObject({
+      code: 'patch_not_pending',
+    })
+    await learning.applyReview(patch.id, 'approve', ADA)
+    await learning.applyReview(patch.id, 'reject', BEN)
+    expect(await reflections.findPatch(id, patch.id)).toMatchObject({ status: 'applied', decidedBy: ADA })
+    expect(await active(id)).toEqual(['Oslo'])
+    await expect(reflections.review(id, patch.id, 'approve', ADA)).rejects.toMatchObject({
+      code: 'patch_not_pending',
+    })
+    const other = await made()
+    await expect(reflections.review(other.id, patch.id, 'revert', ADA)).rejects.toMatchObject({
+      code: 'not_found',
+    })
+
+    await learning.applyReview(patch.id, 'revert', ADA)
+    expect(await active(id)).toEqual([])
+    expect(await reflections.findPatch(id, patch.id)).toMatchObject({
+      status: 'reverted',
+      facts: [{ state: 'rejected' }],
+    })
+    const { patch: unwanted } = await ask(id, 'Rome')
+    await learning.applyReview(unwanted.id, 'reject', BEN)
+    expect(await reflections.findPatch(id, unwanted.id)).toMatchObject({ status: 'rejected', decidedBy: BEN })
+    expect((await reflections.patches(id, { limit: 9, status: 'reverted' })).items).toHaveLength(1)
+  })
+
+  test('[K2] a later version ends the facts of the earlier one, and reverting it brings them back', async () => {
+    const { reflections } = base.database
+    const { learning } = base.learning
+    const { id } = await made()
+    const first = await ask(id, 'Oslo')
+    await learning.applyReview(first.patch.id, 'approve', ADA)
+    const second = await ask(id, 'Bergen', first.source)
+    expect(await active(id)).toEqual(['Oslo'])
+    await learning.applyReview(second.patch.id, 'approve', ADA)
+    expect(await active(id)).toEqual(['Bergen'])
+    const [oslo] = (await reflections.findPatch(id, first.patch.id))?.facts ?? []
+    expect(oslo).toMatchObject({ state: 'active', validTo: expect.stringMatching(/^\d{4}-/) })
+    const after = await reflections.findPatch(id, second.patch.id)
+    expect(after).toMatchObject({ supersedes: [oslo?.id], facts: [{ supersedesFactId: oslo?.id }] })
+
+    const third = await ask(id, 'Rome', first.source)
+    await learning.applyReview(third.patch.id, 'approve', ADA)
+    // What Bergen had taken the place of does not come back while Rome stands.
+    await learning.applyReview(second.patch.id, 'revert', ADA)
+    expect(await active(id)).toEqual(['Rome'])
+    await learning.applyReview(third.patch.id, 'revert', ADA)
+    expect(await active(id)).toEqual(['Oslo'])
+    const [back] = (await reflections.findPatch(id, first.patch.id))?.facts ?? []
+    expect(back?.validTo).toBeUndefined()
+  })
+
+  test('a patch that waits is rejected when a later version of its source comes', async () => {
+    const { reflections } = base.database
+    const { id } = await made()
+    const first = await ask(id, 'Oslo')
+    await ask(id, 'Bergen', first.source)
+    expect(await reflections.findPatch(id, first.patch.id)).toMatchObject({
+      status: 'rejected',
+      decidedBy: 'rule',
+    })
+  })
+})
+
+/** The tables in which a word still stands. */
+async function mentions(word: string): Promise<readonly string[]> {
+  const tables = await query(
+    base.databaseUrl,
+    `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
+  )
+  const found = await Promise.all(
+    tables.map(async ({ relname }) => {
+      const sql = `select from ${String(relname)} t where t::text ilike '%${word}%' limit 1`
+      return (await query(base.databaseUrl, sql)).length > 0 ? [String(relname)] : []
+    }),
+  )
+  return found.flat()
+}

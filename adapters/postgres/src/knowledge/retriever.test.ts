@@ -1,0 +1,187 @@
+import type { ReflectionId } from '@parley/contracts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { query, until } from '../server/testing/test-cluster.ts'
+import { ADA, fact, type KnowledgeBase, knowledgeBase, tell } from './testing/knowledge-base.ts'
+
+let base: KnowledgeBase
+let reflectionId: ReflectionId
+let capability: Uint8Array
+
+const PLACES = [
+  'harbour',
+  'mill',
+  'orchard',
+  'quarry',
+  'lighthouse',
+  'bakery',
+  'chapel',
+  'ferry',
+  'market',
+  'bridge',
+]
+const DEEDS = [
+  'painted',
+  'repaired',
+  'sketched',
+  'measured',
+  'visited',
+  'described',
+  'remembered',
+  'photographed',
+]
+
+/** Much alike, as a diary is: each line has words that stand in many others. */
+const diary = Array.from({ length: 400 }, (_, day) => {
+  const place = PLACES[day % PLACES.length]
+  const deed = DEEDS[day % DEEDS.length]
+  return `On day ${day} Ada went for a walk and ${deed} the ${place}. The weather was fine, and Ada wrote about the ${place} again.`
+})
+
+beforeAll(async () => {
+  base = await knowledgeBase()
+  const { reflections, publicScopes } = base.database
+  reflectionId = (await reflections.create({ displayName: 'Ada Holm', ownerId: ADA })).id
+  await reflections.addNamespace(reflectionId, 'talks')
+  await tell(base, reflectionId, { title: 'Diary', chunks: diary })
+  await tell(base, reflectionId, {
+    title: 'Letters',
+    chunks: [
+      'Dear Mara, the café in Kraków where we met has closed; its owner, old Kowalski, moved to the coast.',
+      'My grandmother taught me celestial navigation when I was nine, on the roof of our house.',
+      'I never told anybody that the lighthouse was sold for a single krone.',
+    ],
+    facts: [
+      fact('Ada', 'is_sister_of', 'Mara'),
+      fact('Mara', 'works_as', 'a glassblower'),
+      fact('Mara', 'lives_in', 'Gdańsk'),
+      fact('Kowalski', 'moved_to', 'the coast'),
+    ],
+  })
+  await tell(base, reflectionId, {
+    namespace: 'talks',
+    title: 'Talk in Bergen',
+    chunks: ['Wooden boats last longer when they are tarred each spring, as I said in Bergen.'],
+  })
+  await reflections.publish(reflectionId, ['talks'], ADA)
+  capability = await publicScopes.create({ sessionId: 'ses_public', reflectionId })
+  await query(base.databaseUrl, 'analyze')
+})
+
+afterAll(() => base.close())
+
+const never = new AbortController().signal
+const search = (asked: string, entityKeys: readonly string[] = [], namespaces?: readonly string[]) =>
+  base.database.retriever.searchPrivate(
+    reflectionId,
+    namespaces,
+    { query: asked, entityKeys, limit: 5 },
+    never,
+  )
+
+describe('[K5] a question finds what answers it', () => {
+  test.each([
+    ['Who taught you celestial navigation?', 'celestial navigation'],
+    ['What did your grandmother teach you on the roof?', 'celestial navigation'],
+    ['where did you meet Mara', 'café in Kraków'],
+    ['the cafe in Krakow', 'café in Kraków'],
+    ['who owned the coffee place, was it Kowalsky?', 'Kowalski'],
+    ['selestial navigashun celestal', 'celestial navigation'],
+    ['How do I make wooden boats last longer?', 'Wooden boats'],
+    ['What was on day 217?', 'On day 217 '],
+    ['for how much was the lighthouse sold', 'single krone'],
+    ['What happened to the lighthouse? Was it sold for a krone?', 'single krone'],
+    [`boats & tar | !spring <-> "it's" \\ ' ) (`, 'Wooden boats'],
+  ])('%s', async (asked, expected) => {
+    const found = await search(asked)
+    expect(
+      found
+        .slice(0, 3)
+        .map(({ text }) => text)
+        .join('\n'),
+    ).toContain(expected)
+  })
+
+  test('with where it stands', async () => {
+    const [first] = await search('celestial navigation')
+    expect(first).toMatchObject({
+      kind: 'chunk',
+      namespace: 'general',
+      source: { title: 'Letters', id: expect.stringMatching(/^src_/) },
+      place: { line: 2 },
+      score: expect.any(Number),
+    })
+  })
+
+  test('and facts within two hops of whom it names', async () => {
+    const found = await search('What does the sister of Ada do?', ['ada'])
+    const facts = found.filter(({ kind }) => kind === 'fact').map(({ text }) => text)
+    expect(facts).toContain('Ada is sister of Mara.')
+    expect(facts).toContain('Mara works as a glassblower.')
+  })
+
+  test.each(['', '   ', 'the of and', '\0', 'xylophone quux', '?!'])('or nothing: %j', async (asked) => {
+    expect(await search(asked)).toEqual([])
+  })
+})
+
+test('[K5] only the namespaces asked for are looked through', async () => {
+  expect(await search('celestial navigation', [], ['talks'])).toEqual([])
+  expect(await search('wooden boats', [], ['talks'])).toHaveLength(1)
+  expect(await search('wooden boats', [], [])).toEqual([])
+  expect(await search('wooden boats', [], ['nowhere'])).toEqual([])
+  const other = await base.database.reflections.create({ displayName: 'Ben', ownerId: ADA })
+  const elsewhere = { query: 'wooden boats', entityKeys: [], limit: 5 }
+  expect(await base.database.retriever.searchPrivate(other.id, undefined, elsewhere, never)).toEqual([])
+})
+
+test('[X3] the public finds what is published and nothing else, by any word or name', async () => {
+  const { retriever } = base.database
+  const ask = (asked: string, entityKeys: readonly string[] = []) =>
+    retriever.searchPublic(capability, { query: asked, entityKeys, limit: 50 }, never)
+  expect(await ask('wooden boats')).toMatchObject([
+    { namespace: 'talks', source: { title: 'Talk in Bergen' } },
+  ])
+  for (const asked of ['celestial navigation', 'lighthouse krone', 'Kowalsky', diary[17] ?? '']) {
+    const found = await ask(asked, ['ada', 'mara', 'kowalski'])
+    expect(found.filter(({ namespace }) => namespace !== 'talks')).toEqual([])
+    expect(found.filter(({ kind }) => kind === 'fact')).toEqual([])
+  }
+})
+
+const theremin = async () =>
+  (await search('theremin cv', ['ada'])).filter(({ text }) => text.includes('theremin'))
+
+test('a fact that another took the place of, or that waits, is not found', async () => {
+  const told = { title: 'CV', facts: [fact('Ada', 'plays', 'the theremin')] }
+  const sourceId = await tell(base, reflectionId, { ...told, chunks: ['CV, one'], verdict: 'ask' })
+  expect(await theremin()).toEqual([])
+  await tell(base, reflectionId, { ...told, chunks: ['CV, two'], sourceId })
+  expect(await theremin()).toHaveLength(1)
+  await tell(base, reflectionId, { title: 'CV', chunks: ['CV, three'], sourceId })
+  expect(await theremin()).toEqual([])
+})
+
+test('who aborts waits no longer', async () => {
+  const aborted = AbortSignal.abort(new Error('no longer needed'))
+  const asked = { query: 'boats', entityKeys: [], limit: 5 }
+  const { retriever } = base.database
+  await expect(retriever.searchPrivate(reflectionId, undefined, asked, aborted)).rejects.toThrow('no longer')
+  const leaving = new AbortController()
+  const searching = retriever.searchPublic(capability, asked, leaving.signal)
+  leaving.abort(new Error('no longer needed'))
+  await expect(searching).rejects.toThrow('no longer')
+  expect(await retriever.searchPublic(capability, asked, never)).toHaveLength(1)
+})
+
+const traced = () =>
+  query(
+    base.databaseUrl,
+    `select audience, json_array_length(found) as found from retrieval_traces
+     where reflection_id = '${reflectionId}' and query = 'celestial navigation' limit 1`,
+  )
+
+test('[K5] a trace is kept of what was asked and found', async () => {
+  await search('celestial navigation')
+  await until(async () => (await traced()).length > 0)
+  expect(await traced()).toEqual([{ audience: 'private', found: 1 }])
+})

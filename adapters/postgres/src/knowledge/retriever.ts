@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { type EvidenceItem, type Place, PlatformError, type SourceId } from '@parley/contracts'
+import type { Retriever, Search } from '@parley/knowledge'
+import type { Run } from '../queries.ts'
+import { codeOf } from '../server/unavailable.ts'
+import type { Transact } from './transact.ts'
+
+export interface RetrieverHost {
+  /** As `parley_serving`. */
+  readonly run: Run
+  readonly transact: Transact
+  /** As `parley_public`, which has no right but to search. */
+  readonly transactPublic: Transact
+}
+
+/** Longer than any caller waits: what nobody waits for any more is not looked through to its end. */
+const BUDGET = '700ms'
+const OUT_OF_TIME = '57014'
+
+export function postgresRetriever({ run, transact, transactPublic }: RetrieverHost): Retriever {
+  const trace = (
+    statement: typeof TRACE,
+    whose: unknown,
+    { query }: Search,
+    rows: readonly Row[],
+    start: number,
+  ) => {
+    const found = JSON.stringify(rows.map(({ kind, source_id, score }) => ({ kind, source_id, score })))
+    // Softly: an answer is no worse for a trace that could not be kept.
+    void run(statement, [whose, storable(query), found, performance.now() - start]).catch(() => {})
+  }
+
+  return {
+    async searchPrivate(reflectionId, namespaces, search, signal) {
+      const start = performance.now()
+      const names = namespaces ? [...namespaces] : null
+      const rows = await unlessAborted(signal, () =>
+        transact(async (within) => {
+          await within(SET_BUDGET, [BUDGET])
+          return within<Row>(SEARCH_PRIVATE, [...valuesOf(search), reflectionId, names])
+        }),
+      )
+      trace(TRACE, reflectionId, search, rows, start)
+      return rows.map(toEvidence)
+    },
+
+    async searchPublic(capability, search, signal) {
+      const start = performance.now()
+      const rows = await unlessAborted(signal, () =>
+        transactPublic(async (within) => {
+          await within(SET_SCOPE, [BUDGET, Buffer.from(capability).toString('hex')])
+          return within<Row>(SEARCH_PUBLIC, valuesOf(search))
+        }),
+      )
+      trace(TRACE_PUBLIC, createHash('sha256').update(capability).digest(), search, rows, start)
+      return rows.map(toEvidence)
+    },
+  }
+}
+
+interface Row {
+  readonly kind: EvidenceItem['kind']
+  readonly text: string
+  readonly namespace: string
+  readonly source_id: SourceId
+  readonly title: string
+  readonly place: Place
+  readonly score: number
+}
+
+const toEvidence = ({ kind, text, namespace, source_id, title, place, score }: Row): EvidenceItem => ({
+  kind,
+  text,
+  namespace,
+  source: { id: source_id, title },
+  place,
+  score,
+})
+
+const storable = (text: string) => text.replaceAll('\0', ' ')
+
+const valuesOf = ({ query, entityKeys, limit }: Search) => [storable(query), entityKeys.map(storable), limit]
+
+/** Who aborts waits no longer; the statement then ends by its own budget. */
+async function unlessAborted<Outcome>(signal: AbortSignal, work: () => Promise<Outcome>): Promise<Outcome> {
+  signal.throwIfAborted()
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const onAbort = () => reject(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([work(), aborted])
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined
+    if (codeOf(cause) !== OUT_OF_TIME) throw error
+    const message = `The search took longer than ${BUDGET}. Ask in fewer words, or of fewer namespaces.`
+    throw new PlatformError('run_timeout', { message }, { cause })
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+const SET_BUDGET = { name: 'set_budget', text: `select set_config('statement_timeout', $1, true)` }
+
+const SET_SCOPE = {
+  name: 'set_scope',
+  text: `select set_config('statement_timeout', $1, true), set_config('parley.scope', $2, true)`,
+}
+
+const SEARCH_PRIVATE = {
+  name: 'search_private',
+  text: `select found.* from search_knowledge(
+      array(
+        select n.id from namespaces n join reflections r on r.id = n.reflection_id
+        where r.id = $4 and r.removed_at is null and ($5::text[] is null or n.name = any($5))
+      ),
+      $1, $2::text[], $3
+    ) as found`,
+}
+
+const SEARCH_PUBLIC = { name: 'search_public', text: 'select * from gate.search($1, $2::text[], $3)' }
+
+const TRACE = {
+  name: 'trace_retrieval',
+  text: `insert into retrieval_traces (reflection_id, audience, query, found, took_ms)
+    values ($1, 'private', $2, $3, $4)`,
+}
+
+const TRACE_PUBLIC = {
+  name: 'trace_public_retrieval',
+  text: `insert into retrieval_traces (reflection_id, audience, query, found, took_ms)
+    select reflection_id, 'public', $2, $3, $4 from public_scopes where capability_hash = $1`,
+}

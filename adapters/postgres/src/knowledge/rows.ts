@@ -1,0 +1,129 @@
+import type { Evidence, Fact, Finding, Member, Namespace, Patch, Reflection, Source } from '@parley/contracts'
+
+export interface ReflectionRow {
+  readonly id: Reflection['id']
+  readonly display_name: string
+  readonly creator_name: string | null
+  readonly approval: Reflection['approval']
+  readonly publish_revision: number
+  readonly namespaces: readonly Namespace[]
+  readonly created_at: Date
+}
+
+export interface MemberRow {
+  readonly person_id: Member['personId']
+  readonly label: string
+  readonly role: Member['role']
+}
+
+export interface SourceRow {
+  readonly id: Source['id']
+  readonly title: string
+  readonly namespace: string
+  readonly media_type: string
+  readonly file_name: string | null
+  readonly bytes: number
+  readonly created_at: Date
+  readonly state: Source['state']
+  readonly phase: Source['phase'] | null
+  readonly phase_done: number | null
+  readonly phase_total: number | null
+  readonly problem: string | null
+  readonly chunks: number
+  readonly facts: number
+}
+
+export interface FactRow {
+  readonly id: Fact['id']
+  readonly namespace: string
+  readonly subject: string
+  readonly predicate: string
+  readonly object: string
+  readonly statement: string
+  readonly confidence: number
+  readonly state: Fact['state']
+  readonly valid_from: string | null
+  readonly valid_to: string | null
+  readonly supersedes_fact_id: Fact['id'] | null
+  readonly patch_id: Fact['patchId']
+  readonly evidence: readonly Evidence[]
+  readonly created_at: Date
+}
+
+export interface PatchRow {
+  readonly id: Patch['id']
+  readonly origin: Patch['origin']
+  readonly source_id: Source['id'] | null
+  readonly status: Patch['status']
+  readonly findings: readonly Finding[] | null
+  readonly supersedes: readonly Fact['id'][]
+  readonly decided_by: string | null
+  readonly created_at: Date
+  readonly decided_at: Date | null
+}
+
+export const toReflection = (row: ReflectionRow): Reflection => ({
+  id: row.id,
+  displayName: row.display_name,
+  ...(row.creator_name !== null && { creatorName: row.creator_name }),
+  approval: row.approval,
+  publishRevision: row.publish_revision,
+  namespaces: [...row.namespaces],
+  createdAt: row.created_at.toISOString(),
+})
+
+export const toMember = (row: MemberRow): Member => ({
+  personId: row.person_id,
+  label: row.label,
+  role: row.role,
+})
+
+export const toSource = (row: SourceRow): Source => ({
+  id: row.id,
+  title: row.title,
+  namespace: row.namespace,
+  mediaType: row.media_type,
+  ...(row.file_name !== null && { fileName: row.file_name }),
+  bytes: row.bytes,
+  addedAt: row.created_at.toISOString(),
+  state: row.state,
+  ...(row.state === 'running' && runningPhase(row)),
+  ...(row.problem !== null && { problem: row.problem }),
+  chunks: row.chunks,
+  facts: row.facts,
+})
+
+const runningPhase = ({ phase, phase_done, phase_total }: SourceRow): Pick<Source, 'phase' | 'progress'> => ({
+  ...(phase !== null && { phase }),
+  ...(phase_done !== null && phase_total !== null && { progress: { done: phase_done, total: phase_total } }),
+})
+
+export const toFact = (row: FactRow): Fact => ({
+  id: row.id,
+  namespace: row.namespace,
+  subject: row.subject,
+  predicate: row.predicate,
+  object: row.object,
+  statement: row.statement,
+  confidence: row.confidence,
+  state: row.state,
+  ...(row.valid_from !== null && { validFrom: row.valid_from }),
+  ...(row.valid_to !== null && { validTo: row.valid_to }),
+  ...(row.supersedes_fact_id !== null && { supersedesFactId: row.supersedes_fact_id }),
+  patchId: row.patch_id,
+  evidence: row.evidence.map(({ sourceId, quote, place }) => ({ sourceId, quote, place })),
+  createdAt: row.created_at.toISOString(),
+})
+
+export const toPatch = (row: PatchRow, facts: readonly FactRow[]): Patch => ({
+  id: row.id,
+  origin: row.origin,
+  ...(row.source_id !== null && { sourceId: row.source_id }),
+  status: row.status,
+  findings: [...(row.findings ?? [])],
+  facts: facts.filter(({ patch_id }) => patch_id === row.id).map(toFact),
+  supersedes: [...row.supersedes],
+  ...(row.decided_by !== null && { decidedBy: row.decided_by }),
+  createdAt: row.created_at.toISOString(),
+  ...(row.decided_at !== null && { decidedAt: row.decided_at.toISOString() }),
+})

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import { PlatformError, type ReflectionId, type SourceId } from '@parley/contracts'
+import type { ReflectionStore } from '@parley/knowledge'
+import type { Run } from '../queries.ts'
+import { newId } from './new-id.ts'
+import { pageOf, pageValues } from './paging.ts'
+import { AUDIT } from './reflections.ts'
+import { type SourceRow, toSource } from './rows.ts'
+import type { StoreHost } from './store-host.ts'
+
+type Part = Pick<ReflectionStore, 'addSource' | 'findSource' | 'sources' | 'removeSource'>
+
+/** Sources as serving sees them: what was asked for, and how far the jobs are with it. */
+export function sources({ run, transact, jobs }: StoreHost): Part {
+  return {
+    addSource: (reflectionId, { title, namespace, bytes, mediaType, fileName }, by, sourceId) =>
+      transact(async (within) => {
+        if (sourceId !== undefined) await find(within, reflectionId, sourceId)
+        const namespaceId = await namespaceOf(within, reflectionId, namespace)
+        const id = sourceId ?? (newId('src_') as SourceId)
+        const sha256 = createHash('sha256').update(bytes).digest()
+        await within(KEEP_ORIGINAL, [reflectionId, sha256, Buffer.from(bytes)])
+        await within(ASK_TO_INGEST, [
+          reflectionId,
+          id,
+          namespaceId,
+          title,
+          mediaType,
+          fileName ?? null,
+          sha256,
+          by,
+        ])
+        await jobs.send('ingest-source', { sourceId: id }, within, id)
+        return toSource(await find(within, reflectionId, id))
+      }),
+
+    async findSource(reflectionId, sourceId) {
+      const [row] = await run<SourceRow>(FIND, [reflectionId, sourceId])
+      return row && toSource(row)
+    },
+
+    async sources(reflectionId, page) {
+      const rows = await run<SourceRow>(LIST, [reflectionId, ...pageValues(page)])
+      return pageOf(page, rows, toSource)
+    },
+
+    removeSource: (reflectionId, sourceId, by) =>
+      transact(async (within) => {
+        const { state } = await find(within, reflectionId, sourceId)
+        if (state === 'removing') return
+        await within(ASK_TO_REMOVE, [reflectionId, sourceId, by])
+        await within(AUDIT, [reflectionId, by, 'source_removed', sourceId])
+        await jobs.send('remove-source', { sourceId }, within, sourceId)
+      }),
+  }
+}
+
+async function find(run: Run, reflectionId: ReflectionId, sourceId: SourceId): Promise<SourceRow> {
+  const [row] = await run<SourceRow>(FIND, [reflectionId, sourceId])
+  if (row) return row
+  throw new PlatformError('source_not_found', { reflectionId, sourceId })
+}
+
+async function namespaceOf(run: Run, reflectionId: ReflectionId, name: string): Promise<string> {
+  const rows = await run<{ id: string; name: string }>(NAMESPACES, [reflectionId])
+  if (rows.length === 0) throw new PlatformError('reflection_not_found', { reflectionId })
+  const namespace = rows.find((row) => row.name === name)
+  if (namespace) return namespace.id
+  const there = rows.map((row) => row.name).join(', ')
+  throw new PlatformError('validation', {
+    message: `There is no namespace ${name}. Add it first, or use one of these: ${there}.`,
+  })
+}
+
+// The last request says what the source is to hold; its run is the one of the same bytes. Where an earlier request
+// brought that run to its end, the bytes were there already.
+const SOURCES = (
+  which: string,
+) => `select i.source_id as id, i.title, n.name as namespace, i.media_type, i.file_name,
+    octet_length(o.bytes) as bytes, i.created_at, u.phase, u.phase_done, u.phase_total, u.problem,
+    case
+      when exists (select from intake x where x.source_id = i.source_id and x.kind = 'remove_source') then 'removing'
+      when u.id is null then 'queued'
+      when u.outcome is null then 'running'
+      when u.intake_id = i.id then u.outcome
+      when u.outcome = 'failed' then 'queued'
+      else 'duplicate_skipped'
+    end as state,
+    (select count(*)::int from chunks c where c.source_id = i.source_id and c.is_current) as chunks,
+    (select count(*)::int from facts f
+      where f.source_id = i.source_id and f.state = 'active' and f.superseded_at is null) as facts
+  from (
+    select distinct on (source_id) *, min(requested_at) over (partition by source_id) as created_at
+    from intake where reflection_id = $1 and kind = 'source'${which} order by source_id, id desc
+  ) i
+  join reflections r on r.id = i.reflection_id and r.removed_at is null
+  join namespaces n on n.id = i.namespace_id
+  join originals o on o.reflection_id = i.reflection_id and o.sha256 = i.sha256
+  left join ingest_runs u
+    on u.reflection_id = i.reflection_id and u.source_id = i.source_id and u.content_hash = i.sha256`
+
+const FIND = { name: 'find_source', text: SOURCES(' and source_id = $2') }
+
+const LIST = {
+  name: 'list_sources',
+  text: `${SOURCES('')} where (i.created_at, i.source_id) < ($3::timestamptz, $4)
+    order by i.created_at desc, i.source_id desc limit $2`,
+}
+
+const NAMESPACES = {
+  name: 'namespaces_of_reflection',
+  text: `select n.id, n.name from namespaces n join reflections r on r.id = n.reflection_id
+    where r.id = $1 and r.removed_at is null order by n.name`,
+}
+
+const KEEP_ORIGINAL = {
+  name: 'keep_original',
+  text: 'insert into originals (reflection_id, sha256, bytes) values ($1, $2, $3) on conflict do nothing',
+}
+
+const ASK_TO_INGEST = {
+  name: 'ask_to_ingest',
+  text: `insert into intake
+      (reflection_id, kind, source_id, namespace_id, title, media_type, file_name, sha256, requested_by)
+    values ($1, 'source', $2, $3, $4, $5, $6, $7, $8)`,
+}
+
+const ASK_TO_REMOVE = {
+  name: 'ask_to_remove_source',
+  text: `insert into intake (reflection_id, kind, source_id, requested_by) values ($1, 'remove_source', $2, $3)`,
+}

@@ -1,0 +1,81 @@
+import type { PersonId, ReflectionId, SourceId } from '@parley/contracts'
+import type { IngestRun, NewFact } from '@parley/knowledge'
+import { type Database, openDatabase } from '../../open-database.ts'
+import { type Learning, openLearning } from '../../open-learning.ts'
+import { query } from '../../server/testing/test-cluster.ts'
+import { freshDatabase } from '../../testing/index.ts'
+
+export const ADA = 'per_ada' as PersonId
+export const BEN = 'per_ben' as PersonId
+
+export interface KnowledgeBase {
+  readonly databaseUrl: string
+  readonly database: Database
+  readonly learning: Learning
+  close(): Promise<void>
+}
+
+/** A database of its own with two people in it, open for serving and for learning. */
+export async function knowledgeBase(): Promise<KnowledgeBase> {
+  const { databaseUrl, drop } = await freshDatabase()
+  await query(databaseUrl, `insert into people (id, label) values ('${ADA}', 'Ada'), ('${BEN}', 'Ben')`)
+  const database = await openDatabase({ databaseUrl })
+  const learning = openLearning({ databaseUrl })
+  return {
+    databaseUrl,
+    database,
+    learning,
+    async close() {
+      await learning.close()
+      await database.close()
+      await drop()
+    },
+  }
+}
+
+export interface Told {
+  readonly namespace?: string
+  readonly title?: string
+  readonly sourceId?: SourceId
+  readonly chunks: readonly string[]
+  readonly facts?: readonly NewFact[]
+  readonly verdict?: 'approve' | 'ask'
+}
+
+/** A source of these chunks and facts, ingested up to its end. */
+export async function tell(
+  { database, learning }: KnowledgeBase,
+  reflectionId: ReflectionId,
+  { namespace = 'general', title = 'Notes', sourceId, chunks, facts = [], verdict = 'approve' }: Told,
+): Promise<SourceId> {
+  const bytes = new TextEncoder().encode(chunks.join('\n'))
+  const given = { title, namespace, bytes, mediaType: 'text/plain' }
+  const source = await database.reflections.addSource(reflectionId, given, ADA, sourceId)
+  const run = await opened(learning, source.id)
+  await learning.ingest.saveChunks(
+    run,
+    chunks.map((text, index) => ({ ordinal: index + 1, text, place: { line: index + 1 } })),
+  )
+  await learning.ingest.savePatch(run, facts)
+  await learning.ingest.saveEvaluation(run, { verdict, findings: [], rejected: [], supersedes: [] })
+  await learning.ingest.apply(run, 'completed')
+  return source.id
+}
+
+export async function opened({ ingest }: Learning, sourceId: SourceId): Promise<IngestRun> {
+  const run = await ingest.openRun(sourceId)
+  if (!run) throw new Error(`There is no run of ${sourceId}`)
+  return run
+}
+
+/** A fact about somebody, with the line that bears it out. */
+export const fact = (subject: string, predicate: string, object: string): NewFact => ({
+  subject,
+  predicate,
+  object,
+  statement: `${subject} ${predicate.replaceAll('_', ' ')} ${object}.`,
+  confidence: 0.9,
+  subjectKey: subject.toLowerCase(),
+  objectKey: object.toLowerCase(),
+  evidence: [{ quote: `${subject} … ${object}`, place: { line: 1 }, chunk: 1 }],
+})

@@ -1,0 +1,40 @@
+import type { Pool, QueryResultRow } from 'pg'
+import { asPlatformError } from '../login/database-error.ts'
+import type { Run, Statement } from '../queries.ts'
+
+/** Runs the work in one transaction: all of it is kept, or nothing. */
+export type Transact = <Outcome>(work: (run: Run) => Promise<Outcome>) => Promise<Outcome>
+
+export function createTransact(pool: Pool, databaseUrl: string): Transact {
+  return async (work) => {
+    try {
+      const client = await pool.connect()
+      // Between two statements nobody listens to it but us, and what breaks then fails the next one.
+      client.on('error', ignore)
+      const release = (isBroken = false) => {
+        client.off('error', ignore)
+        client.release(isBroken)
+      }
+      const run: Run = async <Row extends QueryResultRow>(
+        statement: Statement,
+        values: readonly unknown[] = [],
+      ) => (await client.query<Row>({ ...statement, values: [...values] })).rows
+      try {
+        await client.query('begin')
+        const outcome = await work(run)
+        await client.query('commit')
+        release()
+        return outcome
+      } catch (error) {
+        const undone = await client.query('rollback').catch((cause: unknown) => ({ cause }))
+        // A connection that cannot even roll back is of no use to the next one.
+        release('cause' in undone)
+        throw error
+      }
+    } catch (error) {
+      throw asPlatformError(error, databaseUrl)
+    }
+  }
+}
+
+const ignore = () => undefined

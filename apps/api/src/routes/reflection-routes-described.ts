@@ -1,0 +1,125 @@
+import { createRoute } from '@hono/zod-openapi'
+import {
+  AddNamespace,
+  AskReflection,
+  ChangePublished,
+  ChangeReflection,
+  CreateReflection,
+  Member,
+  Namespace,
+  Reflection,
+  ReflectionRef,
+  Retrieved,
+  SetMember,
+} from '@parley/contracts'
+import { storable } from '../storable.ts'
+import { body, json, problems } from './describe.ts'
+import { AuditPage, MemberRef, Members, PageQuery, ReflectionPage } from './reflection-bodies.ts'
+
+export const CREATE = createRoute({
+  method: 'post',
+  path: '/v1/reflections',
+  summary: 'Make a reflection; you become its owner',
+  request: { body: body(storable(CreateReflection)) },
+  responses: { 201: json(Reflection, 'The new reflection'), ...problems },
+})
+
+export const LIST = createRoute({
+  method: 'get',
+  path: '/v1/reflections',
+  summary: 'The reflections that you are a member of; all of them for the owner of the server',
+  request: { query: PageQuery },
+  responses: { 200: json(ReflectionPage, 'A page of reflections'), ...problems },
+})
+
+export const GET = createRoute({
+  method: 'get',
+  path: '/v1/reflections/{reflectionId}',
+  summary: 'One reflection',
+  request: { params: ReflectionRef },
+  responses: { 200: json(Reflection, 'The reflection'), ...problems },
+})
+
+export const CHANGE = createRoute({
+  method: 'patch',
+  path: '/v1/reflections/{reflectionId}',
+  summary: 'Change its names, or who approves what is learned',
+  request: { params: ReflectionRef, body: body(storable(ChangeReflection)) },
+  responses: { 200: json(Reflection, 'The reflection'), ...problems },
+})
+
+export const REMOVE = createRoute({
+  method: 'delete',
+  path: '/v1/reflections/{reflectionId}',
+  summary: 'Remove a reflection with all that it holds',
+  description: 'It is out of reach when this answers; what it holds is removed in the background.',
+  request: { params: ReflectionRef },
+  responses: { 204: { description: 'It is out of reach' }, ...problems },
+})
+
+export const ADD_NAMESPACE = createRoute({
+  method: 'post',
+  path: '/v1/reflections/{reflectionId}/namespaces',
+  summary: 'Add a namespace, which is private until it is published',
+  request: { params: ReflectionRef, body: body(AddNamespace) },
+  responses: { 201: json(Namespace, 'The new namespace'), ...problems },
+})
+
+export const PUBLISH = createRoute({
+  method: 'post',
+  path: '/v1/reflections/{reflectionId}/publish',
+  summary: 'Let the public see these namespaces: all of them, or none',
+  request: { params: ReflectionRef, body: body(ChangePublished) },
+  responses: { 200: json(Reflection, 'The reflection'), ...problems },
+})
+
+export const UNPUBLISH = createRoute({
+  method: 'post',
+  path: '/v1/reflections/{reflectionId}/unpublish',
+  summary: 'Keep these namespaces from the public, from the next question on',
+  request: { params: ReflectionRef, body: body(ChangePublished) },
+  responses: { 200: json(Reflection, 'The reflection'), ...problems },
+})
+
+export const MEMBERS = createRoute({
+  method: 'get',
+  path: '/v1/reflections/{reflectionId}/members',
+  summary: 'Who may do what with it',
+  request: { params: ReflectionRef },
+  responses: { 200: json(Members, 'Its members'), ...problems },
+})
+
+export const SET_MEMBER = createRoute({
+  method: 'put',
+  path: '/v1/reflections/{reflectionId}/members',
+  summary: 'Make a person a member, or give a member another role; at most your own',
+  request: { params: ReflectionRef, body: body(SetMember) },
+  responses: { 200: json(Member, 'The member'), ...problems },
+})
+
+export const REMOVE_MEMBER = createRoute({
+  method: 'delete',
+  path: '/v1/reflections/{reflectionId}/members/{personId}',
+  summary: 'Let a person be a member no more',
+  request: { params: MemberRef },
+  responses: { 204: { description: 'They are no member' }, ...problems },
+})
+
+export const AUDIT = createRoute({
+  method: 'get',
+  path: '/v1/reflections/{reflectionId}/audit',
+  summary: 'What was done to it, and by whom; latest first',
+  request: { params: ReflectionRef, query: PageQuery },
+  responses: { 200: json(AuditPage, 'A page of what was done'), ...problems },
+})
+
+export const ASK = createRoute({
+  method: 'post',
+  path: '/v1/reflections/{reflectionId}/ask',
+  summary: 'Find what its sources say about a question',
+  description:
+    'Passages and facts with where each comes from, best first; of all namespaces, or of those that are named. ' +
+    'What was found in time is given, with `partial` where the time was up.',
+  request: { params: ReflectionRef, body: body(storable(AskReflection)) },
+  responses: { 200: json(Retrieved, 'The evidence'), ...problems },
+})

@@ -1,0 +1,149 @@
+import { CONVERSATIONS, MemberRole, Reflection } from '@parley/contracts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isAtLeast } from '../auth/is-at-least.ts'
+import { REFLECTION_ACCESS } from '../auth/reflection-access.ts'
+import { knowledgeApi } from '../testing/knowledge-api.ts'
+
+let api: Awaited<ReturnType<typeof knowledgeApi>>
+beforeAll(async () => {
+  api = await knowledgeApi()
+})
+afterAll(() => api[Symbol.asyncDispose]())
+
+const NOBODY = 'per_000000000000'
+
+describe('[A1] who may do what with a reflection', () => {
+  let reflectionId: string
+  let tokens: Readonly<Record<string, string>>
+  beforeAll(async () => {
+    reflectionId = (await api.reflection('Guarded')).id
+    tokens = { ...(await api.members(reflectionId)), stranger: (await api.person('admin')).token }
+  })
+
+  const rows = Object.entries(REFLECTION_ACCESS)
+  const at = (key: string) => {
+    const [method = '', path = ''] = key.split(' ')
+    const filled = path
+      .replace('/v1', '')
+      .replace('{reflectionId}', reflectionId)
+      .replace('{sourceId}', 'src_000')
+      .replace('{patchId}', 'pat_000')
+      .replace('{personId}', NOBODY)
+    return [method, filled] as const
+  }
+  // An empty object is right nowhere, so that whoever is let in changes nothing.
+  const codeFor = async (key: string, role: string) => {
+    const [method, path] = at(key)
+    const body = ['POST', 'PUT', 'PATCH'].includes(method) ? { nonsense: true } : undefined
+    return (await api.call(method, path, { token: tokens[role] ?? '', body })).problem?.code
+  }
+
+  test.each(rows)('%s does not exist for who is no member, an admin of the server too', async (key) => {
+    expect(await codeFor(key, 'stranger')).toBe('reflection_not_found')
+  })
+
+  test.each(
+    rows.flatMap(([key, least]) =>
+      MemberRole.options
+        .filter((role) => role !== 'owner' && !isAtLeast(role, least))
+        .map((role) => [role, key] as const),
+    ),
+  )('a %s is refused at %s', async (role, key) => {
+    expect(await codeFor(key, role)).toBe('forbidden')
+  })
+
+  test.each(rows.filter(([key]) => key !== 'DELETE /v1/reflections/{reflectionId}'))(
+    '%s lets in the role that it names',
+    async (key, least) => {
+      expect(['forbidden', 'reflection_not_found']).not.toContain(await codeFor(key, least))
+    },
+  )
+
+  test('a reflection is made by an admin of the server, and by none below', async () => {
+    const { token: admin } = await api.person('admin')
+    const { token: operator } = await api.person('operator')
+    const made = await api.reflection('Of an admin', admin)
+    expect((await api.call('GET', `/reflections/${made.id}/members`, { token: admin })).answer).toMatchObject(
+      {
+        items: [{ role: 'owner' }],
+      },
+    )
+    const refused = await api.call('POST', '/reflections', { token: operator, body: { displayName: 'No' } })
+    expect(refused.problem?.code).toBe('forbidden')
+    const { answer } = await api.call('GET', '/reflections', { token: admin })
+    expect(answer).toMatchObject({ items: [{ id: made.id }] })
+    expect((await api.call('GET', '/reflections', { token: operator })).answer).toEqual({ items: [] })
+  })
+
+  test('nobody gives a role above their own, or takes one', async () => {
+    const { personId } = await api.person('viewer')
+    const put = (token: string, role: string, person = personId) =>
+      api.call('PUT', `/reflections/${reflectionId}/members`, { token, body: { personId: person, role } })
+    expect((await put(tokens['admin'] ?? '', 'owner')).problem?.code).toBe('forbidden')
+    expect((await put(tokens['admin'] ?? '', 'operator')).answer).toMatchObject({
+      personId,
+      role: 'operator',
+    })
+    expect((await put(tokens['admin'] ?? '', 'viewer', 'per_owner')).problem?.code).toBe('forbidden')
+    const leave = await api.call('DELETE', `/reflections/${reflectionId}/members/per_owner`)
+    expect(leave.problem?.detail).toContain('only owner')
+    expect((await api.call('DELETE', `/reflections/${reflectionId}/members/${personId}`)).status).toBe(204)
+  })
+})
+
+const isPublished = ({ answer }: { readonly answer: unknown }) =>
+  Reflection.parse(answer).namespaces.find(({ name }) => name === 'work')?.isPublished
+
+describe('reflections', () => {
+  test('one is made, changed, listed and removed', async () => {
+    const { id } = await api.reflection('Ada')
+    const changed = await api.call('PATCH', `/reflections/${id}`, {
+      body: { creatorName: 'Ada L.', approval: 'by_person' },
+    })
+    expect(Reflection.parse(changed.answer)).toMatchObject({
+      displayName: 'Ada',
+      creatorName: 'Ada L.',
+      approval: 'by_person',
+    })
+    expect((await api.call('GET', `/reflections/${id}`)).answer).toEqual(changed.answer)
+    expect((await api.call('DELETE', `/reflections/${id}`)).status).toBe(204)
+    expect((await api.call('GET', `/reflections/${id}`)).problem?.code).toBe('reflection_not_found')
+  })
+
+  test('namespaces are published and unpublished, all or none, and what is said in confidence never', async () => {
+    const { id } = await api.reflection()
+    const added = await api.call('POST', `/reflections/${id}/namespaces`, { body: { name: 'work' } })
+    expect(added).toMatchObject({ status: 201, answer: { name: 'work', isPublished: false } })
+    const publish = (namespaces: readonly string[], change = 'publish') =>
+      api.call('POST', `/reflections/${id}/${change}`, { body: { namespaces } })
+    expect((await publish(['work', CONVERSATIONS])).status).toBe(400)
+    expect((await publish(['work', 'nowhere'])).status).toBe(400)
+    expect(isPublished(await api.call('GET', `/reflections/${id}`))).toBe(false)
+    expect(isPublished(await publish(['work']))).toBe(true)
+    expect(isPublished(await publish(['work'], 'unpublish'))).toBe(false)
+  })
+
+  test.each<[string, string, string, unknown]>([
+    ['a name with U+0000', 'POST', '', { displayName: 'A\0' }],
+    ['half of a character', 'PATCH', '/ID', { displayName: '\ud83d' }],
+    ['an unknown key', 'POST', '', { displayname: 'Ada' }],
+    ['an id of another kind', 'GET', '/ses_1', undefined],
+    ['a namespace with a space', 'POST', '/ID/namespaces', { name: 'my work' }],
+    ['a question that is blank', 'POST', '/ID/ask', { query: ' ' }],
+    ['a question with U+0000', 'POST', '/ID/ask', { query: 'who\0' }],
+    ['a question to a namespace that is not there', 'POST', '/ID/ask', { query: 'who', namespaces: ['x'] }],
+    ['a limit of none', 'GET', '/ID/facts?limit=0', undefined],
+    ['a state that is none', 'GET', '/ID/facts?state=true', undefined],
+    ['a text without a namespace', 'POST', '/ID/sources', { title: 'A', text: 'B' }],
+    [
+      'a text for a namespace that is not there',
+      'POST',
+      '/ID/sources',
+      { title: 'A', namespace: 'x', text: 'B' },
+    ],
+  ])('%s is refused', async (_, method, path, body) => {
+    const { id } = await api.reflection()
+    const { status, problem } = await api.call(method, `/reflections${path.replace('ID', id)}`, { body })
+    expect({ status, code: problem?.code }).toEqual({ status: 400, code: 'validation' })
+  })
+})

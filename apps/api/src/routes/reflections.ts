@@ -1,0 +1,109 @@
+import { PlatformError } from '@parley/contracts'
+import type { Api } from '../api.ts'
+import { mayChangeMember } from '../auth/may-change-member.ts'
+import type { Services } from '../services.ts'
+import { present } from './reflection-bodies.ts'
+import {
+  ADD_NAMESPACE,
+  ASK,
+  AUDIT,
+  CHANGE,
+  CREATE,
+  GET,
+  LIST,
+  MEMBERS,
+  PUBLISH,
+  REMOVE,
+  REMOVE_MEMBER,
+  SET_MEMBER,
+  UNPUBLISH,
+} from './reflection-routes-described.ts'
+
+/** Reflections as a whole: make, change, publish and remove them, say who may, ask. */
+export function reflectionRoutes(app: Api, { reflections, retrieve }: Services) {
+  app.openapi(CREATE, async (c) => {
+    const { personId: ownerId } = c.get('caller')
+    return c.json(await reflections.create({ ...c.req.valid('json'), ownerId }), 201)
+  })
+
+  app.openapi(LIST, async (c) => {
+    const { personId, role } = c.get('caller')
+    const page = await reflections.list({
+      ...present(c.req.valid('query')),
+      ...(role !== 'owner' && { personId }),
+    })
+    return c.json({ ...page, items: [...page.items] }, 200)
+  })
+
+  app.openapi(GET, (c) => c.json(c.get('reflection'), 200))
+
+  app.openapi(CHANGE, async (c) => {
+    return c.json(await reflections.change(c.get('reflection').id, c.req.valid('json')), 200)
+  })
+
+  app.openapi(REMOVE, async (c) => {
+    await reflections.remove(c.get('reflection').id, c.get('caller').personId)
+    return c.body(null, 204)
+  })
+
+  app.openapi(ADD_NAMESPACE, async (c) => {
+    return c.json(await reflections.addNamespace(c.get('reflection').id, c.req.valid('json').name), 201)
+  })
+
+  app.openapi(PUBLISH, async (c) => {
+    const { namespaces } = c.req.valid('json')
+    return c.json(
+      await reflections.publish(c.get('reflection').id, namespaces, c.get('caller').personId),
+      200,
+    )
+  })
+
+  app.openapi(UNPUBLISH, async (c) => {
+    const { namespaces } = c.req.valid('json')
+    return c.json(
+      await reflections.unpublish(c.get('reflection').id, namespaces, c.get('caller').personId),
+      200,
+    )
+  })
+
+  app.openapi(MEMBERS, async (c) => {
+    return c.json({ items: [...(await reflections.members(c.get('reflection').id))] }, 200)
+  })
+
+  app.openapi(SET_MEMBER, async (c) => {
+    const { id } = c.get('reflection')
+    const wanted = c.req.valid('json')
+    mayChangeMember(c.get('memberRole'), await reflections.members(id), wanted)
+    await reflections.setMember(id, wanted, c.get('caller').personId)
+    const member = (await reflections.members(id)).find(({ personId }) => personId === wanted.personId)
+    return c.json(member ?? { ...wanted, label: wanted.personId }, 200)
+  })
+
+  app.openapi(REMOVE_MEMBER, async (c) => {
+    const { id } = c.get('reflection')
+    const { personId } = c.req.valid('param')
+    mayChangeMember(c.get('memberRole'), await reflections.members(id), { personId })
+    await reflections.removeMember(id, personId, c.get('caller').personId)
+    return c.body(null, 204)
+  })
+
+  app.openapi(AUDIT, async (c) => {
+    const page = await reflections.audit(c.get('reflection').id, present(c.req.valid('query')))
+    return c.json({ ...page, items: [...page.items] }, 200)
+  })
+
+  app.openapi(ASK, async (c) => {
+    const reflection = c.get('reflection')
+    const { namespaces, ...question } = c.req.valid('json')
+    const known = reflection.namespaces.map(({ name }) => name)
+    const unknown = namespaces?.find((name) => !known.includes(name))
+    if (unknown !== undefined) {
+      throw new PlatformError('validation', {
+        message: `There is no namespace ${unknown} in this reflection. It has ${known.join(', ')}.`,
+      })
+    }
+    const asked = { ...question, ...(namespaces && { namespaces }) }
+    const { tookMs = 0, ...found } = await retrieve(reflection, asked, c.req.raw.signal)
+    return c.json({ ...found, tookMs: Math.round(tookMs * 10) / 10 }, 200)
+  })
+}

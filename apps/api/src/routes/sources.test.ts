@@ -1,0 +1,87 @@
+import { MAX_SOURCE_BYTES, Retrieved, Source } from '@parley/contracts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { knowledgeApi } from '../testing/knowledge-api.ts'
+
+let api: Awaited<ReturnType<typeof knowledgeApi>>
+beforeAll(async () => {
+  api = await knowledgeApi()
+})
+afterAll(() => api[Symbol.asyncDispose]())
+
+const formOf = (bytes: Uint8Array<ArrayBuffer>, fields: Readonly<Record<string, string>>) => {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.set(name, value)
+  form.set('file', new Blob([bytes], { type: 'text/markdown' }), 'C:\\letters\\to-oslo.md')
+  return form
+}
+
+test('[K4] text and files are kept and queued; what is not learned yet is not found', async () => {
+  const { id } = await api.reflection()
+  const text = await api.call('POST', `/reflections/${id}/sources`, {
+    body: { title: 'Letter', namespace: 'general', text: 'I live in Oslo.' },
+  })
+  expect(text.status).toBe(202)
+  expect(Source.parse(text.answer)).toMatchObject({ title: 'Letter', state: 'queued', bytes: 15 })
+  const file = await api.call('POST', `/reflections/${id}/sources`, {
+    body: formOf(new TextEncoder().encode('# Oslo'), { namespace: 'general' }),
+  })
+  expect(Source.parse(file.answer)).toMatchObject({
+    title: 'to-oslo.md',
+    fileName: 'to-oslo.md',
+    mediaType: 'text/markdown',
+    bytes: 6,
+  })
+  const { id: sourceId } = Source.parse(file.answer)
+  const path = `/reflections/${id}/sources/${sourceId}`
+  const again = await api.call('PUT', path, {
+    body: formOf(new TextEncoder().encode('# Bergen'), { namespace: 'general', title: 'Moved' }),
+  })
+  expect(Source.parse(again.answer)).toMatchObject({ id: sourceId, title: 'Moved', bytes: 8 })
+  expect((await api.call('GET', `/reflections/${id}/sources`)).answer).toMatchObject({
+    items: expect.arrayContaining([expect.objectContaining({ id: sourceId })]),
+  })
+  const asked = await api.call('POST', `/reflections/${id}/ask`, { body: { query: 'Where do you live?' } })
+  expect(Retrieved.parse(asked.answer)).toMatchObject({ evidence: [], tookMs: expect.any(Number) })
+  const removed = await api.call('DELETE', path)
+  expect(removed).toMatchObject({ status: 202, answer: { state: 'removing' } })
+})
+
+test('a file that is too large is refused, and its size is named', async () => {
+  const { id } = await api.reflection()
+  const send = (bytes: number) =>
+    api.call('POST', `/reflections/${id}/sources`, {
+      body: formOf(new Uint8Array(bytes), { namespace: 'general' }),
+    })
+  expect((await send(MAX_SOURCE_BYTES + 1)).problem).toMatchObject({
+    code: 'payload_too_large',
+    detail: expect.stringContaining(String(MAX_SOURCE_BYTES)),
+  })
+  expect((await send(MAX_SOURCE_BYTES + 2_000_000)).problem?.code).toBe('payload_too_large')
+})
+
+test('a form goes nowhere else, and one without a file is refused', async () => {
+  const { id } = await api.reflection()
+  const form = formOf(new Uint8Array(1), { namespace: 'general' })
+  expect((await api.call('POST', '/reflections', { body: form })).problem?.code).toBe(
+    'unsupported_media_type',
+  )
+  const empty = new FormData()
+  empty.set('namespace', 'general')
+  empty.set('title', 'Nothing')
+  const { problem } = await api.call('POST', `/reflections/${id}/sources`, { body: empty })
+  expect(problem?.detail).toContain('file: the file itself is missing')
+})
+
+test('a source of another reflection does not exist here', async () => {
+  const { id } = await api.reflection('One')
+  const { id: other } = await api.reflection('Other')
+  const { answer } = await api.call('POST', `/reflections/${id}/sources`, {
+    body: { title: 'Letter', namespace: 'general', text: 'I live in Oslo.' },
+  })
+  const { id: sourceId } = Source.parse(answer)
+  for (const method of ['GET', 'DELETE']) {
+    const { problem } = await api.call(method, `/reflections/${other}/sources/${sourceId}`)
+    expect(problem?.code).toBe('source_not_found')
+  }
+  expect((await api.call('GET', `/reflections/${other}/patches/pat_0`)).problem?.code).toBe('not_found')
+})

@@ -1,0 +1,77 @@
+import { PlatformError, ReviewPatch, type SourceId } from '@parley/contracts'
+import type { Context } from 'hono'
+import type { Api, ApiEnv } from '../api.ts'
+import type { Services } from '../services.ts'
+import { readSource } from '../read-source.ts'
+import { present } from './reflection-bodies.ts'
+import {
+  ADD,
+  FACTS,
+  GET,
+  LIST,
+  PATCH,
+  PATCHES,
+  REMOVE,
+  REPLACE,
+  reviewRoute,
+} from './source-routes-described.ts'
+
+/** What a reflection is made from, what was learned of it, and what a person says to that. */
+export function sourceRoutes(app: Api, { reflections }: Services) {
+  const add = async (c: Context<ApiEnv>, sourceId?: SourceId) => {
+    const source = await readSource(c.req)
+    return reflections.addSource(c.get('reflection').id, source, c.get('caller').personId, sourceId)
+  }
+  const sourceIn = async (c: Context<ApiEnv>, sourceId: SourceId) => {
+    const source = await reflections.findSource(c.get('reflection').id, sourceId)
+    if (source) return source
+    throw new PlatformError('source_not_found', {
+      message: `There is no source ${sourceId} in this reflection.`,
+    })
+  }
+
+  app.openapi(ADD, async (c) => c.json(await add(c), 202))
+
+  app.openapi(REPLACE, async (c) => {
+    const { id } = await sourceIn(c, c.req.valid('param').sourceId)
+    return c.json(await add(c, id), 202)
+  })
+
+  app.openapi(LIST, async (c) => {
+    const page = await reflections.sources(c.get('reflection').id, present(c.req.valid('query')))
+    return c.json({ ...page, items: [...page.items] }, 200)
+  })
+
+  app.openapi(GET, async (c) => c.json(await sourceIn(c, c.req.valid('param').sourceId), 200))
+
+  app.openapi(REMOVE, async (c) => {
+    const source = await sourceIn(c, c.req.valid('param').sourceId)
+    await reflections.removeSource(c.get('reflection').id, source.id, c.get('caller').personId)
+    return c.json({ ...source, state: 'removing' as const }, 202)
+  })
+
+  app.openapi(FACTS, async (c) => {
+    const page = await reflections.facts(c.get('reflection').id, present(c.req.valid('query')))
+    return c.json({ ...page, items: [...page.items] }, 200)
+  })
+
+  app.openapi(PATCHES, async (c) => {
+    const page = await reflections.patches(c.get('reflection').id, present(c.req.valid('query')))
+    return c.json({ ...page, items: [...page.items] }, 200)
+  })
+
+  const patchIn = async (c: Context<ApiEnv>, patchId: Parameters<typeof reflections.findPatch>[1]) => {
+    const patch = await reflections.findPatch(c.get('reflection').id, patchId)
+    if (patch) return patch
+    throw new PlatformError('not_found', { message: `There is no patch ${patchId} in this reflection.` })
+  }
+  app.openapi(PATCH, async (c) => c.json(await patchIn(c, c.req.valid('param').patchId), 200))
+
+  for (const said of ReviewPatch.options) {
+    app.openapi(reviewRoute(said), async (c) => {
+      const patch = await patchIn(c, c.req.valid('param').patchId)
+      await reflections.review(c.get('reflection').id, patch.id, said, c.get('caller').personId)
+      return c.json(patch, 202)
+    })
+  }
+}

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { knowledgeApi } from '../testing/knowledge-api.ts'
+
+let api: Awaited<ReturnType<typeof knowledgeApi>>
+beforeAll(async () => {
+  api = await knowledgeApi()
+})
+afterAll(() => api[Symbol.asyncDispose]())
+
+test('[A2] one is made for at most one’s own rank, with an expiry, by admins and above', async () => {
+  const admin = await api.person('admin')
+  expect(Date.parse(admin.expiresAt)).toBeGreaterThan(Date.now())
+  const make = (token: string, body: object) =>
+    api.call('POST', '/tokens', { token, body: { label: 'x', ...body } })
+  expect((await make(admin.token, { role: 'owner' })).problem?.code).toBe('forbidden')
+  expect((await make(admin.token, { role: 'admin' })).status).toBe(201)
+  const { token: operator } = await api.person('operator')
+  expect((await make(operator, { role: 'viewer' })).problem?.code).toBe('forbidden')
+  for (const expiresAt of ['2020-01-01T00:00:00Z', '2999-01-01T00:00:00Z', 'tomorrow']) {
+    expect((await make(admin.token, { role: 'viewer', expiresAt })).problem?.code).toBe('validation')
+  }
+  const { id: reflectionId } = await api.reflection('Not the admin’s')
+  expect((await make(admin.token, { role: 'viewer', reflectionId })).problem?.code).toBe(
+    'reflection_not_found',
+  )
+})
+
+test('[A2] they are listed without their secret, and revoked at once, up to one’s own rank', async () => {
+  const admin = await api.person('admin')
+  const viewer = await api.person('viewer')
+  const owner = await api.person('owner')
+  const { answer } = await api.call('GET', '/tokens?limit=200', { token: admin.token })
+  const text = JSON.stringify(answer)
+  expect(text).toContain(viewer.tokenId)
+  expect(text).not.toContain(viewer.token)
+  expect(text).not.toContain(owner.tokenId)
+  const revoke = (tokenId: string) => api.call('DELETE', `/tokens/${tokenId}`, { token: admin.token })
+  expect((await api.call('GET', '/me', { token: viewer.token })).status).toBe(200)
+  expect((await revoke(viewer.tokenId)).status).toBe(204)
+  expect((await api.call('GET', '/me', { token: viewer.token })).problem?.code).toBe('unauthenticated')
+  expect((await revoke(viewer.tokenId)).problem?.code).toBe('not_found')
+  expect((await revoke(owner.tokenId)).problem?.code).toBe('not_found')
+})
+
+test('[A5] what was done to a reflection is on record, in pages', async () => {
+  const { id } = await api.reflection()
+  for (const change of ['publish', 'unpublish']) {
+    await api.call('POST', `/reflections/${id}/${change}`, { body: { namespaces: ['general'] } })
+  }
+  const first = await api.call('GET', `/reflections/${id}/audit?limit=1`)
+  const Audit = z.object({ items: z.array(z.object({ what: z.string() })), nextCursor: z.string() })
+  const { items, nextCursor } = Audit.parse(first.answer)
+  const second = await api.call('GET', `/reflections/${id}/audit?limit=1&cursor=${nextCursor}`)
+  expect(items[0]?.what).toBe('unpublished')
+  expect(second.answer).toMatchObject({ items: [{ who: 'per_owner', what: 'published' }] })
+  expect((await api.call('GET', `/reflections/${id}/audit?cursor=x`)).problem?.code).toBe('validation')
+})

@@ -1,0 +1,35 @@
+import { FactState } from '@parley/contracts'
+import { z } from 'zod'
+import { EXIT, type ExitCode } from '../exit-code.ts'
+import { atServer } from '../reflection/at-server.ts'
+import { factLines } from '../reflection/fact-lines.ts'
+import { findReflection } from '../reflection/find-reflection.ts'
+import { LimitOption } from '../reflection/limit-option.ts'
+import { upTo } from '../reflection/up-to.ts'
+import { jsonLine } from '../render/json-line.ts'
+import { tell } from '../render/tell.ts'
+import type { CommandCall } from './command.ts'
+import { parseOptions } from './parse-options.ts'
+
+const FactsOptions = z.object({
+  limit: LimitOption,
+  state: z.enum(FactState.options, `must be ${FactState.options.join(', ')}`).optional(),
+})
+
+/** Lists what was learned, with the words that bear it out. */
+export async function listFacts(call: CommandCall): Promise<ExitCode> {
+  const { io, json, positionals } = call
+  const { limit, state } = parseOptions(FactsOptions, call.options)
+  const { client, screen, config } = await atServer(call)
+  const { id: reflectionId } = await findReflection(client, positionals[0] ?? '', config)
+  const { items, more } = await upTo(limit, (page) =>
+    client.reflections.facts({ ...page, reflectionId, ...(state && { state }) }),
+  )
+  if (json) io.stdout.write(jsonLine({ items, more }))
+  else if (items.length === 0) tell(io.stdout, state ? `It has no ${state} facts.` : 'It has no facts yet.')
+  else {
+    io.stdout.write(`${items.flatMap((fact) => factLines(fact, screen)).join('\n')}\n`)
+    if (more) io.stdout.write(`${screen.style.dim('There are more: add --limit 1000')}\n`)
+  }
+  return EXIT.done
+}

@@ -1,0 +1,46 @@
+import { MemberRole, PersonId, PlatformError } from '@parley/contracts'
+import { z } from 'zod'
+import { renderColumns } from '../config/render-columns.ts'
+import { EXIT, type ExitCode } from '../exit-code.ts'
+import { atServer } from '../reflection/at-server.ts'
+import { findByBeginning } from '../reflection/find-by-beginning.ts'
+import { findReflection } from '../reflection/find-reflection.ts'
+import { jsonLine } from '../render/json-line.ts'
+import { shortId } from '../session/short-id.ts'
+import type { CommandCall } from './command.ts'
+import { parseOptions } from './parse-options.ts'
+
+const MembersOptions = z.object({ set: z.string().optional(), remove: z.string().optional() })
+
+/** Lists who may do what with a reflection, and changes it. */
+export async function reflectionMembers(call: CommandCall): Promise<ExitCode> {
+  const { io, json, positionals } = call
+  const { set, remove } = parseOptions(MembersOptions, call.options)
+  const { client, screen, config } = await atServer(call)
+  const { id: reflectionId } = await findReflection(client, positionals[0] ?? '', config)
+  if (set !== undefined) await client.reflections.setMember({ reflectionId, ...memberIn(set) })
+  if (remove !== undefined) {
+    const members = await client.reflections.members(reflectionId)
+    const ids = members.map(({ personId }) => ({ id: personId }))
+    const list = `parley reflections members ${shortId(reflectionId)}`
+    const { id: personId } = findByBeginning(ids, remove, { what: 'member', list })
+    await client.reflections.removeMember({ reflectionId, personId })
+  }
+  const items = await client.reflections.members(reflectionId)
+  if (json) io.stdout.write(jsonLine({ items }))
+  else {
+    const rows = items.map(({ personId, role, label }) => [personId, role, label])
+    io.stdout.write(renderColumns(['PERSON', 'ROLE', 'NAME'], rows, screen.style))
+  }
+  return EXIT.done
+}
+
+function memberIn(given: string) {
+  const [person = '', role = ''] = given.split('=')
+  const parsed = z.object({ personId: PersonId, role: MemberRole }).safeParse({ personId: person, role })
+  if (parsed.success) return parsed.data
+  throw new PlatformError('validation', {
+    message: `The option --set names a person and a role, not "${given}".`,
+    mend: `Write it as per_…=ROLE, where ROLE is one of ${MemberRole.options.join(', ')}.`,
+  })
+}

@@ -1,0 +1,136 @@
+import type { CommandEntry, OptionEntry, PositionalEntry } from './command.ts'
+
+const ID: PositionalEntry = {
+  syntax: '<id>',
+  summary: 'its id or the beginning of it, its name, or demo',
+}
+const PATCH: PositionalEntry = { syntax: '<patch>', summary: 'the id of the patch or the beginning of it' }
+const LIMIT: OptionEntry = { flags: '-n, --limit <count>', summary: 'how many to list (default: 50)' }
+const NAMESPACES: PositionalEntry = { syntax: '<namespaces...>', summary: 'the names of the namespaces' }
+
+const list = async () => (await import('./reflections.ts')).listReflections
+const review = async () => (await import('./reflections-review.ts')).reviewPatch
+const published = async () => (await import('./reflections-publish.ts')).changePublished
+
+export const REFLECTIONS: CommandEntry = {
+  name: 'reflections',
+  summary: 'list the reflections of the Parley that runs; make them, feed them, ask them',
+  options: [LIMIT],
+  example: 'parley reflections ask demo "Where did she grow up?"',
+  subcommands: [
+    { name: 'list', summary: 'list the reflections', options: [LIMIT], load: list },
+    {
+      name: 'create',
+      summary: 'make a reflection',
+      positional: { syntax: '<name...>', summary: 'its display name' },
+      options: [
+        { flags: '-c, --creator <name>', summary: 'whose reflection it is, if named otherwise' },
+        { flags: '--review', summary: 'let a person approve what is learned, every time' },
+      ],
+      example: 'parley reflections create "Ada Lovelace"',
+      load: async () => (await import('./reflections-create.ts')).createReflection,
+    },
+    {
+      name: 'show',
+      summary: 'print its namespaces and how its sources stand',
+      positional: ID,
+      load: async () => (await import('./reflections-show.ts')).showReflection,
+    },
+    {
+      name: 'add',
+      summary: 'give it files to learn from: text, Markdown, HTML, PDF, DOCX, subtitles, chat exports',
+      positional: [ID, { syntax: '<files...>', summary: 'the files' }],
+      options: [
+        { flags: '--namespace <name>', summary: 'where it goes; a new one is private (default: general)' },
+        { flags: '-t, --title <title>', summary: 'its title, in place of the name of the file' },
+        { flags: '--replaces <source>', summary: 'a new version of this source' },
+        { flags: '-w, --wait', summary: 'show how far each is, until all are done' },
+      ],
+      example: 'parley reflections add 4k2m letters.pdf diary.md --namespace family --wait',
+      load: async () => (await import('./reflections-add.ts')).addSources,
+    },
+    {
+      name: 'sources',
+      summary: 'list what it learns from, and how far each is',
+      positional: ID,
+      options: [LIMIT],
+      load: async () => (await import('./reflections-sources.ts')).listSources,
+    },
+    {
+      name: 'facts',
+      summary: 'list what was learned, with the words that bear it out',
+      positional: ID,
+      options: [LIMIT, { flags: '--state <state>', summary: 'only these: active, candidate or rejected' }],
+      load: async () => (await import('./reflections-facts.ts')).listFacts,
+    },
+    {
+      name: 'patches',
+      summary: 'list what was extracted, batch by batch, and what became of it',
+      positional: ID,
+      options: [
+        LIMIT,
+        { flags: '--status <status>', summary: 'only these: proposed, applied, rejected or reverted' },
+      ],
+      load: async () => (await import('./reflections-patches.ts')).listPatches,
+    },
+    {
+      name: 'approve',
+      summary: 'let the facts of a patch count',
+      positional: [ID, PATCH],
+      load: async () => (await review())('approve'),
+    },
+    {
+      name: 'reject',
+      summary: 'let the facts of a patch never count',
+      positional: [ID, PATCH],
+      load: async () => (await review())('reject'),
+    },
+    {
+      name: 'revert',
+      summary: 'take back a patch that was applied',
+      positional: [ID, PATCH],
+      load: async () => (await review())('revert'),
+    },
+    {
+      name: 'publish',
+      summary: 'let the public see namespaces',
+      positional: [ID, NAMESPACES],
+      load: async () => (await published())('publish'),
+    },
+    {
+      name: 'unpublish',
+      summary: 'keep namespaces from the public, from the next question on',
+      positional: [ID, NAMESPACES],
+      load: async () => (await published())('unpublish'),
+    },
+    {
+      name: 'ask',
+      summary: 'show what its sources say about a question, with scores and timing',
+      positional: [ID, { syntax: '<question...>', summary: 'the question' }],
+      options: [
+        { flags: '--namespace <name>', summary: 'only of this namespace; may be repeated', repeatable: true },
+        { flags: '-n, --limit <count>', summary: 'how much to show at most (default: 8)' },
+      ],
+      example: 'parley reflections ask demo "Where did she grow up?"',
+      load: async () => (await import('./reflections-ask.ts')).askReflection,
+    },
+    {
+      name: 'members',
+      summary: 'list who may do what with it, and change that',
+      positional: ID,
+      options: [
+        { flags: '--set <person=role>', summary: 'give a person a role: owner, admin, operator or viewer' },
+        { flags: '--remove <person>', summary: 'let a person be a member no more' },
+      ],
+      load: async () => (await import('./reflections-members.ts')).reflectionMembers,
+    },
+    {
+      name: 'remove',
+      summary: 'remove it for good, with its sources and all that was learned',
+      positional: ID,
+      options: [{ flags: '-y, --yes', summary: 'remove it without being asked' }],
+      load: async () => (await import('./reflections-remove.ts')).removeReflection,
+    },
+  ],
+  load: list,
+}

@@ -1,0 +1,139 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Reflection, Retrieved, Source } from '@parley/contracts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
+
+/** Each command is a program of its own. */
+const SLOW = { timeout: 240_000 }
+
+const DEMO_DONE = /✓ demo: (\d+) sources, (\d+) facts/
+
+let at: Awaited<ReturnType<typeof newHome>>
+let child: ReturnType<typeof startParley>
+let ended: ReturnType<typeof whenEnded>
+beforeAll(async () => {
+  at = await newHome()
+  child = startParley(['up'], { ...at, environment: { PARLEY_PORT: '0' } })
+  ended = whenEnded(child)
+  told = await readUntil(child.stdout, /\nready /)
+  child.stdout.on('data', (chunk: Buffer) => (told += chunk.toString()))
+  child.stdout.resume()
+}, 120_000)
+afterAll(async () => {
+  child.kill('SIGINT')
+  await ended
+  await at[Symbol.asyncDispose]()
+})
+let told = ''
+
+const run = (...args: readonly string[]) => parley(['reflections', ...args], at)
+const json = async <T>(shape: z.ZodType<T>, ...args: readonly string[]): Promise<T> => {
+  const { stdout, stderr, code } = await run(...args, '--json')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return shape.parse(JSON.parse(stdout))
+}
+const write = async (name: string, text: string) => {
+  const path = join(at.home, name)
+  await writeFile(path, text)
+  return path
+}
+
+test('where nothing runs, it is said how to start it', async () => {
+  await using other = await newHome()
+  const { code, stderr } = await parley(['reflections'], other)
+  expect(code).toBe(1)
+  expect(stderr).toContain('No Parley runs on the data in')
+  expect(stderr).toContain('`parley up`')
+})
+
+test('[K4] a file is learned from, asked about, and removed with its reflection', SLOW, async () => {
+  expect(told).toContain('✓ worker')
+  const made = await json(Reflection, 'create', 'Grace Winter')
+  const letter = await write('letter.md', '# To Oslo\n\nI live in Tromsø. My boat is called Wanda.\n')
+  const added = await run('add', 'Grace Winter', letter, '--namespace', 'letters', '--wait')
+  expect(added.code).toBe(0)
+  expect(added.stderr).toContain('The namespace letters is new')
+  expect(added.stdout).toMatch(/^letter\.md: waiting\n/)
+  expect(added.stdout).toMatch(/letter\.md: completed: [1-9]\d* chunks, [1-9]\d* facts\n$/)
+
+  const found = await json(Retrieved, 'ask', made.id, 'What is the boat called?')
+  expect(
+    found.evidence.some(({ text, namespace }) => text.includes('Wanda') && namespace === 'letters'),
+  ).toBe(true)
+  const asked = await run('ask', 'grace winter', 'What', 'is', 'the', 'boat', 'called?')
+  expect(asked.stdout).toContain('Wanda')
+  expect(asked.stdout).toMatch(/\d+ found in [\d.]+ ms\.\n$/)
+  expect((await run('facts', 'Grace Winter')).stdout).toContain('Wanda')
+
+  const again = await run(
+    'add',
+    made.id,
+    letter,
+    '--namespace',
+    'letters',
+    '--wait',
+    '--replaces',
+    await firstSource(made.id),
+  )
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('skipped: the same bytes') })
+  const broken = await write('scan.png', '\x89PNG\r\n\x1a\n\0\0\0\rIHDR')
+  const failed = await run('add', made.id, broken, '--wait')
+  expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('scan.png: failed: ') })
+
+  expect((await run('publish', made.id.slice(0, 12), 'letters')).stdout).toBe('Public now: letters.\n')
+  expect((await run('unpublish', made.id, 'letters')).stdout).toBe('Nothing of it is public.\n')
+  expect((await run('show', made.id)).stdout).toContain('namespace  letters')
+  expect((await run('remove', made.id)).code).toBe(2)
+  expect((await run('remove', made.id, '--yes')).stdout).toBe('Grace Winter is gone.\n')
+  expect((await run('show', made.id)).code).toBe(2)
+})
+
+const firstSource = async (id: string) => {
+  const { items } = await json(z.object({ items: z.array(Source) }), 'sources', id)
+  return items[0]?.id ?? ''
+}
+
+test('[K3] what waits for a person is approved and taken back', SLOW, async () => {
+  const { id } = await json(Reflection, 'create', 'Careful', '--review')
+  await run('add', id, await write('diary.md', 'I live in Bergen. I work as a baker.\n'), '--wait')
+  const Patches = z.object({ items: z.array(z.object({ id: z.string(), status: z.string() })) })
+  const statusOf = async () => (await json(Patches, 'patches', id)).items[0]
+  const waiting = await statusOf()
+  expect(waiting?.status).toBe('proposed')
+  expect((await run('patches', id)).stdout).toContain('parley reflections approve')
+  expect((await run('approve', id, waiting?.id.slice(4, 14) ?? '')).code).toBe(0)
+  await expect.poll(async () => (await statusOf())?.status, { timeout: 30_000 }).toBe('applied')
+  expect((await run('approve', id, waiting?.id ?? '')).code).toBe(2)
+  expect((await run('revert', id, waiting?.id ?? '')).code).toBe(0)
+  await expect.poll(async () => (await statusOf())?.status, { timeout: 30_000 }).toBe('reverted')
+})
+
+test('members are listed', async () => {
+  const { id } = await json(Reflection, 'create', 'Kept')
+  expect((await run('members', id)).stdout).toMatch(/per_owner\s+owner\s+Owner/)
+  expect((await run('members', id, '--set', 'ada')).stderr).toContain('per_…=ROLE')
+})
+
+const demo = new URL('../../../../demo/reflection.json', import.meta.url)
+test.runIf(existsSync(demo))(
+  'a new data folder gets the demo, which answers by its name',
+  async () => {
+    await expect.poll(() => told, { timeout: 120_000, interval: 250 }).toMatch(DEMO_DONE)
+    const [, sources, facts] = DEMO_DONE.exec(told) ?? []
+    expect(Number(sources)).toBeGreaterThan(10)
+    expect(Number(facts)).toBeGreaterThan(10)
+    expect((await run('show', 'demo')).stdout).toContain('(published)')
+    const { evidence } = await json(Retrieved, 'ask', 'demo', 'Where did she work?')
+    expect(evidence.length).toBeGreaterThan(0)
+  },
+  150_000,
+)
+
+test('Ctrl-C stops the worker with all the rest', async () => {
+  child.kill('SIGINT')
+  const { code, stderr } = await ended
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+})

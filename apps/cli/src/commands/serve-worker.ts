@@ -1,0 +1,27 @@
+import { createLogger } from '@parley/api'
+import { PlatformError } from '@parley/contracts'
+import { migrate } from '@parley/postgres'
+import { startWorkerProcess } from '@parley/worker'
+import { readConfig } from '../config.ts'
+import { EXIT } from '../exit-code.ts'
+import { stopSignal } from '../up/stop-signal.ts'
+import type { RunCommand } from './command.ts'
+
+/** One worker of many, on a Postgres that is there; its log goes to standard output. */
+export const serveWorker: RunCommand = async ({ io }) => {
+  const { databaseUrl } = readConfig(io.environment)
+  if (databaseUrl === undefined) {
+    throw new PlatformError('config_invalid', {
+      message: 'DATABASE_URL is not set.',
+      mend: 'Set it to the Postgres that all processes share; `parley up` brings its own.',
+    })
+  }
+  const stop = stopSignal()
+  await migrate({ databaseUrl })
+  const logger = createLogger('stdout')
+  const worker = await startWorkerProcess({ databaseUrl, logger })
+  logger.info('ready')
+  await stop.asked
+  await worker.stop()
+  return EXIT.done
+}

@@ -1,0 +1,38 @@
+import { type ApiClient, createApiClient } from '@parley/api-client'
+import { PlatformError } from '@parley/contracts'
+import type { CommandCall } from '../commands/command.ts'
+import { type Config, readConfig } from '../config.ts'
+import { type ScreenLook, screenOf } from '../render/screen-of.ts'
+import { liveRun } from '../up/run-file.ts'
+import { tokenAt } from '../up/token-at.ts'
+
+export interface AtServer {
+  readonly config: Config
+  readonly client: ApiClient
+  /** Where the answer is printed. */
+  readonly screen: ScreenLook
+}
+
+/** The Parley that runs on this data folder, spoken to as its owner. */
+export async function atServer({ io }: Pick<CommandCall, 'io'>): Promise<AtServer> {
+  const config = readConfig(io.environment)
+  const run = await liveRun(config.home)
+  if (run?.url === undefined) throw notRunning(config, run !== undefined)
+  const token = await tokenAt(run.url, config)
+  if (token === undefined) {
+    throw new PlatformError('unauthenticated', {
+      message: `The Parley at ${run.url} does not take the owner’s token that is known here.`,
+      mend: 'Unset PARLEY_OWNER_TOKEN, or set it to the one that it was started with.',
+    })
+  }
+  const client = createApiClient({ baseUrl: run.url, token })
+  return { config, client, screen: screenOf(io.stdout, config) }
+}
+
+const notRunning = ({ home }: Config, isStarting: boolean) =>
+  new PlatformError('server_unreachable', {
+    message: isStarting ? `Parley is just starting in ${home}.` : `No Parley runs on the data in ${home}.`,
+    mend: isStarting
+      ? 'Try again in a moment.'
+      : 'Start it in another terminal: `parley up`. PARLEY_HOME names another data folder.',
+  })

@@ -1,0 +1,68 @@
+import type { ApiClient } from '@parley/api-client'
+import { PlatformError, type Reflection, ReflectionId } from '@parley/contracts'
+import { DEMO, demoReflection } from '../up/demo-marker.ts'
+import type { Config } from '../config.ts'
+import { neutralise } from '../render/neutralise.ts'
+import { shortId } from '../session/short-id.ts'
+import { upTo } from './up-to.ts'
+
+const MOST_NAMED = 5
+
+/** The reflection that an id, the beginning of one, its display name or the word "demo" stands for. */
+export async function findReflection(client: ApiClient, given: string, config: Config): Promise<Reflection> {
+  const written = given.trim()
+  const whole = ReflectionId.safeParse(written.toLowerCase())
+  if (whole.success) {
+    const exact = await client.reflections.get(whole.data).catch(unlessMissing)
+    if (exact) return exact
+  }
+  if (written === '') throw missing(given)
+  const { items } = await upTo(Number.POSITIVE_INFINITY, (page) => client.reflections.list(page))
+  const found = await matching(items, written, config)
+  const [only, another] = found
+  if (only && !another) return only
+  if (only) throw ambiguous(given, found)
+  throw missing(given)
+}
+
+/** A name says more than a beginning of an id, so it is looked at first. */
+async function matching(
+  items: readonly Reflection[],
+  written: string,
+  config: Config,
+): Promise<readonly Reflection[]> {
+  const named = items.filter(({ displayName }) => same(displayName, written))
+  if (named.length > 0) return named
+  const demo = same(written, DEMO) ? await demoReflection(config.home) : undefined
+  const ofDemo = items.filter(({ id }) => id === demo)
+  if (ofDemo.length > 0) return ofDemo
+  const beginning = written.toLowerCase().replace(/^rfl_/, '')
+  return beginning === '' ? [] : items.filter(({ id }) => id.startsWith(`rfl_${beginning}`))
+}
+
+const same = (one: string, other: string): boolean =>
+  one.localeCompare(other, undefined, { sensitivity: 'accent' }) === 0
+
+function unlessMissing(failure: unknown): undefined {
+  if (failure instanceof PlatformError && failure.code === 'reflection_not_found') return undefined
+  throw failure
+}
+
+const missing = (given: string) =>
+  new PlatformError('reflection_not_found', {
+    message: `There is no reflection whose name is "${given}" or whose id begins so.`,
+    mend: '`parley reflections` lists what there is.',
+    given,
+  })
+
+function ambiguous(given: string, found: readonly Reflection[]): PlatformError {
+  const named = found
+    .slice(0, MOST_NAMED)
+    .map(({ id, displayName }) => `${shortId(id, 12)}  ${neutralise(displayName)}`)
+  const more = found.length - named.length
+  return new PlatformError('validation', {
+    message: `"${given}" stands for ${found.length} reflections. Write more of the id of the one you mean.`,
+    mend: [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
+    candidates: found.map(({ id }) => id),
+  })
+}

@@ -1,0 +1,113 @@
+import type { PersonId, ReflectionId, Source } from '@parley/contracts'
+import { type Database, openDatabase, openLearning } from '@parley/postgres'
+import { type FreshDatabase, freshDatabase } from '@parley/postgres/testing'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { createHandlers } from './handlers.ts'
+import { startWorkerProcess } from './start-worker-process.ts'
+
+let fresh: FreshDatabase
+let database: Database
+let owner: PersonId
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  database = await openDatabase(fresh)
+  owner = await database.tokens.ensureOwner({ tokenHash: Buffer.alloc(32, 7) })
+})
+afterAll(async () => {
+  await database.close()
+  await fresh.drop()
+})
+
+const logger = pino({ level: 'silent' })
+
+async function startWorker() {
+  const worker = await startWorkerProcess({ databaseUrl: fresh.databaseUrl, logger })
+  onTestFinished(() => worker.stop())
+}
+
+async function newReflection(): Promise<ReflectionId> {
+  const { id } = await database.reflections.create({ displayName: 'Ada Winter', ownerId: owner })
+  return id
+}
+
+const add = (reflectionId: ReflectionId, title: string, text: string, mediaType = 'text/plain') =>
+  database.reflections.addSource(
+    reflectionId,
+    { title, namespace: 'general', bytes: Buffer.from(text), mediaType },
+    owner,
+  )
+
+const patiently = { timeout: 50_000, interval: 100 }
+const stateOf = async (reflectionId: ReflectionId, { id }: Source) =>
+  (await database.reflections.findSource(reflectionId, id))?.state
+
+describe('a worker', () => {
+  test('[K4] learns what was added before it came, and what comes while it is there', async () => {
+    const reflectionId = await newReflection()
+    const before = await add(reflectionId, 'Before', 'I live in Oslo.')
+    await startWorker()
+    const after = await add(reflectionId, 'After', 'My boat is called Wanda.')
+    for (const source of [before, after]) {
+      await expect.poll(() => stateOf(reflectionId, source), patiently).toBe('completed')
+    }
+    const { items } = await database.reflections.facts(reflectionId, { limit: 10, state: 'active' })
+    expect(items.map(({ object }) => object)).toEqual(expect.arrayContaining(['Oslo', 'Wanda']))
+  })
+
+  test('[K4] a file that nobody can read fails with what to do, and the next is learned', async () => {
+    const reflectionId = await newReflection()
+    await startWorker()
+    const picture = await add(reflectionId, 'Picture', '\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'image/png')
+    const letter = await add(reflectionId, 'Letter', 'I live in Oslo.')
+    await expect.poll(() => stateOf(reflectionId, picture), patiently).toBe('failed')
+    await expect.poll(() => stateOf(reflectionId, letter), patiently).toBe('completed')
+    const source = await database.reflections.findSource(reflectionId, picture.id)
+    expect(source?.problem).toMatch(/\w/)
+  })
+
+  test('two at once learn each source once', async () => {
+    const reflectionId = await newReflection()
+    const sources = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        add(reflectionId, `Note ${index}`, `My boat ${index} is called Wanda ${index}.`),
+      ),
+    )
+    await startWorker()
+    await startWorker()
+    for (const source of sources) {
+      await expect.poll(() => stateOf(reflectionId, source), patiently).toBe('completed')
+    }
+    const { items } = await database.reflections.patches(reflectionId, { limit: 50 })
+    const patched = items.map(({ sourceId }) => sourceId)
+    expect(new Set(patched).size).toBe(patched.length)
+  })
+
+  test('removes a source with what was learned from it, and a reflection', async () => {
+    const reflectionId = await newReflection()
+    await startWorker()
+    const source = await add(reflectionId, 'Letter', 'I live in Oslo.')
+    await expect.poll(() => stateOf(reflectionId, source), patiently).toBe('completed')
+    await database.reflections.removeSource(reflectionId, source.id, owner)
+    await expect.poll(() => stateOf(reflectionId, source), patiently).toBeUndefined()
+    expect((await database.reflections.facts(reflectionId, { limit: 10 })).items).toEqual([])
+    await database.reflections.remove(reflectionId, owner)
+    expect(await database.reflections.find(reflectionId)).toBeUndefined()
+  })
+})
+
+test('a job that was given up leaves its source failed, with why', async () => {
+  const reflectionId = await newReflection()
+  const source = await add(reflectionId, 'Letter', 'I live in Oslo.')
+  const stores = openLearning(fresh)
+  onTestFinished(() => stores.close())
+  const handlers = createHandlers({ ...stores, logger })
+  await handlers.gaveUp('ingest-source', { sourceId: source.id }, 'the disk is full')
+  expect(await database.reflections.findSource(reflectionId, source.id)).toMatchObject({
+    state: 'failed',
+    problem: expect.stringContaining('the disk is full'),
+  })
+  await expect(
+    handlers.gaveUp('remove-reflection', { reflectionId }, 'the disk is full'),
+  ).resolves.toBeUndefined()
+})

@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Segment } from '../ports/ingest-store.ts'
+import { sentencesOf } from './sentences.ts'
+import { splitChunks } from './split-chunks.ts'
+
+const sentence = (n: number) => `Sentence number ${n} tells of the tide and of Dr. Holm's old boat.`
+const prose = (count: number) => Array.from({ length: count }, (_, n) => sentence(n)).join(' ')
+
+test.each([
+  ['Dr. Holm came. She left!', ['Dr. Holm came.', 'She left!']],
+  ['J. R. Holm came at 3.5 knots.', ['J. R. Holm came at 3.5 knots.']],
+  ['“Is it you?” she asked. No.', ['“Is it you?” she asked.', 'No.']],
+  ['- milk\n- bread', ['- milk', '- bread']],
+  ['a title\n\nand then text', ['a title', 'and then text']],
+  [
+    'This line was wrapped by an editor that is old, before\nMara came in. Then she left.',
+    ['This line was wrapped by an editor that is old, before\nMara came in.', 'Then she left.'],
+  ],
+  ['这是一句。这是二句。', ['这是一句。', '这是二句。']],
+  [' \n ', []],
+])('the sentences of %j', (text, expected) => {
+  expect(sentencesOf(text).map(({ from, to }) => text.slice(from, to))).toEqual(expected)
+})
+
+test('[K4] prose is cut between sentences, into chunks of about a paragraph', () => {
+  const chunks = splitChunks([{ text: prose(100), place: { heading: 'Tides' } }])
+  expect(chunks.length).toBeGreaterThan(4)
+  for (const chunk of chunks) {
+    expect(chunk.text).toMatch(/^Sentence[^]*boat\.$/)
+    expect(chunk.text.length).toBeLessThanOrEqual(1_200)
+    expect(chunk.place).toEqual({ heading: 'Tides' })
+  }
+  for (const chunk of chunks.slice(0, -1)) expect(chunk.text.length).toBeGreaterThanOrEqual(850)
+  expect(chunks.map(({ ordinal }) => ordinal)).toEqual(chunks.map((_, index) => index + 1))
+})
+
+test('segments under one heading go together; another heading, page or day begins a chunk', () => {
+  const chunks = splitChunks([
+    { text: 'One.', place: { heading: 'A', line: 1 } },
+    { text: 'Two.', place: { heading: 'A', line: 3 } },
+    { text: 'Three.', place: { heading: 'B' } },
+    { text: 'Four.', place: { page: 2 } },
+    { text: 'Five.', place: { date: '2020-01-01T10:00' } },
+    { text: 'Six.', place: { date: '2020-01-01T11:00' } },
+    { text: 'Seven.', place: { date: '2020-01-02' } },
+  ])
+  expect(chunks.map(({ text }) => text)).toEqual([
+    'One.\n\nTwo.',
+    'Three.',
+    'Four.',
+    'Five.\n\nSix.',
+    'Seven.',
+  ])
+  expect(chunks[0]?.place).toEqual({ heading: 'A', line: 1 })
+})
+
+test('where several speak each line says who; where one does, the place says it', () => {
+  const mixed: readonly Segment[] = [
+    { text: 'Where do you live?', place: { speaker: 'Interviewer' } },
+    { text: 'By the sea.', place: { speaker: 'Ada' } },
+    { text: 'Always.', place: { speaker: 'Ada' } },
+  ]
+  expect(splitChunks(mixed)).toEqual([
+    { ordinal: 1, text: 'Interviewer: Where do you live?\nAda: By the sea.\nAlways.', place: {} },
+  ])
+  expect(splitChunks(mixed.slice(1))).toEqual([
+    { ordinal: 1, text: 'By the sea.\nAlways.', place: { speaker: 'Ada' } },
+  ])
+})
+
+test('a chunk far down a segment says its own line', () => {
+  const text = Array.from({ length: 60 }, (_, n) => `Line ${n} of a very plain list of things.`).join('\n')
+  const chunks = splitChunks([{ text, place: { line: 10 } }])
+  for (const { text: part, place } of chunks) {
+    const first = Number(/^Line (\d+)/.exec(part)?.[1])
+    expect(place.line).toBe(10 + first)
+  }
+})
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 4_000 }),
+  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.lorem({ maxCount: 400 }),
+  fc.constant('x'.repeat(5_000)),
+  fc.constant('👩‍👩‍👧 '.repeat(900)),
+  fc.constant('👩‍👩‍👧'.repeat(900)),
+)
+const anySegment = fc.record({
+  text: anyText,
+  place: fc.record(
+    { heading: fc.constantFrom('A', 'B'), speaker: fc.constantFrom('Ada', 'Mara'), line: fc.constant(7) },
+    { requiredKeys: [] },
+  ),
+})
+
+test('[K4] no word is lost, none is cut, and no chunk is too long', () => {
+  fc.assert(
+    fc.property(fc.array(anySegment, { maxLength: 12 }), (segments) => {
+      const chunks = splitChunks(segments)
+      // Whoever speaks is named by a label, so only the words of the segments are looked for, in their order.
+      const all = chunks.map(({ text }) => text).join('\n')
+      let at = 0
+      for (const { text } of segments) {
+        for (const word of text.split(/\s+/)) {
+          for (const part of word.length > 1_200 ? [word.slice(0, 100)] : [word]) {
+            const found = all.indexOf(part, at)
+            expect(found).toBeGreaterThanOrEqual(at)
+            at = found + part.length
+          }
+        }
+      }
+      for (const { text } of chunks) {
+        expect(text.length).toBeLessThanOrEqual(1_300)
+        expect(text.trim()).toBe(text)
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('[K4] every character of a plain text is in some chunk, as it stands', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const joined = splitChunks([{ text, place: {} }]).map((chunk) => chunk.text)
+      let at = 0
+      for (const part of joined.flatMap((one) => one.split(/\s+/))) {
+        at = text.indexOf(part, at)
+        expect(at).toBeGreaterThanOrEqual(0)
+        at += part.length
+      }
+      expect(joined.join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''))
+    }),
+    { numRuns: 300 },
+  )
+})

@@ -1,0 +1,24 @@
+/** What is the same for all ways to write a name: its case, accents, articles and whose it is do not count. */
+export function entityKey(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[’‘ʼ`´]/g, "'")
+  const owned = plain.replace(/^.*\p{L}(?:'s|s') (?=\S)/u, '')
+  const words = owned
+    .replace(/'s(?![\p{L}\p{N}])/gu, '')
+    .replace(/'/g, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+  while (words.length > 1 && LEADING.has(words[0] ?? '')) words.shift()
+  return words.join(' ').slice(0, LONGEST)
+}
+
+const LONGEST = 120
+
+const LEADING = new Set(
+  'the a an my our your his her their its this that der die das den dem ein eine einen mein meine unser unsere'.split(
+    ' ',
+  ),
+)

@@ -1,0 +1,163 @@
+import { type Approval, Fact, type FactId, type Finding } from '@parley/contracts'
+import type { ActiveFact, CandidateFact, Evaluation } from '../ports/ingest-store.ts'
+import { contradictionsIn } from './contradictions.ts'
+import { entityKey } from './entity-key.ts'
+import { injectionIn } from './injection.ts'
+import { isCreator } from './is-creator.ts'
+import { ONE_AT_A_TIME } from './predicates.ts'
+import { personalDataIn } from './third-party.ts'
+
+const LEAST_CONFIDENCE = 0.5
+
+export interface EvaluationContext {
+  /** The text of the chunks that evidence names, by ordinal. */
+  readonly chunks: ReadonlyMap<number, string>
+  readonly active: readonly ActiveFact[]
+  readonly displayName: string
+  readonly creatorName?: string
+  readonly approval: Approval
+}
+
+/** Holds the facts of a patch against the rules. Each fact is left out for the first rule that it breaks. */
+export function evaluatePatch(facts: readonly CandidateFact[], context: EvaluationContext): Evaluation {
+  const findings: Finding[] = []
+  const rejected = new Set<FactId>()
+  const find = (finding: Finding) => {
+    findings.push(finding)
+    if (finding.severity === 'reject' && finding.factId !== undefined) rejected.add(finding.factId)
+  }
+
+  for (const fact of facts) {
+    const broken = RULES.map((rule) => rule(fact, context)).find((finding) => finding !== undefined)
+    if (broken) find({ factId: fact.id, ...broken })
+  }
+  for (const { factId, message } of duplicatesIn(facts, rejected, context.active)) {
+    findings.push({ factId, rule: 'duplicate', severity: 'note', message })
+    rejected.add(factId)
+  }
+  const { contradictions, outdated, supersedes } = contradictionsIn(
+    facts.filter(({ id }) => !rejected.has(id)),
+    context.active,
+  )
+  findings.push(...contradictions)
+  for (const factId of outdated) rejected.add(factId)
+
+  return {
+    verdict: verdictOf(facts, findings, context.approval),
+    findings,
+    rejected: [...rejected],
+    supersedes,
+  }
+}
+
+type Rule = (fact: CandidateFact, context: EvaluationContext) => Omit<Finding, 'factId'> | undefined
+
+const RULES: readonly Rule[] = [hasShape, isBorneOut, isNoInjection, isSure, isNotOthersToTell]
+
+const Shape = Fact.pick({ subject: true, predicate: true, object: true, statement: true, confidence: true })
+
+const LONGEST = { subject: 200, predicate: 60, object: 600, statement: 1_000 }
+
+function hasShape(fact: CandidateFact): ReturnType<Rule> {
+  const parsed = Shape.safeParse(fact)
+  if (!parsed.success) return misshapen('A part of the fact is missing or of the wrong kind.')
+  for (const [name, longest] of Object.entries(LONGEST)) {
+    const text = parsed.data[name as keyof typeof LONGEST]
+    if (text.trim() === '') return misshapen(`The fact has no ${name}.`)
+    if (text.length > longest) return misshapen(`The ${name} is longer than ${longest} characters.`)
+  }
+  if (!/^[a-z]+(?:_[a-z]+)*$/.test(fact.predicate))
+    return misshapen('The predicate is not a word in snake case, as lives_in is.')
+  if (fact.subjectKey !== entityKey(fact.subject) || fact.objectKey !== entityKey(fact.object))
+    return misshapen('The keys of the fact are not those of its subject and object.')
+  if ([fact.validFrom, fact.validTo].some((date) => date !== undefined && !isDate(date)))
+    return misshapen('A date of the fact is not a year, a month or a day as 2001-05-31.')
+  return fact.validFrom !== undefined && fact.validTo !== undefined && fact.validTo < fact.validFrom
+    ? misshapen('The fact ends before it begins.')
+    : undefined
+}
+
+const misshapen = (message: string) => ({ rule: 'schema', severity: 'reject', message }) as const
+
+const isDate = (date: string): boolean =>
+  /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$/.test(date)
+
+function isBorneOut({ evidence }: CandidateFact, { chunks }: EvaluationContext): ReturnType<Rule> {
+  const isThere = ({ quote, chunk }: CandidateFact['evidence'][number]) =>
+    quote.trim() !== '' && chunks.get(chunk)?.includes(quote) === true
+  if (evidence.length > 0 && evidence.every(isThere)) return undefined
+  return {
+    rule: 'evidence',
+    severity: 'reject',
+    message: 'The words that should bear it out do not stand in the source.',
+  }
+}
+
+function isNoInjection({ subject, object, statement, evidence }: CandidateFact): ReturnType<Rule> {
+  const what = [subject, object, statement, ...evidence.map(({ quote }) => quote)]
+    .map(injectionIn)
+    .find((found) => found !== undefined)
+  return what === undefined
+    ? undefined
+    : { rule: 'injection', severity: 'reject', message: `The text ${what}.` }
+}
+
+function isSure({ confidence }: CandidateFact): ReturnType<Rule> {
+  return confidence >= LEAST_CONFIDENCE
+    ? undefined
+    : {
+        rule: 'confidence',
+        severity: 'reject',
+        message: `Its confidence ${confidence} is under ${LEAST_CONFIDENCE}.`,
+      }
+}
+
+function isNotOthersToTell(fact: CandidateFact, context: EvaluationContext): ReturnType<Rule> {
+  if (isCreator(fact.subject, context)) return undefined
+  const what = personalDataIn(`${fact.object}\n${fact.statement}`)
+  return what === undefined
+    ? undefined
+    : {
+        rule: 'third_party',
+        severity: 'ask',
+        message: `It tells ${what} of ${fact.subject}, who is somebody else.`,
+      }
+}
+
+/** Facts that are active already, and all but the first of those that say the same. */
+function* duplicatesIn(
+  facts: readonly CandidateFact[],
+  rejected: ReadonlySet<FactId>,
+  active: readonly ActiveFact[],
+): Generator<{ factId: FactId; message: string }> {
+  const known = new Set(active.flatMap(sayingsOf))
+  const seen = new Set<string>()
+  for (const fact of facts) {
+    if (rejected.has(fact.id)) continue
+    const [saying = ''] = sayingsOf(fact).slice(-1)
+    if (known.has(saying)) yield { factId: fact.id, message: 'It is known already.' }
+    else if (seen.has(saying)) yield { factId: fact.id, message: 'Another fact of the patch says the same.' }
+    for (const said of sayingsOf(fact)) seen.add(said)
+  }
+}
+
+/** What a fact says without its date and, where it can be true several times, with it: the last is what it says itself. */
+function sayingsOf(fact: ActiveFact | CandidateFact): readonly string[] {
+  const { subjectKey, predicate, objectKey, validFrom } = fact
+  const undated = JSON.stringify([subjectKey, predicate, objectKey])
+  if (validFrom === undefined || ONE_AT_A_TIME.has(predicate)) return [undated]
+  return [undated, JSON.stringify([subjectKey, predicate, objectKey, validFrom])]
+}
+
+function verdictOf(
+  facts: readonly CandidateFact[],
+  findings: readonly Finding[],
+  approval: Approval,
+): Evaluation['verdict'] {
+  if (facts.length === 0) return 'approve'
+  const refused = findings.filter(({ severity }) => severity === 'reject')
+  const injections = refused.filter(({ rule }) => rule === 'injection')
+  if (refused.length === facts.length || injections.length * 2 > facts.length) return 'reject'
+  if (approval === 'by_person' || findings.some(({ severity }) => severity === 'ask')) return 'ask'
+  return 'approve'
+}

@@ -1,0 +1,201 @@
+import type { Place } from '@parley/contracts'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { splitChunks } from '../chunks/split-chunks.ts'
+import { ruleExtractor } from './extract-facts.ts'
+import { PREDICATES } from './predicates.ts'
+
+const about = { displayName: 'Ada Holm', title: 'Notes' }
+const never = new AbortController().signal
+
+const factsIn = (text: string, place: Place = {}) =>
+  ruleExtractor.extract(splitChunks([{ text, place }]), about, never)
+
+const told = async (text: string, place?: Place) =>
+  (await factsIn(text, place)).map(({ subject, predicate, object, validFrom, validTo }) =>
+    [subject, predicate, object, validFrom, validTo].filter((part) => part !== undefined).join(' | '),
+  )
+
+test.each<[string, readonly string[]]>([
+  ['I live in Oslo.', ['Ada Holm | lives_in | Oslo']],
+  ['I’ve lived in Port Ellis since 2004.', ['Ada Holm | lives_in | Port Ellis | 2004']],
+  ['I used to live in Hamburg until 1984.', ['Ada Holm | lived_in | Hamburg | 1984']],
+  ['In May 1999 I moved to Bergen.', ['Ada Holm | moved_to | Bergen | 1999-05']],
+  [
+    'I was born in Holm Harbour on 3 May 1968.',
+    ['Ada Holm | born_in | Holm Harbour | 1968-05-03', 'Ada Holm | born_on | 1968-05-03'],
+  ],
+  ['I grew up on Tern Island.', ['Ada Holm | grew_up_in | Tern Island']],
+  [
+    'I work as a marine biologist at the Institute of Tides.',
+    ['Ada Holm | works_as | marine biologist', 'Ada Holm | works_at | Institute of Tides'],
+  ],
+  ['I am a ferry captain.', ['Ada Holm | is_a | ferry captain']],
+  ['I am not a doctor.', ['Ada Holm | not_is_a | doctor']],
+  [
+    'From 1990 to 1996 I worked at the harbour office.',
+    ['Ada Holm | worked_at | harbour office | 1990 | 1996'],
+  ],
+  [
+    'I studied biology at the University of Bergen.',
+    ['Ada Holm | studied_at | University of Bergen', 'Ada Holm | studied | biology'],
+  ],
+  ['I am married to Jens Tveit.', ['Ada Holm | married_to | Jens Tveit']],
+  [
+    'I love old boats, strong tea and rain.',
+    ['old boats', 'strong tea', 'rain'].map((it) => `Ada Holm | likes | ${it}`),
+  ],
+  ['I don’t like coffee.', ['Ada Holm | dislikes | coffee']],
+  ['I love to swim before breakfast.', ['Ada Holm | likes | to swim']],
+  ['I prefer cold mornings.', ['Ada Holm | prefers | cold mornings']],
+  ['My favourite colour is green.', ['Ada Holm | has_favourite | green']],
+  ['My boat is called Wanda.', ['Ada Holm | owns | boat', "Ada Holm's boat | is_called | Wanda"]],
+  ['My sister Mara lives in Bergen.', ['Ada Holm | has_relative | Mara', 'Mara | lives_in | Bergen']],
+  ['My father was a fisherman.', ["Ada Holm's father | was_a | fisherman"]],
+  ['I speak Norwegian and English.', ['Ada Holm | speaks | Norwegian', 'Ada Holm | speaks | English']],
+  ['I believe that the sea remembers.', ['Ada Holm | believes | the sea remembers']],
+  ['In 2004 I founded the Tide School.', ['Ada Holm | founded | Tide School | 2004']],
+  ['I wrote “The Long Ebb” in 2011.', ['Ada Holm | wrote | The Long Ebb | 2011']],
+  ['I live in Oslo and I work as a nurse.', ['Ada Holm | lives_in | Oslo', 'Ada Holm | works_as | nurse']],
+  ['I was born in Rome and grew up in Oslo.', ['Ada Holm | born_in | Rome', 'Ada Holm | grew_up_in | Oslo']],
+  [
+    'I was born in Rome and moved to Oslo in 1999.',
+    ['Ada Holm | born_in | Rome', 'Ada Holm | moved_to | Oslo | 1999'],
+  ],
+  ['I have been allergic to shellfish since 1998.', ['Ada Holm | allergic_to | shellfish | 1998']],
+  ['I drink tea, never coffee.', ['Ada Holm | drinks | tea']],
+  ['I have a small boat.', ['Ada Holm | owns | small boat']],
+  [
+    'Jens Tveit is a painter. He lives in Rome.',
+    ['Jens Tveit | is_a | painter', 'Jens Tveit | lives_in | Rome'],
+  ],
+  ['Ada works as a diver.', ['Ada Holm | works_as | diver']],
+  ['Ich wohne in Kiel.', ['Ada Holm | lives_in | Kiel']],
+  ['Ich arbeite als Ärztin.', ['Ada Holm | works_as | Ärztin']],
+  ['Ich bin in Husum geboren.', ['Ada Holm | born_in | Husum']],
+  [
+    'Meine Schwester heißt Lena.',
+    ['Ada Holm | has_relative | Lena', "Ada Holm's Schwester | is_called | Lena"],
+  ],
+])('[K3] %s', async (text, expected) => {
+  expect(await told(text)).toEqual(expected)
+})
+
+test.each([
+  ['a question', 'Do I live in Oslo? I live in Oslo?'],
+  ['a condition', 'If I live in Oslo, I am a nurse.'],
+  ['a wish', 'I wish I lived in Oslo.'],
+  ['what might be', 'I would live in Oslo. I might move to Rome.'],
+  ['a negation', 'I never lived in Oslo. I do not live in Rome. It is not true that I live in Kiel.'],
+  ['what others say', 'Mara says I live in Oslo. They claim that I work as a spy.'],
+  ['what others say, told after', 'I live in Oslo, she said.'],
+  ['a quotation', '“I live in Oslo,” said Mara. "I love rain. I hate tea." „Ich wohne in Kiel.“'],
+  ['a quotation without an end', 'She wrote: “I live in Oslo.\nI love rain.'],
+  ['a quoted mail', '> I live in Oslo.\n> I love rain.'],
+  ['a rumour', 'Apparently I live in Oslo. According to the papers I am a spy.'],
+  ['who is meant by a relative clause', 'I met Tom, who was there and grew up in Rome.'],
+  ['a pronoun of nobody', 'She lives in Oslo.'],
+  ['a feeling', 'I have a feeling. I am a little tired. I have an exam.'],
+  ['what is only pointed at', 'I love it. I like that. I hate this.'],
+])('[K3] %s is no fact', async (_, text) => {
+  expect(await told(text)).toEqual([])
+})
+
+test('[K3] an interview: questions are not statements, and "I" is who speaks', async () => {
+  const text =
+    'Interviewer: I live in Rome. Where do you live?\nAda: I live in Oslo.\nI love rain.\nMara: I live in Bergen.'
+  expect(await told(text)).toEqual([
+    'Ada Holm | lives_in | Oslo',
+    'Ada Holm | likes | rain',
+    'Mara | lives_in | Bergen',
+  ])
+  expect(await told('I live in Rome.', { speaker: 'Interviewer' })).toEqual([])
+  expect(await told('I live in Rome.', { speaker: 'Ada Holm' })).toEqual(['Ada Holm | lives_in | Rome'])
+  expect(await told('I live in Rome.', { speaker: 'Mara' })).toEqual(['Mara | lives_in | Rome'])
+})
+
+test('[K3] a letter to the person is not theirs; one to somebody else is', async () => {
+  expect(await told('Dear Ada,\n\nI live in Rome.')).toEqual([])
+  expect(await told('Dear Mara,\n\nI live in Rome.')).toEqual(['Ada Holm | lives_in | Rome'])
+  expect(await told('From: Somebody Else <s@example.org>\n\nI live in Rome.')).toEqual([])
+})
+
+test('[K3] lines of a CV, under their heading', async () => {
+  const text = '- 2001–2010: Research scientist, Institute of Tides\n- 2010–present: Director, Tide School'
+  expect(await told(text, { heading: 'Work experience' })).toEqual([
+    'Ada Holm | worked_as | Research scientist | 2001 | 2010',
+    'Ada Holm | worked_at | Institute of Tides | 2001 | 2010',
+    'Ada Holm | works_as | Director | 2010',
+    'Ada Holm | works_at | Tide School | 2010',
+  ])
+  expect(await told(text, { heading: 'Recipes' })).toEqual([])
+  expect(
+    await told(
+      '- **Deckhand, ferry *Anna*, May 1990 to 1991.** Ropes.\n\n- Adviser, Tide School, since 2024.',
+      {
+        heading: 'Posts',
+      },
+    ),
+  ).toEqual([
+    'Ada Holm | worked_as | Deckhand | 1990-05 | 1991',
+    'Ada Holm | worked_at | ferry Anna | 1990-05 | 1991',
+    'Ada Holm | works_as | Adviser | 2024',
+    'Ada Holm | works_at | Tide School | 2024',
+  ])
+  expect(await told('- Degree in zoology, Aberdeen, 1986 to 1990.', { heading: 'Education' })).toEqual([
+    'Ada Holm | studied | zoology | 1986 | 1990',
+    'Ada Holm | studied_at | Aberdeen | 1986 | 1990',
+  ])
+  expect(await told('- *The Long Ebb* (Tern Press, 2013).', { heading: 'Books' })).toEqual([
+    'Ada Holm | wrote | The Long Ebb | 2013',
+  ])
+  expect(await told('English. Norwegian, fluent.', { heading: 'Languages' })).toEqual([
+    'Ada Holm | speaks | English',
+    'Ada Holm | speaks | Norwegian',
+  ])
+})
+
+test('[K2] what can change is as new as when it was said', async () => {
+  expect(await told('I live in Oslo.', { date: '2020-05-01T10:00' })).toEqual([
+    'Ada Holm | lives_in | Oslo | 2020-05-01',
+  ])
+})
+
+test('[K3] facts are sentences, with keys and the very words of the chunk', async () => {
+  const text = 'Today is cold. I love my sister’s boat. In 1999 I moved to Port Ellis, Maine.'
+  const facts = await factsIn(text, { line: 4 })
+  expect(facts.map(({ statement }) => statement)).toEqual([
+    "Ada Holm likes Ada Holm's sister’s boat.",
+    'Ada Holm moved to Port Ellis, Maine in 1999.',
+  ])
+  expect(facts[1]).toMatchObject({
+    subjectKey: 'ada holm',
+    objectKey: 'port ellis maine',
+    evidence: [{ quote: 'In 1999 I moved to Port Ellis, Maine.', chunk: 1, place: { line: 4 } }],
+  })
+})
+
+test('[K3] whatever a text says, facts are well formed, borne out, bounded and the same again', async () => {
+  const words =
+    'I my sister Mara live in love Oslo 1999 since “ ” . , ? and who is a called boat He said if not > Ada:'
+  const anyText = fc.oneof(
+    fc.array(fc.constantFrom(...words.split(' '), '\n'), { maxLength: 200 }).map((all) => all.join(' ')),
+    fc.string({ unit: 'grapheme', maxLength: 600 }),
+  )
+  await fc.assert(
+    fc.asyncProperty(anyText, async (text) => {
+      const chunks = splitChunks([{ text, place: {} }])
+      const facts = await ruleExtractor.extract(chunks, about, never)
+      for (const { predicate, evidence, confidence, statement } of facts) {
+        expect(Object.keys(PREDICATES)).toContain(predicate)
+        expect(confidence).toBeGreaterThan(0.4)
+        expect(confidence).toBeLessThanOrEqual(1)
+        expect(statement).toMatch(/\.$/)
+        for (const { quote, chunk } of evidence) expect(chunks[chunk - 1]?.text).toContain(quote)
+      }
+      expect(facts.length).toBeLessThanOrEqual(chunks.length * 40)
+      expect(await ruleExtractor.extract(chunks, about, never)).toEqual(facts)
+    }),
+    { numRuns: 200 },
+  )
+})

@@ -1,0 +1,161 @@
+import { COMPILED } from './compiled-rules.ts'
+import { type Dates, datesIn } from './dates-in.ts'
+import { findSubjects, type Subject, type Voice } from './find-subjects.ts'
+import { type Predicate, PREDICATES } from './predicates.ts'
+import { OF_MINE, type Rule, SPOUSES } from './rules.ts'
+import { type HasNoun, tidyObjects, type TidyObject } from './tidy-object.ts'
+
+/** A fact as a sentence says it. */
+export interface Said {
+  readonly subject: string
+  readonly predicate: Predicate
+  readonly object: string
+  readonly statement: string
+  readonly confidence: number
+  readonly dates?: Dates | undefined
+}
+
+/** What a sentence states, and of whom it speaks, for a "she" in the next one. */
+export function factsInSentence(
+  sentence: string,
+  voice: Voice,
+  hasNoun: HasNoun,
+): { readonly said: readonly Said[]; readonly subject: string | undefined } {
+  if (!isStatement(sentence)) return { said: [], subject: voice.before }
+  const subjects = findSubjects(sentence, voice)
+  const said = subjects.flatMap((subject, place) => {
+    const end = subjects[place + 1]?.at ?? sentence.length
+    return [
+      ...relationOf(subject),
+      ...ofMine(subject, sentence, hasNoun),
+      ...statedOf(subject, sentence, end, hasNoun),
+    ]
+  })
+  const last = subjects.find(({ person, isThing }) => person === 'third' && isThing === undefined)
+  return { said, subject: last?.name }
+}
+
+const LONGEST_SENTENCE = 600
+
+/** Neither a question nor what somebody else is said to have said. */
+const isStatement = (sentence: string): boolean =>
+  sentence.length <= LONGEST_SENTENCE && !/\?["'”’)\]]*$/.test(sentence) && !TOLD_BY_OTHERS.test(sentence)
+
+const TOLD_BY_OTHERS =
+  /,? (?:(?:s?he|they|people|everyone|everybody|\p{Lu}\p{L}+) (?:says?|said|claim(?:s|ed)?|insist(?:s|ed)?|wrote|thinks?|told (?:me|us|him|her))|(?:said|says|claims?) (?:s?he|they|\p{Lu}\p{L}+))[.!]?$/u
+
+/** "My sister Mara": that she is. */
+function* relationOf({ name, of, trust }: Subject): Generator<Said> {
+  if (!of?.isNamed) return
+  const predicate = SPOUSES.has(of.as) ? 'married_to' : 'has_relative'
+  yield {
+    subject: of.person,
+    predicate,
+    object: name,
+    statement: `${of.person}'s ${of.as} is ${name}.`,
+    confidence: 0.9 * trust,
+  }
+}
+
+/** "My favourite colour is green", "My sister is called Mara", "My boat is Wanda". */
+function* ofMine(subject: Subject, sentence: string, hasNoun: HasNoun): Generator<Said> {
+  const { of, verbAt, trust } = subject
+  if (!of || of.isNamed) return
+  const rest = sentence.slice(verbAt)
+  const called =
+    /^(?:(?:is|was|are) (?:called|named)|heißt)(?= )/u.exec(rest) ??
+    /^(?:'|’)s name (?:is|was)(?= )/u.exec(rest)
+  const [name] = called ? tidyObjects(rest.slice(called[0].length), 'name', subject.name, hasNoun) : []
+  if (name) {
+    yield {
+      subject: of.person,
+      predicate: subject.isThing ? 'owns' : SPOUSES.has(of.as) ? 'married_to' : 'has_relative',
+      object: subject.isThing ? of.as : name.object,
+      statement: `${of.person}'s ${of.as} is called ${name.object}.`,
+      confidence: 0.85 * trust,
+    }
+  }
+  const verb = /^(?:is|are|has always been|was always)(?= )/u.exec(rest)?.[0]
+  if (verb === undefined) return
+  for (const { what, predicate, confidence } of OF_MINE) {
+    const thing = what.exec(`${of.as} ${verb}`)
+    if (!thing) continue
+    for (const { object, inSentence } of tidyObjects(rest.slice(verb.length), 'thing', of.person, () => true))
+      yield {
+        subject: of.person,
+        predicate,
+        object,
+        statement: `${subject.name} is ${inSentence}.`,
+        confidence: confidence * trust,
+      }
+  }
+}
+
+/** What the rules find after the subject, and after each "and" that goes on with it. */
+function statedOf(subject: Subject, sentence: string, end: number, hasNoun: HasNoun): readonly Said[] {
+  const matches = [...verbsAfter(subject, sentence, end)].flatMap((at) =>
+    matchesAt(at, subject, sentence, hasNoun),
+  )
+  return matches.flatMap(({ at, rule, objects }) => {
+    // What is said of time belongs to the verb before it.
+    const next = matches.find((other) => other.at > at)?.at ?? end
+    const said = datesIn(sentence.slice(at, next), rule.is) ?? datesIn(sentence.slice(0, subject.at), rule.is)
+    const dates = rule.object === 'date' ? undefined : said
+    return objects.map(({ object, inSentence }) => ({
+      subject: subject.name,
+      predicate: rule.predicate,
+      object,
+      statement: `${subject.name} ${wordsOf(rule, object)} ${inSentence}${dates?.said ?? ''}.`,
+      confidence: Math.round(rule.confidence * subject.trust * 100) / 100,
+      dates,
+    }))
+  })
+}
+
+interface Match {
+  readonly at: number
+  readonly rule: Rule
+  readonly objects: readonly TidyObject[]
+}
+
+function matchesAt(at: number, subject: Subject, sentence: string, hasNoun: HasNoun): readonly Match[] {
+  const clause = sentence.slice(at)
+  const matches: Match[] = []
+  for (const { rule, patterns } of COMPILED) {
+    if (subject.isThing && rule.predicate !== 'is_called' && rule.predicate !== 'is_a') continue
+    const verb = patterns[subject.person].exec(clause)?.[0]
+    if (verb === undefined) continue
+    const objects = tidyObjects(clause.slice(verb.length), rule.object, subject.name, hasNoun)
+    if (objects.length > 0) matches.push({ at, rule, objects })
+    if (objects.length > 0 && !GO_TOGETHER.has(rule.predicate)) break
+  }
+  return matches
+}
+
+function wordsOf({ predicate, object: kind }: Rule, object: string): string {
+  if (kind !== 'date') return PREDICATES[predicate]
+  return PREDICATES[predicate].replace(/(?:in|on)$/, object.length > 7 ? 'on' : 'in')
+}
+
+/** Rules that may find something in words of which another finds more. */
+const GO_TOGETHER: ReadonlySet<Predicate> = new Set([
+  'born_in',
+  'born_on',
+  'works_as',
+  'worked_as',
+  'works_at',
+  'worked_at',
+  'studied_at',
+])
+
+function* verbsAfter({ verbAt }: Subject, sentence: string, end: number): Generator<number> {
+  yield verbAt
+  const clause = sentence.slice(verbAt, end)
+  const stop = clause.search(/\s(?:who|which|whose|whom|where|that|when|if|unless)\s/)
+  for (const { index, 0: joint } of clause.matchAll(
+    /,? (?:and|but|then)(?: (?:then|now|later|still|also|have|has))? |, /g,
+  )) {
+    if (stop >= 0 && index > stop) return
+    yield verbAt + index + joint.length
+  }
+}

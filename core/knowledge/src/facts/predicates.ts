@@ -1,0 +1,68 @@
+/** What a fact can say, with the words that join subject and object to a sentence. */
+export const PREDICATES = {
+  lives_in: 'lives in',
+  lived_in: 'lived in',
+  moved_to: 'moved to',
+  born_in: 'was born in',
+  born_on: 'was born on',
+  grew_up_in: 'grew up in',
+  died_in: 'died in',
+  comes_from: 'comes from',
+  works_as: 'works as',
+  worked_as: 'worked as',
+  works_at: 'works at',
+  worked_at: 'worked at',
+  is_a: 'is',
+  was_a: 'was',
+  studied: 'studied',
+  studied_at: 'studied at',
+  graduated_from: 'graduated from',
+  married_to: 'is married to',
+  was_married_to: 'was married to',
+  has_relative: 'is related to',
+  friend_of: 'is a friend of',
+  likes: 'likes',
+  dislikes: 'dislikes',
+  prefers: 'prefers',
+  has_favourite: 'has as a favourite',
+  owns: 'has',
+  is_called: 'is called',
+  speaks: 'speaks',
+  plays: 'plays',
+  drinks: 'drinks',
+  allergic_to: 'is allergic to',
+  believes: 'believes that',
+  plans_to: 'plans to',
+  founded: 'founded',
+  wrote: 'wrote',
+  won: 'won',
+  bought: 'bought',
+  sold: 'sold',
+  built: 'built',
+  adopted: 'adopted',
+  passed: 'passed',
+  declined: 'declined',
+  joined: 'joined',
+  left: 'left',
+  retired_from: 'retired from',
+  not_is_a: 'is not',
+} as const satisfies Record<string, string>
+
+export type Predicate = keyof typeof PREDICATES
+
+/** Those of which a subject has one at a time, mostly (one source may well name two), or one for good. */
+export const ONE_AT_A_TIME: ReadonlyMap<string, 'changing' | 'mostly' | 'fixed'> = new Map([
+  ['lives_in', 'changing'],
+  ['works_at', 'mostly'],
+  ['married_to', 'changing'],
+  ['born_in', 'fixed'],
+  ['born_on', 'fixed'],
+])
+
+/** Those that cannot both be true of one subject and one object. */
+export const OPPOSITES: ReadonlyMap<string, string> = new Map([
+  ['likes', 'dislikes'],
+  ['dislikes', 'likes'],
+  ['is_a', 'not_is_a'],
+  ['not_is_a', 'is_a'],
+])

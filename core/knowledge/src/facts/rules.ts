@@ -1,0 +1,194 @@
+import type { Predicate } from './predicates.ts'
+
+/** What an object has to look like. */
+export type ObjectKind = 'place' | 'name' | 'thing' | 'role' | 'list' | 'clause' | 'date'
+
+export interface Rule {
+  readonly predicate: Predicate
+  /** What stands right after the subject; the object comes right after it. */
+  readonly verb: string
+  readonly object: ObjectKind
+  readonly confidence: number
+  readonly is: 'event' | 'state'
+}
+
+const rule = (
+  predicate: Predicate,
+  verb: string,
+  object: ObjectKind,
+  confidence: number,
+  is: Rule['is'] = 'state',
+): Rule => ({ predicate, verb, object, confidence, is })
+
+const JOB = '(?:job|profession|occupation|trade)'
+
+/**
+ * In a verb, `~` is the ending of the third person, and {be}, {was}, {have} are what goes with the subject. A negation or
+ * a modal verb between subject and verb keeps a rule from applying.
+ */
+export const RULES: readonly Rule[] = [
+  rule(
+    'lives_in',
+    '(?:live~|reside~|{be} living|{be} based|{have} lived|{have} been living)(?: \\p{Ll}+ly| alone| here| with [^,;]{1,40}?)? (?:in|on|near|at)',
+    'place',
+    0.9,
+  ),
+  rule(
+    'lived_in',
+    '(?:lived|used to live|was living|resided|spent [^,;.]{1,30}?)(?: for [^,;.]{1,25}?)? (?:in|on|near)',
+    'place',
+    0.85,
+  ),
+  rule(
+    'moved_to',
+    '(?:moved|relocated|emigrated|immigrated|returned|came back|went back|came home)(?: back| from [^,;.]{1,40}?| away| house)? (?:to|into)',
+    'place',
+    0.85,
+    'event',
+  ),
+  rule(
+    'born_in',
+    '(?:{was}|{be}) born(?: and (?:raised|grew up))?(?: on [^,;.]{4,25}?)?(?: in \\d{4})? (?:in|on|at)',
+    'place',
+    0.95,
+    'event',
+  ),
+  rule(
+    'born_on',
+    '(?:{was}|{be}) born(?: (?:in|on) (?:the )?\\p{Lu}[\\p{L}’-]*(?: (?:of )?\\p{Lu}[\\p{L}’-]*){0,3},?)? (?:in|on)',
+    'date',
+    0.95,
+    'event',
+  ),
+  rule('grew_up_in', '(?:grew up|{was} raised|{was} brought up) (?:in|on|near)', 'place', 0.9),
+  rule('comes_from', '(?:come~|{be}) (?:originally )?from', 'place', 0.75),
+  rule('died_in', '(?:died|passed away) (?:in|on)', 'date', 0.85, 'event'),
+  rule(
+    'works_as',
+    '(?:work~|{be} working|{be} employed|{have} worked|{have} been working)(?: [\\p{Ll}-]+)? as',
+    'role',
+    0.9,
+  ),
+  rule(
+    'worked_as',
+    '(?:worked|used to work|started|began|served|{was} working|{was} employed)(?: [\\p{Ll}-]+)? as',
+    'role',
+    0.85,
+  ),
+  rule(
+    'works_at',
+    '(?:work~|{be} working|{be} employed|teach~|{have} worked|{have} been working)(?: as [^,;.]{2,50}?)? (?:at|for|by|with)',
+    'thing',
+    0.85,
+  ),
+  rule(
+    'worked_at',
+    '(?:worked|used to work|{was} working|{was} employed|taught)(?: as [^,;.]{2,50}?)? (?:at|for|by|with)',
+    'thing',
+    0.8,
+  ),
+  rule(
+    'is_a',
+    '{be}(?: now| still| also| really| by (?:profession|trade|training))?,?(?= an? | the (?:owner|head|director|author|captain|founder|mother|father|editor|president|chair|youngest|oldest|eldest|only|first|last|second|third) )',
+    'role',
+    0.8,
+  ),
+  rule('not_is_a', '{be} (?:not|no longer)(?= an? )', 'role', 0.7),
+  rule('was_a', '{was}(?: once| then| also)?(?= an? )', 'role', 0.7),
+  rule('retired_from', 'retired (?:from|as)', 'thing', 0.85, 'event'),
+  rule(
+    'studied_at',
+    "(?:studied|trained|took (?:a|an|my|his|her) (?:degree|doctorate|master’s|master's|phd))(?: [^,;.]{2,60}?)? (?:at)",
+    'thing',
+    0.85,
+  ),
+  rule('studied', '(?:studied|{have} studied|stud(?:y|ies))', 'role', 0.75),
+  rule(
+    'graduated_from',
+    'graduated(?: in [^,;.]{2,40}?| with [^,;.]{2,40}?)? (?:from|at)',
+    'thing',
+    0.9,
+    'event',
+  ),
+  rule('married_to', '(?:{be} married to|{have} been married to|got married to|married)', 'name', 0.9),
+  rule('was_married_to', '{was} married to', 'name', 0.85),
+  rule('friend_of', '(?:{be}|{have} been) (?:good |old |close |best )?friends with', 'name', 0.8),
+  rule(
+    'likes',
+    '(?:like~|love~|adore~|enjoy~|{be} (?:very )?fond of|{have} always (?:loved|liked)|{be} keen on)',
+    'list',
+    0.85,
+  ),
+  rule(
+    'dislikes',
+    "(?:dislike~|hate~|detest~|loathe~|can(?:no|'|’)t stand|(?:{do}n(?:'|’)t|{do} not|never) (?:really )?(?:like|enjoy|love|liked|enjoyed|loved)|{have} never (?:liked|loved|enjoyed))",
+    'list',
+    0.8,
+  ),
+  rule('prefers', 'prefer~', 'list', 0.85),
+  rule(
+    'owns',
+    '(?:own~|{have}(?= (?:an?|two|three|four|five|six) (?:[\\p{Ll}-]+ ){0,2}(?:house|cottage|flat|farm|cabin|garden|workshop|shop|boat|dinghy|ship|car|bicycle|bike|dog|cat|horse|piano|fiddle|violin|guitar|brother|sister|son|daughter|child|children|grandchild|grandchildren)s?(?![\\p{L}])))',
+    'thing',
+    0.65,
+  ),
+  rule('is_called', '(?:{be} (?:called|named)|bear~ the name)', 'name', 0.9),
+  rule('speaks', 'speak~(?: fluent| some| a little)?', 'list', 0.85),
+  rule('plays', 'play~(?: the)?', 'list', 0.7),
+  rule('drinks', 'drink~', 'list', 0.75),
+  rule('allergic_to', '(?:{be}|{have} been) allergic to', 'list', 0.9),
+  rule(
+    'believes',
+    '(?:believe~|{be} convinced|{have} always believed|{have} come to believe)(?: now)?(?! (?:in|me|you|him|her|them|it|so|now)\\b)(?: that)?',
+    'clause',
+    0.7,
+  ),
+  rule('plans_to', '(?:plan~|intend~|{be} planning|{be} going) to', 'clause', 0.6),
+  rule('founded', '(?:co-?founded|founded|started|set up|established)', 'thing', 0.75, 'event'),
+  rule('wrote', '(?:wrote|published|{have} written|{have} published)', 'thing', 0.75, 'event'),
+  rule('won', '(?:won|{was} awarded|received)', 'thing', 0.75, 'event'),
+  rule('bought', 'bought', 'thing', 0.75, 'event'),
+  rule('sold', 'sold', 'thing', 0.75, 'event'),
+  rule('built', 'built', 'thing', 0.75, 'event'),
+  rule('adopted', 'adopted', 'thing', 0.8, 'event'),
+  rule('passed', 'passed(?= (?:my|his|her|the|an?) )', 'thing', 0.75, 'event'),
+  rule('declined', 'declined', 'thing', 0.75, 'event'),
+  rule('joined', 'joined', 'thing', 0.75, 'event'),
+  rule('left', 'left(?= (?:the \\p{Lu}|\\p{Lu}|school|university|home))', 'thing', 0.6, 'event'),
+
+  rule('lives_in', '(?:wohn{et}|leb{et})(?: seit \\d{4})? (?:in|auf|bei)', 'place', 0.85),
+  rule('works_as', 'arbeit{eet}(?: seit \\d{4})? als', 'role', 0.85),
+  rule('works_at', 'arbeit{eet}(?: seit \\d{4})? (?:bei|für)', 'thing', 0.8),
+  rule(
+    'born_in',
+    '(?:bin|ist|wurde)(?: am [\\d. \\p{L}]{4,25}?)? in(?= \\p{Lu}[\\p{L}-]+ geboren)',
+    'place',
+    0.9,
+    'event',
+  ),
+  rule('likes', '(?:mag|lieb{et})(?! (?:nicht|kein|dich|ihn|sie))', 'list', 0.75),
+  rule('dislikes', '(?:hass{et}|mag kein(?:en?)?)', 'list', 0.75),
+  rule('is_called', 'heißt', 'name', 0.9),
+]
+
+/** "My favourite colour is green", "my job is …": what comes before the verb says what it is about. */
+export const OF_MINE: readonly {
+  readonly what: RegExp
+  readonly predicate: Predicate
+  readonly confidence: number
+}[] = [
+  {
+    what: /^(?:all-time )?favou?rite (?<thing>[\p{L} -]{2,30}?) (?:is|are|has always been|was always)$/u,
+    predicate: 'has_favourite',
+    confidence: 0.85,
+  },
+  { what: new RegExp(`^${JOB} is$`, 'u'), predicate: 'works_as', confidence: 0.8 },
+]
+
+/** Those whom one has, and how a fact names them. */
+export const KIN =
+  'mother father mum mom dad sister brother twin half-sister half-brother stepmother stepfather stepsister stepbrother daughter son stepdaughter stepson wife husband partner girlfriend boyfriend fiancé fiancée ex-wife ex-husband grandmother grandfather grandma grandpa granny aunt uncle cousin niece nephew granddaughter grandson godmother godfather godson goddaughter mother-in-law father-in-law sister-in-law brother-in-law friend colleague neighbour neighbor boss mentor teacher dog cat horse Schwester Bruder Mutter Vater Tochter Sohn Frau Mann Freund Freundin Oma Opa Tante Onkel Hund Katze'.split(
+    ' ',
+  )
+
+export const SPOUSES: ReadonlySet<string> = new Set(['wife', 'husband'])

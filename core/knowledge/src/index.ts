@@ -1,0 +1,31 @@
+/** Knowledge: from a person's sources to evidence. Start reading at phases/ingest.ts. */
+export { createModelExtractor } from './facts/model-extractor.ts'
+export type { IngestHost } from './phases/ingest-host.ts'
+export { ingest } from './phases/ingest.ts'
+export type { About, FactExtractor } from './ports/fact-extractor.ts'
+export type {
+  ActiveFact,
+  CandidateFact,
+  Chunk,
+  Evaluation,
+  ExtractedText,
+  IngestRun,
+  IngestStore,
+  NewFact,
+  Original,
+  Segment,
+  UnreadableFile,
+} from './ports/ingest-store.ts'
+export type {
+  AuditEntry,
+  LearningStore,
+  NewSource,
+  Page,
+  PageOf,
+  ReflectionStore,
+} from './ports/reflection-store.ts'
+export type { Retriever, Search } from './ports/retriever.ts'
+export { evidencePack } from './retrieval/evidence-pack.ts'
+export { createRetrievalCache, type RetrievalCache } from './retrieval/retrieval-cache.ts'
+export type { Question, RetrievalScope } from './retrieval/question.ts'
+export { retrieve, type RetrievalHost } from './retrieval/retrieve.ts'

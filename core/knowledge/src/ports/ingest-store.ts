@@ -1,0 +1,130 @@
+import type {
+  Approval,
+  Fact,
+  FactId,
+  Finding,
+  IngestOutcome,
+  IngestPhase,
+  IngestRunId,
+  PatchId,
+  Place,
+  ReflectionId,
+  SourceId,
+} from '@parley/contracts'
+
+/** A stretch of a source's text, with where it stands. */
+export interface Segment {
+  readonly text: string
+  readonly place: Place
+}
+
+/** What a file says, whatever its format was. */
+export interface ExtractedText {
+  readonly mediaType: string
+  readonly title?: string
+  readonly segments: readonly Segment[]
+}
+
+/** Why a file cannot be read, as a sentence with how to mend it. */
+export interface UnreadableFile {
+  readonly kind: 'unreadable'
+  readonly why: string
+}
+
+/** A part of a source that is searched and quoted as one. */
+export interface Chunk {
+  readonly ordinal: number
+  readonly text: string
+  readonly place: Place
+}
+
+/** A fact before it has its place in a patch. */
+export type NewFact = Pick<
+  Fact,
+  'subject' | 'predicate' | 'object' | 'statement' | 'confidence' | 'validFrom' | 'validTo'
+> & {
+  /** The same subject or object, whatever its case, accents and articles. */
+  readonly subjectKey: string
+  readonly objectKey: string
+  readonly evidence: readonly { readonly quote: string; readonly place: Place; readonly chunk: number }[]
+}
+
+export interface CandidateFact extends NewFact {
+  readonly id: FactId
+}
+
+export interface ActiveFact extends Pick<
+  Fact,
+  'id' | 'subject' | 'predicate' | 'object' | 'statement' | 'validFrom'
+> {
+  readonly subjectKey: string
+  readonly objectKey: string
+}
+
+/** One run of exact bytes of a source. */
+export interface IngestRun {
+  readonly id: IngestRunId
+  readonly reflectionId: ReflectionId
+  readonly sourceId: SourceId
+  readonly title: string
+  /** Whose reflection it is: "I" in their own sources is them. */
+  readonly displayName: string
+  readonly creatorName?: string
+  readonly approval: Approval
+  /** The phases that are done. */
+  readonly done: readonly IngestPhase[]
+}
+
+export interface Original {
+  readonly bytes: Uint8Array
+  readonly mediaType: string
+  readonly fileName?: string
+}
+
+export interface Evaluation {
+  readonly verdict: 'approve' | 'ask' | 'reject'
+  readonly findings: readonly Finding[]
+  /** Candidates that are left out of what is applied. */
+  readonly rejected: readonly FactId[]
+  /** Active facts that the candidates take the place of. */
+  readonly supersedes: readonly { readonly factId: FactId; readonly by: FactId }[]
+}
+
+/**
+ * Keeps what ingest brings about. Each call is one transaction, and may be made again with the same outcome: a run that
+ * died is gone on with from its first phase that is not done.
+ */
+export interface IngestStore {
+  /** The run of the source's bytes; undefined where the same bytes of this source were ingested before. */
+  openRun(sourceId: SourceId): Promise<IngestRun | undefined>
+  readOriginal(run: IngestRun): Promise<Original>
+  saveText(run: IngestRun, text: ExtractedText): Promise<void>
+  readText(run: IngestRun): Promise<ExtractedText>
+  /** Not searched before they are applied. */
+  saveChunks(run: IngestRun, chunks: readonly Chunk[]): Promise<void>
+  /** In order, a page at a time: those with a higher ordinal than `after`. The first is 1. */
+  readChunks(run: IngestRun, after: number, limit: number): Promise<readonly Chunk[]>
+  /** A patch of candidates, the only one of its run; replaces one that was begun before. */
+  savePatch(run: IngestRun, facts: readonly NewFact[]): Promise<void>
+  /** The patch of the run, if it has facts. */
+  readPatch(run: IngestRun): Promise<{ id: PatchId; facts: readonly CandidateFact[] } | undefined>
+  /**
+   * Active facts of the same subjects in the source's namespace. Not those of the source itself: `apply` puts the run's in
+   * their place.
+   */
+  activeFacts(run: IngestRun, subjectKeys: readonly string[]): Promise<readonly ActiveFact[]>
+  saveEvaluation(run: IngestRun, evaluation: Evaluation): Promise<void>
+  readEvaluation(run: IngestRun): Promise<Evaluation | undefined>
+  /**
+   * Puts the run's chunks in the place of the source's earlier ones, whatever the outcome; applies the patch if its verdict
+   * is approve, rejects it if that is reject, else lets it wait; and ends the run with its outcome: all of it, or nothing.
+   */
+  apply(run: IngestRun, outcome: Extract<IngestOutcome, 'completed' | 'eval_rejected'>): Promise<void>
+  fail(run: IngestRun, problem: string): Promise<void>
+  /** That a phase is done, or how far it is. */
+  notePhase(
+    run: IngestRun,
+    phase: IngestPhase,
+    progress: { done: number; total: number } | 'done',
+  ): Promise<void>
+}

@@ -1,0 +1,49 @@
+import type { EvidenceItem } from '@parley/contracts'
+import type { Clock } from '@parley/engine'
+import type { Question, RetrievalScope } from './question.ts'
+
+const MOST_ENTRIES = 1_000
+const FRESH_MS = 90_000
+
+/** Answers that were given lately. */
+export interface RetrievalCache {
+  find(scope: RetrievalScope, question: Question): readonly EvidenceItem[] | undefined
+  keep(scope: RetrievalScope, question: Question, evidence: readonly EvidenceItem[]): void
+}
+
+/** Forgets what was asked for longest ago, and what is older than a minute and a half. */
+export function createRetrievalCache(clock: Clock): RetrievalCache {
+  const entries = new Map<string, { readonly evidence: readonly EvidenceItem[]; readonly until: number }>()
+  return {
+    find(scope, question) {
+      const key = keyOf(scope, question)
+      const entry = entries.get(key)
+      if (!entry) return undefined
+      entries.delete(key)
+      if (entry.until <= clock.now()) return undefined
+      entries.set(key, entry)
+      return entry.evidence
+    },
+    keep(scope, question, evidence) {
+      const key = keyOf(scope, question)
+      entries.delete(key)
+      entries.set(key, { evidence, until: clock.now() + FRESH_MS })
+      const [oldest] = entries.keys()
+      if (entries.size > MOST_ENTRIES && oldest !== undefined) entries.delete(oldest)
+    },
+  }
+}
+
+/** A public scope is also that of one session, whose allowlist may be narrower than another's. */
+function keyOf(scope: RetrievalScope, { query, limit }: Question): string {
+  const { reflectionId, audience, namespaces, publishRevision } = scope
+  return JSON.stringify([
+    reflectionId,
+    audience,
+    scope.audience === 'public' ? [...scope.capability] : null,
+    namespaces?.toSorted() ?? null,
+    publishRevision,
+    query.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase(),
+    limit,
+  ])
+}
