@@ -2,10 +2,10 @@
 import { spawnSync } from 'node:child_process'
 import { environment, install, root } from './setup.mjs'
 
-const MORE = { PARLEY_KILLS: '500', PARLEY_READERS: '500' }
+const MORE = { PARLEY_KILLS: '500', PARLEY_READERS: '500', PARLEY_WORKER_KILLS: '30' }
 
 install()
-const { status } = spawnSync('vitest', ['run', 'tests/kills', 'tests/readers'], {
+const { status } = spawnSync('vitest', ['run', 'tests/kills', 'tests/readers', 'tests/ingest'], {
   cwd: root,
   env: { ...environment, ...MORE, ...process.env, PATH: environment.PATH },
   stdio: 'inherit',

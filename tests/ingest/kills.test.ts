@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))
 const SOURCES = 40
-const KILLS = 6
+const KILLS = Number(process.env['PARLEY_WORKER_KILLS'] ?? 2)
 
 let fresh: FreshDatabase
 let database: Database
@@ -56,7 +56,7 @@ const all = async (reflectionId: ReflectionId): Promise<readonly Source[]> =>
 
 test(
   '[K4] [X4] two workers, killed at random: no source is lost, no fact doubled, every run has its outcome',
-  { timeout: 240_000 },
+  { timeout: 240_000 + KILLS * 20_000 },
   async () => {
     const ownerId = await database.tokens.ensureOwner({ tokenHash: Buffer.alloc(32, 7) })
     const { id } = await database.reflections.create({ displayName: 'Ada Winter', ownerId })
@@ -74,7 +74,7 @@ test(
     }
     await expect
       .poll(async () => (await all(id)).filter(({ state }) => state !== 'completed'), {
-        timeout: 200_000,
+        timeout: 200_000 + KILLS * 15_000,
         interval: 500,
       })
       .toEqual([])
