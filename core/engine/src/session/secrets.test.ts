@@ -32,6 +32,17 @@ test('[S13] what was said before it became a secret is not given to a model any 
   expect((await sessions.exported(id)).yaml).not.toContain(VALUE)
 })
 
+test('[S13] nor is it given to a model that is to summarise', async () => {
+  const { sessions, start, model, keep } = withSecret([answering('Noted.'), answering('They spoke.')])
+  const { id } = await start()
+  await (
+    await sessions.send(id, `It is ${VALUE}`)
+  ).ended
+  keep()
+  await sessions.compact(id)
+  expect(JSON.stringify(model.asked[1])).toContain('It is [secret TIDES]')
+})
+
 test('[S13] what a person says, and what a model says or asks for, is stored without it', async () => {
   const call: ModelEvent = {
     type: 'tool_call',

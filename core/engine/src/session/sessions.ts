@@ -1,6 +1,7 @@
-import type { AgentSession, CallId, SessionEvent, SessionId, TurnId } from '@parley/contracts'
+import type { Agent, AgentSession, CallId, SessionEvent, SessionId, TurnId } from '@parley/contracts'
 import { type ExportedSession, exportedYaml } from '../export/exported-yaml.ts'
 import { readEvents } from '../events/read-events.ts'
+import { maskedModel } from '../tools/masked-model.ts'
 import { createKnownSessions, frameOf, knownFrom } from './known-sessions.ts'
 import { isBusy } from './is-busy.ts'
 import { createTurnOpenings } from './open-turns.ts'
@@ -50,7 +51,9 @@ export interface Sessions {
 /** The rest comes with the next call. */
 const SETTLED_AT_ONCE = 100
 
-export function createSessions(host: SessionsHost): Sessions {
+export function createSessions(given: SessionsHost): Sessions {
+  const { mask, modelOf } = given
+  const host = mask ? { ...given, modelOf: (agent: Agent) => maskedModel(modelOf(agent), mask) } : given
   const { store } = host
   const known = createKnownSessions()
   const turns = createRunningTurns(host, known)

@@ -82,7 +82,7 @@ test.each([
     call('read_file', { path: 'a', root: '/' }),
     'schema',
     'validation',
-    /root/,
+    /unknown key "root"/,
   ],
   ['what the policy forbids', call('read_file', { path: '/etc' }), 'policy', 'tool_denied', /outside/],
   [

@@ -147,12 +147,10 @@ function withoutFailure(turn: Turn): Turn {
 }
 
 function requestOf(turn: Turn, model: ModelPort, host: TurnHost): ModelRequest {
-  const { tools, temperature, reasoningEffort, readMedia, mask } = host
-  // What became a secret after it was said is not given to a model any more.
-  const messages = turn.transcript.length === 0 ? turn.past : [...turn.past, ...turn.transcript]
+  const { tools, temperature, reasoningEffort, readMedia } = host
   return {
-    system: mask ? mask(systemOf(turn)) : systemOf(turn),
-    messages: mask ? maskIn(messages, mask) : messages,
+    system: systemOf(turn),
+    messages: turn.transcript.length === 0 ? turn.past : [...turn.past, ...turn.transcript],
     tools: tools.declarations,
     maxTokens: maxTokensOf(model, host),
     ...(temperature !== undefined && { temperature }),

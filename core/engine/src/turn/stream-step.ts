@@ -19,7 +19,7 @@ export async function streamStep(
   step: Step,
   model: ModelPort,
   request: ModelRequest,
-  { say, signal, mask = asItIs }: Pick<TurnHost, 'say' | 'signal' | 'mask'>,
+  { say, signal }: Pick<TurnHost, 'say' | 'signal'>,
 ): Promise<StreamedStep> {
   const said: SaidPart[] = []
   const calls: CallPart[] = []
@@ -47,7 +47,7 @@ export async function streamStep(
         outOfTokens = event.reason === 'max_tokens'
         break
       case 'failure':
-        failure = { ...event.error, message: mask(event.error.message) }
+        failure = event.error
         break
       default:
         event satisfies never
@@ -101,5 +101,3 @@ function estimateOf(request: ModelRequest, { said, calls }: Pick<StreamedStep, '
     outputTokens: tokensOfMessages([{ content: said }, { content: calls }]),
   }
 }
-
-const asItIs = (text: string): string => text
