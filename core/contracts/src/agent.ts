@@ -1,12 +1,8 @@
 import { z } from 'zod'
 import { Json } from './json.ts'
+import { KebabId } from './kebab-id.ts'
 import { NamedMcpServer } from './mcp-server.ts'
 import { strictObject } from './strict-object.ts'
-
-export const KebabId = z
-  .string()
-  .max(64)
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'lower-case letters, digits and single hyphens')
 
 const ModelName = z.string().min(1).max(200)
 const ProviderName = z.string().min(1).max(64)

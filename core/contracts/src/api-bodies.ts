@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Agent, KebabId } from './agent.ts'
+import { Agent } from './agent.ts'
+import { KebabId } from './kebab-id.ts'
 import { PersonId, SessionId, TurnId } from './ids.ts'
 import { Role } from './role.ts'
 import { AgentSession, Channel, OpenTurn } from './session.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Agent, KebabId } from './agent.ts'
+import { Agent } from './agent.ts'
+import { KebabId } from './kebab-id.ts'
 import { BaseUrl } from './base-url.ts'
 import { HttpHeaders, McpServerConfig } from './mcp-server.ts'
 import { FsScopeTier } from './session-context.ts'

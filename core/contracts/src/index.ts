@@ -1,5 +1,5 @@
 /** The shapes that cross a border: ids, messages, events, files, API bodies, error codes. */
-export { Agent, KebabId } from './agent.ts'
+export { Agent } from './agent.ts'
 export {
   Cancelled,
   IdempotencyKey,
@@ -68,6 +68,7 @@ export {
   Source,
 } from './knowledge.ts'
 export { type McpServerConfig, type NamedMcpServer } from './mcp-server.ts'
+export { KebabId } from './kebab-id.ts'
 export { moneyOf, shortMoneyOf } from './money-of.ts'
 export { nearest } from './nearest.ts'
 export { type ErrorDetail, PlatformError } from './platform-error.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { BaseUrl } from './base-url.ts'
+import { KebabId } from './kebab-id.ts'
 import { strictObject } from './strict-object.ts'
 
 /** A value that may name secrets, as in "Bearer {{secrets.NAME}}"; the secrets themselves do not belong here. */
@@ -35,10 +36,7 @@ export type McpServerConfig = z.infer<typeof McpServerConfig>
 
 /** As an agent file brings it along. */
 export const NamedMcpServer = strictObject({
-  name: z
-    .string()
-    .max(64)
-    .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'lower-case letters, digits and single hyphens'),
+  name: KebabId,
   ...shape,
 }).refine(isOneKind, ONE_KIND)
 export type NamedMcpServer = z.infer<typeof NamedMcpServer>

@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { PersonId, ReflectionId } from './ids.ts'
+import { KebabId } from './kebab-id.ts'
 import { Role } from './role.ts'
 import { strictObject } from './strict-object.ts'
 
 /** What a reflection's knowledge is divided into, by name. */
-export const NamespaceName = z
-  .string()
-  .max(64)
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'lower-case letters, digits and single hyphens')
+export const NamespaceName = KebabId
 
 /** Transcripts go there, and it cannot be published. */
 export const CONVERSATIONS = 'conversations'

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { Agent, KebabId } from './agent.ts'
+import { Agent } from './agent.ts'
+import { KebabId } from './kebab-id.ts'
 import { CallId, SessionId } from './ids.ts'
-import { ApprovalDecision } from './session-event.ts'
+import { ApprovalDecision, InputHash } from './session-event.ts'
 import { SessionTitle } from './session-title.ts'
 import { strictObject } from './strict-object.ts'
 
@@ -46,9 +47,6 @@ export const CallRef = z.object({ sessionId: SessionId, callId: CallId })
 export const DecideApproval = strictObject({
   decision: ApprovalDecision,
   /** As the request had it: the answer counts only if it is still that call which waits. */
-  inputHash: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/, 'the inputHash of agent:approval_requested')
-    .optional(),
+  inputHash: InputHash.optional(),
 })
 export type DecideApproval = z.infer<typeof DecideApproval>

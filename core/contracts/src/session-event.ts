@@ -30,7 +30,7 @@ export const Preview = z.object({ kind: z.enum(['diff', 'text']), text: z.string
 export type Preview = z.infer<typeof Preview>
 
 /** The hash of a call, exactly: its tool, its input, what it reaches and what that looked like. */
-const InputHash = z.string().regex(/^[0-9a-f]{64}$/)
+export const InputHash = z.string().regex(/^[0-9a-f]{64}$/, 'the inputHash of agent:approval_requested')
 
 const ofTurn = { turnId: TurnId }
 const ofStep = { turnId: TurnId, stepId: StepId }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Agent, KebabId } from './agent.ts'
+import { Agent } from './agent.ts'
+import { KebabId } from './kebab-id.ts'
 import { OnExceed } from './config-file.ts'
 import { Json } from './json.ts'
 import { strictObject } from './strict-object.ts'

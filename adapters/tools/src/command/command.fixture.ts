@@ -19,6 +19,17 @@ export async function script(file: string, ...lines: readonly string[]): Promise
   return file
 }
 
+/** A program whose child leaves its parent, group and session, does not listen, and writes its id to daemon.pid. */
+export async function leavingChild(folder: string): Promise<string> {
+  const daemon = await script(
+    join(folder, 'daemon'),
+    `trap '' TERM HUP`,
+    'echo $$ > daemon.pid',
+    'while :; do sleep 1; done',
+  )
+  return script(join(folder, 'run'), `(setsid ${daemon} > /dev/null 2>&1 < /dev/null &)`, 'exec sleep 600')
+}
+
 export const sessionIn = (workingDir: string, given: Partial<AgentSession['context']> = {}): ToolSession => ({
   id: 'ses_made_up' as ToolSession['id'],
   ownerId: 'per_made_up' as ToolSession['ownerId'],

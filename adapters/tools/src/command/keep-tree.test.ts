@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { hostile, isAlive } from '../mcp/mcp.fixture.ts'
-import { freshFolder, script } from './command.fixture.ts'
+import { freshFolder, leavingChild, script } from './command.fixture.ts'
 
 const PATIENCE = { timeout: 20_000 }
 const here = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
@@ -61,17 +61,7 @@ test.runIf(process.platform === 'linux')(
   '[S13] attack: so do a child that left its group, an MCP server that does not listen, and the keeper',
   async () => {
     const folder = await freshFolder()
-    const daemon = await script(
-      join(folder, 'daemon'),
-      `trap '' TERM HUP`,
-      'echo $$ > daemon.pid',
-      'while :; do sleep 1; done',
-    )
-    const file = await script(
-      join(folder, 'run'),
-      `(setsid ${daemon} > /dev/null 2>&1 < /dev/null &)`,
-      'exec sleep 600',
-    )
+    const file = await leavingChild(folder)
     const at = {
       session: { id: 'ses_made_up', context: { workingDir: folder } },
       server: { name: 'one', ...hostile('stays') },

@@ -2,7 +2,7 @@ import { watch } from 'node:fs'
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { freshFolder, script } from './command.fixture.ts'
+import { freshFolder, leavingChild, script } from './command.fixture.ts'
 import { type ProcessEnd, runProcess } from './run-process.ts'
 
 const start = (folder: string, file: string, signal: AbortSignal, timeoutMs = 60_000): Promise<ProcessEnd> =>
@@ -102,17 +102,7 @@ test.runIf(process.platform === 'linux')(
   '[S13] attack: a process that left its parent, group and session is ended on cancel',
   async () => {
     const folder = await freshFolder()
-    const daemon = await script(
-      join(folder, 'daemon'),
-      `trap '' TERM HUP`,
-      'echo $$ > daemon.pid',
-      'while :; do sleep 1; done',
-    )
-    const file = await script(
-      join(folder, 'run'),
-      `(setsid ${daemon} > /dev/null 2>&1 < /dev/null &)`,
-      'exec sleep 600',
-    )
+    const file = await leavingChild(folder)
     const stop = new AbortController()
     const end = start(folder, file, stop.signal)
     const pid = Number(await appears(folder, 'daemon.pid'))
