@@ -66,6 +66,11 @@ test('the sources listed are the files that exist', () => {
   expect(files.toSorted()).toEqual(present.map((file) => file.replaceAll('\\', '/')).toSorted())
 })
 
+test('a source is known by its namespace and title', () => {
+  const keys = reflection.sources.map(({ namespace, title }) => `${namespace}/${title}`)
+  expect(new Set(keys).size).toBe(keys.length)
+})
+
 test('there is enough to read and to ask', () => {
   const words = [...texts.values()].join(' ').split(/\s+/).length
   expect(files.length).toBeGreaterThanOrEqual(12)

@@ -2,7 +2,12 @@
 import { spawnSync } from 'node:child_process'
 import { environment, install, root } from './setup.mjs'
 
-const MORE = { PARLEY_KILLS: '500', PARLEY_READERS: '500', PARLEY_WORKER_KILLS: '30' }
+const MORE = {
+  PARLEY_KILLS: '500',
+  PARLEY_READERS: '500',
+  PARLEY_WORKER_KILLS: '30',
+  PARLEY_CHAT_LINES: '1000000',
+}
 
 install()
 const { status } = spawnSync('vitest', ['run', 'tests/kills', 'tests/readers', 'tests/ingest'], {

@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { SessionView } from '@parley/contracts'
+import { Reflection, ReflectionPage, SessionView, Source, SourcePage } from '@parley/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   processesOf,
@@ -116,6 +117,87 @@ test(
     expect(processesOf(home)).toEqual([])
   },
 )
+
+test(
+  '[X4] the worker is killed: another takes its place and learns; when all is killed, it ends too',
+  { timeout: 120_000 },
+  async () => {
+    const { home } = place
+    const parley = await startParley(home)
+    const made = await call(parley, 'POST', '/v1/reflections', { displayName: 'Ada Winter' })
+    const { id } = Reflection.parse(await made.json())
+    const [worker] = workersOf(parley.pid)
+    if (worker === undefined) throw new Error(`It has no worker:\n${parley.output()}`)
+    process.kill(worker, 'SIGKILL')
+    const source = { title: 'Letter', namespace: 'general', text: 'My boat is called Wanda.' }
+    const added = await call(parley, 'POST', `/v1/reflections/${id}/sources`, source)
+    const path = `/v1/reflections/${id}/sources/${Source.parse(await added.json()).id}`
+    const stateOf = async () => Source.parse(await (await call(parley, 'GET', path)).json()).state
+    await expect.poll(stateOf, { timeout: 60_000, interval: 100 }).toBe('completed')
+    expect(parley.output()).toContain('the worker has ended (SIGKILL)')
+
+    const [next = 0] = workersOf(parley.pid)
+    expect(next).not.toBe(worker)
+    await parley.stop('SIGKILL')
+    await expect.poll(() => isWorker(next), { timeout: 30_000, interval: 100 }).toBe(false)
+    const again = await startParley(home)
+    const [last = 0] = workersOf(again.pid)
+    expect(await again.stop('SIGTERM')).toBe(0)
+    expect(isWorker(last)).toBe(false)
+    expect(processesOf(home)).toEqual([])
+  },
+)
+
+test(
+  '[X4] it is killed while it hands over the demo: the next start goes on, and nothing is there twice',
+  { timeout: 120_000 },
+  async () => {
+    const fresh = await temporaryHome()
+    try {
+      const first = await startParley(fresh.home)
+      await expect
+        .poll(async () => (await demoTitles(first)).length, { timeout: 30_000, interval: 5 })
+        .not.toBe(0)
+      await first.stop('SIGKILL')
+      const second = await startParley(fresh.home)
+      await expect.poll(async () => (await demoTitles(second)).length, { timeout: 30_000 }).toBe(DEMO.length)
+      expect((await demoTitles(second)).toSorted()).toEqual(DEMO.toSorted())
+      expect(await second.stop('SIGINT')).toBe(0)
+    } finally {
+      await fresh.remove()
+    }
+  },
+)
+
+const DEMO = (
+  JSON.parse(readFileSync(new URL('../demo/reflection.json', import.meta.url), 'utf8')) as {
+    readonly sources: readonly { readonly title: string }[]
+  }
+).sources.map(({ title }) => title)
+
+async function demoTitles(parley: RunningParley): Promise<readonly string[]> {
+  const list = ReflectionPage.parse(await (await call(parley, 'GET', '/v1/reflections')).json())
+  const [demo] = list.items
+  if (!demo) return []
+  const answer = await call(parley, 'GET', `/v1/reflections/${demo.id}/sources?limit=200`)
+  return SourcePage.parse(await answer.json()).items.map(({ title }) => title)
+}
+
+const workersOf = (parent: number): readonly number[] =>
+  processTable()
+    .filter(({ ppid, command }) => ppid === parent && IS_WORKER.test(command))
+    .map(({ pid }) => pid)
+
+const isWorker = (pid: number): boolean =>
+  processTable().some((one) => one.pid === pid && IS_WORKER.test(one.command))
+
+const IS_WORKER = / serve worker$/
+
+const processTable = () =>
+  execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line.trimEnd()))
+    .map((found) => ({ pid: Number(found?.[1]), ppid: Number(found?.[2]), command: found?.[3] ?? '' }))
 
 async function startSession(parley: RunningParley, agent?: object) {
   const response = await call(parley, 'POST', '/v1/sessions', { channel: 'text', ...(agent && { agent }) })

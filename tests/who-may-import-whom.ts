@@ -108,8 +108,10 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Holds our stores against their own drivers.
   bench: [
     '@parley/contracts',
+    '@parley/documents',
     '@parley/engine',
     '@parley/history',
+    '@parley/knowledge',
     '@parley/postgres',
     'better-sqlite3-multiple-ciphers',
     'pg',

@@ -15,6 +15,7 @@ import { scriptOf } from './systems/script.ts'
 test.each<[FloorFile, string]>([
   ['sqlite.sql', '4bbeecb9358a25088ac40e1958b00881e11948e4b97871b0a356f85dc6eb78b6'],
   ['postgres.sql', 'bffc646e335918b87a1c11b043989fc867ff0ea0354c86234828c79b5d710eb6'],
+  ['retrieve.sql', '1d5c27c3813ccf94a4bfae1a798c2501fd522f3c25e5ad8fd134e6439dbe51f2'],
 ])('the floor of %s is the one that all ratios were measured against', async (file, hash) => {
   const bytes = await readFile(floorFile(file))
   expect(createHash('sha256').update(bytes).digest('hex')).toBe(hash)

@@ -30,6 +30,12 @@ test(
   },
 )
 
+test('a case of a store that was not asked for is left out, and said to be', async () => {
+  const { code, stdout, stderr } = await bench('--case', 'ingest', '--store', 'history', '--json')
+  expect([code, JSON.parse(stdout).cases]).toEqual([0, []])
+  expect(stderr).toContain('ingest is measured on postgres alone')
+})
+
 test('what is not understood is told in a sentence, and nothing is measured', async () => {
   const { code, stdout, stderr } = await bench('--fast')
   expect([code, stdout]).toEqual([2, ''])

@@ -58,7 +58,7 @@ const HELP = `Measures Parley against its floor: a bare loop with the same durab
   --help          this text
 
 Cases:
-${CASES.map(({ name, what }) => `  ${name.padEnd(8)}${what}`).join('\n')}
+${CASES.map(({ name, what }) => `  ${name.padEnd(10)}${what}`).join('\n')}
 
 It ends with 0 when all was measured, whether or not a target was reached; with 1 when something could
 not be measured, 2 when an option is not understood, 4 when it was stopped.

@@ -8,6 +8,7 @@ const result: Result = {
     { case: 'tools', store: 'postgres', unit: 'ms', ours: 21, floor: 10, target: { atMost: 2 } },
     { case: 'crowd', store: 'history', unit: 'turns/s', ours: 1_200, floor: 2_000, target: { atLeast: 0.7 } },
     { case: 'start chat', unit: 'ms', ours: 300, floor: 60, target: { atMost: 8 } },
+    { case: 'retrieve p99', store: 'postgres', unit: 'ms', ours: 90, floor: 40, target: { oursBelow: 100 } },
     { case: 'resume@100', store: 'history', unit: 'ms', ours: 2, floor: 1 },
   ],
 }
@@ -20,6 +21,15 @@ test('programs are told what was measured, what it is held against, and whether 
       { case: 'tools', store: 'postgres', ours: 21, floor: 10, ratio: 2.1, target: 2, reached: false },
       { case: 'crowd', store: 'history', ours: 1_200, floor: 2_000, ratio: 0.6, target: 0.7, reached: false },
       { case: 'start chat', ours: 300, floor: 60, ratio: 5, target: 8, reached: true },
+      {
+        case: 'retrieve p99',
+        store: 'postgres',
+        ours: 90,
+        floor: 40,
+        ratio: 2.25,
+        target: 100,
+        reached: true,
+      },
     ],
   })
 })
@@ -34,6 +44,7 @@ test('people see every row with its unit, those for information too', () => {
     'tools postgres 21.0 ms 10.0 ms 2.10 ≤ 2 NOT REACHED',
     'crowd history 1,200 turns/s 2,000 turns/s 0.60 ≥ 0.7 NOT REACHED',
     'start chat 300 ms 60.0 ms 5.00 ≤ 8 reached',
+    'retrieve p99 postgres 90.0 ms 40.0 ms 2.25 < 100 ms reached',
     'resume@100 history 2.00 ms 1.00 ms 2.00 –',
     '',
   ])

@@ -51,16 +51,19 @@ export function asTable({ load, rows }: Result): string {
 function cellsOf(row: Row): readonly string[] {
   const { case: name, store = '', unit, ours, floor, target } = row
   const told = [`${shown(ours)} ${unit}`, `${shown(floor)} ${unit}`, ratioOf(row).toFixed(2)]
-  const goal = target
-    ? [
-        `${'atMost' in target ? '≤' : '≥'} ${limitOf(target)}`,
-        isReached(row, target) ? 'reached' : 'NOT REACHED',
-      ]
-    : ['–', '']
+  const goal = target ? [goalOf(target, unit), isReached(row, target) ? 'reached' : 'NOT REACHED'] : ['–', '']
   return [name, store, ...told, ...goal]
 }
 
-const limitOf = (target: Target): number => ('atMost' in target ? target.atMost : target.atLeast)
+function goalOf(target: Target, unit: Row['unit']): string {
+  if ('oursBelow' in target) return `< ${target.oursBelow} ${unit}`
+  return `${'atMost' in target ? '≤' : '≥'} ${limitOf(target)}`
+}
+
+function limitOf(target: Target): number {
+  if ('oursBelow' in target) return target.oursBelow
+  return 'atMost' in target ? target.atMost : target.atLeast
+}
 
 /** Three digits say as much as a measurement does. */
 const shown = (value: number): string =>

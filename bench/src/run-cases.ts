@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Bench } from './cases/bench-case.ts'
+import type { Bench, BenchCase } from './cases/bench-case.ts'
 import { medians } from './medians.ts'
 import type { Options } from './options.ts'
 import type { Result } from './report.ts'
@@ -20,7 +20,7 @@ export async function runCases(options: Options, host: RunHost): Promise<Result>
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'))
   const places: OpenPlace[] = []
   try {
-    if (options.cases.some(({ on }) => on === 'each store')) {
+    if (options.cases.some(({ on }) => on !== 'no store')) {
       for (const name of options.stores) places.push(await openPlace(name, folder))
     }
     return { load, rows: await measureAll(options, places, { ...host, folder }) }
@@ -31,7 +31,7 @@ export async function runCases(options: Options, host: RunHost): Promise<Result>
 }
 
 async function measureAll(
-  { cases, rounds }: Options,
+  { cases, rounds, stores }: Options,
   places: readonly OpenPlace[],
   { tell, signal, folder }: RunHost & { readonly folder: string },
 ): Promise<readonly Row[]> {
@@ -43,11 +43,27 @@ async function measureAll(
       rows.push(...(await one.measure(bench)))
       continue
     }
-    for (const place of places) {
-      tell(`Measuring ${one.name} on ${place.name}`)
-      const measured = await one.measure({ ...bench, ...place })
-      rows.push(...measured.map((row) => ({ ...row, store: place.name })))
+    if (one.on === 'postgres' && !stores.includes('postgres')) {
+      tell(`${one.name} is measured on postgres alone, and left out`)
+    }
+    for (const open of places) {
+      const measure = measureOn(one, open, bench)
+      if (!measure) continue
+      tell(`Measuring ${one.name} on ${open.name}`)
+      rows.push(...(await measure()).map((row) => ({ ...row, store: open.name })))
     }
   }
   return rows
 }
+
+function measureOn(
+  one: StoreCase,
+  open: OpenPlace,
+  bench: Bench,
+): (() => Promise<readonly Row[]>) | undefined {
+  if (one.on === 'each store') return () => one.measure({ ...bench, ...open })
+  const { place } = open
+  return place.kind === 'postgres' ? () => one.measure({ ...bench, databaseUrl: place.url }) : undefined
+}
+
+type StoreCase = Exclude<BenchCase, { readonly on: 'no store' }>

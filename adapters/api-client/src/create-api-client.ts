@@ -13,15 +13,18 @@ import {
   SessionPage,
   SessionView,
   type StartSession,
+  TokenPage,
   TurnAccepted,
 } from '@parley/contracts'
 import { type EventReading, readSessionEvents, type StreamTiming } from './read-session-events.ts'
-import { createReflectionsClient, type ReflectionsClient } from './reflections-client.ts'
+import { createReflectionsClient, type PageOf, type ReflectionsClient } from './reflections-client.ts'
 import { type Api, ask, pathOf, queryOf, request } from './request.ts'
 
 /** Every call throws a `PlatformError`: the problem's code, and its detail as the message. */
 export interface ApiClient {
   me(): Promise<Me>
+  /** Those who have a token, of your own rank and below, latest first; a person may have several. */
+  people(page?: { limit?: number; cursor?: string }): Promise<PageOf<Me>>
   readonly reflections: ReflectionsClient
   readonly sessions: {
     start(opening?: Partial<StartSession>): Promise<SessionView>
@@ -67,6 +70,7 @@ export function createApiClient({ baseUrl, token, timing, ...given }: ApiClientO
   const api: Api = { baseUrl, token, fetch: given.fetch ?? ((input, init) => fetch(input, init)) }
   return {
     me: () => ask(api, Me, 'GET', '/v1/me'),
+    people: (page = {}) => ask(api, TokenPage, 'GET', `/v1/tokens${queryOf(page)}`),
     reflections: createReflectionsClient(api),
     sessions: {
       start: (opening = {}) =>

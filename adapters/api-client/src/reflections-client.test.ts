@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { PatchId, PersonId, ReflectionId, SourceId } from '@parley/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createApiClient, type ReflectionsClient } from './index.ts'
+import { type ApiClient, createApiClient, type ReflectionsClient } from './index.ts'
 
 const reflectionId = 'rfl_1' as ReflectionId
 const sourceId = 'src_1' as SourceId
@@ -52,12 +52,14 @@ async function reply(asked: IncomingMessage, answer: ServerResponse): Promise<vo
 }
 let last: { at: string; type: string | undefined; body: string } = { at: '', type: undefined, body: '' }
 let ready: unknown
+let api: ApiClient
 let client: ReflectionsClient
 beforeAll(async () => {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  client = createApiClient({ baseUrl: `http://127.0.0.1:${port}`, token: 'made-up-token' }).reflections
+  api = createApiClient({ baseUrl: `http://127.0.0.1:${port}`, token: 'made-up-token' })
+  client = api.reflections
 })
 afterAll(() => server.close())
 
@@ -158,4 +160,12 @@ test('members are read and removed', async () => {
   expect(await client.members(reflectionId)).toEqual([member])
   await client.removeMember({ reflectionId, personId })
   expect(last.at).toBe('DELETE /v1/reflections/rfl_1/members/per_1')
+})
+
+test('[A2] those who have a token are known by name, and their tokens are not', async () => {
+  ready = page({ ...member, tokenId: 'tok_1', expiresAt: now, createdAt: now, token: 'made-up' })
+  const { items } = await api.people({ limit: 2 })
+  expect(last.at).toBe('GET /v1/tokens?limit=2')
+  expect(items[0]).toMatchObject(member)
+  expect(JSON.stringify(items)).not.toContain('made-up')
 })

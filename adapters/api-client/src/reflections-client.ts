@@ -1,23 +1,28 @@
 import {
   type AddSource,
+  type AskReflection,
   type ChangeReflection,
   type CreateReflection,
-  Fact,
+  type Fact,
+  FactPage,
   type FactState,
   Member,
+  MemberList,
   type MemberRole,
   Namespace,
   Patch,
   type PatchId,
+  PatchPage,
   type PatchStatus,
   type PersonId,
   Reflection,
   type ReflectionId,
+  ReflectionPage,
   Retrieved,
   type ReviewPatch,
-  SessionPage,
   Source,
   type SourceId,
+  SourcePage,
 } from '@parley/contracts'
 import { type Api, ask, queryOf, request } from './request.ts'
 
@@ -65,13 +70,7 @@ export interface ReflectionsClient {
   patches(page: PageQuery & OfReflection & { readonly status?: PatchStatus }): Promise<PageOf<Patch>>
   patch(patch: OfReflection & { readonly patchId: PatchId }): Promise<Patch>
   review(patch: OfReflection & { readonly patchId: PatchId; readonly said: ReviewPatch }): Promise<Patch>
-  ask(
-    question: OfReflection & {
-      readonly query: string
-      readonly namespaces?: readonly string[]
-      readonly limit?: number
-    },
-  ): Promise<Retrieved>
+  ask(question: OfReflection & AskReflection): Promise<Retrieved>
 }
 
 /** A large file over a slow line. */
@@ -90,7 +89,7 @@ export function createReflectionsClient(api: Api): ReflectionsClient {
       ask(api, Reflection, 'POST', at(reflectionId, 'publish'), { body }),
     unpublish: ({ reflectionId, ...body }) =>
       ask(api, Reflection, 'POST', at(reflectionId, 'unpublish'), { body }),
-    members: async (reflectionId) => (await ask(api, MemberPage, 'GET', at(reflectionId, 'members'))).items,
+    members: async (reflectionId) => (await ask(api, MemberList, 'GET', at(reflectionId, 'members'))).items,
     setMember: ({ reflectionId, ...body }) => ask(api, Member, 'PUT', at(reflectionId, 'members'), { body }),
     removeMember: async ({ reflectionId, personId }) =>
       void (await request(api, 'DELETE', at(reflectionId, 'members', personId), {})),
@@ -117,13 +116,6 @@ export function createReflectionsClient(api: Api): ReflectionsClient {
 const ALL = '/v1/reflections'
 
 const at = (...parts: readonly string[]): string => `${ALL}/${parts.map(encodeURIComponent).join('/')}`
-
-// A page is a page, whatever it is of.
-const ReflectionPage = SessionPage.extend({ items: Reflection.array() })
-const MemberPage = SessionPage.extend({ items: Member.array() })
-const SourcePage = SessionPage.extend({ items: Source.array() })
-const FactPage = SessionPage.extend({ items: Fact.array() })
-const PatchPage = SessionPage.extend({ items: Patch.array() })
 
 function bodyOf(source: SourceToAdd) {
   const signal = AbortSignal.timeout(LONGEST_UPLOAD_MS)

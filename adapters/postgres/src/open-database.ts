@@ -68,6 +68,10 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
   })
   publicPool.on('error', tell)
 
+  // What a queue is like is asked once, while a transaction holds a connection: it must not wait for another of the same pool.
+  const queuesPool = new Pool({ ...config, Client: GuardedClient, max: 1, idleTimeoutMillis: 1_000 })
+  queuesPool.on('error', tell)
+
   const run = createRun(pool, databaseUrl)
   const transact = createTransact(pool, databaseUrl)
   const transactPublic = createTransact(publicPool, databaseUrl)
@@ -77,7 +81,11 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
     sessions: postgresSessionStore({ run, presence, closing: closing.signal }),
     relay,
     tokens: postgresTokenStore(run),
-    reflections: postgresReflectionStore({ run, transact, jobs: createJobQueue(run) }),
+    reflections: postgresReflectionStore({
+      run,
+      transact,
+      jobs: createJobQueue(createRun(queuesPool, databaseUrl)),
+    }),
     retriever: postgresRetriever({ run, transact, transactPublic }),
     publicScopes: postgresPublicScopes(run),
     async ready() {
@@ -90,7 +98,7 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
     },
     async close() {
       closing.abort()
-      await Promise.all([pool.end(), publicPool.end()])
+      await Promise.all([pool.end(), publicPool.end(), queuesPool.end()])
       await relay.leave()
       await presence.close()
     },

@@ -1,7 +1,6 @@
 import { randomFillSync, randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Agent, PlatformError } from '@parley/contracts'
 import {
@@ -13,12 +12,12 @@ import {
   type Secret,
   type SessionLimits,
 } from '@parley/engine'
-import { retrieve } from '@parley/knowledge'
 import { createProviders, offlineAgent, type ProviderSettings } from '@parley/llm'
 import { type Database, openDatabase } from '@parley/postgres'
 import { createToolbox, type Toolbox, type ToolPolicy } from '@parley/tools'
 import type { Logger } from 'pino'
 import { createMetrics } from './metrics.ts'
+import { retrieveFor } from './retrieve-for.ts'
 import type { Services } from './services.ts'
 
 export interface Composed {
@@ -95,13 +94,7 @@ export async function compose({
     sessions,
     store,
     reflections: database.reflections,
-    // Answers are not kept here: who has just added a source asks for what is in it.
-    retrieve: ({ id: reflectionId, publishRevision }, { namespaces, ...question }, signal) =>
-      retrieve(
-        question,
-        { audience: 'private', reflectionId, publishRevision, ...(namespaces && { namespaces }) },
-        { retriever: database.retriever, clock: performance, wait, signal },
-      ),
+    retrieve: retrieveFor(database),
     findCaller: (hash) => database.tokens.find(hash),
     tokens: database.tokens,
     logger,
@@ -120,9 +113,6 @@ export async function compose({
   }
   return { services, database, toolbox }
 }
-
-/** Ends early where nobody waits any more. */
-const wait = (ms: number, signal: AbortSignal) => pause(ms, undefined, { signal }).catch(() => {})
 
 /** Nothing beyond reading and writing files where sessions work. */
 const STRICT: ToolPolicy = {

@@ -1,22 +1,18 @@
-import type { Agent, FsScopeTier, PersonId, Reflection, Retrieved, SessionContext } from '@parley/contracts'
+import type { Agent, FsScopeTier, PersonId, SessionContext } from '@parley/contracts'
 import type { Sessions, SessionStore } from '@parley/engine'
 import type { ReflectionStore } from '@parley/knowledge'
 import type { TokenStore } from '@parley/postgres'
 import type { Logger } from 'pino'
 import type { FindCaller } from './auth/authenticate.ts'
 import type { Metrics } from './metrics.ts'
+import type { Retrieve } from './retrieve-for.ts'
 
 /** What the routes work with; `compose.ts` builds it, tests may build it otherwise. */
 export interface Services {
   readonly sessions: Sessions
   readonly store: SessionStore
   readonly reflections: ReflectionStore
-  /** What the reflection's sources say about a question, of all namespaces or of those that are named. */
-  readonly retrieve: (
-    reflection: Reflection,
-    question: { readonly query: string; readonly limit: number; readonly namespaces?: readonly string[] },
-    signal: AbortSignal,
-  ) => Promise<Retrieved>
+  readonly retrieve: Retrieve
   readonly findCaller: FindCaller
   readonly tokens: Pick<TokenStore, 'create' | 'list' | 'revoke'>
   readonly logger: Logger

@@ -7,9 +7,9 @@ import { jsonLine } from './render/json-line.ts'
 import { tell } from './render/tell.ts'
 import { shortId } from './session/short-id.ts'
 
-/** Tells a person, and with `--json` a program, what went wrong; gives the exit code. */
-export function reportFailure(failure: unknown, io: Io, json: boolean): ExitCode {
-  const { code, message, mend, exitCode } = describe(failure)
+/** Tells a person, and with `--json` a program, what went wrong; gives the exit code. `usage` is of the command that was meant. */
+export function reportFailure(failure: unknown, io: Io, json: boolean, usage = HELP): ExitCode {
+  const { code, message, mend, exitCode } = describe(failure, usage)
   tell(io.stderr, `parley: ${message}`)
   if (mend) tell(io.stderr, mend, '  ')
   if (wantsStack(io.environment) && failure instanceof Error) io.stderr.write(`${failure.stack}\n`)
@@ -24,8 +24,8 @@ interface Told {
   readonly exitCode: ExitCode
 }
 
-function describe(failure: unknown): Told {
-  if (failure instanceof CommanderError) return describeUsage(failure)
+function describe(failure: unknown, usage: string): Told {
+  if (failure instanceof CommanderError) return describeUsage(failure, usage)
   if (failure instanceof PlatformError) {
     const { code, detail } = failure
     const mend = typeof detail['mend'] === 'string' ? detail['mend'] : MENDS[code]?.(shortIdIn(detail))
@@ -41,12 +41,12 @@ function describe(failure: unknown): Told {
 }
 
 /** Commander writes "error: …" and puts a suggestion in brackets on a line of its own. */
-function describeUsage({ message }: CommanderError): Told {
+function describeUsage({ message }: CommanderError, usage: string): Told {
   const secret = findSecret(message)
   return {
     code: 'validation',
     message: secret === undefined ? worded(message) : `The command line holds what looks like ${secret}.`,
-    mend: secret === undefined ? HELP : KEYS_ELSEWHERE,
+    mend: secret === undefined ? usage : KEYS_ELSEWHERE,
     exitCode: EXIT.badInput,
   }
 }

@@ -20,7 +20,8 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
     const run = await load()
     exitCode = await run({ io, json, positionals: command.args, options: command.opts() })
   }
-  const program = newProgram(json, call)
+  let misused: Command | undefined
+  const program = newProgram(json, call, (command) => (misused = command))
   try {
     if (argv.every((word) => word === '--json')) program.outputHelp()
     else await program.parseAsync(argv, { from: 'user' })
@@ -28,13 +29,14 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
   } catch (failure) {
     if (failure instanceof CommanderError && failure.exitCode === 0) return EXIT.done
     const { reportFailure } = await import('./failure.ts')
-    return reportFailure(failure, io, json)
+    return reportFailure(failure, io, json, misused && usageOf(misused))
   }
 }
 
 type Call = (load: () => Promise<RunCommand>, command: Command) => Promise<void>
+type OnMisuse = (command: Command) => void
 
-function newProgram(json: boolean, call: Call): Command {
+function newProgram(json: boolean, call: Call, onMisuse: OnMisuse): Command {
   const program = new Command('parley')
     .description('Conversations with one agent that can be trusted.')
     .version(versionText(json), '-v, --version', 'print the version of Parley and of Node')
@@ -44,14 +46,18 @@ function newProgram(json: boolean, call: Call): Command {
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeErr: () => {}, outputError: () => {} })
-  for (const entry of COMMANDS) addCommand(program, entry, call)
+  for (const entry of COMMANDS) addCommand(program, entry, call, onMisuse)
   program.addHelpText('after', EXIT_CODES)
   return program
 }
 
-function addCommand(parent: Command, entry: CommandEntry, call: Call): void {
+function addCommand(parent: Command, entry: CommandEntry, call: Call, onMisuse: OnMisuse): void {
   const { name, summary, positional, options = [], example, subcommands = [], load } = entry
   const command = parent.command(name).description(summary).helpCommand(false)
+  command.exitOverride((failure) => {
+    onMisuse(command)
+    throw failure
+  })
   for (const { syntax, summary: of } of [positional ?? []].flat()) command.argument(syntax, of)
   for (const option of options) addOption(command, option)
   command.option('--json', JSON_SUMMARY)
@@ -62,7 +68,15 @@ function addCommand(parent: Command, entry: CommandEntry, call: Call): void {
     const [stray] = subcommands.length > 0 ? command.args : []
     await (stray === undefined ? call(load, command) : refuseSubcommand(command, stray))
   })
-  for (const subcommand of subcommands) addCommand(command, subcommand, call)
+  for (const subcommand of subcommands) addCommand(command, subcommand, call, onMisuse)
+}
+
+/** How a command is called, and where more is said of it. */
+function usageOf(command: Command): string {
+  const names: string[] = []
+  for (let one: Command | null = command; one; one = one.parent) names.unshift(one.name())
+  const name = names.join(' ')
+  return `It is called as: ${name} ${command.usage()}\n\`${name} --help\` says more.`
 }
 
 /** To commander, a name that no subcommand has is an argument too many. */

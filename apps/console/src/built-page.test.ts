@@ -21,10 +21,20 @@ test('the page has nothing inline, so that its policy need not allow it', () => 
   expect(page).not.toMatch(/<style|style=|\son\w+=/)
 })
 
+const namesOf = () => readdirSync(join(folder, 'assets'))
+const textOf = (name: string) => readFileSync(join(folder, 'assets', name), 'utf8')
+
+test('the pages of reflections are a part of their own, which the first page does not load', () => {
+  const names = namesOf()
+  expect(names.map((name) => name.replace(/-[\w-]{8}\./, '.')).toSorted()).toEqual([
+    'index.css',
+    'index.js',
+    'pages.js',
+  ])
+  expect(readFileSync(join(folder, 'index.html'), 'utf8')).not.toContain('pages-')
+})
+
 test('neither script nor style holds a file as text', () => {
-  const assets = readdirSync(join(folder, 'assets')).map((name) =>
-    readFileSync(join(folder, 'assets', name), 'utf8'),
-  )
-  expect(assets).toHaveLength(2)
+  const assets = namesOf().map(textOf)
   expect(assets.filter((asset) => /url\(["']?data:/.test(asset))).toEqual([])
 })

@@ -1,5 +1,11 @@
 import { extractText } from '@parley/documents'
-import { type FactExtractor, ingest, type IngestStore, type LearningStore } from '@parley/knowledge'
+import {
+  type FactExtractor,
+  ingest,
+  type IngestStore,
+  type LearningStore,
+  proposeCorrection,
+} from '@parley/knowledge'
 import type { JobHandlers } from '@parley/postgres'
 import type { Logger } from 'pino'
 
@@ -20,6 +26,7 @@ export function createHandlers({ ingest: store, learning, logger, extractFacts }
       await ingest(run, { store, extractText, signal, ...(extractFacts && { extractFacts }) })
     },
     'review-patch': ({ patchId, said, by }) => learning.applyReview(patchId, said, by),
+    'propose-correction': ({ patchId }) => proposeCorrection(patchId, learning),
     'remove-source': ({ sourceId }) => learning.eraseSource(sourceId),
     'remove-reflection': ({ reflectionId }) => learning.eraseReflection(reflectionId),
     async gaveUp(queue, job, problem) {

@@ -1,6 +1,7 @@
 import type { PersonId, ReflectionId, Source } from '@parley/contracts'
 import { type Database, openDatabase, openLearning } from '@parley/postgres'
 import { type FreshDatabase, freshDatabase } from '@parley/postgres/testing'
+import { answering, scriptedModel } from '@parley/engine/testing'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createHandlers } from './handlers.ts'
@@ -21,8 +22,8 @@ afterAll(async () => {
 
 const logger = pino({ level: 'silent' })
 
-async function startWorker() {
-  const worker = await startWorkerProcess({ databaseUrl: fresh.databaseUrl, logger })
+async function startWorker(given: Partial<Parameters<typeof startWorkerProcess>[0]> = {}) {
+  const worker = await startWorkerProcess({ databaseUrl: fresh.databaseUrl, logger, ...given })
   onTestFinished(() => worker.stop())
 }
 
@@ -64,6 +65,29 @@ describe('a worker', () => {
     await expect.poll(() => stateOf(reflectionId, letter), patiently).toBe('completed')
     const source = await database.reflections.findSource(reflectionId, picture.id)
     expect(source?.problem).toMatch(/\w/)
+  })
+
+  test('[K3] makes a patch of a correction, which waits', async () => {
+    const { reflections } = database
+    const reflectionId = await newReflection()
+    await startWorker()
+    const source = await add(reflectionId, 'Letter', 'I live in Oslo.')
+    await expect.poll(() => stateOf(reflectionId, source), patiently).toBe('completed')
+    const correction = { fact: 'Ada Winter lives in Oslo', correction: 'I live in Bergen.' }
+    const { patchId } = await reflections.proposeCorrection(reflectionId, correction, owner)
+    const status = async () => (await reflections.findPatch(reflectionId, patchId))?.status
+    await expect.poll(status, patiently).toBe('proposed')
+  })
+
+  test('[K6] shows a model no secret that is known', async () => {
+    const reflectionId = await newReflection()
+    const model = scriptedModel([answering('')])
+    await startWorker({ model, mask: (text) => text.replaceAll('made-up-secret', '[secret]') })
+    const source = await add(reflectionId, 'Letter', 'The word is made-up-secret. I live in Oslo.')
+    await expect.poll(() => stateOf(reflectionId, source), patiently).toBe('completed')
+    const sent = JSON.stringify(model.asked)
+    expect(sent).toContain('The word is [secret].')
+    expect(sent).not.toContain('made-up-secret')
   })
 
   test('two at once learn each source once', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ModelPort } from '@parley/engine'
-import { createModelExtractor } from '@parley/knowledge'
+import { createModelExtractor, type FactExtractor } from '@parley/knowledge'
 import { openLearning, startWorker } from '@parley/postgres'
 import type { Logger } from 'pino'
 import { createHandlers } from './handlers.ts'
@@ -10,6 +10,8 @@ export interface WorkerOptions {
   readonly logger: Logger
   /** Who finds facts in sources, which are then sent to it; by rules alone where absent. */
   readonly model?: ModelPort
+  /** Takes out of a text what the model must not see. */
+  readonly mask?: (text: string) => string
 }
 
 export interface RunningWorker {
@@ -18,15 +20,12 @@ export interface RunningWorker {
 }
 
 /** What learns in the background, on a database that is there and migrated. */
-export async function startWorkerProcess({
-  databaseUrl,
-  logger,
-  model,
-}: WorkerOptions): Promise<RunningWorker> {
+export async function startWorkerProcess(options: WorkerOptions): Promise<RunningWorker> {
+  const { databaseUrl, logger } = options
   const onError = (err: unknown) => logger.error({ err }, 'worker')
   const stores = openLearning({ databaseUrl, onError })
   try {
-    const extractFacts = model && createModelExtractor(model, sha256)
+    const extractFacts = extractorOf(options)
     const handlers = createHandlers({ ...stores, logger, ...(extractFacts && { extractFacts }) })
     const worker = await startWorker({ databaseUrl, handlers, onError })
     return {
@@ -38,6 +37,23 @@ export async function startWorkerProcess({
   } catch (failure) {
     await stores.close()
     throw failure
+  }
+}
+
+/** The model as an extractor of facts. What it quotes of a masked text is held against the source itself. */
+function extractorOf({ model, mask = (text) => text, logger }: WorkerOptions): FactExtractor | undefined {
+  if (!model) return undefined
+  const extractor = createModelExtractor(model, sha256)
+  return {
+    async extract(chunks, about, signal) {
+      const masked = chunks.map((chunk) => ({ ...chunk, text: mask(chunk.text) }))
+      try {
+        return await extractor.extract(masked, about, signal)
+      } catch (err) {
+        if (!signal.aborted) logger.warn({ err, model: model.modelId }, 'rules stand in for the model')
+        throw err
+      }
+    },
   }
 }
 

@@ -14,8 +14,12 @@ export interface Bench {
 
 export type StoreBench = Bench & OpenPlace
 
-/** A case of the table: measured on each store, or once where no store has a part in it. */
+/** A migrated Postgres of the run's own. */
+export type PostgresBench = Bench & { readonly databaseUrl: string }
+
+/** A case of the table: measured on each store, on Postgres alone, or once where no store has a part in it. */
 export type BenchCase = { readonly name: string; readonly what: string } & (
   | { readonly on: 'each store'; readonly measure: (bench: StoreBench) => Promise<readonly Row[]> }
+  | { readonly on: 'postgres'; readonly measure: (bench: PostgresBench) => Promise<readonly Row[]> }
   | { readonly on: 'no store'; readonly measure: (bench: Bench) => Promise<readonly Row[]> }
 )

@@ -1,7 +1,5 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { askProcess } from './ask-process.ts'
 import type { BenchCase } from './bench-case.ts'
 import type { IdleJob } from './idle-process.ts'
 
@@ -20,17 +18,6 @@ export const idle: BenchCase = {
   },
 }
 
-const PROGRAM = fileURLToPath(new URL('./idle-process.ts', import.meta.url))
-
 async function megabytesOf(job: IdleJob, env: NodeJS.ProcessEnv): Promise<number> {
-  const child = fork(PROGRAM, { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-  child.send(job)
-  const ended = once(child, 'exit')
-  const answer = await Promise.race([once(child, 'message'), ended.then(() => undefined)])
-  if (child.connected) child.disconnect()
-  await ended
-  if (answer === undefined) {
-    throw new Error(`The process of the idle case (${job.system}) ended without an answer.`)
-  }
-  return Number(answer[0]) / 1e6
+  return Number(await askProcess('./idle-process.ts', job, env)) / 1e6
 }

@@ -2,10 +2,12 @@ import type { BenchCase } from './bench-case.ts'
 import { crowd } from './crowd.ts'
 import { delta } from './delta.ts'
 import { idle } from './idle.ts'
+import { ingest } from './ingest.ts'
 import { resume } from './resume.ts'
+import { retrieve } from './retrieve.ts'
 import { start } from './start.ts'
 import { tools } from './tools.ts'
 import { turn } from './turn.ts'
 
 /** Every case, in the order in which they are run and shown. */
-export const CASES: readonly BenchCase[] = [turn, delta, tools, resume, crowd, idle, start]
+export const CASES: readonly BenchCase[] = [turn, delta, tools, resume, crowd, idle, start, ingest, retrieve]

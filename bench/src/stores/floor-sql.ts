@@ -11,7 +11,7 @@ export function readFloorSql(file: FloorFile): (name: string) => string {
   }
 }
 
-export type FloorFile = 'sqlite.sql' | 'postgres.sql'
+export type FloorFile = 'sqlite.sql' | 'postgres.sql' | 'retrieve.sql'
 
 export const floorFile = (file: FloorFile): URL => new URL(`../../floor/${file}`, import.meta.url)
 

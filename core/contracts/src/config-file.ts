@@ -99,6 +99,12 @@ const ServerConfig = strictObject({
   root: z.string().max(4_096).startsWith('/', 'an absolute path').optional(),
 })
 
+/** How background jobs learn from sources. */
+const LearningConfig = strictObject({
+  /** Who finds facts in sources, which are then sent to it; rules do, on this machine, where absent. */
+  model: ModelReference.optional(),
+})
+
 /** What `config.toml`, `workspace.toml` and `project.toml` may hold. */
 export const ConfigFile = strictObject({
   chat: ChatConfig.optional(),
@@ -108,5 +114,6 @@ export const ConfigFile = strictObject({
   http_headers: z.record(Host, HttpHeaders).optional(),
   web_search: WebSearchConfig.optional(),
   server: ServerConfig.optional(),
+  learning: LearningConfig.optional(),
 })
 export type ConfigFile = z.infer<typeof ConfigFile>

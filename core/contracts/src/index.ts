@@ -51,7 +51,6 @@ export { issueInWords } from './issue-in-words.ts'
 export { Json } from './json.ts'
 export {
   AddSource,
-  AskReflection,
   Evidence,
   EvidenceItem,
   Fact,
@@ -63,6 +62,7 @@ export {
   Patch,
   PatchStatus,
   Place,
+  ProposeCorrection,
   Retrieved,
   ReviewPatch,
   Source,
@@ -71,6 +71,7 @@ export { type McpServerConfig, type NamedMcpServer } from './mcp-server.ts'
 export { KebabId } from './kebab-id.ts'
 export { moneyOf, shortMoneyOf } from './money-of.ts'
 export { nearest } from './nearest.ts'
+export { PageQuery } from './page.ts'
 export { type ErrorDetail, PlatformError } from './platform-error.ts'
 export { Problem } from './problem.ts'
 export {
@@ -88,6 +89,20 @@ export {
   ReflectionRef,
   SetMember,
 } from './reflection.ts'
+export {
+  AskReflection,
+  AuditPage,
+  FactPage,
+  FactQuery,
+  MemberList,
+  MemberRef,
+  PatchPage,
+  PatchQuery,
+  PatchRef,
+  ReflectionPage,
+  SourcePage,
+  SourceRef,
+} from './reflection-bodies.ts'
 export { Role } from './role.ts'
 export {
   CallRef,
@@ -115,6 +130,7 @@ export {
 export { MessageRole, SessionMessage } from './session-message.ts'
 export { AgentSession, Channel, ModelCost, OpenTurn, SessionCosts, SessionStatus } from './session.ts'
 export { unknownKey } from './strict-object.ts'
+export { CreatedToken, CreateToken, TokenPage, TokenRef } from './token-bodies.ts'
 export { ToolGrant } from './tool-grant.ts'
 export {
   EditFileInput,

@@ -83,6 +83,8 @@ export const Finding = z.object({
     'injection',
     'third_party',
     'duplicate',
+    'correction',
+    'extraction',
   ]),
   severity: z.enum(['reject', 'ask', 'note']),
   message: z.string(),
@@ -123,12 +125,6 @@ export const Retrieved = z.object({
 })
 export type Retrieved = z.infer<typeof Retrieved>
 
-export const AskReflection = strictObject({
-  query: z.string().trim().min(1).max(2_000),
-  namespaces: z.array(NamespaceName).max(100).optional(),
-  limit: z.int().min(1).max(50).default(8),
-})
-
 /** The largest source, in bytes. */
 export const MAX_SOURCE_BYTES = 50_000_000
 
@@ -138,6 +134,13 @@ export const AddSource = strictObject({
   text: z.string().min(1).max(10_000_000),
 })
 export type AddSource = z.infer<typeof AddSource>
+
+/** What a person says is wrong: the fact, by its id or in words, and how it is instead. */
+export const ProposeCorrection = strictObject({
+  fact: z.string().trim().min(1).max(1_000),
+  correction: z.string().trim().min(1).max(600),
+})
+export type ProposeCorrection = z.infer<typeof ProposeCorrection>
 
 export const ReviewPatch = z.enum(['approve', 'reject', 'revert'])
 export type ReviewPatch = z.infer<typeof ReviewPatch>

@@ -1,7 +1,9 @@
 /** Knowledge: from a person's sources to evidence. Start reading at phases/ingest.ts. */
 export { createModelExtractor } from './facts/model-extractor.ts'
+export { ONE_AT_A_TIME } from './facts/predicates.ts'
 export type { IngestHost } from './phases/ingest-host.ts'
 export { ingest } from './phases/ingest.ts'
+export { proposeCorrection } from './phases/propose-correction.ts'
 export type { About, FactExtractor } from './ports/fact-extractor.ts'
 export type {
   ActiveFact,
@@ -17,7 +19,9 @@ export type {
   UnreadableFile,
 } from './ports/ingest-store.ts'
 export type {
+  AskedCorrection,
   AuditEntry,
+  Correction,
   LearningStore,
   NewSource,
   Page,

@@ -4,6 +4,7 @@ import type { PatchId, PersonId, ReflectionId, ReviewPatch, SourceId } from '@pa
 export interface Jobs {
   readonly 'ingest-source': { readonly sourceId: SourceId }
   readonly 'review-patch': { readonly patchId: PatchId; readonly said: ReviewPatch; readonly by: PersonId }
+  readonly 'propose-correction': { readonly patchId: PatchId }
   readonly 'remove-source': { readonly sourceId: SourceId }
   readonly 'remove-reflection': { readonly reflectionId: ReflectionId }
 }
@@ -12,6 +13,7 @@ export type JobName = keyof Jobs
 export const JOB_NAMES = [
   'ingest-source',
   'review-patch',
+  'propose-correction',
   'remove-source',
   'remove-reflection',
 ] as const satisfies readonly JobName[]

@@ -26,6 +26,7 @@ afterAll(() => base.close())
 const idle: JobHandlers = {
   'ingest-source': async () => {},
   'review-patch': async () => {},
+  'propose-correction': async () => {},
   'remove-source': async () => {},
   'remove-reflection': async () => {},
   gaveUp: async () => {},

@@ -73,6 +73,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       )
     await take('ingest-source', handlers['ingest-source'])
     await take('review-patch', handlers['review-patch'])
+    await take('propose-correction', handlers['propose-correction'])
     await take('remove-source', handlers['remove-source'])
     await take('remove-reflection', handlers['remove-reflection'])
     await boss.work<Jobs[JobName], void, { includeMetadata: true; pollingIntervalSeconds: number }>(

@@ -1,7 +1,12 @@
 import type { Run } from '../queries.ts'
+import { ONE_AT_A_TIME_VALUES, SAYS_THE_SAME } from './says-the-same.ts'
 
-/** Makes the patch's candidates active, and ends what they take the place of. */
+/**
+ * Makes the patch's candidates active, and ends what they take the place of. What another source says already is not
+ * active twice: it is kept beside that fact, and bears it out.
+ */
 export async function applyPatch(within: Run, patchId: string, by: string): Promise<void> {
+  await within(MARK_REPEATS, [patchId, ONE_AT_A_TIME_VALUES])
   await within(ACTIVATE, [patchId])
   await within(LINK, [patchId])
   await within(SUPERSEDE, [patchId])
@@ -19,6 +24,24 @@ export async function revertPatch(within: Run, patchId: string, by: string): Pro
   await within(BRING_BACK, [patchId])
   await within(REJECT_ACTIVE, [patchId])
   await within(DECIDE, [patchId, 'reverted', by])
+}
+
+// Not what the patch itself takes the place of, and not what its own source said before: that ends with it.
+const MARK_REPEATS = {
+  name: 'mark_repeats',
+  text: `update facts set state = 'rejected', repeats_fact_id = same.known_id
+    from (
+      select distinct on (said.id) said.id, known.id as known_id
+      from patches p
+      join facts said on said.patch_id = p.id and said.state = 'candidate'
+      join facts known on ${SAYS_THE_SAME}
+      where p.id = $1 and known.patch_id <> p.id and known.source_id is distinct from p.source_id
+        and not exists (
+          select from json_array_elements(p.evaluation -> 'supersedes') s where s ->> 'factId' = known.id
+        )
+      order by said.id, known.created_at, known.id
+    ) as same
+    where facts.id = same.id`,
 }
 
 const ACTIVATE = {
@@ -48,20 +71,23 @@ const SUPERSEDE = {
       valid_to = coalesce(old.valid_to, said_at(now()))
     from patches p
     where p.id = $1 and old.reflection_id = p.reflection_id and old.patch_id <> p.id
-      and old.state = 'active' and old.superseded_at is null
+      and (old.state = 'active' or old.repeats_fact_id is not null) and old.superseded_at is null
       and (
         old.source_id = p.source_id
         or exists (
           select from json_array_elements(p.evaluation -> 'supersedes') s
-          join facts fresh on fresh.id = s ->> 'by' and fresh.patch_id = p.id and fresh.state = 'active'
-          where s ->> 'factId' = old.id
+          join facts fresh on fresh.id = s ->> 'by' and fresh.patch_id = p.id
+            and (fresh.state = 'active' or fresh.repeats_fact_id is not null)
+          where s ->> 'factId' in (old.id, old.repeats_fact_id)
         )
       )`,
 }
 
 const DECIDE = {
   name: 'decide_patch',
-  text: 'update patches set status = $2, decided_by = $3, decided_at = now() where id = $1',
+  text: `update patches set status = $2, decided_by = $3, decided_at = now(),
+      revision = case when $2 = 'rejected' then revision else nextval('knowledge_revisions') end
+    where id = $1`,
 }
 
 const REJECT_CANDIDATES = {
@@ -79,7 +105,7 @@ const PASS_ON = {
       where fresh.patch_id = p.id
     ) as later
     where p.id = $1 and old.superseded_by_patch = p.id
-      and (later.supersedes_fact_id = old.id or (later.source_id = p.source_id and old.source_id = p.source_id))`,
+      and (later.supersedes_fact_id in (old.id, old.repeats_fact_id) or (later.source_id = p.source_id and old.source_id = p.source_id))`,
 }
 
 const BRING_BACK = {
@@ -91,5 +117,6 @@ const BRING_BACK = {
 
 const REJECT_ACTIVE = {
   name: 'reject_active',
-  text: `update facts set state = 'rejected' where patch_id = $1 and state = 'active'`,
+  text: `update facts set state = 'rejected', repeats_fact_id = null
+    where patch_id = $1 and (state = 'active' or repeats_fact_id is not null)`,
 }

@@ -3,18 +3,20 @@ import type { Evaluation, IngestRun } from '@parley/knowledge'
 import type { Run } from '../queries.ts'
 import { applyPatch, rejectPatch } from './apply-patch.ts'
 import { epochOf } from './ingest-rows.ts'
+import { settleRepeats } from './settle-repeats.ts'
 
 /** Within one transaction: the run's chunks take the place of the source's earlier ones, and its patch is decided. */
 export async function applyRun(
   within: Run,
   of: IngestRun,
   outcome: Extract<IngestOutcome, 'completed' | 'eval_rejected'>,
-): Promise<void> {
+): Promise<'applied' | 'stale'> {
   const { id, reflectionId, sourceId } = of
   await within(LOCK_REFLECTION, [reflectionId])
   const [run] = await within<RunRow>(LOCK_RUN, [id])
-  if (run?.outcome === outcome) return
+  if (run?.outcome === outcome) return 'applied'
   if (!run || run.outcome !== null || run.epoch !== epochOf(of)) throw ended(id)
+  if (await isMoreKnown(within, id)) return 'stale'
 
   await within(RETIRE_CHUNKS, [sourceId])
   await within(PLACE_CHUNKS, [id])
@@ -23,7 +25,15 @@ export async function applyRun(
     await rejectPatch(within, earlier, BY_RULE)
   }
   await decidePatch(within, id, outcome)
+  await settleRepeats(within, reflectionId)
   await within(END, [id, outcome])
+  return 'applied'
+}
+
+/** Whether something was applied or taken back since the run's patch was evaluated. */
+async function isMoreKnown(within: Run, runId: string): Promise<boolean> {
+  const [row] = await within<{ is_stale: boolean | null }>(IS_STALE, [runId])
+  return row?.is_stale === true
 }
 
 /** What decides where no person does. */
@@ -68,19 +78,27 @@ const LOCK_RUN = {
   text: 'select outcome, epoch from ingest_runs where id = $1 and erased_at is null for update',
 }
 
+const IS_STALE = {
+  name: 'is_stale',
+  text: `select (p.evaluation ->> 'against')::bigint <
+      (select coalesce(max(revision), 0) from patches known where known.reflection_id = p.reflection_id) as is_stale
+    from patches p where p.run_id = $1`,
+}
+
 const RETIRE_CHUNKS = { name: 'retire_chunks', text: 'select retire_chunks($1)' }
 const PLACE_CHUNKS = { name: 'place_chunks', text: 'select place_chunks($1)' }
 
 const UPDATE_SOURCE = {
   name: 'update_source',
-  text: `update sources set namespace_id = u.namespace_id, title = u.title from ingest_runs u
+  text: `update sources set namespace_id = u.namespace_id, title = u.title, current_run_id = u.id from ingest_runs u
     where u.id = $1 and sources.id = u.source_id`,
 }
 
 const EARLIER_PROPOSALS = {
   name: 'earlier_proposals',
   text: `select p.id from ingest_runs u
-    join ingest_runs earlier on earlier.source_id = u.source_id and earlier.ordinal < u.ordinal
+    join ingest_runs earlier
+      on earlier.source_id = u.source_id and earlier.id <> u.id and earlier.outcome is not null
     join patches p on p.run_id = earlier.id and p.status = 'proposed'
     where u.id = $1`,
 }
@@ -94,7 +112,8 @@ const END_EARLIER_FACTS = {
   name: 'end_earlier_facts',
   text: `update facts set superseded_at = now(), valid_to = coalesce(valid_to, said_at(now()))
     from ingest_runs u
-    where u.id = $1 and facts.source_id = u.source_id and facts.state = 'active' and facts.superseded_at is null`,
+    where u.id = $1 and facts.source_id = u.source_id and facts.superseded_at is null
+      and (facts.state = 'active' or facts.repeats_fact_id is not null)`,
 }
 
 const LEAVE_OUT = {

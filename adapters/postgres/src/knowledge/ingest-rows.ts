@@ -1,4 +1,4 @@
-import type { Fact, IngestPhase, PatchId, Place, Reflection, SourceId } from '@parley/contracts'
+import type { Fact, Finding, IngestPhase, PatchId, Place, Reflection, SourceId } from '@parley/contracts'
 import type { ActiveFact, CandidateFact, Chunk, IngestRun, NewFact } from '@parley/knowledge'
 
 export interface RunRow {
@@ -28,10 +28,12 @@ export interface ActiveFactRow {
   readonly object_key: string
   readonly statement: string
   readonly valid_from: string | null
+  readonly is_correction: boolean
 }
 
-export interface CandidateRow extends ActiveFactRow {
+export interface CandidateRow extends Omit<ActiveFactRow, 'is_correction'> {
   readonly patch_id: PatchId
+  readonly notes: readonly Finding[]
   readonly confidence: number
   readonly valid_to: string | null
   readonly evidence: readonly { quote: string; place: Place; chunk: number }[]
@@ -57,6 +59,11 @@ export const toIngestRun = (row: RunRow): OpenedRun => ({
 })
 
 export const toActiveFact = (row: ActiveFactRow): ActiveFact => ({
+  ...partsOf(row),
+  ...(row.is_correction && { isCorrection: true }),
+})
+
+const partsOf = (row: Omit<ActiveFactRow, 'is_correction'>) => ({
   id: row.id,
   subject: row.subject,
   subjectKey: row.subject_key,
@@ -68,7 +75,7 @@ export const toActiveFact = (row: ActiveFactRow): ActiveFact => ({
 })
 
 export const toCandidate = (row: CandidateRow): CandidateFact => ({
-  ...toActiveFact(row),
+  ...partsOf(row),
   confidence: row.confidence,
   ...(row.valid_to !== null && { validTo: row.valid_to }),
   evidence: row.evidence.map(({ quote, place, chunk }) => ({ quote, place, chunk })),
@@ -102,4 +109,4 @@ export const candidateColumns = (
 /** U+0000 is the one character that the database cannot keep, and says nothing to a reader. */
 const NULL = '\0'
 const storable = (text: string) => text.replaceAll(NULL, '')
-const asJson = (value: unknown) => JSON.stringify(value).replaceAll('\\u0000', '')
+export const asJson = (value: unknown) => JSON.stringify(value).replaceAll('\\u0000', '')

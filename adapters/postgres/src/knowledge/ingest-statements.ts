@@ -1,12 +1,4 @@
-import type { ReflectionId } from '@parley/contracts'
 import type { Segment } from '@parley/knowledge'
-
-export interface AskedRow {
-  readonly id: string
-  readonly reflection_id: ReflectionId
-  readonly namespace_id: string
-  readonly title: string
-}
 
 export interface TextRow {
   readonly text_media_type: string | null
@@ -15,41 +7,6 @@ export interface TextRow {
 
 export interface SegmentsRow {
   readonly segments: readonly Segment[]
-}
-
-// What the source is to hold now, unless it or its reflection is to go.
-export const FIND_ASKED = {
-  name: 'find_asked',
-  text: `select i.id, i.reflection_id, i.namespace_id, i.title from intake i
-    join reflections r on r.id = i.reflection_id and r.removed_at is null
-    where i.source_id = $1 and i.kind = 'source' and not exists (
-      select from intake x where x.source_id = $1 and x.kind = 'remove_source'
-    )
-    order by i.id desc limit 1`,
-}
-
-export const ENSURE_SOURCE = {
-  name: 'ensure_source',
-  text: `insert into sources (id, reflection_id, namespace_id, title) values ($1, $2, $3, $4)
-    on conflict do nothing`,
-}
-
-// A run that ended well stays as it is; one that failed, or whose worker is gone, is gone on with.
-export const OPEN_RUN = {
-  name: 'open_run',
-  text: `insert into ingest_runs (id, reflection_id, source_id, content_hash, intake_id, namespace_id, title)
-    select $1, reflection_id, source_id, sha256, id, namespace_id, title from intake where id = $2
-    on conflict (reflection_id, source_id, content_hash) do update
-      set epoch = ingest_runs.epoch + 1, outcome = null, problem = null, ended_at = null, intake_id = excluded.intake_id,
-        namespace_id = excluded.namespace_id, title = excluded.title
-      where (ingest_runs.outcome is null or ingest_runs.outcome = 'failed') and ingest_runs.erased_at is null
-    returning id`,
-}
-
-export const READ_RUN = {
-  name: 'read_run',
-  text: `select u.id, u.epoch, u.reflection_id, u.source_id, u.title, r.display_name, r.creator_name, r.approval, u.done
-    from ingest_runs u join reflections r on r.id = u.reflection_id where u.id = $1`,
 }
 
 export const LOCK_OPEN_RUN = {
@@ -107,8 +64,8 @@ export const DISCARD_PATCH = { name: 'discard_patch', text: 'select discard_patc
 
 export const CREATE_PATCH = {
   name: 'create_patch',
-  text: `insert into patches (id, reflection_id, origin, source_id, run_id)
-    select $1, reflection_id, 'ingest', source_id, id from ingest_runs where id = $2`,
+  text: `insert into patches (id, reflection_id, origin, source_id, run_id, notes)
+    select $1, reflection_id, 'ingest', source_id, id, $3 from ingest_runs where id = $2`,
 }
 
 export const SAVE_FACTS = {
@@ -124,20 +81,40 @@ export const SAVE_FACTS = {
 
 export const READ_PATCH = {
   name: 'read_patch',
-  text: `select f.patch_id, f.id, f.subject, f.subject_key, f.predicate, f.object, f.object_key, f.statement,
+  text: `select f.patch_id, p.notes, f.id, f.subject, f.subject_key, f.predicate, f.object, f.object_key, f.statement,
       f.confidence, f.evidence, f.valid_from, f.valid_to
     from patches p join facts f on f.patch_id = p.id where p.run_id = $1 order by f.ordinal`,
 }
 
 // Those of the same source stay out: they end when the run is applied. So do other namespaces, so that what is public
 // never follows from what is private.
+// What other sources say again of what this one says counts once this one's has ended.
 export const ACTIVE_FACTS = {
   name: 'active_facts',
-  text: `select f.id, f.subject, f.subject_key, f.predicate, f.object, f.object_key, f.statement, f.valid_from
-    from ingest_runs u join facts f on f.namespace_id = u.namespace_id
+  text: `select f.id, f.subject, f.subject_key, f.predicate, f.object, f.object_key, f.statement, f.valid_from,
+      p.origin = 'correction' as is_correction
+    from ingest_runs u join facts f on f.namespace_id = u.namespace_id join patches p on p.id = f.patch_id
     where u.id = $1 and f.reflection_id = u.reflection_id and f.subject_key = any($2::text[])
-      and f.state = 'active' and f.superseded_at is null and f.source_id is distinct from u.source_id
+      and f.superseded_at is null and f.source_id is distinct from u.source_id
+      and (f.state = 'active' or exists (
+        select from facts said where said.id = f.repeats_fact_id and said.source_id = u.source_id
+      ))
     order by f.created_at, f.id`,
+}
+
+export const CORRECTED_FACTS = {
+  name: 'corrected_facts',
+  text: `select f.id, f.subject, f.subject_key, f.predicate, f.object, f.object_key, f.statement, f.valid_from,
+      false as is_correction
+    from ingest_runs u join facts f on f.namespace_id = u.namespace_id
+    join patches p on p.id = f.superseded_by_patch and p.origin = 'correction' and p.status = 'applied'
+    where u.id = $1 and f.reflection_id = u.reflection_id and f.subject_key = any($2::text[])`,
+}
+
+export const READ_REVISION = {
+  name: 'read_revision',
+  text: `select coalesce(max(p.revision), 0)::float8 as revision from ingest_runs u
+    left join patches p on p.reflection_id = u.reflection_id where u.id = $1`,
 }
 
 export const SAVE_RUN_EVALUATION = {

@@ -1,21 +1,21 @@
-import { PlatformError, type SourceId } from '@parley/contracts'
+import { PlatformError } from '@parley/contracts'
 import type { Evaluation, IngestRun, IngestStore, NewFact } from '@parley/knowledge'
 import type { Run } from '../queries.ts'
 import { applyRun } from './apply-run.ts'
 import {
+  asJson,
   candidateColumns,
   type CandidateRow,
   chunkColumns,
   epochOf,
   type OriginalRow,
-  type RunRow,
   toActiveFact,
   type ActiveFactRow,
   toCandidate,
-  toIngestRun,
 } from './ingest-rows.ts'
 import * as sql from './ingest-statements.ts'
 import { newId } from './new-id.ts'
+import { openRun } from './open-run.ts'
 import type { Transact } from './transact.ts'
 
 export interface IngestStoreHost {
@@ -37,7 +37,7 @@ export function postgresIngestStore({ run, transact }: IngestStoreHost): IngestS
     })
 
   return {
-    openRun: (sourceId) => transact((within) => open(within, sourceId)),
+    openRun: (sourceId) => transact((within) => openRun(within, sourceId)),
 
     async readOriginal({ id }) {
       const [row] = await run<OriginalRow>(sql.READ_ORIGINAL, [id])
@@ -76,13 +76,13 @@ export function postgresIngestStore({ run, transact }: IngestStoreHost): IngestS
 
     readChunks: ({ id }, after, limit) => run(sql.READ_CHUNKS, [id, after, limit]),
 
-    savePatch: (of, facts) =>
+    savePatch: (of, facts, notes = []) =>
       whileOpen(of, async (within) => {
         await within(sql.DISCARD_PATCH, [of.id])
         await within(sql.SAVE_RUN_EVALUATION, [of.id, null])
         if (facts.length === 0) return
         const patchId = newId('pat_')
-        await within(sql.CREATE_PATCH, [patchId, of.id])
+        await within(sql.CREATE_PATCH, [patchId, of.id, asJson(notes)])
         for (const part of partsOf(numbered(facts), CHUNKS_AT_ONCE)) {
           await within(sql.SAVE_FACTS, [patchId, ...candidateColumns(of.sourceId, part)])
         }
@@ -91,11 +91,19 @@ export function postgresIngestStore({ run, transact }: IngestStoreHost): IngestS
     async readPatch({ id }) {
       const rows = await run<CandidateRow>(sql.READ_PATCH, [id])
       const [first] = rows
-      return first && { id: first.patch_id, facts: rows.map(toCandidate) }
+      return first && { id: first.patch_id, facts: rows.map(toCandidate), notes: first.notes }
     },
 
     async activeFacts({ id }, subjectKeys) {
-      return (await run<ActiveFactRow>(sql.ACTIVE_FACTS, [id, [...subjectKeys]])).map(toActiveFact)
+      // First, so that what is applied in between makes the evaluation stale.
+      const [row] = await run<{ revision: number }>(sql.READ_REVISION, [id])
+      const facts = await run<ActiveFactRow>(sql.ACTIVE_FACTS, [id, [...subjectKeys]])
+      const corrected = await run<ActiveFactRow>(sql.CORRECTED_FACTS, [id, [...subjectKeys]])
+      return {
+        facts: facts.map(toActiveFact),
+        corrected: corrected.map(toActiveFact),
+        revision: row?.revision ?? 0,
+      }
     },
 
     saveEvaluation: (of, evaluation) =>
@@ -120,16 +128,6 @@ export function postgresIngestStore({ run, transact }: IngestStoreHost): IngestS
       else await run(sql.NOTE_PROGRESS, [of.id, epochOf(of), phase, progress.done, progress.total])
     },
   }
-}
-
-async function open(within: Run, sourceId: SourceId): Promise<IngestRun | undefined> {
-  const [asked] = await within<sql.AskedRow>(sql.FIND_ASKED, [sourceId])
-  if (!asked) return undefined
-  await within(sql.ENSURE_SOURCE, [sourceId, asked.reflection_id, asked.namespace_id, asked.title])
-  const [opened] = await within<{ id: string }>(sql.OPEN_RUN, [newId('ing_'), asked.id])
-  if (!opened) return undefined
-  const [row] = await within<RunRow>(sql.READ_RUN, [opened.id])
-  return row && toIngestRun(row)
 }
 
 const notOpen = (runId: string) =>

@@ -34,7 +34,11 @@ const RIGHTS: Readonly<Record<string, Readonly<Partial<Record<Role, string>>>>> 
   retrieval_traces: { parley_serving: 'ra' },
   audit_log: { parley_serving: 'ra' },
   // Knowledge
-  sources: { parley_serving: 'r', parley_learning: 'ra (namespace_id title)', parley_reader: 'r' },
+  sources: {
+    parley_serving: 'r',
+    parley_learning: 'ra (current_run_id namespace_id title)',
+    parley_reader: 'r',
+  },
   ingest_runs: {
     parley_serving: 'r',
     parley_learning:
@@ -43,10 +47,14 @@ const RIGHTS: Readonly<Record<string, Readonly<Partial<Record<Role, string>>>>> 
   ingest_texts: { parley_learning: 'rad' },
   chunks: { parley_serving: 'r', parley_learning: 'rad (is_current)', parley_reader: 'r' },
   terms: { parley_serving: 'r', parley_learning: 'rad (chunks)', parley_reader: 'r' },
-  patches: { parley_serving: 'r', parley_learning: 'ra (decided_at decided_by evaluation status)' },
+  patches: {
+    parley_serving: 'r',
+    parley_learning: 'ra (decided_at decided_by evaluation revision run_id status)',
+  },
   facts: {
     parley_serving: 'r',
-    parley_learning: 'ra (state superseded_at superseded_by_patch supersedes_fact_id valid_to)',
+    parley_learning:
+      'ra (repeats_fact_id state superseded_at superseded_by_patch supersedes_fact_id valid_to)',
     parley_reader: 'r',
   },
 }

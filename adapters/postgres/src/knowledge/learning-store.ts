@@ -2,12 +2,17 @@ import type { LearningStore } from '@parley/knowledge'
 import type { Run } from '../queries.ts'
 import { applyPatch, rejectPatch, revertPatch } from './apply-patch.ts'
 import { LOCK_REFLECTION } from './apply-run.ts'
+import { correctionPatches } from './correction-patch.ts'
 import { REVIEWED_STATUS } from './patches.ts'
 import type { IngestStoreHost } from './ingest-store.ts'
+import { settleRepeats } from './settle-repeats.ts'
 
 /** What jobs do beside ingest, in Postgres, through the login of `parley_learning`. */
-export function postgresLearningStore({ run, transact }: IngestStoreHost): LearningStore {
+export function postgresLearningStore(host: IngestStoreHost): LearningStore {
+  const { run, transact } = host
   return {
+    ...correctionPatches(host),
+
     applyReview: (patchId, said, by) =>
       transact(async (within) => {
         const [home] = await within<{ reflection_id: string }>(HOME_OF_PATCH, [patchId])
@@ -17,11 +22,15 @@ export function postgresLearningStore({ run, transact }: IngestStoreHost): Learn
         // Asked for twice, or another person was quicker.
         if (patch?.status !== REVIEWED_STATUS[said]) return
         await DECISIONS[said](within, patchId, by)
+        await settleRepeats(within, home.reflection_id)
       }),
 
-    async eraseSource(sourceId) {
-      await run(ERASE_SOURCE, [sourceId])
-    },
+    eraseSource: (sourceId) =>
+      transact(async (within) => {
+        const [home] = await within<{ reflection_id: string }>(HOME_OF_SOURCE, [sourceId])
+        await within(ERASE_SOURCE, [sourceId])
+        if (home) await settleRepeats(within, home.reflection_id)
+      }),
 
     async eraseReflection(reflectionId) {
       await run(ERASE_REFLECTION, [reflectionId])
@@ -42,6 +51,8 @@ const HOME_OF_PATCH = {
   name: 'home_of_patch',
   text: 'select reflection_id from patches where id = $1',
 }
+
+const HOME_OF_SOURCE = { name: 'home_of_source', text: 'select reflection_id from sources where id = $1' }
 
 const LOCK_PATCH = { name: 'lock_patch', text: 'select status from patches where id = $1 for update' }
 

@@ -54,8 +54,12 @@ const notPending = ({ id, status }: PatchRow, said: ReviewPatch) =>
     status,
   })
 
+// What bears a fact out is its own evidence, and that of all who say it again.
 const FACT_COLUMNS = `f.id, n.name as namespace, f.subject, f.predicate, f.object, f.statement, f.confidence, f.state,
-  f.valid_from, f.valid_to, f.supersedes_fact_id, f.patch_id, f.evidence, f.created_at`
+  f.valid_from, f.valid_to, f.supersedes_fact_id, f.patch_id, f.created_at,
+  (select coalesce(json_agg(item order by said.id <> f.id, said.created_at, said.id), '[]')
+    from facts said, json_array_elements(said.evidence) item
+    where said.id = f.id or (said.repeats_fact_id = f.id and said.superseded_at is null)) as evidence`
 
 // The active ones are those that are true now: a fact that another took the place of is kept, but not among them.
 const LIST_FACTS = {

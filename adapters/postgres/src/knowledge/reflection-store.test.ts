@@ -114,6 +114,15 @@ describe('reflections', () => {
 })
 
 describe('[K4] sources', () => {
+  test('more at once than there are connections are all kept', async () => {
+    const { reflections } = base.database
+    const { id } = await made()
+    const texts = Array.from({ length: 40 }, (_, index) => textOf(`Note ${index}.`))
+    await Promise.all(texts.map((text) => reflections.addSource(id, text, ADA)))
+    const { items } = await reflections.sources(id, { limit: 100 })
+    expect(items).toHaveLength(40)
+  })
+
   test('a source is there at once, and shows how far it is', async () => {
     const { reflections } = base.database
     const { ingest } = base.learning
@@ -157,6 +166,50 @@ describe('[K4] sources', () => {
     await base.learning.ingest.fail(run, 'The disk was full.')
     await reflections.addSource(id, textOf('Another one.'), ADA, failing.id)
     expect(await opened(base.learning, failing.id)).toMatchObject({ id: run.id, done: ['read'] })
+  })
+
+  test('bytes that come back after others, or are to stand in another namespace, are learned again', async () => {
+    const { reflections } = base.database
+    const { id } = await made()
+    await reflections.addNamespace(id, 'letters')
+    const sourceId = await tell(base, id, { chunks: ['I live in Oslo.'], facts: lives('Oslo') })
+    const { items: first } = await reflections.patches(id, { limit: 9 })
+    await tell(base, id, { sourceId, chunks: ['I live in Rome.'], facts: lives('Rome') })
+    expect(await reflections.addSource(id, textOf('I live in Oslo.'), ADA, sourceId)).toMatchObject({
+      state: 'queued',
+    })
+    await tell(base, id, { sourceId, chunks: ['I live in Oslo.'], facts: lives('Oslo') })
+    expect(await reflections.findSource(id, sourceId)).toMatchObject({
+      state: 'completed',
+      chunks: 1,
+      facts: 1,
+    })
+    await tell(base, id, {
+      sourceId,
+      namespace: 'letters',
+      chunks: ['I live in Oslo.'],
+      facts: lives('Oslo'),
+    })
+    const { items } = await reflections.facts(id, { limit: 9, state: 'active' })
+    expect(items).toMatchObject([{ object: 'Oslo', namespace: 'letters' }])
+    const { items: patches } = await reflections.patches(id, { limit: 9 })
+    expect(patches).toHaveLength(4)
+    expect(patches.map((patch) => patch.id)).toContain(first[0]?.id)
+  })
+
+  test('[X4] who has an earlier version of a source open writes no more once another version is opened', async () => {
+    const { reflections } = base.database
+    const { id } = await made()
+    const sourceId = await tell(base, id, { chunks: ['I live in Oslo.'] })
+    await reflections.addSource(id, textOf('I live in Rome.'), ADA, sourceId)
+    const rome = await opened(base.learning, sourceId)
+    await reflections.addSource(id, textOf('I live in Oslo.'), ADA, sourceId)
+    expect(await base.learning.ingest.openRun(sourceId)).toBeUndefined()
+    await expect(base.learning.ingest.apply(rome, 'completed')).rejects.toMatchObject({ code: 'internal' })
+    expect(await reflections.findSource(id, sourceId)).toMatchObject({
+      state: 'duplicate_skipped',
+      chunks: 1,
+    })
   })
 
   test('[X4] who opened a run before writes no more once another has opened it', async () => {

@@ -1,5 +1,6 @@
 import type { ReflectionStore } from '@parley/knowledge'
 import { audit } from './audit.ts'
+import { corrections } from './corrections.ts'
 import { namespaces } from './namespaces.ts'
 import { patches } from './patches.ts'
 import { reflections } from './reflections.ts'
@@ -12,5 +13,6 @@ export const postgresReflectionStore = (host: StoreHost): ReflectionStore => ({
   ...namespaces(host),
   ...sources(host),
   ...patches(host),
+  ...corrections(host),
   ...audit(host),
 })

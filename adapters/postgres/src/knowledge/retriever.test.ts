@@ -1,4 +1,5 @@
 import type { ReflectionId } from '@parley/contracts'
+import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { query, until } from '../server/testing/test-cluster.ts'
 import { ADA, fact, type KnowledgeBase, knowledgeBase, tell } from './testing/knowledge-base.ts'
@@ -70,13 +71,11 @@ beforeAll(async () => {
 afterAll(() => base.close())
 
 const never = new AbortController().signal
-const search = (asked: string, entityKeys: readonly string[] = [], namespaces?: readonly string[]) =>
-  base.database.retriever.searchPrivate(
-    reflectionId,
-    namespaces,
-    { query: asked, entityKeys, limit: 5 },
-    never,
-  )
+const search = async (asked: string, entityKeys: readonly string[] = [], namespaces?: readonly string[]) => {
+  const { retriever } = base.database
+  const sought = { query: asked, entityKeys, limit: 5 }
+  return retriever.searchPrivate(reflectionId, namespaces, sought, never)
+}
 
 describe('[K5] a question finds what answers it', () => {
   test.each([
@@ -136,7 +135,7 @@ test('[K5] only the namespaces asked for are looked through', async () => {
 
 test('[X3] the public finds what is published and nothing else, by any word or name', async () => {
   const { retriever } = base.database
-  const ask = (asked: string, entityKeys: readonly string[] = []) =>
+  const ask = async (asked: string, entityKeys: readonly string[] = []) =>
     retriever.searchPublic(capability, { query: asked, entityKeys, limit: 50 }, never)
   expect(await ask('wooden boats')).toMatchObject([
     { namespace: 'talks', source: { title: 'Talk in Bergen' } },
@@ -171,6 +170,67 @@ test('who aborts waits no longer', async () => {
   leaving.abort(new Error('no longer needed'))
   await expect(searching).rejects.toThrow('no longer')
   expect(await retriever.searchPublic(capability, asked, never)).toHaveLength(1)
+})
+
+/** Somebody holds the table for as long as the work takes, and lets nobody read it. */
+async function whileLocked<Outcome>(table: string, work: () => Promise<Outcome>): Promise<Outcome> {
+  const holder = new Client(base.databaseUrl)
+  await holder.connect()
+  try {
+    await holder.query(`begin; lock table ${table} in access exclusive mode`)
+    return await work()
+  } finally {
+    await holder.end()
+  }
+}
+
+const whoIsMara = { query: 'Who is Mara, the glassblower?', entityKeys: ['mara'], limit: 5 }
+
+describe('[V15] when the time is up', () => {
+  test('the facts are given that were found, and that it is not all', async () => {
+    const { retriever } = base.database
+    const found = await whileLocked('chunks', () =>
+      retriever.searchPrivate(reflectionId, undefined, whoIsMara, never),
+    )
+    expect(found).toHaveProperty('isPartial', true)
+    expect(new Set(found.map(({ kind }) => kind))).toEqual(new Set(['fact']))
+    expect(found.map(({ text }) => text)).toContain('Mara works as a glassblower.')
+  })
+
+  test('the public is given facts too', async () => {
+    await tell(base, reflectionId, {
+      namespace: 'talks',
+      title: 'Talk in Oslo',
+      chunks: ['Of glass and fire.'],
+      facts: [fact('Mara', 'spoke_in', 'Oslo')],
+    })
+    const found = await whileLocked('chunks', () =>
+      base.database.retriever.searchPublic(capability, whoIsMara, never),
+    )
+    expect(found).toHaveProperty('isPartial', true)
+    expect(found.map(({ text }) => text)).toEqual(['Mara spoke in Oslo.'])
+  })
+
+  test('nothing may have been found', async () => {
+    const found = await whileLocked('facts', () =>
+      base.database.retriever.searchPrivate(reflectionId, undefined, whoIsMara, never),
+    )
+    expect(found).toHaveProperty('isPartial', true)
+    expect(found).toHaveLength(0)
+  })
+
+  test('the next one is answered whole, by the same connections', async () => {
+    const { retriever } = base.database
+    const found = await retriever.searchPrivate(reflectionId, undefined, whoIsMara, never)
+    expect(found).not.toHaveProperty('isPartial')
+    expect(new Set(found.map(({ kind }) => kind))).toEqual(new Set(['chunk', 'fact']))
+  })
+})
+
+test('[K5] a question of many thousand words is answered', async () => {
+  const asked = `${'wooden boats '.repeat(5_000)} ${diary.join(' ')}`
+  const keys = Array.from({ length: 2_000 }, (_, n) => `key ${n}`)
+  expect((await search(asked, keys, ['talks']))[0]?.text).toContain('Wooden boats')
 })
 
 const traced = () =>

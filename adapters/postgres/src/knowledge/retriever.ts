@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type EvidenceItem, type Place, PlatformError, type SourceId } from '@parley/contracts'
+import type { EvidenceItem, Place, SourceId } from '@parley/contracts'
 import type { Retriever, Search } from '@parley/knowledge'
 import type { Run } from '../queries.ts'
 import { codeOf } from '../server/unavailable.ts'
@@ -13,8 +13,8 @@ export interface RetrieverHost {
   readonly transactPublic: Transact
 }
 
-/** Longer than any caller waits: what nobody waits for any more is not looked through to its end. */
-const BUDGET = '700ms'
+/** Less than a caller waits, so that what was found by then still reaches them. */
+const BUDGET = '600ms'
 const OUT_OF_TIME = '57014'
 
 export function postgresRetriever({ run, transact, transactPublic }: RetrieverHost): Retriever {
@@ -22,10 +22,12 @@ export function postgresRetriever({ run, transact, transactPublic }: RetrieverHo
     statement: typeof TRACE,
     whose: unknown,
     { query }: Search,
-    rows: readonly Row[],
+    evidence: readonly EvidenceItem[],
     start: number,
   ) => {
-    const found = JSON.stringify(rows.map(({ kind, source_id, score }) => ({ kind, source_id, score })))
+    const found = JSON.stringify(
+      evidence.map(({ kind, source, score }) => ({ kind, source_id: source.id, score })),
+    )
     // Softly: an answer is no worse for a trace that could not be kept.
     void run(statement, [whose, storable(query), found, performance.now() - start]).catch(() => {})
   }
@@ -40,8 +42,9 @@ export function postgresRetriever({ run, transact, transactPublic }: RetrieverHo
           return within<Row>(SEARCH_PRIVATE, [...valuesOf(search), reflectionId, names])
         }),
       )
-      trace(TRACE, reflectionId, search, rows, start)
-      return rows.map(toEvidence)
+      const found = toFound(rows, search.limit)
+      trace(TRACE, reflectionId, search, found, start)
+      return found
     },
 
     async searchPublic(capability, search, signal) {
@@ -52,13 +55,16 @@ export function postgresRetriever({ run, transact, transactPublic }: RetrieverHo
           return within<Row>(SEARCH_PUBLIC, valuesOf(search))
         }),
       )
-      trace(TRACE_PUBLIC, createHash('sha256').update(capability).digest(), search, rows, start)
-      return rows.map(toEvidence)
+      const found = toFound(rows, search.limit)
+      trace(TRACE_PUBLIC, createHash('sha256').update(capability).digest(), search, found, start)
+      return found
     },
   }
 }
 
-interface Row {
+type Row = ItemRow | typeof OUT_OF_TIME_ROW
+
+interface ItemRow {
   readonly kind: EvidenceItem['kind']
   readonly text: string
   readonly namespace: string
@@ -68,7 +74,18 @@ interface Row {
   readonly score: number
 }
 
-const toEvidence = ({ kind, text, namespace, source_id, title, place, score }: Row): EvidenceItem => ({
+/** Stands in the place of what there was no time for. */
+const OUT_OF_TIME_ROW = { kind: 'partial' } as const
+
+/** The best of the rows; marked as `retrieve` looks for it where they are not all that there is. */
+function toFound(rows: readonly Row[], limit: number): readonly EvidenceItem[] {
+  const items = rows.filter((row) => row.kind !== 'partial')
+  const best = items.toSorted((a, b) => b.score - a.score).slice(0, limit)
+  const found = best.map(toEvidence)
+  return items.length < rows.length ? Object.assign(found, { isPartial: true }) : found
+}
+
+const toEvidence = ({ kind, text, namespace, source_id, title, place, score }: ItemRow): EvidenceItem => ({
   kind,
   text,
   namespace,
@@ -82,7 +99,10 @@ const storable = (text: string) => text.replaceAll('\0', ' ')
 const valuesOf = ({ query, entityKeys, limit }: Search) => [storable(query), entityKeys.map(storable), limit]
 
 /** Who aborts waits no longer; the statement then ends by its own budget. */
-async function unlessAborted<Outcome>(signal: AbortSignal, work: () => Promise<Outcome>): Promise<Outcome> {
+async function unlessAborted(
+  signal: AbortSignal,
+  work: () => Promise<readonly Row[]>,
+): Promise<readonly Row[]> {
   signal.throwIfAborted()
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(signal.reason)
@@ -91,9 +111,8 @@ async function unlessAborted<Outcome>(signal: AbortSignal, work: () => Promise<O
     return await Promise.race([work(), aborted])
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined
-    if (codeOf(cause) !== OUT_OF_TIME) throw error
-    const message = `The search took longer than ${BUDGET}. Ask in fewer words, or of fewer namespaces.`
-    throw new PlatformError('run_timeout', { message }, { cause })
+    if (codeOf(cause) === OUT_OF_TIME) return [OUT_OF_TIME_ROW]
+    throw error
   } finally {
     signal.removeEventListener('abort', onAbort)
   }

@@ -73,7 +73,7 @@ async function namespaceOf(run: Run, reflectionId: ReflectionId, name: string): 
 }
 
 // The last request says what the source is to hold; its run is the one of the same bytes. Where an earlier request
-// brought that run to its end, the bytes were there already.
+// brought that run to its end and the source still shows it, the bytes were there already.
 const SOURCES = (
   which: string,
 ) => `select i.source_id as id, i.title, n.name as namespace, i.media_type, i.file_name,
@@ -83,12 +83,14 @@ const SOURCES = (
       when u.id is null then 'queued'
       when u.outcome is null then 'running'
       when u.intake_id = i.id then u.outcome
-      when u.outcome = 'failed' then 'queued'
+      when u.outcome = 'failed' or s.current_run_id is distinct from u.id or u.namespace_id <> i.namespace_id
+        then 'queued'
       else 'duplicate_skipped'
     end as state,
     (select count(*)::int from chunks c where c.source_id = i.source_id and c.is_current) as chunks,
     (select count(*)::int from facts f
-      where f.source_id = i.source_id and f.state = 'active' and f.superseded_at is null) as facts
+      where f.source_id = i.source_id and f.superseded_at is null
+        and (f.state = 'active' or f.repeats_fact_id is not null)) as facts
   from (
     select distinct on (source_id) *, min(requested_at) over (partition by source_id) as created_at
     from intake where reflection_id = $1 and kind = 'source'${which} order by source_id, id desc
@@ -96,6 +98,7 @@ const SOURCES = (
   join reflections r on r.id = i.reflection_id and r.removed_at is null
   join namespaces n on n.id = i.namespace_id
   join originals o on o.reflection_id = i.reflection_id and o.sha256 = i.sha256
+  left join sources s on s.id = i.source_id
   left join ingest_runs u
     on u.reflection_id = i.reflection_id and u.source_id = i.source_id and u.content_hash = i.sha256`
 

@@ -27,6 +27,7 @@ test('[A2] a token is found by its hash, and speaks for its person and role', as
     label: 'Ada’s phone',
     role: 'viewer',
     tokenHash: hash('one'),
+    by: ada,
   })
   expect(made).toMatchObject({ personId: ada, label: 'Ada’s phone', role: 'viewer' })
   expect(await database.tokens.find(hash('one'))).toEqual(made)
@@ -34,7 +35,7 @@ test('[A2] a token is found by its hash, and speaks for its person and role', as
 })
 
 test('[A2] an expired token is none', async () => {
-  const token = { personId: ada, label: 'Ada', role: 'admin' } as const
+  const token = { personId: ada, label: 'Ada', role: 'admin', by: ada } as const
   const past = new Date(Date.now() - 60_000).toISOString()
   const future = new Date(Date.now() + 3_600_000).toISOString()
   await database.tokens.create({ ...token, tokenHash: hash('old'), expiresAt: past })
@@ -44,7 +45,7 @@ test('[A2] an expired token is none', async () => {
 })
 
 test('[A2] a revoked token is none at once', async () => {
-  const token = { personId: ada, label: 'Ada', role: 'operator', tokenHash: hash('lost') } as const
+  const token = { personId: ada, label: 'Ada', role: 'operator', tokenHash: hash('lost'), by: ada } as const
   const { tokenId } = await database.tokens.create(token)
   await query(fresh.databaseUrl, `update tokens set revoked_at = now() where id = '${tokenId}'`)
   expect(await database.tokens.find(hash('lost'))).toBeUndefined()
@@ -52,7 +53,7 @@ test('[A2] a revoked token is none at once', async () => {
 
 test('the owner’s key is made once, and a new one takes its place', async () => {
   const { tokens } = database
-  const issued = { personId: 'per_owner' as PersonId, label: 'Laptop', role: 'owner' } as const
+  const issued = { personId: 'per_owner' as PersonId, label: 'Laptop', role: 'owner', by: ada } as const
   await Promise.all(Array.from({ length: 5 }, () => tokens.ensureOwner({ tokenHash: hash('first') })))
   await tokens.create({ ...issued, tokenHash: hash('issued') })
   const first = await tokens.find(hash('first'))
@@ -70,7 +71,13 @@ test('the owner’s key is made once, and a new one takes its place', async () =
 
 test('an issued token that is configured as the owner’s key is refused, and changes nothing', async () => {
   const { tokens } = database
-  await tokens.create({ personId: ada, label: 'Ada', role: 'viewer', tokenHash: hash('issued to Ada') })
+  await tokens.create({
+    personId: ada,
+    label: 'Ada',
+    role: 'viewer',
+    tokenHash: hash('issued to Ada'),
+    by: ada,
+  })
   await tokens.ensureOwner({ tokenHash: hash('the owner’s') })
   await expect(tokens.ensureOwner({ tokenHash: hash('issued to Ada') })).rejects.toMatchObject({
     code: 'config_invalid',

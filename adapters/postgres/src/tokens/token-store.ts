@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type PersonId, PlatformError, type Role } from '@parley/contracts'
+import { type PersonId, PlatformError, type ReflectionId, type Role } from '@parley/contracts'
 import type { Page, PageOf } from '@parley/knowledge'
 import { pageOf, pageValues } from '../knowledge/paging.ts'
 import type { Run } from '../queries.ts'
@@ -19,6 +19,10 @@ export interface NewToken {
   /** The token's SHA-256; the token itself is never kept. */
   readonly tokenHash: Uint8Array
   readonly expiresAt?: string
+  /** Who makes it. */
+  readonly by: PersonId
+  /** In whose record it stands, besides that of the server. */
+  readonly reflectionId?: ReflectionId
 }
 
 export interface ListedToken extends TokenRecord {
@@ -27,14 +31,14 @@ export interface ListedToken extends TokenRecord {
 }
 
 export interface TokenStore {
-  /** A person who is not known yet becomes known by the token's label. */
+  /** A person who is not known yet becomes known by the token's label. That it was made is on record with it. */
   create(token: NewToken): Promise<TokenRecord>
   /** Nothing for a token that is unknown, revoked or expired. */
   find(tokenHash: Uint8Array): Promise<TokenRecord | undefined>
   /** Those that were issued in one of these roles and are not revoked, latest first. */
   list(page: Page & { readonly roles: readonly Role[] }): Promise<PageOf<ListedToken>>
-  /** From the next request on it is none. Whether there was such a token, issued in one of these roles. */
-  revoke(tokenId: string, roles: readonly Role[]): Promise<boolean>
+  /** From the next request on it is none, which is on record. Whether there was such a token, issued in one of these roles. */
+  revoke(tokenId: string, roles: readonly Role[], by: PersonId): Promise<boolean>
   /** Makes this the owner's token; the one that was so before is revoked. One that was issued to somebody is refused. */
   ensureOwner(owner: { readonly tokenHash: Uint8Array }): Promise<PersonId>
 }
@@ -43,9 +47,10 @@ const OWNER = 'per_owner' as PersonId
 
 export function postgresTokenStore(run: Run): TokenStore {
   return {
-    async create({ personId, label, role, tokenHash, expiresAt }) {
+    async create({ personId, label, role, tokenHash, expiresAt, by, reflectionId }) {
       const tokenId = newTokenId()
-      await run(CREATE, [tokenId, personId, label, role, asBytes(tokenHash), expiresAt ?? null])
+      const values = [tokenId, personId, label, role, asBytes(tokenHash), expiresAt ?? null]
+      await run(CREATE, [...values, by, reflectionId ?? null])
       return { tokenId, personId, role, label }
     },
 
@@ -58,8 +63,8 @@ export function postgresTokenStore(run: Run): TokenStore {
       return pageOf(page, await run<ListedRow>(LIST, [...pageValues(page), roles]), toListed)
     },
 
-    async revoke(tokenId, roles) {
-      return (await run(REVOKE, [tokenId, roles])).length > 0
+    async revoke(tokenId, roles, by) {
+      return (await run(REVOKE, [tokenId, roles, by])).length > 0
     },
 
     async ensureOwner({ tokenHash }) {
@@ -102,6 +107,8 @@ const CREATE = {
   name: 'create_token',
   text: `with person as (
       insert into people (id, label) values ($2, $3) on conflict do nothing
+    ), recorded as (
+      insert into audit_log (reflection_id, who, what, target) values ($8, $7, 'token_minted', $1)
     )
     insert into tokens (id, person_id, label, role, kind, token_hash, expires_at)
     values ($1, $2, $3, $4, 'issued', $5, $6)`,
@@ -123,8 +130,18 @@ const LIST = {
 
 const REVOKE = {
   name: 'revoke_token',
-  text: `update tokens set revoked_at = now()
-    where id = $1 and kind = 'issued' and revoked_at is null and role = any($2::text[]) returning id`,
+  text: `with revoked as (
+      update tokens set revoked_at = now()
+      where id = $1 and kind = 'issued' and revoked_at is null and role = any($2::text[])
+      returning id
+    )
+    -- In the record that says it was made.
+    insert into audit_log (reflection_id, who, what, target)
+    select (
+      select minted.reflection_id from audit_log minted
+      where minted.what = 'token_minted' and minted.target = revoked.id order by minted.id limit 1
+    ), $3, 'token_revoked', revoked.id
+    from revoked returning target`,
 }
 
 // Of a token that is there only its revocation changes: the role that serves may update nothing else.

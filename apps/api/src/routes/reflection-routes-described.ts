@@ -2,19 +2,23 @@ import { createRoute } from '@hono/zod-openapi'
 import {
   AddNamespace,
   AskReflection,
+  AuditPage,
   ChangePublished,
   ChangeReflection,
   CreateReflection,
   Member,
+  MemberList,
+  MemberRef,
   Namespace,
+  PageQuery,
   Reflection,
+  ReflectionPage,
   ReflectionRef,
   Retrieved,
   SetMember,
 } from '@parley/contracts'
 import { storable } from '../storable.ts'
 import { body, json, problems } from './describe.ts'
-import { AuditPage, MemberRef, Members, PageQuery, ReflectionPage } from './reflection-bodies.ts'
 
 export const CREATE = createRoute({
   method: 'post',
@@ -86,7 +90,7 @@ export const MEMBERS = createRoute({
   path: '/v1/reflections/{reflectionId}/members',
   summary: 'Who may do what with it',
   request: { params: ReflectionRef },
-  responses: { 200: json(Members, 'Its members'), ...problems },
+  responses: { 200: json(MemberList, 'Its members'), ...problems },
 })
 
 export const SET_MEMBER = createRoute({
@@ -119,6 +123,7 @@ export const ASK = createRoute({
   summary: 'Find what its sources say about a question',
   description:
     'Passages and facts with where each comes from, best first; of all namespaces, or of those that are named. ' +
+    'With the audience `public` it is what a public session would find now, by the same way. ' +
     'What was found in time is given, with `partial` where the time was up.',
   request: { params: ReflectionRef, body: body(storable(AskReflection)) },
   responses: { 200: json(Retrieved, 'The evidence'), ...problems },

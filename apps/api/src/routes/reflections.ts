@@ -1,8 +1,9 @@
-import { PlatformError } from '@parley/contracts'
+import { type Namespace, PlatformError } from '@parley/contracts'
 import type { Api } from '../api.ts'
 import { mayChangeMember } from '../auth/may-change-member.ts'
+import type { Asked } from '../retrieve-for.ts'
 import type { Services } from '../services.ts'
-import { present } from './reflection-bodies.ts'
+import { present } from './present.ts'
 import {
   ADD_NAMESPACE,
   ASK,
@@ -94,16 +95,21 @@ export function reflectionRoutes(app: Api, { reflections, retrieve }: Services) 
 
   app.openapi(ASK, async (c) => {
     const reflection = c.get('reflection')
-    const { namespaces, ...question } = c.req.valid('json')
-    const known = reflection.namespaces.map(({ name }) => name)
-    const unknown = namespaces?.find((name) => !known.includes(name))
-    if (unknown !== undefined) {
-      throw new PlatformError('validation', {
-        message: `There is no namespace ${unknown} in this reflection. It has ${known.join(', ')}.`,
-      })
-    }
-    const asked = { ...question, ...(namespaces && { namespaces }) }
-    const { tookMs = 0, ...found } = await retrieve(reflection, asked, c.req.raw.signal)
+    const question = present(c.req.valid('json'))
+    refuseUnknown(question, reflection.namespaces)
+    const { tookMs = 0, ...found } = await retrieve(reflection, question, c.req.raw.signal)
     return c.json({ ...found, tookMs: Math.round(tookMs * 10) / 10 }, 200)
+  })
+}
+
+function refuseUnknown({ audience, namespaces = [] }: Asked, all: readonly Namespace[]): void {
+  const within = audience === 'public' ? all.filter(({ isPublished }) => isPublished) : all
+  const known = within.map(({ name }) => name)
+  const unknown = namespaces.find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  const kind = audience === 'public' ? 'published namespace' : 'namespace'
+  const there = known.length === 0 ? 'It has none.' : `It has ${known.join(', ')}.`
+  throw new PlatformError('validation', {
+    message: `There is no ${kind} ${unknown} in this reflection. ${there}`,
   })
 }

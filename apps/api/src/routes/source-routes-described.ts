@@ -1,24 +1,22 @@
 import { createRoute, type RouteConfig } from '@hono/zod-openapi'
 import {
   AddSource,
-  MAX_SOURCE_BYTES,
-  Patch,
-  ReflectionRef,
-  type ReviewPatch,
-  Source,
-} from '@parley/contracts'
-import { z } from 'zod'
-import { json, problems } from './describe.ts'
-import {
   FactPage,
   FactQuery,
+  MAX_SOURCE_BYTES,
   PageQuery,
+  Patch,
   PatchPage,
   PatchQuery,
   PatchRef,
+  ReflectionRef,
+  type ReviewPatch,
+  Source,
   SourcePage,
   SourceRef,
-} from './reflection-bodies.ts'
+} from '@parley/contracts'
+import { z } from 'zod'
+import { json, problems } from './describe.ts'
 
 /** Described, but not read, by the framework: a source is read with limits of its own. */
 const SOURCE_BODY: RequestBody = {

@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import type { Api, ApiEnv } from '../api.ts'
 import type { Services } from '../services.ts'
 import { readSource } from '../read-source.ts'
-import { present } from './reflection-bodies.ts'
+import { present } from './present.ts'
 import {
   ADD,
   FACTS,

@@ -56,3 +56,29 @@ test('[A5] what was done to a reflection is on record, in pages', async () => {
   expect(second.answer).toMatchObject({ items: [{ who: 'per_owner', what: 'published' }] })
   expect((await api.call('GET', `/reflections/${id}/audit?cursor=x`)).problem?.code).toBe('validation')
 })
+
+test('[A5] a token that is made for a reflection and revoked is on record there, with who did it', async () => {
+  const { id: reflectionId } = await api.reflection()
+  const admin = await api.person('admin', { reflectionId })
+  const viewer = await api.person('viewer', { reflectionId }, admin.token)
+  const revoked = await api.call('DELETE', `/tokens/${viewer.tokenId}`, { token: admin.token })
+  expect(revoked.status).toBe(204)
+  await api.call('DELETE', `/tokens/${viewer.tokenId}`, { token: admin.token })
+  const { answer } = await api.call('GET', `/reflections/${reflectionId}/audit`)
+  const Audit = z.object({
+    items: z.array(z.object({ who: z.string(), what: z.string(), target: z.string() })),
+  })
+  const told = Audit.parse(answer).items.filter(({ what }) => what.startsWith('token_'))
+  expect(told).toEqual([
+    { who: admin.personId, what: 'token_revoked', target: viewer.tokenId },
+    { who: admin.personId, what: 'token_minted', target: viewer.tokenId },
+    { who: 'per_owner', what: 'token_minted', target: admin.tokenId },
+  ])
+})
+
+test('[A5] what was done with a token of the whole server stands in no reflection’s record', async () => {
+  const { id } = await api.reflection()
+  const { tokenId } = await api.person('viewer')
+  await api.call('DELETE', `/tokens/${tokenId}`)
+  expect((await api.call('GET', `/reflections/${id}/audit`)).answer).toEqual({ items: [] })
+})

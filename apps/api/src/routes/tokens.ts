@@ -6,7 +6,7 @@ import { reflectionFor } from '../auth/enter-reflection.ts'
 import { isAtLeast } from '../auth/is-at-least.ts'
 import { mayChangeMember } from '../auth/may-change-member.ts'
 import type { Services } from '../services.ts'
-import { present } from './reflection-bodies.ts'
+import { present } from './present.ts'
 import { CREATE, LIST, REVOKE } from './token-routes-described.ts'
 
 const DAY_MS = 86_400_000
@@ -38,7 +38,15 @@ export function tokenRoutes(app: Api, { reflections, tokens }: Services) {
       mayChangeMember(own, [], { personId, role })
     }
     const token = `parley_${randomBytes(32).toString('base64url')}`
-    const { tokenId } = await tokens.create({ personId, label, role, tokenHash: hashToken(token), expiresAt })
+    const { tokenId } = await tokens.create({
+      personId,
+      label,
+      role,
+      tokenHash: hashToken(token),
+      expiresAt,
+      by: caller.personId,
+      ...(reflectionId !== undefined && { reflectionId }),
+    })
     if (reflectionId !== undefined && role !== 'guest') {
       await reflections.setMember(reflectionId, { personId, role }, caller.personId)
     }
@@ -53,7 +61,8 @@ export function tokenRoutes(app: Api, { reflections, tokens }: Services) {
 
   app.openapi(REVOKE, async (c) => {
     const { tokenId } = c.req.valid('param')
-    if (await tokens.revoke(tokenId, ranksUpTo(c.get('caller').role))) return c.body(null, 204)
+    const { role, personId } = c.get('caller')
+    if (await tokens.revoke(tokenId, ranksUpTo(role), personId)) return c.body(null, 204)
     throw new PlatformError('not_found', {
       message: `There is no token ${tokenId} that you could revoke. GET /v1/tokens lists those that stand.`,
     })

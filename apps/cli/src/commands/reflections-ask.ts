@@ -1,19 +1,23 @@
-import type { EvidenceItem } from '@parley/contracts'
+import type { ApiClient } from '@parley/api-client'
+import type { EvidenceItem, Reflection } from '@parley/contracts'
 import { z } from 'zod'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { atServer } from '../reflection/at-server.ts'
 import { findReflection } from '../reflection/find-reflection.ts'
 import { placeText } from '../reflection/place-text.ts'
+import { isUnderWay } from '../reflection/source-progress.ts'
 import { jsonLine } from '../render/json-line.ts'
 import { neutralise } from '../render/neutralise.ts'
 import type { ScreenLook } from '../render/screen-of.ts'
 import { tell } from '../render/tell.ts'
 import { wrapWords } from '../render/wrap-words.ts'
+import { shortId } from '../session/short-id.ts'
 import type { CommandCall } from './command.ts'
 import { parseOptions } from './parse-options.ts'
 
 const A_COUNT = 'must be a whole number from 1 to 50'
 const AskOptions = z.object({
+  public: z.boolean().default(false),
   namespace: z.array(z.string()).optional(),
   limit: z
     .string()
@@ -26,15 +30,16 @@ const AskOptions = z.object({
 /** Shows what a reflection's sources say about a question, with scores and how long it took. */
 export async function askReflection(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
-  const { namespace: namespaces, limit } = parseOptions(AskOptions, call.options)
+  const { namespace: namespaces, limit, public: isPublic } = parseOptions(AskOptions, call.options)
   const { client, screen, config } = await atServer(call)
   const [given = '', ...words] = positionals
-  const { id: reflectionId } = await findReflection(client, given, config)
+  const reflection = await findReflection(client, given, config)
   const query = words.join(' ')
   const found = await client.reflections.ask({
-    reflectionId,
+    reflectionId: reflection.id,
     query,
     limit,
+    audience: isPublic ? 'public' : 'private',
     ...(namespaces && { namespaces }),
   })
   if (json) {
@@ -45,8 +50,28 @@ export async function askReflection(call: CommandCall): Promise<ExitCode> {
   for (const [index, item] of evidence.entries()) io.stdout.write(evidenceText(item, index + 1, screen))
   const count = evidence.length === 0 ? 'Nothing was found' : `${evidence.length} found`
   const time = tookMs === undefined ? '' : ` in ${tookMs} ms`
-  tell(io.stdout, `${count}${time}${partial ? '; the time was up before all was looked through' : ''}.`)
+  const who = isPublic ? ', as the public would find it' : ''
+  tell(io.stdout, `${count}${time}${who}${partial ? '; the time was up before all was looked through' : ''}.`)
+  if (evidence.length > 0) return EXIT.done
+  const why = await whyNothing(client, reflection, isPublic)
+  if (why !== undefined) tell(io.stdout, why)
   return EXIT.done
+}
+
+/** Where the reason is not the question. */
+async function whyNothing(
+  client: ApiClient,
+  { id: reflectionId, namespaces }: Reflection,
+  isPublic: boolean,
+): Promise<string | undefined> {
+  const id = shortId(reflectionId)
+  if (isPublic && !namespaces.some(({ isPublished }) => isPublished)) {
+    return `Nothing of it is public: parley reflections publish ${id} NAMESPACE`
+  }
+  const { items } = await client.reflections.sources({ reflectionId, limit: 200 })
+  if (items.length === 0) return `It has no sources yet: parley reflections add ${id} FILE`
+  const waiting = items.filter(isUnderWay).length
+  return waiting === 0 ? undefined : `It still learns from ${waiting}: parley reflections sources ${id}`
 }
 
 const INDENT = '    '

@@ -1,3 +1,4 @@
+import { PlatformError } from '@parley/contracts'
 import { z } from 'zod'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { atServer } from '../reflection/at-server.ts'
@@ -13,9 +14,12 @@ const CreateOptions = z.object({ creator: z.string().optional(), review: z.boole
 export async function createReflection(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const { creator, review } = parseOptions(CreateOptions, call.options)
+  const name = positionals.join(' ').trim()
+  if (name === '')
+    throw new PlatformError('validation', { message: 'A reflection has a name that is not empty.' })
   const { client } = await atServer(call)
   const reflection = await client.reflections.create({
-    displayName: positionals.join(' '),
+    displayName: name,
     ...(creator !== undefined && { creatorName: creator }),
     ...(review && { approval: 'by_person' }),
   })

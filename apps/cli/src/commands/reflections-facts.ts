@@ -29,6 +29,9 @@ export async function listFacts(call: CommandCall): Promise<ExitCode> {
   else if (items.length === 0) tell(io.stdout, state ? `It has no ${state} facts.` : 'It has no facts yet.')
   else {
     io.stdout.write(`${items.flatMap((fact) => factLines(fact, screen)).join('\n')}\n`)
+    if (items.some((fact) => fact.state !== 'active')) {
+      io.stdout.write(`${screen.style.dim('+ active, ? waits for a person, - rejected')}\n`)
+    }
     if (more) io.stdout.write(`${screen.style.dim('There are more: add --limit 1000')}\n`)
   }
   return EXIT.done

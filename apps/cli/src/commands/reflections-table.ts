@@ -6,6 +6,7 @@ const ID: PositionalEntry = {
 }
 const PATCH: PositionalEntry = { syntax: '<patch>', summary: 'the id of the patch or the beginning of it' }
 const LIMIT: OptionEntry = { flags: '-n, --limit <count>', summary: 'how many to list (default: 50)' }
+const YES: OptionEntry = { flags: '-y, --yes', summary: 'remove it without being asked' }
 const NAMESPACES: PositionalEntry = { syntax: '<namespaces...>', summary: 'the names of the namespaces' }
 
 const list = async () => (await import('./reflections.ts')).listReflections
@@ -55,6 +56,13 @@ export const REFLECTIONS: CommandEntry = {
       positional: ID,
       options: [LIMIT],
       load: async () => (await import('./reflections-sources.ts')).listSources,
+    },
+    {
+      name: 'remove-source',
+      summary: 'remove a source for good, with all that was learned from it',
+      positional: [ID, { syntax: '<source>', summary: 'the id of the source or the beginning of it' }],
+      options: [YES],
+      load: async () => (await import('./reflections-remove.ts')).removeSource,
     },
     {
       name: 'facts',
@@ -109,6 +117,7 @@ export const REFLECTIONS: CommandEntry = {
       positional: [ID, { syntax: '<question...>', summary: 'the question' }],
       options: [
         { flags: '--namespace <name>', summary: 'only of this namespace; may be repeated', repeatable: true },
+        { flags: '--public', summary: 'only what the public would find now' },
         { flags: '-n, --limit <count>', summary: 'how much to show at most (default: 8)' },
       ],
       example: 'parley reflections ask demo "Where did she grow up?"',
@@ -128,7 +137,7 @@ export const REFLECTIONS: CommandEntry = {
       name: 'remove',
       summary: 'remove it for good, with its sources and all that was learned',
       positional: ID,
-      options: [{ flags: '-y, --yes', summary: 'remove it without being asked' }],
+      options: [YES],
       load: async () => (await import('./reflections-remove.ts')).removeReflection,
     },
   ],

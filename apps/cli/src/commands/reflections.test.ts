@@ -83,9 +83,16 @@ test('[K4] a file is learned from, asked about, and removed with its reflection'
   const failed = await run('add', made.id, broken, '--wait')
   expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('scan.png: failed: ') })
 
+  const asPublic = () => run('ask', made.id, 'What is the boat called?', '--public')
+  expect((await asPublic()).stdout).toContain('Nothing of it is public: parley reflections publish')
   expect((await run('publish', made.id.slice(0, 12), 'letters')).stdout).toBe('Public now: letters.\n')
+  expect((await asPublic()).stdout).toMatch(/Wanda[^]*, as the public would find it\.\n$/)
   expect((await run('unpublish', made.id, 'letters')).stdout).toBe('Nothing of it is public.\n')
+  expect((await asPublic()).stdout).not.toContain('Wanda')
   expect((await run('show', made.id)).stdout).toContain('namespace  letters')
+  const source = await firstSource(made.id)
+  expect((await run('remove-source', made.id, source)).code).toBe(2)
+  expect((await run('remove-source', made.id, source, '--yes')).stdout).toContain('is being removed')
   expect((await run('remove', made.id)).code).toBe(2)
   expect((await run('remove', made.id, '--yes')).stdout).toBe('Grace Winter is gone.\n')
   expect((await run('show', made.id)).code).toBe(2)
@@ -110,6 +117,48 @@ test('[K3] what waits for a person is approved and taken back', SLOW, async () =
   expect((await run('revert', id, waiting?.id ?? '')).code).toBe(0)
   await expect.poll(async () => (await statusOf())?.status, { timeout: 30_000 }).toBe('reverted')
 })
+
+test('what cannot be right is refused before it is sent, and says how it is meant', SLOW, async () => {
+  const { id } = await json(Reflection, 'create', 'Picky')
+  const note = await write('note.txt', 'I live in Oslo.')
+  const rows: readonly (readonly [readonly string[], string])[] = [
+    [['create', ' '], 'not empty'],
+    [['add', id], 'parley reflections add [options] <id> <files...>'],
+    [['add', id, at.home], 'is a folder'],
+    [['add', id, await write('empty.txt', '')], 'is empty'],
+    [['add', id, note, '--namespace', 'My Letters'], '--namespace must have lower-case letters'],
+    [['add', id, note, '--title', ' '], '--title must not be empty'],
+    [['ask', id, 'Who?', '--public', '--namespace', 'general'], 'no published namespace general'],
+  ]
+  for (const [args, said] of rows) {
+    expect([args, await run(...args)]).toMatchObject([
+      args,
+      { code: 2, stderr: expect.stringContaining(said) },
+    ])
+  }
+  expect((await run('sources', id)).stdout).toContain('It has no sources yet')
+  expect((await run('ask', id, 'Who?')).stdout).toContain('It has no sources yet')
+})
+
+test(
+  'Ctrl-C while it waits ends with how things stand; what was sent is learned all the same',
+  SLOW,
+  async () => {
+    const { id } = await json(Reflection, 'create', 'Patient')
+    const long = 'The water was calm, and nobody came by the quay. '.repeat(100)
+    const text = Array.from({ length: 600 }, (_, part) => `${part} ${long}`).join('\n\n')
+    const file = await write('long.txt', text)
+    const adding = startParley(['reflections', 'add', id, file, '--wait'], at)
+    const cancelled = whenEnded(adding)
+    await readUntil(adding.stdout, /long\.txt: /)
+    adding.stdout.resume()
+    adding.kill('SIGINT')
+    expect(await cancelled).toMatchObject({ code: 4, stderr: expect.stringContaining('1 of 1 file went') })
+    const Sources = z.object({ items: z.array(Source) })
+    const state = async () => (await json(Sources, 'sources', id)).items[0]?.state
+    await expect.poll(state, { timeout: 120_000, interval: 500 }).toBe('completed')
+  },
+)
 
 test('members are listed', async () => {
   const { id } = await json(Reflection, 'create', 'Kept')

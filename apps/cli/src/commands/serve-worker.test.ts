@@ -1,5 +1,9 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { freshDatabase } from '@parley/postgres/testing'
+import { openDatabase } from '@parley/postgres'
 import { expect, onTestFinished, test } from 'vitest'
+import { configure, fails, type Reply, says, startModelServer } from '../testing/model-server.ts'
 import { newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
 
 test('a worker says when it is ready, and ends when it is asked to', { timeout: 120_000 }, async () => {
@@ -12,6 +16,68 @@ test('a worker says when it is ready, and ends when it is asked to', { timeout: 
   child.stdout.resume()
   child.kill('SIGTERM')
   expect(await ended).toMatchObject({ code: 0, stderr: '' })
+})
+
+const LINE = JSON.stringify({
+  part: 1,
+  subject: 'Ada Holm',
+  predicate: 'likes',
+  object: 'the smell of tar',
+  statement: 'Ada Holm likes the smell of tar.',
+  quote: 'nothing is better than the smell of tar',
+  confidence: 0.9,
+})
+
+test.each<[string, Reply, readonly string[], readonly unknown[]]>([
+  ['answers', says(`${LINE}\n`), ['Ada Holm likes the smell of tar.'], []],
+  [
+    'fails',
+    fails(400, 'no such model'),
+    ['Ada Holm lives in Oslo.'],
+    [{ rule: 'extraction', severity: 'note', message: expect.stringContaining('no such model') }],
+  ],
+])(
+  '[K3] learning.model finds facts where it %s',
+  { timeout: 120_000 },
+  async (_, reply, expected, findings) => {
+    await using at = await newHome()
+    await using server = await startModelServer(reply)
+    await configure(at.home, { local: server }, '[learning]\nmodel = "local/large"\n')
+    const fresh = await freshDatabase()
+    const database = await openDatabase(fresh)
+    const environment = { DATABASE_URL: fresh.databaseUrl }
+    const child = startParley(['serve', 'worker'], { ...at, environment })
+    const ended = whenEnded(child)
+    onTestFinished(async () => {
+      child.kill('SIGTERM')
+      await ended
+      await database.close()
+      await fresh.drop()
+    })
+    child.stdout.resume()
+    const ownerId = await database.tokens.ensureOwner({ tokenHash: Buffer.alloc(32, 7) })
+    const { id } = await database.reflections.create({ displayName: 'Ada Holm', ownerId })
+    const bytes = Buffer.from('I live in Oslo. To me, nothing is better than the smell of tar.')
+    const source = { title: 'Notes', namespace: 'general', bytes, mediaType: 'text/plain' }
+    const { id: sourceId } = await database.reflections.addSource(id, source, ownerId)
+    const state = async () => (await database.reflections.findSource(id, sourceId))?.state
+    await expect.poll(state, { timeout: 60_000, interval: 100 }).toBe('completed')
+    const { items } = await database.reflections.patches(id, { limit: 5 })
+    expect(items[0]?.facts.map(({ statement }) => statement)).toEqual(expected)
+    expect(items[0]?.findings).toEqual(findings)
+    expect(JSON.stringify(server.asked[0])).toContain('smell of tar')
+  },
+)
+
+test('a learning.model that nobody provides is told at the start', async () => {
+  await using at = await newHome()
+  await writeFile(join(at.home, 'config.toml'), '[learning]\nmodel = "nobody/large"\n')
+  const { code, stderr } = await parley(['serve', 'worker'], {
+    ...at,
+    environment: { DATABASE_URL: 'postgres://parley:made-up@127.0.0.1:1/none' },
+  })
+  expect(code).toBe(2)
+  expect(stderr).toContain('learning.model is nobody/large')
 })
 
 test('a worker needs a database that others share', async () => {

@@ -4,12 +4,13 @@ import { createLogger, ownerToken, startApi } from '@parley/api'
 import { createApiClient } from '@parley/api-client'
 import { maskSecrets } from '@parley/engine'
 import { migrate, startBundledPostgres } from '@parley/postgres'
-import { startWorkerProcess } from '@parley/worker'
 import { type Config, readConfig } from '../config.ts'
 import { openServerSettings } from '../config/server-settings.ts'
 import { EXIT } from '../exit-code.ts'
+import type { Io } from '../io.ts'
 import { jsonLine } from '../render/json-line.ts'
 import { demoInBackground } from '../up/demo-in-background.ts'
+import { keepWorker } from '../up/keep-worker.ts'
 import { claimHome, type Claim, type Run } from '../up/run-file.ts'
 import { stopSignal } from '../up/stop-signal.ts'
 import { tokenAt } from '../up/token-at.ts'
@@ -41,7 +42,15 @@ export const up: RunCommand = async ({ io, json }) => {
   const lost = Promise.withResolvers<never>()
   const undo: (() => Promise<void>)[] = [() => claim.release()]
   try {
-    const steps = bringUp({ config, claim, say, sayReady, undo, onLost: lost.reject })
+    const steps = bringUp({
+      config,
+      environment: io.environment,
+      claim,
+      say,
+      sayReady,
+      undo,
+      onLost: lost.reject,
+    })
     await Promise.race([steps, stop.asked])
     await (stop.isAsked() ? Promise.allSettled([steps]) : Promise.race([stop.asked, lost.promise]))
   } finally {
@@ -58,6 +67,8 @@ export const up: RunCommand = async ({ io, json }) => {
 
 interface BringUp {
   readonly config: Config
+  /** That of the processes which are started. */
+  readonly environment: Io['environment']
   readonly claim: Claim
   readonly say: Say
   readonly sayReady: SayReady
@@ -67,7 +78,7 @@ interface BringUp {
   readonly onLost: (reason: unknown) => void
 }
 
-async function bringUp({ config, claim, say, sayReady, undo, onLost }: BringUp): Promise<void> {
+async function bringUp({ config, environment, claim, say, sayReady, undo, onLost }: BringUp): Promise<void> {
   const { home, port } = config
   const onNotice: Say = (notice) => say(`  ! ${notice}`)
   const step = async <T>(name: string, work: () => Promise<T>, told: (done: T) => string): Promise<T> => {
@@ -108,12 +119,9 @@ async function bringUp({ config, claim, say, sayReady, undo, onLost }: BringUp):
     ({ url }) => url,
   )
   undo.push(() => api.stop())
-  const worker = await step(
-    'worker',
-    () => startWorkerProcess({ databaseUrl, logger }),
-    () => 'learns in the background',
-  )
+  const worker = keepWorker({ databaseUrl, environment, logger, say })
   undo.push(() => worker.stop())
+  say(`  ✓ worker    process ${worker.pid}, learns in the background`)
   await claim.announce(api)
   if (config.demo)
     undo.push(demoInBackground({ client: createApiClient({ baseUrl: api.url, token }), home, say, logger }))

@@ -248,3 +248,13 @@ test('[S18] the person’s own last word decides', () => {
     }),
   )
 })
+
+test.each(['narrowing', 'trusted'] as const)(
+  '[S13] a project that is %s has no say in where sources are sent to be learned',
+  (reach) => {
+    const theirs = project({ learning: { model: 'theirs/large' }, server: { root: '/theirs' } }, reach)
+    expect(mergeConfig([theirs])).toMatchObject({ learning: {}, server: {}, widenings: [] })
+    const { learning } = mergeConfig([own({ learning: { model: 'mine/large' } }), theirs])
+    expect(learning).toEqual({ model: 'mine/large' })
+  },
+)

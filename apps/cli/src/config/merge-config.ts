@@ -33,8 +33,9 @@ export interface MergedConfig {
   readonly mcp_servers: Readonly<Record<string, McpServerConfig>>
   readonly http_headers: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly web_search: WebSearchConfig | undefined
-  /** Of the person's own file alone. */
+  /** Of the person's own file alone, as is what comes next. */
   readonly server: NonNullable<ConfigFile['server']>
+  readonly learning: NonNullable<ConfigFile['learning']>
   /** Where each value comes from, by its key, such as `chat.max_turns` or `providers.local`. */
   readonly sources: Readonly<Record<string, string>>
   readonly widenings: readonly Widening[]
@@ -52,6 +53,7 @@ const NOTHING: MergedConfig = {
   http_headers: {},
   web_search: undefined,
   server: {},
+  learning: {},
   sources: {},
   widenings: [],
 }
@@ -64,8 +66,11 @@ function lay(below: MergedConfig, layer: ConfigLayer): MergedConfig {
 }
 
 /** What only the person themself may say. */
-const layOwn = (below: MergedConfig, { config, reach }: ConfigLayer): MergedConfig =>
-  reach === 'own' && config.server ? { ...below, server: { ...below.server, ...config.server } } : below
+function layOwn(below: MergedConfig, { config, reach }: ConfigLayer): MergedConfig {
+  if (reach !== 'own') return below
+  const { server, learning } = below
+  return { ...below, server: { ...server, ...config.server }, learning: { ...learning, ...config.learning } }
+}
 
 function laySearch(below: MergedConfig, { source, config, reach }: ConfigLayer): MergedConfig {
   const { web_search } = config

@@ -1,6 +1,6 @@
 import type { ApiClient } from '@parley/api-client'
 import { PlatformError, type Reflection, ReflectionId } from '@parley/contracts'
-import { DEMO, demoReflection } from '../up/demo-marker.ts'
+import { DEMO, readDemoMarker } from '../up/demo-marker.ts'
 import type { Config } from '../config.ts'
 import { neutralise } from '../render/neutralise.ts'
 import { shortId } from '../session/short-id.ts'
@@ -33,7 +33,7 @@ async function matching(
 ): Promise<readonly Reflection[]> {
   const named = items.filter(({ displayName }) => same(displayName, written))
   if (named.length > 0) return named
-  const demo = same(written, DEMO) ? await demoReflection(config.home) : undefined
+  const demo = same(written, DEMO) ? (await readDemoMarker(config.home))?.reflectionId : undefined
   const ofDemo = items.filter(({ id }) => id === demo)
   if (ofDemo.length > 0) return ofDemo
   const beginning = written.toLowerCase().replace(/^rfl_/, '')

@@ -16,17 +16,18 @@ interface Shown {
 
 const LOOK_EVERY_MS = 250
 
-/** Looks until every source has its outcome, and shows how far each is: a bar on a terminal, elsewhere a line a change. */
+/** Looks until every source has its outcome or nobody waits any more, and shows how far each is: a bar on a terminal, elsewhere a line a change. */
 export async function followSources(
   added: readonly Source[],
   read: (source: Source) => Promise<Source>,
+  signal: AbortSignal,
   shown: Shown | undefined,
 ): Promise<readonly Source[]> {
   const show = shown === undefined ? () => {} : isLive(shown) ? liveBars(shown) : plainLines(shown)
   let sources = added
   show(sources)
-  while (sources.some(isUnderWay)) {
-    await pause(LOOK_EVERY_MS)
+  while (sources.some(isUnderWay) && !signal.aborted) {
+    await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
     sources = await Promise.all(sources.map(async (source) => (isUnderWay(source) ? read(source) : source)))
     show(sources)
   }

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ReflectionId } from '@parley/contracts'
 import { z } from 'zod'
@@ -7,29 +7,27 @@ import { z } from 'zod'
 export const DEMO = 'demo'
 
 const FILE = 'demo.json'
-const Marker = z.object({ reflectionId: ReflectionId.optional() })
+const Marker = z.object({
+  reflectionId: ReflectionId.optional(),
+  /** In part: the next start goes on with it. */
+  handedOver: z.enum(['in_part', 'wholly']).default('wholly'),
+})
+export type DemoMarker = z.infer<typeof Marker>
 
-/** Notes that the demo was given to this data folder, so that it is not given again. */
-export async function markDemo(home: string, reflectionId?: ReflectionId): Promise<void> {
-  await writeFile(join(home, FILE), `${JSON.stringify({ reflectionId })}\n`, { mode: 0o600 })
-}
-
-export async function isDemoMarked(home: string): Promise<boolean> {
-  return (await readMarker(home)) !== undefined
-}
-
-/** The demo reflection of this data folder, if it was made here. */
-export async function demoReflection(home: string): Promise<ReflectionId | undefined> {
-  return (await readMarker(home))?.reflectionId
+/** Notes how far the demo was given to this data folder, so that nothing of it is given twice. */
+export async function markDemo(home: string, marker: DemoMarker): Promise<void> {
+  const path = join(home, FILE)
+  await writeFile(`${path}.new`, `${JSON.stringify(marker)}\n`, { mode: 0o600 })
+  await rename(`${path}.new`, path)
 }
 
 /** A marker that cannot be understood is one all the same. */
-async function readMarker(home: string): Promise<z.infer<typeof Marker> | undefined> {
+export async function readDemoMarker(home: string): Promise<DemoMarker | undefined> {
   const text = await readFile(join(home, FILE), 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
   try {
     return Marker.parse(JSON.parse(text))
   } catch {
-    return {}
+    return { handedOver: 'wholly' }
   }
 }

@@ -4,11 +4,11 @@ import { basename } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { ApiClient } from '@parley/api-client'
-import { NamespaceName, type Reflection } from '@parley/contracts'
+import { NamespaceName, type Reflection, type ReflectionId, type Source } from '@parley/contracts'
 import { z } from 'zod'
 import { isUnderWay } from '../reflection/source-progress.ts'
 import { upTo } from '../reflection/up-to.ts'
-import { isDemoMarked, markDemo } from './demo-marker.ts'
+import { type DemoMarker, markDemo, readDemoMarker } from './demo-marker.ts'
 
 const Demo = z.object({
   displayName: z.string(),
@@ -28,30 +28,37 @@ export interface DemoGiven {
 const LOOK_EVERY_MS = 500
 
 /**
- * Gives a data folder that has no reflection yet the demo, once, as a person would: by the server's own API. Resolves when
- * all of it is learned; to nothing where it is not due.
+ * Gives a data folder that has no reflection yet the demo, once, as a person would: by the server's own API. What an
+ * earlier start did not come to, this one goes on with. Resolves when all of it is learned; to nothing where it is not due.
  */
 export async function giveDemo(
   client: ApiClient,
   home: string,
   signal: AbortSignal,
 ): Promise<DemoGiven | undefined> {
-  if (await isDemoMarked(home)) return undefined
+  const marker = await readDemoMarker(home)
+  if (marker?.handedOver === 'wholly') return undefined
   const folder = await demoFolder()
   if (!folder) return undefined
-  const { items } = await client.reflections.list({ limit: 1 })
-  if (items.length > 0) {
-    await markDemo(home)
-    return undefined
+  const reflection = await begun(client, folder.demo, marker)
+  const reflectionId = reflection?.id
+  if (reflection) {
+    await markDemo(home, { reflectionId, handedOver: 'in_part' })
+    await handOver(client, folder, reflection, signal)
   }
-  const reflection = await hand(client, folder, home)
-  return whenLearned(client, reflection, signal)
+  await markDemo(home, { reflectionId, handedOver: 'wholly' })
+  return reflection && whenLearned(client, reflection, signal)
+}
+
+interface DemoFolder {
+  readonly at: URL
+  readonly demo: Demo
 }
 
 /** In the repository it lies at the root; what is published has it beside the program. */
 const PLACES = ['../../../../demo/', '../../demo/']
 
-async function demoFolder(): Promise<{ readonly at: URL; readonly demo: Demo } | undefined> {
+async function demoFolder(): Promise<DemoFolder | undefined> {
   for (const place of PLACES) {
     const at = new URL(place, import.meta.url)
     const text = await readFile(new URL('reflection.json', at), 'utf8').catch(() => undefined)
@@ -60,31 +67,52 @@ async function demoFolder(): Promise<{ readonly at: URL; readonly demo: Demo } |
   return undefined
 }
 
-async function hand(
+/** The demo's reflection, new or from an earlier start; nothing where others are there, or where it was removed. */
+async function begun(
   client: ApiClient,
-  { at, demo }: { readonly at: URL; readonly demo: Demo },
-  home: string,
-): Promise<Reflection> {
-  const { displayName, creatorName, namespaces, sources } = demo
-  const reflection = await client.reflections.create({
-    displayName,
-    ...(creatorName !== undefined && { creatorName }),
-  })
-  const { id: reflectionId } = reflection
-  // From here on it is there, if only in part: a second one would help nobody.
-  await markDemo(home, reflectionId)
-  const there = reflection.namespaces.map(({ name }) => name)
-  for (const { name } of namespaces) {
-    if (!there.includes(name)) await client.reflections.addNamespace({ reflectionId, name })
+  { displayName, creatorName }: Demo,
+  marker: DemoMarker | undefined,
+): Promise<Reflection | undefined> {
+  const { items } = await upTo(Number.POSITIVE_INFINITY, (page) => client.reflections.list(page))
+  if (marker) return items.find(({ id }) => id === marker.reflectionId)
+  if (items.length === 0) {
+    return client.reflections.create({ displayName, ...(creatorName !== undefined && { creatorName }) })
   }
-  const published = namespaces.flatMap(({ name, published: isPublished }) => (isPublished ? [name] : []))
-  if (published.length > 0) await client.reflections.publish({ reflectionId, namespaces: published })
-  for (const { file: path, title, namespace } of sources) {
+  // An earlier start may have ended before it could note what it had made.
+  const [only, another] = items
+  const isOurs = only?.displayName === displayName && only.creatorName === creatorName
+  return isOurs && !another ? only : undefined
+}
+
+async function handOver(
+  client: ApiClient,
+  { at, demo }: DemoFolder,
+  { id: reflectionId, namespaces: there }: Reflection,
+  signal: AbortSignal,
+): Promise<void> {
+  const { items } = await sourcesOf(client, reflectionId)
+  // Once a source is there, all this is done; what a person has changed since stays as it is.
+  if (items.length === 0) {
+    const names = there.map(({ name }) => name)
+    for (const { name } of demo.namespaces) {
+      if (!names.includes(name)) await client.reflections.addNamespace({ reflectionId, name })
+    }
+    const namespaces = demo.namespaces.flatMap(({ name, published }) => (published ? [name] : []))
+    if (namespaces.length > 0) await client.reflections.publish({ reflectionId, namespaces })
+  }
+  const handed = new Set(items.map(keyOf))
+  for (const source of demo.sources.filter((one) => !handed.has(keyOf(one)))) {
+    signal.throwIfAborted()
+    const { file: path, title, namespace } = source
     const file = await openAsBlob(fileURLToPath(new URL(path, at)))
     await client.reflections.addSource(reflectionId, { title, namespace, file, fileName: basename(path) })
   }
-  return reflection
 }
+
+const keyOf = ({ namespace, title }: Pick<Source, 'namespace' | 'title'>) => `${namespace}/${title}`
+
+const sourcesOf = (client: ApiClient, reflectionId: ReflectionId) =>
+  upTo(Number.POSITIVE_INFINITY, (page) => client.reflections.sources({ ...page, reflectionId }))
 
 async function whenLearned(
   client: ApiClient,
@@ -92,9 +120,7 @@ async function whenLearned(
   signal: AbortSignal,
 ): Promise<DemoGiven> {
   for (;;) {
-    const { items } = await upTo(Number.POSITIVE_INFINITY, (page) =>
-      client.reflections.sources({ ...page, reflectionId }),
-    )
+    const { items } = await sourcesOf(client, reflectionId)
     if (!items.some(isUnderWay)) {
       return {
         sources: items.length,

@@ -1,5 +1,5 @@
 import type { Json, ToolCall } from '@parley/contracts'
-import { visibleText } from './visible-text.ts'
+import { visibleText } from '../ui/visible-text.ts'
 
 const LONGEST = 80
 

@@ -2,7 +2,7 @@ import type { AnswerPart, TranscriptTurn } from '@parley/api-client'
 import { unfenced } from '@parley/contracts'
 import { Aside } from './aside.tsx'
 import { callSubject } from './call-subject.ts'
-import { visibleText } from './visible-text.ts'
+import { visibleText } from '../ui/visible-text.ts'
 
 type ToolPart = Extract<AnswerPart, { kind: 'tool' }>
 

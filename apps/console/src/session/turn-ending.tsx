@@ -2,7 +2,8 @@ import type { TranscriptTurn } from '@parley/api-client'
 import { type ReactNode, useRef } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { useFocusAfter } from './message-box.ts'
+import { useFocusAfter } from '../ui/use-focus-after.ts'
+import { focusMessageBoxByKeys } from './message-box.ts'
 import type { Asking } from './session-state.ts'
 
 export interface TurnEndingProps {
@@ -49,7 +50,7 @@ const INTERRUPTED = 'This answer was interrupted.'
 
 function WaysOn({ again: { onGoOn, onSendAgain }, asking }: { again: Again; asking: Asking }) {
   const box = useRef<HTMLDivElement>(null)
-  useFocusAfter(box)
+  useFocusAfter(box, focusMessageBoxByKeys)
   const isAsked = asking.kind === 'asked'
   return (
     <div ref={box} className="flex flex-col gap-2">

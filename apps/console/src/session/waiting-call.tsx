@@ -2,11 +2,12 @@ import type { WaitingCall } from '@parley/api-client'
 import { useId, useRef } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { useFocusAfter } from './message-box.ts'
+import { useFocusAfter } from '../ui/use-focus-after.ts'
+import { focusMessageBoxByKeys } from './message-box.ts'
 import { PreviewView } from './preview-view.tsx'
 import type { SessionReader } from './session-reader.ts'
 import type { Asking } from './session-state.ts'
-import { visibleText } from './visible-text.ts'
+import { visibleText } from '../ui/visible-text.ts'
 
 interface WaitingCallProps {
   readonly call: WaitingCall
@@ -20,7 +21,7 @@ export function WaitingCallView({ call, asking, onDecide }: WaitingCallProps) {
   const wish = useId()
   const reach = useId()
   const box = useRef<HTMLElement>(null)
-  useFocusAfter(box)
+  useFocusAfter(box, focusMessageBoxByKeys)
   const isAsked = asking.kind === 'asked'
   return (
     <section

@@ -24,7 +24,7 @@ export function SideBar() {
               <li key={label}>
                 <Link
                   to={to}
-                  activeOptions={{ exact: true }}
+                  activeOptions={{ exact: to === '/' }}
                   className="text-soft hover:text-ink aria-[current=page]:text-ink flex items-center gap-2 py-1 text-sm"
                 >
                   <Icon name={icon} />

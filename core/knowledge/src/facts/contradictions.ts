@@ -91,6 +91,7 @@ function orderOf(a: Comparable, b: Comparable): Order {
 
 /** What has no date is taken to be as new as its source, and that came later than what is known. */
 function orderAgainstKnown(fact: CandidateFact, known: ActiveFact): Order {
+  if (known.isCorrection) return 'unknown'
   if (fact.validFrom === undefined || known.validFrom === undefined) return 'newer'
   return orderOf(fact, known)
 }

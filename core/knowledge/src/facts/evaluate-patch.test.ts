@@ -164,12 +164,39 @@ test('[K2] one source may name two places of work', () => {
   expect(evaluate(facts)).toMatchObject({ verdict: 'approve', findings: [] })
 })
 
-test('[K3] what is known already is left out, and is no reason to reject', () => {
+test('[K3] what is known already is noted, and is no reason to reject', () => {
   const again = fact({ object: 'the Tea' })
   expect(evaluate([again], [known()])).toMatchObject({
     verdict: 'approve',
-    rejected: [again.id],
+    rejected: [],
     findings: [{ rule: 'duplicate', severity: 'note' }],
+  })
+})
+
+test('[K3] what a person has corrected is left out when a source says it again', () => {
+  const again = fact({ object: 'the Tea' })
+  const other = fact({ object: 'rain' })
+  const context = {
+    chunks: new Map([[1, TEXT]]),
+    active: [],
+    corrected: [known()],
+    displayName: 'Ada Holm',
+    approval: 'by_rule',
+  } as const
+  expect(evaluatePatch([again, other], context)).toMatchObject({
+    verdict: 'approve',
+    rejected: [again.id],
+    findings: [{ factId: again.id, rule: 'correction', severity: 'note' }],
+  })
+})
+
+test('[K3] what a person said is not overruled by a source', () => {
+  const moved = fact({ predicate: 'lives_in', object: 'Oslo' })
+  const said = { ...known({ predicate: 'lives_in', object: 'Bergen' }), isCorrection: true } as const
+  expect(evaluate([moved], [said])).toMatchObject({
+    verdict: 'ask',
+    supersedes: [],
+    findings: [{ rule: 'contradiction', severity: 'ask' }],
   })
 })
 

@@ -13,6 +13,8 @@ export interface EvaluationContext {
   /** The text of the chunks that evidence names, by ordinal. */
   readonly chunks: ReadonlyMap<number, string>
   readonly active: readonly ActiveFact[]
+  /** What a person has said is not so. */
+  readonly corrected?: readonly ActiveFact[]
   readonly displayName: string
   readonly creatorName?: string
   readonly approval: Approval
@@ -31,12 +33,14 @@ export function evaluatePatch(facts: readonly CandidateFact[], context: Evaluati
     const broken = RULES.map((rule) => rule(fact, context)).find((finding) => finding !== undefined)
     if (broken) find({ factId: fact.id, ...broken })
   }
-  for (const { factId, message } of duplicatesIn(facts, rejected, context.active)) {
-    findings.push({ factId, rule: 'duplicate', severity: 'note', message })
-    rejected.add(factId)
+  const known = new Set<FactId>()
+  for (const { factId, kind } of duplicatesIn(facts, rejected, context)) {
+    findings.push({ factId, severity: 'note', ...DUPLICATE[kind] })
+    if (kind === 'known') known.add(factId)
+    else rejected.add(factId)
   }
   const { contradictions, outdated, supersedes } = contradictionsIn(
-    facts.filter(({ id }) => !rejected.has(id)),
+    facts.filter(({ id }) => !rejected.has(id) && !known.has(id)),
     context.active,
   )
   findings.push(...contradictions)
@@ -124,19 +128,27 @@ function isNotOthersToTell(fact: CandidateFact, context: EvaluationContext): Ret
       }
 }
 
-/** Facts that are active already, and all but the first of those that say the same. */
+const DUPLICATE = {
+  known: { rule: 'duplicate', message: 'It is known already: this bears it out once more.' },
+  repeated: { rule: 'duplicate', message: 'Another fact of the patch says the same.' },
+  corrected: { rule: 'correction', message: 'A person has corrected it since.' },
+} as const
+
+/** Facts that are active already, that a person has corrected, and all but the first of those that say the same. */
 function* duplicatesIn(
   facts: readonly CandidateFact[],
   rejected: ReadonlySet<FactId>,
-  active: readonly ActiveFact[],
-): Generator<{ factId: FactId; message: string }> {
+  { active, corrected = [] }: EvaluationContext,
+): Generator<{ factId: FactId; kind: keyof typeof DUPLICATE }> {
   const known = new Set(active.flatMap(sayingsOf))
+  const wrong = new Set(corrected.flatMap(sayingsOf))
   const seen = new Set<string>()
   for (const fact of facts) {
     if (rejected.has(fact.id)) continue
     const [saying = ''] = sayingsOf(fact).slice(-1)
-    if (known.has(saying)) yield { factId: fact.id, message: 'It is known already.' }
-    else if (seen.has(saying)) yield { factId: fact.id, message: 'Another fact of the patch says the same.' }
+    if (seen.has(saying)) yield { factId: fact.id, kind: 'repeated' }
+    else if (known.has(saying)) yield { factId: fact.id, kind: 'known' }
+    else if (wrong.has(saying)) yield { factId: fact.id, kind: 'corrected' }
     for (const said of sayingsOf(fact)) seen.add(said)
   }
 }

@@ -57,6 +57,7 @@ const SECTIONS: readonly Section[] = [
     read: (line) => titledIn(line, 'won'),
   },
   { heading: /^(?:languages|sprachen)$/i, read: languagesIn },
+  { heading: /\b(?:health|medical|allergies|allergien)\b/i, read: allergiesIn },
 ]
 
 const YEAR = String.raw`(?:\p{Lu}\p{L}+\.? )?\d{4}`
@@ -90,6 +91,11 @@ function* titledIn(line: string, predicate: Predicate): Generator<Found> {
   )?.groups
   if (found?.['title'] === undefined || /^In \d/.test(line)) return
   yield { predicate, object: found['title'], dates: datesIn(`in ${found['year']}`, 'event') }
+}
+
+function* allergiesIn(line: string): Generator<Found> {
+  const found = /^Allergic to (?<what>[\p{L}][\p{L} -]{2,60}?)(?: of every kind)?$/u.exec(line)?.groups
+  if (found?.['what'] !== undefined) yield { predicate: 'allergic_to', object: found['what'] }
 }
 
 function* languagesIn(line: string): Generator<Found> {

@@ -1,8 +1,9 @@
 import { COMPILED } from './compiled-rules.ts'
 import { type Dates, datesIn } from './dates-in.ts'
-import { findSubjects, type Subject, type Voice } from './find-subjects.ts'
+import { findKin, findSubjects, type Subject, type Voice } from './find-subjects.ts'
+import { SPOUSES } from './kin.ts'
 import { type Predicate, PREDICATES } from './predicates.ts'
-import { OF_MINE, type Rule, SPOUSES } from './rules.ts'
+import { OF_MINE, type Rule } from './rules.ts'
 import { type HasNoun, tidyObjects, type TidyObject } from './tidy-object.ts'
 
 /** A fact as a sentence says it. */
@@ -23,17 +24,24 @@ export function factsInSentence(
 ): { readonly said: readonly Said[]; readonly subject: string | undefined } {
   if (!isStatement(sentence)) return { said: [], subject: voice.before }
   const subjects = findSubjects(sentence, voice)
-  const said = subjects.flatMap((subject, place) => {
+  const stated = subjects.flatMap((subject, place) => {
     const end = subjects[place + 1]?.at ?? sentence.length
-    return [
-      ...relationOf(subject),
-      ...ofMine(subject, sentence, hasNoun),
-      ...statedOf(subject, sentence, end, hasNoun),
-    ]
+    return [...ofMine(subject, sentence, hasNoun), ...statedOf(subject, sentence, end, hasNoun)]
   })
-  const last = subjects.find(({ person, isThing }) => person === 'third' && isThing === undefined)
+  const said = [...findKin(sentence, voice).flatMap((kin) => [...relationOf(kin)]), ...stated]
+  const last = subjects.find((subject) => isSomebody(subject, sentence))
   return { said, subject: last?.name }
 }
+
+/** Whom a "she" may mean. A sentence of notes may begin with any word, which is no name for that: "Paid the last of it." */
+function isSomebody({ person, isThing, of, at, verbAt, name }: Subject, sentence: string): boolean {
+  if (person !== 'third' || isThing) return false
+  if (at > 0 || of || name.includes(' ')) return !/['’]s?$/.test(name)
+  return VERB.test(sentence.slice(verbAt))
+}
+
+const VERB =
+  /^,? ?(?:who |and )?(?:\p{Ll}+(?:s|ed)|had|does|did|came|went|rang|said|told|took|got|gave|made|ran|left|met|knew|wrote|built|bought|sold|won|grew|spoke|kept|held|sent|taught|could|would|will|can|may)(?![\p{L}'’-])/u
 
 const LONGEST_SENTENCE = 600
 
@@ -99,7 +107,8 @@ function statedOf(subject: Subject, sentence: string, end: number, hasNoun: HasN
   return matches.flatMap(({ at, rule, objects }) => {
     // What is said of time belongs to the verb before it.
     const next = matches.find((other) => other.at > at)?.at ?? end
-    const said = datesIn(sentence.slice(at, next), rule.is) ?? datesIn(sentence.slice(0, subject.at), rule.is)
+    const said =
+      datesIn(clauseIn(sentence.slice(at, next)), rule.is) ?? datesIn(openingIn(sentence, subject), rule.is)
     const dates = rule.object === 'date' ? undefined : said
     return objects.map(({ object, inSentence }) => ({
       subject: subject.name,
@@ -110,6 +119,24 @@ function statedOf(subject: Subject, sentence: string, end: number, hasNoun: HasN
       dates,
     }))
   })
+}
+
+/** Up to where something else is spoken of: "…, and her last run was in 1994". */
+function clauseIn(rest: string): string {
+  const other = rest.search(
+    /,? (?:and|but) (?:his|her|their|its|the|it|he|she|they|there|this|that|my|our) /u,
+  )
+  return other < 0 ? rest : rest.slice(0, other)
+}
+
+/** "In 1999 I …": what comes before the subject, where that says when and nothing else. */
+function openingIn(sentence: string, { at }: Subject): string {
+  const before = sentence.slice(0, at)
+  return /^\W*(?:(?:and|but|then|later|back|und)\W+)?(?:in|on|from|since|until|till|by|around|between|during|im|am|seit|von|bis|\d{4})\b/iu.test(
+    before,
+  )
+    ? before
+    : ''
 }
 
 interface Match {

@@ -1,5 +1,5 @@
 import { isCreator } from './is-creator.ts'
-import { KIN } from './rules.ts'
+import { KIN } from './kin.ts'
 
 /** Of whom a clause speaks, and where what is said of them begins. */
 export interface Subject {
@@ -35,6 +35,14 @@ export function findSubjects(sentence: string, voice: Voice): readonly Subject[]
   }
   return subjects
 }
+
+/** Those whom the speaker names as theirs, wherever that stands: "with my sister Mara". */
+export const findKin = (sentence: string, voice: Voice): readonly Subject[] =>
+  [...sentence.matchAll(SUBJECT)].flatMap((found) => {
+    const at = found.index
+    const subject = found.groups?.['kinName'] === undefined ? undefined : subjectOf(found, voice)
+    return subject ? [{ ...subject, at, verbAt: at + found[0].length }] : []
+  })
 
 const WORD = String.raw`\p{Lu}[\p{L}\p{M}'’-]*\p{L}`
 const NAME = String.raw`${WORD}(?: (?:(?:van|von|de|der|la|of the|of) )?(?:${WORD}|\p{Lu}\.)){0,3}`

@@ -45,6 +45,16 @@ export const PREDICATES = {
   joined: 'joined',
   left: 'left',
   retired_from: 'retired from',
+  became: 'became',
+  met: 'met',
+  makes: 'makes',
+  mends: 'mends',
+  led: 'led',
+  ran: 'ran',
+  learned: 'learned',
+  gave_up: 'gave up',
+  is_writing: 'is writing',
+  has_condition: 'has',
   not_is_a: 'is not',
 } as const satisfies Record<string, string>
 

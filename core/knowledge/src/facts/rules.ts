@@ -1,7 +1,9 @@
+import { KIN } from './kin.ts'
 import type { Predicate } from './predicates.ts'
+import { ILLNESS, JOB, NAMED_THING, OFFICE, PLURAL, STANDING } from './rule-parts.ts'
 
 /** What an object has to look like. */
-export type ObjectKind = 'place' | 'name' | 'thing' | 'role' | 'list' | 'clause' | 'date'
+export type ObjectKind = 'place' | 'name' | 'thing' | 'role' | 'list' | 'clause' | 'date' | 'word'
 
 export interface Rule {
   readonly predicate: Predicate
@@ -19,8 +21,6 @@ const rule = (
   confidence: number,
   is: Rule['is'] = 'state',
 ): Rule => ({ predicate, verb, object, confidence, is })
-
-const JOB = '(?:job|profession|occupation|trade)'
 
 /**
  * In a verb, `~` is the ending of the third person, and {be}, {was}, {have} are what goes with the subject. A negation or
@@ -93,8 +93,19 @@ export const RULES: readonly Rule[] = [
     'role',
     0.8,
   ),
+  rule(
+    'is_a',
+    `{be}(?: now| still| also)?(?= \\p{Lu}[\\p{L}-]+['’]s? (?:${KIN.join('|')})(?![\\p{L}]))`,
+    'role',
+    0.8,
+  ),
+  rule('is_a', `{be}(?: now| still| also)?(?= ${OFFICE})`, 'role', 0.8),
+  rule('is_a', `(?:{be}|{have} been)(?= ${STANDING})`, 'word', 0.85),
   rule('not_is_a', '{be} (?:not|no longer)(?= an? )', 'role', 0.7),
   rule('was_a', '{was}(?: once| then| also)?(?= an? )', 'role', 0.7),
+  rule('was_a', `{was}(?: once| then| also)?(?= (?:the )?${OFFICE})`, 'role', 0.75),
+  rule('was_a', `{was}(?= ${STANDING})`, 'word', 0.85),
+  rule('became', `became(?= an? | (?:the )?${OFFICE})`, 'role', 0.8, 'event'),
   rule('retired_from', 'retired (?:from|as)', 'thing', 0.85, 'event'),
   rule(
     'studied_at',
@@ -128,7 +139,7 @@ export const RULES: readonly Rule[] = [
   rule('prefers', 'prefer~', 'list', 0.85),
   rule(
     'owns',
-    '(?:own~|{have}(?= (?:an?|two|three|four|five|six) (?:[\\p{Ll}-]+ ){0,2}(?:house|cottage|flat|farm|cabin|garden|workshop|shop|boat|dinghy|ship|car|bicycle|bike|dog|cat|horse|piano|fiddle|violin|guitar|brother|sister|son|daughter|child|children|grandchild|grandchildren)s?(?![\\p{L}])))',
+    '(?:own~|{have}(?= (?:an?|two|three|four|five|six) (?:[\\p{Ll}-]+ ){0,2}(?:house|cottage|flat|farm|cabin|garden|workshop|shop|boat|dinghy|ship|car|bicycle|bike|dog|cat|horse|piano|fiddle|violin|guitar|brother|sister|son|daughter|child|children|grandchild|grandchildren|boy|girl)s?(?![\\p{L}])))',
     'thing',
     0.65,
   ),
@@ -154,6 +165,31 @@ export const RULES: readonly Rule[] = [
   rule('passed', 'passed(?= (?:my|his|her|the|an?) )', 'thing', 0.75, 'event'),
   rule('declined', 'declined', 'thing', 0.75, 'event'),
   rule('joined', 'joined', 'thing', 0.75, 'event'),
+  rule('met', '(?:first )?met(?! with| me| up)', 'name', 0.75, 'event'),
+  rule('led', `(?:led|directed|headed|managed)${NAMED_THING}`, 'thing', 0.7),
+  rule('ran', `ran${NAMED_THING}`, 'thing', 0.7),
+  rule('learned', '(?:learned|learnt|taught myself)(?= (?:to |how to |\\p{Lu}))', 'list', 0.7, 'event'),
+  rule(
+    'gave_up',
+    '(?:gave up|quit|stopped)(?= (?:smoking|drinking|diving|[\\p{Ll}-]+ing(?:[.,;]| in | at | for )|coffee|tea|sugar|meat|alcohol|cigarettes|the \\p{Ll}+))',
+    'thing',
+    0.7,
+    'event',
+  ),
+  rule(
+    'is_writing',
+    '{be} (?:now |still )?writing(?= (?:an?|my|the) (?:[\\p{Ll}-]+ )?(?:book|novel|thesis|memoir|play|biography|history|opera|symphony))',
+    'thing',
+    0.8,
+  ),
+  rule(
+    'has_condition',
+    `(?:suffer~ from|{was} diagnosed with|{have} been diagnosed with|{have}(?= ${ILLNESS}))`,
+    'thing',
+    0.8,
+  ),
+  rule('makes', `(?:make~|build~)${PLURAL}`, 'thing', 0.7),
+  rule('mends', `(?:mend~|repair~)${PLURAL}`, 'thing', 0.7),
   rule('left', 'left(?= (?:the \\p{Lu}|\\p{Lu}|school|university|home))', 'thing', 0.6, 'event'),
 
   rule('lives_in', '(?:wohn{et}|leb{et})(?: seit \\d{4})? (?:in|auf|bei)', 'place', 0.85),
@@ -184,11 +220,3 @@ export const OF_MINE: readonly {
   },
   { what: new RegExp(`^${JOB} is$`, 'u'), predicate: 'works_as', confidence: 0.8 },
 ]
-
-/** Those whom one has, and how a fact names them. */
-export const KIN =
-  'mother father mum mom dad sister brother twin half-sister half-brother stepmother stepfather stepsister stepbrother daughter son stepdaughter stepson wife husband partner girlfriend boyfriend fiancé fiancée ex-wife ex-husband grandmother grandfather grandma grandpa granny aunt uncle cousin niece nephew granddaughter grandson godmother godfather godson goddaughter mother-in-law father-in-law sister-in-law brother-in-law friend colleague neighbour neighbor boss mentor teacher dog cat horse Schwester Bruder Mutter Vater Tochter Sohn Frau Mann Freund Freundin Oma Opa Tante Onkel Hund Katze'.split(
-    ' ',
-  )
-
-export const SPOUSES: ReadonlySet<string> = new Set(['wife', 'husband'])

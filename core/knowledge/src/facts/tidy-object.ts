@@ -30,6 +30,10 @@ export function tidyObjects(
       ? []
       : [{ object: validFrom, inSentence: validFrom }]
   }
+  if (kind === 'word') {
+    const word = /^\s*([\p{L}-]+)/u.exec(rest)?.[1] ?? ''
+    return fitting([{ object: word, inSentence: word }])
+  }
   const phrase = (kind === 'clause' ? clauseOf(rest) : phraseOf(rest, kind)).trim()
   if (phrase.length < 2 || NO_OBJECT.test(phrase) || !/\p{L}{2}/u.test(phrase)) return []
   if (kind === 'thing' && phrase.startsWith('to ')) return []
@@ -59,11 +63,13 @@ const NO_OBJECT =
 const VAGUE = /^an? (?:little|bit|lot|few|kind of|sort of|good deal|while|long way|matter)(?: |$)/
 
 const CUTS =
-  /[.;:!?()—–\n]|,(?! (?:[\p{L}-]+ ){0,2}(?:and|or|und) )|\s(?:when|because|but|which|who|whom|whose|that|since|if|while|although|though|so|until|after|before|more than|rather than|better than|ever|every (?:day|morning|evening|year|week|summer)|where|as|weil|aber|wenn|with my|and (?:I|we|he|she|they|it|my|then|now|so|still|also|have|has|had|am|is|was|were|are|live|lives|lived|work|works|worked|moved|love|loves|hate|hates|never|always|don't|don’t|do|did|went|came|got|took|made|kept|left|can|could|would|will))(?=[\s,.]|$)/u
+  /[.;:!?()—–\n]|,(?! (?:[\p{L}-]+ ){0,2}(?:and|or|und) )|\s(?:when|because|but|which|who|whom|whose|that|since|if|while|although|though|so|until|after|before|more than|rather than|better than|ever|every (?:day|morning|evening|year|week|summer)|where|as|weil|aber|wenn|with my|and (?:I|we|he|she|they|it|my|then|now|so|still|also|have|has|had|am|is|was|were|are|live|lives|lived|work|works|worked|moved|love|loves|hate|hates|never|always|don't|don’t|do|did|went|came|got|took|made|kept|left|can|could|would|will))(?=[\s,.'’]|$)/u
 
 function phraseOf(rest: string, kind: ObjectKind): string {
   const cut = rest.search(CUTS)
-  const phrase = withoutDates(cut < 0 ? rest : rest.slice(0, cut)).replace(/ for (?:\S+ ){1,3}years?.*$/, '')
+  const phrase = withoutDates(cut < 0 ? rest : rest.slice(0, cut))
+    .replace(/ for (?:\S+ ){1,3}years?.*$/, '')
+    .replace(/ now$/, '')
   return kind === 'list' ? phrase : phrase.replace(/ and (?=\p{Ll})[^]*$/u, '')
 }
 
@@ -99,9 +105,12 @@ const bare = (phrase: string): string =>
 
 const LONGEST = 200
 
-/** What speaks of "I" or holds blotted words cannot be told of somebody. */
+/** What speaks of "I" or "you" or holds blotted words cannot be told of somebody. */
 const fitting = (objects: readonly TidyObject[]): readonly TidyObject[] =>
   objects.filter(
     ({ object }) =>
-      object.length > 1 && object.length <= LONGEST && !object.includes(BLOT) && !/\bI\b/.test(object),
+      object.length > 1 &&
+      object.length <= LONGEST &&
+      !object.includes(BLOT) &&
+      !/\b(?:I|[Yy]ou|[Yy]our)\b/.test(object),
   )

@@ -1,6 +1,6 @@
-import { mergeFacts } from '../facts/merge-facts.ts'
+import type { Finding } from '@parley/contracts'
 import { ruleExtractor } from '../facts/extract-facts.ts'
-import type { FactExtractor } from '../ports/fact-extractor.ts'
+import { mergeFacts } from '../facts/merge-facts.ts'
 import type { Chunk, IngestRun, NewFact } from '../ports/ingest-store.ts'
 import { eachPage } from './each-chunk.ts'
 import type { IngestHost } from './ingest-host.ts'
@@ -8,13 +8,23 @@ import type { IngestHost } from './ingest-host.ts'
 /** Of one source. */
 const MOST_FACTS = 2_000
 
+/** A better extractor than the rules costs something: it gets no more chunks of one run than this. */
+const MOST_CHUNKS = 512
+
 /** How much of the whole has to be done before it is told again. */
 const TELL_EACH = 0.02
 
+interface Collected {
+  readonly facts: readonly NewFact[]
+  /** What is to be told of how they were found. */
+  readonly notes: readonly Finding[]
+}
+
 /** What the chunks of a run say as facts, each once. */
-export async function collectFacts(run: IngestRun, host: IngestHost): Promise<readonly NewFact[]> {
+export async function collectFacts(run: IngestRun, host: IngestHost): Promise<Collected> {
   const total = await countChunks(run, host)
   const facts = mergeFacts(MOST_FACTS)
+  const extractor = extractorFor(run, host)
   let done = 0
   let told = -Infinity
   for await (const page of eachPage(run, host.store)) {
@@ -24,10 +34,10 @@ export async function collectFacts(run: IngestRun, host: IngestHost): Promise<re
       await host.store.notePhase(run, 'facts', { done, total })
       told = done
     }
-    for (const fact of await extracted(page, run, host)) facts.add(fact)
+    for (const fact of await extractor.extract(page, done)) facts.add(fact)
     done += page.length
   }
-  return facts.all()
+  return { facts: facts.all(), notes: extractor.notes }
 }
 
 async function countChunks(run: IngestRun, { store }: IngestHost): Promise<number> {
@@ -36,22 +46,28 @@ async function countChunks(run: IngestRun, { store }: IngestHost): Promise<numbe
   return count
 }
 
-/** A model that cannot be had keeps no source out. */
-async function extracted(page: readonly Chunk[], run: IngestRun, { extractFacts, signal }: IngestHost) {
-  const byRules = () => ruleExtractor.extract(page, run, signal)
-  if (!extractFacts) return byRules()
-  return orElse(extractFacts.extract(page, run, signal), byRules, signal)
-}
-
-async function orElse(
-  attempt: ReturnType<FactExtractor['extract']>,
-  otherwise: () => ReturnType<FactExtractor['extract']>,
-  signal: AbortSignal,
-) {
-  try {
-    return await attempt
-  } catch (failure) {
-    if (signal.aborted) throw failure
-    return otherwise()
+/** A model that cannot be had keeps no source out: from there on, the rules take its place. */
+function extractorFor(run: IngestRun, { extractFacts, signal }: IngestHost) {
+  const notes: Finding[] = []
+  let better = extractFacts
+  const goOnByRules = (done: number, why: string) => {
+    better = undefined
+    const message = `From part ${done + 1} on, facts were found by rules and not by the model: ${why}`
+    notes.push({ rule: 'extraction', severity: 'note', message })
+  }
+  return {
+    notes,
+    async extract(page: readonly Chunk[], done: number): Promise<readonly NewFact[]> {
+      if (better && done >= MOST_CHUNKS) goOnByRules(done, `it is given ${MOST_CHUNKS} parts of a source.`)
+      if (better) {
+        try {
+          return await better.extract(page, run, signal)
+        } catch (failure) {
+          if (signal.aborted) throw failure
+          goOnByRules(done, failure instanceof Error ? failure.message : String(failure))
+        }
+      }
+      return ruleExtractor.extract(page, run, signal)
+    },
   }
 }

@@ -2,6 +2,7 @@ import type { SourceId } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { FactExtractor } from '../ports/fact-extractor.ts'
 import type { IngestRun, IngestStore } from '../ports/ingest-store.ts'
+import { dyingIngestStore } from '../testing/dying-ingest-store.ts'
 import type { IngestStoreUnderTest } from '../testing/ingest-store-under-test.ts'
 import { memoryIngestStore } from '../testing/memory-ingest-store.ts'
 import type { IngestHost } from './ingest-host.ts'
@@ -44,41 +45,40 @@ test('[K4] a source goes through all phases and is searched and known then', asy
   expect(await under.store.openRun(sourceId)).toBeUndefined()
 })
 
-/** A store whose process dies right before, or right after, its n-th write. */
-function dying(store: IngestStore, writes: number, when: 'before' | 'after'): IngestStore {
-  let left = writes
-  const write = async (carryOut: () => Promise<void>) => {
-    left -= 1
-    if (left < 0 || (left === 0 && when === 'before')) throw new Error('killed')
-    await carryOut()
-    if (left === 0) throw new Error('killed')
-  }
-  return {
-    ...store,
-    saveText: (...given) => write(() => store.saveText(...given)),
-    saveChunks: (...given) => write(() => store.saveChunks(...given)),
-    savePatch: (...given) => write(() => store.savePatch(...given)),
-    saveEvaluation: (...given) => write(() => store.saveEvaluation(...given)),
-    apply: (...given) => write(() => store.apply(...given)),
-    fail: (...given) => write(() => store.fail(...given)),
-    notePhase: (...given) => write(() => store.notePhase(...given)),
-  }
+/** A source whose text is to be learned for the first time. */
+async function fresh() {
+  const under = memoryIngestStore()
+  return { under, sourceId: await under.addSource({ text: TEXT }) }
 }
 
-test.each(['before', 'after'] as const)(
-  '[K4] [X4] killed %s any write, and run again: the same outcome, nothing doubled',
-  async (when) => {
-    const whole = memoryIngestStore()
-    const wholeId = await whole.addSource({ text: TEXT })
+/** One whose text comes back after another. */
+async function back() {
+  const { under, sourceId } = await fresh()
+  for (const text of [TEXT, 'I live in Rome.']) {
+    await under.addSource({ text, sourceId })
+    await ingest(await runOf(under.store, sourceId), { store: under.store, extractText, signal: never })
+  }
+  await under.addSource({ text: TEXT, sourceId })
+  return { under, sourceId }
+}
+
+test.each([
+  ['before', 'new', fresh],
+  ['after', 'new', fresh],
+  ['before', 'come back', back],
+  ['after', 'come back', back],
+] as const)(
+  '[K4] [X4] killed %s any write of bytes that are %s, and run again: the same outcome, nothing doubled',
+  async (when, _, begin) => {
+    const { under: whole, sourceId: wholeId } = await begin()
     await ingest(await runOf(whole.store, wholeId), { store: whole.store, extractText, signal: never })
     const expected = await lookOf(whole, wholeId)
 
     let kills = 0
     for (let writes = 1; ; writes += 1) {
-      const under = memoryIngestStore()
-      const sourceId = await under.addSource({ text: TEXT })
+      const { under, sourceId } = await begin()
       const first = ingest(await runOf(under.store, sourceId), {
-        store: dying(under.store, writes, when),
+        store: dyingIngestStore(under.store, writes, when),
         extractText,
         signal: never,
       })
@@ -105,7 +105,7 @@ test('[K4] a run that dies again and again comes to its end', async () => {
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const run = await under.store.openRun(sourceId)
     if (!run) break
-    const host = { store: dying(under.store, 12, 'after'), extractText, signal: never }
+    const host = { store: dyingIngestStore(under.store, 12, 'after'), extractText, signal: never }
     await ingest(run, host).catch(() => undefined)
   }
   expect(await under.endOf(sourceId)).toEqual({ outcome: 'completed' })
@@ -119,7 +119,7 @@ test('[K4] phases that are done are not done again', async () => {
   const under = memoryIngestStore()
   const sourceId = await under.addSource({ text: TEXT })
   const run = await runOf(under.store, sourceId)
-  await ingest(run, { store: dying(under.store, 8, 'after'), extractText, signal: never }).catch(
+  await ingest(run, { store: dyingIngestStore(under.store, 8, 'after'), extractText, signal: never }).catch(
     () => undefined,
   )
   const again = await runOf(under.store, sourceId)
@@ -210,3 +210,44 @@ test('[K3] what a better extractor finds is evaluated too, and the rules stand i
     expect(await under.factsOf(sourceId)).toMatchObject([{ state }])
   }
 })
+
+const LONG = Array.from(
+  { length: 900 },
+  (_, n) => `I love boat ${n}. ${'The tide is low. '.repeat(60)}`,
+).join('\n\n')
+
+test.each([
+  ['fails', 1, 'From part 1 on, facts were found by rules and not by the model: It is down.'],
+  ['fails later', 3, 'From part 129 on, facts were found by rules and not by the model: It is down.'],
+  [
+    'works',
+    Infinity,
+    'From part 513 on, facts were found by rules and not by the model: it is given 512 parts',
+  ],
+])(
+  '[K3] a model that %s gets a bounded part of a source, and the patch says so',
+  async (_, failsAt, said) => {
+    const under = memoryIngestStore()
+    const sourceId = await under.addSource({ text: LONG })
+    const run = await runOf(under.store, sourceId)
+    let calls = 0
+    let given = 0
+    const extractFacts: FactExtractor = {
+      async extract(chunks) {
+        calls += 1
+        if (calls >= failsAt) throw new Error('It is down.')
+        given += chunks.length
+        return []
+      },
+    }
+    await ingest(run, { store: under.store, extractText, extractFacts, signal: never })
+    expect(calls).toBe(Math.min(failsAt, 8))
+    expect(given).toBe(Math.min(failsAt - 1, 8) * 64)
+    expect((await under.store.readEvaluation(run))?.findings).toContainEqual({
+      rule: 'extraction',
+      severity: 'note',
+      message: expect.stringContaining(said),
+    })
+    expect((await under.factsOf(sourceId)).length).toBeGreaterThan(0)
+  },
+)

@@ -72,7 +72,8 @@ async function split(run: IngestRun, { store }: IngestHost) {
 }
 
 async function findFacts(run: IngestRun, host: IngestHost) {
-  await host.store.savePatch(run, await collectFacts(run, host))
+  const { facts, notes } = await collectFacts(run, host)
+  await host.store.savePatch(run, facts, notes)
   return undefined
 }
 
@@ -81,12 +82,11 @@ async function evaluate(run: IngestRun, { store }: IngestHost) {
   if (!patch || patch.facts.length === 0) return undefined
   await store.notePhase(run, 'evaluate', { done: 0, total: patch.facts.length })
   const subjects = new Set(patch.facts.map(({ subjectKey }) => subjectKey))
-  const evaluation = evaluatePatch(patch.facts, {
-    ...run,
-    chunks: await quotedChunks(run, store, patch.facts),
-    active: await store.activeFacts(run, [...subjects]),
-  })
-  await store.saveEvaluation(run, evaluation)
+  const { facts: active, corrected, revision } = await store.activeFacts(run, [...subjects])
+  const chunks = await quotedChunks(run, store, patch.facts)
+  const evaluation = evaluatePatch(patch.facts, { ...run, chunks, active, corrected })
+  const findings = [...patch.notes, ...evaluation.findings]
+  await store.saveEvaluation(run, { ...evaluation, findings, against: revision })
   return undefined
 }
 
@@ -98,10 +98,14 @@ async function quotedChunks(run: IngestRun, store: IngestStore, facts: readonly 
   return texts
 }
 
-async function apply(run: IngestRun, { store }: IngestHost) {
-  const outcome = await outcomeOf(run, store)
-  await store.apply(run, outcome)
-  return outcome
+async function apply(run: IngestRun, host: IngestHost) {
+  for (;;) {
+    if (host.signal.aborted) throw host.signal.reason
+    const outcome = await outcomeOf(run, host.store)
+    if ((await host.store.apply(run, outcome)) === 'applied') return outcome
+    // Another source was learned meanwhile: the patch is held against that too.
+    await evaluate(run, host)
+  }
 }
 
 async function outcomeOf(run: IngestRun, store: IngestStore) {

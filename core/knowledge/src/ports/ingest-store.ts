@@ -53,12 +53,29 @@ export interface CandidateFact extends NewFact {
   readonly id: FactId
 }
 
+export interface CandidatePatch {
+  readonly id: PatchId
+  readonly facts: readonly CandidateFact[]
+  /** What is to be told of how they were found. */
+  readonly notes: readonly Finding[]
+}
+
 export interface ActiveFact extends Pick<
   Fact,
   'id' | 'subject' | 'predicate' | 'object' | 'statement' | 'validFrom'
 > {
   readonly subjectKey: string
   readonly objectKey: string
+  /** A person said so: no source takes its place by itself. */
+  readonly isCorrection?: true
+}
+
+export interface KnownFacts {
+  readonly facts: readonly ActiveFact[]
+  /** What a person has corrected since, of any source. */
+  readonly corrected: readonly ActiveFact[]
+  /** Rises whenever a patch is applied or taken back. */
+  readonly revision: number
 }
 
 /** One run of exact bytes of a source. */
@@ -88,6 +105,8 @@ export interface Evaluation {
   readonly rejected: readonly FactId[]
   /** Active facts that the candidates take the place of. */
   readonly supersedes: readonly { readonly factId: FactId; readonly by: FactId }[]
+  /** The revision of what was known when it was made. */
+  readonly against?: number
 }
 
 /**
@@ -95,7 +114,10 @@ export interface Evaluation {
  * died is gone on with from its first phase that is not done.
  */
 export interface IngestStore {
-  /** The run of the source's bytes; undefined where the same bytes of this source were ingested before. */
+  /**
+   * The run of the source's bytes; undefined where they are what the source shows already. Bytes that come back after
+   * others have the same run as before, which is taken up anew.
+   */
   openRun(sourceId: SourceId): Promise<IngestRun | undefined>
   readOriginal(run: IngestRun): Promise<Original>
   saveText(run: IngestRun, text: ExtractedText): Promise<void>
@@ -105,21 +127,26 @@ export interface IngestStore {
   /** In order, a page at a time: those with a higher ordinal than `after`. The first is 1. */
   readChunks(run: IngestRun, after: number, limit: number): Promise<readonly Chunk[]>
   /** A patch of candidates, the only one of its run; replaces one that was begun before. */
-  savePatch(run: IngestRun, facts: readonly NewFact[]): Promise<void>
+  savePatch(run: IngestRun, facts: readonly NewFact[], notes?: readonly Finding[]): Promise<void>
   /** The patch of the run, if it has facts. */
-  readPatch(run: IngestRun): Promise<{ id: PatchId; facts: readonly CandidateFact[] } | undefined>
+  readPatch(run: IngestRun): Promise<CandidatePatch | undefined>
   /**
    * Active facts of the same subjects in the source's namespace. Not those of the source itself: `apply` puts the run's in
    * their place.
    */
-  activeFacts(run: IngestRun, subjectKeys: readonly string[]): Promise<readonly ActiveFact[]>
+  activeFacts(run: IngestRun, subjectKeys: readonly string[]): Promise<KnownFacts>
   saveEvaluation(run: IngestRun, evaluation: Evaluation): Promise<void>
   readEvaluation(run: IngestRun): Promise<Evaluation | undefined>
   /**
    * Puts the run's chunks in the place of the source's earlier ones, whatever the outcome; applies the patch if its verdict
    * is approve, rejects it if that is reject, else lets it wait; and ends the run with its outcome: all of it, or nothing.
+   * A fact that another source says already is kept beside it as more evidence, and becomes active when that one ends
+   * with its source. Where more is known than the patch was evaluated against, it is stale, and nothing is done.
    */
-  apply(run: IngestRun, outcome: Extract<IngestOutcome, 'completed' | 'eval_rejected'>): Promise<void>
+  apply(
+    run: IngestRun,
+    outcome: Extract<IngestOutcome, 'completed' | 'eval_rejected'>,
+  ): Promise<'applied' | 'stale'>
   fail(run: IngestRun, problem: string): Promise<void>
   /** That a phase is done, or how far it is. */
   notePhase(

@@ -10,12 +10,14 @@ import type {
   Patch,
   PatchId,
   PersonId,
+  ProposeCorrection,
   Reflection,
   ReflectionId,
   ReviewPatch,
   Source,
   SourceId,
 } from '@parley/contracts'
+import type { ActiveFact, CandidateFact, Evaluation, IngestRun } from './ingest-store.ts'
 
 export interface Page {
   readonly limit: number
@@ -85,11 +87,38 @@ export interface ReflectionStore {
   findPatch(reflectionId: ReflectionId, patchId: PatchId): Promise<Patch | undefined>
   /** Enqueues what a person said of a patch; throws `patch_not_pending` where that can no longer be done. */
   review(reflectionId: ReflectionId, patchId: PatchId, said: ReviewPatch, by: PersonId): Promise<void>
+  /** Enqueues a correction, and says at once under which id its patch will wait for a person. */
+  proposeCorrection(
+    reflectionId: ReflectionId,
+    correction: ProposeCorrection,
+    by: PersonId,
+  ): Promise<{ readonly patchId: PatchId }>
+}
+
+/** What a person wants corrected, as a job finds it. */
+export interface AskedCorrection extends Pick<IngestRun, 'reflectionId' | 'displayName' | 'creatorName'> {
+  readonly patchId: PatchId
+  /** The fact, as they named it, and how it is instead. */
+  readonly asked: ProposeCorrection
+  /** When they asked. */
+  readonly date: string
+  /** The active fact that is meant; absent where none is like it. */
+  readonly known?: ActiveFact
+}
+
+/** What a correction comes to: a candidate that takes the place of a fact; none where there is nothing to correct. */
+export interface Correction {
+  readonly fact?: CandidateFact
+  readonly evaluation: Evaluation
 }
 
 /** What background jobs do beside ingest, with what serving asked for. */
 export interface LearningStore {
   applyReview(patchId: PatchId, said: ReviewPatch, by: PersonId): Promise<void>
+  /** Undefined where its patch was made already, or its reflection is gone. */
+  readCorrection(patchId: PatchId): Promise<AskedCorrection | undefined>
+  /** Makes its patch, once: it waits for a person, or is rejected where there is nothing to correct. */
+  saveCorrection(asked: AskedCorrection, correction: Correction): Promise<void>
   eraseSource(sourceId: SourceId): Promise<void>
   eraseReflection(reflectionId: ReflectionId): Promise<void>
 }

@@ -96,7 +96,16 @@ test('[K5] gives the best first, as many as were asked for, and how long it took
   })
 })
 
-test('[V15] when the time is up, says what it has and that it is not all; the search is given up', async () => {
+test('[V15] what was found before the time was up is given, said not to be all, and not kept', async () => {
+  const partial = Object.assign([item('one')], { isPartial: true })
+  const cache = createRetrievalCache({ now: () => 0 })
+  const host = hostOf(answering(partial).retriever, { cache })
+  const question = { query: 'q', limit: 2 }
+  expect(await retrieve(question, mine, host)).toEqual({ evidence: [item('one')], partial: true, tookMs: 0 })
+  expect(cache.find(mine, question)).toBeUndefined()
+})
+
+test('[V15] when the time is up, says that it is not all; the search is given up', async () => {
   let given: AbortSignal | undefined
   const retriever: Retriever = {
     searchPrivate: (_id, _namespaces, _search, signal) => {

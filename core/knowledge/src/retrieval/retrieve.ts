@@ -11,6 +11,9 @@ const BUDGET_MS = 700
 
 const MOST_FOUND = 100
 
+/** What a retriever found; marked by it where its time was up before all was looked through. */
+type Found = readonly EvidenceItem[] & { readonly isPartial?: true }
+
 export interface RetrievalHost {
   readonly retriever: Retriever
   readonly clock: Clock
@@ -35,9 +38,10 @@ export async function retrieve(
   const search = planSearch(question.query, Math.min(MOST_FOUND, question.limit * 3))
   const found = await withinBudget((signal) => searched(search, scope, host.retriever, signal), host)
   if (found === 'too late') return { evidence: [], partial: true, tookMs: took() }
-  const evidence = selectEvidence(found, question.limit)
+  const evidence = [...selectEvidence(found, question.limit)]
+  if (found.isPartial) return { evidence, partial: true, tookMs: took() }
   host.cache?.keep(scope, question, evidence)
-  return { evidence: [...evidence], tookMs: took() }
+  return { evidence, tookMs: took() }
 }
 
 function searched(search: Search, scope: RetrievalScope, retriever: Retriever, signal: AbortSignal) {
@@ -47,9 +51,9 @@ function searched(search: Search, scope: RetrievalScope, retriever: Retriever, s
 }
 
 async function withinBudget(
-  look: (signal: AbortSignal) => Promise<readonly EvidenceItem[]>,
+  look: (signal: AbortSignal) => Promise<Found>,
   { wait, signal }: RetrievalHost,
-): Promise<readonly EvidenceItem[] | 'too late'> {
+): Promise<Found | 'too late'> {
   const looking = new AbortController()
   const waiting = new AbortController()
   const giveUp = () => {
@@ -74,10 +78,7 @@ async function withinBudget(
 const tooLate = () => 'too late' as const
 
 /** A search that was given up may fail however it likes. */
-async function untilAborted(
-  found: Promise<readonly EvidenceItem[]>,
-  signal: AbortSignal,
-): Promise<readonly EvidenceItem[] | 'too late'> {
+async function untilAborted(found: Promise<Found>, signal: AbortSignal): Promise<Found | 'too late'> {
   try {
     return await found
   } catch (failure) {

@@ -4,7 +4,8 @@ import { entityKey } from '../facts/entity-key.ts'
 import type { IngestHost } from '../phases/ingest-host.ts'
 import { ingest } from '../phases/ingest.ts'
 import type { Chunk, IngestRun, IngestStore, NewFact } from '../ports/ingest-store.ts'
-import type { IngestStoreUnderTest } from './ingest-store-under-test.ts'
+import { dyingIngestStore } from './dying-ingest-store.ts'
+import type { IngestStoreUnderTest, KeptFact } from './ingest-store-under-test.ts'
 
 /** A fact that the first of `CHUNKS` bears out. */
 const newFact = (given: Partial<NewFact> = {}): NewFact => {
@@ -112,8 +113,10 @@ export function describeIngestStore(name: string, open: () => Promise<IngestStor
       await store.saveChunks(run, CHUNKS)
       expect(await store.readPatch(run)).toBeUndefined()
       await store.savePatch(run, [newFact({ object: 'Rome' }), newFact()])
-      await store.savePatch(run, [newFact({ validFrom: '2010', validTo: '2015-05' })])
+      const note = { rule: 'extraction', severity: 'note', message: 'By rules.' } as const
+      await store.savePatch(run, [newFact({ validFrom: '2010', validTo: '2015-05' })], [note])
       const patch = await store.readPatch(run)
+      expect(patch?.notes).toEqual([note])
       expect(patch?.facts).toEqual([
         { ...newFact({ validFrom: '2010', validTo: '2015-05' }), id: expect.stringMatching(/^fct_/) },
       ])
@@ -165,7 +168,7 @@ export function describeIngestStore(name: string, open: () => Promise<IngestStor
       await store.saveChunks(run, CHUNKS)
       await store.savePatch(run, [newFact(), newFact({ object: 'Rome' })])
       const [oslo, rome] = (await store.readPatch(run))?.facts ?? []
-      const [bergen] = await store.activeFacts(run, ['ada holm', 'mara'])
+      const [bergen] = (await store.activeFacts(run, ['ada holm', 'mara'])).facts
       if (!oslo || !rome || !bergen) throw new Error('a fact is missing')
       expect(bergen).toMatchObject({ object: 'Bergen', predicate: 'lives_in', subjectKey: 'ada holm' })
       const supersedes = [{ factId: bergen.id, by: oslo.id }]
@@ -175,7 +178,8 @@ export function describeIngestStore(name: string, open: () => Promise<IngestStor
       expect(states.toSorted()).toEqual(['Oslo is active', 'Rome is rejected'])
       expect(await factsOf(before.sourceId)).toMatchObject([{ object: 'Bergen', isCurrent: false }])
       const later = await started(undefined, 'superseding')
-      expect((await store.activeFacts(later.run, ['ada holm'])).map(({ object }) => object)).toEqual(['Oslo'])
+      const { facts } = await store.activeFacts(later.run, ['ada holm'])
+      expect(facts.map(({ object }) => object)).toEqual(['Oslo'])
     })
 
     test('[K3] a patch that waits, or is rejected, makes nothing active, but its text is searched', async () => {
@@ -191,14 +195,14 @@ export function describeIngestStore(name: string, open: () => Promise<IngestStor
         expect(await factsOf(sourceId)).toMatchObject([{ state }])
         expect(await chunksOf(sourceId)).toHaveLength(CHUNKS.length)
         expect(await endOf(sourceId)).toMatchObject({ outcome })
-        expect(await store.activeFacts(run, ['ada holm'])).toEqual([])
+        expect((await store.activeFacts(run, ['ada holm'])).facts).toEqual([])
       }
     })
 
     test('[P5] a fact of one namespace is not known in another', async () => {
       await applied([newFact({ subject: 'Quill', object: 'Tern' })], 'one')
       const { store, run } = await started(undefined, 'other')
-      expect(await store.activeFacts(run, ['quill'])).toEqual([])
+      expect((await store.activeFacts(run, ['quill'])).facts).toEqual([])
     })
 
     test('[K4] a file that cannot be read ends its run with why', async () => {
@@ -231,13 +235,138 @@ export function describeIngestStore(name: string, open: () => Promise<IngestStor
       expect(await ingest(await runOf(store, sourceId), host)).toBe('completed')
       expect(await chunksOf(sourceId)).toEqual(['I live in Oslo. I love new boats.'])
       const all = await factsOf(sourceId)
-      expect(
-        all
-          .filter(({ isCurrent }) => isCurrent)
-          .map(({ object }) => object)
-          .toSorted(),
-      ).toEqual(['Oslo', 'new boats'])
+      expect(currentIn(all)).toEqual(['Oslo', 'new boats'])
       expect(all).toHaveLength(4)
+    })
+
+    test('[K4] bytes that come back after others are learned again, and what was before stays in history', async () => {
+      const [first, second] = ['I live in Oslo. I love old boats.', 'I live in Oslo. I love new boats.']
+      const { store, sourceId, addSource, chunksOf, factsOf, endOf } = await started(first, 'back')
+      const host = { store, extractText: textOf, signal: never }
+      for (const text of [first, second, first, second]) {
+        await addSource({ text, namespace: 'back', sourceId })
+        expect(await ingest(await runOf(store, sourceId), host)).toBe('completed')
+        expect(await endOf(sourceId)).toEqual({ outcome: 'completed' })
+        expect(await store.openRun(sourceId)).toBeUndefined()
+        expect(await chunksOf(sourceId)).toEqual([text])
+      }
+      const all = await factsOf(sourceId)
+      expect(all).toHaveLength(8)
+      expect(currentIn(all)).toEqual(['Oslo', 'new boats'])
+    })
+
+    test.each(['before', 'after'] as const)(
+      '[K4] [X4] killed %s any write of bytes that come back, and run again: the same end, nothing doubled',
+      async (when) => {
+        const { store, addSource, factsOf, chunksOf, endOf } = await opened
+        const [text, other] = ['I live in Oslo. I love old boats.', 'I live in Rome.']
+        let isKilled = true
+        for (let writes = 1; isKilled; writes += 1) {
+          const namespace = `killed-${when}-${writes}`
+          const sourceId = await addSource({ text, namespace })
+          const host = { store, extractText: textOf, signal: never }
+          await ingest(await runOf(store, sourceId), host)
+          await addSource({ text: other, namespace, sourceId })
+          await ingest(await runOf(store, sourceId), host)
+          await addSource({ text, namespace, sourceId })
+          const dying = { ...host, store: dyingIngestStore(store, writes, when) }
+          isKilled = await ingest(await runOf(store, sourceId), dying).then(
+            () => false,
+            () => true,
+          )
+          const again = await store.openRun(sourceId)
+          if (again) await ingest(again, host)
+          expect(await endOf(sourceId)).toEqual({ outcome: 'completed' })
+          expect(await chunksOf(sourceId)).toEqual([text])
+          const facts = await factsOf(sourceId)
+          expect(facts).toHaveLength(5)
+          expect(currentIn(facts)).toEqual(['Oslo', 'old boats'])
+        }
+      },
+    )
+
+    test.each([
+      ['what two sources say', ['I live in Oslo.', 'I live in Oslo, I do.'], 'same', ['Oslo']],
+      ['what cannot both be true', ['I live in Oslo.', 'I live in Rome.'], 'other', ['Oslo or Rome']],
+    ])(
+      '[K3] [X4] %s is active once, though both were learned at once',
+      async (_, said, namespace, expected) => {
+        const { addSource, store, factsOf } = await opened
+        const sourceIds = []
+        for (const text of said) sourceIds.push(await addSource({ text, namespace }))
+        const runs = await Promise.all(sourceIds.map((sourceId) => runOf(store, sourceId)))
+        const host = { store: evaluatingTogether(store, 2), extractText: textOf, signal: never }
+        const outcomes = await Promise.all(runs.map((run) => ingest(run, host)))
+        expect(outcomes).toEqual(['completed', 'completed'])
+        const all = (await Promise.all(sourceIds.map(factsOf))).flat()
+        expect(all).toHaveLength(2)
+        expect(currentIn(all).map((object) => (expected.includes(object) ? object : 'Oslo or Rome'))).toEqual(
+          expected,
+        )
+      },
+    )
+
+    test('[K3] what was evaluated before something else was applied is stale, and nothing is done', async () => {
+      const before = await started(undefined, 'stale')
+      const { store, run } = before
+      await store.saveChunks(run, CHUNKS)
+      await store.savePatch(run, [newFact()])
+      const { revision } = await store.activeFacts(run, [])
+      await applied([newFact({ object: 'Rome' })], 'stale')
+      await store.saveEvaluation(run, { ...approved, against: revision })
+      expect(await store.apply(run, 'completed')).toBe('stale')
+      expect(await before.chunksOf(before.sourceId)).toEqual([])
+      const { revision: since } = await store.activeFacts(run, [])
+      await store.saveEvaluation(run, { ...approved, against: since })
+      expect(await store.apply(run, 'completed')).toBe('applied')
+      expect(await store.apply(run, 'completed')).toBe('applied')
+    })
+
+    test('[K2] what another source says too stays known when the first says it no more', async () => {
+      const first = await started('I love old boats. I love tea.', 'repeats')
+      const host = { store: first.store, extractText: textOf, signal: never }
+      await ingest(first.run, host)
+      const second = await started('I love old boats, I do. I love rain.', 'repeats')
+      await ingest(second.run, host)
+      expect(currentIn(await first.factsOf(first.sourceId))).toEqual(['old boats', 'tea'])
+      expect(currentIn(await first.factsOf(second.sourceId))).toEqual(['rain'])
+      await first.addSource({ text: 'I love tea.', namespace: 'repeats', sourceId: first.sourceId })
+      await ingest(await runOf(first.store, first.sourceId), host)
+      expect(currentIn(await first.factsOf(first.sourceId))).toEqual(['tea'])
+      expect(currentIn(await first.factsOf(second.sourceId))).toEqual(['old boats', 'rain'])
+    })
+
+    test('[K2] what takes the place of a fact takes that of all who say it, those that wait behind it too', async () => {
+      const first = await started('I live in Oslo.', 'moves')
+      const host = { store: first.store, extractText: textOf, signal: never }
+      await ingest(first.run, host)
+      const second = await started('I live in Oslo, I do.', 'moves')
+      await ingest(second.run, host)
+      await first.addSource({ text: 'I live in Rome.', namespace: 'moves', sourceId: first.sourceId })
+      await ingest(await runOf(first.store, first.sourceId), host)
+      expect(currentIn(await first.factsOf(first.sourceId))).toEqual(['Rome'])
+      expect(currentIn(await first.factsOf(second.sourceId))).toEqual([])
     })
   })
 }
+
+/** A store whose evaluations wait until so many were made, so that none of them knows of another. */
+const evaluatingTogether = (store: IngestStore, many: number): IngestStore => {
+  const { promise: all, resolve } = Promise.withResolvers<void>()
+  let made = 0
+  return {
+    ...store,
+    async saveEvaluation(run, evaluation) {
+      await store.saveEvaluation(run, evaluation)
+      made += 1
+      if (made >= many) resolve()
+      await all
+    },
+  }
+}
+
+const currentIn = (facts: readonly KeptFact[]): readonly string[] =>
+  facts
+    .filter(({ state, isCurrent }) => state === 'active' && isCurrent)
+    .map(({ object }) => object)
+    .toSorted()

@@ -1,7 +1,8 @@
 import type { FactId, IngestOutcome, IngestPhase, IngestRunId, PatchId, SourceId } from '@parley/contracts'
 import { PlatformError, type ReflectionId } from '@parley/contracts'
+import { ONE_AT_A_TIME } from '../facts/predicates.ts'
 import type {
-  CandidateFact,
+  CandidatePatch,
   Chunk,
   Evaluation,
   ExtractedText,
@@ -18,10 +19,17 @@ interface Version {
   readonly done: Set<IngestPhase>
   text?: ExtractedText
   chunks: readonly Chunk[]
-  patch: { readonly id: PatchId; readonly facts: readonly CandidateFact[] } | undefined
+  patch: CandidatePatch | undefined
   evaluation?: Evaluation
   outcome?: IngestOutcome
   problem?: string
+}
+
+type MemoryFact = KeptFact & {
+  readonly sourceId: SourceId
+  readonly namespace: string
+  /** The active fact that it says again. */
+  readonly repeats?: FactId | undefined
 }
 
 interface KeptSource {
@@ -34,7 +42,8 @@ interface KeptSource {
 /** The obvious store: what the real one is compared with. One reflection, Ada Holm's. */
 export function memoryIngestStore(given: Partial<Pick<IngestRun, 'approval'>> = {}): IngestStoreUnderTest {
   const sources = new Map<SourceId, KeptSource>()
-  const facts = new Map<FactId, KeptFact & { sourceId: SourceId; namespace: string }>()
+  const facts = new Map<FactId, MemoryFact>()
+  let revision = 0
   let made = 0
   const number = () => String((made += 1)).padStart(6, '0')
 
@@ -52,30 +61,46 @@ export function memoryIngestStore(given: Partial<Pick<IngestRun, 'approval'>> = 
   const applyPatch = (run: IngestRun, version: Version, source: KeptSource) => {
     const { patch, evaluation } = version
     if (!patch) return
+    const verdict = evaluation?.verdict ?? 'ask'
     for (const fact of patch.facts) {
-      const isLeftOut = evaluation?.verdict === 'reject' || evaluation?.rejected.includes(fact.id) === true
-      const state = isLeftOut ? 'rejected' : evaluation?.verdict === 'approve' ? 'active' : 'candidate'
-      facts.set(fact.id, {
-        ...fact,
-        state,
-        isCurrent: true,
-        sourceId: run.sourceId,
-        namespace: source.namespace,
-      })
+      const kept = { ...fact, isCurrent: true, sourceId: run.sourceId, namespace: source.namespace }
+      const isLeftOut = verdict === 'reject' || evaluation?.rejected.includes(fact.id) === true
+      const repeats = verdict === 'approve' && !isLeftOut ? sameAs(kept) : undefined
+      const state = isLeftOut || repeats ? 'rejected' : verdict === 'approve' ? 'active' : 'candidate'
+      facts.set(fact.id, { ...kept, state, repeats })
     }
     if (evaluation?.verdict !== 'approve') return
-    for (const { factId } of evaluation.supersedes) retire(factId)
+    revision += 1
+    for (const { factId } of evaluation.supersedes)
+      for (const { id, repeats } of facts.values()) if (id === factId || repeats === factId) retire(id)
   }
+  const sameAs = (said: Omit<MemoryFact, 'state'>): FactId | undefined =>
+    [...facts.values()].find((known) => isActive(known) && known.id !== said.id && saysTheSame(said, known))
+      ?.id
   const retire = (factId: FactId) => {
     const fact = facts.get(factId)
     if (fact) facts.set(factId, { ...fact, isCurrent: false })
+  }
+  const settleRepeats = () => {
+    for (const fact of facts.values()) {
+      const known = fact.repeats === undefined ? undefined : facts.get(fact.repeats)
+      if (!known || !fact.isCurrent || isActive(known)) continue
+      const repeats = sameAs(fact)
+      facts.set(fact.id, { ...fact, repeats, state: repeats ? 'rejected' : 'active' })
+    }
   }
 
   const store: IngestStore = {
     async openRun(sourceId) {
       const source = sourceOf(sourceId)
       const version = source.queued
-      if (!version || version.outcome !== undefined) return undefined
+      if (!version) return undefined
+      if (version.outcome === 'completed' || version.outcome === 'eval_rejected') {
+        if (version === source.current) return undefined
+        version.done.clear()
+      }
+      delete version.outcome
+      delete version.problem
       return { ...version.run, done: [...version.done] }
     },
     async readOriginal(run) {
@@ -95,24 +120,26 @@ export function memoryIngestStore(given: Partial<Pick<IngestRun, 'approval'>> = 
         .chunks.filter(({ ordinal }) => ordinal > after)
         .slice(0, limit)
     },
-    async savePatch(run, found) {
+    async savePatch(run, found, notes = []) {
       const withIds = found.map((fact) => ({ ...fact, id: `fct_${number()}` as FactId }))
       versionOf(run).patch =
-        found.length === 0 ? undefined : { id: `pat_${number()}` as PatchId, facts: withIds }
+        found.length === 0 ? undefined : { id: `pat_${number()}` as PatchId, facts: withIds, notes }
+      delete versionOf(run).evaluation
     },
     async readPatch(run) {
       return versionOf(run).patch
     },
     async activeFacts(run, subjectKeys) {
       const { namespace } = sourceOf(run.sourceId)
-      return [...facts.values()].filter(
+      const known = [...facts.values()].filter(
         (fact) =>
-          fact.state === 'active' &&
           fact.isCurrent &&
+          (fact.state === 'active' || (fact.repeats && facts.get(fact.repeats)?.sourceId === run.sourceId)) &&
           fact.namespace === namespace &&
           fact.sourceId !== run.sourceId &&
           subjectKeys.includes(fact.subjectKey),
       )
+      return { facts: known, corrected: [], revision }
     },
     async saveEvaluation(run, evaluation) {
       versionOf(run).evaluation = evaluation
@@ -123,12 +150,15 @@ export function memoryIngestStore(given: Partial<Pick<IngestRun, 'approval'>> = 
     async apply(run, outcome) {
       const version = versionOf(run)
       const source = sourceOf(run.sourceId)
-      if (version.outcome !== undefined) return
+      if (version.outcome !== undefined) return 'applied'
+      if ((version.evaluation?.against ?? revision) < revision) return 'stale'
       const isDecided = version.patch ? version.evaluation?.verdict === 'approve' : outcome === 'completed'
       if (isDecided) for (const [factId, fact] of facts) if (fact.sourceId === run.sourceId) retire(factId)
       applyPatch(run, version, source)
+      settleRepeats()
       source.current = version
       version.outcome = outcome
+      return 'applied'
     },
     async fail(run, problem) {
       const version = versionOf(run)
@@ -178,6 +208,15 @@ export function memoryIngestStore(given: Partial<Pick<IngestRun, 'approval'>> = 
     },
   }
 }
+
+const isActive = ({ state, isCurrent }: KeptFact): boolean => state === 'active' && isCurrent
+
+const saysTheSame = (said: Omit<MemoryFact, 'state'>, known: MemoryFact): boolean =>
+  said.namespace === known.namespace &&
+  said.subjectKey === known.subjectKey &&
+  said.predicate === known.predicate &&
+  said.objectKey === known.objectKey &&
+  (said.validFrom === undefined || said.validFrom === known.validFrom || ONE_AT_A_TIME.has(said.predicate))
 
 /** In UTF-8. */
 const bytesOf = (text: string): Uint8Array =>

@@ -11,6 +11,7 @@ await startWorker({
       return forever()
     },
     'review-patch': forever,
+    'propose-correction': forever,
     'remove-source': forever,
     'remove-reflection': forever,
     gaveUp: forever,

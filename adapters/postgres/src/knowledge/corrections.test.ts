@@ -1,0 +1,170 @@
+import type { PatchId, ReflectionId } from '@parley/contracts'
+import { ingest, proposeCorrection, retrieve } from '@parley/knowledge'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { query } from '../server/testing/test-cluster.ts'
+import { ADA, BEN, fact, type KnowledgeBase, knowledgeBase, opened, tell } from './testing/knowledge-base.ts'
+
+let base: KnowledgeBase
+
+beforeAll(async () => {
+  base = await knowledgeBase()
+})
+afterAll(() => base.close())
+
+const oslo = fact('Ada Holm', 'lives_in', 'Oslo')
+const facts = [oslo, fact('Ada Holm', 'likes', 'tea'), fact('Mara', 'lives_in', 'Oslo')]
+
+async function learned(): Promise<ReflectionId> {
+  const { id } = await base.database.reflections.create({ displayName: 'Ada Holm', ownerId: ADA })
+  await tell(base, id, { chunks: ['I live in Oslo and like tea. So does Mara.'], facts })
+  return id
+}
+
+const active = async (id: ReflectionId) => {
+  const { items } = await base.database.reflections.facts(id, { limit: 50, state: 'active' })
+  return items.map(({ statement }) => statement).toSorted()
+}
+
+const proposed = async (id: ReflectionId, meant: string, correction: string) => {
+  const { patchId } = await base.database.reflections.proposeCorrection(id, { fact: meant, correction }, BEN)
+  await proposeCorrection(patchId, base.learning.learning)
+  return (
+    (await base.database.reflections.findPatch(id, patchId)) ?? { id: patchId, status: 'missing', facts: [] }
+  )
+}
+
+const learn = async (id: ReflectionId, text: string) => {
+  const source = { title: text, namespace: 'general', bytes: Buffer.from(text), mediaType: 'text/plain' }
+  const { id: sourceId } = await base.database.reflections.addSource(id, source, ADA)
+  const run = await opened(base.learning, sourceId)
+  await ingest(run, {
+    store: base.learning.ingest,
+    extractText: async ({ mediaType }) => ({ mediaType, segments: [{ text, place: {} }] }),
+    signal: new AbortController().signal,
+  })
+  const { items } = await base.database.reflections.patches(id, { limit: 9 })
+  return items.find((patch) => patch.sourceId === sourceId)
+}
+
+describe('[K3] propose-fact-correction', () => {
+  test('makes a patch that waits, never a fact; approved, it takes the place of what it corrects', async () => {
+    const { reflections } = base.database
+    const id = await learned()
+    const before = await active(id)
+    const patch = await proposed(id, 'Ada Holm lives in Oslo', 'I live in Bergen.')
+    expect(patch).toMatchObject({
+      origin: 'correction',
+      status: 'proposed',
+      facts: [
+        {
+          statement: 'Ada Holm lives in Bergen.',
+          state: 'candidate',
+          evidence: [{ quote: 'I live in Bergen.' }],
+        },
+      ],
+    })
+    expect(await active(id)).toEqual(before)
+
+    await base.learning.learning.applyReview(patch.id, 'approve', ADA)
+    expect(await active(id)).toEqual([
+      'Ada Holm likes tea.',
+      'Ada Holm lives in Bergen.',
+      'Mara lives in Oslo.',
+    ])
+    const { evidence } = await retrieve(
+      { query: 'Who lives in Bergen?', limit: 5 },
+      { audience: 'private', reflectionId: id, publishRevision: 0 },
+      { retriever: base.database.retriever, clock: Date, wait: () => new Promise(() => {}) },
+    )
+    expect(evidence.slice(0, 1)).toMatchObject([
+      { kind: 'fact', text: 'Ada Holm lives in Bergen.', source: { title: 'Correction' } },
+    ])
+    await base.learning.learning.applyReview(patch.id, 'revert', ADA)
+    expect(await active(id)).toEqual(before)
+    expect(await reflections.findPatch(id, patch.id)).toMatchObject({ status: 'reverted' })
+  })
+
+  test.each([
+    ['in words', 'that he lives in Oslo, Mara', 'Mara lives in Oslo.'],
+    ['by its id', undefined, 'Ada Holm likes tea.'],
+  ])('finds the fact that is meant %s', async (_, words, expected) => {
+    const id = await learned()
+    const { items } = await base.database.reflections.facts(id, { limit: 9 })
+    const meant = items.find(({ statement }) => statement === expected)
+    const patch = await proposed(id, words ?? String(meant?.id), 'That is wrong.')
+    expect(patch).toMatchObject({ status: 'proposed', supersedes: [meant?.id] })
+  })
+
+  test('what is like no active fact is rejected at once, and says so', async () => {
+    const id = await learned()
+    const other = await learned()
+    const [foreign] = (await base.database.reflections.facts(other, { limit: 1 })).items
+    for (const meant of ['the colour of the moon', String(foreign?.id)]) {
+      const patch = await proposed(id, meant, 'It is green.')
+      expect(patch).toMatchObject({
+        status: 'rejected',
+        facts: [],
+        findings: [{ rule: 'correction', severity: 'reject' }],
+      })
+    }
+  })
+
+  test('[X4] done twice, or by two at once, it is one patch', async () => {
+    const id = await learned()
+    const { patchId } = await base.database.reflections.proposeCorrection(
+      id,
+      { fact: 'Ada Holm lives in Oslo', correction: 'I live in Bergen.\0' },
+      BEN,
+    )
+    const { learning } = base.learning
+    const asked = await learning.readCorrection(patchId)
+    await Promise.all([proposeCorrection(patchId, learning), proposeCorrection(patchId, learning)])
+    if (asked)
+      await learning.saveCorrection(asked, {
+        evaluation: { verdict: 'ask', findings: [], rejected: [], supersedes: [] },
+      })
+    await proposeCorrection(patchId, learning)
+    const { items } = await base.database.reflections.patches(id, { limit: 9, status: 'proposed' })
+    expect(items).toMatchObject([{ id: patchId, facts: [{ object: 'Bergen' }] }])
+  })
+
+  test('a source does not undo it: what was corrected is left out, and what else it says of it waits', async () => {
+    const id = await learned()
+    const patch = await proposed(id, 'Ada Holm lives in Oslo', 'I live in Bergen.')
+    await base.learning.learning.applyReview(patch.id, 'approve', ADA)
+    expect(await learn(id, 'I live in Oslo. I love rain.')).toMatchObject({
+      status: 'applied',
+      facts: [
+        { object: 'Oslo', state: 'rejected' },
+        { object: 'rain', state: 'active' },
+      ],
+      findings: [{ rule: 'correction', severity: 'note' }],
+    })
+    expect(await learn(id, 'I live in Rome.')).toMatchObject({ status: 'proposed' })
+    expect(await active(id)).toContain('Ada Holm lives in Bergen.')
+  })
+
+  test('[K1] serving writes what is asked for, and no patch', async () => {
+    const id = await learned()
+    const { patchId } = await base.database.reflections.proposeCorrection(
+      id,
+      { fact: 'x', correction: 'y' },
+      BEN,
+    )
+    expect(await base.database.reflections.findPatch(id, patchId)).toBeUndefined()
+    expect(
+      await query(
+        base.databaseUrl,
+        `select from pgboss.job where name = 'propose-correction' and data ->> 'patchId' = '${patchId}'`,
+      ),
+    ).toHaveLength(1)
+    await expect(
+      base.database.reflections.proposeCorrection(
+        'rfl_none' as ReflectionId,
+        { fact: 'x', correction: 'y' },
+        BEN,
+      ),
+    ).rejects.toMatchObject({ code: 'reflection_not_found' })
+    await expect(proposeCorrection('pat_none' as PatchId, base.learning.learning)).resolves.toBeUndefined()
+  })
+})

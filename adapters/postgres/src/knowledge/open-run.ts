@@ -1,0 +1,102 @@
+import type { ReflectionId, SourceId } from '@parley/contracts'
+import type { IngestRun } from '@parley/knowledge'
+import type { Run } from '../queries.ts'
+import { LOCK_REFLECTION } from './apply-run.ts'
+import { type RunRow, toIngestRun } from './ingest-rows.ts'
+import { newId } from './new-id.ts'
+
+/** Within one transaction: the run of what the source is to hold now, for the caller alone to write to. */
+export async function openRun(within: Run, sourceId: SourceId): Promise<IngestRun | undefined> {
+  const [home] = await within<{ reflection_id: string }>(FIND_HOME, [sourceId])
+  if (!home) return undefined
+  // What a worker that was taken for dead still applies comes before this, or not at all.
+  await within(LOCK_REFLECTION, [home.reflection_id])
+  const [asked] = await within<AskedRow>(FIND_ASKED, [sourceId])
+  if (!asked) return undefined
+  await within(ENSURE_SOURCE, [sourceId, asked.reflection_id, asked.namespace_id, asked.title])
+  await within(FENCE_OTHERS, [asked.id])
+  if ((await within(IS_SHOWN, [asked.id])).length > 0) return undefined
+  await within(LEAVE_PATCH, [asked.id])
+  const [opened] = await within<{ id: string }>(OPEN_RUN, [newId('ing_'), asked.id])
+  if (!opened) return undefined
+  const [row] = await within<RunRow>(READ_RUN, [opened.id])
+  return row && toIngestRun(row)
+}
+
+interface AskedRow {
+  readonly id: string
+  readonly reflection_id: ReflectionId
+  readonly namespace_id: string
+  readonly title: string
+}
+
+const FIND_HOME = {
+  name: 'find_home',
+  text: 'select reflection_id from intake where source_id = $1 limit 1',
+}
+
+// What the source is to hold now, unless it or its reflection is to go.
+const FIND_ASKED = {
+  name: 'find_asked',
+  text: `select i.id, i.reflection_id, i.namespace_id, i.title from intake i
+    join reflections r on r.id = i.reflection_id and r.removed_at is null
+    where i.source_id = $1 and i.kind = 'source' and not exists (
+      select from intake x where x.source_id = $1 and x.kind = 'remove_source'
+    )
+    order by i.id desc limit 1`,
+}
+
+// The same bytes again, where they are: there is nothing to learn.
+const IS_SHOWN = {
+  name: 'is_shown',
+  text: `select from intake i
+    join ingest_runs u on u.reflection_id = i.reflection_id and u.source_id = i.source_id
+      and u.content_hash = i.sha256 and u.namespace_id = i.namespace_id
+    join sources s on s.id = u.source_id and s.current_run_id = u.id
+    where i.id = $1 and u.outcome in ('completed', 'eval_rejected')`,
+}
+
+const ENSURE_SOURCE = {
+  name: 'ensure_source',
+  text: `insert into sources (id, reflection_id, namespace_id, title) values ($1, $2, $3, $4)
+    on conflict do nothing`,
+}
+
+// Whoever still has another version of the source open writes no more.
+const FENCE_OTHERS = {
+  name: 'fence_other_runs',
+  text: `update ingest_runs u set epoch = u.epoch + 1 from intake i
+    where i.id = $1 and u.source_id = i.source_id and u.content_hash <> i.sha256 and u.outcome is null`,
+}
+
+// What the run made when it came to its end before belongs to history.
+const LEAVE_PATCH = {
+  name: 'leave_patch',
+  text: `update patches p set run_id = null from ingest_runs u, intake i
+    where i.id = $1 and u.reflection_id = i.reflection_id and u.source_id = i.source_id
+      and u.content_hash = i.sha256 and u.outcome in ('completed', 'eval_rejected') and p.run_id = u.id`,
+}
+
+// A run that ended well stays as it is while it is what the source shows, where it shows it; else it is taken up anew. One
+// that failed, or whose worker is gone, is gone on with.
+const OPEN_RUN = {
+  name: 'open_run',
+  text: `insert into ingest_runs (id, reflection_id, source_id, content_hash, intake_id, namespace_id, title)
+    select $1, reflection_id, source_id, sha256, id, namespace_id, title from intake where id = $2
+    on conflict (reflection_id, source_id, content_hash) do update
+      set epoch = ingest_runs.epoch + 1, outcome = null, problem = null, ended_at = null, intake_id = excluded.intake_id,
+        namespace_id = excluded.namespace_id, title = excluded.title,
+        done = case
+          when ingest_runs.outcome in ('completed', 'eval_rejected')
+            or ingest_runs.namespace_id <> excluded.namespace_id then '{}'
+          else ingest_runs.done
+        end
+      where ingest_runs.erased_at is null
+    returning id`,
+}
+
+const READ_RUN = {
+  name: 'read_run',
+  text: `select u.id, u.epoch, u.reflection_id, u.source_id, u.title, r.display_name, r.creator_name, r.approval, u.done
+    from ingest_runs u join reflections r on r.id = u.reflection_id where u.id = $1`,
+}

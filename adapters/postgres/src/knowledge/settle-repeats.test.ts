@@ -1,0 +1,73 @@
+import type { ReflectionId } from '@parley/contracts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ADA, fact, type KnowledgeBase, knowledgeBase, tell } from './testing/knowledge-base.ts'
+
+let base: KnowledgeBase
+
+beforeAll(async () => {
+  base = await knowledgeBase()
+})
+afterAll(() => base.close())
+
+const made = () => base.database.reflections.create({ displayName: 'Ada Holm', ownerId: ADA })
+
+const lives = (where: string) => [fact('Ada', 'lives_in', where)]
+
+const activeFacts = async (id: ReflectionId) =>
+  (await base.database.reflections.facts(id, { limit: 50, state: 'active' })).items
+
+/** Sources that say the same, applied at the very same time. */
+const sayTogether = (id: ReflectionId, chunks: readonly string[]) =>
+  Promise.all(chunks.map((chunk) => tell(base, id, { chunks: [chunk], facts: lives('Oslo') })))
+
+describe('[K2] what several sources say', () => {
+  test('is active once, with the evidence of all', async () => {
+    const { id } = await made()
+    const sources = await sayTogether(id, ['Ada lives in Oslo.', 'Oslo it is.', 'In Oslo, Ada.'])
+    const [known, ...others] = await activeFacts(id)
+    expect(others).toEqual([])
+    expect(known?.evidence.map(({ sourceId }) => sourceId).toSorted()).toEqual(sources.toSorted())
+    for (const sourceId of sources) {
+      expect(await base.database.reflections.findSource(id, sourceId)).toMatchObject({ facts: 1 })
+    }
+  })
+
+  test('stays known until the last of them is removed', async () => {
+    const { id } = await made()
+    const left = [...(await sayTogether(id, ['Ada lives in Oslo.', 'Oslo it is.', 'In Oslo, Ada.']))]
+    while (left.length > 0) {
+      const [known, ...others] = await activeFacts(id)
+      expect(others).toEqual([])
+      expect(known?.evidence.map(({ sourceId }) => sourceId).toSorted()).toEqual(left.toSorted())
+      const [gone] = left.splice(0, 1)
+      if (gone) await base.learning.learning.eraseSource(gone)
+    }
+    expect(await activeFacts(id)).toEqual([])
+  })
+
+  test('is taken back for one by reverting its patch, and for all by what takes its place', async () => {
+    const { learning } = base.learning
+    const { reflections } = base.database
+    const { id } = await made()
+    await sayTogether(id, ['Ada lives in Oslo.', 'Oslo it is.'])
+    const { items } = await reflections.patches(id, { limit: 9 })
+    const [first] = items
+    if (!first) throw new Error('There is no patch')
+    await learning.applyReview(first.id, 'revert', ADA)
+    const [known] = await activeFacts(id)
+    expect(known?.evidence).toHaveLength(1)
+    expect(known?.patchId).not.toBe(first.id)
+    expect((await reflections.findPatch(id, first.id))?.facts).toMatchObject([{ state: 'rejected' }])
+  })
+
+  test('in another namespace is not the same', async () => {
+    const { id } = await made()
+    await base.database.reflections.addNamespace(id, 'letters')
+    await tell(base, id, { chunks: ['Ada lives in Oslo.'], facts: lives('Oslo') })
+    await tell(base, id, { chunks: ['Oslo!'], namespace: 'letters', facts: lives('Oslo') })
+    expect((await activeFacts(id)).map(({ namespace }) => namespace).toSorted()).toEqual([
+      'general',
+      'letters',
+    ])
+  })
+})

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Reflection, Retrieved } from '@parley/contracts'
+import { type RetrievalScope, retrieve } from '@parley/knowledge'
+import type { Database } from '@parley/postgres'
+
+export interface Asked {
+  readonly query: string
+  readonly limit: number
+  readonly audience: 'private' | 'public'
+  readonly namespaces?: readonly string[]
+}
+
+/** What the reflection's sources say about a question, of all namespaces or of those that are named. */
+export type Retrieve = (reflection: Reflection, asked: Asked, signal: AbortSignal) => Promise<Retrieved>
+
+/** For the public it asks as a public session does: with a scope of its own, through the login that sees nothing else. */
+export function retrieveFor({
+  retriever,
+  publicScopes,
+}: Pick<Database, 'retriever' | 'publicScopes'>): Retrieve {
+  return async ({ id: reflectionId, publishRevision }, { query, limit, audience, namespaces }, signal) => {
+    // Answers are not kept here: who has just added a source asks for what is in it.
+    const within = (scope: RetrievalScope) =>
+      retrieve({ query, limit }, scope, { retriever, clock: performance, wait, signal })
+    const base = { reflectionId, publishRevision, ...(namespaces && { namespaces }) }
+    if (audience === 'private') return within({ ...base, audience })
+    const sessionId = `preview_${randomUUID()}`
+    const capability = await publicScopes.create({ sessionId, ...base })
+    try {
+      return await within({ ...base, audience, capability })
+    } finally {
+      await publicScopes.end(sessionId)
+    }
+  }
+}
+
+/** Ends early where nobody waits any more. */
+const wait = (ms: number, signal: AbortSignal) => pause(ms, undefined, { signal }).catch(() => {})

@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLogger, startApi } from '@parley/api'
+import { type ApiClient, createApiClient } from '@parley/api-client'
+import type { Source } from '@parley/contracts'
+import { freshDatabase } from '@parley/postgres/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readDemoMarker } from './demo-marker.ts'
+import { giveDemo } from './give-demo.ts'
+
+const TOKEN = 'parley_made-up-token-of-the-owner'
+const demo = new URL('../../../../demo/reflection.json', import.meta.url)
+
+let baseUrl: string
+const clearUp: (() => Promise<unknown>)[] = []
+beforeAll(async () => {
+  const { databaseUrl, drop } = await freshDatabase()
+  const home = await newFolder()
+  const logger = createLogger({ file: join(home, 'log') })
+  const api = await startApi({ databaseUrl, home, port: 0, ownerToken: TOKEN, logger })
+  baseUrl = api.url
+  clearUp.push(drop, () => api.stop())
+})
+afterAll(async () => {
+  for (const clear of clearUp.toReversed()) await clear()
+})
+
+async function newFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-demo-'))
+  clearUp.push(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** What speaks with the server until it has died: before a request went out, or before its answer came. */
+function clientThatDies(at: number, when: 'before' | 'after'): ApiClient {
+  let asked = 0
+  return createApiClient({
+    baseUrl,
+    token: TOKEN,
+    async fetch(input, init) {
+      asked += 1
+      if (asked > at || (asked === at && when === 'before')) throw new Error('killed')
+      const answer = await fetch(input, init)
+      if (asked === at) throw new Error('killed')
+      return answer
+    },
+  })
+}
+
+const client = () => createApiClient({ baseUrl, token: TOKEN })
+const reflections = async () => (await client().reflections.list({ limit: 200 })).items
+const sourcesOf = async () => {
+  const [only] = await reflections()
+  return only ? (await client().reflections.sources({ reflectionId: only.id, limit: 200 })).items : []
+}
+const publishedNow = async () => {
+  const [only] = await reflections()
+  return only?.namespaces.flatMap(({ name, isPublished }) => (isPublished ? [name] : [])).toSorted()
+}
+const keyOf = ({ namespace, title }: Pick<Source, 'namespace' | 'title'>) => `${namespace}/${title}`
+
+/** Nothing learns here, so it is not waited for. */
+async function handedOver(from: ApiClient, home: string) {
+  const stopping = new AbortController()
+  const given = giveDemo(from, home, stopping.signal).catch(() => undefined)
+  const isWhole = async () => (await readDemoMarker(home))?.handedOver === 'wholly'
+  await expect.poll(isWhole, { timeout: 30_000, interval: 10 }).toBe(true)
+  stopping.abort()
+  await given
+}
+
+async function emptied() {
+  for (const { id } of await reflections()) await client().reflections.remove(id)
+}
+
+describe.runIf(existsSync(demo))('the demo', () => {
+  let expected: { namespaces: { name: string; published: boolean }[]; sources: Source[] }
+  let whole: readonly string[]
+  let published: readonly string[]
+  beforeAll(async () => {
+    expected = (await import(demo.href, { with: { type: 'json' } })).default
+    whole = expected.sources.map(keyOf).toSorted()
+    published = expected.namespaces.flatMap((one) => (one.published ? [one.name] : [])).toSorted()
+  })
+
+  test.each(['before', 'after'] as const)(
+    '[X4] is whole after the next start, whichever request it was killed %s',
+    { timeout: 120_000 },
+    async (when) => {
+      // The list, the reflection, its sources, a namespace each, what is published, and then source by source.
+      for (const at of [1, 2, 3, 6, 9, 10, 17]) {
+        await emptied()
+        const home = await newFolder()
+        await giveDemo(clientThatDies(at, when), home, new AbortController().signal).catch(() => undefined)
+        expect([at, (await sourcesOf()).length < whole.length]).toEqual([at, true])
+        await handedOver(client(), home)
+        expect([at, await reflections()]).toMatchObject([at, [{ displayName: expect.any(String) }]])
+        expect([at, (await sourcesOf()).map(keyOf).toSorted()]).toEqual([at, whole])
+        expect([at, await publishedNow()]).toEqual([at, published])
+      }
+    },
+  )
+
+  test('is not given again, and not to a folder that has reflections', async () => {
+    await emptied()
+    const home = await newFolder()
+    await handedOver(client(), home)
+    await emptied()
+    expect(await giveDemo(client(), home, new AbortController().signal)).toBeUndefined()
+    expect(await reflections()).toEqual([])
+    await client().reflections.create({ displayName: 'Ada' })
+    const other = await newFolder()
+    expect(await giveDemo(client(), other, new AbortController().signal)).toBeUndefined()
+    expect(await sourcesOf()).toEqual([])
+  })
+
+  test('that was removed in part is not made anew', async () => {
+    await emptied()
+    const home = await newFolder()
+    await giveDemo(clientThatDies(10, 'after'), home, new AbortController().signal).catch(() => undefined)
+    expect(await readDemoMarker(home)).toMatchObject({ handedOver: 'in_part' })
+    await emptied()
+    expect(await giveDemo(client(), home, new AbortController().signal)).toBeUndefined()
+    expect(await reflections()).toEqual([])
+  })
+
+  test.each(['{', '{"reflectionId":7}', '{"reflectionId":"rfl_0123456789ab"}'])(
+    'counts as given where the marker says %s',
+    async (text) => {
+      const home = await newFolder()
+      await writeFile(join(home, 'demo.json'), text)
+      expect(await giveDemo(client(), home, new AbortController().signal)).toBeUndefined()
+    },
+  )
+})

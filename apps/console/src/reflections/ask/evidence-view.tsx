@@ -1,0 +1,22 @@
+import type { EvidenceItem } from '@parley/contracts'
+import { visibleText } from '../../ui/visible-text.ts'
+import { PlaceView } from '../source-name.tsx'
+
+const KINDS: Record<EvidenceItem['kind'], string> = { chunk: 'chunk', fact: 'fact' }
+
+export function EvidenceView({ item }: { item: EvidenceItem }) {
+  const { kind, text, namespace, source, place, score } = item
+  return (
+    <li className="flex flex-col gap-1.5 py-3.5">
+      <p className="text-sm leading-6 wrap-anywhere">
+        <span className="font-medium">{visibleText(source.title)}</span>
+        <PlaceView place={place} />
+        <span className="text-soft">
+          {' · '}
+          {KINDS[kind]} · <span className="font-mono">{namespace}</span> · score {score.toFixed(4)}
+        </span>
+      </p>
+      <p className="text-sm leading-6 wrap-anywhere whitespace-pre-wrap">{visibleText(text)}</p>
+    </li>
+  )
+}

@@ -1,0 +1,33 @@
+import { Button } from '../../ui/button.tsx'
+import { messageOf } from '../../ui/message-of.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { PageBody } from '../../ui/page-body.tsx'
+import { useOpenReflection } from '../open-reflection.ts'
+import { useMembers } from '../use-reflection.ts'
+import { AddMemberForm } from './add-member-form.tsx'
+import { MemberRow } from './member-row.tsx'
+
+export function MembersPage() {
+  const { reflection, rights } = useOpenReflection()
+  const { data: members, error, refetch } = useMembers(reflection.id)
+  return (
+    <PageBody>
+      {error && (
+        <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>{messageOf(error)}</Notice>
+      )}
+      {!members && !error && <p className="animate-late text-soft text-sm">Loading…</p>}
+      {members && (
+        <ul aria-label="Members" className="divide-line border-line divide-y border-y">
+          {members.map((member) => (
+            <MemberRow key={member.personId} member={member} members={members} />
+          ))}
+        </ul>
+      )}
+      <p className="text-soft max-w-prose text-sm leading-6">
+        A viewer reads and asks. An operator also adds and removes sources, and decides on patches. An admin
+        also publishes and says who is a member. An owner may do everything.
+      </p>
+      {members && rights.mayManage && <AddMemberForm members={members} />}
+    </PageBody>
+  )
+}

@@ -1,0 +1,23 @@
+import type { Patch, Reflection } from '@parley/contracts'
+import { createContext, use } from 'react'
+import type { Pages } from '../ui/use-pages.ts'
+import type { Rights } from './rights-of.ts'
+import type { Uploads } from './sources/use-uploads.ts'
+
+/** The reflection that is open, for all of its parts. */
+export interface OpenReflection {
+  readonly reflection: Reflection
+  readonly rights: Rights
+  /** Patches that a person has to decide on. */
+  readonly waiting: Pages<Patch>
+  /** Held here, so that they outlive a look at another part. */
+  readonly uploads: Uploads
+}
+
+export const OpenReflectionContext = createContext<OpenReflection | undefined>(undefined)
+
+export function useOpenReflection(): OpenReflection {
+  const open = use(OpenReflectionContext)
+  if (!open) throw new Error('This part of the page belongs to an open reflection.')
+  return open
+}

@@ -1,0 +1,35 @@
+import { CONVERSATIONS, type Namespace } from '@parley/contracts'
+import { Button } from '../../ui/button.tsx'
+import { useOpener } from '../../ui/use-opener.ts'
+import { useOpenReflection } from '../open-reflection.ts'
+import { PublishQuestion } from './publish-question.tsx'
+
+export function NamespaceRow({ namespace }: { namespace: Namespace }) {
+  const { name, isPublished } = namespace
+  const { rights } = useOpenReflection()
+  const asking = useOpener()
+  const mayAsk = rights.mayManage && name !== CONVERSATIONS
+  return (
+    <li className="flex flex-col gap-3 py-2.5">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <p className="min-w-0 flex-1 text-sm leading-6 wrap-anywhere">
+          <span className="font-mono">{name}</span>{' '}
+          <span className={isPublished ? 'text-accent font-medium' : 'text-soft'}>
+            {isPublished ? 'public' : 'private'}
+          </span>
+          {name === CONVERSATIONS && (
+            <span className="text-soft block">
+              Holds what people said in sessions. It cannot be published.
+            </span>
+          )}
+        </p>
+        {mayAsk && (
+          <Button aria-label={`${isPublished ? 'Unpublish' : 'Publish'} ${name}`} {...asking.opener}>
+            {isPublished ? 'Unpublish' : 'Publish'}
+          </Button>
+        )}
+      </div>
+      {asking.isOpen && <PublishQuestion namespace={namespace} onClose={asking.close} />}
+    </li>
+  )
+}

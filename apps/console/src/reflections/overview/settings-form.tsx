@@ -1,0 +1,79 @@
+import { Approval, type ChangeReflection, type Reflection } from '@parley/contracts'
+import { useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { messageOf } from '../../ui/message-of.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { useReflectionChange } from '../use-reflection.ts'
+import { APPROVALS } from './approvals.ts'
+
+export function SettingsForm({ reflection }: { reflection: Reflection }) {
+  const [edited, setEdited] = useState<ChangeReflection>({})
+  const { displayName = reflection.displayName, approval = reflection.approval } = edited
+  const creatorName = edited.creatorName ?? reflection.creatorName ?? ''
+  const save = useReflectionChange(reflection.id, (reflections, change: ChangeReflection) =>
+    reflections.change({ reflectionId: reflection.id, ...change }),
+  )
+  const isChanged =
+    displayName.trim() !== reflection.displayName ||
+    creatorName.trim() !== (reflection.creatorName ?? '') ||
+    approval !== reflection.approval
+  // The API has no way to take the creator's name away again.
+  const mayCreatorGo = reflection.creatorName === undefined
+  const submit = () => {
+    if (!isChanged || save.isPending) return
+    const change = { displayName, approval, ...(creatorName.trim() !== '' && { creatorName }) }
+    save.mutate(change, { onSuccess: () => setEdited({}) })
+  }
+  return (
+    <form
+      className="flex max-w-md flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <TextField
+        label="Display name"
+        required
+        maxLength={200}
+        value={displayName}
+        onChange={(event) => setEdited({ ...edited, displayName: event.target.value })}
+      />
+      <TextField
+        label={mayCreatorGo ? 'Creator’s name (optional)' : 'Creator’s name'}
+        help="Who “I” is in the sources."
+        required={!mayCreatorGo}
+        maxLength={200}
+        value={creatorName}
+        onChange={(event) => setEdited({ ...edited, creatorName: event.target.value })}
+      />
+      <fieldset className="flex flex-col gap-2">
+        <legend className="mb-1 text-sm font-medium">What is learned</legend>
+        {Approval.options.map((option) => (
+          <label key={option} className="flex items-baseline gap-2 text-sm leading-6">
+            <input
+              type="radio"
+              name="approval"
+              checked={approval === option}
+              onChange={() => setEdited({ ...edited, approval: option })}
+            />
+            <span>
+              {APPROVALS[option].label}
+              <span className="text-soft block">{APPROVALS[option].help}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <div className="flex items-center gap-3">
+        <Button type="submit" aria-disabled={!isChanged || save.isPending}>
+          Save
+        </Button>
+        <p role="status" className="text-soft text-sm">
+          {save.isSuccess && !isChanged && 'Saved.'}
+        </p>
+      </div>
+      {save.error && <Notice>{messageOf(save.error)}</Notice>}
+    </form>
+  )
+}

@@ -1,0 +1,64 @@
+import type { FactId, Finding, Patch } from '@parley/contracts'
+import { DiffLineView } from '../../ui/diff-line-view.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+import { useOpenReflection } from '../open-reflection.ts'
+import { QuoteView } from '../quote-view.tsx'
+import { type FactChange, patchChanges } from './patch-changes.ts'
+import { useFactsById } from './use-facts-by-id.ts'
+
+/** What a patch adds and ends, line by line, with the words behind it and what the rules found. */
+export function PatchChangesView({ patch }: { patch: Patch }) {
+  const { reflection } = useOpenReflection()
+  const { changes, ended, findings } = patchChanges(patch)
+  const named = [...ended, ...changes.flatMap(({ inPlaceOf }) => inPlaceOf ?? [])]
+  const facts = useFactsById(reflection.id, named)
+  const statementOf = (id: FactId) => facts.get(id)?.statement ?? `the fact ${id}`
+  return (
+    <div className="flex flex-col gap-3">
+      <Findings findings={findings} />
+      <ul aria-label="What it changes" className="flex flex-col gap-3">
+        {ended.map((id) => (
+          <li key={id} className="text-sm leading-6">
+            <DiffLineView kind="removed" text={statementOf(id)} />
+          </li>
+        ))}
+        {changes.map(({ kind, fact, inPlaceOf, findings: found }) => (
+          <li key={fact.id} className="flex flex-col gap-1.5 text-sm leading-6">
+            <div>
+              {inPlaceOf && <DiffLineView kind="removed" text={statementOf(inPlaceOf)} />}
+              <DiffLineView kind={LINES[kind]} text={fact.statement} />
+              {kind === 'left-out' && <p className="text-soft ps-7">is left out</p>}
+            </div>
+            <div className="flex flex-col gap-1 ps-7">
+              {fact.evidence.map((evidence, index) => (
+                <QuoteView key={index} evidence={evidence} />
+              ))}
+              <Findings findings={found} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+const LINES: Record<FactChange['kind'], 'added' | 'same'> = { added: 'added', 'left-out': 'same' }
+
+const SEVERITIES: Record<Finding['severity'], { readonly says: string; readonly look: string }> = {
+  reject: { says: 'Does not pass', look: 'text-alarm' },
+  ask: { says: 'Look at this', look: 'text-ink' },
+  note: { says: 'Note', look: 'text-soft' },
+}
+
+function Findings({ findings }: { findings: readonly Finding[] }) {
+  if (findings.length === 0) return null
+  return (
+    <ul aria-label="What the rules found" className="flex flex-col gap-1 text-sm leading-6">
+      {findings.map(({ severity, message }, index) => (
+        <li key={index} className={`wrap-anywhere ${SEVERITIES[severity].look}`}>
+          <strong className="font-semibold">{SEVERITIES[severity].says}:</strong> {visibleText(message)}
+        </li>
+      ))}
+    </ul>
+  )
+}

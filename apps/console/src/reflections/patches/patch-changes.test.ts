@@ -1,0 +1,66 @@
+import type { Fact, FactId, Finding, Patch, PatchId, PatchStatus } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import { type FactChange, patchChanges, patchInWords } from './patch-changes.ts'
+
+const id = (name: string) => `fct_${name}` as FactId
+
+const fact = (name: string, supersedesFactId?: FactId, state: Fact['state'] = 'candidate'): Fact => ({
+  id: id(name),
+  namespace: 'general',
+  subject: 'Ada',
+  predicate: 'lives_in',
+  object: name,
+  statement: `Ada lives in ${name}.`,
+  confidence: 0.9,
+  state,
+  ...(supersedesFactId && { supersedesFactId }),
+  patchId: 'pat_1' as PatchId,
+  evidence: [],
+  createdAt: '2026-01-01T00:00:00.000Z',
+})
+
+const finding = (factId?: FactId): Finding => ({
+  rule: 'contradiction',
+  severity: 'ask',
+  message: 'There is another.',
+  ...(factId && { factId }),
+})
+
+const patch: Patch = {
+  id: 'pat_1' as PatchId,
+  origin: 'ingest',
+  status: 'proposed',
+  findings: [finding(id('oslo')), finding(), finding(id('gone'))],
+  facts: [fact('oslo', id('bergen')), fact('rome')],
+  supersedes: [id('bergen'), id('paris')],
+  createdAt: '2026-01-01T00:00:00.000Z',
+}
+
+test('[K3] a patch shows what it adds, in place of what, what it ends, and each finding once', () => {
+  const { changes, ended, findings } = patchChanges(patch)
+  expect(
+    changes.map(({ fact: { id: added }, inPlaceOf, findings: found }) => [added, inPlaceOf, found]),
+  ).toEqual([
+    [id('oslo'), id('bergen'), [finding(id('oslo'))]],
+    [id('rome'), undefined, []],
+  ])
+  expect(ended).toEqual([id('paris')])
+  expect(findings).toEqual([finding(), finding(id('gone'))])
+})
+
+test('[K3] its size is said in one line', () => {
+  expect(patchInWords(patch)).toBe('adds 2 facts, supersedes 2')
+  expect(patchInWords({ ...patch, facts: [fact('rome')], supersedes: [] })).toBe('adds 1 fact')
+  const facts = [fact('rome'), fact('oslo', undefined, 'rejected')]
+  expect(patchInWords({ ...patch, facts, supersedes: [] })).toBe('adds 1 fact, leaves out 1')
+})
+
+test.each<[PatchStatus, FactChange['kind']]>([
+  ['proposed', 'left-out'],
+  ['applied', 'left-out'],
+  ['rejected', 'added'],
+  ['reverted', 'added'],
+])('[K3] in a patch that is %s, a rejected fact counts as %s', (status, kind) => {
+  const facts = [fact('rome', undefined, 'rejected')]
+  expect(patchChanges({ ...patch, status, facts }).changes[0]?.kind).toBe(kind)
+})

@@ -1,0 +1,56 @@
+import type { Fact, FactId, Finding, Patch, PatchStatus } from '@parley/contracts'
+
+/** What a patch does about one fact of it. */
+export interface FactChange {
+  readonly kind: 'added' | 'left-out'
+  readonly fact: Fact
+  /** The fact that it takes the place of. */
+  readonly inPlaceOf: FactId | undefined
+  readonly findings: readonly Finding[]
+}
+
+export interface PatchChanges {
+  readonly changes: readonly FactChange[]
+  /** What it ends without it being known which fact comes in its place. */
+  readonly ended: readonly FactId[]
+  /** Findings of the patch as a whole. */
+  readonly findings: readonly Finding[]
+}
+
+/** A patch as what it adds, in place of what, what it leaves out and what it ends. */
+export function patchChanges({ status, facts, findings, supersedes }: Patch): PatchChanges {
+  const known = new Set(facts.map(({ id }) => id))
+  const replaced = new Set(facts.map(({ supersedesFactId }) => supersedesFactId))
+  return {
+    changes: facts.map((fact) => ({
+      kind: STANDS[status] && fact.state === 'rejected' ? 'left-out' : 'added',
+      fact,
+      inPlaceOf: fact.supersedesFactId,
+      findings: findings.filter(({ factId }) => factId === fact.id),
+    })),
+    ended: supersedes.filter((id) => !replaced.has(id)),
+    findings: findings.filter(({ factId }) => factId === undefined || !known.has(factId)),
+  }
+}
+
+/** While a patch stands, a rejected fact of it is one that a rule left out; later all of them are rejected. */
+const STANDS: Record<PatchStatus, boolean> = {
+  proposed: true,
+  applied: true,
+  rejected: false,
+  reverted: false,
+}
+
+/** How large a patch is, in one line. */
+export function patchInWords(patch: Patch): string {
+  const { changes } = patchChanges(patch)
+  const added = changes.filter(({ kind }) => kind === 'added').length
+  const leftOut = changes.length - added
+  return [
+    added === 1 ? 'adds 1 fact' : `adds ${added} facts`,
+    patch.supersedes.length > 0 && `supersedes ${patch.supersedes.length}`,
+    leftOut > 0 && `leaves out ${leftOut}`,
+  ]
+    .filter(Boolean)
+    .join(', ')
+}

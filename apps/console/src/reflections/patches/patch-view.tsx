@@ -1,0 +1,54 @@
+import type { Patch, PatchStatus } from '@parley/contracts'
+import { useRef } from 'react'
+import { focusPage } from '../../ui/focus-page.ts'
+import { useFocusAfter } from '../../ui/use-focus-after.ts'
+import { SourceName } from '../source-name.tsx'
+import { PatchChangesView } from './patch-changes-view.tsx'
+import { patchInWords } from './patch-changes.ts'
+import { PatchDecision } from './patch-decision.tsx'
+
+/** How a patch stands, and what its changes are called then. */
+const STATUSES: Record<PatchStatus, { readonly says: string; readonly changes: string }> = {
+  proposed: { says: 'waits', changes: 'What it would change' },
+  applied: { says: 'applied', changes: 'What it changed' },
+  rejected: { says: 'rejected', changes: 'What it would have changed' },
+  reverted: { says: 'reverted', changes: 'What it had changed' },
+}
+
+export function PatchView({ patch }: { patch: Patch }) {
+  const { origin, sourceId, status, createdAt } = patch
+  const box = useRef<HTMLLIElement>(null)
+  useFocusAfter(box, focusPage)
+  const isWaiting = status === 'proposed'
+  return (
+    <li ref={box} data-status={status} className="flex flex-col gap-3 py-4">
+      <div>
+        <h3 className="leading-6 font-medium wrap-anywhere">
+          {sourceId ? (
+            <SourceName sourceId={sourceId} />
+          ) : origin === 'correction' ? (
+            'A correction'
+          ) : (
+            'A source'
+          )}
+        </h3>
+        <p className="text-soft text-sm leading-6">
+          {STATUSES[status].says}
+          {patch.decidedBy && !isWaiting && ` by ${patch.decidedBy}`} · {patchInWords(patch)} ·{' '}
+          <time dateTime={createdAt}>{new Date(createdAt).toLocaleString()}</time>
+        </p>
+      </div>
+      {isWaiting ? (
+        <PatchChangesView patch={patch} />
+      ) : (
+        <details className="text-sm">
+          <summary className="text-soft hover:text-ink w-fit py-1">{STATUSES[status].changes}</summary>
+          <div className="pt-2">
+            <PatchChangesView patch={patch} />
+          </div>
+        </details>
+      )}
+      <PatchDecision patch={patch} />
+    </li>
+  )
+}

@@ -1,0 +1,13 @@
+import type { Place } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import { placeInWords } from './place-in-words.ts'
+
+test.each<[Place, string]>([
+  [{}, ''],
+  [{ page: 3 }, 'page 3'],
+  [{ line: 15, heading: 'The old book' }, 'line 15, under “The old book”'],
+  [{ speaker: 'Liv', date: '2022-08-19T18:40' }, 'said by Liv, 2022-08-19 18:40'],
+  [{ offset: '00:11:31' }, 'at 00:11:31'],
+])('[K5] the place %j reads: %s', (place, words) => {
+  expect(placeInWords(place)).toBe(words)
+})

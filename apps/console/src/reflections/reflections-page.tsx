@@ -1,0 +1,78 @@
+import type { Reflection } from '@parley/contracts'
+import { Link } from '@tanstack/react-router'
+import { useConsoleHost } from '../app/console-host.ts'
+import { PageHeader } from '../shell/page-header.tsx'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { PageBody } from '../ui/page-body.tsx'
+import { PageList } from '../ui/page-list.tsx'
+import { useOpener } from '../ui/use-opener.ts'
+import { usePages } from '../ui/use-pages.ts'
+import { CreateForm } from './create-form.tsx'
+import { publicInWords } from './public-in-words.ts'
+import { REFLECTIONS } from './reflection-keys.ts'
+
+export function ReflectionsPage() {
+  const { me, client } = useConsoleHost()
+  const mayCreate = me.role === 'owner' || me.role === 'admin'
+  const creating = useOpener()
+  const pages = usePages({ key: REFLECTIONS, read: (page) => client.reflections.list(page) })
+  return (
+    <>
+      <title>Reflections · Parley</title>
+      <PageHeader title="Reflections" />
+      <PageBody>
+        {mayCreate && (
+          <Button look="main" className="self-start" {...creating.opener}>
+            <Icon name="plus" />
+            New reflection
+          </Button>
+        )}
+        {creating.isOpen && <CreateForm onClose={creating.close} />}
+        <PageList
+          pages={pages}
+          label="Reflections"
+          empty={<NoneYet mayCreate={mayCreate} />}
+          row={(reflection) => <ReflectionRow key={reflection.id} reflection={reflection} />}
+        />
+      </PageBody>
+    </>
+  )
+}
+
+function ReflectionRow({ reflection }: { reflection: Reflection }) {
+  const { id, displayName, creatorName, namespaces } = reflection
+  return (
+    <li>
+      <Link
+        to="/reflections/$reflectionId"
+        params={{ reflectionId: id }}
+        className="hover:bg-shade -mx-3 flex flex-col gap-0.5 rounded-sm px-3 py-3"
+      >
+        <span className="font-serif text-lg wrap-anywhere">{displayName}</span>
+        <span className="text-soft text-sm wrap-anywhere">
+          {creatorName && creatorName !== displayName && `by ${creatorName} · `}
+          {publicInWords(namespaces)}
+        </span>
+      </Link>
+    </li>
+  )
+}
+
+function NoneYet({ mayCreate }: { mayCreate: boolean }) {
+  return (
+    <div className="flex max-w-prose flex-col gap-3 text-sm leading-6">
+      <p className="font-serif text-xl">No reflections yet</p>
+      <p>
+        A reflection speaks for a person, from what they wrote and said. You give it sources: letters, talks,
+        chats, notes. Parley reads them, finds facts with the words that bear them out, and answers questions
+        with where each answer comes from.
+      </p>
+      <p className="text-soft">
+        {mayCreate
+          ? 'Make one, then add a first source to it. Nothing of it is public until you publish it.'
+          : 'You are a member of none. An admin of this server can make one; an admin of a reflection can add you to it.'}
+      </p>
+    </div>
+  )
+}

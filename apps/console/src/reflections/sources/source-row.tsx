@@ -1,0 +1,94 @@
+import type { Source } from '@parley/contracts'
+import { Link } from '@tanstack/react-router'
+import { useRef } from 'react'
+import { timeAgo } from '../../shell/time-ago.ts'
+import { Button } from '../../ui/button.tsx'
+import { focusPage } from '../../ui/focus-page.ts'
+import { Question } from '../../ui/question.tsx'
+import { useFocusAfter } from '../../ui/use-focus-after.ts'
+import { useOpener } from '../../ui/use-opener.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import { useOpenReflection } from '../open-reflection.ts'
+import { useReflectionChange } from '../use-reflection.ts'
+import { sizeInWords } from './size-in-words.ts'
+import { type SourceStanding, sourceStanding } from './source-standing.ts'
+
+const LOOKS: Record<SourceStanding['kind'], string> = {
+  busy: 'text-accent',
+  done: 'text-soft',
+  wrong: 'text-alarm',
+}
+
+export function SourceRow({ source, now }: { source: Source; now: number }) {
+  const { title, namespace, bytes, addedAt, state, problem } = source
+  const standing = sourceStanding(source)
+  const asking = useOpener()
+  const isGoing = state === 'removing'
+  return (
+    <li data-state={state} className="flex flex-col gap-2 py-3 text-sm leading-6">
+      <div className="flex items-start gap-3">
+        <div className="min-w-0 flex-1">
+          <p className="font-medium wrap-anywhere">{visibleText(title)}</p>
+          <p className="text-soft wrap-anywhere">
+            <span className="font-mono">{namespace}</span> · {sizeInWords(bytes)} ·{' '}
+            <time dateTime={addedAt} title={new Date(addedAt).toLocaleString()}>
+              {timeAgo(addedAt, now)}
+            </time>
+          </p>
+        </div>
+        {!isGoing && (
+          <Button look="bare" aria-label={`Remove ${title}`} {...asking.opener}>
+            Remove
+          </Button>
+        )}
+      </div>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <p className={LOOKS[standing.kind]}>{standing.words}</p>
+        {standing.done !== undefined && (
+          <progress aria-label={`Progress of ${title}`} className="w-40" value={standing.done} />
+        )}
+        <WaitingFacts source={source} />
+      </div>
+      {problem && standing.kind === 'wrong' && (
+        <p className="border-alarm text-alarm border-s-2 ps-3 wrap-anywhere">{problem}</p>
+      )}
+      {asking.isOpen && !isGoing && <RemoveSource source={source} onClose={asking.close} />}
+    </li>
+  )
+}
+
+function WaitingFacts({ source }: { source: Source }) {
+  const { reflection, waiting } = useOpenReflection()
+  if (!waiting.items?.some(({ sourceId }) => sourceId === source.id)) return null
+  return (
+    <Link
+      to="/reflections/$reflectionId/patches"
+      params={{ reflectionId: reflection.id }}
+      className="text-accent underline underline-offset-2"
+    >
+      Its facts wait for approval
+    </Link>
+  )
+}
+
+function RemoveSource({ source, onClose }: { source: Source; onClose: () => void }) {
+  const { reflection } = useOpenReflection()
+  const remove = useReflectionChange(reflection.id, (reflections) =>
+    reflections.removeSource({ reflectionId: reflection.id, sourceId: source.id }),
+  )
+  const box = useRef<HTMLDivElement>(null)
+  useFocusAfter(box, focusPage)
+  return (
+    <div ref={box}>
+      <Question
+        label={`Remove ${source.title}`}
+        yes="Remove for good"
+        no="Keep it"
+        doing={remove}
+        onClose={onClose}
+      >
+        <p>Remove this source? Its text, its chunks and the facts that were found in it go too.</p>
+      </Question>
+    </div>
+  )
+}

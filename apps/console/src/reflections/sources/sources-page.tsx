@@ -1,0 +1,75 @@
+import type { Source } from '@parley/contracts'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { useConsoleHost } from '../../app/console-host.ts'
+import { PageBody } from '../../ui/page-body.tsx'
+import { PageList } from '../../ui/page-list.tsx'
+import { usePages } from '../../ui/use-pages.ts'
+import { useOpenReflection } from '../open-reflection.ts'
+import { reflectionKey } from '../reflection-keys.ts'
+import { AddSource } from './add-source.tsx'
+import { DropZone } from './drop-zone.tsx'
+import { firstNamespace } from './first-namespace.ts'
+import { sourceOfFile, whyNotSent } from './source-of-file.ts'
+import { SourceRow } from './source-row.tsx'
+import { announcementOf, sourceStanding } from './source-standing.ts'
+import { UploadRow } from './upload-row.tsx'
+
+const LOOK_AGAIN_MS = { busy: 700, idle: 10_000 } as const
+
+const lookAgainMs = (sources: readonly Source[]) =>
+  sources.some((source) => sourceStanding(source).kind === 'busy') ? LOOK_AGAIN_MS.busy : LOOK_AGAIN_MS.idle
+
+export function SourcesPage() {
+  const { client } = useConsoleHost()
+  const { reflection, uploads, waiting } = useOpenReflection()
+  const [namespace, setNamespace] = useState(() => firstNamespace(reflection.namespaces))
+  const pages = usePages({
+    key: [...reflectionKey(reflection.id), 'sources', 'list'],
+    read: (page) => client.reflections.sources({ reflectionId: reflection.id, ...page }),
+    lookAgainMs,
+  })
+  // What was just learned may wait for a person.
+  const learned = pages.items?.filter(({ state }) => state === 'completed').length
+  const lookAtWaiting = useEffectEvent(waiting.again)
+  useEffect(() => lookAtWaiting(), [learned])
+
+  const addFiles = (files: readonly File[]) => {
+    for (const file of files) {
+      const why = whyNotSent(file)
+      if (why === undefined) uploads.add(sourceOfFile(file, namespace))
+      else uploads.refuse(sourceOfFile(file, namespace), why)
+    }
+  }
+  return (
+    <PageBody>
+      <AddSource namespace={namespace} onNamespace={setNamespace} onFiles={addFiles} />
+      <DropZone namespace={namespace} onFiles={addFiles} />
+      {uploads.items.length > 0 && (
+        <ul aria-label="On the way" className="flex flex-col gap-3">
+          {uploads.items.map((upload) => (
+            <UploadRow key={upload.id} upload={upload} uploads={uploads} />
+          ))}
+        </ul>
+      )}
+      <p role="status" className="sr-only">
+        {announcementOf(pages.items ?? [])}
+      </p>
+      <PageList
+        pages={pages}
+        label="Sources"
+        empty={<NoneYet />}
+        row={(source) => <SourceRow key={source.id} source={source} now={pages.readAt} />}
+      />
+    </PageBody>
+  )
+}
+
+const NoneYet = () => (
+  <div className="flex max-w-prose flex-col gap-3 text-sm leading-6">
+    <p className="font-serif text-xl">No sources yet</p>
+    <p>
+      Add what the person wrote or said: text, Markdown, HTML, PDF, Word, subtitles, or an export of WhatsApp,
+      Telegram, Slack, ChatGPT or Claude. Drop files anywhere on this page, choose them, or paste a text.
+    </p>
+  </div>
+)

@@ -1,0 +1,60 @@
+import type { ReflectionsClient } from '@parley/api-client'
+import type { ReflectionId } from '@parley/contracts'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useConsoleHost } from '../app/console-host.ts'
+import { usePages } from '../ui/use-pages.ts'
+import { reflectionKey, REFLECTIONS } from './reflection-keys.ts'
+import { rightsOf } from './rights-of.ts'
+
+/** Others work on the same reflection. */
+const LOOK_AGAIN_MS = 10_000
+
+export function useReflection(reflectionId: ReflectionId) {
+  const { client } = useConsoleHost()
+  return useQuery({
+    queryKey: [...reflectionKey(reflectionId), 'itself'],
+    queryFn: () => client.reflections.get(reflectionId),
+  })
+}
+
+export function useMembers(reflectionId: ReflectionId) {
+  const { client } = useConsoleHost()
+  return useQuery({
+    queryKey: [...reflectionKey(reflectionId), 'members'],
+    queryFn: () => client.reflections.members(reflectionId),
+    retry: false,
+  })
+}
+
+export function useRights(reflectionId: ReflectionId) {
+  const { me } = useConsoleHost()
+  return rightsOf(me, useMembers(reflectionId).data)
+}
+
+export function useWaitingPatches(reflectionId: ReflectionId) {
+  const { client } = useConsoleHost()
+  return usePages({
+    key: [...reflectionKey(reflectionId), 'patches', 'proposed'],
+    read: (page) => client.reflections.patches({ reflectionId, status: 'proposed', ...page }),
+    lookAgainMs: () => LOOK_AGAIN_MS,
+  })
+}
+
+/** Does something to a reflection, then reads anew what is shown of it and forgets the rest. */
+export function useReflectionChange<Given = void>(
+  reflectionId: ReflectionId,
+  change: (reflections: ReflectionsClient, given: Given) => Promise<unknown>,
+) {
+  const { client } = useConsoleHost()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (given: Given) => change(client.reflections, given),
+    onSuccess: () => {
+      queries.removeQueries({ queryKey: reflectionKey(reflectionId), type: 'inactive' })
+      return Promise.all([
+        queries.invalidateQueries({ queryKey: reflectionKey(reflectionId) }),
+        queries.invalidateQueries({ queryKey: REFLECTIONS }),
+      ])
+    },
+  })
+}

@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { messageOf } from './message-of.ts'
+import { Notice } from './notice.tsx'
+import type { Pages } from './use-pages.ts'
+
+interface PageListProps<Item> {
+  readonly pages: Pages<Item>
+  readonly label: string
+  /** What stands here where there is nothing. */
+  readonly empty: ReactNode
+  readonly row: (item: Item) => ReactNode
+}
+
+/** A list with its loading, its failure, its emptiness and its next page. */
+export function PageList<Item>({ pages, label, empty, row }: PageListProps<Item>) {
+  const { items, error, again, more, isReadingMore } = pages
+  const isEmpty = items?.length === 0
+  return (
+    <>
+      {error && <Notice action={<Button onClick={again}>Try again</Button>}>{messageOf(error)}</Notice>}
+      {!items && !error && <p className="animate-late text-soft text-sm">Loading…</p>}
+      {isEmpty && empty}
+      {items && !isEmpty && (
+        <ul aria-label={label} className="divide-line border-line flex flex-col divide-y border-y">
+          {items.map(row)}
+        </ul>
+      )}
+      {more && (
+        <Button className="self-start" aria-disabled={isReadingMore} onClick={() => isReadingMore || more()}>
+          {isReadingMore ? 'Loading…' : 'Show more'}
+        </Button>
+      )}
+    </>
+  )
+}

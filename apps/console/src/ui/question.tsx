@@ -1,0 +1,52 @@
+import type { KeyboardEvent, ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { messageOf } from './message-of.ts'
+import { Notice } from './notice.tsx'
+
+interface QuestionProps {
+  readonly label: string
+  readonly yes: string
+  readonly no: string
+  readonly look?: 'main' | 'alarm'
+  /** What is done once the answer was yes. */
+  readonly doing: { readonly isPending: boolean; readonly error: Error | null; readonly mutate: () => void }
+  /** False until there is enough to say yes to. */
+  readonly mayYes?: boolean
+  /** Where the keys start: at the harmless answer, or at a field of the question's own. */
+  readonly startsAt?: 'no' | 'field'
+  readonly reasonOf?: (failure: Error) => string
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+/** Asks before something is done that cannot simply be undone. */
+export function Question(props: QuestionProps) {
+  const { label, yes, no, look = 'alarm', doing, mayYes = true, startsAt = 'no', onClose } = props
+  const { reasonOf = messageOf } = props
+  const isHeld = doing.isPending || !mayYes
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    event.stopPropagation()
+    onClose()
+  }
+  return (
+    <div
+      role="group"
+      aria-label={label}
+      onKeyDown={onKeyDown}
+      className="flex flex-col gap-3 text-sm leading-6"
+    >
+      {props.children}
+      <div className="flex flex-wrap gap-2">
+        <Button look={look} aria-disabled={isHeld} onClick={() => isHeld || doing.mutate()}>
+          {yes}
+        </Button>
+        <Button look="bare" autoFocus={startsAt === 'no'} onClick={onClose}>
+          {no}
+        </Button>
+      </div>
+      {doing.error && <Notice>{reasonOf(doing.error)}</Notice>}
+    </div>
+  )
+}

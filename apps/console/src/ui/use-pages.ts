@@ -1,0 +1,43 @@
+import type { PageOf } from '@parley/api-client'
+import { useInfiniteQuery } from '@tanstack/react-query'
+
+/** A list that is read page by page. */
+export interface Pages<Item> {
+  /** All that was read so far; undefined before the first page has come. */
+  readonly items: readonly Item[] | undefined
+  readonly error: Error | null
+  readonly again: () => void
+  /** Absent at the end of the list. */
+  readonly more: (() => void) | undefined
+  readonly isReadingMore: boolean
+  /** When it was last read. */
+  readonly readAt: number
+}
+
+interface Reading<Item> {
+  readonly key: readonly unknown[]
+  readonly read: (page: { limit: number; cursor?: string }) => Promise<PageOf<Item>>
+  /** How soon to look again; absent where nothing changes by itself. */
+  readonly lookAgainMs?: (items: readonly Item[]) => number
+}
+
+const PAGE = 50
+
+export function usePages<Item>({ key, read, lookAgainMs }: Reading<Item>): Pages<Item> {
+  const list = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam }) => read({ limit: PAGE, ...(pageParam !== undefined && { cursor: pageParam }) }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    refetchInterval: ({ state }) =>
+      lookAgainMs?.(state.data?.pages.flatMap(({ items }) => items) ?? []) ?? false,
+  })
+  return {
+    items: list.data?.pages.flatMap(({ items }) => items),
+    error: list.error,
+    again: () => void list.refetch(),
+    more: list.hasNextPage ? () => void list.fetchNextPage() : undefined,
+    isReadingMore: list.isFetchingNextPage,
+    readAt: list.dataUpdatedAt,
+  }
+}

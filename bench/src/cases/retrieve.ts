@@ -1,0 +1,101 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  type RetrievalScope,
+  type Retriever,
+  retrieve as retrieveContext,
+  type Search,
+} from '@parley/knowledge'
+import { fillReflection } from '../knowledge/fill-reflection.ts'
+import { type OpenKnowledge, openKnowledge } from '../knowledge/open-knowledge.ts'
+import { questionsOf } from '../knowledge/questions.ts'
+import { openRetrieveFloor } from '../knowledge/retrieve-floor.ts'
+import { vocabulary } from '../knowledge/vocabulary.ts'
+import { median, timeOf } from '../medians.ts'
+import type { Row } from '../row.ts'
+import type { BenchCase, PostgresBench } from './bench-case.ts'
+
+const SIZE = { namespaces: 20, sourcesEach: 2, chunksEach: 2_500, factsEach: 1_250 }
+const QUESTIONS = 100
+
+export const retrieve: BenchCase = {
+  name: 'retrieve',
+  what: 'evidence for a question from 100,000 chunks and 50,000 facts in 20 namespaces, for members and for the public; `p99`: of a hundred questions the slowest but one',
+  on: 'postgres',
+  async measure(bench) {
+    const knowledge = await openKnowledge(bench.databaseUrl)
+    try {
+      return await measureOn(knowledge, bench)
+    } finally {
+      await knowledge.close()
+    }
+  },
+}
+
+async function measureOn(
+  knowledge: OpenKnowledge,
+  { databaseUrl, medians, note }: PostgresBench,
+): Promise<readonly Row[]> {
+  const { database, reflectionId, owner } = knowledge
+  const { retriever, publicScopes } = database
+  const words = vocabulary()
+  const filled = await timeOf(() => fillReflection(knowledge, words, SIZE))
+  note(`The reflection was filled within ${Math.ceil(filled / 1_000)} seconds.`)
+  await owner.query('vacuum analyze chunks, facts, terms')
+
+  const capability = await publicScopes.create({ sessionId: 'ses_bench', reflectionId })
+  const scopes = {
+    private: { audience: 'private', reflectionId, publishRevision: 1 },
+    public: { audience: 'public', reflectionId, publishRevision: 1, capability },
+  } as const
+  const questions = questionsOf(words, QUESTIONS)
+  const searches = await searchesOf(questions, scopes.private, retriever)
+  const bare = await openRetrieveFloor(databaseUrl, { reflectionId, capability })
+  const rows: Row[] = []
+  for (const audience of ['private', 'public'] as const) {
+    const ours = asking(questions, (question) => asServed(question, scopes[audience], retriever))
+    const floor = asking(searches, bare[audience])
+    const typical = await medians({ ours: ours.measure, floor: floor.measure })
+    const slow = { ours: ours.p99(), floor: floor.p99() }
+    rows.push(
+      { case: `retrieve ${audience}`, unit: 'ms', ...typical, target: { atMost: 1.5 } },
+      { case: `retrieve ${audience} p99`, unit: 'ms', ...slow, target: { oursBelow: 100 } },
+    )
+  }
+  await bare.close()
+  return rows
+}
+
+const asServed = (query: string, scope: RetrievalScope, retriever: Retriever) =>
+  retrieveContext({ query, limit: 8 }, scope, { retriever, clock: performance, wait })
+
+const wait = (ms: number, signal: AbortSignal) => pause(ms, undefined, { signal }).catch(() => {})
+
+/** What our questions come to as searches, so that the floor searches for the same. */
+async function searchesOf(
+  questions: readonly string[],
+  scope: RetrievalScope,
+  retriever: Retriever,
+): Promise<readonly Search[]> {
+  const searches: Search[] = []
+  const watched: Retriever = {
+    ...retriever,
+    searchPrivate(reflectionId, namespaces, search, signal) {
+      searches.push(search)
+      return retriever.searchPrivate(reflectionId, namespaces, search, signal)
+    },
+  }
+  for (const question of questions) await asServed(question, scope, watched)
+  return searches
+}
+
+/** A round asks everything once and comes to the median; `p99` is that of the rounds that count. */
+function asking<Question>(questions: readonly Question[], ask: (question: Question) => Promise<unknown>) {
+  const slow: number[] = []
+  const measure = async () => {
+    const times: number[] = []
+    for (const question of questions) times.push(await timeOf(() => ask(question)))
+    slow.push(times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1] ?? Number.NaN)
+    return median(times)
+  }
+  return { measure, p99: () => median(slow.slice(1)) }
+}

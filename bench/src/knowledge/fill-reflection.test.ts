@@ -1,0 +1,45 @@
+import { freshDatabase } from '@parley/postgres/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { fillReflection } from './fill-reflection.ts'
+import { openKnowledge } from './open-knowledge.ts'
+import { questionsOf } from './questions.ts'
+import { openRetrieveFloor } from './retrieve-floor.ts'
+import { vocabulary } from './vocabulary.ts'
+
+const words = vocabulary()
+
+test('a reflection is as ingest would have left it, and its questions find something for both audiences', async () => {
+  const { databaseUrl, drop } = await freshDatabase()
+  onTestFinished(drop)
+  const knowledge = await openKnowledge(databaseUrl)
+  onTestFinished(knowledge.close)
+  const { owner, database, reflectionId } = knowledge
+  await fillReflection(knowledge, words, { namespaces: 2, sourcesEach: 2, chunksEach: 30, factsEach: 10 })
+  const count = async (what: string) =>
+    Number((await owner.query(`select count(*) from ${what}`)).rows[0].count)
+  expect(await count('chunks where is_current')).toBe(120)
+  expect(await count(`facts where state = 'active'`)).toBe(40)
+  expect(await count(`terms where word = '' and chunks = 60`)).toBe(2)
+
+  const capability = await database.publicScopes.create({ sessionId: 'ses_1', reflectionId })
+  const floor = await openRetrieveFloor(databaseUrl, { reflectionId, capability })
+  onTestFinished(floor.close)
+  const {
+    words: [frequent = ''],
+  } = words
+  const search = { query: frequent, entityKeys: [], limit: 5 }
+  const found = await floor.private(search)
+  expect(found.rows).toHaveLength(5)
+  expect((await floor.public(search)).rows).toEqual(found.rows)
+
+  // What is taken out of the count is what was counted: nothing is left.
+  await owner.query('select retire_chunks(id) from sources')
+  expect(await count('terms')).toBe(0)
+})
+
+test('words, names and questions are the same in every run', () => {
+  expect(vocabulary()).toEqual(words)
+  expect(new Set(words.words).size).toBe(30_000)
+  expect(questionsOf(words, 14)).toEqual(questionsOf(vocabulary(), 14))
+  expect(new Set(questionsOf(words, 100)).size).toBeGreaterThan(80)
+})

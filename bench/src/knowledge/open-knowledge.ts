@@ -1,0 +1,33 @@
+import type { ReflectionId } from '@parley/contracts'
+import { type Database, type Learning, openDatabase, openLearning } from '@parley/postgres'
+import { Pool } from 'pg'
+import { PERSON } from './person.ts'
+
+/** A reflection of its own, with all that writes to it and reads it. */
+export interface OpenKnowledge {
+  readonly reflectionId: ReflectionId
+  readonly database: Database
+  readonly learning: Learning
+  /** As the tables' owner, one statement after the other. */
+  readonly owner: Pool
+  readonly close: () => Promise<void>
+}
+
+export async function openKnowledge(databaseUrl: string): Promise<OpenKnowledge> {
+  const owner = new Pool({ connectionString: databaseUrl, max: 1 })
+  await owner.query(`insert into people (id, label) values ($1, 'Bench') on conflict do nothing`, [PERSON])
+  const database = await openDatabase({ databaseUrl })
+  const learning = openLearning({ databaseUrl })
+  const { id: reflectionId } = await database.reflections.create({ displayName: 'Ada Holm', ownerId: PERSON })
+  return {
+    reflectionId,
+    database,
+    learning,
+    owner,
+    async close() {
+      await learning.close()
+      await database.close()
+      await owner.end()
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import { oneOf, randomOf } from './random.ts'
+import { type Vocabulary, writerOf } from './vocabulary.ts'
+
+/** As many characters as a printed page has. */
+const PAGE_LENGTH = 3_000
+
+/** Pages of made-up text in which people say a few things of themselves and others, as plain text. */
+export function pagesOf(vocabulary: Vocabulary, count: number, seed: number): Uint8Array {
+  const sentence = writerOf(vocabulary, seed)
+  const random = randomOf(-seed)
+  const page = () => {
+    let text = said(oneOf(vocabulary.names, random), oneOf(vocabulary.words, random))
+    while (text.length < PAGE_LENGTH) text += `${random() < 0.15 ? '\n\n' : ' '}${sentence()}`
+    return text
+  }
+  return new TextEncoder().encode(Array.from({ length: count }, page).join('\n\n'))
+}
+
+const said = (name: string, word: string): string =>
+  `${name} lives in ${capital(word)}. ${name} works as a baker. I met ${name} in 1998.`
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)

@@ -1,0 +1,4 @@
+import type { PersonId } from '@parley/contracts'
+
+/** Whose reflections the bench makes. */
+export const PERSON = 'per_bench' as PersonId

@@ -1,0 +1,63 @@
+import { oneOf, type Random, randomOf, zipf } from './random.ts'
+
+const WORDS = 30_000
+const NAMES = 3_000
+
+/** What a made-up person's sources are written in. */
+export interface Vocabulary {
+  /** The most frequent first. */
+  readonly words: readonly string[]
+  /** People, places and things, in two words each. */
+  readonly names: readonly string[]
+}
+
+export function vocabulary(): Vocabulary {
+  const random = randomOf(1)
+  const words = distinct(WORDS, () => wordOf(random))
+  const names = distinct(NAMES, () => `${capital(wordOf(random))} ${capital(wordOf(random))}`)
+  return { words, names }
+}
+
+/** Sentences as they stand in a chunk: words by how frequent they are, and those of the source's own subject more often. */
+export function writerOf({ words, names }: Vocabulary, seed: number): () => string {
+  const random = randomOf(seed)
+  const anyWord = zipf(words, random)
+  const anyName = zipf(names, random)
+  const subject = Array.from({ length: SUBJECT_WORDS }, () => oneOf(words, random))
+  const people = Array.from({ length: SUBJECT_NAMES }, anyName)
+  const next = () => {
+    const chance = random()
+    if (chance < 0.4) return oneOf(LITTLE, random)
+    if (chance < 0.5) return oneOf(subject, random)
+    if (chance < 0.52) return oneOf(people, random)
+    return anyWord()
+  }
+  return () => {
+    const length = 8 + Math.floor(random() * 16)
+    return `${capital(Array.from({ length }, next).join(' '))}.`
+  }
+}
+
+const SUBJECT_WORDS = 60
+const SUBJECT_NAMES = 8
+
+const LITTLE =
+  'the of and to in a is that it was for on with as at by this had not but from or have an they'.split(' ')
+
+const STARTS = 'b br c ch d dr f fl g gr h j k l m n p pl qu r s sh st t tr v w y z'.split(' ')
+const MIDDLES = 'a e i o u ai ea ou oa ee'.split(' ')
+const ENDS = ['', '', '', '', '', 'n', 'r', 'l', 'm', 'nd']
+
+function wordOf(random: Random): string {
+  const syllables = 2 + Math.floor(random() * 1.6)
+  const syllable = () => `${oneOf(STARTS, random)}${oneOf(MIDDLES, random)}${oneOf(ENDS, random)}`
+  return Array.from({ length: syllables }, syllable).join('')
+}
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+
+function distinct(count: number, make: () => string): readonly string[] {
+  const made = new Set<string>()
+  while (made.size < count) made.add(make())
+  return [...made]
+}

@@ -1,0 +1,74 @@
+import type { FactId, PatchId } from '@parley/contracts'
+import type { ActiveFact, CandidateFact, NewFact } from '../ports/ingest-store.ts'
+import type { AskedCorrection, Correction } from '../ports/reflection-store.ts'
+import { entityKey } from './entity-key.ts'
+import { evaluatePatch } from './evaluate-patch.ts'
+import { ruleExtractor } from './extract-facts.ts'
+import { OPPOSITES } from './predicates.ts'
+
+/** Puts what a person said in the place of a fact. It always waits for a person, whatever the rules say to it. */
+export async function correctFact(asked: AskedCorrection): Promise<Correction> {
+  const { known, patchId, date } = asked
+  if (!known) return { evaluation: nothingLike(asked.asked.fact) }
+  const { correction } = asked.asked
+  const said = (await factSaid(asked, known)) ?? inTheirWords(known, correction)
+  const evidence = [{ quote: correction, place: { date }, chunk: 1 }]
+  const fact: CandidateFact = { ...said, id: factIdOf(patchId), evidence }
+  const { findings } = evaluatePatch([fact], {
+    ...asked,
+    chunks: new Map([[1, correction]]),
+    active: [],
+    approval: 'by_person',
+  })
+  const message = `It takes the place of: ${known.statement}`
+  return {
+    fact,
+    evaluation: {
+      verdict: 'ask',
+      findings: [
+        { factId: fact.id, rule: 'correction', severity: 'note', message },
+        ...findings.map((finding) => ({ ...finding, severity: 'ask' as const })),
+      ],
+      rejected: [],
+      supersedes: [{ factId: known.id, by: fact.id }],
+    },
+  }
+}
+
+/** A correction has one fact, whose id follows from its patch's. */
+const factIdOf = (patchId: PatchId) => patchId.replace(/^pat_/, 'fct_') as FactId
+
+function nothingLike(words: string): Correction['evaluation'] {
+  const message = `No active fact is like “${words}”. Correct it by the id of a fact, or in words nearer to its own.`
+  return {
+    verdict: 'reject',
+    findings: [{ rule: 'correction', severity: 'reject', message }],
+    rejected: [],
+    supersedes: [],
+  }
+}
+
+/** The fact that the correction states by the rules, if it is of the same kind as the one that is corrected. */
+async function factSaid(
+  { asked, displayName, creatorName }: AskedCorrection,
+  known: ActiveFact,
+): Promise<NewFact | undefined> {
+  const about = { displayName, ...(creatorName !== undefined && { creatorName }), title: '' }
+  const chunk = { ordinal: 1, text: asked.correction, place: {} }
+  const facts = await ruleExtractor.extract([chunk], about, new AbortController().signal)
+  return facts.find(
+    ({ subjectKey, predicate }) =>
+      subjectKey === known.subjectKey &&
+      (predicate === known.predicate || OPPOSITES.get(predicate) === known.predicate),
+  )
+}
+
+const inTheirWords = ({ subject, predicate }: ActiveFact, correction: string): Omit<NewFact, 'evidence'> => ({
+  subject,
+  predicate,
+  object: correction,
+  statement: /[.!?…]$/.test(correction) ? correction : `${correction}.`,
+  confidence: 0.9,
+  subjectKey: entityKey(subject),
+  objectKey: entityKey(correction),
+})
