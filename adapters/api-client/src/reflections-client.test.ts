@@ -19,6 +19,7 @@ const reflection = {
   publishRevision: 0,
   namespaces: [],
   createdAt: now,
+  role: 'operator',
 }
 const source = {
   id: sourceId,
@@ -31,13 +32,28 @@ const source = {
   chunks: 0,
   facts: 0,
 }
+const fact = {
+  id: 'fct_1',
+  namespace: 'general',
+  subject: 'Ada',
+  predicate: 'lives_in',
+  object: 'Oslo',
+  statement: 'Ada lives in Oslo.',
+  confidence: 0.9,
+  state: 'active',
+  supersededAt: now,
+  supersededBy: 'fct_2',
+  patchId: 'pat_0',
+  evidence: [],
+  createdAt: now,
+}
 const patch = {
   id: patchId,
   origin: 'ingest',
   status: 'proposed',
   findings: [],
   facts: [],
-  supersedes: [],
+  supersedes: [fact],
   createdAt: now,
 }
 const member = { personId, label: 'Grace', role: 'viewer' }
@@ -111,6 +127,18 @@ test.each<[string, Ask, unknown, unknown]>([
     { title: 'Letter', namespace: 'general', text: 'abc' },
   ],
   ['GET /v1/reflections/rfl_1/sources', (c) => c.sources({ reflectionId }), page(source), undefined],
+  [
+    'GET /v1/reflections/rfl_1/sources?namespace=work',
+    (c) => c.sources({ reflectionId, namespace: 'work' }),
+    page(source),
+    undefined,
+  ],
+  [
+    'PATCH /v1/reflections/rfl_1',
+    (c) => c.change({ reflectionId, creatorName: null }),
+    reflection,
+    { creatorName: null },
+  ],
   ['GET /v1/reflections/rfl_1/sources/src_1', (c) => c.source({ reflectionId, sourceId }), source, undefined],
   [
     'DELETE /v1/reflections/rfl_1/sources/src_1',

@@ -63,7 +63,7 @@ export interface ReflectionsClient {
   removeMember(member: OfReflection & { readonly personId: PersonId }): Promise<void>
   /** With the id of a source, this is a new version of it. */
   addSource(reflectionId: ReflectionId, source: SourceToAdd, sourceId?: SourceId): Promise<Source>
-  sources(page: PageQuery & OfReflection): Promise<PageOf<Source>>
+  sources(page: PageQuery & OfReflection & { readonly namespace?: string }): Promise<PageOf<Source>>
   source(source: OfReflection & { readonly sourceId: SourceId }): Promise<Source>
   removeSource(source: OfReflection & { readonly sourceId: SourceId }): Promise<Source>
   facts(page: PageQuery & OfReflection & { readonly state?: FactState }): Promise<PageOf<Fact>>

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlatformError, TurnErrorCode, type TurnError } from '@parley/contracts'
 import type { ModelPort } from '@parley/engine'
+import { createEmbedder, type EmbeddingModel, makesNone } from './embed/create-embedder.ts'
 import { listModels } from './models/list-models.ts'
 import type { ListedModel } from './models/model-page.ts'
 import { offlineModel } from './offline/offline-model.ts'
@@ -15,6 +16,8 @@ import { VENDORS } from './vendors/vendors.ts'
 export interface Providers {
   /** One model of one provider. Throws `config_invalid` where the provider is unknown or cannot work as it is set. */
   modelOf(provider: string, model: string, options?: { readonly maxAttempts?: number }): ModelPort
+  /** One that makes vectors. Throws as `modelOf` does, and where the provider has none. */
+  embedderOf(provider: string, model: string): EmbeddingModel
   /** Throws a `PlatformError` with the code of what went wrong. */
   listModels(provider: string, signal: AbortSignal): Promise<readonly ListedModel[]>
   /** Whether key and address work; asks for the list of models, which costs nothing. */
@@ -81,6 +84,18 @@ export function createProviders(
           { ...machine, maxAttempts, coolDowns: cooling },
         ),
       }
+    },
+
+    embedderOf(name, modelId) {
+      const provider = find(name)
+      if (provider === 'offline') throw makesNone(name)
+      const patience = host.patience ?? patienceWith(provider)
+      return createEmbedder(provider, modelId, {
+        ...machine,
+        patience,
+        maxAttempts: MAX_ATTEMPTS,
+        coolDowns: cooling,
+      })
     },
 
     async test(name, signal) {

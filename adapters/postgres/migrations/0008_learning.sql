@@ -37,3 +37,6 @@ grant update (repeats_fact_id) on facts to parley_learning;
 create index on facts (namespace_id, subject_key) where superseded_by_patch is not null;
 
 create index on intake ((payload ->> 'patchId')) where kind = 'correction';
+
+-- A scope that has ended leaves nothing.
+grant delete on public_scopes to parley_serving;

@@ -4,6 +4,8 @@ import type { ReflectionStore, Retriever } from '@parley/knowledge'
 import { Pool } from 'pg'
 import { createRun } from './create-run.ts'
 import { createJobQueue } from './jobs/job-queue.ts'
+import { postgresEmbeddingsRetriever } from './knowledge/embeddings-retriever.ts'
+import { KEEPS_VECTORS } from './knowledge/embeddings-store.ts'
 import { type PublicScopes, postgresPublicScopes } from './knowledge/public-scopes.ts'
 import { postgresReflectionStore } from './knowledge/reflection-store.ts'
 import { postgresRetriever } from './knowledge/retriever.ts'
@@ -77,6 +79,18 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
   const transactPublic = createTransact(publicPool, databaseUrl)
   const relay = postgresRelay(presence, relaySecretOf(databaseUrl))
   const closing = new AbortController()
+  const retriever = postgresRetriever({ run, transact, transactPublic })
+  const byVector = postgresEmbeddingsRetriever({ transact, transactPublic })
+  const close = async () => {
+    closing.abort()
+    await Promise.all([pool.end(), publicPool.end(), queuesPool.end()])
+    await relay.leave()
+    await presence.close()
+  }
+  const keepsVectors = await run<{ is_so: boolean }>(KEEPS_VECTORS).catch(async (failure: unknown) => {
+    await close()
+    throw failure
+  })
   return {
     sessions: postgresSessionStore({ run, presence, closing: closing.signal }),
     relay,
@@ -86,7 +100,7 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
       transact,
       jobs: createJobQueue(createRun(queuesPool, databaseUrl)),
     }),
-    retriever: postgresRetriever({ run, transact, transactPublic }),
+    retriever: keepsVectors[0]?.is_so ? { ...retriever, byVector } : retriever,
     publicScopes: postgresPublicScopes(run),
     async ready() {
       try {
@@ -96,12 +110,7 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
         throw new PlatformError('database_unavailable', { message: String(cause) }, { cause })
       }
     },
-    async close() {
-      closing.abort()
-      await Promise.all([pool.end(), publicPool.end(), queuesPool.end()])
-      await relay.leave()
-      await presence.close()
-    },
+    close,
   }
 }
 

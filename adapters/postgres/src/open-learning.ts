@@ -1,5 +1,6 @@
-import type { IngestStore, LearningStore } from '@parley/knowledge'
+import type { EmbeddingsStore, IngestStore, LearningStore } from '@parley/knowledge'
 import { Pool } from 'pg'
+import { postgresEmbeddingsStore } from './knowledge/embeddings-store.ts'
 import { postgresIngestStore } from './knowledge/ingest-store.ts'
 import { postgresLearningStore } from './knowledge/learning-store.ts'
 import { createTransact } from './knowledge/transact.ts'
@@ -13,6 +14,7 @@ import type { DatabaseOptions } from './open-database.ts'
 export interface Learning {
   readonly ingest: IngestStore
   readonly learning: LearningStore
+  readonly embeddings: EmbeddingsStore
   close(): Promise<void>
 }
 
@@ -32,6 +34,7 @@ export function openLearning({ databaseUrl, onError = () => {} }: DatabaseOption
   return {
     ingest: postgresIngestStore(host),
     learning: postgresLearningStore(host),
+    embeddings: postgresEmbeddingsStore(host),
     close: () => pool.end(),
   }
 }

@@ -12,6 +12,7 @@ import {
   type Secret,
   type SessionLimits,
 } from '@parley/engine'
+import { type Embedder, maskedEmbedder } from '@parley/knowledge'
 import { createProviders, offlineAgent, type ProviderSettings } from '@parley/llm'
 import { type Database, openDatabase } from '@parley/postgres'
 import { createToolbox, type Toolbox, type ToolPolicy } from '@parley/tools'
@@ -47,6 +48,8 @@ export interface ComposeOptions {
   readonly secretOf?: (name: string) => string | undefined
   /** Which others may name beside it. */
   readonly agents?: readonly Agent[]
+  /** Who makes vectors of questions, where the database keeps those of chunks. */
+  readonly embedder?: Embedder
   /** In place of the providers. Throws where an agent's model is not to be had. */
   readonly modelOf?: (agent: Agent) => ModelPort
 }
@@ -65,6 +68,7 @@ export async function compose({
   environment = {},
   secrets = () => [],
   secretOf = () => undefined,
+  embedder,
   modelOf = modelsOf(providers),
 }: ComposeOptions): Promise<Composed> {
   const policy: ToolPolicy = { ...STRICT, root: join(home, 'workspace'), ...toolPolicy }
@@ -80,6 +84,7 @@ export async function compose({
     handleOf: (bytes) => store.handleOf(bytes),
     ownServersOnly: true,
   })
+  const mask = (text: string) => maskSecrets(text, secrets())
   const sessions = createSessions({
     store,
     hub: createEventHub({ across: { relay: database.relay, store } }),
@@ -87,14 +92,17 @@ export async function compose({
     ids: createIdSource(randomFillSync),
     modelOf,
     toolsOf: (session) => toolbox.toolsOf(session),
-    mask: (text) => maskSecrets(text, secrets()),
+    mask,
     limits,
   })
   const services: Services = {
     sessions,
     store,
     reflections: database.reflections,
-    retrieve: retrieveFor(database),
+    retrieve: retrieveFor(database, {
+      ...(embedder && { embedder: maskedEmbedder(embedder, mask) }),
+      onMissed: (err) => logger.warn({ err }, 'a question was answered by words alone'),
+    }),
     findCaller: (hash) => database.tokens.find(hash),
     tokens: database.tokens,
     logger,

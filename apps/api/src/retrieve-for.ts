@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Reflection, Retrieved } from '@parley/contracts'
-import { type RetrievalScope, retrieve } from '@parley/knowledge'
+import { type RetrievalHost, type RetrievalScope, retrieve } from '@parley/knowledge'
 import type { Database } from '@parley/postgres'
 
 export interface Asked {
@@ -15,14 +15,20 @@ export interface Asked {
 export type Retrieve = (reflection: Reflection, asked: Asked, signal: AbortSignal) => Promise<Retrieved>
 
 /** For the public it asks as a public session does: with a scope of its own, through the login that sees nothing else. */
-export function retrieveFor({
-  retriever,
-  publicScopes,
-}: Pick<Database, 'retriever' | 'publicScopes'>): Retrieve {
+export function retrieveFor(
+  { retriever, publicScopes }: Pick<Database, 'retriever' | 'publicScopes'>,
+  vectors: Pick<RetrievalHost, 'embedder' | 'onMissed'> = {},
+): Retrieve {
   return async ({ id: reflectionId, publishRevision }, { query, limit, audience, namespaces }, signal) => {
     // Answers are not kept here: who has just added a source asks for what is in it.
     const within = (scope: RetrievalScope) =>
-      retrieve({ query, limit }, scope, { retriever, clock: performance, wait, signal })
+      retrieve({ query, limit }, scope, {
+        retriever,
+        clock: performance,
+        wait,
+        signal,
+        ...vectors,
+      })
     const base = { reflectionId, publishRevision, ...(namespaces && { namespaces }) }
     if (audience === 'private') return within({ ...base, audience })
     const sessionId = `preview_${randomUUID()}`

@@ -15,15 +15,19 @@ interface HandlersHost {
   readonly logger: Logger
   /** A better one than the rules. */
   readonly extractFacts?: FactExtractor
+  /** Told after each run, which may have brought chunks. */
+  readonly onIngested?: () => void
 }
 
 /** What is done for each kind of job. Each may be done again: a worker may die at any moment, and another begins anew. */
-export function createHandlers({ ingest: store, learning, logger, extractFacts }: HandlersHost): JobHandlers {
+export function createHandlers(host: HandlersHost): JobHandlers {
+  const { ingest: store, learning, logger, extractFacts, onIngested = () => {} } = host
   return {
     async 'ingest-source'({ sourceId }, signal) {
       const run = await store.openRun(sourceId)
       if (!run) return
       await ingest(run, { store, extractText, signal, ...(extractFacts && { extractFacts }) })
+      onIngested()
     },
     'review-patch': ({ patchId, said, by }) => learning.applyReview(patchId, said, by),
     'propose-correction': ({ patchId }) => proposeCorrection(patchId, learning),

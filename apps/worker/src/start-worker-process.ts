@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { ModelPort } from '@parley/engine'
-import { createModelExtractor, type FactExtractor } from '@parley/knowledge'
+import { createModelExtractor, type Embedder, type FactExtractor, maskedEmbedder } from '@parley/knowledge'
 import { openLearning, startWorker } from '@parley/postgres'
 import type { Logger } from 'pino'
 import { createHandlers } from './handlers.ts'
+import { keepEmbedded, type KeptEmbedded } from './keep-embedded.ts'
 
 export interface WorkerOptions {
   readonly databaseUrl: string
@@ -12,6 +13,8 @@ export interface WorkerOptions {
   readonly model?: ModelPort
   /** Takes out of a text what the model must not see. */
   readonly mask?: (text: string) => string
+  /** Who makes vectors of chunks, which are then sent to it, masked too; search is by words alone where absent. */
+  readonly embedder?: Embedder
 }
 
 export interface RunningWorker {
@@ -21,16 +24,23 @@ export interface RunningWorker {
 
 /** What learns in the background, on a database that is there and migrated. */
 export async function startWorkerProcess(options: WorkerOptions): Promise<RunningWorker> {
-  const { databaseUrl, logger } = options
+  const { databaseUrl, logger, embedder, mask } = options
   const onError = (err: unknown) => logger.error({ err }, 'worker')
   const stores = openLearning({ databaseUrl, onError })
   try {
     const extractFacts = extractorOf(options)
-    const handlers = createHandlers({ ...stores, logger, ...(extractFacts && { extractFacts }) })
+    let embedding: KeptEmbedded | undefined
+    const onIngested = () => embedding?.wake()
+    const handlers = createHandlers({ ...stores, logger, onIngested, ...(extractFacts && { extractFacts }) })
     const worker = await startWorker({ databaseUrl, handlers, onError })
+    if (embedder) {
+      const masked = mask ? maskedEmbedder(embedder, mask) : embedder
+      embedding = keepEmbedded({ store: stores.embeddings, embedder: masked, logger })
+    }
     return {
       async stop() {
         await worker.stop()
+        await embedding?.stop()
         await stores.close()
       },
     }

@@ -103,6 +103,8 @@ const ServerConfig = strictObject({
 const LearningConfig = strictObject({
   /** Who finds facts in sources, which are then sent to it; rules do, on this machine, where absent. */
   model: ModelReference.optional(),
+  /** Who makes vectors of sources and questions, which are then sent to it; search is by words alone where absent. */
+  embedding_model: ModelReference.optional(),
 })
 
 /** What `config.toml`, `workspace.toml` and `project.toml` may hold. */

@@ -62,7 +62,12 @@ export const Fact = z.object({
   state: FactState,
   validFrom: z.string().optional(),
   validTo: z.string().optional(),
+  /** What it takes the place of; within a patch that is not applied, what it would take the place of. */
   supersedesFactId: FactId.optional(),
+  /** Since when it is told no more. */
+  supersededAt: z.iso.datetime().optional(),
+  /** The fact that took its place, where one did. */
+  supersededBy: FactId.optional(),
   patchId: PatchId,
   evidence: z.array(Evidence),
   createdAt: z.iso.datetime(),
@@ -99,7 +104,7 @@ export const Patch = z.object({
   findings: z.array(Finding),
   facts: z.array(Fact),
   /** Facts that become superseded with it. */
-  supersedes: z.array(FactId),
+  supersedes: z.array(Fact),
   decidedBy: z.string().optional(),
   createdAt: z.iso.datetime(),
   decidedAt: z.iso.datetime().optional(),

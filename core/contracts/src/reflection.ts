@@ -31,6 +31,8 @@ export const Reflection = z.object({
   publishRevision: z.int().min(0),
   namespaces: z.array(Namespace),
   createdAt: z.iso.datetime(),
+  /** What whoever asks is to it, by the server's own records; the API tells it with every reflection. */
+  role: MemberRole.optional(),
 })
 export type Reflection = z.infer<typeof Reflection>
 
@@ -46,7 +48,8 @@ export type CreateReflection = z.infer<typeof CreateReflection>
 
 export const ChangeReflection = strictObject({
   displayName: Name.optional(),
-  creatorName: Name.optional(),
+  /** Null takes it away. */
+  creatorName: Name.nullable().optional(),
   approval: Approval.optional(),
 })
 export type ChangeReflection = z.infer<typeof ChangeReflection>

@@ -1,6 +1,5 @@
-import type { ModelEvent, ModelRequest } from '@parley/engine'
+import type { TurnError } from '@parley/contracts'
 import type { Failure } from '../failure/failure.ts'
-import type { AttemptEvent } from '../stream/stream-attempt.ts'
 import type { CoolDowns } from './cool-downs.ts'
 
 const FIRST_WAIT_MS = 500
@@ -20,11 +19,26 @@ export interface RetryHost {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-type Ask = (request: ModelRequest, signal: AbortSignal) => AsyncIterable<AttemptEvent>
+/** Ends with the attempt's failure, if it has one. */
+type Ask<Request, Said> = (request: Request, signal: AbortSignal) => AsyncIterable<Said | FailedAttempt>
+
+interface FailedAttempt {
+  readonly type: 'failed'
+  readonly failure: Failure
+}
+
+interface FailureEvent {
+  readonly type: 'failure'
+  readonly error: TurnError
+}
 
 /** Asks again while nothing was said and another try may help. `key` names what is left alone after it failed. */
-export function withRetry(key: string, ask: Ask, host: RetryHost) {
-  return async function* (request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
+export function withRetry<Request, Said extends { readonly type: string }>(
+  key: string,
+  ask: Ask<Request, Said>,
+  host: RetryHost,
+) {
+  return async function* (request: Request, signal: AbortSignal): AsyncGenerator<Said | FailureEvent, void> {
     const { coolDowns } = host
     const cooling = coolDowns.failureOf(key)
     if (cooling) {
@@ -36,7 +50,7 @@ export function withRetry(key: string, ask: Ask, host: RetryHost) {
       let hasSpoken = false
       let failure: Failure | undefined
       for await (const event of ask(request, signal)) {
-        if (event.type === 'failed') {
+        if (isFailed(event)) {
           failure = event.failure
           break
         }
@@ -58,7 +72,9 @@ export function withRetry(key: string, ask: Ask, host: RetryHost) {
   }
 }
 
-const failureEvent = ({ error }: Failure): ModelEvent => ({ type: 'failure', error })
+const isFailed = (event: { readonly type: string }): event is FailedAttempt => event.type === 'failed'
+
+const failureEvent = ({ error }: Failure): FailureEvent => ({ type: 'failure', error })
 
 /** A bad request is bad for itself alone; a bad key, or no answer, is so for the next request too. */
 const cools = ({ error }: Failure): boolean =>

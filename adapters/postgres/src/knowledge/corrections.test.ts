@@ -92,7 +92,11 @@ describe('[K3] propose-fact-correction', () => {
     const { items } = await base.database.reflections.facts(id, { limit: 9 })
     const meant = items.find(({ statement }) => statement === expected)
     const patch = await proposed(id, words ?? String(meant?.id), 'That is wrong.')
-    expect(patch).toMatchObject({ status: 'proposed', supersedes: [meant?.id] })
+    expect(patch).toMatchObject({
+      status: 'proposed',
+      supersedes: [{ id: meant?.id, statement: expected }],
+      facts: [{ supersedesFactId: meant?.id }],
+    })
   })
 
   test('what is like no active fact is rejected at once, and says so', async () => {

@@ -30,7 +30,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Partial<Record<Role, string>>>>> 
   },
   originals: { parley_serving: 'ra', parley_learning: 'r' },
   intake: { parley_serving: 'ra', parley_learning: 'r' },
-  public_scopes: { parley_serving: 'ra (capability_hash is_live)', parley_gate: 'r' },
+  public_scopes: { parley_serving: 'rad (capability_hash is_live)', parley_gate: 'r' },
   retrieval_traces: { parley_serving: 'ra' },
   audit_log: { parley_serving: 'ra' },
   // Knowledge

@@ -24,13 +24,13 @@ export function patches({ run, transact, jobs }: StoreHost): Part {
 
     async patches(reflectionId, { status, ...page }) {
       const rows = await run<PatchRow>(LIST, [reflectionId, ...pageValues(page), status ?? null])
-      const facts = await run<FactRow>(FACTS_OF, [reflectionId, rows.map(({ id }) => id)])
+      const facts = await run<FactRow>(FACTS_OF, [reflectionId, ...idsIn(rows)])
       return pageOf(page, rows, (row) => toPatch(row, facts))
     },
 
     async findPatch(reflectionId, patchId) {
       const [row] = await run<PatchRow>(FIND, [reflectionId, patchId])
-      return row && toPatch(row, await run<FactRow>(FACTS_OF, [reflectionId, [patchId]]))
+      return row && toPatch(row, await run<FactRow>(FACTS_OF, [reflectionId, ...idsIn([row])]))
     },
 
     review: (reflectionId, patchId, said, by) =>
@@ -47,6 +47,11 @@ export function patches({ run, transact, jobs }: StoreHost): Part {
   }
 }
 
+const idsIn = (rows: readonly PatchRow[]) => [
+  rows.map(({ id }) => id),
+  rows.flatMap(({ supersedes }) => supersedes),
+]
+
 const notPending = ({ id, status }: PatchRow, said: ReviewPatch) =>
   new PlatformError('patch_not_pending', {
     message: `The patch ${id} is ${status}; only one that is ${REVIEWED_STATUS[said]} can be taken to “${said}”.`,
@@ -56,7 +61,9 @@ const notPending = ({ id, status }: PatchRow, said: ReviewPatch) =>
 
 // What bears a fact out is its own evidence, and that of all who say it again.
 const FACT_COLUMNS = `f.id, n.name as namespace, f.subject, f.predicate, f.object, f.statement, f.confidence, f.state,
-  f.valid_from, f.valid_to, f.supersedes_fact_id, f.patch_id, f.created_at,
+  f.valid_from, f.valid_to, f.supersedes_fact_id, f.superseded_at, f.patch_id, f.created_at,
+  (select next.id from facts next where next.patch_id = f.superseded_by_patch and next.supersedes_fact_id = f.id
+    order by next.ordinal limit 1) as superseded_by,
   (select coalesce(json_agg(item order by said.id <> f.id, said.created_at, said.id), '[]')
     from facts said, json_array_elements(said.evidence) item
     where said.id = f.id or (said.repeats_fact_id = f.id and said.superseded_at is null)) as evidence`
@@ -73,12 +80,13 @@ const LIST_FACTS = {
 const FACTS_OF = {
   name: 'facts_of_patches',
   text: `select ${FACT_COLUMNS} from facts f join namespaces n on n.id = f.namespace_id
-    where f.reflection_id = $1 and f.patch_id = any($2::text[]) order by f.patch_id, f.ordinal`,
+    where f.reflection_id = $1 and (f.patch_id = any($2::text[]) or f.id = any($3::text[]))
+    order by f.patch_id, f.ordinal`,
 }
 
 // A patch is there to be read once its run has come to its end.
 const PATCHES = `select p.id, p.origin, p.source_id, p.status, p.evaluation -> 'findings' as findings, p.decided_by,
-    p.created_at, p.decided_at,
+    p.created_at, p.decided_at, p.evaluation -> 'supersedes' as replacements,
     array(
       select s ->> 'factId' from json_array_elements(p.evaluation -> 'supersedes') s
       union select f.id from facts f where f.superseded_by_patch = p.id

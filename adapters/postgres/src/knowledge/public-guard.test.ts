@@ -114,6 +114,11 @@ describe('[X3] nothing is seen', () => {
   })
 })
 
+test('[X3] a scope that has ended leaves nothing behind', async () => {
+  const rows = await query(base.databaseUrl, 'select session_id from public_scopes order by session_id')
+  expect(rows).toEqual([{ session_id: 'ses_others' }, { session_id: 'ses_ours' }])
+})
+
 describe('[X3] Postgres refuses the public login', () => {
   test.each([
     'set role parley_serving',

@@ -13,7 +13,7 @@ export interface NewPublicScope {
 export interface PublicScopes {
   /** For a session that has a scope, a new capability takes the place of the old one; what it may see stays. */
   create(scope: NewPublicScope): Promise<Uint8Array>
-  /** From then on its capability opens nothing. */
+  /** From then on its capability opens nothing, and nothing is left of it. */
   end(sessionId: string): Promise<void>
 }
 
@@ -51,5 +51,5 @@ const CREATE = {
 
 const END = {
   name: 'end_public_scope',
-  text: 'update public_scopes set is_live = false where session_id = $1',
+  text: 'delete from public_scopes where session_id = $1',
 }

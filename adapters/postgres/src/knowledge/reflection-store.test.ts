@@ -1,4 +1,5 @@
 import type { PersonId, ReflectionId, SourceId } from '@parley/contracts'
+import { proposeCorrection } from '@parley/knowledge'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { query } from '../server/testing/test-cluster.ts'
 import { ADA, BEN, fact, type KnowledgeBase, knowledgeBase, opened, tell } from './testing/knowledge-base.ts'
@@ -40,8 +41,19 @@ describe('reflections', () => {
     const changed = await reflections.change(reflection.id, { approval: 'by_person' })
     expect(changed).toEqual({ ...reflection, approval: 'by_person' })
     const { items } = await reflections.list({ limit: 50, personId: ADA })
-    expect(items).toContainEqual(changed)
+    expect(items).toContainEqual({ ...changed, role: 'owner' })
     expect((await reflections.list({ limit: 50, personId: BEN })).items).toEqual([])
+  })
+
+  test('its creator’s name is kept by a change that does not speak of it, and taken away by null', async () => {
+    const { reflections } = base.database
+    const { id } = await made()
+    expect(await reflections.change(id, { displayName: 'Ada H.' })).toMatchObject({ creatorName: 'Ada' })
+    expect(await reflections.change(id, { creatorName: null })).not.toHaveProperty('creatorName')
+    expect(await reflections.change(id, { creatorName: 'A. Holm' })).toMatchObject({
+      displayName: 'Ada H.',
+      creatorName: 'A. Holm',
+    })
   })
 
   test('a list is read page by page, the newest first, each once', async () => {
@@ -67,6 +79,8 @@ describe('reflections', () => {
     const { id } = await made()
     await reflections.setMember(id, { personId: BEN, role: 'viewer' }, ADA)
     await reflections.setMember(id, { personId: BEN, role: 'operator' }, ADA)
+    const listed = await reflections.list({ limit: 50, personId: BEN })
+    expect(listed.items).toMatchObject([{ id, role: 'operator' }])
     expect(await reflections.members(id)).toEqual([
       { personId: ADA, label: 'Ada', role: 'owner' },
       { personId: BEN, label: 'Ben', role: 'operator' },
@@ -147,6 +161,29 @@ describe('[K4] sources', () => {
     await expect(
       reflections.addSource(id, { ...textOf('x'), namespace: 'letters' }, ADA),
     ).rejects.toMatchObject({ code: 'validation' })
+  })
+
+  test('those of one namespace are read page by page, and no others', async () => {
+    const { reflections } = base.database
+    const { id } = await made()
+    await reflections.addNamespace(id, 'letters')
+    const add = (namespace: string, title: string) =>
+      reflections.addSource(id, { ...textOf(title), namespace, title }, ADA)
+    for (const title of ['One', 'Two', 'Three']) {
+      await add('letters', title)
+      await add('general', `Not ${title}`)
+    }
+    const seen: string[] = []
+    let cursor: string | undefined
+    do {
+      const asked = { limit: 2, namespace: 'letters', ...(cursor !== undefined && { cursor }) }
+      const page = await reflections.sources(id, asked)
+      seen.push(...page.items.map(({ title }) => title))
+      cursor = page.nextCursor
+    } while (cursor !== undefined)
+    expect(seen.toSorted()).toEqual(['One', 'Three', 'Two'])
+    const elsewhere = { limit: 2, namespace: 'nowhere' }
+    expect(await reflections.sources(id, elsewhere)).toEqual({ items: [] })
   })
 
   test('the same bytes again are duplicate_skipped, and what failed is gone on with', async () => {
@@ -336,9 +373,18 @@ describe('[K3] patches', () => {
     await learning.applyReview(second.patch.id, 'approve', ADA)
     expect(await active(id)).toEqual(['Bergen'])
     const [oslo] = (await reflections.findPatch(id, first.patch.id))?.facts ?? []
-    expect(oslo).toMatchObject({ state: 'active', validTo: expect.stringMatching(/^\d{4}-/) })
     const after = await reflections.findPatch(id, second.patch.id)
-    expect(after).toMatchObject({ supersedes: [oslo?.id], facts: [{ supersedesFactId: oslo?.id }] })
+    const [bergen] = after?.facts ?? []
+    expect(bergen).toMatchObject({ supersedesFactId: oslo?.id })
+    expect(bergen).not.toHaveProperty('supersededAt')
+    expect(oslo).toMatchObject({
+      state: 'active',
+      validTo: expect.stringMatching(/^\d{4}-/),
+      supersededAt: expect.stringMatching(/^\d{4}-/),
+      supersededBy: bergen?.id,
+    })
+    expect(after?.supersedes).toEqual([oslo])
+    expect((await reflections.facts(id, { limit: 9 })).items).toContainEqual(oslo)
 
     const third = await ask(id, 'Rome', first.source)
     await learning.applyReview(third.patch.id, 'approve', ADA)
@@ -349,6 +395,31 @@ describe('[K3] patches', () => {
     expect(await active(id)).toEqual(['Oslo'])
     const [back] = (await reflections.findPatch(id, first.patch.id))?.facts ?? []
     expect(back?.validTo).toBeUndefined()
+    expect(back).not.toHaveProperty('supersededAt')
+  })
+
+  test('what it supersedes is told of each, and is left out once its source is removed', async () => {
+    const { reflections } = base.database
+    const { id } = await made()
+    const first = await ask(id, 'Oslo')
+    await base.learning.learning.applyReview(first.patch.id, 'approve', ADA)
+    const { patchId } = await reflections.proposeCorrection(
+      id,
+      { fact: first.patch.facts[0]?.id ?? '', correction: 'Ada lives in Bergen.' },
+      ADA,
+    )
+    await proposeCorrection(patchId, base.learning.learning)
+    const statements = async () => {
+      const { items } = await reflections.patches(id, { limit: 9 })
+      return items.map(({ id: each, supersedes }) => [each, supersedes.map(({ statement }) => statement)])
+    }
+    expect(await statements()).toEqual([
+      [patchId, ['Ada lives in Oslo.']],
+      [first.patch.id, []],
+    ])
+    await reflections.removeSource(id, first.source, ADA)
+    await base.learning.learning.eraseSource(first.source)
+    expect(await statements()).toEqual([[patchId, []]])
   })
 
   test('a patch that waits is rejected when a later version of its source comes', async () => {

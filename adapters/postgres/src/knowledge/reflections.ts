@@ -34,7 +34,9 @@ export function reflections({ run, transact, jobs }: StoreHost): Part {
     },
 
     async change(reflectionId, { displayName, creatorName, approval }) {
-      await run(CHANGE, [reflectionId, displayName ?? null, creatorName ?? null, approval ?? null])
+      const isNamed = creatorName !== undefined
+      const names = [displayName ?? null, creatorName ?? null, isNamed]
+      await run(CHANGE, [reflectionId, ...names, approval ?? null])
       return toReflection(await found(run(FIND, [reflectionId]), reflectionId))
     },
 
@@ -112,18 +114,17 @@ const FIND = {
 
 const LIST = {
   name: 'list_reflections',
-  text: `select ${REFLECTION_COLUMNS} from reflections r
+  text: `select ${REFLECTION_COLUMNS}, m.role from reflections r
+    left join reflection_members m on m.reflection_id = r.id and m.person_id = $4
     where r.removed_at is null and (r.created_at, r.id) < ($2::timestamptz, $3)
-      and ($4::text is null or exists (
-        select from reflection_members m where m.reflection_id = r.id and m.person_id = $4
-      ))
+      and ($4::text is null or m.role is not null)
     order by r.created_at desc, r.id desc limit $1`,
 }
 
 const CHANGE = {
   name: 'change_reflection',
   text: `update reflections set display_name = coalesce($2, display_name),
-      creator_name = coalesce($3, creator_name), approval = coalesce($4, approval)
+      creator_name = case when $4 then $3 else creator_name end, approval = coalesce($5, approval)
     where id = $1 and removed_at is null`,
 }
 

@@ -14,7 +14,7 @@ export interface RetrieverHost {
 }
 
 /** Less than a caller waits, so that what was found by then still reaches them. */
-const BUDGET = '600ms'
+export const BUDGET = '600ms'
 const OUT_OF_TIME = '57014'
 
 export function postgresRetriever({ run, transact, transactPublic }: RetrieverHost): Retriever {
@@ -64,7 +64,7 @@ export function postgresRetriever({ run, transact, transactPublic }: RetrieverHo
 
 type Row = ItemRow | typeof OUT_OF_TIME_ROW
 
-interface ItemRow {
+export interface ItemRow {
   readonly kind: EvidenceItem['kind']
   readonly text: string
   readonly namespace: string
@@ -85,7 +85,15 @@ function toFound(rows: readonly Row[], limit: number): readonly EvidenceItem[] {
   return items.length < rows.length ? Object.assign(found, { isPartial: true }) : found
 }
 
-const toEvidence = ({ kind, text, namespace, source_id, title, place, score }: ItemRow): EvidenceItem => ({
+export const toEvidence = ({
+  kind,
+  text,
+  namespace,
+  source_id,
+  title,
+  place,
+  score,
+}: ItemRow): EvidenceItem => ({
   kind,
   text,
   namespace,
@@ -118,9 +126,9 @@ async function unlessAborted(
   }
 }
 
-const SET_BUDGET = { name: 'set_budget', text: `select set_config('statement_timeout', $1, true)` }
+export const SET_BUDGET = { name: 'set_budget', text: `select set_config('statement_timeout', $1, true)` }
 
-const SET_SCOPE = {
+export const SET_SCOPE = {
   name: 'set_scope',
   text: `select set_config('statement_timeout', $1, true), set_config('parley.scope', $2, true)`,
 }

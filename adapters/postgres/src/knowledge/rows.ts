@@ -8,6 +8,8 @@ export interface ReflectionRow {
   readonly publish_revision: number
   readonly namespaces: readonly Namespace[]
   readonly created_at: Date
+  /** Of the person whose reflections are listed. */
+  readonly role?: Member['role'] | null
 }
 
 export interface MemberRow {
@@ -45,6 +47,8 @@ export interface FactRow {
   readonly valid_from: string | null
   readonly valid_to: string | null
   readonly supersedes_fact_id: Fact['id'] | null
+  readonly superseded_at: Date | null
+  readonly superseded_by: Fact['id'] | null
   readonly patch_id: Fact['patchId']
   readonly evidence: readonly Evidence[]
   readonly created_at: Date
@@ -57,6 +61,8 @@ export interface PatchRow {
   readonly status: Patch['status']
   readonly findings: readonly Finding[] | null
   readonly supersedes: readonly Fact['id'][]
+  /** What the rules found to take the place of what. */
+  readonly replacements: readonly { readonly factId: Fact['id']; readonly by: Fact['id'] }[] | null
   readonly decided_by: string | null
   readonly created_at: Date
   readonly decided_at: Date | null
@@ -70,6 +76,7 @@ export const toReflection = (row: ReflectionRow): Reflection => ({
   publishRevision: row.publish_revision,
   namespaces: [...row.namespaces],
   createdAt: row.created_at.toISOString(),
+  ...(row.role && { role: row.role }),
 })
 
 export const toMember = (row: MemberRow): Member => ({
@@ -110,20 +117,39 @@ export const toFact = (row: FactRow): Fact => ({
   ...(row.valid_from !== null && { validFrom: row.valid_from }),
   ...(row.valid_to !== null && { validTo: row.valid_to }),
   ...(row.supersedes_fact_id !== null && { supersedesFactId: row.supersedes_fact_id }),
+  ...(row.superseded_at !== null && { supersededAt: row.superseded_at.toISOString() }),
+  ...(row.superseded_by !== null && { supersededBy: row.superseded_by }),
   patchId: row.patch_id,
   evidence: row.evidence.map(({ sourceId, quote, place }) => ({ sourceId, quote, place })),
   createdAt: row.created_at.toISOString(),
 })
 
+/** Of the facts, its own and those that it supersedes. */
 export const toPatch = (row: PatchRow, facts: readonly FactRow[]): Patch => ({
   id: row.id,
   origin: row.origin,
   ...(row.source_id !== null && { sourceId: row.source_id }),
   status: row.status,
   findings: [...(row.findings ?? [])],
-  facts: facts.filter(({ patch_id }) => patch_id === row.id).map(toFact),
-  supersedes: [...row.supersedes],
+  facts: factsOf(row, facts),
+  supersedes: supersededBy(row, facts),
   ...(row.decided_by !== null && { decidedBy: row.decided_by }),
   createdAt: row.created_at.toISOString(),
   ...(row.decided_at !== null && { decidedAt: row.decided_at.toISOString() }),
 })
+
+/** Only what was applied is linked to what it took the place of; before, the rules say what that would be. */
+function factsOf({ id, status, replacements }: PatchRow, facts: readonly FactRow[]): Fact[] {
+  const isLinked = status === 'applied' || status === 'reverted'
+  const wanted = new Map((isLinked ? [] : (replacements ?? [])).map(({ factId, by }) => [by, factId]))
+  return facts
+    .filter(({ patch_id }) => patch_id === id)
+    .map((fact) =>
+      toFact({ ...fact, supersedes_fact_id: fact.supersedes_fact_id ?? wanted.get(fact.id) ?? null }),
+    )
+}
+
+function supersededBy({ supersedes }: PatchRow, facts: readonly FactRow[]): Fact[] {
+  const ids = new Set(supersedes)
+  return facts.filter(({ id }) => ids.has(id)).map(toFact)
+}

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { PlatformError, type ReflectionId, type SourceId } from '@parley/contracts'
-import type { ReflectionStore } from '@parley/knowledge'
+import type { Page, ReflectionStore } from '@parley/knowledge'
 import type { Run } from '../queries.ts'
 import { newId } from './new-id.ts'
 import { pageOf, pageValues } from './paging.ts'
@@ -9,6 +9,11 @@ import { type SourceRow, toSource } from './rows.ts'
 import type { StoreHost } from './store-host.ts'
 
 type Part = Pick<ReflectionStore, 'addSource' | 'findSource' | 'sources' | 'removeSource'>
+
+/** One of all sources, or of those in a namespace. */
+interface SourcesPage extends Page {
+  readonly namespace?: string
+}
 
 /** Sources as serving sees them: what was asked for, and how far the jobs are with it. */
 export function sources({ run, transact, jobs }: StoreHost): Part {
@@ -39,8 +44,8 @@ export function sources({ run, transact, jobs }: StoreHost): Part {
       return row && toSource(row)
     },
 
-    async sources(reflectionId, page) {
-      const rows = await run<SourceRow>(LIST, [reflectionId, ...pageValues(page)])
+    async sources(reflectionId, page: SourcesPage) {
+      const rows = await run<SourceRow>(LIST, [reflectionId, ...pageValues(page), page.namespace ?? null])
       return pageOf(page, rows, toSource)
     },
 
@@ -107,6 +112,7 @@ const FIND = { name: 'find_source', text: SOURCES(' and source_id = $2') }
 const LIST = {
   name: 'list_sources',
   text: `${SOURCES('')} where (i.created_at, i.source_id) < ($3::timestamptz, $4)
+      and ($5::text is null or n.name = $5)
     order by i.created_at desc, i.source_id desc limit $2`,
 }
 

@@ -13,6 +13,8 @@ const MIGRATIONS = [
   { name: '0004_grants' },
   { name: '0005_knowledge' },
   { name: '0006_retrieval' },
+  { name: '0007_fast_retrieval' },
+  { name: '0008_learning' },
 ]
 
 const migrationsOf = (databaseUrl: string) => query(databaseUrl, 'select name from migrations order by name')

@@ -8,6 +8,7 @@ import { passwordOf, placeOf } from '../login/database-url.ts'
 import { GuardedClient } from '../login/guarded-client.ts'
 import { codeOf } from '../server/unavailable.ts'
 import { ensureLogins } from './ensure-logins.ts'
+import { installVectors } from './install-vectors.ts'
 
 export interface MigrateOptions {
   readonly databaseUrl: string
@@ -35,6 +36,7 @@ export async function migrate({ databaseUrl, onStep = () => {} }: MigrateOptions
       onStep(`Migrating the database: ${missing.join(', ')}`)
       await runMissing(client)
     }
+    await installVectors(client)
     if (!(await areJobsInstalled(client))) await installJobs(client)
     await ensureLogins(client, databaseUrl)
   } catch (error) {

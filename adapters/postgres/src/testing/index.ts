@@ -1,2 +1,3 @@
 /** A database of its own for every test that asks. */
 export { freshDatabase, type FreshDatabase } from './fresh-database.ts'
+export { PGVECTOR_URL, usePgvectorServer } from './pgvector-server.ts'

@@ -32,6 +32,7 @@ export const LIST = createRoute({
   method: 'get',
   path: '/v1/reflections',
   summary: 'The reflections that you are a member of; all of them for the owner of the server',
+  description: 'Each with your role on it.',
   request: { query: PageQuery },
   responses: { 200: json(ReflectionPage, 'A page of reflections'), ...problems },
 })
@@ -39,7 +40,7 @@ export const LIST = createRoute({
 export const GET = createRoute({
   method: 'get',
   path: '/v1/reflections/{reflectionId}',
-  summary: 'One reflection',
+  summary: 'One reflection, with your role on it',
   request: { params: ReflectionRef },
   responses: { 200: json(Reflection, 'The reflection'), ...problems },
 })
@@ -48,6 +49,7 @@ export const CHANGE = createRoute({
   method: 'patch',
   path: '/v1/reflections/{reflectionId}',
   summary: 'Change its names, or who approves what is learned',
+  description: 'With `null` the creator’s name is taken away.',
   request: { params: ReflectionRef, body: body(storable(ChangeReflection)) },
   responses: { 200: json(Reflection, 'The reflection'), ...problems },
 })

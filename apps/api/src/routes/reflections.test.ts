@@ -1,4 +1,4 @@
-import { CONVERSATIONS, MemberRole, Reflection } from '@parley/contracts'
+import { CONVERSATIONS, MemberRole, Reflection, ReflectionPage } from '@parley/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isAtLeast } from '../auth/is-at-least.ts'
 import { REFLECTION_ACCESS } from '../auth/reflection-access.ts'
@@ -75,6 +75,24 @@ describe('[A1] who may do what with a reflection', () => {
     expect((await api.call('GET', '/reflections', { token: operator })).answer).toEqual({ items: [] })
   })
 
+  test('everybody is told their own role, by the server’s records and not by their word', async () => {
+    const path = `/reflections/${reflectionId}`
+    for (const role of ['admin', 'operator', 'viewer']) {
+      const token = tokens[role] ?? ''
+      expect((await api.call('GET', path, { token })).answer).toMatchObject({ id: reflectionId, role })
+      const listed = await api.call('GET', '/reflections', { token })
+      expect(listed.answer).toMatchObject({ items: [{ id: reflectionId, role }] })
+    }
+    const said = await api.call('PATCH', path, { token: tokens['admin'] ?? '', body: { role: 'owner' } })
+    expect(said.problem?.code).toBe('validation')
+    // The owner of the server is one of every reflection, member or not.
+    const { token } = await api.person('admin')
+    const { id } = await api.reflection('Of somebody else', token)
+    expect((await api.call('GET', `/reflections/${id}`)).answer).toMatchObject({ role: 'owner' })
+    const all = ReflectionPage.parse((await api.call('GET', '/reflections')).answer)
+    expect(all.items.map(({ role }) => role)).toEqual(all.items.map(() => 'owner'))
+  })
+
   test('nobody gives a role above their own, or takes one', async () => {
     const { personId } = await api.person('viewer')
     const put = (token: string, role: string, person = personId) =>
@@ -106,6 +124,8 @@ describe('reflections', () => {
       approval: 'by_person',
     })
     expect((await api.call('GET', `/reflections/${id}`)).answer).toEqual(changed.answer)
+    const unnamed = await api.call('PATCH', `/reflections/${id}`, { body: { creatorName: null } })
+    expect(Reflection.parse(unnamed.answer)).not.toHaveProperty('creatorName')
     expect((await api.call('DELETE', `/reflections/${id}`)).status).toBe(204)
     expect((await api.call('GET', `/reflections/${id}`)).problem?.code).toBe('reflection_not_found')
   })
@@ -133,6 +153,7 @@ describe('reflections', () => {
     ['a question with U+0000', 'POST', '/ID/ask', { query: 'who\0' }],
     ['a question to a namespace that is not there', 'POST', '/ID/ask', { query: 'who', namespaces: ['x'] }],
     ['a limit of none', 'GET', '/ID/facts?limit=0', undefined],
+    ['a namespace that is no name', 'GET', '/ID/sources?namespace=My%20work', undefined],
     ['a state that is none', 'GET', '/ID/facts?state=true', undefined],
     ['a text without a namespace', 'POST', '/ID/sources', { title: 'A', text: 'B' }],
     [

@@ -1,5 +1,6 @@
-import { type Namespace, PlatformError } from '@parley/contracts'
-import type { Api } from '../api.ts'
+import { type Namespace, PlatformError, type Reflection } from '@parley/contracts'
+import type { Context } from 'hono'
+import type { Api, ApiEnv } from '../api.ts'
 import { mayChangeMember } from '../auth/may-change-member.ts'
 import type { Asked } from '../retrieve-for.ts'
 import type { Services } from '../services.ts'
@@ -24,22 +25,25 @@ import {
 export function reflectionRoutes(app: Api, { reflections, retrieve }: Services) {
   app.openapi(CREATE, async (c) => {
     const { personId: ownerId } = c.get('caller')
-    return c.json(await reflections.create({ ...c.req.valid('json'), ownerId }), 201)
+    const reflection = await reflections.create({ ...c.req.valid('json'), ownerId })
+    return c.json({ ...reflection, role: 'owner' as const }, 201)
   })
 
   app.openapi(LIST, async (c) => {
     const { personId, role } = c.get('caller')
-    const page = await reflections.list({
-      ...present(c.req.valid('query')),
-      ...(role !== 'owner' && { personId }),
-    })
-    return c.json({ ...page, items: [...page.items] }, 200)
+    const query = present(c.req.valid('query'))
+    if (role !== 'owner') {
+      const page = await reflections.list({ ...query, personId })
+      return c.json({ ...page, items: [...page.items] }, 200)
+    }
+    const page = await reflections.list(query)
+    return c.json({ ...page, items: page.items.map((reflection) => ({ ...reflection, role })) }, 200)
   })
 
-  app.openapi(GET, (c) => c.json(c.get('reflection'), 200))
+  app.openapi(GET, (c) => c.json(asSeen(c, c.get('reflection')), 200))
 
   app.openapi(CHANGE, async (c) => {
-    return c.json(await reflections.change(c.get('reflection').id, c.req.valid('json')), 200)
+    return c.json(asSeen(c, await reflections.change(c.get('reflection').id, c.req.valid('json'))), 200)
   })
 
   app.openapi(REMOVE, async (c) => {
@@ -53,18 +57,14 @@ export function reflectionRoutes(app: Api, { reflections, retrieve }: Services) 
 
   app.openapi(PUBLISH, async (c) => {
     const { namespaces } = c.req.valid('json')
-    return c.json(
-      await reflections.publish(c.get('reflection').id, namespaces, c.get('caller').personId),
-      200,
-    )
+    const { personId } = c.get('caller')
+    return c.json(asSeen(c, await reflections.publish(c.get('reflection').id, namespaces, personId)), 200)
   })
 
   app.openapi(UNPUBLISH, async (c) => {
     const { namespaces } = c.req.valid('json')
-    return c.json(
-      await reflections.unpublish(c.get('reflection').id, namespaces, c.get('caller').personId),
-      200,
-    )
+    const { personId } = c.get('caller')
+    return c.json(asSeen(c, await reflections.unpublish(c.get('reflection').id, namespaces, personId)), 200)
   })
 
   app.openapi(MEMBERS, async (c) => {
@@ -101,6 +101,12 @@ export function reflectionRoutes(app: Api, { reflections, retrieve }: Services) 
     return c.json({ ...found, tookMs: Math.round(tookMs * 10) / 10 }, 200)
   })
 }
+
+/** A reflection with what the caller is to it. */
+const asSeen = (c: Context<ApiEnv>, reflection: Reflection): Reflection => ({
+  ...reflection,
+  role: c.get('memberRole'),
+})
 
 function refuseUnknown({ audience, namespaces = [] }: Asked, all: readonly Namespace[]): void {
   const within = audience === 'public' ? all.filter(({ isPublished }) => isPublished) : all

@@ -4,6 +4,7 @@ import {
   FactPage,
   FactQuery,
   MAX_SOURCE_BYTES,
+  NamespaceName,
   PageQuery,
   Patch,
   PatchPage,
@@ -17,6 +18,8 @@ import {
 } from '@parley/contracts'
 import { z } from 'zod'
 import { json, problems } from './describe.ts'
+
+const SourceQuery = PageQuery.extend({ namespace: NamespaceName.optional() })
 
 /** Described, but not read, by the framework: a source is read with limits of its own. */
 const SOURCE_BODY: RequestBody = {
@@ -58,8 +61,8 @@ export const REPLACE = createRoute({
 export const LIST = createRoute({
   method: 'get',
   path: '/v1/reflections/{reflectionId}/sources',
-  summary: 'Its sources, each with how far it is',
-  request: { params: ReflectionRef, query: PageQuery },
+  summary: 'Its sources, or those of one namespace, each with how far it is',
+  request: { params: ReflectionRef, query: SourceQuery },
   responses: { 200: json(SourcePage, 'A page of sources'), ...problems },
 })
 
@@ -98,7 +101,7 @@ export const PATCHES = createRoute({
 export const PATCH = createRoute({
   method: 'get',
   path: '/v1/reflections/{reflectionId}/patches/{patchId}',
-  summary: 'One patch, with its facts and what the rules found of them',
+  summary: 'One patch, with its facts, those that they supersede, and what the rules found of them',
   request: { params: PatchRef },
   responses: { 200: json(Patch, 'The patch'), ...problems },
 })

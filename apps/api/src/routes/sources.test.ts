@@ -1,4 +1,4 @@
-import { MAX_SOURCE_BYTES, Retrieved, Source } from '@parley/contracts'
+import { MAX_SOURCE_BYTES, Retrieved, Source, SourcePage } from '@parley/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { knowledgeApi } from '../testing/knowledge-api.ts'
 
@@ -44,6 +44,22 @@ test('[K4] text and files are kept and queued; what is not learned yet is not fo
   expect(Retrieved.parse(asked.answer)).toMatchObject({ evidence: [], tookMs: expect.any(Number) })
   const removed = await api.call('DELETE', path)
   expect(removed).toMatchObject({ status: 202, answer: { state: 'removing' } })
+})
+
+test('sources are listed by their namespace', async () => {
+  const { id } = await api.reflection()
+  for (const namespace of ['work', 'general']) {
+    await api.call('POST', `/reflections/${id}/namespaces`, { body: { name: namespace } })
+    const body = { title: `Of ${namespace}`, namespace, text: 'I live in Oslo.' }
+    await api.call('POST', `/reflections/${id}/sources`, { body })
+  }
+  const titles = async (query: string) => {
+    const { answer } = await api.call('GET', `/reflections/${id}/sources${query}`)
+    return SourcePage.parse(answer).items.map(({ title }) => title)
+  }
+  expect(await titles('?namespace=work')).toEqual(['Of work'])
+  expect(await titles('?namespace=nowhere')).toEqual([])
+  expect((await titles('')).toSorted()).toEqual(['Of general', 'Of work'])
 })
 
 test('a file that is too large is refused, and its size is named', async () => {

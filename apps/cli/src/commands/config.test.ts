@@ -16,6 +16,7 @@ test('[S18] the settings that hold are printed with their source, and no key', a
   expect(stdout).toMatch(/^chat\.allowed_commands +npm test +.*config\.toml$/m)
   expect(stdout).toMatch(/^chat\.max_turns +9 +PARLEY_CHAT_MAX_TURNS$/m)
   expect(stdout).toMatch(/^chat\.fs_scope +sandboxed +default$/m)
+  expect(stdout).toMatch(/^learning\.model +not set: rules find the facts +default$/m)
   expect(stdout).toMatch(/^mcp_servers\.files +MCP server "files": runs files-server \. +.*config\.toml$/m)
   const json = await parley(['config', '--json'], options)
   expect(JSON.parse(json.stdout)).toMatchObject({
@@ -62,6 +63,8 @@ url = "https://search.example.org"
 headers = { X-Key = "{{ secrets.SEARCH }}" }
 [server]
 root = "/srv/parley"
+[learning]
+model = "anthropic/made-up-model"
 `,
   )
   await parley(['keys', 'set', 'TIDES'], { ...at, input: 'made-up-tides-secret-42' })
@@ -73,6 +76,7 @@ root = "/srv/parley"
     /^web_search +.*https:\/\/search\.example\.org .*X-Key: \{\{ secrets\.SEARCH \}\} +.*config\.toml$/m,
   )
   expect(stdout).toMatch(/^server\.root +\/srv\/parley +.*config\.toml$/m)
+  expect(stdout).toMatch(/^learning\.model +anthropic\/made-up-model +.*config\.toml$/m)
   expect(stderr).toBe(
     `parley: ${file}: web_search names the secret SEARCH, which is not kept. Set it with: parley keys set SEARCH\n`,
   )
@@ -80,6 +84,7 @@ root = "/srv/parley"
     http_headers: { 'api.example.org': { Authorization: 'Bearer {{secrets.TIDES}}' } },
     web_search: { kind: 'searxng' },
     server: { root: '/srv/parley' },
+    learning: { model: 'anthropic/made-up-model' },
   })
 })
 

@@ -29,6 +29,7 @@ export async function config({ io, json }: CommandCall): Promise<ExitCode> {
     ...serverRows(settings),
     ...webRows(settings),
     ...ownRows(settings, environment),
+    ...learningRows(settings, environment),
   ]
   const { style, columns, isTerminal } = screenOf(io.stdout, environment)
   const room = isTerminal ? { columns: columns - 1, yielding: [1, 2], wraps: true as const } : undefined
@@ -80,6 +81,13 @@ const ownRows = ({ server }: Settings, { home }: Config) =>
     ? [['server.root', join(home, 'workspace'), DEFAULT]]
     : [['server.root', server.root, join(home, OWN_FILE)]]
 
+const learningRows = ({ learning }: Settings, { home }: Config) =>
+  Object.entries({ model: undefined, ...learning }).map(([key, value]) =>
+    value === undefined
+      ? [`learning.${key}`, 'not set: rules find the facts', DEFAULT]
+      : [`learning.${key}`, value, join(home, OWN_FILE)],
+  )
+
 /** A history that cannot be read is for others to tell of. */
 async function secretsOf(settings: Settings, environment: Config): Promise<readonly string[]> {
   try {
@@ -91,7 +99,7 @@ async function secretsOf(settings: Settings, environment: Config): Promise<reado
 }
 
 function toJson(settings: Settings, providers: readonly ConfiguredProvider[]) {
-  const { chat, mcp_servers, http_headers, web_search, server, sources, files, ignored } = settings
+  const { chat, mcp_servers, http_headers, web_search, server, learning, sources, files, ignored } = settings
   return {
     chat: Object.fromEntries(
       Object.entries(chat).map(([key, value]) => [
@@ -104,6 +112,7 @@ function toJson(settings: Settings, providers: readonly ConfiguredProvider[]) {
     http_headers,
     web_search: web_search ?? null,
     server,
+    learning,
     files,
     ignored,
   }

@@ -6,6 +6,7 @@ import { atServer } from '../reflection/at-server.ts'
 import { findReflection } from '../reflection/find-reflection.ts'
 import { placeText } from '../reflection/place-text.ts'
 import { isUnderWay } from '../reflection/source-progress.ts'
+import { inLine } from '../render/in-line.ts'
 import { jsonLine } from '../render/json-line.ts'
 import { neutralise } from '../render/neutralise.ts'
 import type { ScreenLook } from '../render/screen-of.ts'
@@ -83,5 +84,3 @@ function evidenceText(item: EvidenceItem, number: number, { style, columns }: Sc
   const body = wrapWords(neutralise(text).trim(), Math.max(20, columns - INDENT.length))
   return `${head}\n${INDENT}${body.replaceAll('\n', `\n${INDENT}`)}\n\n`
 }
-
-const inLine = (text: string): string => neutralise(text).replace(/\s+/g, ' ')

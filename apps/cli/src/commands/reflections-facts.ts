@@ -2,7 +2,7 @@ import { FactState } from '@parley/contracts'
 import { z } from 'zod'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { atServer } from '../reflection/at-server.ts'
-import { factLines } from '../reflection/fact-lines.ts'
+import { FACT_MARKS, factLines, standingOf } from '../reflection/fact-lines.ts'
 import { findReflection } from '../reflection/find-reflection.ts'
 import { LimitOption } from '../reflection/limit-option.ts'
 import { upTo } from '../reflection/up-to.ts'
@@ -29,8 +29,8 @@ export async function listFacts(call: CommandCall): Promise<ExitCode> {
   else if (items.length === 0) tell(io.stdout, state ? `It has no ${state} facts.` : 'It has no facts yet.')
   else {
     io.stdout.write(`${items.flatMap((fact) => factLines(fact, screen)).join('\n')}\n`)
-    if (items.some((fact) => fact.state !== 'active')) {
-      io.stdout.write(`${screen.style.dim('+ active, ? waits for a person, - rejected')}\n`)
+    if (items.some((fact) => standingOf(fact) !== 'active')) {
+      io.stdout.write(`${screen.style.dim(FACT_MARKS)}\n`)
     }
     if (more) io.stdout.write(`${screen.style.dim('There are more: add --limit 1000')}\n`)
   }

@@ -1,15 +1,12 @@
-import { type Patch, PatchStatus } from '@parley/contracts'
+import { PatchStatus } from '@parley/contracts'
 import { z } from 'zod'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { atServer } from '../reflection/at-server.ts'
-import { factLines } from '../reflection/fact-lines.ts'
 import { findReflection } from '../reflection/find-reflection.ts'
 import { LimitOption } from '../reflection/limit-option.ts'
+import { PATCH_MARKS, patchLines } from '../reflection/patch-lines.ts'
 import { upTo } from '../reflection/up-to.ts'
 import { jsonLine } from '../render/json-line.ts'
-import { localTime } from '../render/local-time.ts'
-import { neutralise } from '../render/neutralise.ts'
-import type { ScreenLook } from '../render/screen-of.ts'
 import { tell } from '../render/tell.ts'
 import { shortId } from '../session/short-id.ts'
 import type { CommandCall } from './command.ts'
@@ -20,7 +17,7 @@ const PatchesOptions = z.object({
   status: z.enum(PatchStatus.options, `must be ${PatchStatus.options.join(', ')}`).optional(),
 })
 
-/** Lists what was extracted, batch by batch, with what the rules found of it. */
+/** Lists what was extracted, batch by batch: what each adds in place of what, and what the rules found of it. */
 export async function listPatches(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const { limit, status } = parseOptions(PatchesOptions, call.options)
@@ -32,7 +29,8 @@ export async function listPatches(call: CommandCall): Promise<ExitCode> {
   if (json) io.stdout.write(jsonLine({ items, more }))
   else if (items.length === 0) tell(io.stdout, status ? `No patch is ${status}.` : 'It has no patches yet.')
   else {
-    io.stdout.write(`${items.map((patch) => patchText(patch, screen)).join('\n')}\n`)
+    io.stdout.write(`${items.flatMap((patch) => patchLines(patch, screen)).join('\n')}\n`)
+    io.stdout.write(`${screen.style.dim(PATCH_MARKS)}\n`)
     const waiting = items.find((patch) => patch.status === 'proposed')
     if (waiting) {
       const ids = `${shortId(reflectionId)} ${shortId(waiting.id)}`
@@ -41,16 +39,4 @@ export async function listPatches(call: CommandCall): Promise<ExitCode> {
     if (more) io.stdout.write(`${screen.style.dim('There are more: add --limit 1000')}\n`)
   }
   return EXIT.done
-}
-
-function patchText(patch: Patch, screen: ScreenLook): string {
-  const { id, status, createdAt, facts, findings, supersedes } = patch
-  const { style } = screen
-  const told = findings.filter(({ severity }) => severity !== 'note')
-  const takes = supersedes.length > 0 ? `, in the place of ${supersedes.length}` : ''
-  return [
-    `${style.bold(shortId(id))}  ${status}  ${localTime(createdAt)}  ${facts.length} facts${takes}`,
-    ...facts.flatMap((fact) => factLines(fact, screen)).map((line) => `  ${line.replaceAll('\n', '\n  ')}`),
-    ...told.map(({ rule, message }) => `  ${style.warn(`! ${rule}:`)} ${neutralise(message)}`),
-  ].join('\n')
 }

@@ -107,13 +107,25 @@ test('[K3] what waits for a person is approved and taken back', SLOW, async () =
   const { id } = await json(Reflection, 'create', 'Careful', '--review')
   await run('add', id, await write('diary.md', 'I live in Bergen. I work as a baker.\n'), '--wait')
   const Patches = z.object({ items: z.array(z.object({ id: z.string(), status: z.string() })) })
-  const statusOf = async () => (await json(Patches, 'patches', id)).items[0]
-  const waiting = await statusOf()
+  const latest = async () => (await json(Patches, 'patches', id)).items[0]
+  const waiting = await latest()
+  const statusOf = async () =>
+    (await json(Patches, 'patches', id)).items.find((patch) => patch.id === waiting?.id)
   expect(waiting?.status).toBe('proposed')
   expect((await run('patches', id)).stdout).toContain('parley reflections approve')
   expect((await run('approve', id, waiting?.id.slice(4, 14) ?? '')).code).toBe(0)
   await expect.poll(async () => (await statusOf())?.status, { timeout: 30_000 }).toBe('applied')
   expect((await run('approve', id, waiting?.id ?? '')).code).toBe(2)
+
+  await run('add', id, await write('later.md', 'I live in Tromsø.\n'), '--wait')
+  const DIFF = /\n {2}- Careful lives in Bergen\.\n {2}\+ Careful lives in Tromsø\. /
+  expect((await run('patches', id)).stdout).toMatch(DIFF)
+  expect((await run('approve', id, (await latest())?.id ?? '')).code).toBe(0)
+  await expect.poll(async () => (await latest())?.status, { timeout: 30_000 }).toBe('applied')
+  expect((await run('patches', id)).stdout).toMatch(DIFF)
+  expect((await run('facts', id)).stdout).toMatch(/^~ Careful lives in Bergen\. /m)
+  expect((await run('facts', id, '--state', 'active')).stdout).not.toContain('Bergen')
+
   expect((await run('revert', id, waiting?.id ?? '')).code).toBe(0)
   await expect.poll(async () => (await statusOf())?.status, { timeout: 30_000 }).toBe('reverted')
 })

@@ -19,7 +19,7 @@ export const serveWorker: RunCommand = async ({ io }) => {
       mend: 'Set it to the Postgres that all processes share; `parley up` brings its own.',
     })
   }
-  const { model, mask, close } = await openLearningSettings(config, (notice) =>
+  const { model, embedder, mask, close } = await openLearningSettings(config, (notice) =>
     tell(io.stderr, `parley: ${notice}`),
   )
   const stop = stopSignal()
@@ -29,6 +29,7 @@ export const serveWorker: RunCommand = async ({ io }) => {
     databaseUrl,
     logger,
     ...(model && { model }),
+    ...(embedder && { embedder }),
     ...(mask && { mask }),
   })
   logger.info('ready')

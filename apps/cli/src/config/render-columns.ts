@@ -1,5 +1,5 @@
 import { breakRows } from '../render/break-rows.ts'
-import { neutralise } from '../render/neutralise.ts'
+import { inLine } from '../render/in-line.ts'
 import type { Style } from '../render/style.ts'
 import { fitMiddle, textWidth } from '../render/text-width.ts'
 
@@ -18,7 +18,7 @@ export function renderColumns(
   style: Style,
   room?: Room,
 ): string {
-  const safe = rows.map((row) => row.map((cell) => neutralise(cell).replace(/\s+/g, ' ')))
+  const safe = rows.map((row) => row.map((cell) => inLine(cell)))
   const wanted = head.map((_, index) =>
     Math.max(...[head, ...safe].map((row) => textWidth(row[index] ?? ''))),
   )

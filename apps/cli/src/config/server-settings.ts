@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import type { Agent } from '@parley/contracts'
 import type { Secret, SessionLimits } from '@parley/engine'
+import type { EmbeddingModel } from '@parley/llm'
 import type { ToolPolicy } from '@parley/tools'
 import { listAgents } from '../agent/list-agents.ts'
 import { openLocalHistory } from '../compose.ts'
 import type { Config } from '../config.ts'
 import { limitsOf } from '../session/limits-of.ts'
 import { modelAgent, plainOf } from '../session/model-agent.ts'
+import { embedderOf } from './embedder-of.ts'
 import { knownSecrets } from './known-secrets.ts'
 import { loadSettings, OWN_FILE } from './load-settings.ts'
 import { type ConfiguredProvider, providersOf } from './providers-of.ts'
@@ -23,6 +25,8 @@ interface ServerSettings {
   readonly environment: Config['environment']
   readonly secrets: () => readonly Secret[]
   readonly secretOf: (name: string) => string | undefined
+  /** Who makes vectors of questions. */
+  readonly embedder?: EmbeddingModel
 }
 
 interface OpenedSettings {
@@ -39,6 +43,7 @@ export async function openServerSettings(
   const merged = await loadSettings(config, {})
   const { chat, server } = merged
   const providers = providersOf(merged, config)
+  const embedder = await embedderOf(merged, providers)
   const { agents } = await listAgents({ home })
   const history = await openLocalHistory(config, onNotice)
   const settings: ServerSettings = {
@@ -52,6 +57,7 @@ export async function openServerSettings(
       ownFile: join(home, OWN_FILE),
     }),
     environment,
+    ...(embedder && { embedder }),
     ...(await knownSecrets(history, providers, config)),
   }
   return { settings, close: () => history.close() }

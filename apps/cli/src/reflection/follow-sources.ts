@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Source } from '@parley/contracts'
 import type { Config } from '../config.ts'
 import type { Io } from '../io.ts'
+import { inLine } from '../render/in-line.ts'
 import { createLiveRows } from '../render/live-rows.ts'
-import { neutralise } from '../render/neutralise.ts'
 import type { ScreenLook } from '../render/screen-of.ts'
 import { fitText, textWidth } from '../render/text-width.ts'
 import { isUnderWay, outcomeText, percentOf } from './source-progress.ts'
@@ -59,7 +59,7 @@ function plainLines({ io }: Shown): Show {
   const said = new Map<string, string>()
   return (sources) => {
     for (const source of sources) {
-      const line = `${oneLine(source.title)}: ${oneLine(outcomeText(source))}`
+      const line = `${inLine(source.title)}: ${inLine(outcomeText(source))}`
       if (said.get(source.id) === line) continue
       said.set(source.id, line)
       io.stdout.write(`${line}\n`)
@@ -81,12 +81,10 @@ function barRow(source: Source, { style, columns }: ScreenLook): string {
 function endedRow(source: Source, { style, columns }: ScreenLook): string {
   const isGood = source.state === 'completed' || source.state === 'duplicate_skipped'
   const mark = isGood ? style.good('✓') : style.bad('✗')
-  return `${mark} ${titleCell(source)} ${fitText(oneLine(outcomeText(source)), Math.max(20, columns - TITLE - 4))}`
+  return `${mark} ${titleCell(source)} ${fitText(inLine(outcomeText(source)), Math.max(20, columns - TITLE - 4))}`
 }
 
 function titleCell({ title }: Source): string {
-  const shown = fitText(oneLine(title), TITLE)
+  const shown = fitText(inLine(title), TITLE)
   return shown + ' '.repeat(Math.max(0, TITLE - textWidth(shown)))
 }
-
-const oneLine = (text: string): string => neutralise(text).replace(/\s+/g, ' ')

@@ -1,6 +1,5 @@
 import type { SessionRecord } from '@parley/engine'
-import { neutralise } from './neutralise.ts'
+import { inLine } from './in-line.ts'
 
 /** A session by its title, as it stands in a sentence. */
-export const quotedTitle = ({ session }: SessionRecord): string =>
-  `"${neutralise(session.title ?? 'untitled').replace(/\s+/g, ' ')}"`
+export const quotedTitle = ({ session }: SessionRecord): string => `"${inLine(session.title ?? 'untitled')}"`

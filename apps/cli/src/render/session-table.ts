@@ -1,7 +1,7 @@
 import type { SessionRecord } from '@parley/engine'
 import { shortId } from '../session/short-id.ts'
 import { localTime } from './local-time.ts'
-import { neutralise } from './neutralise.ts'
+import { inLine } from './in-line.ts'
 import type { Style } from './style.ts'
 import { fitText } from './text-width.ts'
 
@@ -12,7 +12,7 @@ export function renderSessionTable(records: readonly SessionRecord[], columns: n
     const { id, updatedAt, messageCount, title } = record.session
     const before = row(shortId(id), localTime(updatedAt), String(messageCount), '')
     const mark = markOf(record)
-    const line = neutralise(title ?? '').replace(/\s+/g, ' ')
+    const line = inLine(title ?? '')
     const room = Math.max(10, columns - before.length - mark.length)
     return `${before}${mark && style.warn(mark)}${line === '' ? style.dim('untitled') : fitText(line, room)}`
   })

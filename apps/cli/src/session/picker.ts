@@ -1,6 +1,7 @@
 import type { SessionRecord } from '@parley/engine'
 import type { Key } from '../prompt/key.ts'
 import { localTime } from '../render/local-time.ts'
+import { inLine } from '../render/in-line.ts'
 import { neutralise } from '../render/neutralise.ts'
 import type { Style } from '../render/style.ts'
 import { fitText } from '../render/text-width.ts'
@@ -92,6 +93,6 @@ function rowOf({ session }: SessionRecord, width: number): string {
   const { updatedAt, messageCount, title } = session
   const when = localTime(updatedAt)
   const count = `${messageCount}`.padStart(5)
-  const name = neutralise(title ?? 'untitled').replace(/\s+/g, ' ')
+  const name = inLine(title ?? 'untitled')
   return width < 50 ? `${when.slice(5)}  ${name}` : `${when}  ${count}  ${name}`
 }

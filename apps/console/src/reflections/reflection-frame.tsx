@@ -6,8 +6,9 @@ import { messageOf } from '../ui/message-of.ts'
 import { Notice } from '../ui/notice.tsx'
 import { PageBody } from '../ui/page-body.tsx'
 import { type OpenReflection, OpenReflectionContext } from './open-reflection.ts'
+import { rightsOf } from './rights-of.ts'
 import { useUploads } from './sources/use-uploads.ts'
-import { useReflection, useRights, useWaitingPatches } from './use-reflection.ts'
+import { useReflection, useWaitingPatches } from './use-reflection.ts'
 
 /** What all parts of a reflection share: its name, the way to the parts, and what they work with. */
 export function ReflectionFrame({ reflectionId }: { reflectionId: ReflectionId }) {
@@ -30,7 +31,7 @@ export function ReflectionFrame({ reflectionId }: { reflectionId: ReflectionId }
 }
 
 function Frame({ reflection }: { reflection: Reflection }) {
-  const rights = useRights(reflection.id)
+  const rights = rightsOf(reflection.role)
   const waiting = useWaitingPatches(reflection.id)
   const uploads = useUploads(reflection.id)
   return (

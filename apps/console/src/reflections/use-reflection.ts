@@ -4,7 +4,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useConsoleHost } from '../app/console-host.ts'
 import { usePages } from '../ui/use-pages.ts'
 import { reflectionKey, REFLECTIONS } from './reflection-keys.ts'
-import { rightsOf } from './rights-of.ts'
 
 /** Others work on the same reflection. */
 const LOOK_AGAIN_MS = 10_000
@@ -24,11 +23,6 @@ export function useMembers(reflectionId: ReflectionId) {
     queryFn: () => client.reflections.members(reflectionId),
     retry: false,
   })
-}
-
-export function useRights(reflectionId: ReflectionId) {
-  const { me } = useConsoleHost()
-  return rightsOf(me, useMembers(reflectionId).data)
 }
 
 export function useWaitingPatches(reflectionId: ReflectionId) {

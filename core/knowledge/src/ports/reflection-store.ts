@@ -76,7 +76,10 @@ export interface ReflectionStore {
   /** Keeps the bytes and enqueues their ingest. With `sourceId` they are a new version of that source. */
   addSource(reflectionId: ReflectionId, source: NewSource, by: PersonId, sourceId?: SourceId): Promise<Source>
   findSource(reflectionId: ReflectionId, sourceId: SourceId): Promise<Source | undefined>
-  sources(reflectionId: ReflectionId, page: Page): Promise<PageOf<Source>>
+  sources(
+    reflectionId: ReflectionId,
+    page: Page & { readonly namespace?: string },
+  ): Promise<PageOf<Source>>
   removeSource(reflectionId: ReflectionId, sourceId: SourceId, by: PersonId): Promise<void>
 
   facts(reflectionId: ReflectionId, page: Page & { readonly state?: FactState }): Promise<PageOf<Fact>>

@@ -8,15 +8,27 @@ export interface Search {
   readonly limit: number
 }
 
+/** A question as a vector, which is held against those of the same model. */
+export interface VectorSearch {
+  readonly vector: Float32Array
+  readonly model: string
+  readonly limit: number
+}
+
 /** Looks through what one audience may see. The database itself keeps to that. */
-export interface Retriever {
+export interface Searcher<Sought> {
   /** Of these namespaces of the reflection, or of all. */
   searchPrivate(
     reflectionId: ReflectionId,
     namespaces: readonly string[] | undefined,
-    search: Search,
+    sought: Sought,
     signal: AbortSignal,
   ): Promise<readonly EvidenceItem[]>
   /** Of what the capability's live public session may see and is published now. */
-  searchPublic(capability: Uint8Array, search: Search, signal: AbortSignal): Promise<readonly EvidenceItem[]>
+  searchPublic(capability: Uint8Array, sought: Sought, signal: AbortSignal): Promise<readonly EvidenceItem[]>
+}
+
+export interface Retriever extends Searcher<Search> {
+  /** Chunks whose vectors lie nearest, with how near, up to 1; absent where the database keeps no vectors. */
+  readonly byVector?: Searcher<VectorSearch>
 }

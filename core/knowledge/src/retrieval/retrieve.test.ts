@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { EvidenceItem, ReflectionId, SourceId } from '@parley/contracts'
+import type { EvidenceItem, ReflectionId, Retrieved, SourceId } from '@parley/contracts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Retriever, Search } from '../ports/retriever.ts'
+import type { Embedder } from '../ports/embedder.ts'
+import type { Retriever, Search, Searcher, VectorSearch } from '../ports/retriever.ts'
 import { evidencePack } from './evidence-pack.ts'
+import { maskedEmbedder } from './masked-embedder.ts'
 import { planSearch } from './plan-search.ts'
 import { createRetrievalCache } from './retrieval-cache.ts'
 import type { RetrievalScope } from './question.ts'
@@ -241,4 +243,97 @@ describe('the evidence pack', () => {
       }),
     )
   })
+})
+
+describe('by vector', () => {
+  const near = [item('near', 0.9, from('src_2'))]
+  const embedder: Embedder = {
+    model: 'local/any',
+    embed: async (texts) => texts.map(() => Float32Array.of(1)),
+  }
+
+  /** Finds one thing by words and another by vector. */
+  function bothWays() {
+    const words = answering([item('said', 0.01)])
+    const asked: VectorSearch[] = []
+    const byVector: Searcher<VectorSearch> = {
+      async searchPrivate(_id, _namespaces, search) {
+        asked.push(search)
+        return near
+      },
+      searchPublic: async () => [item('published', 0.9)],
+    }
+    return { retriever: { ...words.retriever, byVector }, asked }
+  }
+  const question = { query: ' What  is near? ', limit: 2 }
+  const textsOf = ({ evidence }: Retrieved) => evidence.map(({ text }) => text)
+
+  test('[K5] adds what lies near to what words find', async () => {
+    const { retriever, asked } = bothWays()
+    const found = await retrieve(question, mine, hostOf(retriever, { embedder }))
+    expect(textsOf(found)).toEqual(['near', 'said'])
+    expect(asked).toEqual([{ vector: Float32Array.of(1), model: 'local/any', limit: 6 }])
+  })
+
+  test('[X3] asks as the public for the public', async () => {
+    const scope: RetrievalScope = { ...mine, audience: 'public', capability: new Uint8Array(32) }
+    const found = await retrieve(question, scope, hostOf(bothWays().retriever, { embedder }))
+    expect(textsOf(found)).toEqual(['published', 'said'])
+  })
+
+  test('[K5] makes no vector where there is nothing to hold it against', async () => {
+    const embed = () => Promise.reject(new Error('It was asked'))
+    const missed: unknown[] = []
+    const host = { embedder: { ...embedder, embed }, onMissed: (why: unknown) => missed.push(why) }
+    const found = await retrieve(question, mine, hostOf(answering([item('said')]).retriever, host))
+    expect(textsOf(found)).toEqual(['said'])
+    expect(missed).toEqual([])
+  })
+
+  test.each<[string, Embedder['embed'], number, unknown]>([
+    ['fails', () => Promise.reject(new Error('no')), 0, new Error('no')],
+    ['is late', (_texts, signal) => untilAborted(signal).then(() => []), 650, 'too late'],
+  ])(
+    '[V15] where the embedder %s, the answer is that of words, told of and not kept',
+    async (_, embed, passed, why) => {
+      const cache = createRetrievalCache({ now: () => 0 })
+      const missed: unknown[] = []
+      const host = hostOf(bothWays().retriever, {
+        embedder: { ...embedder, embed },
+        wait: (ms, signal) => (ms < passed ? Promise.resolve() : untilAborted(signal)),
+        onMissed: (reason) => missed.push(reason),
+        cache,
+      })
+      const found = await retrieve(question, mine, host)
+      expect(found).toEqual({ evidence: [item('said', 0.01)], tookMs: 0 })
+      expect(missed).toEqual([why])
+      expect(cache.find(mine, question)).toBeUndefined()
+    },
+  )
+
+  test('who no longer asks is not told of it', async () => {
+    const asking = new AbortController()
+    const embed: Embedder['embed'] = async (_texts, signal) => {
+      asking.abort(new Error('gone'))
+      await untilAborted(signal)
+      return []
+    }
+    const missed: unknown[] = []
+    const given = { embedder: { ...embedder, embed }, signal: asking.signal }
+    const host = hostOf(bothWays().retriever, { ...given, onMissed: (why) => missed.push(why) })
+    await expect(retrieve(question, mine, host)).rejects.toThrow('gone')
+    expect(missed).toEqual([])
+  })
+})
+
+test('an embedder sees what is left of a text once it is masked', async () => {
+  const seen: string[] = []
+  const embed: Embedder['embed'] = async (texts) => {
+    seen.push(...texts)
+    return []
+  }
+  const masked = maskedEmbedder({ model: 'local/any', embed }, (text) => text.replace('made-up', '[secret]'))
+  await masked.embed(['the made-up word'], new AbortController().signal)
+  expect(seen).toEqual(['the [secret] word'])
+  expect(masked.model).toBe('local/any')
 })

@@ -1,27 +1,32 @@
 import type { EvidenceItem, Retrieved } from '@parley/contracts'
 import type { Clock } from '@parley/engine'
-import type { Retriever, Search } from '../ports/retriever.ts'
+import type { Embedder } from '../ports/embedder.ts'
+import type { Retriever, Search, Searcher } from '../ports/retriever.ts'
+import { fuseWays } from './fuse-ways.ts'
 import { planSearch } from './plan-search.ts'
 import type { Question, RetrievalScope } from './question.ts'
 import type { RetrievalCache } from './retrieval-cache.ts'
 import { selectEvidence } from './select-evidence.ts'
+import { type Patience, withinBudget } from './within-budget.ts'
 
 /** How long an answer may take before it is given with what there is. */
 const BUDGET_MS = 700
+/** Less, so that an answer by words alone is not late for a vector that does not come. */
+const VECTOR_MS = 600
 
 const MOST_FOUND = 100
 
 /** What a retriever found; marked by it where its time was up before all was looked through. */
 type Found = readonly EvidenceItem[] & { readonly isPartial?: true }
 
-export interface RetrievalHost {
+export interface RetrievalHost extends Patience {
   readonly retriever: Retriever
+  /** Makes a vector of the question, where the retriever has others to hold it against. */
+  readonly embedder?: Embedder
+  /** Told why a question was answered by words alone though it has an embedder. */
+  readonly onMissed?: (why: unknown) => void
   readonly clock: Clock
-  /** Resolves after so many milliseconds, or once the signal aborts. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   readonly cache?: RetrievalCache
-  /** Of who asks. */
-  readonly signal?: AbortSignal
 }
 
 /** The evidence for a question, the best first. */
@@ -36,53 +41,67 @@ export async function retrieve(
   if (kept) return { evidence: [...kept], tookMs: took() }
 
   const search = planSearch(question.query, Math.min(MOST_FOUND, question.limit * 3))
-  const found = await withinBudget((signal) => searched(search, scope, host.retriever, signal), host)
-  if (found === 'too late') return { evidence: [], partial: true, tookMs: took() }
-  const evidence = [...selectEvidence(found, question.limit)]
-  if (found.isPartial) return { evidence, partial: true, tookMs: took() }
-  host.cache?.keep(scope, question, evidence)
+  const looked = await withinBudget((signal) => lookAllWays(search, scope, host, signal), BUDGET_MS, host)
+  if (looked === 'too late') return { evidence: [], partial: true, tookMs: took() }
+  const evidence = [...selectEvidence(looked.found, question.limit)]
+  if (looked.isPartial) return { evidence, partial: true, tookMs: took() }
+  if (!looked.isWithoutVector) host.cache?.keep(scope, question, evidence)
   return { evidence, tookMs: took() }
 }
 
-function searched(search: Search, scope: RetrievalScope, retriever: Retriever, signal: AbortSignal) {
-  return scope.audience === 'public'
-    ? retriever.searchPublic(scope.capability, search, signal)
-    : retriever.searchPrivate(scope.reflectionId, scope.namespaces, search, signal)
+interface Looked {
+  readonly found: readonly EvidenceItem[]
+  readonly isPartial: boolean
+  /** There could have been more by vector, which failed or did not come in time. */
+  readonly isWithoutVector: boolean
 }
 
-async function withinBudget(
-  look: (signal: AbortSignal) => Promise<Found>,
-  { wait, signal }: RetrievalHost,
-): Promise<Found | 'too late'> {
-  const looking = new AbortController()
-  const waiting = new AbortController()
-  const giveUp = () => {
-    looking.abort(signal?.reason)
-    waiting.abort()
-  }
-  signal?.addEventListener('abort', giveUp, { once: true })
-  if (signal?.aborted) giveUp()
-  const lateness = wait(BUDGET_MS, waiting.signal).then(tooLate, tooLate)
-  try {
-    const found = await Promise.race([untilAborted(look(looking.signal), looking.signal), lateness])
-    if (signal?.aborted) throw signal.reason
-    return found
-  } finally {
-    // What is still looked for then is of no use to anybody.
-    looking.abort('too late')
-    waiting.abort()
-    signal?.removeEventListener('abort', giveUp)
-  }
+async function lookAllWays(
+  search: Search,
+  scope: RetrievalScope,
+  host: RetrievalHost,
+  signal: AbortSignal,
+): Promise<Looked> {
+  const [byWords, byVector] = await Promise.all<[Promise<Found>, ReturnType<typeof lookNearby>]>([
+    lookThrough(host.retriever, search, scope, signal),
+    lookNearby(search, scope, { ...host, signal }),
+  ])
+  const isWithoutVector = byVector === 'missed'
+  const found = isWithoutVector ? byWords : fuseWays(byWords, byVector)
+  return { found, isPartial: byWords.isPartial === true, isWithoutVector }
 }
 
-const tooLate = () => 'too late' as const
-
-/** A search that was given up may fail however it likes. */
-async function untilAborted(found: Promise<Found>, signal: AbortSignal): Promise<Found | 'too late'> {
+/** What lies near the question as a vector; nothing where vectors are not in use. */
+async function lookNearby(
+  { query, limit }: Search,
+  scope: RetrievalScope,
+  host: RetrievalHost & { readonly signal: AbortSignal },
+): Promise<readonly EvidenceItem[] | 'missed'> {
+  const { embedder, retriever, signal, onMissed = () => {} } = host
+  const { byVector } = retriever
+  if (!embedder || !byVector) return []
+  const look = async (within: AbortSignal) => {
+    const [vector] = await embedder.embed([query], within)
+    return vector ? lookThrough(byVector, { vector, model: embedder.model, limit }, scope, within) : []
+  }
   try {
-    return await found
+    const found = await withinBudget(look, VECTOR_MS, host)
+    if (found !== 'too late') return found
+    onMissed(found)
   } catch (failure) {
-    if (signal.aborted) return 'too late'
-    throw failure
+    if (signal.aborted) throw signal.reason
+    onMissed(failure)
   }
+  return 'missed'
+}
+
+function lookThrough<Sought>(
+  searcher: Searcher<Sought>,
+  sought: Sought,
+  scope: RetrievalScope,
+  signal: AbortSignal,
+): Promise<readonly EvidenceItem[]> {
+  return scope.audience === 'public'
+    ? searcher.searchPublic(scope.capability, sought, signal)
+    : searcher.searchPrivate(scope.reflectionId, scope.namespaces, sought, signal)
 }

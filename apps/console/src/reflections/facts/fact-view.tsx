@@ -1,11 +1,12 @@
 import type { Fact } from '@parley/contracts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { QuoteView } from '../quote-view.tsx'
+import { factStanding } from './fact-standing.ts'
 import { whenInWords } from './when-in-words.ts'
 
-export function FactView({ fact, isSuperseded }: { fact: Fact; isSuperseded: boolean }) {
-  const { statement, namespace, confidence, state, evidence } = fact
-  const standing = isSuperseded ? 'superseded' : state
+export function FactView({ fact }: { fact: Fact }) {
+  const { statement, namespace, confidence, supersededAt, evidence } = fact
+  const standing = factStanding(fact)
   const when = whenInWords(fact)
   return (
     <li data-state={standing} className="flex flex-col gap-2 py-3">
@@ -17,6 +18,12 @@ export function FactView({ fact, isSuperseded }: { fact: Fact; isSuperseded: boo
       ))}
       <p className="text-soft text-xs leading-5 wrap-anywhere">
         <span className={standing === 'active' ? 'text-accent' : 'text-ink font-medium'}>{standing}</span>
+        {standing === 'superseded' && supersededAt && (
+          <>
+            {' since '}
+            <time dateTime={supersededAt}>{new Date(supersededAt).toLocaleString()}</time>
+          </>
+        )}
         {' · '}
         <span className="font-mono">{namespace}</span> · confidence {Math.round(confidence * 100)} %
         {when && ` · ${when}`}

@@ -1,3 +1,4 @@
+import type { FactState } from '@parley/contracts'
 import { useState } from 'react'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Choice } from '../../ui/field.tsx'
@@ -7,7 +8,9 @@ import { usePages } from '../../ui/use-pages.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { reflectionKey } from '../reflection-keys.ts'
 import { FactView } from './fact-view.tsx'
-import { readFacts, type Shown } from './shown-facts.ts'
+
+/** What a person may want to see of the facts. */
+type Shown = FactState | 'everything'
 
 const CHOICES: Record<Shown, { readonly label: string; readonly empty: string }> = {
   active: {
@@ -25,7 +28,8 @@ export function FactsPage() {
   const [shown, setShown] = useState<Shown>('active')
   const pages = usePages({
     key: [...reflectionKey(reflectionId), 'facts', shown],
-    read: (page) => readFacts(client.reflections, reflectionId, shown, page),
+    read: (page) =>
+      client.reflections.facts({ reflectionId, ...(shown !== 'everything' && { state: shown }), ...page }),
   })
   return (
     <PageBody>
@@ -42,7 +46,7 @@ export function FactsPage() {
         pages={pages}
         label="Facts"
         empty={<p className="text-sm leading-6">{CHOICES[shown].empty}</p>}
-        row={({ fact, isSuperseded }) => <FactView key={fact.id} fact={fact} isSuperseded={isSuperseded} />}
+        row={(fact) => <FactView key={fact.id} fact={fact} />}
       />
     </PageBody>
   )

@@ -1,5 +1,5 @@
 import type { Member, MemberRole } from '@parley/contracts'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { focusPage } from '../../ui/focus-page.ts'
@@ -54,6 +54,8 @@ function RoleForm({ member, roles }: { member: Member; roles: readonly MemberRol
   const { reflection } = useOpenReflection()
   const [chosen, setChosen] = useState<MemberRole>()
   const role = chosen ?? member.role
+  // Not at once when it is saved: until the member is read anew, their former role would show.
+  useEffect(() => setChosen(undefined), [member.role])
   const save = useReflectionChange(reflection.id, (reflections) =>
     reflections.setMember({ reflectionId: reflection.id, personId: member.personId, role }),
   )
@@ -63,7 +65,7 @@ function RoleForm({ member, roles }: { member: Member; roles: readonly MemberRol
       className="flex flex-wrap items-center gap-2"
       onSubmit={(event) => {
         event.preventDefault()
-        if (!isHeld) save.mutate(undefined, { onSuccess: () => setChosen(undefined) })
+        if (!isHeld) save.mutate()
       }}
     >
       <RoleChoice label={`Role of ${member.label}`} role={role} roles={roles} onRole={setChosen} />

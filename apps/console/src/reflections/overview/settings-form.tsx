@@ -18,11 +18,9 @@ export function SettingsForm({ reflection }: { reflection: Reflection }) {
     displayName.trim() !== reflection.displayName ||
     creatorName.trim() !== (reflection.creatorName ?? '') ||
     approval !== reflection.approval
-  // The API has no way to take the creator's name away again.
-  const mayCreatorGo = reflection.creatorName === undefined
   const submit = () => {
     if (!isChanged || save.isPending) return
-    const change = { displayName, approval, ...(creatorName.trim() !== '' && { creatorName }) }
+    const change = { displayName, approval, creatorName: creatorName.trim() === '' ? null : creatorName }
     save.mutate(change, { onSuccess: () => setEdited({}) })
   }
   return (
@@ -41,9 +39,8 @@ export function SettingsForm({ reflection }: { reflection: Reflection }) {
         onChange={(event) => setEdited({ ...edited, displayName: event.target.value })}
       />
       <TextField
-        label={mayCreatorGo ? 'Creator’s name (optional)' : 'Creator’s name'}
+        label="Creator’s name (optional)"
         help="Who “I” is in the sources."
-        required={!mayCreatorGo}
         maxLength={200}
         value={creatorName}
         onChange={(event) => setEdited({ ...edited, creatorName: event.target.value })}

@@ -1,31 +1,26 @@
-import type { FactId, Finding, Patch } from '@parley/contracts'
+import type { Finding, Patch } from '@parley/contracts'
 import { DiffLineView } from '../../ui/diff-line-view.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { useOpenReflection } from '../open-reflection.ts'
 import { QuoteView } from '../quote-view.tsx'
 import { type FactChange, patchChanges } from './patch-changes.ts'
-import { useFactsById } from './use-facts-by-id.ts'
+import { RULES } from './rules.ts'
 
 /** What a patch adds and ends, line by line, with the words behind it and what the rules found. */
 export function PatchChangesView({ patch }: { patch: Patch }) {
-  const { reflection } = useOpenReflection()
   const { changes, ended, findings } = patchChanges(patch)
-  const named = [...ended, ...changes.flatMap(({ inPlaceOf }) => inPlaceOf ?? [])]
-  const facts = useFactsById(reflection.id, named)
-  const statementOf = (id: FactId) => facts.get(id)?.statement ?? `the fact ${id}`
   return (
     <div className="flex flex-col gap-3">
       <Findings findings={findings} />
       <ul aria-label="What it changes" className="flex flex-col gap-3">
-        {ended.map((id) => (
+        {ended.map(({ id, statement }) => (
           <li key={id} className="text-sm leading-6">
-            <DiffLineView kind="removed" text={statementOf(id)} />
+            <DiffLineView kind="removed" text={statement} />
           </li>
         ))}
         {changes.map(({ kind, fact, inPlaceOf, findings: found }) => (
           <li key={fact.id} className="flex flex-col gap-1.5 text-sm leading-6">
             <div>
-              {inPlaceOf && <DiffLineView kind="removed" text={statementOf(inPlaceOf)} />}
+              {inPlaceOf && <DiffLineView kind="removed" text={inPlaceOf.statement} />}
               <DiffLineView kind={LINES[kind]} text={fact.statement} />
               {kind === 'left-out' && <p className="text-soft ps-7">is left out</p>}
             </div>
@@ -54,9 +49,12 @@ function Findings({ findings }: { findings: readonly Finding[] }) {
   if (findings.length === 0) return null
   return (
     <ul aria-label="What the rules found" className="flex flex-col gap-1 text-sm leading-6">
-      {findings.map(({ severity, message }, index) => (
+      {findings.map(({ rule, severity, message }, index) => (
         <li key={index} className={`wrap-anywhere ${SEVERITIES[severity].look}`}>
-          <strong className="font-semibold">{SEVERITIES[severity].says}:</strong> {visibleText(message)}
+          <strong className="font-semibold">
+            {SEVERITIES[severity].says}, {RULES[rule]}:
+          </strong>{' '}
+          {visibleText(message)}
         </li>
       ))}
     </ul>

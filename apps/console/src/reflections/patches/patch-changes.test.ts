@@ -32,7 +32,7 @@ const patch: Patch = {
   status: 'proposed',
   findings: [finding(id('oslo')), finding(), finding(id('gone'))],
   facts: [fact('oslo', id('bergen')), fact('rome')],
-  supersedes: [id('bergen'), id('paris')],
+  supersedes: [fact('bergen'), fact('paris')],
   createdAt: '2026-01-01T00:00:00.000Z',
 }
 
@@ -41,11 +41,25 @@ test('[K3] a patch shows what it adds, in place of what, what it ends, and each 
   expect(
     changes.map(({ fact: { id: added }, inPlaceOf, findings: found }) => [added, inPlaceOf, found]),
   ).toEqual([
-    [id('oslo'), id('bergen'), [finding(id('oslo'))]],
+    [id('oslo'), fact('bergen'), [finding(id('oslo'))]],
     [id('rome'), undefined, []],
   ])
-  expect(ended).toEqual([id('paris')])
+  expect(ended).toEqual([fact('paris')])
   expect(findings).toEqual([finding(), finding(id('gone'))])
+})
+
+const correction = (name: string): Finding => ({
+  ...finding(id(name)),
+  rule: 'correction',
+  severity: 'note',
+})
+
+test('[K3] what a correction takes the place of is shown once; that a person corrected a fact since is said', () => {
+  const findings = [correction('oslo'), correction('rome')]
+  expect(patchChanges({ ...patch, findings }).changes.map((change) => change.findings)).toEqual([
+    [],
+    [correction('rome')],
+  ])
 })
 
 test('[K3] its size is said in one line', () => {

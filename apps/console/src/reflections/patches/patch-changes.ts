@@ -1,18 +1,18 @@
-import type { Fact, FactId, Finding, Patch, PatchStatus } from '@parley/contracts'
+import type { Fact, Finding, Patch, PatchStatus } from '@parley/contracts'
 
 /** What a patch does about one fact of it. */
 export interface FactChange {
   readonly kind: 'added' | 'left-out'
   readonly fact: Fact
   /** The fact that it takes the place of. */
-  readonly inPlaceOf: FactId | undefined
+  readonly inPlaceOf: Fact | undefined
   readonly findings: readonly Finding[]
 }
 
 export interface PatchChanges {
   readonly changes: readonly FactChange[]
   /** What it ends without it being known which fact comes in its place. */
-  readonly ended: readonly FactId[]
+  readonly ended: readonly Fact[]
   /** Findings of the patch as a whole. */
   readonly findings: readonly Finding[]
 }
@@ -21,14 +21,22 @@ export interface PatchChanges {
 export function patchChanges({ status, facts, findings, supersedes }: Patch): PatchChanges {
   const known = new Set(facts.map(({ id }) => id))
   const replaced = new Set(facts.map(({ supersedesFactId }) => supersedesFactId))
-  return {
-    changes: facts.map((fact) => ({
+  const superseded = new Map(supersedes.map((fact) => [fact.id, fact]))
+  const changeOf = (fact: Fact): FactChange => {
+    const inPlaceOf = fact.supersedesFactId && superseded.get(fact.supersedesFactId)
+    return {
       kind: STANDS[status] && fact.state === 'rejected' ? 'left-out' : 'added',
       fact,
-      inPlaceOf: fact.supersedesFactId,
-      findings: findings.filter(({ factId }) => factId === fact.id),
-    })),
-    ended: supersedes.filter((id) => !replaced.has(id)),
+      inPlaceOf,
+      // What a correction takes the place of is shown, and need not be said.
+      findings: findings.filter(
+        ({ factId, rule }) => factId === fact.id && !(inPlaceOf && rule === 'correction'),
+      ),
+    }
+  }
+  return {
+    changes: facts.map(changeOf),
+    ended: supersedes.filter(({ id }) => !replaced.has(id)),
     findings: findings.filter(({ factId }) => factId === undefined || !known.has(factId)),
   }
 }

@@ -9,6 +9,8 @@ import { useReview } from './use-review.ts'
 
 /** What a person may say of a patch, by how it stands. */
 export function PatchDecision({ patch }: { patch: Patch }) {
+  const { rights } = useOpenReflection()
+  if (!rights.mayTeach) return null
   switch (patch.status) {
     case 'proposed':
       return <Review patch={patch} />

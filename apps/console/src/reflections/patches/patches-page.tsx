@@ -9,7 +9,7 @@ import { PatchView } from './patch-view.tsx'
 
 export function PatchesPage() {
   const { client } = useConsoleHost()
-  const { reflection, waiting } = useOpenReflection()
+  const { reflection, rights, waiting } = useOpenReflection()
   const all = usePages({
     key: [...reflectionKey(reflection.id), 'patches', 'all'],
     read: (page) => client.reflections.patches({ reflectionId: reflection.id, ...page }),
@@ -21,7 +21,7 @@ export function PatchesPage() {
         A patch holds the facts that were found in one source, or a correction. It is approved or rejected as
         a whole.
       </p>
-      <Section title="Waiting for you">
+      <Section title={rights.mayTeach ? 'Waiting for you' : 'Waiting'}>
         <PageList
           pages={waiting}
           label="Waiting patches"

@@ -5,7 +5,7 @@ const LONGEST_PAGE = 200
 
 /** All sources of a namespace, however many pages that takes. */
 export async function readAllSources(
-  reflections: ReflectionsClient,
+  reflections: Pick<ReflectionsClient, 'sources'>,
   reflectionId: ReflectionId,
   namespace: string,
 ): Promise<readonly Source[]> {
@@ -14,12 +14,11 @@ export async function readAllSources(
   do {
     const page = await reflections.sources({
       reflectionId,
+      namespace,
       limit: LONGEST_PAGE,
       ...(cursor !== undefined && { cursor }),
     })
-    found.push(
-      ...page.items.filter((source) => source.namespace === namespace && source.state !== 'removing'),
-    )
+    found.push(...page.items.filter(({ state }) => state !== 'removing'))
     cursor = page.nextCursor
   } while (cursor !== undefined)
   return found

@@ -22,8 +22,9 @@ const LOOKS: Record<SourceStanding['kind'], string> = {
 export function SourceRow({ source, now }: { source: Source; now: number }) {
   const { title, namespace, bytes, addedAt, state, problem } = source
   const standing = sourceStanding(source)
+  const { rights } = useOpenReflection()
   const asking = useOpener()
-  const isGoing = state === 'removing'
+  const mayGo = rights.mayTeach && state !== 'removing'
   return (
     <li data-state={state} className="flex flex-col gap-2 py-3 text-sm leading-6">
       <div className="flex items-start gap-3">
@@ -36,7 +37,7 @@ export function SourceRow({ source, now }: { source: Source; now: number }) {
             </time>
           </p>
         </div>
-        {!isGoing && (
+        {mayGo && (
           <Button look="bare" aria-label={`Remove ${title}`} {...asking.opener}>
             Remove
           </Button>
@@ -52,7 +53,7 @@ export function SourceRow({ source, now }: { source: Source; now: number }) {
       {problem && standing.kind === 'wrong' && (
         <p className="border-alarm text-alarm border-s-2 ps-3 wrap-anywhere">{problem}</p>
       )}
-      {asking.isOpen && !isGoing && <RemoveSource source={source} onClose={asking.close} />}
+      {asking.isOpen && mayGo && <RemoveSource source={source} onClose={asking.close} />}
     </li>
   )
 }

@@ -21,7 +21,7 @@ const lookAgainMs = (sources: readonly Source[]) =>
 
 export function SourcesPage() {
   const { client } = useConsoleHost()
-  const { reflection, uploads, waiting } = useOpenReflection()
+  const { reflection, rights, uploads, waiting } = useOpenReflection()
   const [namespace, setNamespace] = useState(() => firstNamespace(reflection.namespaces))
   const pages = usePages({
     key: [...reflectionKey(reflection.id), 'sources', 'list'],
@@ -42,8 +42,12 @@ export function SourcesPage() {
   }
   return (
     <PageBody>
-      <AddSource namespace={namespace} onNamespace={setNamespace} onFiles={addFiles} />
-      <DropZone namespace={namespace} onFiles={addFiles} />
+      {rights.mayTeach && (
+        <>
+          <AddSource namespace={namespace} onNamespace={setNamespace} onFiles={addFiles} />
+          <DropZone namespace={namespace} onFiles={addFiles} />
+        </>
+      )}
       {uploads.items.length > 0 && (
         <ul aria-label="On the way" className="flex flex-col gap-3">
           {uploads.items.map((upload) => (
@@ -57,19 +61,24 @@ export function SourcesPage() {
       <PageList
         pages={pages}
         label="Sources"
-        empty={<NoneYet />}
+        empty={<NoneYet mayTeach={rights.mayTeach} />}
         row={(source) => <SourceRow key={source.id} source={source} now={pages.readAt} />}
       />
     </PageBody>
   )
 }
 
-const NoneYet = () => (
+const NoneYet = ({ mayTeach }: { mayTeach: boolean }) => (
   <div className="flex max-w-prose flex-col gap-3 text-sm leading-6">
     <p className="font-serif text-xl">No sources yet</p>
-    <p>
-      Add what the person wrote or said: text, Markdown, HTML, PDF, Word, subtitles, or an export of WhatsApp,
-      Telegram, Slack, ChatGPT or Claude. Drop files anywhere on this page, choose them, or paste a text.
-    </p>
+    {mayTeach ? (
+      <p>
+        Add what the person wrote or said: text, Markdown, HTML, PDF, Word, subtitles, or an export of
+        WhatsApp, Telegram, Slack, ChatGPT or Claude. Drop files anywhere on this page, choose them, or paste
+        a text.
+      </p>
+    ) : (
+      <p>Sources are added by operators of this reflection.</p>
+    )}
   </div>
 )

@@ -1,0 +1,240 @@
+import type { ReflectionId } from '@parley/contracts'
+import { embedChunks, type Embedder, retrieve } from '@parley/knowledge'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { urlAs } from '../login/database-url.ts'
+import { query } from '../server/testing/test-cluster.ts'
+import { codeOf } from '../server/unavailable.ts'
+import { ADA, type KnowledgeBase, knowledgeBase, tell } from './testing/knowledge-base.ts'
+import { PGVECTOR_URL, usePgvectorServer } from '../testing/pgvector-server.ts'
+
+const REFUSED = '42501'
+const signal = new AbortController().signal
+
+/** Texts lie where their topics are; a topic has words that are not alike. */
+const TOPICS = [/ferry|boat|harbour/i, /bread|oven|bake/i, /canary|sings|singing/i]
+
+function topicEmbedder(model = 'local/topics') {
+  const asked: string[] = []
+  const embedder: Embedder = {
+    model,
+    async embed(texts) {
+      asked.push(...texts)
+      return texts.map((text) => Float32Array.from([...TOPICS.map((topic) => +topic.test(text)), 0.1]))
+    },
+  }
+  return { ...embedder, asked }
+}
+
+describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
+  let base: KnowledgeBase
+  const embedder = topicEmbedder()
+
+  beforeAll(async () => {
+    usePgvectorServer()
+    base = await knowledgeBase()
+  })
+  afterAll(() => base.close())
+
+  const newReflection = async (): Promise<ReflectionId> =>
+    (await base.database.reflections.create({ displayName: 'Ada', ownerId: ADA })).id
+
+  const embedAll = (by: Embedder = embedder) =>
+    embedChunks({ store: base.learning.embeddings, embedder: by, signal })
+
+  const countOf = async (reflectionId: ReflectionId) => {
+    const kept = await query(
+      base.databaseUrl,
+      `select from chunk_embeddings join chunks using (run_id, ordinal) where reflection_id = '${reflectionId}'`,
+    )
+    return kept.length
+  }
+
+  const nearest = (reflectionId: ReflectionId, text: string, namespaces?: readonly string[]) =>
+    search(({ searchPrivate }, sought) => searchPrivate(reflectionId, namespaces, sought, signal), text)
+
+  const nearestPublic = (capability: Uint8Array, text: string) =>
+    search(({ searchPublic }, sought) => searchPublic(capability, sought, signal), text)
+
+  type ByVector = NonNullable<KnowledgeBase['database']['retriever']['byVector']>
+  async function search(
+    ask: (
+      by: ByVector,
+      sought: Parameters<ByVector['searchPublic']>[1],
+    ) => ReturnType<ByVector['searchPublic']>,
+    text: string,
+  ): Promise<readonly string[]> {
+    const { byVector } = base.database.retriever
+    const [vector] = await topicEmbedder().embed([text], signal)
+    if (!byVector || !vector) throw new Error('There are no vectors')
+    const found = await ask(byVector, { vector, model: embedder.model, limit: 10 })
+    return found.filter(({ score }) => score > 0.5).map((item) => item.text)
+  }
+
+  test('[K5] a question finds what it shares no word with, and says where it stands', async () => {
+    const reflectionId = await newReflection()
+    await tell(base, reflectionId, { chunks: ['She rowed to the harbour at dawn.', 'The oven was cold.'] })
+    const question = { query: 'Which ferry?', limit: 3 }
+    const scope = { audience: 'private', reflectionId, publishRevision: 0 } as const
+    const host = { retriever: base.database.retriever, clock: performance, wait: untilAborted }
+    expect((await retrieve(question, scope, { ...host, embedder })).evidence).toEqual([])
+    await embedAll()
+    expect((await retrieve(question, scope, host)).evidence).toEqual([])
+    const { evidence } = await retrieve(question, scope, { ...host, embedder })
+    expect(evidence[0]).toMatchObject({
+      kind: 'chunk',
+      text: 'She rowed to the harbour at dawn.',
+      namespace: 'general',
+      source: { title: 'Notes' },
+      place: { line: 1 },
+    })
+  })
+
+  test('[K5] of the namespaces that are asked for, and of no other reflection', async () => {
+    const [mine, other] = [await newReflection(), await newReflection()]
+    await base.database.reflections.addNamespace(mine, 'talks')
+    await tell(base, mine, { chunks: ['My boat.'] })
+    await tell(base, mine, { namespace: 'talks', chunks: ['A ferry, told of.'] })
+    await tell(base, other, { chunks: ['Another harbour.'] })
+    await embedAll()
+    expect(await nearest(mine, 'boat')).toEqual(expect.arrayContaining(['My boat.', 'A ferry, told of.']))
+    expect(await nearest(mine, 'boat')).toHaveLength(2)
+    expect(await nearest(mine, 'boat', ['talks'])).toEqual(['A ferry, told of.'])
+    expect(await nearest(mine, 'boat', [])).toEqual([])
+  })
+
+  test('[X3] the public finds what is published now, with the capability of a live session', async () => {
+    const { reflections, publicScopes } = base.database
+    const [mine, other] = [await newReflection(), await newReflection()]
+    for (const reflectionId of [mine, other]) {
+      await reflections.addNamespace(reflectionId, 'talks')
+      await tell(base, reflectionId, { chunks: ['The canary is private.'] })
+      await tell(base, reflectionId, { namespace: 'talks', chunks: [`The canary of ${reflectionId}.`] })
+      await reflections.publish(reflectionId, ['talks'], ADA)
+    }
+    await embedAll()
+    const capability = await publicScopes.create({ sessionId: `ses_${mine}`, reflectionId: mine })
+    expect(await nearestPublic(capability, 'singing')).toEqual([`The canary of ${mine}.`])
+    expect(await nearestPublic(new Uint8Array(32), 'singing')).toEqual([])
+    await reflections.unpublish(mine, ['talks'], ADA)
+    expect(await nearestPublic(capability, 'singing')).toEqual([])
+    await reflections.publish(mine, ['talks'], ADA)
+    await publicScopes.end(`ses_${mine}`)
+    expect(await nearestPublic(capability, 'singing')).toEqual([])
+  })
+
+  test.each([
+    ['parley_public', 'select * from public.chunk_embeddings'],
+    ['parley_public', `select * from public.search_vectors('{}', '{1,2,3,4}', 'local/topics', 5)`],
+    ['parley_serving', 'delete from chunk_embeddings'],
+    ['parley_serving', `update chunk_embeddings set model = 'mine'`],
+    ['parley_serving', `select * from gate.search_vectors('{1,2,3,4}', 'local/topics', 5)`],
+    ['parley_learning', 'delete from chunk_embeddings'],
+    ['parley_learning', `update chunk_embeddings set namespace_id = 'mine'`],
+  ] as const)('[X3] %s is refused: %s', async (role, statement) => {
+    const client = new Client(urlAs(base.databaseUrl, role))
+    await client.connect()
+    onTestFinished(() => client.end())
+    expect(await client.query(statement).then(() => 'done', codeOf)).toBe(REFUSED)
+  })
+
+  test('[X3] under the policies of the public’s reader there is nothing without a scope', async () => {
+    await tell(base, await newReflection(), { chunks: ['The canary is private.'] })
+    await embedAll()
+    const owner = new Client(base.databaseUrl)
+    await owner.connect()
+    onTestFinished(() => owner.end())
+    expect((await owner.query('select from chunk_embeddings')).rowCount).toBeGreaterThan(0)
+    await owner.query('set role parley_reader')
+    expect((await owner.query('select from chunk_embeddings')).rowCount).toBe(0)
+  })
+
+  test('[K5] each chunk is embedded once, by each model that is asked for', async () => {
+    const reflectionId = await newReflection()
+    await tell(base, reflectionId, { chunks: Array.from({ length: 150 }, (_, n) => `Bread ${n}.`) })
+    const first = topicEmbedder()
+    await embedAll(first)
+    expect(first.asked.filter((text) => text.startsWith('Bread'))).toHaveLength(150)
+    expect(await countOf(reflectionId)).toBe(150)
+    const again = topicEmbedder()
+    await embedAll(again)
+    expect(again.asked).toEqual([])
+    const other = topicEmbedder('local/others')
+    await embedAll(other)
+    expect(other.asked).toEqual(expect.arrayContaining(['Bread 0.', 'Bread 149.']))
+    expect(await nearest(reflectionId, 'oven')).toEqual([])
+    await embedAll()
+    expect(await nearest(reflectionId, 'oven')).toHaveLength(10)
+  })
+
+  test('[K5] what was done before a failure stays, and the next goes on with the rest', async () => {
+    const reflectionId = await newReflection()
+    await tell(base, reflectionId, { chunks: Array.from({ length: 150 }, (_, n) => `Oven ${n}.`) })
+    const failing = topicEmbedder()
+    const embed = async (texts: readonly string[]) => {
+      if (failing.asked.length > 0) throw new Error('The provider is gone')
+      return failing.embed(texts, signal)
+    }
+    await expect(embedAll({ model: embedder.model, embed })).rejects.toThrow('The provider is gone')
+    const done = await countOf(reflectionId)
+    expect(done).toBeGreaterThan(0)
+    const rest = topicEmbedder()
+    await embedAll(rest)
+    expect(rest.asked).toHaveLength(150 - done)
+  })
+
+  test('[K5] while one worker embeds, another leaves it to that one', async () => {
+    const outcome = await base.learning.embeddings.alone(async () => {
+      expect(await embedAll()).toBe('busy')
+    })
+    expect(outcome).toBe('done')
+    expect(await embedAll()).toBe('done')
+  })
+
+  test('[K4] a new version is found in place of the old one; the vectors of a removed source go', async () => {
+    const { reflections } = base.database
+    const reflectionId = await newReflection()
+    const sourceId = await tell(base, reflectionId, { chunks: ['The old boat.'] })
+    await embedAll()
+    await tell(base, reflectionId, { sourceId, chunks: ['The new ferry.'] })
+    expect(await nearest(reflectionId, 'harbour')).toEqual([])
+    await embedAll()
+    expect(await nearest(reflectionId, 'harbour')).toEqual(['The new ferry.'])
+    await reflections.removeSource(reflectionId, sourceId, ADA)
+    await base.learning.learning.eraseSource(sourceId)
+    expect(await countOf(reflectionId)).toBe(0)
+    expect(
+      await query(
+        base.databaseUrl,
+        'select from chunk_embeddings e left join chunks c using (run_id, ordinal) where c.run_id is null',
+      ),
+    ).toEqual([])
+  })
+
+  test('[K4] a chunk that went while it was embedded is passed over', async () => {
+    const reflectionId = await newReflection()
+    const sourceId = await tell(base, reflectionId, { chunks: ['A boat that goes.'] })
+    const erasing: Embedder = {
+      model: embedder.model,
+      async embed(texts, within) {
+        await base.learning.learning.eraseSource(sourceId)
+        return embedder.embed(texts, within)
+      },
+    }
+    await embedAll(erasing)
+    expect(await countOf(reflectionId)).toBe(0)
+  })
+
+  test('the vectors of a reflection go with it', async () => {
+    const reflectionId = await newReflection()
+    await tell(base, reflectionId, { chunks: ['A boat.'] })
+    await embedAll()
+    await base.database.reflections.remove(reflectionId, ADA)
+    expect(await nearest(reflectionId, 'boat')).toEqual([])
+    await base.learning.learning.eraseReflection(reflectionId)
+    expect(await countOf(reflectionId)).toBe(0)
+  })
+})
+
+const untilAborted = (_ms: number, until: AbortSignal) =>
+  new Promise<void>((resolve) => until.addEventListener('abort', () => resolve(), { once: true }))

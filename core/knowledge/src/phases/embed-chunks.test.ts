@@ -1,0 +1,86 @@
+import { type ErrorCode, type IngestRunId, PlatformError } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import type { Embedder } from '../ports/embedder.ts'
+import type { BareChunk, EmbeddingsStore } from '../ports/embeddings-store.ts'
+import { embedChunks } from './embed-chunks.ts'
+
+const RUN = 'run_1' as IngestRunId
+
+/** Chunks in memory, of which some have a vector. */
+function storeOf(texts: readonly string[]) {
+  const chunks: readonly BareChunk[] = texts.map((text, index) => ({ runId: RUN, ordinal: index + 1, text }))
+  const vectors = new Map<number, Float32Array>()
+  const store: EmbeddingsStore = {
+    async alone(work) {
+      await work()
+      return 'done'
+    },
+    missing: async (_model, after, limit) =>
+      chunks
+        .filter(({ ordinal }) => ordinal > (after?.ordinal ?? 0) && !vectors.has(ordinal))
+        .slice(0, limit),
+    async save(_model, embeddings) {
+      for (const { ordinal, vector } of embeddings) vectors.set(ordinal, vector)
+    },
+  }
+  return { store, vectors }
+}
+
+/** Throws for each text that has one of these words. */
+function refusing(codes: Readonly<Record<string, ErrorCode>>) {
+  const asked: (readonly string[])[] = []
+  const embedder: Embedder = {
+    model: 'local/any',
+    async embed(texts) {
+      asked.push(texts)
+      const code = Object.entries(codes).find(([word]) => texts.some((text) => text.includes(word)))?.[1]
+      if (code) throw new PlatformError(code)
+      return texts.map((text) => Float32Array.of(text.length))
+    },
+  }
+  return { embedder, asked }
+}
+
+const signal = new AbortController().signal
+const many = (length: number) => Array.from({ length }, (_, n) => `chunk ${n + 1}`)
+
+test('[K5] embeds all, a few at a time', async () => {
+  const { store, vectors } = storeOf(many(150))
+  const { embedder, asked } = refusing({})
+  expect(await embedChunks({ store, embedder, signal })).toBe('done')
+  expect(vectors.size).toBe(150)
+  expect(vectors.get(9)).toEqual(Float32Array.of('chunk 9'.length))
+  expect(asked.map((texts) => texts.length)).toEqual([64, 64, 22])
+})
+
+test('[K5] a chunk that the model refuses is passed over, and all others are embedded', async () => {
+  const { store, vectors } = storeOf([...many(10), 'too long', ...many(100)])
+  const { embedder } = refusing({ long: 'validation' })
+  await embedChunks({ store, embedder, signal })
+  expect(vectors.size).toBe(110)
+  expect(vectors.has(11)).toBe(false)
+})
+
+test.each<[string, ErrorCode, number]>([
+  ['a model that refuses everything is not asked for each chunk', 'validation', 4],
+  ['a provider that is away is asked once', 'provider_unavailable', 1],
+])('[K5] %s', async (_, code, requests) => {
+  const { store, vectors } = storeOf(many(150))
+  const { embedder, asked } = refusing({ chunk: code })
+  await expect(embedChunks({ store, embedder, signal })).rejects.toMatchObject({ code })
+  expect(vectors.size).toBe(0)
+  expect(asked).toHaveLength(requests)
+})
+
+test('[K5] is put down when the worker stops', async () => {
+  const stopping = new AbortController()
+  const { store, vectors } = storeOf(many(150))
+  const { embedder } = refusing({})
+  const embed: Embedder['embed'] = (texts, within) => {
+    stopping.abort()
+    return embedder.embed(texts, within)
+  }
+  const host = { store, embedder: { ...embedder, embed }, signal: stopping.signal }
+  await expect(embedChunks(host)).rejects.toThrow('aborted')
+  expect(vectors.size).toBe(64)
+})

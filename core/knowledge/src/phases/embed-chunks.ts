@@ -1,0 +1,64 @@
+import { PlatformError } from '@parley/contracts'
+import type { Embedder } from '../ports/embedder.ts'
+import type { BareChunk, ChunkKey, EmbeddingsStore } from '../ports/embeddings-store.ts'
+
+const AT_ONCE = 64
+/** So many refusals in a row are not for what the chunks say. */
+const MOST_REFUSALS = 3
+
+export interface EmbedHost {
+  readonly store: EmbeddingsStore
+  readonly embedder: Embedder
+  readonly signal: AbortSignal
+}
+
+/**
+ * Gives a vector to each chunk that is searched and lacks one. What is done stays done, however it ends: the next call
+ * goes on with the rest.
+ */
+export function embedChunks(host: EmbedHost): Promise<'done' | 'busy'> {
+  const { store, embedder, signal } = host
+  return store.alone(async () => {
+    let after: ChunkKey | undefined
+    for (;;) {
+      signal.throwIfAborted()
+      const chunks = await store.missing(embedder.model, after, AT_ONCE)
+      const last = chunks.at(-1)
+      if (!last) return
+      try {
+        await embed(chunks, host)
+      } catch (failure) {
+        if (!isRefusal(failure)) throw failure
+        await embedOneByOne(chunks, host)
+      }
+      after = last
+    }
+  })
+}
+
+async function embed(chunks: readonly BareChunk[], { store, embedder, signal }: EmbedHost): Promise<void> {
+  const texts = chunks.map(({ text }) => text)
+  const vectors = await embedder.embed(texts, signal)
+  const embeddings = chunks.flatMap(({ runId, ordinal }, index) => {
+    const vector = vectors[index]
+    return vector ? [{ runId, ordinal, vector }] : []
+  })
+  await store.save(embedder.model, embeddings)
+}
+
+/** A chunk that the model does not take is found by its words alone. */
+async function embedOneByOne(chunks: readonly BareChunk[], host: EmbedHost): Promise<void> {
+  let refusals = 0
+  for (const chunk of chunks) {
+    try {
+      await embed([chunk], host)
+      refusals = 0
+    } catch (failure) {
+      refusals += 1
+      if (!isRefusal(failure) || refusals === MOST_REFUSALS) throw failure
+    }
+  }
+}
+
+const isRefusal = (failure: unknown): boolean =>
+  failure instanceof PlatformError && (failure.code === 'validation' || failure.code === 'content_filter')

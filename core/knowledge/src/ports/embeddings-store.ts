@@ -1,0 +1,28 @@
+import type { IngestRunId } from '@parley/contracts'
+
+/** Which chunk: of which run, and its place in it. */
+export interface ChunkKey {
+  readonly runId: IngestRunId
+  readonly ordinal: number
+}
+
+export interface BareChunk extends ChunkKey {
+  readonly text: string
+}
+
+export interface ChunkEmbedding extends ChunkKey {
+  readonly vector: Float32Array
+}
+
+/** Keeps a vector a chunk, beside what is searched by its words. */
+export interface EmbeddingsStore {
+  /** Does the work, unless another worker is at it: the same text is not paid for twice. */
+  alone(work: () => Promise<void>): Promise<'done' | 'busy'>
+  /**
+   * Chunks that are searched and have no vector of this model, in order, after the given one. None where the database
+   * cannot keep vectors.
+   */
+  missing(model: string, after: ChunkKey | undefined, limit: number): Promise<readonly BareChunk[]>
+  /** A chunk that is gone by now is passed over; a vector of another model is replaced. */
+  save(model: string, embeddings: readonly ChunkEmbedding[]): Promise<void>
+}
