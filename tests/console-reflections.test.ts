@@ -17,8 +17,8 @@ afterAll(async () => {
   await place.remove()
 })
 
-const LETTER = 'I live in Oslo. I work as a bookbinder. My sister is called Runa.'
-const LATER = 'I live in Tromsø. I was born in Bergen.'
+const LETTER = 'I have lived in Oslo since 2004. I work as a bookbinder. My sister is called Runa.'
+const LATER = 'I have lived in Tromsø since 2020. I was born in Bergen.'
 
 test(
   'a reflection is made, learns while one looks on, is published, asked, corrected and removed',
@@ -40,11 +40,11 @@ test(
     const oslo = page
       .getByRole('list', { name: 'Facts' })
       .getByRole('listitem')
-      .filter({ hasText: 'in Oslo.' })
-    await oslo.getByText('“I live in Oslo.”').waitFor()
+      .filter({ hasText: 'in Oslo since 2004.' })
+    await oslo.getByText('“I have lived in Oslo since 2004.”').waitFor()
     await oslo.getByText('Letter from Oslo').waitFor()
     await page.reload()
-    await oslo.getByText('“I live in Oslo.”').waitFor()
+    await oslo.getByText('“I have lived in Oslo since 2004.”').waitFor()
 
     await part(page, 'Ask')
     await ask(page, 'Where does Ada live?', 'As the public sees it')
@@ -61,7 +61,7 @@ test(
     await part(page, 'Ask')
     await ask(page, 'Where does Ada live?', 'As the public sees it')
     const evidence = page.getByRole('list', { name: 'Evidence' })
-    await evidence.getByText('I live in Oslo.').first().waitFor()
+    await evidence.getByText('I have lived in Oslo since 2004.').first().waitFor()
     await page.getByText(/pieces? of evidence in \d+ ms/).waitFor()
 
     await part(page, 'Overview')
@@ -74,7 +74,7 @@ test(
     await waiting.getByText(/born in Bergen\.$/).waitFor()
     await waiting
       .locator('del')
-      .getByText(/lives in Oslo\.$/)
+      .getByText(/lives in Oslo since 2004\.$/)
       .waitFor()
     await waiting.getByRole('button', { name: 'Approve' }).click()
     await page.getByText('Nothing waits.').waitFor()
@@ -90,7 +90,7 @@ test(
     await page.getByText('Letter from Oslo').waitFor({ state: 'detached' })
     await part(page, 'Facts')
     await page.getByText(/born in Bergen\.$/).waitFor()
-    expect(await page.getByText('“I live in Oslo.”').count()).toBe(0)
+    expect(await page.getByText('“I have lived in Oslo since 2004.”').count()).toBe(0)
 
     await part(page, 'Overview')
     await page.getByRole('button', { name: 'Delete this reflection' }).click()

@@ -31,6 +31,7 @@ let fresh: FreshDatabase
 let database: Database
 let reflectionId: ReflectionId
 let capability: Uint8Array
+let whose: Pick<DemoReflection, 'displayName' | 'creatorName'>
 const fileOf = new Map<SourceId, string>()
 
 beforeAll(async () => {
@@ -38,6 +39,7 @@ beforeAll(async () => {
   database = await openDatabase(fresh)
   const ownerId = await database.tokens.ensureOwner({ tokenHash: Buffer.alloc(32, 7) })
   const { displayName, creatorName, namespaces, sources } = await read<DemoReflection>('reflection.json')
+  whose = { displayName, creatorName }
   const { reflections } = database
   ;({ id: reflectionId } = await reflections.create({
     displayName,
@@ -45,7 +47,7 @@ beforeAll(async () => {
     ownerId,
     approval: 'by_rule',
   }))
-  for (const { name } of namespaces) await reflections.addNamespace(reflectionId, name)
+  for (const { name } of namespaces) await reflections.addNamespace(reflectionId, name, ownerId)
   for (const { file, title, namespace } of sources) {
     const bytes = await readFile(at(file))
     const added = { title, namespace, bytes, mediaType: '', fileName: file.split('/').at(-1) ?? file }
@@ -78,8 +80,8 @@ afterAll(async () => {
 async function found(question: string, audience: 'public' | 'private'): Promise<readonly EvidenceItem[]> {
   const scope: RetrievalScope =
     audience === 'public'
-      ? { audience, reflectionId, publishRevision: 1, capability }
-      : { audience, reflectionId, publishRevision: 1 }
+      ? { audience, reflectionId, publishRevision: 1, whose, capability }
+      : { audience, reflectionId, publishRevision: 1, whose }
   const host = {
     retriever: database.retriever,
     clock: Date,
@@ -106,8 +108,8 @@ async function recall(questions: readonly Labelled[]) {
 
 // Without an embedding, by words and facts alone: what is asked in quite other words is not found.
 test.each([
-  ['public', 0.8],
-  ['private', 0.7],
+  ['public', 0.82],
+  ['private', 0.74],
 ] as const)('[K5] recall at 5 over the labelled questions: %s, at least %d', async (whose, least) => {
   const questions = (await read<Labelled[]>('questions.json')).filter(({ audience }) => audience === whose)
   const { recall: score, missed } = await recall(questions)

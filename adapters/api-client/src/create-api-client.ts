@@ -1,6 +1,8 @@
 import {
   type CallId,
   Cancelled,
+  CreatedToken,
+  type CreateToken,
   type DecideApproval,
   type ForkSession,
   Me,
@@ -17,14 +19,19 @@ import {
   TurnAccepted,
 } from '@parley/contracts'
 import { type EventReading, readSessionEvents, type StreamTiming } from './read-session-events.ts'
-import { createReflectionsClient, type PageOf, type ReflectionsClient } from './reflections-client.ts'
+import { createReflectionsClient, type ReflectionsClient } from './reflections-client.ts'
 import { type Api, ask, pathOf, queryOf, request } from './request.ts'
 
 /** Every call throws a `PlatformError`: the problem's code, and its detail as the message. */
 export interface ApiClient {
   me(): Promise<Me>
-  /** Those who have a token, of your own rank and below, latest first; a person may have several. */
-  people(page?: { limit?: number; cursor?: string }): Promise<PageOf<Me>>
+  readonly tokens: {
+    /** For a new person; the token itself is told this once. */
+    create(token: CreateToken): Promise<CreatedToken>
+    /** Those that stand, of your own rank and below, latest first; a person may have several. */
+    list(page?: { limit?: number; cursor?: string }): Promise<TokenPage>
+    revoke(tokenId: string): Promise<void>
+  }
   readonly reflections: ReflectionsClient
   readonly sessions: {
     start(opening?: Partial<StartSession>): Promise<SessionView>
@@ -70,7 +77,12 @@ export function createApiClient({ baseUrl, token, timing, ...given }: ApiClientO
   const api: Api = { baseUrl, token, fetch: given.fetch ?? ((input, init) => fetch(input, init)) }
   return {
     me: () => ask(api, Me, 'GET', '/v1/me'),
-    people: (page = {}) => ask(api, TokenPage, 'GET', `/v1/tokens${queryOf(page)}`),
+    tokens: {
+      create: (body) => ask(api, CreatedToken, 'POST', '/v1/tokens', { body }),
+      list: (page = {}) => ask(api, TokenPage, 'GET', `/v1/tokens${queryOf(page)}`),
+      revoke: async (tokenId) =>
+        void (await request(api, 'DELETE', `/v1/tokens/${encodeURIComponent(tokenId)}`, {})),
+    },
     reflections: createReflectionsClient(api),
     sessions: {
       start: (opening = {}) =>

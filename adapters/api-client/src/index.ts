@@ -2,6 +2,7 @@
 export { type ApiClient, createApiClient } from './create-api-client.ts'
 export type { ConnectionState } from './read-session-events.ts'
 export type { PageOf, ReflectionsClient, SourceToAdd } from './reflections-client.ts'
+export { untilPatch } from './until-patch.ts'
 export { applyEvent } from './transcript/apply-event.ts'
 export { openTranscript, type Transcript, withEarlier } from './transcript/transcript.ts'
 export type { AnswerPart, TranscriptTurn, WaitingCall } from './transcript/transcript-turn.ts'

@@ -160,6 +160,18 @@ test.each<[string, Ask, unknown, unknown]>([
     undefined,
   ],
   [
+    'POST /v1/reflections/rfl_1/corrections',
+    (c) => c.correct({ reflectionId, fact: 'fct_1', correction: 'Ada lives in Bergen.' }),
+    { patchId },
+    { fact: 'fct_1', correction: 'Ada lives in Bergen.' },
+  ],
+  [
+    'GET /v1/reflections/rfl_1/audit?limit=2',
+    (c) => c.audit({ reflectionId, limit: 2 }),
+    page({ who: personId, what: 'published', at: now }),
+    undefined,
+  ],
+  [
     'POST /v1/reflections/rfl_1/ask',
     (c) => c.ask({ reflectionId, query: 'Where?' }),
     { evidence: [], tookMs: 3 },
@@ -192,8 +204,18 @@ test('members are read and removed', async () => {
 
 test('[A2] those who have a token are known by name, and their tokens are not', async () => {
   ready = page({ ...member, tokenId: 'tok_1', expiresAt: now, createdAt: now, token: 'made-up' })
-  const { items } = await api.people({ limit: 2 })
+  const { items } = await api.tokens.list({ limit: 2 })
   expect(last.at).toBe('GET /v1/tokens?limit=2')
   expect(items[0]).toMatchObject(member)
   expect(JSON.stringify(items)).not.toContain('made-up')
+})
+
+test('[A2] a token is made and revoked', async () => {
+  const made = { ...member, tokenId: 'tok_1', token: 'made-up', expiresAt: now }
+  ready = made
+  expect(await api.tokens.create({ label: 'Grace', role: 'viewer', reflectionId })).toEqual(made)
+  expect(last.at).toBe('POST /v1/tokens')
+  expect(JSON.parse(last.body)).toEqual({ label: 'Grace', role: 'viewer', reflectionId })
+  await api.tokens.revoke('tok_1')
+  expect(last.at).toBe('DELETE /v1/tokens/tok_1')
 })

@@ -1,7 +1,9 @@
 import {
   type AddSource,
   type AskReflection,
+  AuditPage,
   type ChangeReflection,
+  CorrectionAccepted,
   type CreateReflection,
   type Fact,
   FactPage,
@@ -15,6 +17,7 @@ import {
   PatchPage,
   type PatchStatus,
   type PersonId,
+  type ProposeCorrection,
   Reflection,
   type ReflectionId,
   ReflectionPage,
@@ -61,12 +64,16 @@ export interface ReflectionsClient {
     member: OfReflection & { readonly personId: PersonId; readonly role: MemberRole },
   ): Promise<Member>
   removeMember(member: OfReflection & { readonly personId: PersonId }): Promise<void>
+  /** What was done to it, and by whom; latest first. */
+  audit(page: PageQuery & OfReflection): Promise<AuditPage>
   /** With the id of a source, this is a new version of it. */
   addSource(reflectionId: ReflectionId, source: SourceToAdd, sourceId?: SourceId): Promise<Source>
   sources(page: PageQuery & OfReflection & { readonly namespace?: string }): Promise<PageOf<Source>>
   source(source: OfReflection & { readonly sourceId: SourceId }): Promise<Source>
   removeSource(source: OfReflection & { readonly sourceId: SourceId }): Promise<Source>
   facts(page: PageQuery & OfReflection & { readonly state?: FactState }): Promise<PageOf<Fact>>
+  /** The patch that it becomes is made in the background, and waits for a person. */
+  correct(correction: OfReflection & ProposeCorrection): Promise<CorrectionAccepted>
   patches(page: PageQuery & OfReflection & { readonly status?: PatchStatus }): Promise<PageOf<Patch>>
   patch(patch: OfReflection & { readonly patchId: PatchId }): Promise<Patch>
   review(patch: OfReflection & { readonly patchId: PatchId; readonly said: ReviewPatch }): Promise<Patch>
@@ -93,6 +100,8 @@ export function createReflectionsClient(api: Api): ReflectionsClient {
     setMember: ({ reflectionId, ...body }) => ask(api, Member, 'PUT', at(reflectionId, 'members'), { body }),
     removeMember: async ({ reflectionId, personId }) =>
       void (await request(api, 'DELETE', at(reflectionId, 'members', personId), {})),
+    audit: ({ reflectionId, ...page }) =>
+      ask(api, AuditPage, 'GET', `${at(reflectionId, 'audit')}${queryOf({ ...page })}`),
     addSource: (reflectionId, source, sourceId) =>
       sourceId === undefined
         ? ask(api, Source, 'POST', at(reflectionId, 'sources'), bodyOf(source))
@@ -104,6 +113,8 @@ export function createReflectionsClient(api: Api): ReflectionsClient {
       ask(api, Source, 'DELETE', at(reflectionId, 'sources', sourceId)),
     facts: ({ reflectionId, ...page }) =>
       ask(api, FactPage, 'GET', `${at(reflectionId, 'facts')}${queryOf({ ...page })}`),
+    correct: ({ reflectionId, ...body }) =>
+      ask(api, CorrectionAccepted, 'POST', at(reflectionId, 'corrections'), { body }),
     patches: ({ reflectionId, ...page }) =>
       ask(api, PatchPage, 'GET', `${at(reflectionId, 'patches')}${queryOf({ ...page })}`),
     patch: ({ reflectionId, patchId }) => ask(api, Patch, 'GET', at(reflectionId, 'patches', patchId)),

@@ -12,6 +12,8 @@ import { zipOf } from './testing/zip-of.ts'
 /** Takes much longer than any of these tests waits. */
 const SLOW_PAGE = '<div>'.repeat(390_000)
 
+const NOISE = Buffer.from(Array.from({ length: 3_000 }, (_, index) => (index * 7_919) % 256))
+
 describe('[K4] what is not read says what to do', () => {
   test.each<[string, Uint8Array | string, RegExp]>([
     ['a.rtf', '{\\rtf1 a}', /save it as \.docx or \.txt/],
@@ -34,6 +36,8 @@ describe('[K4] what is not read says what to do', () => {
     ],
     ['a.txt', Buffer.from('a\0b'), /not text/],
     ['a.txt', Buffer.from([...Buffer.from('text '.repeat(5_000)), 0]), /not text/],
+    ['a.pdf', NOISE, /PDF is broken/],
+    ['a.docx', NOISE, /Word document is cut off or broken/],
     ['empty.txt', '', /empty/],
   ])('%s', async (name, bytes, why) => {
     expect(await extract(bytes, name)).toEqual({ kind: 'unreadable', why: expect.stringMatching(why) })

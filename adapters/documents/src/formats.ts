@@ -3,6 +3,7 @@ import { type Reader, type Reading, unreadable } from './reading.ts'
 import { cleanText } from './text/clean-text.ts'
 import { decodeText } from './text/decode-text.ts'
 import { whyNotRead } from './why-not-read.ts'
+import { CHAT_ARCHIVE } from './zip/zip-media-type.ts'
 
 export interface Format {
   /** Loaded when it is needed, since the libraries behind some are large. */
@@ -11,6 +12,7 @@ export interface Format {
   readonly whenBroken?: string
 }
 
+export const PDF = 'application/pdf'
 export const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 export const TRANSCRIPT = 'application/vnd.parley.transcript+json'
 
@@ -32,10 +34,17 @@ const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
     { reader: exact(async () => (await import('./chats/chat-export.ts')).readChatExport) },
   ],
   [TRANSCRIPT, { reader: exact(async () => (await import('./chats/transcript.ts')).readTranscript) }],
+  [
+    CHAT_ARCHIVE,
+    {
+      reader: async () => (await import('./chats/chat-archive.ts')).readChatArchive,
+      whenBroken: 'The archive is broken: export the chat once more.',
+    },
+  ],
   ['text/html', html],
   ['application/xhtml+xml', html],
   [
-    'application/pdf',
+    PDF,
     {
       reader: async () => (await import('./formats/pdf.ts')).readPdf,
       whenBroken: 'The PDF is broken: open it, and save or print it as a PDF again.',

@@ -1,5 +1,5 @@
 import { fileTypeFromBuffer } from 'file-type'
-import { DOCX, formatOf, TRANSCRIPT } from './formats.ts'
+import { DOCX, formatOf, PDF, TRANSCRIPT } from './formats.ts'
 import { decodeText } from './text/decode-text.ts'
 import { zipMediaType } from './zip/zip-media-type.ts'
 
@@ -18,7 +18,7 @@ const BY_EXTENSION: ReadonlyMap<string, string> = new Map([
   ['vtt', 'text/vtt'],
   ['srt', 'application/x-subrip'],
   ['json', 'application/json'],
-  ['pdf', 'application/pdf'],
+  ['pdf', PDF],
   ['docx', DOCX],
   ['doc', 'application/msword'],
   ['odt', 'application/vnd.oasis.opendocument.text'],
@@ -26,12 +26,7 @@ const BY_EXTENSION: ReadonlyMap<string, string> = new Map([
 ])
 
 /** What are text by their bytes, and yet not to be read as text. */
-const WRITTEN_IN_TEXT = new Set([
-  'application/pdf',
-  'application/rtf',
-  'application/postscript',
-  'image/svg+xml',
-])
+const WRITTEN_IN_TEXT = new Set([PDF, 'application/rtf', 'application/postscript', 'image/svg+xml'])
 
 /** What a file is: by its bytes, then by its name and what was said of it, then by whether it is text. */
 export async function mediaTypeOf(bytes: Uint8Array, fileName?: string, given?: string): Promise<string> {
@@ -45,7 +40,9 @@ export async function mediaTypeOf(bytes: Uint8Array, fileName?: string, given?: 
     // An archive that is cut off no longer tells what it was.
     return magic === 'application/zip' && named === DOCX ? DOCX : magic
   }
-  if (text === undefined) return 'application/octet-stream'
+  // What is neither text nor anything else, and was a document, is a broken one.
+  if (text === undefined)
+    return [named, said].find((type) => type === DOCX || type === PDF) ?? 'application/octet-stream'
   if (said === TRANSCRIPT) return said
   const known = [named, said].find(
     (type) => type !== undefined && type !== 'text/plain' && isReadAsText(type),
@@ -55,11 +52,10 @@ export async function mediaTypeOf(bytes: Uint8Array, fileName?: string, given?: 
 
 const extensionOf = (name: string) => /\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.toLowerCase() ?? ''
 
-const isReadAsText = (type: string) =>
-  formatOf(type) !== undefined && type !== DOCX && type !== 'application/pdf'
+const isReadAsText = (type: string) => formatOf(type) !== undefined && type !== DOCX && type !== PDF
 
 async function magicOf(bytes: Uint8Array, opening: Uint8Array): Promise<string | undefined> {
-  if (isPdf(opening)) return 'application/pdf'
+  if (isPdf(opening)) return PDF
   if (opening[0] === 0x50 && opening[1] === 0x4b && opening[2] === 3 && opening[3] === 4)
     return zipMediaType(bytes)
   try {

@@ -8,7 +8,10 @@ const BY_TYPE: ReadonlyMap<string, string> = new Map([
   ['application/epub+zip', 'EPUB is not read: save it as .txt or .pdf.'],
   ['application/postscript', 'PostScript is not read: save it as .pdf.'],
   ['application/octet-stream', 'The file is not text, whatever its name says: save it as .txt or .pdf.'],
-  ['application/zip', 'An archive is not read: unpack it and add the files in it.'],
+  [
+    'application/zip',
+    'An archive is not read, unless it is an export of one WhatsApp chat, of Slack, ChatGPT or Claude: unpack it and add the files in it.',
+  ],
 ])
 
 const BY_FAMILY: ReadonlyMap<string, string> = new Map([

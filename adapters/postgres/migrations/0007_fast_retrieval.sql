@@ -1,10 +1,57 @@
 -- Facts first, since they are few; then chunks, for as long as there is time. What either looks at is bounded, however
 -- much there is.
 
+-- The words of a text. Where a script puts no spaces between them (Chinese, Japanese, Thai …) or joins much to each
+-- (Korean), every two neighbouring characters count as one, and a Chinese character also by itself.
+create function words_of(written text) returns tsvector
+language plpgsql immutable parallel safe set search_path = public, pg_temp as $$
+declare
+  han constant text := '\u3005\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff';
+  unspaced constant text := '[\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff'
+    || '\uac00-\ud7a3\uff66-\uff9f' || han || ']';
+begin
+  if written !~ unspaced then
+    return to_tsvector('public.parley', written);
+  end if;
+  return to_tsvector('public.parley', regexp_replace(written, unspaced || '+', ' ', 'g')) || array_to_tsvector(array(
+    select distinct gram
+    from regexp_matches(normalize(written, NFKC), unspaced || '+', 'g') with ordinality as runs (run, place)
+    cross join lateral (
+      select character, lead(character) over (order by at) as next, count(*) over () as length
+      from unnest(regexp_split_to_array(runs.run[1], '')) with ordinality as characters (character, at)
+    ) as pairs
+    cross join lateral unnest(array[
+      character || next, case when length = 1 or character ~ ('[' || han || ']') then character end
+    ]) as gram
+    where gram is not null
+  ));
+end
+$$;
+grant execute on function words_of(text) to parley_serving, parley_learning, parley_reader;
+
+alter table chunks drop column words;
+alter table chunks add column words tsvector not null generated always as (words_of(text)) stored;
+create index chunks_words on chunks using gin (words) where is_current;
+grant select (words) on chunks to parley_gate;
+alter table facts drop column words;
+alter table facts add column words tsvector not null generated always as (words_of(statement)) stored;
+create index facts_words on facts using gin (words) where state = 'active' and superseded_at is null;
+delete from terms;
+insert into terms (reflection_id, namespace_id, word, chunks)
+  select reflection_id, namespace_id, word, count(*)
+  from chunks, unnest(tsvector_to_array(words) || ''::text) as word where is_current
+  group by reflection_id, namespace_id, word;
+
 -- A chunk's words stay in its row: what is not in it takes three more reads.
 alter table chunks set (toast_tuple_target = 4080);
 
 grant select (id, namespace_id, state, superseded_at, words) on facts to parley_gate;
+
+-- Who says the same, or what cannot be true beside it, is found by its key. A narrower index beside it would be taken in
+-- its place while nothing is known yet of how much is said of one subject.
+drop index facts_by_subject;
+create index facts_by_subject on facts (namespace_id, subject_key, predicate, object_key)
+  where state = 'active' and superseded_at is null;
 
 -- Under a row policy the index of words is not used, since its operator might tell of rows that are not shown. So the
 -- keys are found here, where no policy is in the way, and the rows behind them are read under the caller's own.
@@ -23,13 +70,16 @@ language sql stable security definer rows 100 set search_path = pg_catalog, pg_t
   limit 300
 $$;
 
--- The words of a question, and how much each tells. A word that stands nowhere is taken for the ones most like it.
+-- The words of a question, how much each tells, and how much it would if it were found as it was asked. A word that
+-- stands nowhere is taken for the ones most like it.
 create function weigh_words(scope text[], asked text)
-returns table (lexeme text, word text, frequency double precision, weight double precision)
+returns table (
+  lexeme text, word text, frequency double precision, weight double precision, of_all double precision
+)
 language sql stable set search_path = public, extensions, pg_temp as $$
   with lexemes as materialized (
     select lexeme collate "C" as lexeme
-    from unnest(tsvector_to_array(to_tsvector('public.parley', left(asked, 2000)))) as lexeme limit 40
+    from unnest(tsvector_to_array(words_of(left(asked, 2000)))) as lexeme limit 40
   ), known as materialized (
     select lexeme, lexeme as word, sum(t.chunks)::float as frequency, 1.0::float as closeness
     from lexemes join terms t on t.word = lexeme and t.namespace_id = any(scope)
@@ -55,25 +105,25 @@ language sql stable set search_path = public, extensions, pg_temp as $$
       with alike as materialized (
         select distinct t.word from terms t
         where t.namespace_id = any(scope)
-          and t.word >= left(lexeme, 1) and t.word < chr(ascii(lexeme) + 1)
+          and t.word >= left(lexeme, 1) and t.word < left(lexeme, 1) || chr(1114111)
           and length(t.word) between length(lexeme) - 2 and length(lexeme) + 2
       )
-      select alike.word, similarity(alike.word, lexeme)::float * 0.8 as closeness from alike
-      where similarity(alike.word, lexeme) >= 0.35
+      select alike.word, similarity(alike.word, lexeme)::float ^ 2 as closeness from alike
+      where similarity(alike.word, lexeme) >= 0.5
       order by closeness desc, alike.word limit 3
     ) as guess
   )
-  select words.lexeme, words.word, words.frequency, words.closeness
-    * ln(1 + (greatest(held.chunks, words.frequency) - words.frequency + 0.5) / (words.frequency + 0.5))
+  select words.lexeme, words.word, words.frequency, words.closeness * rareness, rareness
   from (select * from known union all select * from stated union all select * from guessed) as words,
     (select coalesce(sum(t.chunks), 0)::float as chunks from terms t
-      where t.namespace_id = any(scope) and t.word = '') as held
+      where t.namespace_id = any(scope) and t.word = '') as held,
+    ln(1 + (greatest(held.chunks, words.frequency) - words.frequency + 0.5) / (words.frequency + 0.5)) as rareness
   -- Of a whole story the rarest; the others would take longer than they tell.
   order by 4 desc, 2 limit 16
 $$;
 
 -- By their words, and within two hops of the things that the question names. Fused by reciprocal rank; what holds more
--- of the question's weight comes first.
+-- of the question's weight comes first, and of what holds as much, what tells who somebody is.
 create function search_facts(
   scope text[], entity_keys text[], rare tsquery, queries tsquery[], weights double precision[],
   whole double precision, most integer
@@ -82,12 +132,21 @@ returns table (
   kind text, text text, namespace text, source_id text, title text, place json, score double precision
 )
 language sql stable set search_path = public, pg_temp as $$
-  with near as materialized (
-    select f.id, f.subject_key, f.object_key from facts f
-    where cardinality(entity_keys) > 0 and f.namespace_id = any(scope)
-      and f.state = 'active' and f.superseded_at is null
-      and (f.subject_key = any(entity_keys) or f.object_key = any(entity_keys))
-    limit 50
+  with telling as materialized (
+    select array['works_as', 'founded', 'is_a', 'lives_in', 'is_called'] as who
+  ), near as materialized (
+    (select f.id, f.subject_key, f.object_key from facts f
+      -- Whom a question speaks of comes first among its keys.
+      where f.namespace_id = any(scope) and f.subject_key = any(entity_keys[1:3])
+        and f.predicate = any((select who from telling)::text[])
+        and f.state = 'active' and f.superseded_at is null
+      limit 20)
+    union
+    (select f.id, f.subject_key, f.object_key from facts f
+      where cardinality(entity_keys) > 0 and f.namespace_id = any(scope)
+        and f.state = 'active' and f.superseded_at is null
+        and (f.subject_key = any(entity_keys) or f.object_key = any(entity_keys))
+      limit 50)
   ), reached as materialized (
     select subject_key as key from near union select object_key from near
   ), named as materialized (
@@ -111,14 +170,14 @@ language sql stable set search_path = public, pg_temp as $$
     ) as ways
     group by id
   ), measured as materialized (
-    select f.*, named.hop, (
+    select f.*, case when f.subject_key = any(entity_keys) then 1 else named.hop end as hop, (
       select coalesce(sum(w.weight), 0) from unnest(queries, weights) as w (query, weight) where f.words @@ w.query
-    ) as weight
+    ) as weight, array_position((select who from telling)::text[], f.predicate) as telling
     from named join facts f on f.id = named.id
   ), ranked as (
     select measured.*,
-      row_number() over (order by weight desc, hop, id) as by_weight,
-      row_number() over (order by hop, weight desc, id) as by_hop
+      row_number() over (order by weight desc, hop, telling, id) as by_weight,
+      row_number() over (order by hop, weight desc, telling, id) as by_hop
     from measured
   ), best as (
     select ranked.*, (1.0 / (60 + by_weight) + 0.5 / (60 + by_hop))
@@ -147,7 +206,8 @@ language sql stable set search_path = public, pg_temp as $$
     join chunks c on c.run_id = found.run_id and c.ordinal = found.ordinal
     where c.namespace_id = any(scope) and c.is_current
   ), heavy as materialized (
-    select m.*, (
+    -- A few words by themselves, as a heading or a greeting, tell little.
+    select m.*, least(1, 0.5 + length(m.words) / 20.0) * (
       select coalesce(sum(w.weight), 0) from unnest(queries, weights) as w (query, weight)
       where m.words @@ w.query
     ) as weight
@@ -190,10 +250,10 @@ begin
     array_agg(any_of(array[w.word])) as queries,
     array_agg(w.weight) as weights,
     -- More than the words weigh, so that those that tell nothing apart do not add up to an answer.
-    0.5 + coalesce(sum(w.weight) filter (where w.of_lexeme = 1), 0) as whole
+    0.5 + coalesce(sum(w.of_all) filter (where w.of_lexeme = 1), 0) as whole
   into sought
   from (
-    select weighed.word, weighed.weight,
+    select weighed.word, weighed.weight, weighed.of_all,
       sum(weighed.frequency) over (order by weighed.frequency, weighed.word) as running,
       row_number() over (order by weighed.frequency, weighed.word) as rank,
       row_number() over (partition by weighed.lexeme order by weighed.weight desc) as of_lexeme

@@ -6,6 +6,13 @@ grant update (current_run_id) on sources to parley_learning;
 -- A run that is taken up anew leaves its earlier patch to history.
 grant update (run_id) on patches to parley_learning;
 
+-- The same bytes are learned once in a namespace: a run of them under another source names the one that has them.
+alter table ingest_runs add column duplicate_of text collate "C";
+alter table ingest_runs drop constraint ingest_runs_outcome_check;
+alter table ingest_runs add constraint ingest_runs_outcome_check
+  check (outcome in ('completed', 'eval_rejected', 'failed', 'duplicate_skipped'));
+grant update (duplicate_of) on ingest_runs to parley_learning;
+
 -- A run that died while it made its patch makes it anew; what was decided stays.
 create or replace function discard_patch(of_run text) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$

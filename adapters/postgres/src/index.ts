@@ -1,11 +1,12 @@
 /** Postgres: the server that comes with Parley, the migrations, and what serving and background jobs keep in it. */
 export type { JobName, Jobs } from './jobs/queues.ts'
 export { type JobHandlers, startWorker, type Worker, type WorkerOptions } from './jobs/start-worker.ts'
+export type { ServerAudit, ServerAuditEntry } from './knowledge/audit.ts'
 export type { NewPublicScope, PublicScopes } from './knowledge/public-scopes.ts'
 export { migrate, type MigrateOptions } from './migrate/migrate.ts'
 export { type Database, type DatabaseOptions, openDatabase } from './open-database.ts'
 export { type Learning, openLearning } from './open-learning.ts'
-export { DATABASE_ROLES, type DatabaseRole, urlAs } from './login/database-url.ts'
+export { DATABASE_ROLES, type DatabaseRole, psqlUrlAs, urlAs } from './login/database-url.ts'
 export { findBinaries } from './server/binaries.ts'
 export { readSecret } from './server/read-secret.ts'
 export {
@@ -13,4 +14,4 @@ export {
   type BundledPostgresOptions,
   startBundledPostgres,
 } from './server/start-bundled-postgres.ts'
-export type { ListedToken, NewToken, TokenRecord, TokenStore } from './tokens/token-store.ts'
+export type { ListedToken, NewToken, TokenReach, TokenRecord, TokenStore } from './tokens/token-store.ts'

@@ -6,6 +6,7 @@ import { createRun } from './create-run.ts'
 import { createJobQueue } from './jobs/job-queue.ts'
 import { postgresEmbeddingsRetriever } from './knowledge/embeddings-retriever.ts'
 import { KEEPS_VECTORS } from './knowledge/embeddings-store.ts'
+import { postgresServerAudit, type ServerAudit } from './knowledge/audit.ts'
 import { type PublicScopes, postgresPublicScopes } from './knowledge/public-scopes.ts'
 import { postgresReflectionStore } from './knowledge/reflection-store.ts'
 import { postgresRetriever } from './knowledge/retriever.ts'
@@ -30,6 +31,7 @@ export interface Database {
   /** Reaches the other processes on this database. */
   readonly relay: EventRelay
   readonly tokens: TokenStore
+  readonly audit: ServerAudit
   readonly reflections: ReflectionStore
   readonly retriever: Retriever
   readonly publicScopes: PublicScopes
@@ -95,6 +97,7 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
     sessions: postgresSessionStore({ run, presence, closing: closing.signal }),
     relay,
     tokens: postgresTokenStore(run),
+    audit: postgresServerAudit(run),
     reflections: postgresReflectionStore({
       run,
       transact,

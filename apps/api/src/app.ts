@@ -5,11 +5,13 @@ import { secureHeaders } from 'hono/secure-headers'
 import type { Api, ApiEnv } from './api.ts'
 import { accessOf } from './auth/access.ts'
 import { authenticate } from './auth/authenticate.ts'
-import { enterReflection } from './auth/enter-reflection.ts'
+import { enterReflection, enterWithBody } from './auth/enter-reflection.ts'
+import { boundUploads } from './bound-uploads.ts'
 import { invalidRequest } from './invalid-request.ts'
 import { jsonBody } from './json-body.ts'
 import { knownHosts } from './known-hosts.ts'
 import { problemOf } from './problems.ts'
+import { auditRoutes } from './routes/audit.ts'
 import { consoleFiles } from './routes/console-files.ts'
 import { exportRoutes } from './routes/export.ts'
 import { meRoutes } from './routes/me.ts'
@@ -64,7 +66,9 @@ export function createApp(services: Services): Api {
   })
 
   app.use(enterReflection(services.reflections))
+  app.use(boundUploads(services.uploads))
   app.use(...jsonBody)
+  app.use(enterWithBody(services))
 
   operationRoutes(app, services)
   meRoutes(app)
@@ -72,6 +76,7 @@ export function createApp(services: Services): Api {
   turnRoutes(app, services)
   exportRoutes(app, services)
   tokenRoutes(app, services)
+  auditRoutes(app, services)
   reflectionRoutes(app, services)
   sourceRoutes(app, services)
   app.get('*', consoleFiles(services.consoleDir))
@@ -79,6 +84,7 @@ export function createApp(services: Services): Api {
   app.onError((failure, c) => {
     const problem = problemOf(asPlatformError(failure), c.get('requestId'))
     if (problem.status >= 500) logger.error({ requestId: problem.requestId, err: failure }, 'request failed')
+    if (problem.code === 'rate_limited') c.header('retry-after', '1')
     if (problem.code === 'unauthenticated') c.header('www-authenticate', 'Bearer')
     return c.json(problem, problem.status, { 'content-type': 'application/problem+json' })
   })

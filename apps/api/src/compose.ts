@@ -105,6 +105,7 @@ export async function compose({
     }),
     findCaller: (hash) => database.tokens.find(hash),
     tokens: database.tokens,
+    audit: database.audit,
     logger,
     metrics: createMetrics(),
     ready: () => database.ready(),

@@ -9,7 +9,7 @@ import { isForm } from './read-source.ts'
 const MAX_BYTES = 7 * 1024 * 1024
 
 /** A source with what a form puts around it, or as JSON. */
-const MAX_SOURCE_BODY = MAX_SOURCE_BYTES + 1024 * 1024
+export const MAX_SOURCE_BODY = MAX_SOURCE_BYTES + 1024 * 1024
 
 /** More than any body of ours has, and far less than what a stack can take. */
 const MAX_DEPTH = 64
@@ -54,7 +54,7 @@ const FILES: readonly string[] = [
   'POST /v1/reflections/{reflectionId}/sources',
   'PUT /v1/reflections/{reflectionId}/sources/{sourceId}',
 ]
-const takesFile = (c: Context<ApiEnv>) => FILES.includes(`${c.req.method} ${c.get('route')}`)
+export const takesFile = (c: Context<ApiEnv>) => FILES.includes(`${c.req.method} ${c.get('route')}`)
 const isFile = (c: Context<ApiEnv>) => takesFile(c) && isForm(c.req)
 
 const NOTHING = new Uint8Array()
@@ -66,7 +66,7 @@ const isJson = (request: HonoRequest) => JSON_TYPE.test(request.header('content-
 
 const mayHaveBody = (request: HonoRequest) => !['GET', 'HEAD'].includes(request.method)
 
-const hasBody = (request: HonoRequest) =>
+export const hasBody = (request: HonoRequest) =>
   mayHaveBody(request) &&
   (request.header('transfer-encoding') !== undefined || Number(request.header('content-length') ?? 0) > 0)
 

@@ -32,6 +32,7 @@ const KINDS: Record<ErrorCode, Kind> = {
   idempotency_conflict: { status: 409, mend: 'Use a new Idempotency-Key for each message.' },
   internal: { status: 500, mend: LOOK_INTO_LOG },
   method_not_allowed: { status: 405, mend: 'The Allow header names the methods that there are.' },
+  namespace_reserved: { status: 422, mend: 'Name another namespace.' },
   not_found: { status: 404, mend: '/v1/openapi.json lists what there is.' },
   nothing_to_continue: { status: 409, mend: 'The last message has its answer: send a new one.' },
   payload_too_large: { status: 413, mend: 'Send less at once.' },

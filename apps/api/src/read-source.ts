@@ -1,4 +1,4 @@
-import { AddSource, MAX_SOURCE_BYTES, PlatformError } from '@parley/contracts'
+import { AddSource, CONVERSATIONS, MAX_SOURCE_BYTES, PlatformError } from '@parley/contracts'
 import type { NewSource } from '@parley/knowledge'
 import type { HonoRequest } from 'hono'
 import { z } from 'zod'
@@ -8,6 +8,11 @@ import { isStorable, UNSTORABLE } from './storable.ts'
 /** The source in a request: text as JSON, or a file as a form. */
 export async function readSource(request: HonoRequest): Promise<NewSource> {
   const source = isForm(request) ? await fileIn(request) : await textIn(request)
+  if (source.namespace === CONVERSATIONS) {
+    throw new PlatformError('namespace_reserved', {
+      message: `The namespace ${CONVERSATIONS} holds the transcripts of sessions, and nothing is added to it by hand. Name another.`,
+    })
+  }
   if (source.bytes.length > MAX_SOURCE_BYTES) {
     throw new PlatformError('payload_too_large', {
       message: `A source has at most ${MAX_SOURCE_BYTES} bytes. Split it into several.`,

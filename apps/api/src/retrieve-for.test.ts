@@ -26,7 +26,7 @@ afterAll(async () => {
 const query = 'What was the lighthouse survey called?'
 const search = { query, entityKeys: [], limit: 5 }
 const found = async (capability: Uint8Array) =>
-  (await database.retriever.searchPublic(capability, search, new AbortController().signal)).length
+  (await database.retriever.searchPublic(capability, search, new AbortController().signal)).evidence.length
 
 test.each<[string, () => AbortSignal]>([
   ['has been answered', () => new AbortController().signal],

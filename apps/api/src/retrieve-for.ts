@@ -19,7 +19,7 @@ export function retrieveFor(
   { retriever, publicScopes }: Pick<Database, 'retriever' | 'publicScopes'>,
   vectors: Pick<RetrievalHost, 'embedder' | 'onMissed'> = {},
 ): Retrieve {
-  return async ({ id: reflectionId, publishRevision }, { query, limit, audience, namespaces }, signal) => {
+  return async (reflection, { query, limit, audience, namespaces }, signal) => {
     // Answers are not kept here: who has just added a source asks for what is in it.
     const within = (scope: RetrievalScope) =>
       retrieve({ query, limit }, scope, {
@@ -29,10 +29,15 @@ export function retrieveFor(
         signal,
         ...vectors,
       })
-    const base = { reflectionId, publishRevision, ...(namespaces && { namespaces }) }
+    const { id: reflectionId, publishRevision } = reflection
+    const base = { reflectionId, publishRevision, whose: reflection, ...(namespaces && { namespaces }) }
     if (audience === 'private') return within({ ...base, audience })
     const sessionId = `preview_${randomUUID()}`
-    const capability = await publicScopes.create({ sessionId, ...base })
+    const capability = await publicScopes.create({
+      sessionId,
+      reflectionId,
+      ...(namespaces && { namespaces }),
+    })
     try {
       return await within({ ...base, audience, capability })
     } finally {

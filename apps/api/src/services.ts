@@ -1,9 +1,10 @@
 import type { Agent, FsScopeTier, PersonId, SessionContext } from '@parley/contracts'
 import type { Sessions, SessionStore } from '@parley/engine'
 import type { ReflectionStore } from '@parley/knowledge'
-import type { TokenStore } from '@parley/postgres'
+import type { ServerAudit, TokenStore } from '@parley/postgres'
 import type { Logger } from 'pino'
 import type { FindCaller } from './auth/authenticate.ts'
+import type { UploadBounds } from './bound-uploads.ts'
 import type { Metrics } from './metrics.ts'
 import type { Retrieve } from './retrieve-for.ts'
 
@@ -15,6 +16,9 @@ export interface Services {
   readonly retrieve: Retrieve
   readonly findCaller: FindCaller
   readonly tokens: Pick<TokenStore, 'create' | 'list' | 'revoke'>
+  readonly audit: ServerAudit
+  /** Others than the usual ones. */
+  readonly uploads?: UploadBounds
   readonly logger: Logger
   readonly metrics: Metrics
   /** Throws while something that serving needs is missing. */

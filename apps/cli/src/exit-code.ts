@@ -22,6 +22,7 @@ export const EXIT_OF_ERROR: Record<ErrorCode, ExitCode> = {
   idempotency_conflict: EXIT.failed,
   internal: EXIT.failed,
   method_not_allowed: EXIT.failed,
+  namespace_reserved: EXIT.badInput,
   not_found: EXIT.badInput,
   nothing_to_continue: EXIT.badInput,
   payload_too_large: EXIT.badInput,

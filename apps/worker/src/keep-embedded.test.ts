@@ -8,6 +8,8 @@ import { startWorkerProcess } from './start-worker-process.ts'
 const logger = pino({ level: 'silent' })
 const patiently = { timeout: 50_000, interval: 100 }
 
+const mask = (text: string) => text.replaceAll('made-up-secret', '[secret]')
+
 /** One direction for all, and a record of what it was shown. */
 function anyEmbedder() {
   const shown: string[] = []
@@ -46,7 +48,6 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     await plain.stop()
 
     const { embedder, shown } = anyEmbedder()
-    const mask = (text: string) => text.replaceAll('made-up-secret', '[secret]')
     const worker = await startWorkerProcess({ ...fresh, logger, embedder, mask })
     onTestFinished(() => worker.stop())
     await expect.poll(() => shown, patiently).toEqual(['The word is [secret].'])
@@ -55,7 +56,8 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
 
     const { byVector } = database.retriever
     const search = { vector: Float32Array.of(1, 0), model: embedder.model, limit: 5 }
-    const found = () => byVector?.searchPrivate(id, undefined, search, new AbortController().signal)
+    const found = async () =>
+      (await byVector?.searchPrivate(id, undefined, search, new AbortController().signal))?.evidence
     await expect.poll(found, patiently).toHaveLength(2)
   })
 })

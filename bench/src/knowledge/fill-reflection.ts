@@ -17,7 +17,7 @@ type Home = Omit<OpenKnowledge, 'close'>
 export async function fillReflection(home: Home, vocabulary: Vocabulary, size: Size): Promise<void> {
   const { reflections } = home.database
   const names = Array.from({ length: size.namespaces }, (_, n) => `shelf-${n + 1}`)
-  for (const name of names) await reflections.addNamespace(home.reflectionId, name)
+  for (const name of names) await reflections.addNamespace(home.reflectionId, name, PERSON)
   const left = names.entries()
   // While one is put in its place, another is written.
   const writers = Array.from({ length: 3 }, async () => {

@@ -37,6 +37,7 @@ export const ErrorCode = z.enum([
   'history_unwritable',
   'idempotency_conflict',
   'method_not_allowed',
+  'namespace_reserved',
   'not_found',
   'nothing_to_continue',
   'payload_too_large',

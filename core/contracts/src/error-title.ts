@@ -20,6 +20,7 @@ export const ERROR_TITLE: Readonly<Record<ErrorCode, string>> = {
   idempotency_conflict: 'The key was used for something else',
   internal: 'Something went wrong inside Parley',
   method_not_allowed: 'No such method here',
+  namespace_reserved: 'This namespace is not filled by hand',
   not_found: 'Nothing here',
   nothing_to_continue: 'Nothing to go on with',
   payload_too_large: 'Too large',

@@ -92,6 +92,7 @@ export {
 export {
   AskReflection,
   AuditPage,
+  CorrectionAccepted,
   FactPage,
   FactQuery,
   MemberList,

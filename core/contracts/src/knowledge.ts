@@ -64,6 +64,8 @@ export const Fact = z.object({
   validTo: z.string().optional(),
   /** What it takes the place of; within a patch that is not applied, what it would take the place of. */
   supersedesFactId: FactId.optional(),
+  /** The active fact that says the same, which this one bears out: it counts with it, and not beside it. */
+  repeatsFactId: FactId.optional(),
   /** Since when it is told no more. */
   supersededAt: z.iso.datetime().optional(),
   /** The fact that took its place, where one did. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PatchId, PersonId, SourceId } from './ids.ts'
+import { PatchId, PersonId, ReflectionId, SourceId } from './ids.ts'
 import { Fact, FactState, Patch, PatchStatus, Source } from './knowledge.ts'
 import { pageOf, PageQuery } from './page.ts'
 import { Member, NamespaceName, Reflection, ReflectionRef } from './reflection.ts'
@@ -11,21 +11,28 @@ export const FactPage = pageOf(Fact)
 export const PatchPage = pageOf(Patch)
 export const MemberList = z.object({ items: z.array(Member) })
 
-/** What people did to a reflection. */
+/** What people did to a reflection, or on a server. */
 export const AuditPage = pageOf(
   z.object({
     who: PersonId,
     what: z.string(),
     target: z.string().optional(),
+    /** Of a server: to which reflection, if to one. */
+    reflectionId: ReflectionId.optional(),
     at: z.iso.datetime(),
   }),
 )
+export type AuditPage = z.infer<typeof AuditPage>
 
 export const FactQuery = PageQuery.extend({ state: FactState.optional() })
 export const PatchQuery = PageQuery.extend({ status: PatchStatus.optional() })
 
 export const SourceRef = ReflectionRef.extend({ sourceId: SourceId })
 export const PatchRef = ReflectionRef.extend({ patchId: PatchId })
+/** Under which id a correction will wait for a person. */
+export const CorrectionAccepted = z.object({ patchId: PatchId })
+export type CorrectionAccepted = z.infer<typeof CorrectionAccepted>
+
 export const MemberRef = ReflectionRef.extend({ personId: PersonId })
 
 export const AskReflection = strictObject({

@@ -12,6 +12,8 @@ export const CreateToken = strictObject({
   expiresAt: z.iso.datetime({ offset: true }).optional(),
 })
 
+export type CreateToken = z.infer<typeof CreateToken>
+
 export const CreatedToken = z.object({
   tokenId: z.string(),
   /** Shown this once: only its hash is kept. */
@@ -22,12 +24,16 @@ export const CreatedToken = z.object({
   expiresAt: z.iso.datetime(),
 })
 
+export type CreatedToken = z.infer<typeof CreatedToken>
+
 export const TokenPage = pageOf(
   CreatedToken.omit({ token: true }).extend({
     expiresAt: z.iso.datetime().optional(),
     createdAt: z.iso.datetime(),
   }),
 )
+
+export type TokenPage = z.infer<typeof TokenPage>
 
 export const TokenRef = z.object({
   tokenId: z.string().regex(/^tok_[a-z0-9]{1,60}$/, 'a token id starts with tok_'),

@@ -1,6 +1,6 @@
 /** Knowledge: from a person's sources to evidence. Start reading at phases/ingest.ts. */
 export { createModelExtractor } from './facts/model-extractor.ts'
-export { ONE_AT_A_TIME } from './facts/predicates.ts'
+export { ONE_AT_A_TIME, OPPOSITES } from './facts/predicates.ts'
 export { embedChunks, type EmbedHost } from './phases/embed-chunks.ts'
 export type { IngestHost } from './phases/ingest-host.ts'
 export { ingest } from './phases/ingest.ts'
@@ -31,7 +31,7 @@ export type {
   PageOf,
   ReflectionStore,
 } from './ports/reflection-store.ts'
-export type { Retriever, Search, Searcher, VectorSearch } from './ports/retriever.ts'
+export type { Found, Retriever, Search, Searcher, VectorSearch } from './ports/retriever.ts'
 export { evidencePack } from './retrieval/evidence-pack.ts'
 export { maskedEmbedder } from './retrieval/masked-embedder.ts'
 export { createRetrievalCache, type RetrievalCache } from './retrieval/retrieval-cache.ts'

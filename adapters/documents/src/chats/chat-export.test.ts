@@ -48,9 +48,20 @@ describe('[K4] chat exports', () => {
       segments: [
         { text: 'Hello', place: { speaker: 'Bob', date: '2021-01-01T10:01:00' } },
         { text: 'See example.test.', place: { speaker: 'Ada', date: '2021-01-01T10:02:00' } },
-        { text: 'Odd', place: {} },
+        { text: 'Odd', place: { speaker: 'Unknown' } },
       ],
     })
+  })
+
+  test('Telegram: whoever writes, and under whatever name, is the speaker', async () => {
+    const names = ['rui', '🦊 Mo', '+49 170 1234567', undefined]
+    const messages = names.map((from) => ({ type: 'message', from, text: 'I was born in Lima' }))
+    expect((await messagesOf({ messages })).map(({ place }) => place.speaker)).toEqual([
+      'rui',
+      '🦊 Mo',
+      '+49 170 1234567',
+      'Unknown',
+    ])
   })
 
   test('Telegram: all chats, each under its name', async () => {

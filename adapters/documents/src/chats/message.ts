@@ -1,10 +1,13 @@
 import type { Segment } from '@parley/knowledge'
 
+/** Who wrote a message that names nobody: their account is gone. Without a speaker it would be taken for a text of one's own. */
+export const UNKNOWN = 'Unknown'
+
 /** A message of a chat as a segment. */
 export function message(
   text: string,
   place: {
-    readonly speaker: string | undefined
+    readonly speaker: string
     readonly date: string | undefined
     readonly heading?: string | undefined
   },
@@ -12,6 +15,6 @@ export function message(
   const { speaker, date, heading } = place
   return {
     text,
-    place: { ...(speaker ? { speaker } : {}), ...(date ? { date } : {}), ...(heading ? { heading } : {}) },
+    place: { speaker, ...(date ? { date } : {}), ...(heading ? { heading } : {}) },
   }
 }

@@ -1,7 +1,7 @@
 import type { Segment } from '@parley/knowledge'
 import type { Reading } from '../reading.ts'
 import { dateOfSeconds, fieldOf, textOf } from './json-field.ts'
-import { message } from './message.ts'
+import { message, UNKNOWN } from './message.ts'
 
 /** Messages of these kinds are a person's; the others tell who came and went. */
 const SPOKEN = new Set([
@@ -16,30 +16,49 @@ const SPOKEN = new Set([
 /** One day of a channel: a list of messages. */
 export function slackExport(file: unknown): Reading | undefined {
   if (!Array.isArray(file) || !file.some(isMessage)) return undefined
-  return { segments: messagesOf(file) }
+  return { segments: slackMessages(file) }
 }
 
 const isMessage = (value: unknown) =>
   textOf(value, 'type') === 'message' && fieldOf(value, 'ts') !== undefined
 
-function* messagesOf(file: readonly unknown[]): Generator<Segment> {
-  const names = namesOf(file)
+/** The messages of a day; what a message does not tell of names may come from the export's list of them. */
+export function* slackMessages(
+  file: readonly unknown[],
+  channel?: string,
+  known: ReadonlyMap<string, string> = new Map(),
+): Generator<Segment> {
+  const names = new Map([...known, ...namesOf(file)])
   for (const said of file) {
     if (!isMessage(said) || !SPOKEN.has(textOf(said, 'subtype'))) continue
     const text = plainText(textOf(said, 'text') ?? '', names)
     const user = textOf(said, 'user')
-    const speaker = (user && names.get(user)) ?? textOf(said, 'username') ?? user
-    if (text) yield message(text, { speaker, date: dateOfSeconds(fieldOf(said, 'ts')) })
+    const speaker = (user && names.get(user)) ?? textOf(said, 'username') ?? user ?? UNKNOWN
+    const date = dateOfSeconds(fieldOf(said, 'ts'))
+    if (text) yield message(text, { speaker, date, heading: channel })
   }
 }
+
+/** The people of an export, from its `users.json`. */
+export function slackPeople(users: unknown): ReadonlyMap<string, string> {
+  const names = new Map<string, string>()
+  for (const user of Array.isArray(users) ? users : []) {
+    const id = textOf(user, 'id')
+    const name = nameIn(fieldOf(user, 'profile')) ?? textOf(user, 'real_name') ?? textOf(user, 'name')
+    if (id && name) names.set(id, name)
+  }
+  return names
+}
+
+const nameIn = (profile: unknown) =>
+  textOf(profile, 'real_name') ?? textOf(profile, 'display_name') ?? textOf(profile, 'name')
 
 /** A message may bring its writer's profile; others name them by id alone. */
 function namesOf(file: readonly unknown[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   for (const said of file) {
     const user = textOf(said, 'user')
-    const profile = fieldOf(said, 'user_profile')
-    const name = textOf(profile, 'real_name') ?? textOf(profile, 'display_name') ?? textOf(profile, 'name')
+    const name = nameIn(fieldOf(said, 'user_profile'))
     if (user && name) names.set(user, name)
   }
   return names

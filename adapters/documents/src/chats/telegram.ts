@@ -1,7 +1,7 @@
 import type { Segment } from '@parley/knowledge'
 import type { Reading } from '../reading.ts'
 import { dateOf, fieldOf, listOf, textOf } from './json-field.ts'
-import { message } from './message.ts'
+import { message, UNKNOWN } from './message.ts'
 
 /** `result.json` of one chat, or of all that a person has. */
 export function telegramExport(file: unknown): Reading | undefined {
@@ -18,7 +18,8 @@ function* messagesOf(chats: readonly unknown[], kind: 'named' | 'alone'): Genera
     for (const said of listOf(chat, 'messages')) {
       if (textOf(said, 'type') !== 'message') continue
       const text = plainText(fieldOf(said, 'text'))
-      if (text) yield message(text, { speaker: textOf(said, 'from'), date: dateOf(said, 'date'), heading })
+      const speaker = textOf(said, 'from') ?? UNKNOWN
+      if (text) yield message(text, { speaker, date: dateOf(said, 'date'), heading })
     }
   }
 }

@@ -22,11 +22,16 @@ export function* blocksOf(root: PageNode): Generator<Block> {
   let silent = 0
   let preformatted = 0
   let headings = 0
+  let quotes = 0
+  let isCode = false
 
   const take = (): Block | undefined => {
-    const text = tidy(parts.join(''))
+    const bare = tidy(parts.join(''))
+    // As Markdown has them, so that others' words and code are known as such further on.
+    const text = isCode ? `\`\`\`\n${bare}\n\`\`\`` : quotes > 0 ? bare.replaceAll(/^/gm, '> ') : bare
     parts = []
-    return text === '' ? undefined : { text, kind: headings > 0 ? 'heading' : 'paragraph' }
+    isCode = false
+    return bare === '' ? undefined : { text, kind: headings > 0 ? 'heading' : 'paragraph' }
   }
 
   for (const { node, at } of nodesOf(root)) {
@@ -44,6 +49,8 @@ export function* blocksOf(root: PageNode): Generator<Block> {
     }
     if (SILENT.has(name)) silent += step
     if (name === 'pre') preformatted += step
+    if (name === 'code' && preformatted > 0) isCode = true
+    if (name === 'blockquote') quotes += step
     if (HEADING.test(name)) headings += step
     if (name === 'br' && at === 'start') parts.push('\n')
     if (CELLS.has(name) && at === 'end') parts.push(' | ')

@@ -19,7 +19,7 @@ describe('[K4] HTML', () => {
       mediaType: 'text/html',
       title: 'A & B',
       segments: [
-        { text: 'First.', place: {} },
+        { text: 'A & B\n\nFirst.', place: { heading: 'A & B' } },
         { text: 'Work\n\nI build.', place: { heading: 'Work' } },
       ],
     })
@@ -31,6 +31,8 @@ describe('[K4] HTML', () => {
       '<p>a<br>b<ul><li>c<li>d</ul><table><tr><th>e<td>f</table>',
       'a\nb\n\nc\n\nd\n\ne | f',
     ],
+    ['what is quoted from others', '<p>a<blockquote><p>b<br>c</blockquote>d', 'a\n\n> b\n> c\n\nd'],
+    ['code', '<p>a<pre><code>b\n  c</code></pre>d', 'a\n\n```\nb\n  c\n```\n\nd'],
     ['preformatted text', '<pre>a\n  b</pre>', 'a\n  b'],
     ['entities', '&lt;script&gt; &eacute;&#8364;&nbsp;x', '<script> é€ x'],
     ['tags that are not closed', '<div><p>a<div>b', 'a\n\nb'],
@@ -75,6 +77,24 @@ describe('[K4] HTML', () => {
     expect(text).toContain('weaves patterns')
     expect(text).not.toMatch(/Cookies|Imprint/)
     expect(segments[0]?.place.date).toBe('1843-08-01T00:00:00Z')
+    // Its headline says the same as its title.
+    expect(segments[0]?.text).toMatch(/^On engines\n/)
+    expect(segments[0]?.place.heading).toBe('On engines')
+  })
+
+  test.each([
+    ['a time that is shown', '<p>On <time datetime="1843-08-01">the first</time>.', '1843-08-01'],
+    [
+      'what the page says of itself',
+      '<meta name="DC.date" content="1843-08-02"><time datetime="1843-08-01">',
+      '1843-08-02',
+    ],
+    ['a date that is none', '<time datetime="1843-18-01">soon</time><p>a', undefined],
+    ['a date in words', '<meta name="date" content="soon"><p>a', undefined],
+  ])('the date of a page: %s', async (_, html, date) => {
+    const reading = readHtml(`${html}<p>Words.`)
+    if ('kind' in reading) throw new Error(reading.why)
+    for await (const { place } of reading.segments) expect(place.date).toBe(date)
   })
 
   test('[K6] attack: instructions in a page are words like others', async () => {

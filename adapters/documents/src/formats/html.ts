@@ -1,9 +1,9 @@
 import { Readability } from '@mozilla/readability'
-import type { Place } from '@parley/contracts'
 import type { UnreadableFile } from '@parley/knowledge'
 import { type Reading, unreadable } from '../reading.ts'
 import { groupBlocks } from './group-blocks.ts'
 import { type Block, blocksOf } from './html-blocks.ts'
+import { dateOfPage } from './date-of-page.ts'
 import { ELEMENT, nodesOf, type PageNode, parsePage } from './page.ts'
 import { removeUnseen } from './remove-unseen.ts'
 
@@ -22,13 +22,15 @@ export function readHtml(html: string): Reading | UnreadableFile {
   }
   const page = parsePage(html)
   removeUnseen(page)
-  const title = titleOf(page)
+  const title = textOfFirst(page, 'title')
+  const headline = textOfFirst(page, 'h1') || title
+  const date = dateOfPage(page)
   const whole = [...blocksOf(page)]
   const article = isPlain(page) ? articleOf(page) : undefined
   const blocks = article && lengthOf(article.blocks) >= MIN_SHARE * lengthOf(whole) ? article.blocks : whole
   return {
-    title: title || article?.title,
-    segments: groupBlocks(blocks, article?.place),
+    title: title || headline || article?.title,
+    segments: groupBlocks(withHeadline(blocks, headline), date === undefined ? {} : { date }),
     whenEmpty: 'There is no text in the page; what scripts would show is not read.',
   }
 }
@@ -40,11 +42,19 @@ function tagsIn(html: string): number {
 }
 
 /** A drawing in the page may have a title too; the page's own comes first. */
-function titleOf(page: PageNode): string | undefined {
+function textOfFirst(page: PageNode, name: 'title' | 'h1'): string | undefined {
   for (const { node } of nodesOf(page)) {
-    if (node.nodeType === ELEMENT && node.localName === 'title') return node.textContent?.trim()
+    if (node.nodeType === ELEMENT && node.localName === name)
+      return node.textContent?.replaceAll(/\s+/g, ' ').trim()
   }
   return undefined
+}
+
+/** What finds articles leaves out a headline that says the same as the title. */
+function withHeadline(blocks: readonly Block[], headline: string | undefined): readonly Block[] {
+  if (!headline || blocks.length === 0) return blocks
+  const isThere = blocks.some(({ text }) => text.replaceAll(/\s+/g, ' ') === headline)
+  return isThere ? blocks : [{ text: headline, kind: 'heading' }, ...blocks]
 }
 
 function isPlain(page: PageNode): boolean {
@@ -61,7 +71,6 @@ function isPlain(page: PageNode): boolean {
 
 interface Article {
   readonly title: string
-  readonly place: Place
   readonly blocks: readonly Block[]
 }
 
@@ -71,11 +80,8 @@ const serializer = (node: unknown) => [...blocksOf(node as PageNode)]
 function articleOf(page: PageNode): Article | undefined {
   try {
     const found = new Readability<Block[]>(page as never, { serializer }).parse()
-    const date = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}[\d:.]{0,12}(Z|[+-]\d{2}:?\d{2})?)?$/.exec(
-      found?.publishedTime ?? '',
-    )?.[0]
     if (!found?.content) return undefined
-    return { title: found.title ?? '', place: date ? { date } : {}, blocks: found.content }
+    return { title: found.title ?? '', blocks: found.content }
   } catch {
     // It fails at some odd pages; those are read whole.
     return undefined

@@ -48,7 +48,7 @@ function firstHeading(text: string): string | undefined {
 interface FrontMatter {
   readonly title?: string
   readonly date?: string
-  /** The text, with blank lines in place of the front matter, so that lines keep their numbers. */
+  /** The text, with its title and blank lines in place of the front matter, so that lines keep their numbers. */
   readonly body: string
 }
 
@@ -64,9 +64,18 @@ function frontMatter(text: string): FrontMatter {
   return {
     ...(title ? { title } : {}),
     ...(date ? { date } : {}),
-    body: text.slice(0, length).replaceAll(/[^\n]/g, '') + text.slice(length),
+    body: titleAlone(text.slice(0, length), title) + text.slice(length),
   }
 }
+
+function titleAlone(matter: string, title: string | undefined): string {
+  return matter
+    .split('\n')
+    .map((line) => (title !== undefined && TITLE.test(line) ? `# ${title}` : ''))
+    .join('\n')
+}
+
+const TITLE = /^title:/i
 
 function field(matter: string, name: 'title' | 'date'): string | undefined {
   const value = new RegExp(`^${name}:[ \\t]*(.{1,500})$`, 'im').exec(matter)?.[1]?.trim()

@@ -19,7 +19,7 @@ export async function readPdf(bytes: Uint8Array, limits: Limits): Promise<Readin
     title: await titleOf(pdf),
     segments: pagesOf(pdf),
     whenEmpty:
-      'There is no text in the PDF, only images: make it searchable with text recognition (OCR), or add its text as .txt.',
+      'There is no text in the PDF: it holds images alone, or is broken. Make it searchable with text recognition (OCR), or add its text as .txt.',
   }
 }
 

@@ -41,12 +41,17 @@ describe('[K4] Markdown', () => {
     ])
   })
 
-  test('front matter gives title and date, and no text', async () => {
+  test('front matter gives title and date; the title is a heading, and the rest no text', async () => {
     const text = '---\ntitle: "A day"\ndate: 2021-03-04 10:00\ntags: [x]\n---\nI went out.'
     expect(await extract(text, 'a.md')).toEqual({
       mediaType: 'text/markdown',
       title: 'A day',
-      segments: [{ text: 'I went out.', place: { date: '2021-03-04 10:00', line: 6 } }],
+      segments: [
+        {
+          text: '# A day\n\n\n\nI went out.',
+          place: { date: '2021-03-04 10:00', line: 2, heading: 'A day' },
+        },
+      ],
     })
   })
 

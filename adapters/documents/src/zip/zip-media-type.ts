@@ -1,5 +1,8 @@
+import { isChatArchive } from '../chats/chat-archive.ts'
 import { readZipDirectory } from './read-zip-directory.ts'
 import { unpackEntry } from './unpack-entry.ts'
+
+export const CHAT_ARCHIVE = 'application/vnd.parley.chat-archive+zip'
 
 const BY_PART: readonly (readonly [RegExp, string])[] = [
   // Some programs number it.
@@ -17,5 +20,6 @@ export function zipMediaType(bytes: Uint8Array): string {
 
   const own = entries.find(({ name, unpacked }) => name === 'mimetype' && unpacked <= 100)
   const type = own && new TextDecoder().decode(unpackEntry(bytes, own) ?? new Uint8Array()).trim()
-  return type && /^[a-z]+\/[a-z0-9.+-]+$/.test(type) ? type : 'application/zip'
+  if (type && /^[a-z]+\/[a-z0-9.+-]+$/.test(type)) return type
+  return isChatArchive(entries.map(({ name }) => name)) ? CHAT_ARCHIVE : 'application/zip'
 }

@@ -10,7 +10,7 @@ export interface EmbedAttempt {
   readonly modelId: string
   readonly open: OpenEmbeddingModel
   readonly patience: Patience
-  now(): number
+  readonly now: () => number
 }
 
 type AttemptEvent =

@@ -104,6 +104,18 @@ test('[K4] one source is ingested once at a time, and a version that comes meanw
   expect(most).toBe(2)
 })
 
+test('[K4] who brings much does not hold up who brings little', async () => {
+  const { reflections } = base.database
+  const { id: other } = await reflections.create({ displayName: 'Ben', ownerId: ADA })
+  for (let n = 0; n < 20; n += 1) await add(`One of many, ${n}`)
+  const source = { title: 'x', namespace: 'general', bytes: new Uint8Array(1), mediaType: 'text/plain' }
+  const { id: little } = await reflections.addSource(other, source, ADA)
+  const done: string[] = []
+  await working({ 'ingest-source': async (job) => void done.push(job.sourceId) })
+  await until(() => done.length >= 21)
+  expect(done.indexOf(little)).toBeLessThan(4)
+})
+
 test('[K4] a job that fails is tried again, and then given up with what went wrong', async () => {
   const gaveUp: unknown[] = []
   let tries = 0

@@ -7,9 +7,12 @@ import { ONE_AT_A_TIME_VALUES, SAYS_THE_SAME } from './says-the-same.ts'
  */
 export async function applyPatch(within: Run, patchId: string, by: string): Promise<void> {
   await within(MARK_REPEATS, [patchId, ONE_AT_A_TIME_VALUES])
+  // While its own facts are candidates still, and not among those that they take the place of.
+  await within(LINK_FOUND, [patchId])
+  await within(LINK_EARLIER, [patchId])
+  await within(SUPERSEDE_FOUND, [patchId])
+  await within(SUPERSEDE_EARLIER, [patchId])
   await within(ACTIVATE, [patchId])
-  await within(LINK, [patchId])
-  await within(SUPERSEDE, [patchId])
   await within(DECIDE, [patchId, 'applied', by])
 }
 
@@ -36,8 +39,9 @@ const MARK_REPEATS = {
       join facts said on said.patch_id = p.id and said.state = 'candidate'
       join facts known on ${SAYS_THE_SAME}
       where p.id = $1 and known.patch_id <> p.id and known.source_id is distinct from p.source_id
-        and not exists (
-          select from json_array_elements(p.evaluation -> 'supersedes') s where s ->> 'factId' = known.id
+        and known.id not in (
+          select s ->> 'factId'
+          from json_array_elements((select evaluation -> 'supersedes' from patches where id = $1)) s
         )
       order by said.id, known.created_at, known.id
     ) as same
@@ -49,38 +53,67 @@ const ACTIVATE = {
   text: `update facts set state = 'active' where patch_id = $1 and state = 'candidate'`,
 }
 
-// Which earlier fact each new one takes the place of: as the rules found, or the same of an earlier version.
-const LINK = {
-  name: 'link_superseded',
-  text: `update facts fresh set supersedes_fact_id = coalesce(
-      (select old.id from json_array_elements(p.evaluation -> 'supersedes') s
-        join facts old on old.id = s ->> 'factId' and old.reflection_id = fresh.reflection_id
-        where s ->> 'by' = fresh.id and old.state = 'active' and old.superseded_at is null limit 1),
-      (select old.id from facts old
-        where old.source_id = fresh.source_id and old.patch_id <> fresh.patch_id and old.state = 'active'
-          and old.superseded_at is null
-          and old.subject_key = fresh.subject_key and old.predicate = fresh.predicate
-        order by old.object_key = fresh.object_key desc, old.id limit 1)
-    )
-    from patches p where p.id = $1 and fresh.patch_id = p.id and fresh.state = 'active'`,
+const FOUND = `select s ->> 'factId' as old_id, s ->> 'by' as new_id, p.reflection_id
+  from patches p, json_array_elements(p.evaluation -> 'supersedes') s where p.id = $1`
+
+// Which earlier fact each new one takes the place of, as the rules or a person's word have it …
+const LINK_FOUND = {
+  name: 'link_found',
+  text: `update facts fresh set supersedes_fact_id = found.old_id
+    from (
+      select f.new_id, min(old.id) as old_id from (${FOUND}) f
+      join facts old on old.id = f.old_id and old.reflection_id = f.reflection_id
+      where old.state = 'active' and old.superseded_at is null
+      group by f.new_id
+    ) as found
+    where fresh.id = found.new_id and fresh.patch_id = $1 and fresh.state = 'candidate'`,
 }
 
-const SUPERSEDE = {
-  name: 'supersede_facts',
-  text: `update facts old set superseded_at = now(), superseded_by_patch = p.id,
-      valid_to = coalesce(old.valid_to, said_at(now()))
-    from patches p
-    where p.id = $1 and old.reflection_id = p.reflection_id and old.patch_id <> p.id
-      and (old.state = 'active' or old.repeats_fact_id is not null) and old.superseded_at is null
-      and (
-        old.source_id = p.source_id
-        or exists (
-          select from json_array_elements(p.evaluation -> 'supersedes') s
-          join facts fresh on fresh.id = s ->> 'by' and fresh.patch_id = p.id
-            and (fresh.state = 'active' or fresh.repeats_fact_id is not null)
-          where s ->> 'factId' in (old.id, old.repeats_fact_id)
-        )
-      )`,
+// … or the like of an earlier version: what says the same, else the first that says another thing of it. By what it
+// says, not by the index of sources, which leads to all that the source says.
+const LINK_EARLIER = {
+  name: 'link_earlier',
+  text: `update facts set supersedes_fact_id = coalesce(
+      (select old.id from facts old
+        where old.namespace_id = facts.namespace_id and old.subject_key = facts.subject_key
+          and old.predicate = facts.predicate and old.object_key = facts.object_key
+          and old.state = 'active' and old.superseded_at is null
+          and old.source_id is not distinct from facts.source_id limit 1),
+      alike.id
+    )
+    from (
+      select old.subject_key, old.predicate, min(old.id) as id
+      from patches p join facts old on old.source_id = p.source_id
+      where p.id = $1 and old.state = 'active' and old.superseded_at is null
+      group by old.subject_key, old.predicate
+    ) as alike
+    where facts.patch_id = $1 and facts.state = 'candidate' and facts.supersedes_fact_id is null
+      and alike.subject_key = facts.subject_key and alike.predicate = facts.predicate`,
+}
+
+// With all who say it again.
+const SUPERSEDE_FOUND = {
+  name: 'supersede_found',
+  text: `update facts set superseded_at = now(), superseded_by_patch = $1
+    from (
+      select f.old_id as id, f.reflection_id from (${FOUND}) f
+      join facts fresh on fresh.id = f.new_id and fresh.patch_id = $1
+        and (fresh.state = 'candidate' or fresh.repeats_fact_id is not null)
+      union
+      select said.id, f.reflection_id from (${FOUND}) f
+      join facts fresh on fresh.id = f.new_id and fresh.patch_id = $1
+        and (fresh.state = 'candidate' or fresh.repeats_fact_id is not null)
+      join facts said on said.repeats_fact_id = f.old_id
+    ) as old
+    where facts.id = old.id and facts.reflection_id = old.reflection_id and facts.patch_id <> $1
+      and (facts.state = 'active' or facts.repeats_fact_id is not null) and facts.superseded_at is null`,
+}
+
+const SUPERSEDE_EARLIER = {
+  name: 'supersede_earlier',
+  text: `update facts old set superseded_at = now(), superseded_by_patch = p.id from patches p
+    where p.id = $1 and old.source_id = p.source_id and old.patch_id <> p.id
+      and (old.state = 'active' or old.repeats_fact_id is not null) and old.superseded_at is null`,
 }
 
 const DECIDE = {

@@ -110,8 +110,7 @@ const PATCH_OF_RUN = {
 
 const END_EARLIER_FACTS = {
   name: 'end_earlier_facts',
-  text: `update facts set superseded_at = now(), valid_to = coalesce(valid_to, said_at(now()))
-    from ingest_runs u
+  text: `update facts set superseded_at = now() from ingest_runs u
     where u.id = $1 and facts.source_id = u.source_id and facts.superseded_at is null
       and (facts.state = 'active' or facts.repeats_fact_id is not null)`,
 }

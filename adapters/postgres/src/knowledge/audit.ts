@@ -1,29 +1,61 @@
-import { PlatformError, type PersonId } from '@parley/contracts'
-import type { AuditEntry, ReflectionStore } from '@parley/knowledge'
+import { PlatformError, type PersonId, type ReflectionId } from '@parley/contracts'
+import type { AuditEntry, Page, PageOf, ReflectionStore } from '@parley/knowledge'
+import type { Run } from '../queries.ts'
 import type { StoreHost } from './store-host.ts'
 
+/** What was done on the whole server: to sessions, tokens and reflections, those that are gone too. */
+export interface ServerAudit {
+  /** Puts what somebody did to something that belongs to no reflection on record. */
+  note(who: PersonId, what: string, target: string): Promise<void>
+  /** Latest first. */
+  read(page: Page): Promise<PageOf<ServerAuditEntry>>
+}
+
+export interface ServerAuditEntry extends AuditEntry {
+  readonly reflectionId?: ReflectionId
+}
+
+export const postgresServerAudit = (run: Run): ServerAudit => ({
+  async note(who, what, target) {
+    await run(AUDIT, [null, who, what, target])
+  },
+
+  async read(page) {
+    return pageOf(page, await run<AuditRow>(READ_ALL, [page.limit + 1, cursorOf(page)]), (row) => ({
+      ...toEntry(row),
+      ...(row.reflection_id !== null && { reflectionId: row.reflection_id }),
+    }))
+  },
+})
+
 /** What was done to a reflection, and by whom; latest first. */
-export function audit({ run }: StoreHost): Pick<ReflectionStore, 'audit'> {
-  return {
-    async audit(reflectionId, { limit, cursor }) {
-      if (cursor !== undefined && !/^\d{1,18}$/.test(cursor)) {
-        throw new PlatformError('validation', {
-          message: 'This cursor is none of ours. Leave it out to start at the first page.',
-        })
-      }
-      const rows = await run<AuditRow>(READ, [reflectionId, limit + 1, cursor ?? null])
-      const kept = rows.slice(0, limit)
-      const last = kept.at(-1)
-      return {
-        items: kept.map(toEntry),
-        ...(rows.length > limit && last && { nextCursor: last.id }),
-      }
-    },
-  }
+export const audit = ({ run }: StoreHost): Pick<ReflectionStore, 'audit'> => ({
+  async audit(reflectionId, page) {
+    const rows = await run<AuditRow>(READ, [page.limit + 1, cursorOf(page), reflectionId])
+    return pageOf(page, rows, toEntry)
+  },
+})
+
+function cursorOf({ cursor }: Page): string | null {
+  if (cursor === undefined || /^\d{1,18}$/.test(cursor)) return cursor ?? null
+  throw new PlatformError('validation', {
+    message: 'This cursor is none of ours. Leave it out to start at the first page.',
+  })
+}
+
+function pageOf<Item>(
+  { limit }: Page,
+  rows: readonly AuditRow[],
+  toItem: (row: AuditRow) => Item,
+): PageOf<Item> {
+  const kept = rows.slice(0, limit)
+  const last = kept.at(-1)
+  return { items: kept.map(toItem), ...(rows.length > limit && last && { nextCursor: last.id }) }
 }
 
 interface AuditRow {
   readonly id: string
+  readonly reflection_id: ReflectionId | null
   readonly who: PersonId
   readonly what: string
   readonly target: string | null
@@ -37,8 +69,17 @@ const toEntry = ({ who, what, target, at }: AuditRow): AuditEntry => ({
   at: at.toISOString(),
 })
 
-const READ = {
-  name: 'read_audit',
-  text: `select id::text, who, what, target, at from audit_log
-    where reflection_id = $1 and ($3::bigint is null or id < $3::bigint) order by id desc limit $2`,
+export const AUDIT = {
+  name: 'audit',
+  text: 'insert into audit_log (reflection_id, who, what, target) values ($1, $2, $3, $4)',
 }
+
+// By the number: as a text 9 comes after 10.
+const PAGE = (
+  which: string,
+) => `select a.id::text, a.reflection_id, a.who, a.what, a.target, a.at from audit_log a
+  where ${which}($2::bigint is null or a.id < $2::bigint) order by a.id desc limit $1`
+
+const READ = { name: 'read_audit', text: PAGE('a.reflection_id = $3 and ') }
+
+const READ_ALL = { name: 'read_whole_audit', text: PAGE('') }

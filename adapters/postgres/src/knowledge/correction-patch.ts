@@ -76,7 +76,7 @@ const FIND_BY_ID = {
 // The one that shares most words, at least half of those that were said; of several, the one with the fewest others.
 const FIND_BY_WORDS = {
   name: 'find_fact_by_words',
-  text: `${ACTIVE}, tsvector_to_array(to_tsvector('public.parley', $2)) as asked,
+  text: `${ACTIVE}, tsvector_to_array(words_of($2)) as asked,
       lateral (select count(*) as words from unnest(f.words) as own where own.lexeme = any(asked)) as shared
     where f.reflection_id = $1 and f.state = 'active' and f.superseded_at is null
       and shared.words > 0 and shared.words * 2 >= cardinality(asked)

@@ -15,7 +15,7 @@ export function postgresEmbeddingsRetriever({
         await within(SET_BUDGET, [BUDGET])
         return within<ItemRow>(SEARCH_PRIVATE, [...valuesOf(search), reflectionId, names])
       })
-      return rows.map(toEvidence)
+      return { evidence: rows.map(toEvidence), isPartial: false }
     },
 
     async searchPublic(capability, search, signal) {
@@ -24,7 +24,7 @@ export function postgresEmbeddingsRetriever({
         await within(SET_SCOPE, [BUDGET, Buffer.from(capability).toString('hex')])
         return within<ItemRow>(SEARCH_PUBLIC, valuesOf(search))
       })
-      return rows.map(toEvidence)
+      return { evidence: rows.map(toEvidence), isPartial: false }
     },
   }
 }

@@ -51,10 +51,10 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
   }
 
   const nearest = (reflectionId: ReflectionId, text: string, namespaces?: readonly string[]) =>
-    search(({ searchPrivate }, sought) => searchPrivate(reflectionId, namespaces, sought, signal), text)
+    search((byVector, sought) => byVector.searchPrivate(reflectionId, namespaces, sought, signal), text)
 
   const nearestPublic = (capability: Uint8Array, text: string) =>
-    search(({ searchPublic }, sought) => searchPublic(capability, sought, signal), text)
+    search((byVector, sought) => byVector.searchPublic(capability, sought, signal), text)
 
   type ByVector = NonNullable<KnowledgeBase['database']['retriever']['byVector']>
   async function search(
@@ -67,8 +67,8 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     const { byVector } = base.database.retriever
     const [vector] = await topicEmbedder().embed([text], signal)
     if (!byVector || !vector) throw new Error('There are no vectors')
-    const found = await ask(byVector, { vector, model: embedder.model, limit: 10 })
-    return found.filter(({ score }) => score > 0.5).map((item) => item.text)
+    const { evidence } = await ask(byVector, { vector, model: embedder.model, limit: 10 })
+    return evidence.filter(({ score }) => score > 0.5).map((item) => item.text)
   }
 
   test('[K5] a question finds what it shares no word with, and says where it stands', async () => {
@@ -92,7 +92,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
 
   test('[K5] of the namespaces that are asked for, and of no other reflection', async () => {
     const [mine, other] = [await newReflection(), await newReflection()]
-    await base.database.reflections.addNamespace(mine, 'talks')
+    await base.database.reflections.addNamespace(mine, 'talks', ADA)
     await tell(base, mine, { chunks: ['My boat.'] })
     await tell(base, mine, { namespace: 'talks', chunks: ['A ferry, told of.'] })
     await tell(base, other, { chunks: ['Another harbour.'] })
@@ -107,7 +107,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     const { reflections, publicScopes } = base.database
     const [mine, other] = [await newReflection(), await newReflection()]
     for (const reflectionId of [mine, other]) {
-      await reflections.addNamespace(reflectionId, 'talks')
+      await reflections.addNamespace(reflectionId, 'talks', ADA)
       await tell(base, reflectionId, { chunks: ['The canary is private.'] })
       await tell(base, reflectionId, { namespace: 'talks', chunks: [`The canary of ${reflectionId}.`] })
       await reflections.publish(reflectionId, ['talks'], ADA)
@@ -136,6 +136,21 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     await client.connect()
     onTestFinished(() => client.end())
     expect(await client.query(statement).then(() => 'done', codeOf)).toBe(REFUSED)
+  })
+
+  test('[X3] the public may call two functions, and the table’s policies hold for its owner too', async () => {
+    const functions = await query(
+      base.databaseUrl,
+      `select p.oid::regprocedure::text as name from pg_proc p
+       where pronamespace in ('public'::regnamespace, 'gate'::regnamespace)
+         and has_function_privilege('parley_public', p.oid, 'execute') order by name`,
+    )
+    expect(functions.map(({ name }) => name)).toEqual([
+      'gate.search(text,text[],integer)',
+      'gate.search_vectors(real[],text,integer)',
+    ])
+    const forced = `select relforcerowsecurity as is_so from pg_class where relname = 'chunk_embeddings'`
+    expect(await query(base.databaseUrl, forced)).toEqual([{ is_so: true }])
   })
 
   test('[X3] under the policies of the public’s reader there is nothing without a scope', async () => {

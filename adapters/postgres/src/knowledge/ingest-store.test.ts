@@ -1,4 +1,4 @@
-import type { FactState, ReflectionId, SourceId } from '@parley/contracts'
+import { type FactState, IngestOutcome, type ReflectionId, type SourceId } from '@parley/contracts'
 import { describeIngestStore, type IngestStoreUnderTest } from '@parley/knowledge/testing'
 import { afterAll } from 'vitest'
 import { query } from '../server/testing/test-cluster.ts'
@@ -26,7 +26,7 @@ function underTest(
     async addSource({ text, title = 'Notes', namespace = 'general', sourceId }) {
       const { namespaces = [] } = (await reflections.find(reflectionId)) ?? {}
       if (!namespaces.some(({ name }) => name === namespace)) {
-        await reflections.addNamespace(reflectionId, namespace)
+        await reflections.addNamespace(reflectionId, namespace, ADA)
       }
       const bytes = new TextEncoder().encode(text)
       const source = { title, namespace, bytes, mediaType: 'text/plain' }
@@ -64,8 +64,8 @@ function underTest(
 
     async endOf(sourceId) {
       const { state, problem } = (await reflections.findSource(reflectionId, sourceId)) ?? {}
-      const hasEnded = state === 'completed' || state === 'eval_rejected' || state === 'failed'
-      return { ...(hasEnded && { outcome: state }), ...(problem !== undefined && { problem }) }
+      const { data: outcome } = IngestOutcome.safeParse(state)
+      return { ...(outcome && { outcome }), ...(problem !== undefined && { problem }) }
     },
   }
 }

@@ -13,7 +13,7 @@ afterAll(() => fresh.drop())
 
 type Role = 'parley_serving' | 'parley_learning' | 'parley_gate' | 'parley_reader'
 
-/** r: select, a: insert, d: delete; w: update of the whole row, and in brackets the columns that alone may be updated. */
+/** r: select, a: insert, of some columns at least, d: delete; w: update of the whole row, and in brackets the columns that alone may be updated. */
 const RIGHTS: Readonly<Record<string, Readonly<Partial<Record<Role, string>>>>> = {
   // Control
   reflections: {
@@ -42,11 +42,12 @@ const RIGHTS: Readonly<Record<string, Readonly<Partial<Record<Role, string>>>>> 
   ingest_runs: {
     parley_serving: 'r',
     parley_learning:
-      'ra (done ended_at epoch evaluation intake_id namespace_id outcome phase phase_done phase_total problem text_media_type text_title title)',
+      'ra (done duplicate_of ended_at epoch evaluation intake_id namespace_id outcome phase phase_done phase_total problem text_media_type text_title title)',
   },
   ingest_texts: { parley_learning: 'rad' },
-  chunks: { parley_serving: 'r', parley_learning: 'rad (is_current)', parley_reader: 'r' },
-  terms: { parley_serving: 'r', parley_learning: 'rad (chunks)', parley_reader: 'r' },
+  chunks: { parley_serving: 'r', parley_learning: 'rad', parley_reader: 'r' },
+  terms: { parley_serving: 'r', parley_learning: 'r', parley_reader: 'r' },
+  withheld_sources: { parley_gate: 'r' },
   patches: {
     parley_serving: 'r',
     parley_learning: 'ra (decided_at decided_by evaluation revision run_id status)',
@@ -81,7 +82,7 @@ test('[K1] each role has the rights on each table that the table here says, and 
     `select c.relname as name, role,
        concat(
          case when has_table_privilege(role, c.oid, 'select') then 'r' end,
-         case when has_table_privilege(role, c.oid, 'insert') then 'a' end,
+         case when has_any_column_privilege(role, c.oid, 'insert') then 'a' end,
          case when has_table_privilege(role, c.oid, 'update') then 'w' end,
          case when has_table_privilege(role, c.oid, 'delete') then 'd' end,
          case when has_table_privilege(role, c.oid, 'truncate, references, trigger, maintain') then '!' end,
@@ -141,6 +142,11 @@ test('[K2] learning can neither rewrite a fact nor remove one', async () => {
     'delete from facts',
     'delete from patches',
     'truncate facts',
+    `insert into facts (id, state) values ('fct_x', 'active')`,
+    'update chunks set is_current = true',
+    `insert into chunks (run_id, is_current) values ('ing_x', true)`,
+    'update terms set chunks = 1',
+    'delete from withheld_sources',
   ]) {
     await expect(query(url, statement)).rejects.toMatchObject({ code: '42501' })
   }
@@ -151,6 +157,69 @@ test('[A5] nobody changes what was audited, the owner of the tables neither', as
   for (const statement of [`update audit_log set who = 'x'`, 'delete from audit_log', 'truncate audit_log']) {
     await expect(query(fresh.databaseUrl, statement)).rejects.toMatchObject({ code: '23001' })
   }
+})
+
+test('[A5] serving does not say when it was', async () => {
+  const statement = `insert into audit_log (who, what, at) values ('per_ada', 'published', '2001-01-01')`
+  expect(await answerTo(statement)).toBe('42501')
+})
+
+const asLearning = (sql: string) =>
+  query(urlAs(fresh.databaseUrl, 'parley_learning'), `begin; ${sql}; rollback`).then(() => undefined, codeOf)
+
+describe('[K3] learning decides once, and goes forward only', () => {
+  beforeAll(async () => {
+    await query(
+      fresh.databaseUrl,
+      `insert into reflections (id, display_name, approval) values ('rfl_one', 'One', 'by_rule');
+       insert into namespaces (id, reflection_id, name) values ('nsp_one', 'rfl_one', 'general');
+       insert into originals (reflection_id, sha256, bytes) values ('rfl_one', sha256('x'), 'x');
+       insert into intake (reflection_id, kind, source_id, namespace_id, title, media_type, sha256, requested_by)
+         values ('rfl_one', 'source', 'src_one', 'nsp_one', 'One', 'text/plain', sha256('x'), 'per_ada');
+       insert into patches (id, reflection_id, origin, source_id)
+         select 'pat_' || status, 'rfl_one', 'ingest', 'src_one'
+         from unnest('{proposed,applied,rejected,reverted}'::text[]) as status;
+       update patches set status = 'rejected', decided_by = 'rule', decided_at = now() where id = 'pat_rejected';
+       update patches set status = 'applied', decided_by = 'rule', decided_at = now()
+         where id in ('pat_applied', 'pat_reverted');
+       update patches set status = 'reverted', decided_at = now() where id = 'pat_reverted';
+       insert into facts (id, reflection_id, namespace_id, patch_id, source_id, ordinal, subject, subject_key, predicate,
+           object, object_key, statement, confidence, evidence)
+         select 'fct_' || state, 'rfl_one', 'nsp_one', 'pat_applied', 'src_one', 0, 's', 's', 'p', 'o', 'o', 'S p o.', 1, '[]'
+         from unnest('{candidate,active,rejected,ended}'::text[]) as state;
+       update facts set state = 'active' where id in ('fct_active', 'fct_ended');
+       update facts set state = 'rejected' where id = 'fct_rejected';
+       update facts set superseded_at = now() where id = 'fct_ended'`,
+    )
+  })
+
+  test.each([
+    `update patches set status = 'proposed' where id = 'pat_applied'`,
+    `update patches set status = 'applied' where id = 'pat_rejected'`,
+    `update patches set status = 'applied' where id = 'pat_reverted'`,
+    `update patches set status = 'reverted' where id = 'pat_proposed'`,
+    `update patches set decided_by = 'per_x' where id = 'pat_applied'`,
+    `update patches set decided_at = now() where id = 'pat_proposed'`,
+    `update patches set run_id = 'ing_x' where id = 'pat_proposed'`,
+    `insert into patches (id, reflection_id, origin, status) values ('pat_x', 'rfl_one', 'ingest', 'applied')`,
+    `update facts set state = 'candidate' where id = 'fct_rejected'`,
+    `update facts set state = 'active' where id = 'fct_rejected'`,
+    `update facts set state = 'candidate' where id = 'fct_active'`,
+    `update facts set superseded_at = null where id = 'fct_ended'`,
+    `update facts set superseded_at = '2001-01-01' where id = 'fct_ended'`,
+    `select erase_source('src_one')`,
+  ])('%s', async (statement) => {
+    expect(await asLearning(statement)).toBe('23001')
+  })
+
+  test.each([
+    `update patches set status = 'applied', decided_by = 'rule', decided_at = now() where id = 'pat_proposed'`,
+    `update patches set status = 'reverted', decided_by = 'per_x', decided_at = now() where id = 'pat_applied'`,
+    `update facts set state = 'active' where id = 'fct_candidate'`,
+    `update facts set state = 'rejected' where id = 'fct_active'`,
+  ])('but may %s', async (statement) => {
+    expect(await asLearning(statement)).toBeUndefined()
+  })
 })
 
 test('row policies are forced on all that the public’s searches read', async () => {

@@ -5,6 +5,7 @@ import { LOCK_REFLECTION } from './apply-run.ts'
 import { correctionPatches } from './correction-patch.ts'
 import { REVIEWED_STATUS } from './patches.ts'
 import type { IngestStoreHost } from './ingest-store.ts'
+import { settleContradictions } from './settle-contradictions.ts'
 import { settleRepeats } from './settle-repeats.ts'
 
 /** What jobs do beside ingest, in Postgres, through the login of `parley_learning`. */
@@ -42,7 +43,10 @@ const DECISIONS: Record<
   keyof typeof REVIEWED_STATUS,
   (within: Run, patchId: string, by: string) => Promise<void>
 > = {
-  approve: applyPatch,
+  async approve(within, patchId, by) {
+    await settleContradictions(within, patchId)
+    await applyPatch(within, patchId, by)
+  },
   reject: rejectPatch,
   revert: revertPatch,
 }

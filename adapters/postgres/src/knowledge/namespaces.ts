@@ -8,7 +8,8 @@ import {
 import type { ReflectionStore } from '@parley/knowledge'
 import { codeOf } from '../server/unavailable.ts'
 import { newId } from './new-id.ts'
-import { AUDIT, REFLECTION_COLUMNS } from './reflections.ts'
+import { AUDIT } from './audit.ts'
+import { REFLECTION_COLUMNS } from './reflections.ts'
 import { type ReflectionRow, toReflection } from './rows.ts'
 import type { StoreHost } from './store-host.ts'
 
@@ -17,7 +18,7 @@ type Part = Pick<ReflectionStore, 'addNamespace' | 'publish' | 'unpublish'>
 const UNIQUE_VIOLATION = '23505'
 
 /** What a reflection's knowledge is divided into, and what of it is public. */
-export function namespaces({ run, transact }: StoreHost): Part {
+export function namespaces({ transact }: StoreHost): Part {
   const setPublished = (
     reflectionId: ReflectionId,
     names: readonly string[],
@@ -29,7 +30,7 @@ export function namespaces({ run, transact }: StoreHost): Part {
       if (!row) throw new PlatformError('reflection_not_found', { reflectionId })
       const changed = await within(SET_PUBLISHED, [reflectionId, [...names], isPublished])
       if (changed.length < new Set(names).size) throw unknownNamespace(row, names)
-      for (const name of names) {
+      for (const name of new Set(names)) {
         await within(AUDIT, [reflectionId, by, isPublished ? 'published' : 'unpublished', name])
       }
       await within(RAISE, [reflectionId])
@@ -38,11 +39,14 @@ export function namespaces({ run, transact }: StoreHost): Part {
     })
 
   return {
-    async addNamespace(reflectionId, name) {
+    async addNamespace(reflectionId, name, by) {
       try {
-        const [row] = await run(ADD, [newId('nsp_'), reflectionId, name])
-        if (!row) throw new PlatformError('reflection_not_found', { reflectionId })
-        return { name, isPublished: false }
+        return await transact(async (within) => {
+          const [row] = await within(ADD, [newId('nsp_'), reflectionId, name])
+          if (!row) throw new PlatformError('reflection_not_found', { reflectionId })
+          await within(AUDIT, [reflectionId, by, 'namespace_added', name])
+          return { name, isPublished: false }
+        })
       } catch (error) {
         if (codeOf(error) !== UNIQUE_VIOLATION) throw error
         throw new PlatformError('validation', {

@@ -19,6 +19,11 @@ export async function openRun(within: Run, sourceId: SourceId): Promise<IngestRu
   await within(LEAVE_PATCH, [asked.id])
   const [opened] = await within<{ id: string }>(OPEN_RUN, [newId('ing_'), asked.id])
   if (!opened) return undefined
+  const [same] = await within<{ source_id: SourceId }>(FIND_SAME, [asked.id])
+  if (same) {
+    await within(SKIP, [opened.id, same.source_id])
+    return undefined
+  }
   const [row] = await within<RunRow>(READ_RUN, [opened.id])
   return row && toIngestRun(row)
 }
@@ -46,14 +51,15 @@ const FIND_ASKED = {
     order by i.id desc limit 1`,
 }
 
-// The same bytes again, where they are: there is nothing to learn.
+// The same bytes again, where they are and can be found: there is nothing to learn.
 const IS_SHOWN = {
   name: 'is_shown',
   text: `select from intake i
     join ingest_runs u on u.reflection_id = i.reflection_id and u.source_id = i.source_id
       and u.content_hash = i.sha256 and u.namespace_id = i.namespace_id
     join sources s on s.id = u.source_id and s.current_run_id = u.id
-    where i.id = $1 and u.outcome in ('completed', 'eval_rejected')`,
+    where i.id = $1 and u.outcome in ('completed', 'eval_rejected')
+      and not exists (select from chunks c where c.run_id = u.id and not c.is_current)`,
 }
 
 const ENSURE_SOURCE = {
@@ -84,8 +90,8 @@ const OPEN_RUN = {
   text: `insert into ingest_runs (id, reflection_id, source_id, content_hash, intake_id, namespace_id, title)
     select $1, reflection_id, source_id, sha256, id, namespace_id, title from intake where id = $2
     on conflict (reflection_id, source_id, content_hash) do update
-      set epoch = ingest_runs.epoch + 1, outcome = null, problem = null, ended_at = null, intake_id = excluded.intake_id,
-        namespace_id = excluded.namespace_id, title = excluded.title,
+      set epoch = ingest_runs.epoch + 1, outcome = null, problem = null, duplicate_of = null, ended_at = null,
+        intake_id = excluded.intake_id, namespace_id = excluded.namespace_id, title = excluded.title,
         done = case
           when ingest_runs.outcome in ('completed', 'eval_rejected')
             or ingest_runs.namespace_id <> excluded.namespace_id then '{}'
@@ -93,6 +99,28 @@ const OPEN_RUN = {
         end
       where ingest_runs.erased_at is null
     returning id`,
+}
+
+// Another source that is to hold the same bytes in the same namespace, and has learned them or was asked to before this
+// one: of two that wait for each other the earlier is learned. One that failed, or is to go, stands in nobody's way.
+const FIND_SAME = {
+  name: 'find_same_bytes',
+  text: `select other.source_id from intake i
+    join intake other on other.reflection_id = i.reflection_id and other.sha256 = i.sha256
+      and other.namespace_id = i.namespace_id and other.kind = 'source' and other.source_id <> i.source_id
+    left join ingest_runs u on u.reflection_id = other.reflection_id and u.source_id = other.source_id
+      and u.content_hash = other.sha256
+    where i.id = $1
+      and not exists (
+        select from intake later where later.source_id = other.source_id and later.id > other.id
+      )
+      and (u.outcome in ('completed', 'eval_rejected') or (u.outcome is null and other.id < i.id))
+    order by u.outcome is null, other.id limit 1`,
+}
+
+const SKIP = {
+  name: 'skip_duplicate',
+  text: `update ingest_runs set outcome = 'duplicate_skipped', duplicate_of = $2, ended_at = now() where id = $1`,
 }
 
 const READ_RUN = {

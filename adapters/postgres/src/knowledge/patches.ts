@@ -1,7 +1,7 @@
 import { PlatformError, type ReviewPatch } from '@parley/contracts'
 import type { ReflectionStore } from '@parley/knowledge'
 import { pageOf, pageValues } from './paging.ts'
-import { AUDIT } from './reflections.ts'
+import { AUDIT } from './audit.ts'
 import { type FactRow, type PatchRow, toFact, toPatch } from './rows.ts'
 import type { StoreHost } from './store-host.ts'
 
@@ -61,25 +61,32 @@ const notPending = ({ id, status }: PatchRow, said: ReviewPatch) =>
 
 // What bears a fact out is its own evidence, and that of all who say it again.
 const FACT_COLUMNS = `f.id, n.name as namespace, f.subject, f.predicate, f.object, f.statement, f.confidence, f.state,
-  f.valid_from, f.valid_to, f.supersedes_fact_id, f.superseded_at, f.patch_id, f.created_at,
-  (select next.id from facts next where next.patch_id = f.superseded_by_patch and next.supersedes_fact_id = f.id
-    order by next.ordinal limit 1) as superseded_by,
+  f.valid_from, coalesce(f.valid_to, next.valid_from) as valid_to, f.supersedes_fact_id, f.repeats_fact_id,
+  f.superseded_at, f.patch_id, f.created_at, next.id as superseded_by,
   (select coalesce(json_agg(item order by said.id <> f.id, said.created_at, said.id), '[]')
     from facts said, json_array_elements(said.evidence) item
     where said.id = f.id or (said.repeats_fact_id = f.id and said.superseded_at is null)) as evidence`
 
+// With what took its place: from then on that was so.
+const FACTS = `facts f join namespaces n on n.id = f.namespace_id left join lateral (
+    select next.id, next.valid_from from facts next
+    where next.patch_id = f.superseded_by_patch and next.supersedes_fact_id = f.id order by next.ordinal limit 1
+  ) as next on true`
+
 // The active ones are those that are true now: a fact that another took the place of is kept, but not among them.
 const LIST_FACTS = {
   name: 'list_facts',
-  text: `select ${FACT_COLUMNS} from facts f join namespaces n on n.id = f.namespace_id
+  text: `select ${FACT_COLUMNS} from ${FACTS}
     where f.reflection_id = $1 and (f.created_at, f.id) < ($3::timestamptz, $4)
-      and ($5::text is null or (f.state = $5 and ($5 <> 'active' or f.superseded_at is null)))
+      and ($5::text is null or (
+        f.state = $5 and f.repeats_fact_id is null and ($5 <> 'active' or f.superseded_at is null)
+      ))
     order by f.created_at desc, f.id desc limit $2`,
 }
 
 const FACTS_OF = {
   name: 'facts_of_patches',
-  text: `select ${FACT_COLUMNS} from facts f join namespaces n on n.id = f.namespace_id
+  text: `select ${FACT_COLUMNS} from ${FACTS}
     where f.reflection_id = $1 and (f.patch_id = any($2::text[]) or f.id = any($3::text[]))
     order by f.patch_id, f.ordinal`,
 }

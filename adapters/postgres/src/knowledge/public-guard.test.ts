@@ -26,7 +26,7 @@ beforeAll(async () => {
   others = await publicScopes.create({ sessionId: 'ses_others', reflectionId: other })
   ended = await publicScopes.create({ sessionId: 'ses_ended', reflectionId })
   await publicScopes.end('ses_ended')
-  await reflections.addNamespace(reflectionId, 'later')
+  await reflections.addNamespace(reflectionId, 'later', ADA)
   await tell(base, reflectionId, { namespace: 'later', chunks: [`A ${CANARY} that is published later.`] })
   await reflections.publish(reflectionId, ['later'], ADA)
   intruder = new Client(urlAs(base.databaseUrl, 'parley_public'))
@@ -42,7 +42,7 @@ afterAll(async () => {
 async function withCanaries(name: string): Promise<ReflectionId> {
   const { reflections } = base.database
   const { id } = await reflections.create({ displayName: name, ownerId: ADA })
-  await reflections.addNamespace(id, 'talks')
+  await reflections.addNamespace(id, 'talks', ADA)
   for (const namespace of ['general', 'conversations', 'talks'] as const) {
     await tell(base, id, {
       namespace,
@@ -158,6 +158,19 @@ describe('[X3] Postgres refuses the public login', () => {
     `set session_replication_role = 'replica'`,
     `load 'auto_explain'`,
     `do $$ begin execute 'set role parley_reader'; end $$`,
+    `select gate.withheld('{}')`,
+    'select pg_advisory_lock(1)',
+    `select pg_advisory_xact_lock(hashtextextended('rfl_x', 0))`,
+    'select pg_try_advisory_lock_shared(1)',
+    `select lo_from_bytea(0, 'kept')`,
+    'select lo_create(0)',
+    `select pg_logical_emit_message(false, 'x', 'y')`,
+    'select pg_terminate_backend(pid) from pg_stat_activity',
+    'select pg_cancel_backend(pid) from pg_stat_activity',
+    'select pg_sleep(1)',
+    `select pg_sleep_for('1 second')`,
+    `select pg_total_relation_size('pg_class')`,
+    'select pg_database_size(current_database())',
   ])('%s', async (statement) => {
     expect(await tried(statement)).toBe(REFUSED)
   })
@@ -255,6 +268,25 @@ test('[P6] once an unpublish has returned, the next statement of a running sessi
   expect(await tried(...now)).toHaveLength(2)
 })
 
+test.each(['\u{D7FF}'.repeat(5), '\u{10FFFF}'.repeat(5), `${CANARY} \u{10FFFF}x\u{D7FF}yz`])(
+  '[X3] a question of the last letters that there are is one like any other: %j',
+  async (question) => {
+    const { retriever } = base.database
+    const search = { query: question, entityKeys: [], limit: 5 }
+    const { evidence } = await retriever.searchPublic(ours, search, new AbortController().signal)
+    expect(evidence).toHaveLength(question.includes(CANARY) ? 2 : 0)
+  },
+)
+
+const named = (keys: readonly string[]) =>
+  tried(scoped(ours), `select * from gate.search('nothing', '{${keys.join(',')}}', 5)`)
+
+test('[X3] of what the public names no more than 64 things are looked for', async () => {
+  const others63 = Array.from({ length: 63 }, (_, n) => `k${n}`)
+  expect(await named([...others63, 'ada'])).toHaveLength(1)
+  expect(await named([...others63, 'k63', 'ada'])).toEqual([])
+})
+
 test('[P4] a scope of given namespaces is kept to them, and a removed reflection shows nothing', async () => {
   const { publicScopes, reflections, retriever } = base.database
   const search = { query: CANARY, entityKeys: [], limit: 20 }
@@ -265,12 +297,12 @@ test('[P4] a scope of given namespaces is kept to them, and a removed reflection
     reflectionId: id,
     namespaces: ['general'],
   })
-  expect(await retriever.searchPublic(narrow, search, none)).toEqual([])
+  expect((await retriever.searchPublic(narrow, search, none)).evidence).toEqual([])
   const wide = await publicScopes.create({ sessionId: 'ses_wide', reflectionId: id })
-  expect(await retriever.searchPublic(wide, search, none)).not.toEqual([])
+  expect((await retriever.searchPublic(wide, search, none)).evidence).not.toEqual([])
   const renewed = await publicScopes.create({ sessionId: 'ses_wide', reflectionId: id })
-  expect(await retriever.searchPublic(wide, search, none)).toEqual([])
-  expect(await retriever.searchPublic(renewed, search, none)).not.toEqual([])
+  expect((await retriever.searchPublic(wide, search, none)).evidence).toEqual([])
+  expect((await retriever.searchPublic(renewed, search, none)).evidence).not.toEqual([])
   await reflections.remove(id, ADA)
-  expect(await retriever.searchPublic(renewed, search, none)).toEqual([])
+  expect((await retriever.searchPublic(renewed, search, none)).evidence).toEqual([])
 })

@@ -1,8 +1,10 @@
 import { CONVERSATIONS, PlatformError, type ReflectionId } from '@parley/contracts'
 import type { ReflectionStore } from '@parley/knowledge'
+import { AUDIT } from './audit.ts'
 import { newId } from './new-id.ts'
 import { pageOf, pageValues } from './paging.ts'
 import { type MemberRow, type ReflectionRow, toMember, toReflection } from './rows.ts'
+import type { Run } from '../queries.ts'
 import type { StoreHost } from './store-host.ts'
 
 type Part = Pick<
@@ -33,12 +35,15 @@ export function reflections({ run, transact, jobs }: StoreHost): Part {
       return pageOf(page, rows, toReflection)
     },
 
-    async change(reflectionId, { displayName, creatorName, approval }) {
-      const isNamed = creatorName !== undefined
-      const names = [displayName ?? null, creatorName ?? null, isNamed]
-      await run(CHANGE, [reflectionId, ...names, approval ?? null])
-      return toReflection(await found(run(FIND, [reflectionId]), reflectionId))
-    },
+    change: (reflectionId, { displayName, creatorName, approval }, by) =>
+      transact(async (within) => {
+        const isNamed = creatorName !== undefined
+        const names = [displayName ?? null, creatorName ?? null, isNamed]
+        await within(CHANGE, [reflectionId, ...names, approval ?? null])
+        const row = await found<ReflectionRow>(within(FIND, [reflectionId]), reflectionId)
+        await within(AUDIT, [reflectionId, by, 'reflection_changed', reflectionId])
+        return toReflection(row)
+      }),
 
     remove: (reflectionId, by) =>
       transact(async (within) => {
@@ -59,15 +64,18 @@ export function reflections({ run, transact, jobs }: StoreHost): Part {
 
     setMember: (reflectionId, { personId, role }, by) =>
       transact(async (within) => {
-        await found(within(FIND, [reflectionId]), reflectionId)
+        await found(within(LOCK, [reflectionId]), reflectionId)
         const [row] = await within(SET_MEMBER, [reflectionId, personId, role])
         if (!row) throw unknownPerson(personId)
+        await keepOwner(within, reflectionId)
         await within(AUDIT, [reflectionId, by, `member_set_${role}`, personId])
       }),
 
     removeMember: (reflectionId, personId, by) =>
       transact(async (within) => {
+        await found(within(LOCK, [reflectionId]), reflectionId)
         const [row] = await within(REMOVE_MEMBER, [reflectionId, personId])
+        await keepOwner(within, reflectionId)
         if (row) await within(AUDIT, [reflectionId, by, 'member_removed', personId])
       }),
   }
@@ -81,6 +89,15 @@ async function found<Row>(rows: Promise<readonly Row[]>, reflectionId: Reflectio
   throw new PlatformError('reflection_not_found', { reflectionId })
 }
 
+/** While the reflection is locked, so that of two who leave at once one stays. */
+async function keepOwner(within: Run, reflectionId: ReflectionId): Promise<void> {
+  const members = await within<MemberRow>(MEMBERS, [reflectionId])
+  if (members.some(({ role }) => role === 'owner')) return
+  throw new PlatformError('validation', {
+    message: 'This is the only owner of the reflection. Make somebody else an owner first.',
+  })
+}
+
 const unknownPerson = (personId: string) =>
   new PlatformError('not_found', {
     personId,
@@ -90,11 +107,6 @@ const unknownPerson = (personId: string) =>
 export const REFLECTION_COLUMNS = `r.id, r.display_name, r.creator_name, r.approval, r.publish_revision, r.created_at,
   (select json_agg(json_build_object('name', n.name, 'isPublished', n.is_published) order by n.name)
     from namespaces n where n.reflection_id = r.id) as namespaces`
-
-export const AUDIT = {
-  name: 'audit',
-  text: 'insert into audit_log (reflection_id, who, what, target) values ($1, $2, $3, $4)',
-}
 
 const CREATE = {
   name: 'create_reflection',
@@ -110,6 +122,11 @@ const ADD_NAMESPACES = {
 const FIND = {
   name: 'find_reflection',
   text: `select ${REFLECTION_COLUMNS} from reflections r where r.id = $1 and r.removed_at is null`,
+}
+
+const LOCK = {
+  name: 'lock_members',
+  text: 'select id from reflections where id = $1 and removed_at is null for update',
 }
 
 const LIST = {

@@ -42,7 +42,7 @@ beforeAll(async () => {
   base = await knowledgeBase()
   const { reflections, publicScopes } = base.database
   reflectionId = (await reflections.create({ displayName: 'Ada Holm', ownerId: ADA })).id
-  await reflections.addNamespace(reflectionId, 'talks')
+  await reflections.addNamespace(reflectionId, 'talks', ADA)
   await tell(base, reflectionId, { title: 'Diary', chunks: diary })
   await tell(base, reflectionId, {
     title: 'Letters',
@@ -74,7 +74,7 @@ const never = new AbortController().signal
 const search = async (asked: string, entityKeys: readonly string[] = [], namespaces?: readonly string[]) => {
   const { retriever } = base.database
   const sought = { query: asked, entityKeys, limit: 5 }
-  return retriever.searchPrivate(reflectionId, namespaces, sought, never)
+  return (await retriever.searchPrivate(reflectionId, namespaces, sought, never)).evidence
 }
 
 describe('[K5] a question finds what answers it', () => {
@@ -123,6 +123,81 @@ describe('[K5] a question finds what answers it', () => {
   })
 })
 
+describe('[K5] whom it speaks to', () => {
+  let id: ReflectionId
+  beforeAll(async () => {
+    ;({ id } = await base.database.reflections.create({ displayName: 'Vera Lund', ownerId: ADA }))
+    const others = Array.from({ length: 80 }, (_, n) => fact('Vera Lund', 'met', `Person ${n}`))
+    await tell(base, id, {
+      chunks: ['I live in Oslo, and I live well. Where else would I live?', 'What the hell was that?'],
+      facts: [...others, fact('Mara', 'lives_in', 'Rome')],
+    })
+    await tell(base, id, {
+      chunks: ['Later notes.'],
+      facts: [fact('Vera Lund', 'lives_in', 'Bergen'), fact('Vera Lund', 'works_as', 'a pilot')],
+    })
+  })
+  const first = async (asked: string, entityKeys: readonly string[]) =>
+    (
+      await base.database.retriever.searchPrivate(
+        id,
+        undefined,
+        { query: asked, entityKeys, limit: 3 },
+        never,
+      )
+    ).evidence
+
+  test('a fact that is so now comes before what a source once said', async () => {
+    const [best] = await first('Where do you live?', ['vera lund'])
+    expect(best).toMatchObject({ kind: 'fact', text: 'Vera Lund lives in Bergen.' })
+  })
+
+  test('who somebody is comes before what else is known of them', async () => {
+    const [best] = await first('Who are you?', ['vera lund'])
+    expect(best?.text).toBe('Vera Lund works as a pilot.')
+  })
+
+  test('a word that is only like one counts for little', async () => {
+    const [exact] = await first('hell', [])
+    const [alike] = await first('hello', [])
+    expect(alike?.score ?? 0).toBeLessThan((exact?.score ?? 0) / 2)
+    expect(await first('hermit', [])).toEqual([])
+  })
+})
+
+describe('[K5] text without spaces between its words', () => {
+  let id: ReflectionId
+  beforeAll(async () => {
+    ;({ id } = await base.database.reflections.create({ displayName: 'Vera Lund', ownerId: ADA }))
+    const chunks = [
+      '私は東京に住んでいます。猫が二匹います。',
+      '我在上海的一所大学教历史。',
+      '저는 부산에서 태어났습니다.',
+      'ฉันทำงานที่โรงพยาบาลในเชียงใหม่',
+      'In Tokyo東京 I drank tea, in ｶﾀｶﾅ.',
+    ]
+    await tell(base, id, { chunks, facts: [fact('小林', 'lives_in', '京都市')] })
+  })
+
+  test.each([
+    ['東京に住んでいますか？', '私は東京'],
+    ['猫', '猫が二匹'],
+    ['你在哪所大学教书？', '上海的一所大学'],
+    ['어디에서 태어났어요?', '부산에서'],
+    ['ทำงานที่ไหน', 'โรงพยาบาล'],
+    ['カタカナ', 'ｶﾀｶﾅ'],
+    ['京都', '京都市'],
+  ])('%s', async (asked, expected) => {
+    const { evidence } = await base.database.retriever.searchPrivate(
+      id,
+      undefined,
+      { query: asked, entityKeys: [], limit: 3 },
+      never,
+    )
+    expect(evidence[0]?.text).toContain(expected)
+  })
+})
+
 test('[K5] only the namespaces asked for are looked through', async () => {
   expect(await search('celestial navigation', [], ['talks'])).toEqual([])
   expect(await search('wooden boats', [], ['talks'])).toHaveLength(1)
@@ -130,13 +205,14 @@ test('[K5] only the namespaces asked for are looked through', async () => {
   expect(await search('wooden boats', [], ['nowhere'])).toEqual([])
   const other = await base.database.reflections.create({ displayName: 'Ben', ownerId: ADA })
   const elsewhere = { query: 'wooden boats', entityKeys: [], limit: 5 }
-  expect(await base.database.retriever.searchPrivate(other.id, undefined, elsewhere, never)).toEqual([])
+  const { evidence } = await base.database.retriever.searchPrivate(other.id, undefined, elsewhere, never)
+  expect(evidence).toEqual([])
 })
 
 test('[X3] the public finds what is published and nothing else, by any word or name', async () => {
   const { retriever } = base.database
   const ask = async (asked: string, entityKeys: readonly string[] = []) =>
-    retriever.searchPublic(capability, { query: asked, entityKeys, limit: 50 }, never)
+    (await retriever.searchPublic(capability, { query: asked, entityKeys, limit: 50 }, never)).evidence
   expect(await ask('wooden boats')).toMatchObject([
     { namespace: 'talks', source: { title: 'Talk in Bergen' } },
   ])
@@ -169,7 +245,7 @@ test('who aborts waits no longer', async () => {
   const searching = retriever.searchPublic(capability, asked, leaving.signal)
   leaving.abort(new Error('no longer needed'))
   await expect(searching).rejects.toThrow('no longer')
-  expect(await retriever.searchPublic(capability, asked, never)).toHaveLength(1)
+  expect((await retriever.searchPublic(capability, asked, never)).evidence).toHaveLength(1)
 })
 
 /** Somebody holds the table for as long as the work takes, and lets nobody read it. */
@@ -189,12 +265,12 @@ const whoIsMara = { query: 'Who is Mara, the glassblower?', entityKeys: ['mara']
 describe('[V15] when the time is up', () => {
   test('the facts are given that were found, and that it is not all', async () => {
     const { retriever } = base.database
-    const found = await whileLocked('chunks', () =>
+    const { evidence, isPartial } = await whileLocked('chunks', () =>
       retriever.searchPrivate(reflectionId, undefined, whoIsMara, never),
     )
-    expect(found).toHaveProperty('isPartial', true)
-    expect(new Set(found.map(({ kind }) => kind))).toEqual(new Set(['fact']))
-    expect(found.map(({ text }) => text)).toContain('Mara works as a glassblower.')
+    expect(isPartial).toBe(true)
+    expect(new Set(evidence.map(({ kind }) => kind))).toEqual(new Set(['fact']))
+    expect(evidence.map(({ text }) => text)).toContain('Mara works as a glassblower.')
   })
 
   test('the public is given facts too', async () => {
@@ -204,26 +280,26 @@ describe('[V15] when the time is up', () => {
       chunks: ['Of glass and fire.'],
       facts: [fact('Mara', 'spoke_in', 'Oslo')],
     })
-    const found = await whileLocked('chunks', () =>
+    const { evidence, isPartial } = await whileLocked('chunks', () =>
       base.database.retriever.searchPublic(capability, whoIsMara, never),
     )
-    expect(found).toHaveProperty('isPartial', true)
-    expect(found.map(({ text }) => text)).toEqual(['Mara spoke in Oslo.'])
+    expect(isPartial).toBe(true)
+    expect(evidence.map(({ text }) => text)).toEqual(['Mara spoke in Oslo.'])
   })
 
   test('nothing may have been found', async () => {
-    const found = await whileLocked('facts', () =>
+    const { evidence, isPartial } = await whileLocked('facts', () =>
       base.database.retriever.searchPrivate(reflectionId, undefined, whoIsMara, never),
     )
-    expect(found).toHaveProperty('isPartial', true)
-    expect(found).toHaveLength(0)
+    expect(isPartial).toBe(true)
+    expect(evidence).toEqual([])
   })
 
   test('the next one is answered whole, by the same connections', async () => {
     const { retriever } = base.database
-    const found = await retriever.searchPrivate(reflectionId, undefined, whoIsMara, never)
-    expect(found).not.toHaveProperty('isPartial')
-    expect(new Set(found.map(({ kind }) => kind))).toEqual(new Set(['chunk', 'fact']))
+    const { evidence, isPartial } = await retriever.searchPrivate(reflectionId, undefined, whoIsMara, never)
+    expect(isPartial).toBe(false)
+    expect(new Set(evidence.map(({ kind }) => kind))).toEqual(new Set(['chunk', 'fact']))
   })
 })
 

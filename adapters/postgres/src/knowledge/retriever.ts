@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { EvidenceItem, Place, SourceId } from '@parley/contracts'
-import type { Retriever, Search } from '@parley/knowledge'
+import type { Found, Retriever, Search } from '@parley/knowledge'
 import type { Run } from '../queries.ts'
 import { codeOf } from '../server/unavailable.ts'
 import type { Transact } from './transact.ts'
@@ -22,7 +22,7 @@ export function postgresRetriever({ run, transact, transactPublic }: RetrieverHo
     statement: typeof TRACE,
     whose: unknown,
     { query }: Search,
-    evidence: readonly EvidenceItem[],
+    { evidence }: Found,
     start: number,
   ) => {
     const found = JSON.stringify(
@@ -77,12 +77,10 @@ export interface ItemRow {
 /** Stands in the place of what there was no time for. */
 const OUT_OF_TIME_ROW = { kind: 'partial' } as const
 
-/** The best of the rows; marked as `retrieve` looks for it where they are not all that there is. */
-function toFound(rows: readonly Row[], limit: number): readonly EvidenceItem[] {
+function toFound(rows: readonly Row[], limit: number): Found {
   const items = rows.filter((row) => row.kind !== 'partial')
   const best = items.toSorted((a, b) => b.score - a.score).slice(0, limit)
-  const found = best.map(toEvidence)
-  return items.length < rows.length ? Object.assign(found, { isPartial: true }) : found
+  return { evidence: best.map(toEvidence), isPartial: items.length < rows.length }
 }
 
 export const toEvidence = ({
@@ -104,7 +102,11 @@ export const toEvidence = ({
 
 const storable = (text: string) => text.replaceAll('\0', ' ')
 
-const valuesOf = ({ query, entityKeys, limit }: Search) => [storable(query), entityKeys.map(storable), limit]
+const valuesOf = ({ query, otherWords = [], entityKeys, limit }: Search) => [
+  storable([query, ...otherWords].join(' ')),
+  entityKeys.map(storable),
+  limit,
+]
 
 /** Who aborts waits no longer; the statement then ends by its own budget. */
 async function unlessAborted(

@@ -31,6 +31,9 @@ export interface SourceRow {
   readonly phase_done: number | null
   readonly phase_total: number | null
   readonly problem: string | null
+  /** The source that has the same bytes, and its title while it is there. */
+  readonly duplicate_of: Source['id'] | null
+  readonly duplicate_title: string | null
   readonly chunks: number
   readonly facts: number
 }
@@ -47,6 +50,7 @@ export interface FactRow {
   readonly valid_from: string | null
   readonly valid_to: string | null
   readonly supersedes_fact_id: Fact['id'] | null
+  readonly repeats_fact_id: Fact['id'] | null
   readonly superseded_at: Date | null
   readonly superseded_by: Fact['id'] | null
   readonly patch_id: Fact['patchId']
@@ -95,10 +99,20 @@ export const toSource = (row: SourceRow): Source => ({
   addedAt: row.created_at.toISOString(),
   state: row.state,
   ...(row.state === 'running' && runningPhase(row)),
-  ...(row.problem !== null && { problem: row.problem }),
+  ...problemOf(row),
   chunks: row.chunks,
   facts: row.facts,
 })
+
+function problemOf({ state, problem, duplicate_of, duplicate_title }: SourceRow): Pick<Source, 'problem'> {
+  if (state !== 'duplicate_skipped' || duplicate_of === null) return problem === null ? {} : { problem }
+  return {
+    problem:
+      duplicate_title === null
+        ? 'Another source held the same bytes and was removed since. Add this one again to have it learned.'
+        : `The source “${duplicate_title}” (${duplicate_of}) holds the same bytes. To replace it, add the new version under its id; to have them here instead, remove it and add this one again.`,
+  }
+}
 
 const runningPhase = ({ phase, phase_done, phase_total }: SourceRow): Pick<Source, 'phase' | 'progress'> => ({
   ...(phase !== null && { phase }),
@@ -113,10 +127,12 @@ export const toFact = (row: FactRow): Fact => ({
   object: row.object,
   statement: row.statement,
   confidence: row.confidence,
-  state: row.state,
+  // What repeats a fact is known with it, though the database counts the first alone.
+  state: row.repeats_fact_id === null ? row.state : 'active',
   ...(row.valid_from !== null && { validFrom: row.valid_from }),
   ...(row.valid_to !== null && { validTo: row.valid_to }),
   ...(row.supersedes_fact_id !== null && { supersedesFactId: row.supersedes_fact_id }),
+  ...(row.repeats_fact_id !== null && { repeatsFactId: row.repeats_fact_id }),
   ...(row.superseded_at !== null && { supersededAt: row.superseded_at.toISOString() }),
   ...(row.superseded_by !== null && { supersededBy: row.superseded_by }),
   patchId: row.patch_id,

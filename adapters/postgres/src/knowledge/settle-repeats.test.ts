@@ -27,6 +27,12 @@ describe('[K2] what several sources say', () => {
     const [known, ...others] = await activeFacts(id)
     expect(others).toEqual([])
     expect(known?.evidence.map(({ sourceId }) => sourceId).toSorted()).toEqual(sources.toSorted())
+    const { items } = await base.database.reflections.facts(id, { limit: 50 })
+    expect(items.map(({ state, repeatsFactId }) => [state, repeatsFactId])).toEqual(
+      items.map((item) => ['active', item.id === known?.id ? undefined : known?.id]),
+    )
+    const rejected = await base.database.reflections.facts(id, { limit: 50, state: 'rejected' })
+    expect(rejected.items).toEqual([])
     for (const sourceId of sources) {
       expect(await base.database.reflections.findSource(id, sourceId)).toMatchObject({ facts: 1 })
     }
@@ -40,7 +46,9 @@ describe('[K2] what several sources say', () => {
       expect(others).toEqual([])
       expect(known?.evidence.map(({ sourceId }) => sourceId).toSorted()).toEqual(left.toSorted())
       const [gone] = left.splice(0, 1)
-      if (gone) await base.learning.learning.eraseSource(gone)
+      if (!gone) continue
+      await base.database.reflections.removeSource(id, gone, ADA)
+      await base.learning.learning.eraseSource(gone)
     }
     expect(await activeFacts(id)).toEqual([])
   })
@@ -62,7 +70,7 @@ describe('[K2] what several sources say', () => {
 
   test('in another namespace is not the same', async () => {
     const { id } = await made()
-    await base.database.reflections.addNamespace(id, 'letters')
+    await base.database.reflections.addNamespace(id, 'letters', ADA)
     await tell(base, id, { chunks: ['Ada lives in Oslo.'], facts: lives('Oslo') })
     await tell(base, id, { chunks: ['Oslo!'], namespace: 'letters', facts: lives('Oslo') })
     expect((await activeFacts(id)).map(({ namespace }) => namespace).toSorted()).toEqual([

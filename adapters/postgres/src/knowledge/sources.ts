@@ -4,7 +4,7 @@ import type { Page, ReflectionStore } from '@parley/knowledge'
 import type { Run } from '../queries.ts'
 import { newId } from './new-id.ts'
 import { pageOf, pageValues } from './paging.ts'
-import { AUDIT } from './reflections.ts'
+import { AUDIT } from './audit.ts'
 import { type SourceRow, toSource } from './rows.ts'
 import type { StoreHost } from './store-host.ts'
 
@@ -35,7 +35,8 @@ export function sources({ run, transact, jobs }: StoreHost): Part {
           sha256,
           by,
         ])
-        await jobs.send('ingest-source', { sourceId: id }, within, id)
+        const [asked] = await within<{ lately: number }>(ASKED_LATELY, [reflectionId])
+        await jobs.send('ingest-source', { sourceId: id }, within, id, -(asked?.lately ?? 0))
         return toSource(await find(within, reflectionId, id))
       }),
 
@@ -83,12 +84,18 @@ const SOURCES = (
   which: string,
 ) => `select i.source_id as id, i.title, n.name as namespace, i.media_type, i.file_name,
     octet_length(o.bytes) as bytes, i.created_at, u.phase, u.phase_done, u.phase_total, u.problem,
+    case when u.outcome = 'duplicate_skipped' then u.duplicate_of end as duplicate_of,
+    case when u.outcome = 'duplicate_skipped' then (
+      select same.title from sources same where same.id = u.duplicate_of and not exists (
+        select from intake x where x.source_id = same.id and x.kind = 'remove_source'
+      )
+    ) end as duplicate_title,
     case
       when exists (select from intake x where x.source_id = i.source_id and x.kind = 'remove_source') then 'removing'
       when u.id is null then 'queued'
       when u.outcome is null then 'running'
       when u.intake_id = i.id then u.outcome
-      when u.outcome = 'failed' or s.current_run_id is distinct from u.id or u.namespace_id <> i.namespace_id
+      when u.outcome in ('failed', 'duplicate_skipped') or s.current_run_id is distinct from u.id or u.namespace_id <> i.namespace_id
         then 'queued'
       else 'duplicate_skipped'
     end as state,
@@ -132,6 +139,13 @@ const ASK_TO_INGEST = {
   text: `insert into intake
       (reflection_id, kind, source_id, namespace_id, title, media_type, file_name, sha256, requested_by)
     values ($1, 'source', $2, $3, $4, $5, $6, $7, $8)`,
+}
+
+// Who asks for much waits behind who asks for little, so that one reflection's sources do not hold up another's.
+const ASKED_LATELY = {
+  name: 'asked_lately',
+  text: `select count(*)::int as lately from intake
+    where reflection_id = $1 and requested_at > now() - interval '10 minutes'`,
 }
 
 const ASK_TO_REMOVE = {

@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { migrate } from '../migrate/migrate.ts'
 import { openDatabase } from '../open-database.ts'
-import { passwordOf, urlAs } from './database-url.ts'
+import { freshDatabase } from '../testing/index.ts'
+import { query } from '../server/testing/test-cluster.ts'
+import { DATABASE_ROLES, passwordOf, psqlUrlAs, urlAs } from './database-url.ts'
 
 test.each([
   ['without a password', 'postgresql://parley@127.0.0.1/parley', /no password.*give its user one/],
@@ -24,10 +26,30 @@ test('the passwords of the roles follow from the password alone, and differ', ()
 })
 
 test('the URL of a role keeps everything but user and password', () => {
-  const url = new URL(
-    urlAs('postgresql://parley:secret@db.example.org:6432/x?sslmode=require', 'parley_public'),
-  )
-  expect(url.host).toBe('db.example.org:6432')
-  expect(url.pathname).toBe('/x')
-  expect(Object.fromEntries(url.searchParams)).toMatchObject({ sslmode: 'require', user: 'parley_public' })
+  const given = 'postgresql://parley:secret@db.example.org:6432/x?sslmode=require&require_auth=scram-sha-256'
+  const password = passwordOf(given, 'parley_public')
+  const bare = `postgresql://parley_public:${password}@db.example.org:6432/x?sslmode=require`
+  expect(urlAs(given, 'parley_public')).toBe(`${bare}&require_auth=scram-sha-256`)
+  expect(psqlUrlAs(given, 'parley_public')).toBe(bare)
+})
+
+test.each([
+  'postgresql://parley:made-up-secret@127.0.0.1:5432/x',
+  'postgresql://127.0.0.1:5432/x?user=parley&password=made-up-secret',
+  'postgresql://parley:another@127.0.0.1:5432/x?password=made-up-secret',
+  'postgresql:///x?host=/run/pg&user=parley&password=made-up-secret',
+])('[X3] the owner’s login is not in the URL of a role: %s', (given) => {
+  const url = psqlUrlAs(given, 'parley_public')
+  expect(url).not.toMatch(/made-up-secret|another|parley[:&]/)
+  expect(url).toContain('parley_public')
+})
+
+test('[X3] a role logs in by its URL', async () => {
+  const fresh = await freshDatabase()
+  onTestFinished(fresh.drop)
+  for (const role of DATABASE_ROLES) {
+    expect(await query(psqlUrlAs(fresh.databaseUrl, role), 'select current_user as me')).toEqual([
+      { me: role },
+    ])
+  }
 })

@@ -5,12 +5,25 @@ import { PlatformError } from '@parley/contracts'
 export const DATABASE_ROLES = ['parley_serving', 'parley_learning', 'parley_public'] as const
 export type DatabaseRole = (typeof DATABASE_ROLES)[number]
 
-/** The same database for one of our roles. */
+/** The same database for one of our roles. The owner's own login is not in it. */
 export function urlAs(databaseUrl: string, role: DatabaseRole): string {
   const url = parseDatabaseUrl(databaseUrl)
-  // In the query they count before those in front of the host, which a URL of a socket cannot have.
-  url.searchParams.set('user', role)
-  url.searchParams.set('password', passwordOf(databaseUrl, role))
+  const login = { user: role, password: passwordOf(databaseUrl, role) }
+  for (const name of ['user', 'password']) url.searchParams.delete(name)
+  if (url.hostname === '') {
+    // A URL of a socket has no place for them but its query.
+    for (const [name, value] of Object.entries(login)) url.searchParams.set(name, value)
+  } else {
+    url.username = login.user
+    url.password = login.password
+  }
+  return url.href
+}
+
+/** The same for other programs, such as psql, which know nothing of what only our own clients read, and refuse it. */
+export function psqlUrlAs(databaseUrl: string, role: DatabaseRole): string {
+  const url = new URL(urlAs(databaseUrl, role))
+  url.searchParams.delete('require_auth')
   return url.href
 }
 

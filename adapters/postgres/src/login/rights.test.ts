@@ -96,6 +96,17 @@ test.each(DATABASE_ROLES)('[K1] %s makes nothing in the database', async (role) 
   expect(await answerTo(url, 'create schema mine')).toBe(REFUSED)
 })
 
+test.each(['statement_timeout', 'idle_in_transaction_session_timeout'])(
+  '[X3] parley_public has a %s unless it asks for another',
+  async (name) => {
+    const rows = await query(
+      urlAs(fresh.databaseUrl, 'parley_public'),
+      `select current_setting('${name}') as bound`,
+    )
+    expect(rows).toEqual([{ bound: '10s' }])
+  },
+)
+
 test('[X3] parley_public has no right on any table or function of ours', async () => {
   const url = urlAs(fresh.databaseUrl, 'parley_public')
   const tables = await query(fresh.databaseUrl, `select tablename from pg_tables where schemaname = 'public'`)

@@ -10,7 +10,28 @@ export async function ensureLogins(owner: Client, databaseUrl: string): Promise<
   for (const [index, role] of DATABASE_ROLES.entries()) {
     if (answers[index] === 'refused') await setPassword(owner, databaseUrl, role)
   }
+  await owner.query(BOUND_PUBLIC)
 }
+
+// What the public's login is given where it asks for nothing else: a search takes less than a second. Where its role is
+// another's to alter, it is left as it is.
+const BOUND_PUBLIC = `do $$
+  begin
+    perform pg_advisory_xact_lock(hashtext('parley: bounds of the public'));
+    if exists (
+      select from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase
+      where d.datname = current_database() and s.setrole = 'parley_public'::regrole
+        and s.setconfig @> '{statement_timeout=10s,idle_in_transaction_session_timeout=10s}'
+    ) then
+      return;
+    end if;
+    execute format('alter role parley_public in database %I set statement_timeout = %L', current_database(), '10s');
+    execute format('alter role parley_public in database %I set idle_in_transaction_session_timeout = %L',
+      current_database(), '10s');
+  exception when insufficient_privilege then
+    raise notice 'The time that parley_public may take is not bounded: its role is another''s.';
+  end
+  $$`
 
 async function setPassword(owner: Client, databaseUrl: string, role: DatabaseRole): Promise<void> {
   try {

@@ -21,7 +21,7 @@ export interface NewToken {
   readonly expiresAt?: string
   /** Who makes it. */
   readonly by: PersonId
-  /** In whose record it stands, besides that of the server. */
+  /** Which it was made for, and in whose record it stands, besides that of the server. */
   readonly reflectionId?: ReflectionId
 }
 
@@ -30,15 +30,22 @@ export interface ListedToken extends TokenRecord {
   readonly expiresAt?: string
 }
 
+/** Which of the tokens that were issued somebody may see and revoke. */
+export interface TokenReach {
+  readonly roles: readonly Role[]
+  /** Only those that were made for no reflection, or for one that this person is an admin of. */
+  readonly adminId?: PersonId
+}
+
 export interface TokenStore {
   /** A person who is not known yet becomes known by the token's label. That it was made is on record with it. */
   create(token: NewToken): Promise<TokenRecord>
   /** Nothing for a token that is unknown, revoked or expired. */
   find(tokenHash: Uint8Array): Promise<TokenRecord | undefined>
-  /** Those that were issued in one of these roles and are not revoked, latest first. */
-  list(page: Page & { readonly roles: readonly Role[] }): Promise<PageOf<ListedToken>>
-  /** From the next request on it is none, which is on record. Whether there was such a token, issued in one of these roles. */
-  revoke(tokenId: string, roles: readonly Role[], by: PersonId): Promise<boolean>
+  /** Those within reach that are not revoked, latest first. */
+  list(page: Page & { readonly reach: TokenReach }): Promise<PageOf<ListedToken>>
+  /** From the next request on it is none, which is on record. Whether there was such a token within reach. */
+  revoke(tokenId: string, reach: TokenReach, by: PersonId): Promise<boolean>
   /** Makes this the owner's token; the one that was so before is revoked. One that was issued to somebody is refused. */
   ensureOwner(owner: { readonly tokenHash: Uint8Array }): Promise<PersonId>
 }
@@ -59,12 +66,12 @@ export function postgresTokenStore(run: Run): TokenStore {
       return row && { tokenId: row.id, personId: row.person_id, role: row.role, label: row.label }
     },
 
-    async list({ roles, ...page }) {
-      return pageOf(page, await run<ListedRow>(LIST, [...pageValues(page), roles]), toListed)
+    async list({ reach, ...page }) {
+      return pageOf(page, await run<ListedRow>(LIST, [...reachValues(reach), ...pageValues(page)]), toListed)
     },
 
-    async revoke(tokenId, roles, by) {
-      return (await run(REVOKE, [tokenId, roles, by])).length > 0
+    async revoke(tokenId, reach, by) {
+      return (await run(REVOKE, [...reachValues(reach), tokenId, by])).length > 0
     },
 
     async ensureOwner({ tokenHash }) {
@@ -99,6 +106,8 @@ const toListed = ({ id, person_id, role, label, created_at, expires_at }: Listed
   ...(expires_at && { expiresAt: expires_at.toISOString() }),
 })
 
+const reachValues = ({ roles, adminId }: TokenReach) => [roles, adminId ?? null]
+
 const newTokenId = () => `tok_${randomBytes(12).toString('hex')}`
 
 const asBytes = (hash: Uint8Array) => Buffer.from(hash)
@@ -110,8 +119,8 @@ const CREATE = {
     ), recorded as (
       insert into audit_log (reflection_id, who, what, target) values ($8, $7, 'token_minted', $1)
     )
-    insert into tokens (id, person_id, label, role, kind, token_hash, expires_at)
-    values ($1, $2, $3, $4, 'issued', $5, $6)`,
+    insert into tokens (id, person_id, label, role, kind, token_hash, expires_at, reflection_id)
+    values ($1, $2, $3, $4, 'issued', $5, $6, $8)`,
 }
 
 const FIND = {
@@ -120,28 +129,28 @@ const FIND = {
     where token_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
 }
 
+const IN_REACH = `kind = 'issued' and revoked_at is null and role = any($1::text[])
+  and ($2::text is null or reflection_id is null or exists (
+    select from reflection_members m
+    where m.reflection_id = tokens.reflection_id and m.person_id = $2 and m.role in ('owner', 'admin')
+  ))`
+
 const LIST = {
   name: 'list_tokens',
   text: `select id, person_id, role, label, created_at, expires_at from tokens
-    where kind = 'issued' and revoked_at is null and role = any($4::text[])
-      and (created_at, id) < ($2::timestamptz, $3)
-    order by created_at desc, id desc limit $1`,
+    where ${IN_REACH} and (created_at, id) < ($4::timestamptz, $5)
+    order by created_at desc, id desc limit $3`,
 }
 
 const REVOKE = {
   name: 'revoke_token',
   text: `with revoked as (
-      update tokens set revoked_at = now()
-      where id = $1 and kind = 'issued' and revoked_at is null and role = any($2::text[])
-      returning id
+      update tokens set revoked_at = now() where id = $3 and ${IN_REACH}
+      returning id, reflection_id
     )
     -- In the record that says it was made.
     insert into audit_log (reflection_id, who, what, target)
-    select (
-      select minted.reflection_id from audit_log minted
-      where minted.what = 'token_minted' and minted.target = revoked.id order by minted.id limit 1
-    ), $3, 'token_revoked', revoked.id
-    from revoked returning target`,
+    select reflection_id, $4, 'token_revoked', id from revoked returning target`,
 }
 
 // Of a token that is there only its revocation changes: the role that serves may update nothing else.

@@ -29,6 +29,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /v1/sessions/{sessionId}/compact': 'viewer',
   'POST /v1/sessions/{sessionId}/trim': 'viewer',
   'POST /v1/sessions/{sessionId}/approvals/{callId}': 'operator',
+  'GET /v1/audit': 'owner',
   'GET /v1/tokens': 'admin',
   'POST /v1/tokens': 'admin',
   'DELETE /v1/tokens/{tokenId}': 'admin',

@@ -1,26 +1,56 @@
 import { type MemberRole, PlatformError, type Reflection, ReflectionId } from '@parley/contracts'
 import type { ReflectionStore } from '@parley/knowledge'
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import type { ApiEnv } from '../api.ts'
-import type { Caller } from './authenticate.ts'
+import { hasBody, takesFile } from '../json-body.ts'
+import type { Services } from '../services.ts'
+import { type Caller, isStillLetIn } from './authenticate.ts'
 import { isAtLeast } from './is-at-least.ts'
 import { REFLECTION_ACCESS } from './reflection-access.ts'
 
 /** Lets into the routes of a reflection only whose role on it is high enough, before any of their body is read. */
 export function enterReflection(reflections: ReflectionStore): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
-    const least = REFLECTION_ACCESS[`${c.req.method === 'HEAD' ? 'GET' : c.req.method} ${c.get('route')}`]
-    if (least === undefined) return next()
-    const { reflection, role } = await reflectionFor(c.get('caller'), idIn(c.req.path), reflections)
-    if (!isAtLeast(role, least)) {
-      throw new PlatformError('forbidden', {
-        message: `This needs the role ${least} on the reflection; you are its ${role}. Its owner or an admin of it can change that.`,
-      })
-    }
-    c.set('reflection', reflection)
-    c.set('memberRole', role)
+    await enter(c, reflections)
     return next()
   }
+}
+
+type Entrance = Pick<Services, 'findCaller' | 'reflections'>
+
+/** Once the body has been read: who sent it may have been let out meanwhile, however slowly it came. */
+export function enterWithBody(services: Entrance): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    if (hasBody(c.req) && isGuarded(c) && !takesFile(c)) await enterAgain(c, services)
+    return next()
+  }
+}
+
+/** Throws where the caller's token or role was taken from them since the request began. */
+export async function enterAgain(c: Context<ApiEnv>, { findCaller, reflections }: Entrance): Promise<void> {
+  if (!(await isStillLetIn(c.get('caller'), findCaller))) {
+    throw new PlatformError('unauthenticated', {
+      message: 'This token was revoked, or given another role, while its request was being read.',
+    })
+  }
+  await enter(c, reflections)
+}
+
+/** To ask changes nothing, and has to be quick. */
+const isGuarded = (c: Context<ApiEnv>) =>
+  /^\/v1\/(reflections|tokens)/.test(c.get('route')) && !c.get('route').endsWith('/ask')
+
+async function enter(c: Context<ApiEnv>, reflections: ReflectionStore): Promise<void> {
+  const least = REFLECTION_ACCESS[`${c.req.method === 'HEAD' ? 'GET' : c.req.method} ${c.get('route')}`]
+  if (least === undefined) return
+  const { reflection, role } = await reflectionFor(c.get('caller'), idIn(c.req.path), reflections)
+  if (!isAtLeast(role, least)) {
+    throw new PlatformError('forbidden', {
+      message: `This needs the role ${least} on the reflection; you are its ${role}. Its owner or an admin of it can change that.`,
+    })
+  }
+  c.set('reflection', reflection)
+  c.set('memberRole', role)
 }
 
 /** The reflection and the caller's role on it; to who has none it is as if it did not exist. */

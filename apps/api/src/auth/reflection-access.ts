@@ -18,6 +18,7 @@ export const REFLECTION_ACCESS: Readonly<Record<string, MemberRole>> = {
   'PUT /v1/reflections/{reflectionId}/sources/{sourceId}': 'operator',
   'DELETE /v1/reflections/{reflectionId}/sources/{sourceId}': 'operator',
   'GET /v1/reflections/{reflectionId}/facts': 'viewer',
+  'POST /v1/reflections/{reflectionId}/corrections': 'operator',
   'GET /v1/reflections/{reflectionId}/patches': 'viewer',
   'GET /v1/reflections/{reflectionId}/patches/{patchId}': 'viewer',
   'POST /v1/reflections/{reflectionId}/patches/{patchId}/approve': 'operator',

@@ -59,6 +59,19 @@ test('[P6] what is unpublished is not found by the next question', async () => {
   expect(namespacesOf(await ask({ audience: 'public' }))).toEqual([])
 })
 
+test('[X5] who asks too often is told to wait, and holds up nobody else', async () => {
+  const { token } = await api.person('viewer', { reflectionId })
+  const answers = await Promise.all(Array.from({ length: 80 }, () => ask({}, token)))
+  const refused = answers.filter(({ status }) => status === 429)
+  expect(refused.length).toBeGreaterThan(0)
+  expect(refused[0]?.problem).toMatchObject({
+    code: 'rate_limited',
+    detail: expect.stringContaining('60 times'),
+  })
+  expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(60)
+  expect((await ask({})).status).toBe(200)
+})
+
 test('of the public’s namespaces some may be named, and no private one', async () => {
   await change('publish', 'work')
   expect(namespacesOf(await ask({ audience: 'public', namespaces: ['work'] }))).toEqual(['work'])

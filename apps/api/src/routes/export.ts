@@ -6,10 +6,11 @@ import { EXPORT, READ_EXPORT } from './export-routes-described.ts'
 import { sessionFor } from './session-for.ts'
 
 /** A session as a workflow file: the same bytes as from a terminal. */
-export function exportRoutes(app: Api, { sessions, store }: Services) {
+export function exportRoutes(app: Api, { sessions, store, audit }: Services) {
   const answer = async (c: Context<ApiEnv>, sessionId: SessionId) => {
     await sessionFor(c.get('caller'), sessionId, store)
     const { workflow, yaml } = await sessions.exported(sessionId)
+    await audit.note(c.get('caller').personId, 'session_exported', sessionId)
     return c.body(yaml, 200, {
       'content-type': 'application/yaml; charset=utf-8',
       'content-disposition': `attachment; filename="${workflow.id}.relavium.yaml"`,

@@ -4,6 +4,7 @@ import type { Api, ApiEnv } from '../api.ts'
 import { mayChangeMember } from '../auth/may-change-member.ts'
 import type { Asked } from '../retrieve-for.ts'
 import type { Services } from '../services.ts'
+import { tokenBuckets } from '../token-buckets.ts'
 import { present } from './present.ts'
 import {
   ADD_NAMESPACE,
@@ -43,7 +44,9 @@ export function reflectionRoutes(app: Api, { reflections, retrieve }: Services) 
   app.openapi(GET, (c) => c.json(asSeen(c, c.get('reflection')), 200))
 
   app.openapi(CHANGE, async (c) => {
-    return c.json(asSeen(c, await reflections.change(c.get('reflection').id, c.req.valid('json'))), 200)
+    const { id } = c.get('reflection')
+    const changed = await reflections.change(id, c.req.valid('json'), c.get('caller').personId)
+    return c.json(asSeen(c, changed), 200)
   })
 
   app.openapi(REMOVE, async (c) => {
@@ -52,7 +55,9 @@ export function reflectionRoutes(app: Api, { reflections, retrieve }: Services) 
   })
 
   app.openapi(ADD_NAMESPACE, async (c) => {
-    return c.json(await reflections.addNamespace(c.get('reflection').id, c.req.valid('json').name), 201)
+    const { name } = c.req.valid('json')
+    const added = await reflections.addNamespace(c.get('reflection').id, name, c.get('caller').personId)
+    return c.json(added, 201)
   })
 
   app.openapi(PUBLISH, async (c) => {
@@ -93,7 +98,13 @@ export function reflectionRoutes(app: Api, { reflections, retrieve }: Services) 
     return c.json({ ...page, items: [...page.items] }, 200)
   })
 
+  const mayAsk = tokenBuckets(ASKING)
   app.openapi(ASK, async (c) => {
+    if (!mayAsk(c.get('caller').tokenHash.toString('hex'))) {
+      throw new PlatformError('rate_limited', {
+        message: `A token asks ${ASKING.most} times at once, and then ${ASKING.perSecond} times a second. Wait a little.`,
+      })
+    }
     const reflection = c.get('reflection')
     const question = present(c.req.valid('json'))
     refuseUnknown(question, reflection.namespaces)
@@ -101,6 +112,8 @@ export function reflectionRoutes(app: Api, { reflections, retrieve }: Services) 
     return c.json({ ...found, tookMs: Math.round(tookMs * 10) / 10 }, 200)
   })
 }
+
+const ASKING = { most: 60, perSecond: 2 }
 
 /** A reflection with what the caller is to it. */
 const asSeen = (c: Context<ApiEnv>, reflection: Reflection): Reflection => ({

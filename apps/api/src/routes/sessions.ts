@@ -95,6 +95,7 @@ export function sessionRoutes(app: Api, services: Services) {
     const { sessionId } = c.req.valid('param')
     await sessionFor(c.get('caller'), sessionId, store)
     await sessions.remove(sessionId)
+    await services.audit.note(c.get('caller').personId, 'session_removed', sessionId)
     return c.body(null, 204)
   })
 

@@ -1,6 +1,7 @@
 import { createRoute, type RouteConfig } from '@hono/zod-openapi'
 import {
   AddSource,
+  CorrectionAccepted,
   FactPage,
   FactQuery,
   MAX_SOURCE_BYTES,
@@ -10,6 +11,7 @@ import {
   PatchPage,
   PatchQuery,
   PatchRef,
+  ProposeCorrection,
   ReflectionRef,
   type ReviewPatch,
   Source,
@@ -17,7 +19,8 @@ import {
   SourceRef,
 } from '@parley/contracts'
 import { z } from 'zod'
-import { json, problems } from './describe.ts'
+import { storable } from '../storable.ts'
+import { body, json, problems } from './describe.ts'
 
 const SourceQuery = PageQuery.extend({ namespace: NamespaceName.optional() })
 
@@ -88,6 +91,17 @@ export const FACTS = createRoute({
   summary: 'What was learned, with the words that bear it out',
   request: { params: ReflectionRef, query: FactQuery },
   responses: { 200: json(FactPage, 'A page of facts'), ...problems },
+})
+
+export const CORRECT = createRoute({
+  method: 'post',
+  path: '/v1/reflections/{reflectionId}/corrections',
+  summary: 'Say that a fact is wrong, and how it is instead',
+  description:
+    'The fact is named by its id, or in words. A patch is made of it in the background, under the id that is given, and ' +
+    'waits for a person; where there is no such fact, it is rejected and says so.',
+  request: { params: ReflectionRef, body: body(storable(ProposeCorrection)) },
+  responses: { 202: json(CorrectionAccepted, 'The patch that will wait for a person'), ...problems },
 })
 
 export const PATCHES = createRoute({

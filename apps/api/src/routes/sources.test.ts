@@ -1,6 +1,15 @@
-import { MAX_SOURCE_BYTES, Retrieved, Source, SourcePage } from '@parley/contracts'
+import {
+  CONVERSATIONS,
+  CorrectionAccepted,
+  MAX_SOURCE_BYTES,
+  PatchPage,
+  Retrieved,
+  Source,
+  SourcePage,
+} from '@parley/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { knowledgeApi } from '../testing/knowledge-api.ts'
+import { learn } from '../testing/learn.ts'
 
 let api: Awaited<ReturnType<typeof knowledgeApi>>
 beforeAll(async () => {
@@ -100,4 +109,49 @@ test('a source of another reflection does not exist here', async () => {
     expect(problem?.code).toBe('source_not_found')
   }
   expect((await api.call('GET', `/reflections/${other}/patches/pat_0`)).problem?.code).toBe('not_found')
+})
+
+test('[K4] nothing is added by hand to where transcripts go', async () => {
+  const { id } = await api.reflection()
+  const bodies = [
+    { title: 'Letter', namespace: CONVERSATIONS, text: 'I live in Oslo.' },
+    formOf(new Uint8Array(1), { namespace: CONVERSATIONS }),
+  ]
+  for (const body of bodies) {
+    const { status, problem } = await api.call('POST', `/reflections/${id}/sources`, { body })
+    expect({ status, code: problem?.code }).toEqual({ status: 422, code: 'namespace_reserved' })
+    expect(problem?.detail).toContain('transcripts of sessions')
+  }
+  expect((await api.call('GET', `/reflections/${id}/sources`)).answer).toEqual({ items: [] })
+})
+
+test('[K3] a correction is taken for a fact, and named by the patch that it will be', async () => {
+  const { id } = await api.reflection()
+  const { operator, viewer } = await api.members(id)
+  const correct = (token: string | undefined, body: unknown) =>
+    api.call('POST', `/reflections/${id}/corrections`, { token: token ?? '', body })
+  const said = { fact: 'Ada lives in Oslo', correction: 'Ada lives in Bergen.' }
+  const { status, answer } = await correct(operator, said)
+  expect(status).toBe(202)
+  expect(CorrectionAccepted.parse(answer).patchId).toMatch(/^pat_/)
+  expect((await correct(viewer, said)).problem?.code).toBe('forbidden')
+  for (const wrong of [{ fact: 'x' }, { ...said, correction: ' ' }, { ...said, fact: 'a\0' }]) {
+    expect((await correct(operator, wrong)).status).toBe(400)
+  }
+})
+
+test('[K3] what can no longer be said of a patch is refused in plain words', async () => {
+  const { id } = await api.reflection()
+  const { answer } = await api.call('POST', `/reflections/${id}/sources`, {
+    body: { title: 'Letter', namespace: 'general', text: 'I live in Oslo.' },
+  })
+  await learn(api.databaseUrl, Source.parse(answer).id)
+  const { items } = PatchPage.parse((await api.call('GET', `/reflections/${id}/patches`)).answer)
+  const [patch] = items
+  expect(patch?.status).toBe('applied')
+  const { status, problem } = await api.call('POST', `/reflections/${id}/patches/${patch?.id}/approve`)
+  expect({ status, detail: problem?.detail }).toEqual({
+    status: 409,
+    detail: `The patch ${patch?.id} was applied already. Only a patch that still waits can be approved.`,
+  })
 })

@@ -1,11 +1,13 @@
-import { PlatformError, ReviewPatch, type SourceId } from '@parley/contracts'
+import { type Patch, PlatformError, ReviewPatch, type SourceId } from '@parley/contracts'
 import type { Context } from 'hono'
 import type { Api, ApiEnv } from '../api.ts'
 import type { Services } from '../services.ts'
+import { enterAgain } from '../auth/enter-reflection.ts'
 import { readSource } from '../read-source.ts'
 import { present } from './present.ts'
 import {
   ADD,
+  CORRECT,
   FACTS,
   GET,
   LIST,
@@ -17,9 +19,11 @@ import {
 } from './source-routes-described.ts'
 
 /** What a reflection is made from, what was learned of it, and what a person says to that. */
-export function sourceRoutes(app: Api, { reflections }: Services) {
+export function sourceRoutes(app: Api, services: Services) {
+  const { reflections } = services
   const add = async (c: Context<ApiEnv>, sourceId?: SourceId) => {
     const source = await readSource(c.req)
+    await enterAgain(c, services)
     return reflections.addSource(c.get('reflection').id, source, c.get('caller').personId, sourceId)
   }
   const sourceIn = async (c: Context<ApiEnv>, sourceId: SourceId) => {
@@ -55,6 +59,14 @@ export function sourceRoutes(app: Api, { reflections }: Services) {
     return c.json({ ...page, items: [...page.items] }, 200)
   })
 
+  app.openapi(CORRECT, async (c) => {
+    const { personId } = c.get('caller')
+    return c.json(
+      await reflections.proposeCorrection(c.get('reflection').id, c.req.valid('json'), personId),
+      202,
+    )
+  })
+
   app.openapi(PATCHES, async (c) => {
     const page = await reflections.patches(c.get('reflection').id, present(c.req.valid('query')))
     return c.json({ ...page, items: [...page.items] }, 200)
@@ -70,8 +82,36 @@ export function sourceRoutes(app: Api, { reflections }: Services) {
   for (const said of ReviewPatch.options) {
     app.openapi(reviewRoute(said), async (c) => {
       const patch = await patchIn(c, c.req.valid('param').patchId)
+      refuseSettled(patch, said)
       await reflections.review(c.get('reflection').id, patch.id, said, c.get('caller').personId)
       return c.json(patch, 202)
     })
   }
+}
+
+/** What a patch has to be for each, and what is said where it is something else. */
+const REVIEWS: Record<ReviewPatch, { readonly of: Patch['status']; readonly only: string }> = {
+  approve: { of: 'proposed', only: 'Only a patch that still waits can be approved.' },
+  reject: {
+    of: 'proposed',
+    only: 'Only a patch that still waits can be rejected; one that was applied can be reverted.',
+  },
+  revert: { of: 'applied', only: 'Only a patch that was applied can be reverted.' },
+}
+
+const STANDS: Record<Patch['status'], string> = {
+  proposed: 'still waits for a decision',
+  applied: 'was applied already',
+  rejected: 'was rejected already',
+  reverted: 'was reverted already',
+}
+
+function refuseSettled({ id, status }: Patch, said: ReviewPatch): void {
+  const { of, only } = REVIEWS[said]
+  if (status === of) return
+  throw new PlatformError('patch_not_pending', {
+    message: `The patch ${id} ${STANDS[status]}. ${only}`,
+    patchId: id,
+    status,
+  })
 }

@@ -16,6 +16,7 @@ export const LIST = createRoute({
   method: 'get',
   path: '/v1/tokens',
   summary: 'The tokens that stand, of your own rank and below, latest first; never the tokens themselves',
+  description: 'Those that were made for a reflection are for its admins and the owner of the server.',
   request: { query: PageQuery },
   responses: { 200: json(TokenPage, 'A page of tokens'), ...problems },
 })

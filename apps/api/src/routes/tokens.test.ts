@@ -43,6 +43,21 @@ test('[A2] they are listed without their secret, and revoked at once, up to oneâ
   expect((await revoke(owner.tokenId)).problem?.code).toBe('not_found')
 })
 
+test('[A2] those of a reflection are for its admins and the owner of the server', async () => {
+  const { id: reflectionId } = await api.reflection()
+  const { token: stranger } = await api.person('admin')
+  const { token: admin } = await api.person('admin', { reflectionId })
+  const { tokenId } = await api.person('viewer', { reflectionId })
+  const list = async (token?: string) =>
+    JSON.stringify((await api.call('GET', '/tokens?limit=200', token === undefined ? {} : { token })).answer)
+  expect(await list(stranger)).not.toContain(tokenId)
+  expect(await list(admin)).toContain(tokenId)
+  expect(await list()).toContain(tokenId)
+  const revoke = (token: string) => api.call('DELETE', `/tokens/${tokenId}`, { token })
+  expect((await revoke(stranger)).problem?.code).toBe('not_found')
+  expect((await revoke(admin)).status).toBe(204)
+})
+
 test('[A5] what was done to a reflection is on record, in pages', async () => {
   const { id } = await api.reflection()
   for (const change of ['publish', 'unpublish']) {

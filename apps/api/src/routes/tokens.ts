@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { type PersonId, PlatformError, Role } from '@parley/contracts'
+import type { TokenReach } from '@parley/postgres'
 import type { Api } from '../api.ts'
-import { hashToken } from '../auth/authenticate.ts'
+import { type Caller, hashToken } from '../auth/authenticate.ts'
 import { reflectionFor } from '../auth/enter-reflection.ts'
 import { isAtLeast } from '../auth/is-at-least.ts'
 import { mayChangeMember } from '../auth/may-change-member.ts'
@@ -54,22 +55,25 @@ export function tokenRoutes(app: Api, { reflections, tokens }: Services) {
   })
 
   app.openapi(LIST, async (c) => {
-    const roles = ranksUpTo(c.get('caller').role)
-    const page = await tokens.list({ ...present(c.req.valid('query')), roles })
+    const page = await tokens.list({ ...present(c.req.valid('query')), reach: reachOf(c.get('caller')) })
     return c.json({ ...page, items: [...page.items] }, 200)
   })
 
   app.openapi(REVOKE, async (c) => {
     const { tokenId } = c.req.valid('param')
-    const { role, personId } = c.get('caller')
-    if (await tokens.revoke(tokenId, ranksUpTo(role), personId)) return c.body(null, 204)
+    const caller = c.get('caller')
+    if (await tokens.revoke(tokenId, reachOf(caller), caller.personId)) return c.body(null, 204)
     throw new PlatformError('not_found', {
       message: `There is no token ${tokenId} that you could revoke. GET /v1/tokens lists those that stand.`,
     })
   })
 }
 
-const ranksUpTo = (own: Role): readonly Role[] => Role.options.filter((role) => isAtLeast(own, role))
+/** The server's owner reaches all; who is no admin of a reflection reaches no token that was made for it. */
+const reachOf = ({ role: own, personId }: Caller): TokenReach => ({
+  roles: Role.options.filter((role) => isAtLeast(own, role)),
+  ...(own !== 'owner' && { adminId: personId }),
+})
 
 function expiryOf(wanted: string | undefined): string {
   const now = Date.now()

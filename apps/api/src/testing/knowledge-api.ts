@@ -39,6 +39,8 @@ export async function knowledgeApi() {
     Reflection.parse((await call('POST', '/reflections', { token, body: { displayName } })).answer)
 
   return {
+    url: api.url,
+    ownerToken: OWNER,
     databaseUrl,
     call,
     person,

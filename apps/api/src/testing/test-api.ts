@@ -35,6 +35,7 @@ export async function testApi(
     reflections: new Proxy({} as ReflectionStore, { get: () => notHere }),
     retrieve: notHere,
     tokens: { create: notHere, list: notHere, revoke: notHere },
+    audit: { note: async () => {}, read: notHere },
     findCaller: async (hash) => callers.get(hash.toString('hex')),
     logger: pino({}, { write: (line: string) => void logged.push(line) }),
     metrics: createMetrics(),

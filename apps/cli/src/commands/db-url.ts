@@ -1,5 +1,5 @@
 import { PlatformError } from '@parley/contracts'
-import { startBundledPostgres, urlAs } from '@parley/postgres'
+import { startBundledPostgres, psqlUrlAs } from '@parley/postgres'
 import { z } from 'zod'
 import { type Config, readConfig } from '../config.ts'
 import { EXIT } from '../exit-code.ts'
@@ -23,7 +23,7 @@ export const database: RunCommand = async () => {
 export const databaseUrl: RunCommand = async ({ io, json, options }) => {
   const config = readConfig(io.environment)
   const { role } = parseOptions(UrlOptions, options)
-  const url = urlAs(
+  const url = psqlUrlAs(
     config.databaseUrl ?? (await bundled(config, (notice) => tell(io.stderr, notice))),
     `parley_${role}`,
   )

@@ -1,15 +1,24 @@
 import { openAsBlob } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import type { ApiClient } from '@parley/api-client'
-import { NamespaceName, PlatformError, type Reflection, type Source } from '@parley/contracts'
+import {
+  CONVERSATIONS,
+  NamespaceName,
+  type Patch,
+  PlatformError,
+  type Reflection,
+  type Source,
+} from '@parley/contracts'
 import { z } from 'zod'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { atServer } from '../reflection/at-server.ts'
-import { checkFile } from '../reflection/check-file.ts'
+import { checkFiles } from '../reflection/check-files.ts'
 import { findReflection } from '../reflection/find-reflection.ts'
 import { findSource } from '../reflection/find-source.ts'
 import { followSources } from '../reflection/follow-sources.ts'
 import { interrupted } from '../reflection/interrupted.ts'
+import { standardInput } from '../reflection/standard-input.ts'
+import { waitingFacts, waitingText } from '../reflection/waiting-facts.ts'
 import { jsonLine } from '../render/json-line.ts'
 import { tell } from '../render/tell.ts'
 import { shortId } from '../session/short-id.ts'
@@ -17,10 +26,12 @@ import type { CommandCall } from './command.ts'
 import { parseOptions } from './parse-options.ts'
 
 const A_NAME = 'must have lower-case letters, digits and single hyphens only, such as family-letters'
+const NOT_BY_HAND = `must not be ${CONVERSATIONS}: that holds the transcripts of sessions, and nothing is added to it by hand`
 const AddOptions = z.object({
   namespace: z
     .string()
     .refine((name) => NamespaceName.safeParse(name).success, A_NAME)
+    .refine((name) => name !== CONVERSATIONS, NOT_BY_HAND)
     .default('general'),
   title: z.string().trim().min(1).max(300).optional(),
   replaces: z.string().optional(),
@@ -31,12 +42,14 @@ const AddOptions = z.object({
 export async function addSources(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const { namespace, title, replaces, wait } = parseOptions(AddOptions, call.options)
-  const [given = '', ...files] = positionals
+  const [named = '', ...files] = positionals
   if (files.length > 1 && (title !== undefined || replaces !== undefined)) throw onlyOne()
-  for (const file of files) await checkFile(file)
+  const takesInput = files.includes(INPUT)
+  if (takesInput && title === undefined) throw untitled()
+  await checkFiles(files.filter((file) => file !== INPUT))
   const signal = interrupted()
   const { client, config, screen } = await atServer(call)
-  const reflection = await findReflection(client, given, config)
+  const reflection = await findReflection(client, named, config)
   const replaced = replaces === undefined ? undefined : await findSource(client, reflection, replaces)
   if (await ensureNamespace(client, reflection, namespace)) {
     tell(io.stderr, `The namespace ${namespace} is new; it is private until you publish it.`)
@@ -44,8 +57,8 @@ export async function addSources(call: CommandCall): Promise<ExitCode> {
   const added: Source[] = []
   for (const file of files) {
     if (signal.aborted) break
-    const fileName = basename(resolve(file))
-    const source = { title: title ?? fileName, namespace, file: await openAsBlob(file), fileName }
+    const given = file === INPUT ? await standardInput(io.stdin) : await fromDisk(file)
+    const source = { title: title ?? given.fileName, namespace, ...given }
     added.push(await client.reflections.addSource(reflection.id, source, replaced?.id))
   }
   const list = `parley reflections sources ${shortId(reflection.id)}`
@@ -58,11 +71,21 @@ export async function addSources(call: CommandCall): Promise<ExitCode> {
     client.reflections.source({ reflectionId: reflection.id, sourceId: source.id })
   const ended = await followSources(added, read, signal, json ? undefined : { io, screen, config })
   if (json) io.stdout.write(jsonLine({ items: ended, ...(signal.aborted && { cancelled: true }) }))
-  if (!signal.aborted) return exitOf(ended)
+  if (!signal.aborted) {
+    const isAdded = ({ sourceId }: Patch) => ended.some(({ id }) => id === sourceId)
+    const waiting = json ? 0 : await waitingFacts(client, reflection.id, isAdded)
+    if (waiting > 0) tell(io.stdout, waitingText(waiting, reflection.id))
+    return exitOf(ended)
+  }
   const handed = `${added.length} of ${files.length} ${files.length === 1 ? 'file' : 'files'}`
   tell(io.stderr, `Cancelled. ${handed} went to the server, which learns from that all the same: ${list}`)
   return EXIT.cancelled
 }
+
+/** Stands for standard input. */
+const INPUT = '-'
+
+const fromDisk = async (file: string) => ({ file: await openAsBlob(file), fileName: basename(resolve(file)) })
 
 const whatOf = (added: readonly Source[]): string =>
   added.length === 1 ? `${added[0]?.title} is` : `${added.length} sources are`
@@ -86,3 +109,8 @@ async function ensureNamespace(
 
 const onlyOne = () =>
   new PlatformError('validation', { message: 'The options --title and --replaces are for one file.' })
+
+const untitled = () =>
+  new PlatformError('validation', {
+    message: 'What comes by standard input has no name. Give it one with --title.',
+  })

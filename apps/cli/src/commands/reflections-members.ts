@@ -35,12 +35,14 @@ export async function reflectionMembers(call: CommandCall): Promise<ExitCode> {
   return EXIT.done
 }
 
+const WHO = '`parley tokens list` shows the ids of people, and `parley tokens create` makes a new person.'
+
 function memberIn(given: string) {
   const [person = '', role = ''] = given.split('=')
   const parsed = z.object({ personId: PersonId, role: MemberRole }).safeParse({ personId: person, role })
   if (parsed.success) return parsed.data
   throw new PlatformError('validation', {
     message: `The option --set names a person and a role, not "${given}".`,
-    mend: `Write it as per_…=ROLE, where ROLE is one of ${MemberRole.options.join(', ')}.`,
+    mend: `Write it as per_…=ROLE, where ROLE is one of ${MemberRole.options.join(', ')}. ${WHO}`,
   })
 }

@@ -1,35 +1,54 @@
-import type { ReviewPatch } from '@parley/contracts'
+import { untilPatch } from '@parley/api-client'
+import type { Patch, ReviewPatch } from '@parley/contracts'
+import { z } from 'zod'
 import { EXIT } from '../exit-code.ts'
 import { atServer } from '../reflection/at-server.ts'
-import { findByBeginning } from '../reflection/find-by-beginning.ts'
+import { findPatch } from '../reflection/find-patch.ts'
 import { findReflection } from '../reflection/find-reflection.ts'
-import { upTo } from '../reflection/up-to.ts'
+import { counted } from '../render/counted.ts'
 import { jsonLine } from '../render/json-line.ts'
 import { tell } from '../render/tell.ts'
 import { shortId } from '../session/short-id.ts'
 import type { RunCommand } from './command.ts'
+import { parseOptions } from './parse-options.ts'
 
-/** The command that says this to a patch. */
+const ReviewOptions = z.object({ wait: z.boolean().default(true) })
+
+/** The command that says this to a patch, and waits until it is so. */
 export function reviewPatch(said: ReviewPatch): RunCommand {
   return async (call) => {
     const { io, json, positionals } = call
+    const { wait } = parseOptions(ReviewOptions, call.options)
     const { client, config } = await atServer(call)
     const [reflection = '', given = ''] = positionals
     const { id: reflectionId } = await findReflection(client, reflection, config)
-    const { items } = await upTo(Number.POSITIVE_INFINITY, (page) =>
-      client.reflections.patches({ ...page, reflectionId }),
-    )
-    const list = `parley reflections patches ${shortId(reflectionId)}`
-    const { id: patchId, facts } = findByBeginning(items, given, { what: 'patch', list })
-    const patch = await client.reflections.review({ reflectionId, patchId, said })
-    if (json) io.stdout.write(jsonLine({ patchId, said, status: patch.status }))
-    else tell(io.stdout, `${shortId(patchId)} (${facts.length} facts) is being ${DOING[said]}.`)
-    return EXIT.done
+    const before = await findPatch(client, reflectionId, given)
+    const ref = { reflectionId, patchId: before.id }
+    await client.reflections.review({ ...ref, said })
+    const patch = wait
+      ? await untilPatch(client.reflections, ref, ({ status }) => status !== before.status)
+      : before
+    if (json) io.stdout.write(jsonLine({ patchId: patch.id, said, status: patch.status }))
+    else tell(io.stdout, wait ? outcomeOf(patch) : `${shortId(patch.id)} will be ${WILL_BE[said]}.`)
+    return !wait || patch.status === WILL_BE[said] ? EXIT.done : EXIT.refused
   }
 }
 
-const DOING: Record<ReviewPatch, string> = {
+const WILL_BE: Record<ReviewPatch, Patch['status']> = {
   approve: 'applied',
   reject: 'rejected',
-  revert: 'taken back',
+  revert: 'reverted',
+}
+
+/** Another person may have been quicker: it is said what became of it, not what was asked for. */
+function outcomeOf({ id, status, facts, supersedes }: Patch): string {
+  const active = facts.filter(({ state }) => state === 'active').length
+  const ended = supersedes.length > 0 ? `, in the place of ${supersedes.length}` : ''
+  const now: Record<Patch['status'], string> = {
+    proposed: 'it still waits',
+    applied: `${counted(active, 'fact')} ${active === 1 ? 'counts' : 'count'} now${ended}`,
+    rejected: 'none of its facts count',
+    reverted: 'its facts no longer count, and what they superseded counts again',
+  }
+  return `${shortId(id)} is ${status}: ${now[status]}.`
 }

@@ -2,6 +2,7 @@ import { EXIT, type ExitCode } from '../exit-code.ts'
 import { atServer } from '../reflection/at-server.ts'
 import { findReflection } from '../reflection/find-reflection.ts'
 import { upTo } from '../reflection/up-to.ts'
+import { waitingFacts, waitingText } from '../reflection/waiting-facts.ts'
 import { jsonLine } from '../render/json-line.ts'
 import { localTime } from '../render/local-time.ts'
 import { neutralise } from '../render/neutralise.ts'
@@ -20,8 +21,9 @@ export async function showReflection(call: CommandCall): Promise<ExitCode> {
   const sources: Record<string, number> = {}
   for (const { state } of items) sources[state] = (sources[state] ?? 0) + 1
   const facts = items.reduce((sum, source) => sum + source.facts, 0)
+  const waiting = await waitingFacts(client, reflectionId)
   if (json) {
-    io.stdout.write(jsonLine({ ...reflection, sources, facts }))
+    io.stdout.write(jsonLine({ ...reflection, sources, facts, waiting }))
     return EXIT.done
   }
   const { displayName, creatorName, approval, createdAt, namespaces } = reflection
@@ -31,6 +33,7 @@ export async function showReflection(call: CommandCall): Promise<ExitCode> {
     ['made', localTime(createdAt)],
     ...(creatorName === undefined ? [] : [['of', creatorName] as const]),
     ['facts', `${facts}, ${approval === 'by_person' ? 'each approved by a person' : 'approved by rule'}`],
+    ...(waiting === 0 ? [] : [['waiting', waitingText(waiting, reflectionId)] as const]),
     ['sources', states.join(', ') || 'none'],
     ...namespaces.map(
       ({ name, isPublished }) => ['namespace', `${name}${isPublished ? ' (published)' : ''}`] as const,

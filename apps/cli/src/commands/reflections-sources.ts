@@ -6,6 +6,7 @@ import { findReflection } from '../reflection/find-reflection.ts'
 import { LimitOption } from '../reflection/limit-option.ts'
 import { percentOf } from '../reflection/source-progress.ts'
 import { upTo } from '../reflection/up-to.ts'
+import { waitingFacts, waitingText } from '../reflection/waiting-facts.ts'
 import { jsonLine } from '../render/json-line.ts'
 import { tell } from '../render/tell.ts'
 import { shortId } from '../session/short-id.ts'
@@ -35,6 +36,8 @@ export async function listSources(call: CommandCall): Promise<ExitCode> {
     const head = ['ID', 'STATE', 'FACTS', 'NAMESPACE', 'TITLE']
     io.stdout.write(renderColumns(head, rows, screen.style, { columns: screen.columns, yielding: [4, 3] }))
     for (const { title, problem } of items) if (problem) tell(io.stdout, `! ${title}: ${problem}`)
+    const waiting = await waitingFacts(client, reflectionId)
+    if (waiting > 0) tell(io.stdout, waitingText(waiting, reflectionId))
     if (more) io.stdout.write(`${screen.style.dim('There are more: add --limit 1000')}\n`)
   }
   return EXIT.done

@@ -2,11 +2,12 @@ import type { CommandEntry, OptionEntry, PositionalEntry } from './command.ts'
 
 const ID: PositionalEntry = {
   syntax: '<id>',
-  summary: 'its id or the beginning of it, its name, or demo',
+  summary: 'its id, its name, the beginning of either, or demo',
 }
 const PATCH: PositionalEntry = { syntax: '<patch>', summary: 'the id of the patch or the beginning of it' }
 const LIMIT: OptionEntry = { flags: '-n, --limit <count>', summary: 'how many to list (default: 50)' }
 const YES: OptionEntry = { flags: '-y, --yes', summary: 'remove it without being asked' }
+const NO_WAIT: OptionEntry = { flags: '--no-wait', summary: 'do not wait until it is done' }
 const NAMESPACES: PositionalEntry = { syntax: '<namespaces...>', summary: 'the names of the namespaces' }
 
 const list = async () => (await import('./reflections.ts')).listReflections
@@ -38,12 +39,26 @@ export const REFLECTIONS: CommandEntry = {
       load: async () => (await import('./reflections-show.ts')).showReflection,
     },
     {
+      name: 'change',
+      summary: 'give it another name, or let a person approve what is learned, or no longer',
+      positional: ID,
+      options: [
+        { flags: '--name <name>', summary: 'its new display name' },
+        { flags: '--review <on|off>', summary: 'whether a person approves what is learned, every time' },
+      ],
+      example: 'parley reflections change 4k2m --name "Ada King" --review on',
+      load: async () => (await import('./reflections-change.ts')).changeReflection,
+    },
+    {
       name: 'add',
       summary: 'give it files to learn from: text, Markdown, HTML, PDF, DOCX, subtitles, chat exports',
-      positional: [ID, { syntax: '<files...>', summary: 'the files' }],
+      positional: [ID, { syntax: '<files...>', summary: 'the files; - reads text from standard input' }],
       options: [
         { flags: '--namespace <name>', summary: 'where it goes; a new one is private (default: general)' },
-        { flags: '-t, --title <title>', summary: 'its title, in place of the name of the file' },
+        {
+          flags: '-t, --title <title>',
+          summary: 'its title, in place of the name of the file; standard input needs one',
+        },
         { flags: '--replaces <source>', summary: 'a new version of this source' },
         { flags: '-w, --wait', summary: 'show how far each is, until all are done' },
       ],
@@ -72,6 +87,23 @@ export const REFLECTIONS: CommandEntry = {
       load: async () => (await import('./reflections-facts.ts')).listFacts,
     },
     {
+      name: 'correct',
+      summary: 'say that a fact is wrong, and what is right; it counts once a person approves it',
+      positional: [
+        ID,
+        { syntax: '<fact>', summary: 'the id of the fact or the beginning of it, as `facts` shows it' },
+        { syntax: '<correction...>', summary: 'what is right, as a sentence' },
+      ],
+      example: 'parley reflections correct demo 7f3k "Edda lives in Bergen."',
+      load: async () => (await import('./reflections-correct.ts')).correctFact,
+    },
+    {
+      name: 'patch',
+      summary: 'print one patch with all of its facts',
+      positional: [ID, PATCH],
+      load: async () => (await import('./reflections-patch.ts')).showPatch,
+    },
+    {
       name: 'patches',
       summary: 'list what was extracted, batch by batch, and what became of it',
       positional: ID,
@@ -85,18 +117,21 @@ export const REFLECTIONS: CommandEntry = {
       name: 'approve',
       summary: 'let the facts of a patch count',
       positional: [ID, PATCH],
+      options: [NO_WAIT],
       load: async () => (await review())('approve'),
     },
     {
       name: 'reject',
       summary: 'let the facts of a patch never count',
       positional: [ID, PATCH],
+      options: [NO_WAIT],
       load: async () => (await review())('reject'),
     },
     {
       name: 'revert',
       summary: 'take back a patch that was applied',
       positional: [ID, PATCH],
+      options: [NO_WAIT],
       load: async () => (await review())('revert'),
     },
     {
@@ -128,10 +163,21 @@ export const REFLECTIONS: CommandEntry = {
       summary: 'list who may do what with it, and change that',
       positional: ID,
       options: [
-        { flags: '--set <person=role>', summary: 'give a person a role: owner, admin, operator or viewer' },
+        {
+          flags: '--set <person=role>',
+          summary:
+            'give a person, whose id `parley tokens list` shows, a role: owner, admin, operator or viewer',
+        },
         { flags: '--remove <person>', summary: 'let a person be a member no more' },
       ],
       load: async () => (await import('./reflections-members.ts')).reflectionMembers,
+    },
+    {
+      name: 'audit',
+      summary: 'list what people did to it, latest first',
+      positional: ID,
+      options: [LIMIT],
+      load: async () => (await import('./reflections-audit.ts')).auditReflection,
     },
     {
       name: 'remove',

@@ -30,6 +30,7 @@ afterAll(async () => {
 let told = ''
 
 const run = (...args: readonly string[]) => parley(['reflections', ...args], at)
+const tokens = (...args: readonly string[]) => parley(['tokens', ...args], at)
 const json = async <T>(shape: z.ZodType<T>, ...args: readonly string[]): Promise<T> => {
   const { stdout, stderr, code } = await run(...args, '--json')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -57,7 +58,7 @@ test('[K4] a file is learned from, asked about, and removed with its reflection'
   expect(added.code).toBe(0)
   expect(added.stderr).toContain('The namespace letters is new')
   expect(added.stdout).toMatch(/^letter\.md: waiting\n/)
-  expect(added.stdout).toMatch(/letter\.md: completed: [1-9]\d* chunks, [1-9]\d* facts\n$/)
+  expect(added.stdout).toMatch(/letter\.md: completed: [1-9]\d* chunks?, [1-9]\d* facts?\n$/)
 
   const found = await json(Retrieved, 'ask', made.id, 'What is the boat called?')
   expect(
@@ -105,29 +106,94 @@ const firstSource = async (id: string) => {
 
 test('[K3] what waits for a person is approved and taken back', SLOW, async () => {
   const { id } = await json(Reflection, 'create', 'Careful', '--review')
-  await run('add', id, await write('diary.md', 'I live in Bergen. I work as a baker.\n'), '--wait')
+  const WAITS = `2 facts wait: parley reflections patches ${id.slice(4, 12)} --status proposed`
+  const diary = await write('diary.md', 'I have lived in Bergen since 2004. I work as a baker.\n')
+  expect((await run('add', id, diary, '--wait')).stdout).toContain(WAITS)
+  expect((await run('sources', id)).stdout).toContain(WAITS)
+  expect((await run('show', id)).stdout).toContain(WAITS)
   const Patches = z.object({ items: z.array(z.object({ id: z.string(), status: z.string() })) })
   const latest = async () => (await json(Patches, 'patches', id)).items[0]
   const waiting = await latest()
-  const statusOf = async () =>
-    (await json(Patches, 'patches', id)).items.find((patch) => patch.id === waiting?.id)
   expect(waiting?.status).toBe('proposed')
-  expect((await run('patches', id)).stdout).toContain('parley reflections approve')
-  expect((await run('approve', id, waiting?.id.slice(4, 14) ?? '')).code).toBe(0)
-  await expect.poll(async () => (await statusOf())?.status, { timeout: 30_000 }).toBe('applied')
-  expect((await run('approve', id, waiting?.id ?? '')).code).toBe(2)
+  expect((await run('patches', id)).stdout).toMatch(/diary\.md {2}2 facts\n[^]*parley reflections approve/)
+  const approved = await run('approve', id, waiting?.id.slice(4, 14) ?? '')
+  expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining('applied: 2 facts count now') })
+  expect(await run('approve', id, waiting?.id ?? '')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('was applied already. Only a patch that still waits can be approved'),
+  })
 
-  await run('add', id, await write('later.md', 'I live in Tromsø.\n'), '--wait')
-  const DIFF = /\n {2}- Careful lives in Bergen\.\n {2}\+ Careful lives in Tromsø\. /
+  await run('add', id, await write('later.md', 'I have lived in Tromsø since 2020.\n'), '--wait')
+  const DIFF = /\n {2}- Careful lives in Bergen since 2004\.\n {2}\+ Careful lives in Tromsø since 2020\. /
   expect((await run('patches', id)).stdout).toMatch(DIFF)
-  expect((await run('approve', id, (await latest())?.id ?? '')).code).toBe(0)
+  const later = (await latest())?.id ?? ''
+  expect((await run('approve', id, later, '--no-wait')).stdout).toContain('will be applied')
   await expect.poll(async () => (await latest())?.status, { timeout: 30_000 }).toBe('applied')
-  expect((await run('patches', id)).stdout).toMatch(DIFF)
-  expect((await run('facts', id)).stdout).toMatch(/^~ Careful lives in Bergen\. /m)
+  expect((await run('patch', id, later)).stdout).toMatch(DIFF)
+  expect((await run('facts', id)).stdout).toMatch(/^~ \w+ Careful lives in Bergen since 2004\. /m)
   expect((await run('facts', id, '--state', 'active')).stdout).not.toContain('Bergen')
 
-  expect((await run('revert', id, waiting?.id ?? '')).code).toBe(0)
-  await expect.poll(async () => (await statusOf())?.status, { timeout: 30_000 }).toBe('reverted')
+  expect((await run('revert', id, waiting?.id ?? '')).stdout).toContain(
+    'is reverted: its facts no longer count',
+  )
+})
+
+test('[K3] one wrong fact is corrected by its id, once that is approved', SLOW, async () => {
+  const { id } = await json(Reflection, 'create', 'Mended')
+  await run('add', id, await write('wrong.md', 'I live in Bergen.\n'), '--wait')
+  const listed = await run('facts', id)
+  const [, fact = ''] = /^\+ (\w+) Mended lives in Bergen\./m.exec(listed.stdout) ?? []
+  expect(listed.stdout).toContain('“I live in Bergen.” (wrong.md)')
+  expect(listed.stdout).toContain(`parley reflections correct ${id.slice(4, 12)} ${fact}`)
+  const corrected = await run('correct', id, fact, 'Mended lives in Oslo.')
+  expect(corrected.code).toBe(0)
+  expect(corrected.stdout).toMatch(/proposed .* {2}a correction {2}1 fact, in the place of 1\n/)
+  expect(corrected.stdout).toMatch(/- Mended lives in Bergen\.\n {2}\+ Mended lives in Oslo\./)
+  const [, patch = ''] = /approve \w+ (\w+)/.exec(corrected.stdout) ?? []
+  expect((await run('approve', 'mend', patch)).stdout).toContain('1 fact counts now, in the place of 1')
+  const active = (await run('facts', id, '--state', 'active')).stdout
+  expect(active).toMatch(/lives in Oslo[^]*\(a correction\)/)
+  expect(active).not.toContain('Bergen')
+  expect(await run('correct', id, 'zzzz', 'Mended lives in Oslo.')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('no active fact whose id begins with "zzzz"'),
+  })
+})
+
+test(
+  'a reflection is renamed, given text by standard input, and tells what was done to it',
+  SLOW,
+  async () => {
+    const { id } = await json(Reflection, 'create', 'Before')
+    const changed = await run('change', id, '--name', 'Afterwards', '--review', 'on')
+    expect(changed.stdout).toBe('Afterwards: a person approves what is learned from now on.\n')
+    expect((await run('change', id)).stderr).toContain('--review off')
+    const piped = (...args: readonly string[]) =>
+      parley(['reflections', 'add', 'afterw', '-', ...args], { ...at, input: 'I live in Bergen.' })
+    expect((await piped()).stderr).toContain('--title')
+    expect((await piped('--title', 'A note', '--wait')).stdout).toContain(
+      'A note: completed: 1 chunk, 0 facts',
+    )
+    const { code } = await parley(['reflections', 'add', id, '-', '--title', 'None'], { ...at, input: ' ' })
+    expect(code).toBe(2)
+    await run('publish', id, 'general')
+    expect((await run('audit', id)).stdout).toMatch(/Owner +\w*publish/i)
+  },
+)
+
+test('[A2] people get tokens, become members and lose them again', SLOW, async () => {
+  const { id } = await json(Reflection, 'create', 'Shared')
+  const made = await tokens('create', 'Grace', 'Hopper', '--role', 'viewer', '--reflection', id)
+  expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^parley_[\w-]{43}\n$/) })
+  const [, personId = ''] = /\((per_\w+)\)/.exec(made.stderr) ?? []
+  expect((await run('members', id)).stdout).toMatch(new RegExp(`${personId} +viewer +Grace Hopper`))
+  expect((await run('members', id, '--set', `${personId}=operator`)).stdout).toContain('operator')
+  const listed = (await tokens('list')).stdout
+  expect(listed).not.toContain('parley_')
+  const [, tokenId = ''] = new RegExp(`^(\\w+) +${personId}`, 'm').exec(listed) ?? []
+  expect((await tokens('revoke', tokenId)).stdout).toBe('The token of Grace Hopper is revoked.\n')
+  expect((await tokens('list')).stdout).not.toContain(personId)
+  expect((await tokens('create', 'Nobody')).code).toBe(2)
 })
 
 test('what cannot be right is refused before it is sent, and says how it is meant', SLOW, async () => {
@@ -137,6 +203,8 @@ test('what cannot be right is refused before it is sent, and says how it is mean
     [['create', ' '], 'not empty'],
     [['add', id], 'parley reflections add [options] <id> <files...>'],
     [['add', id, at.home], 'is a folder'],
+    [['add', id, note, at.home, 'nowhere.md'], '2 of 3 files cannot be learned from'],
+    [['add', id, note, '--namespace', 'conversations'], 'transcripts of sessions'],
     [['add', id, await write('empty.txt', '')], 'is empty'],
     [['add', id, note, '--namespace', 'My Letters'], '--namespace must have lower-case letters'],
     [['add', id, note, '--title', ' '], '--title must not be empty'],

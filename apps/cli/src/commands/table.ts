@@ -1,5 +1,6 @@
 import type { CommandEntry, OptionEntry, PositionalEntry } from './command.ts'
 import { REFLECTIONS } from './reflections-table.ts'
+import { TOKENS } from './tokens-table.ts'
 
 const MESSAGE: OptionEntry = {
   flags: '-m, --message <text>',
@@ -151,6 +152,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./export-session.ts')).exportSession,
   },
   REFLECTIONS,
+  TOKENS,
   {
     name: 'keys',
     summary: 'where the key of the history is; rotate it, back it up, restore it; keep secrets for tools',

@@ -2,33 +2,50 @@ import type { Fact, FactState } from '@parley/contracts'
 import { inLine } from '../render/in-line.ts'
 import type { ScreenLook } from '../render/screen-of.ts'
 import { wrapWords } from '../render/wrap-words.ts'
+import { shortId } from '../session/short-id.ts'
+import type { TitleOf } from './source-titles.ts'
 
 const INDENT = '    '
 
-type Standing = FactState | 'superseded'
+type Standing = FactState | 'repeated' | 'superseded'
 
-const MARKS: Record<Standing, string> = { active: '+', superseded: '~', candidate: '?', rejected: '-' }
+const MARKS: Record<Standing, string> = {
+  active: '+',
+  repeated: '=',
+  superseded: '~',
+  candidate: '?',
+  rejected: '-',
+}
 
 /** What the marks of facts mean. */
-export const FACT_MARKS = '+ active, ~ superseded, ? waits for a person, - rejected'
+export const FACT_MARKS =
+  '+ active, = bears out another that says the same, ~ superseded, ? waits for a person, - rejected'
 
-/** How a fact stands: an active one that another took the place of is kept, and told no more. */
-export const standingOf = ({ state, supersededAt }: Fact): Standing =>
-  state === 'active' && supersededAt !== undefined ? 'superseded' : state
+/** How a fact stands: one that another took the place of is kept, and told no more. */
+export function standingOf({ state, supersededAt, repeatsFactId }: Fact): Standing {
+  const counts = state === 'active' || repeatsFactId !== undefined
+  if (counts && supersededAt !== undefined) return 'superseded'
+  return repeatsFactId === undefined ? state : 'repeated'
+}
 
-/** A fact as a sentence, by default marked with how it stands, and below it the words that bear it out. */
+/** A fact of a list: its id, how it stands, and below it the words that bear it out, with their source. */
+export const listedFactLines = (fact: Fact, screen: ScreenLook, titleOf: TitleOf): readonly string[] =>
+  factLines(fact, screen, `${MARKS[standingOf(fact)]} ${screen.style.dim(shortId(fact.id))}`, titleOf)
+
+/** A fact as a sentence after a mark, and below it the words that bear it out. */
 export function factLines(
-  fact: Fact,
+  { statement, confidence, validFrom, validTo, namespace, evidence }: Fact,
   { style, columns }: ScreenLook,
-  mark = MARKS[standingOf(fact)],
+  mark: string,
+  titleOf?: TitleOf,
 ): readonly string[] {
-  const { statement, confidence, validFrom, validTo, namespace, evidence } = fact
   const period = [validFrom && `since ${validFrom}`, validTo && `until ${validTo}`].filter(Boolean)
   const notes = [namespace, `${Math.round(confidence * 100)} %`, ...period].join(', ')
-  const quote = evidence[0]?.quote
+  const [first] = evidence
+  const source = first && titleOf ? ` (${titleOf(first.sourceId)})` : ''
   return [
     `${mark} ${inLine(statement)} ${style.dim(`(${inLine(notes)})`)}`,
-    ...(quote === undefined ? [] : [style.dim(indented(`“${inLine(quote)}”`, columns))]),
+    ...(first ? [style.dim(indented(inLine(`“${first.quote}”${source}`), columns))] : []),
   ]
 }
 

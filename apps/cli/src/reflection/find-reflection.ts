@@ -8,7 +8,7 @@ import { upTo } from './up-to.ts'
 
 const MOST_NAMED = 5
 
-/** The reflection that an id, the beginning of one, its display name or the word "demo" stands for. */
+/** The reflection that its id, its display name, the beginning of either or the word "demo" stands for. */
 export async function findReflection(client: ApiClient, given: string, config: Config): Promise<Reflection> {
   const written = given.trim()
   const whole = ReflectionId.safeParse(written.toLowerCase())
@@ -25,7 +25,7 @@ export async function findReflection(client: ApiClient, given: string, config: C
   throw missing(given)
 }
 
-/** A name says more than a beginning of an id, so it is looked at first. */
+/** A whole name says more than a beginning, so it is looked at first. */
 async function matching(
   items: readonly Reflection[],
   written: string,
@@ -37,7 +37,11 @@ async function matching(
   const ofDemo = items.filter(({ id }) => id === demo)
   if (ofDemo.length > 0) return ofDemo
   const beginning = written.toLowerCase().replace(/^rfl_/, '')
-  return beginning === '' ? [] : items.filter(({ id }) => id.startsWith(`rfl_${beginning}`))
+  if (beginning === '') return []
+  return items.filter(
+    ({ id, displayName }) =>
+      id.startsWith(`rfl_${beginning}`) || same(displayName.slice(0, written.length), written),
+  )
 }
 
 const same = (one: string, other: string): boolean =>
@@ -50,7 +54,7 @@ function unlessMissing(failure: unknown): undefined {
 
 const missing = (given: string) =>
   new PlatformError('reflection_not_found', {
-    message: `There is no reflection whose name is "${given}" or whose id begins so.`,
+    message: `There is no reflection whose name or id begins with "${given}".`,
     mend: '`parley reflections` lists what there is.',
     given,
   })
@@ -61,7 +65,7 @@ function ambiguous(given: string, found: readonly Reflection[]): PlatformError {
     .map(({ id, displayName }) => `${shortId(id, 12)}  ${neutralise(displayName)}`)
   const more = found.length - named.length
   return new PlatformError('validation', {
-    message: `"${given}" stands for ${found.length} reflections. Write more of the id of the one you mean.`,
+    message: `"${given}" stands for ${found.length} reflections. Write more of the one you mean, or its id.`,
     mend: [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
     candidates: found.map(({ id }) => id),
   })

@@ -1,7 +1,7 @@
-import type { Fact, FactId, Finding, Patch, PatchId } from '@parley/contracts'
+import type { Fact, FactId, Finding, Patch, PatchId, SourceId } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { createStyle } from '../render/style.ts'
-import { factLines } from './fact-lines.ts'
+import { listedFactLines } from './fact-lines.ts'
 import { patchLines } from './patch-lines.ts'
 
 const screen = { style: createStyle(false), columns: 80, isTerminal: false }
@@ -32,10 +32,14 @@ const patch: Patch = {
   createdAt: '2026-01-01T00:00:00.000Z',
 }
 
-const linesOf = (changed: Partial<Patch>) => patchLines({ ...patch, ...changed }, screen).slice(1)
+const titleOf = () => 'A letter'
+const linesOf = (changed: Partial<Patch>, most?: number) =>
+  patchLines({ ...patch, ...changed }, screen, { titleOf, ...(most !== undefined && { most }) }).slice(1)
 
 test('[K3] a patch reads as what it ends, and what comes in the place of what', () => {
-  expect(patchLines(patch, screen)[0]).toMatch(/proposed .* 2 facts, in the place of 2$/)
+  expect(patchLines(patch, screen, { titleOf })[0]).toMatch(
+    /proposed .* {2}a correction {2}2 facts, in the place of 2$/,
+  )
   expect(linesOf({})).toEqual([
     '  - Ada lives in paris.',
     '  - Ada lives in bergen.',
@@ -81,12 +85,33 @@ test('[K3] what a correction takes the place of is shown, and not said once more
   expect(linesOf({ findings: [finding] })).toEqual(linesOf({}))
 })
 
+test('[K3] a patch names its source, and shows a few of its changes where no more are wanted', () => {
+  const ofLetter: Patch = { ...patch, sourceId: 'src_1' as SourceId }
+  expect(patchLines(ofLetter, screen, { titleOf })[0]).toContain('  A letter  2 facts')
+  expect(linesOf({}, 1)).toEqual(['  - Ada lives in paris.', '  and 2 more'])
+  expect(linesOf({}, 3)).toEqual(linesOf({}))
+})
+
+test('[K3] a fact that another source says too is not left out', () => {
+  const repeated = fact('oslo', { state: 'rejected', repeatsFactId: id('other') })
+  expect(linesOf({ status: 'applied', facts: [repeated], supersedes: [] })).toEqual([
+    '  = Ada lives in oslo. (general, 90 %)',
+  ])
+})
+
 const supersededAt = '2026-01-02T00:00:00.000Z'
+const repeatsFactId = id('other')
 test.each<[string, Partial<Fact>]>([
   ['+', { state: 'active' }],
   ['~', { state: 'active', supersededAt }],
   ['?', { state: 'candidate' }],
   ['-', { state: 'rejected', supersededAt }],
+  ['=', { state: 'rejected', repeatsFactId }],
+  ['~', { state: 'rejected', repeatsFactId, supersededAt }],
 ])('[K2] the mark %s stands for %j', (mark, standing) => {
-  expect(factLines(fact('oslo', standing), screen)).toEqual([`${mark} Ada lives in oslo. (general, 90 %)`])
+  const evidence = [{ sourceId: 'src_1' as SourceId, quote: 'I live in Oslo.', place: {} }]
+  expect(listedFactLines(fact('oslo', { ...standing, evidence }), screen, titleOf)).toEqual([
+    `${mark} oslo Ada lives in oslo. (general, 90 %)`,
+    '    “I live in Oslo.” (A letter)',
+  ])
 })

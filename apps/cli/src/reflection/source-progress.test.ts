@@ -32,6 +32,12 @@ test('no phase goes back', () => {
   expect(percents).toEqual(percents.toSorted((one, other) => one - other))
 })
 
+test('one is told as one', () => {
+  expect(outcomeText({ ...source, state: 'completed', chunks: 1, facts: 1 })).toBe(
+    'completed: 1 chunk, 1 fact',
+  )
+})
+
 test.each(SourceShape.shape.state.options)('%s is said in words', (state) => {
   expect(outcomeText({ ...source, state })).toMatch(/\w/)
   expect(isUnderWay({ ...source, state })).toBe(state === 'queued' || state === 'running')

@@ -1,4 +1,5 @@
 import { IngestPhase, type Source } from '@parley/contracts'
+import { counted } from '../render/counted.ts'
 
 /** How far a source is on its way through all phases, from 0 to 100. */
 export function percentOf({ state, phase, progress }: Source): number {
@@ -19,9 +20,9 @@ export function outcomeText({ state, phase, facts, chunks, problem }: Source): s
     case 'running':
       return phase ?? 'running'
     case 'completed':
-      return `completed: ${chunks} chunks, ${facts} facts`
+      return `completed: ${counted(chunks, 'chunk')}, ${counted(facts, 'fact')}`
     case 'duplicate_skipped':
-      return 'skipped: the same bytes were learned before'
+      return `skipped: ${problem ?? 'the same bytes were learned before'}`
     case 'eval_rejected':
       return `rejected${problem ? `: ${problem}` : ''}`
     case 'failed':

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useConsoleHost } from '../app/console-host.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
+import { focusPage } from '../ui/focus-page.ts'
 import { messageOf } from '../ui/message-of.ts'
 import { Notice } from '../ui/notice.tsx'
 import { REFLECTIONS } from './reflection-keys.ts'
@@ -70,6 +71,7 @@ function useCreateReflection() {
     mutationFn: (reflection: CreateReflection) => client.reflections.create(reflection),
     onSuccess: async ({ id }) => {
       await navigate({ to: '/reflections/$reflectionId/sources', params: { reflectionId: id } })
+      focusPage()
       await queries.invalidateQueries({ queryKey: REFLECTIONS })
     },
   })

@@ -8,12 +8,13 @@ import { PageBody } from '../ui/page-body.tsx'
 import { type OpenReflection, OpenReflectionContext } from './open-reflection.ts'
 import { rightsOf } from './rights-of.ts'
 import { useUploads } from './sources/use-uploads.ts'
-import { useReflection, useWaitingPatches } from './use-reflection.ts'
+import { isUnknown, useReflection, useWaitingPatches } from './use-reflection.ts'
 
 /** What all parts of a reflection share: its name, the way to the parts, and what they work with. */
 export function ReflectionFrame({ reflectionId }: { reflectionId: ReflectionId }) {
   const { data: reflection, error, refetch } = useReflection(reflectionId)
   if (reflection) return <Frame reflection={reflection} />
+  if (isUnknown(error)) return <UnknownReflection />
   return (
     <>
       <PageHeader title="Reflection" />
@@ -29,6 +30,20 @@ export function ReflectionFrame({ reflectionId }: { reflectionId: ReflectionId }
     </>
   )
 }
+
+const UnknownReflection = () => (
+  <>
+    <PageHeader title="No such reflection" />
+    <PageBody>
+      <p className="text-sm leading-6">
+        There is no reflection here, or you are no member of it.{' '}
+        <Link to="/reflections" className="text-accent underline">
+          Go to the reflections
+        </Link>
+      </p>
+    </PageBody>
+  </>
+)
 
 function Frame({ reflection }: { reflection: Reflection }) {
   const rights = rightsOf(reflection.role)

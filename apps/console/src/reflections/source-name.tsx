@@ -1,4 +1,4 @@
-import type { Place, SourceId } from '@parley/contracts'
+import { type Place, PlatformError, type SourceId } from '@parley/contracts'
 import { useQuery } from '@tanstack/react-query'
 import { useConsoleHost } from '../app/console-host.ts'
 import { visibleText } from '../ui/visible-text.ts'
@@ -8,7 +8,7 @@ import { reflectionKey } from './reflection-keys.ts'
 
 const LASTS_MS = 60_000
 
-/** The title of a source that is known by its id only. */
+/** The title of a source that is known by its id only. What a person corrected is a source too, which is on no list. */
 export function SourceName({ sourceId }: { sourceId: SourceId }) {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
@@ -18,6 +18,7 @@ export function SourceName({ sourceId }: { sourceId: SourceId }) {
     staleTime: LASTS_MS,
     retry: false,
   })
+  if (error instanceof PlatformError && error.code === 'source_not_found') return <>A correction</>
   if (error) return <span className="font-mono">{sourceId}</span>
   return <>{data ? visibleText(data.title) : '…'}</>
 }

@@ -1,5 +1,5 @@
 import type { ReflectionsClient } from '@parley/api-client'
-import type { ReflectionId } from '@parley/contracts'
+import { PlatformError, type ReflectionId } from '@parley/contracts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useConsoleHost } from '../app/console-host.ts'
 import { usePages } from '../ui/use-pages.ts'
@@ -13,8 +13,13 @@ export function useReflection(reflectionId: ReflectionId) {
   return useQuery({
     queryKey: [...reflectionKey(reflectionId), 'itself'],
     queryFn: () => client.reflections.get(reflectionId),
+    retry: (count, failure) => count < 1 && !isUnknown(failure),
   })
 }
+
+/** Whether there is no such reflection, at least for who asks. */
+export const isUnknown = (failure: unknown): boolean =>
+  failure instanceof PlatformError && ['reflection_not_found', 'validation'].includes(failure.code)
 
 export function useMembers(reflectionId: ReflectionId) {
   const { client } = useConsoleHost()

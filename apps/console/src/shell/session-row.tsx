@@ -5,6 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { RemoveQuestion } from './remove-question.tsx'
 import { RenameForm } from './rename-form.tsx'
+import { timeInWords } from '../ui/time-in-words.ts'
 import { timeAgo } from './time-ago.ts'
 
 /** A session in the list; what can be done with it opens below its name. */
@@ -67,7 +68,7 @@ function SessionLink({ session, title, now }: SessionLinkProps) {
     >
       <span className="min-w-0 flex-1 truncate">{title}</span>
       {openTurn && <TurnMark state={openTurn.state} />}
-      <time dateTime={updatedAt} title={new Date(updatedAt).toLocaleString()} className="shrink-0 text-xs">
+      <time dateTime={updatedAt} title={timeInWords(updatedAt)} className="shrink-0 text-xs">
         {timeAgo(updatedAt, now)}
       </time>
     </Link>

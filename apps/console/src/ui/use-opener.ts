@@ -10,6 +10,7 @@ export function useOpener() {
   }
   return {
     isOpen,
+    open: () => setOpen(true),
     close,
     /** What the button is given. */
     opener: {

@@ -61,12 +61,24 @@ test('where several speak each line says who; where one does, the place says it'
     { text: 'By the sea.', place: { speaker: 'Ada' } },
     { text: 'Always.', place: { speaker: 'Ada' } },
   ]
-  expect(splitChunks(mixed)).toEqual([
+  expect(splitChunks(mixed)).toMatchObject([
     { ordinal: 1, text: 'Interviewer: Where do you live?\nAda: By the sea.\nAlways.', place: {} },
   ])
-  expect(splitChunks(mixed.slice(1))).toEqual([
+  expect(splitChunks(mixed.slice(1))).toMatchObject([
     { ordinal: 1, text: 'By the sea.\nAlways.', place: { speaker: 'Ada' } },
   ])
+})
+
+test('[K3] each message of a chunk is told apart from the others, with who wrote it', () => {
+  const messages = [
+    { text: 'hello', place: { speaker: 'rui' } },
+    { text: 'Zoe: I live in Lima\nrui: no', place: { speaker: '🦊 Mo' } },
+    { text: 'Bye.', place: { speaker: '🦊 Mo' } },
+  ]
+  const [chunk] = splitChunks(messages)
+  const said = chunk?.turns?.map(({ from, to, speaker }) => [speaker, chunk.text.slice(from, to)])
+  expect(said).toEqual(messages.map(({ text, place }) => [place.speaker, text]))
+  expect(splitChunks([{ text: 'A letter.', place: {} }])[0]).not.toHaveProperty('turns')
 })
 
 test('a chunk far down a segment says its own line', () => {

@@ -1,6 +1,16 @@
 import type { Place } from '@parley/contracts'
 import type { Chunk, Segment } from '../ports/ingest-store.ts'
-import { sentencesOf } from './sentences.ts'
+import { sentencesOf, type Span } from './sentences.ts'
+
+/** What one message says, as a part of a chunk's text, and who wrote it. */
+interface Turn extends Span {
+  readonly speaker: string
+}
+
+/** A chunk whose messages are told apart: a line within a message may look like another's. */
+export interface SpokenChunk extends Chunk {
+  readonly turns?: readonly Turn[]
+}
 
 /** A chunk is closed once it has this many characters, at the end of a sentence. */
 const ENOUGH = 900
@@ -10,8 +20,8 @@ const MOST = 1_200
  * Chunks of about a paragraph's length, cut between sentences. Segments go into one chunk where they stand together: under
  * one heading, on one page, on one day. Where several speak, each line says who.
  */
-export function splitChunks(segments: Iterable<Segment>): readonly Chunk[] {
-  const chunks: Chunk[] = []
+export function splitChunks(segments: Iterable<Segment>): readonly SpokenChunk[] {
+  const chunks: SpokenChunk[] = []
   let open: Piece[] = []
   let size = 0
   const close = () => {
@@ -119,19 +129,27 @@ const standTogether = (a: Place, b: Place): boolean =>
 const weightOf = ({ text, joint, place }: Piece): number =>
   text.length + joint.length + (place.speaker?.length ?? 0)
 
-function chunkOf(pieces: readonly Piece[], ordinal: number): Chunk {
+function chunkOf(pieces: readonly Piece[], ordinal: number): SpokenChunk {
   const { speaker, ...place } = pieces[0]?.place ?? {}
   const isOfOne = pieces.every((piece) => piece.place.speaker === speaker)
   let text = ''
+  const turns: Turn[] = []
   let before: Piece | undefined
   for (const piece of pieces) {
     const changes = !isOfOne && (before === undefined || before.place.speaker !== piece.place.speaker)
     const said = changes && piece.place.speaker !== undefined ? `${inOneLine(piece.place.speaker)}: ` : ''
     const joint = isOfOne || !before || !changes ? piece.joint : '\n'
     text += `${before ? joint : ''}${said}${piece.text}`
+    if (piece.place.speaker !== undefined)
+      turns.push({ from: text.length - piece.text.length, to: text.length, speaker: piece.place.speaker })
     before = piece
   }
-  return { ordinal, text, place: isOfOne && speaker !== undefined ? { ...place, speaker } : place }
+  return {
+    ordinal,
+    text,
+    place: isOfOne && speaker !== undefined ? { ...place, speaker } : place,
+    ...(turns.length > 0 && { turns }),
+  }
 }
 
 const inOneLine = (name: string): string => name.replace(/\s+/g, ' ').trim()

@@ -89,11 +89,11 @@ function orderOf(a: Comparable, b: Comparable): Order {
   return of > than ? 'newer' : 'older'
 }
 
-/** What has no date is taken to be as new as its source, and that came later than what is known. */
+/** When a source was added says nothing of when it was written. Only a mind that was changed is taken at its last word. */
 function orderAgainstKnown(fact: CandidateFact, known: ActiveFact): Order {
   if (known.isCorrection) return 'unknown'
-  if (fact.validFrom === undefined || known.validFrom === undefined) return 'newer'
-  return orderOf(fact, known)
+  if (fact.validFrom !== undefined && known.validFrom !== undefined) return orderOf(fact, known)
+  return ONE_AT_A_TIME.has(fact.predicate) ? 'unknown' : 'newer'
 }
 
 function bySubject<Item extends { readonly subjectKey: string }>(items: readonly Item[]) {

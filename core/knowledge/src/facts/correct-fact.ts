@@ -3,7 +3,7 @@ import type { ActiveFact, CandidateFact, NewFact } from '../ports/ingest-store.t
 import type { AskedCorrection, Correction } from '../ports/reflection-store.ts'
 import { entityKey } from './entity-key.ts'
 import { evaluatePatch } from './evaluate-patch.ts'
-import { ruleExtractor } from './extract-facts.ts'
+import { createRuleExtractor } from './extract-facts.ts'
 import { OPPOSITES } from './predicates.ts'
 
 /** Puts what a person said in the place of a fact. It always waits for a person, whatever the rules say to it. */
@@ -55,7 +55,7 @@ async function factSaid(
 ): Promise<NewFact | undefined> {
   const about = { displayName, ...(creatorName !== undefined && { creatorName }), title: '' }
   const chunk = { ordinal: 1, text: asked.correction, place: {} }
-  const facts = await ruleExtractor.extract([chunk], about, new AbortController().signal)
+  const facts = await createRuleExtractor().extract([chunk], about, new AbortController().signal)
   return facts.find(
     ({ subjectKey, predicate }) =>
       subjectKey === known.subjectKey &&

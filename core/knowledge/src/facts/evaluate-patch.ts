@@ -116,16 +116,30 @@ function isSure({ confidence }: CandidateFact): ReturnType<Rule> {
       }
 }
 
+/** Facts of the person that name somebody else, of whom the same words may tell more. */
+const NAMES_SOMEBODY: ReadonlySet<string> = new Set([
+  'married_to',
+  'was_married_to',
+  'has_relative',
+  'friend_of',
+  'met',
+])
+
 function isNotOthersToTell(fact: CandidateFact, context: EvaluationContext): ReturnType<Rule> {
-  if (isCreator(fact.subject, context)) return undefined
-  const what = personalDataIn(`${fact.object}\n${fact.statement}`)
-  return what === undefined
-    ? undefined
-    : {
-        rule: 'third_party',
-        severity: 'ask',
-        message: `It tells ${what} of ${fact.subject}, who is somebody else.`,
-      }
+  const { subject, predicate, object, statement, evidence } = fact
+  const isTheirs = isCreator(subject, context)
+  if (isTheirs && !NAMES_SOMEBODY.has(predicate)) return undefined
+  const quotes = evidence.map(({ quote }) => quote)
+  const what = personalDataIn(isTheirs ? '' : predicate, [object, statement, ...quotes].join('\n'))
+  const whom = isTheirs ? object : subject
+  if (what !== undefined)
+    return {
+      rule: 'third_party',
+      severity: 'ask',
+      message: `Its words may tell ${what} of ${whom}, who is somebody else.`,
+    }
+  if (isTheirs) return undefined
+  return { rule: 'third_party', severity: 'note', message: `It is of ${whom}, who is somebody else.` }
 }
 
 const DUPLICATE = {

@@ -1,39 +1,59 @@
 import { sentencesOf } from '../chunks/sentences.ts'
+import type { SpokenChunk } from '../chunks/split-chunks.ts'
 import type { About, FactExtractor } from '../ports/fact-extractor.ts'
-import type { Chunk, NewFact } from '../ports/ingest-store.ts'
-import { factsInSentence, type Said } from './facts-in-sentence.ts'
+import type { NewFact } from '../ports/ingest-store.ts'
+import { factsInSentence } from './facts-in-sentence.ts'
 import { entityKey } from './entity-key.ts'
 import { factsInResume } from './facts-in-resume.ts'
 import { maskQuotes } from './mask-quotes.ts'
+import { mayTell } from './may-tell.ts'
 import { ONE_AT_A_TIME } from './predicates.ts'
+import type { Said } from './said.ts'
 import type { HasNoun } from './tidy-object.ts'
-import { createListener } from './utterances.ts'
+import { createListener, type Utterance } from './utterances.ts'
 
 const MOST_OF_A_CHUNK = 40
 
-/** Finds facts by rules, offline: plain statements of the person themself and of others, and nothing that is unsure. */
-export const ruleExtractor: FactExtractor = {
-  async extract(chunks, about) {
-    const hasNoun = await nounFinder()
-    const utterancesOf = createListener(about)
-    return chunks.flatMap((chunk) => {
-      const masked = maskQuotes(chunk.text)
-      const facts: NewFact[] = []
-      for (const { from, to, speaker } of utterancesOf(chunk)) {
-        let before: string | undefined
-        for (const span of sentencesOf(masked.slice(from, to))) {
-          const sentence = masked.slice(from + span.from, from + span.to)
-          const quote = chunk.text.slice(from + span.from, from + span.to)
-          const { said, subject } = factsInSentence(sentence, { ...voiceOf(about), speaker, before }, hasNoun)
-          for (const one of said) facts.push(newFact(one, quote, chunk))
-          before = subject
-          for (const one of factsInResume(sentence, speaker, chunk.place.heading))
-            facts.push(newFact(one, quote, chunk))
-        }
-      }
-      return facts.slice(0, MOST_OF_A_CHUNK)
-    })
-  },
+/**
+ * Finds facts by rules, offline: plain statements of the person themself and of others, and nothing that is unsure. One
+ * for each source: it remembers who spoke last.
+ */
+export function createRuleExtractor(): FactExtractor {
+  let utterancesOf: ReturnType<typeof createListener> | undefined
+  return {
+    async extract(chunks: readonly SpokenChunk[], about) {
+      const hasNoun = await nounFinder()
+      const listen = (utterancesOf ??= createListener(about))
+      return chunks.flatMap((chunk) =>
+        [...listen(chunk)]
+          .flatMap((utterance) => [...factsIn(utterance, chunk, about, hasNoun)])
+          .slice(0, MOST_OF_A_CHUNK),
+      )
+    },
+  }
+}
+
+function* factsIn(
+  utterance: Utterance,
+  chunk: SpokenChunk,
+  about: About,
+  hasNoun: HasNoun,
+): Generator<NewFact> {
+  const { from, to, speaker, place } = utterance
+  const text = chunk.text.slice(from, to)
+  const masked = maskQuotes(text)
+  const voice = { ...voiceOf(about), speaker, date: dayOf(place.date) }
+  let before: string | undefined
+  for (const span of sentencesOf(masked)) {
+    const sentence = masked.slice(span.from, span.to)
+    const { said, subject } = factsInSentence(sentence, { ...voice, before }, hasNoun)
+    before = subject
+    const stands = /(?:^|\n)\s*$/.test(text.slice(0, span.from)) ? 'opens a line' : 'goes on'
+    const listed = factsInResume(sentence, speaker, place.heading, stands)
+    for (const one of [...said, ...listed])
+      if (mayTell(speaker, one.subject, about))
+        yield newFact(one, { quote: shortened(text.slice(span.from, span.to)), place, chunk: chunk.ordinal })
+  }
 }
 
 const voiceOf = ({ displayName, creatorName }: About) => ({
@@ -47,12 +67,12 @@ const LONGEST_QUOTE = 400
 
 function newFact(
   { subject, predicate, object, statement, confidence, dates }: Said,
-  quote: string,
-  { place, ordinal }: Chunk,
+  evidence: NewFact['evidence'][number],
 ): NewFact {
   // What can change is at least as new as when it was said.
   const validFrom =
-    dates?.validFrom ?? (CHANGING.has(ONE_AT_A_TIME.get(predicate) ?? '') ? dayOf(place.date) : undefined)
+    dates?.validFrom ??
+    (CHANGING.has(ONE_AT_A_TIME.get(predicate) ?? '') ? dayOf(evidence.place.date) : undefined)
   return {
     subject,
     predicate,
@@ -63,7 +83,7 @@ function newFact(
     ...(dates?.validTo !== undefined && { validTo: dates.validTo }),
     subjectKey: entityKey(subject),
     objectKey: entityKey(object),
-    evidence: [{ quote: shortened(quote), place, chunk: ordinal }],
+    evidence: [evidence],
   }
 }
 

@@ -1,15 +1,18 @@
 import { type Dates, datesIn } from './dates-in.ts'
-import type { Said } from './facts-in-sentence.ts'
 import { type Predicate, PREDICATES } from './predicates.ts'
+import type { Said } from './said.ts'
 
 /** What a line of a CV says under its heading: "2001–2010 Research scientist, Institute of Tides". */
 export function* factsInResume(
   line: string,
   person: string | undefined,
   heading: string | undefined,
+  stands: 'opens a line' | 'goes on',
 ): Generator<Said> {
   const section = SECTIONS.find((one) => one.heading.test(heading ?? ''))
   if (!section || person === undefined) return
+  // What comes after an entry's first sentence speaks of that entry.
+  if (section.of === 'lines' && stands === 'goes on') return
   const plain = line
     .replace(/^\s*[-*•]\s+/, '')
     .replace(/\*+|__/g, '')
@@ -39,16 +42,19 @@ interface Found {
 
 interface Section {
   readonly heading: RegExp
+  readonly of?: 'lines'
   readonly read: (line: string) => Iterable<Found>
 }
 
 const SECTIONS: readonly Section[] = [
   {
     heading: /\b(?:experience|employment|work|career|positions?|posts?|appointments|jobs|berufserfahrung)\b/i,
+    of: 'lines',
     read: (line) => termIn(line, ['works_as', 'worked_as'], ['works_at', 'worked_at']),
   },
   {
     heading: /\b(?:education|studies|training|degrees|ausbildung|studium)\b/i,
+    of: 'lines',
     read: (line) => termIn(line, ['studied', 'studied'], ['studied_at', 'studied_at']),
   },
   { heading: /^(?:books|publications|bücher)$/i, read: (line) => titledIn(line, 'wrote') },
@@ -77,7 +83,11 @@ function* termIn(
   const { since, from = '', to } = found
   const hasEnded = since === undefined && to !== undefined && /\d/.test(to)
   const dates = datesIn(hasEnded ? `from ${from} to ${to}` : `since ${since ?? from}`, 'state')
-  const [what = '', ...where] = rest.split(/, | at | [—–|] /)
+  const [what = '', ...parts] = rest.split(/, | at | [—–|] /)
+  // What they became there is no place.
+  const where = parts.filter(
+    (part) => !/^(?:later|then|now|first|finally|formerly|since|until)\b/i.test(part),
+  )
   const isSchool =
     /\b(?:school|university|college|academy|schule|universität)\b/i.test(what) && where.length === 0
   yield { predicate: isSchool ? 'studied_at' : hasEnded ? wasThen : isNow, object: what, dates }

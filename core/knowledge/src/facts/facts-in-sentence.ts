@@ -1,20 +1,14 @@
 import { COMPILED } from './compiled-rules.ts'
 import { type Dates, datesIn } from './dates-in.ts'
-import { findKin, findSubjects, type Subject, type Voice } from './find-subjects.ts'
-import { SPOUSES } from './kin.ts'
+import { factsOfKin } from './facts-of-kin.ts'
+import { ageOf, ofMine } from './facts-of-mine.ts'
+import { findSubjects, type Subject, type Voice } from './find-subjects.ts'
+import { isMixed } from './is-mixed.ts'
 import { type Predicate, PREDICATES } from './predicates.ts'
-import { OF_MINE, type Rule } from './rules.ts'
+import { relativeTimeIn } from './relative-time.ts'
+import type { Rule } from './rules.ts'
+import type { Said } from './said.ts'
 import { type HasNoun, tidyObjects, type TidyObject } from './tidy-object.ts'
-
-/** A fact as a sentence says it. */
-export interface Said {
-  readonly subject: string
-  readonly predicate: Predicate
-  readonly object: string
-  readonly statement: string
-  readonly confidence: number
-  readonly dates?: Dates | undefined
-}
 
 /** What a sentence states, and of whom it speaks, for a "she" in the next one. */
 export function factsInSentence(
@@ -26,9 +20,13 @@ export function factsInSentence(
   const subjects = findSubjects(sentence, voice)
   const stated = subjects.flatMap((subject, place) => {
     const end = subjects[place + 1]?.at ?? sentence.length
-    return [...ofMine(subject, sentence, hasNoun), ...statedOf(subject, sentence, end, hasNoun)]
+    return [
+      ...ofMine(subject, sentence, hasNoun),
+      ...ageOf(subject, sentence, voice.date),
+      ...statedOf(subject, sentence, end, { date: voice.date, hasNoun }),
+    ]
   })
-  const said = [...findKin(sentence, voice).flatMap((kin) => [...relationOf(kin)]), ...stated]
+  const said = [...factsOfKin(sentence, voice), ...stated]
   const last = subjects.find((subject) => isSomebody(subject, sentence))
   return { said, subject: last?.name }
 }
@@ -47,68 +45,31 @@ const LONGEST_SENTENCE = 600
 
 /** Neither a question nor what somebody else is said to have said. */
 const isStatement = (sentence: string): boolean =>
-  sentence.length <= LONGEST_SENTENCE && !/\?["'”’)\]]*$/.test(sentence) && !TOLD_BY_OTHERS.test(sentence)
+  sentence.length <= LONGEST_SENTENCE &&
+  !/\?["'”’)\]]*$/.test(sentence) &&
+  !TOLD_BY_OTHERS.test(sentence) &&
+  !isMixed(sentence)
 
 const TOLD_BY_OTHERS =
   /,? (?:(?:s?he|they|people|everyone|everybody|\p{Lu}\p{L}+) (?:says?|said|claim(?:s|ed)?|insist(?:s|ed)?|wrote|thinks?|told (?:me|us|him|her))|(?:said|says|claims?) (?:s?he|they|\p{Lu}\p{L}+))[.!]?$/u
 
-/** "My sister Mara": that she is. */
-function* relationOf({ name, of, trust }: Subject): Generator<Said> {
-  if (!of?.isNamed) return
-  const predicate = SPOUSES.has(of.as) ? 'married_to' : 'has_relative'
-  yield {
-    subject: of.person,
-    predicate,
-    object: name,
-    statement: `${of.person}'s ${of.as} is ${name}.`,
-    confidence: 0.9 * trust,
-  }
-}
-
-/** "My favourite colour is green", "My sister is called Mara", "My boat is Wanda". */
-function* ofMine(subject: Subject, sentence: string, hasNoun: HasNoun): Generator<Said> {
-  const { of, verbAt, trust } = subject
-  if (!of || of.isNamed) return
-  const rest = sentence.slice(verbAt)
-  const called =
-    /^(?:(?:is|was|are) (?:called|named)|heißt)(?= )/u.exec(rest) ??
-    /^(?:'|’)s name (?:is|was)(?= )/u.exec(rest)
-  const [name] = called ? tidyObjects(rest.slice(called[0].length), 'name', subject.name, hasNoun) : []
-  if (name) {
-    yield {
-      subject: of.person,
-      predicate: subject.isThing ? 'owns' : SPOUSES.has(of.as) ? 'married_to' : 'has_relative',
-      object: subject.isThing ? of.as : name.object,
-      statement: `${of.person}'s ${of.as} is called ${name.object}.`,
-      confidence: 0.85 * trust,
-    }
-  }
-  const verb = /^(?:is|are|has always been|was always)(?= )/u.exec(rest)?.[0]
-  if (verb === undefined) return
-  for (const { what, predicate, confidence } of OF_MINE) {
-    const thing = what.exec(`${of.as} ${verb}`)
-    if (!thing) continue
-    for (const { object, inSentence } of tidyObjects(rest.slice(verb.length), 'thing', of.person, () => true))
-      yield {
-        subject: of.person,
-        predicate,
-        object,
-        statement: `${subject.name} is ${inSentence}.`,
-        confidence: confidence * trust,
-      }
-  }
+interface Reading {
+  readonly date: string | undefined
+  readonly hasNoun: HasNoun
 }
 
 /** What the rules find after the subject, and after each "and" that goes on with it. */
-function statedOf(subject: Subject, sentence: string, end: number, hasNoun: HasNoun): readonly Said[] {
+function statedOf(subject: Subject, sentence: string, end: number, reading: Reading): readonly Said[] {
   const matches = [...verbsAfter(subject, sentence, end)].flatMap((at) =>
-    matchesAt(at, subject, sentence, hasNoun),
+    matchesAt(at, subject, sentence, reading),
   )
-  return matches.flatMap(({ at, rule, objects }) => {
+  return matches.flatMap(({ at, rule, objects, when }) => {
     // What is said of time belongs to the verb before it.
     const next = matches.find((other) => other.at > at)?.at ?? end
     const said =
-      datesIn(clauseIn(sentence.slice(at, next)), rule.is) ?? datesIn(openingIn(sentence, subject), rule.is)
+      when ??
+      datesIn(clauseIn(sentence.slice(at, next)), rule.is) ??
+      datesIn(openingIn(sentence, subject), rule.is)
     const dates = rule.object === 'date' ? undefined : said
     return objects.map(({ object, inSentence }) => ({
       subject: subject.name,
@@ -143,20 +104,46 @@ interface Match {
   readonly at: number
   readonly rule: Rule
   readonly objects: readonly TidyObject[]
+  readonly when?: Dates | undefined
 }
 
-function matchesAt(at: number, subject: Subject, sentence: string, hasNoun: HasNoun): readonly Match[] {
+function matchesAt(at: number, subject: Subject, sentence: string, reading: Reading): readonly Match[] {
   const clause = sentence.slice(at)
+  const before = sentence.slice(0, subject.at)
   const matches: Match[] = []
   for (const { rule, patterns } of COMPILED) {
-    if (subject.isThing && rule.predicate !== 'is_called' && rule.predicate !== 'is_a') continue
+    if (!appliesTo(rule, subject)) continue
     const verb = patterns[subject.person].exec(clause)?.[0]
     if (verb === undefined) continue
-    const objects = tidyObjects(clause.slice(verb.length), rule.object, subject.name, hasNoun)
-    if (objects.length > 0) matches.push({ at, rule, objects })
+    const told = withoutRelativeTime(clause.slice(verb.length), before, rule, reading.date)
+    if (!told) continue
+    const objects = tidyObjects(told.rest, rule.object, subject.name, reading.hasNoun)
+    if (objects.length > 0) matches.push({ at, rule, objects, when: told.when })
     if (objects.length > 0 && !GO_TOGETHER.has(rule.predicate)) break
   }
   return matches
+}
+
+function appliesTo({ predicate }: Rule, { isThing, of }: Subject): boolean {
+  // Whoever is somebody's and called so is known by that already.
+  if (of && !of.isNamed && predicate === 'is_called') return false
+  return !isThing || predicate === 'is_called' || predicate === 'is_a'
+}
+
+/** "Today" is a day where it is known when it was said; else, and of what lasts, nothing can be told. */
+function withoutRelativeTime(
+  rest: string,
+  before: string,
+  { is }: Rule,
+  date: string | undefined,
+): { readonly rest: string; readonly when?: Dates } | undefined {
+  const near = rest.slice(0, /[.,;:!]| (?:and|but|because|when|while) |$/.exec(rest)?.index)
+  const after = relativeTimeIn(near, date)
+  const time = after ?? (is === 'event' ? relativeTimeIn(before, date) : undefined)
+  if (!time) return { rest }
+  if (is === 'state' || time.at === undefined) return undefined
+  const when = { validFrom: time.at, said: ` ${time.at.length > 7 ? 'on' : 'in'} ${time.at}` }
+  return { rest: after ? rest.replace(` ${after.words}`, '') : rest, when }
 }
 
 function wordsOf({ predicate, object: kind }: Rule, object: string): string {

@@ -21,6 +21,8 @@ export interface Voice {
   readonly speaker: string | undefined
   /** Who "she" or "he" may be: the subject of the sentence before. */
   readonly before: string | undefined
+  /** The day on which it is said, where that is known. */
+  readonly date: string | undefined
   readonly displayName: string
   readonly creatorName?: string
 }
@@ -45,7 +47,7 @@ export const findKin = (sentence: string, voice: Voice): readonly Subject[] =>
   })
 
 const WORD = String.raw`\p{Lu}[\p{L}\p{M}'’-]*\p{L}`
-const NAME = String.raw`${WORD}(?: (?:(?:van|von|de|der|la|of the|of) )?(?:${WORD}|\p{Lu}\.)){0,3}`
+export const NAME = String.raw`${WORD}(?: (?:(?:van|von|de|der|la|of the|of) )?(?:${WORD}|\p{Lu}\.)){0,3}`
 const MINE = String.raw`(?:[Mm]y|[Oo]ur|[Mm]eine?|[Uu]nsere?)`
 
 const SUBJECT = new RegExp(
@@ -95,7 +97,7 @@ function named(name: string, voice: Voice): Omit<Subject, 'at' | 'verbAt'> | und
 }
 
 const BEFORE_A_CLAUSE =
-  /(?:^|[,;:—–()*•-]|(?:^|\s)(?:and|but|because|so|while|although|though|today|now|nowadays|then|later|afterwards|originally|\d{4}|days|years?|ago|childhood|yes|well|und|aber|weil|heute))\s*$/iu
+  /(?:^|[,;:—–()*•-]|(?:^|\s)(?:and|but|because|so|while|although|though|today|yesterday|morning|evening|night|week|month|now|nowadays|then|later|afterwards|originally|\d{4}|days|years?|ago|childhood|yes|well|und|aber|weil|heute))\s*$/iu
 
 const SPOILS_A_CLAUSE =
   /\b(?:if|unless|whether|wish(?:es|ed)?|would|could|might|maybe|perhaps|suppos(?:e|ed|edly)|imagine[ds]?|pretend(?:s|ed)?|alleged(?:ly)?|apparently|reportedly|rumou?rs?|said|says?|saying|told|tells|claim(?:s|ed)?|according to|hear[ds]?|dream(?:s|t|ed)?|as though|not|never|n't|n’t|no longer|nobody|lie[ds]?|thinks|thought|joke[ds]?|wenn|falls|ob|sagt(?:e|en)?|angeblich|vielleicht|nicht)\b/iu

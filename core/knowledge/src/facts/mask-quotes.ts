@@ -13,7 +13,8 @@ export const BLOT = '\u25A0'
 const LONGEST_NAME = 80
 
 // A mark that is never closed reaches to the end of its paragraph.
-const QUOTED = /["“„«][^]*?(?:["”“»]|\n\s*\n|$)|‘[^‘]*?(?:’(?!\p{L})|\n\s*\n|$)/gu
+const QUOTED =
+  /["“„«][^]*?(?:["”“»]|\n\s*\n|$)|‘[^‘]*?(?:’(?!\p{L})|\n\s*\n|$)|(?<!\S)'\p{Lu}[^']*(?:'\p{L}[^']*)*?[.,!?]'(?!\p{L})|`[^`\n]*`/gu
 
 const isNamed = (text: string, at: number): boolean =>
   /(?:called|named|titled|entitled|wrote|published|heißt|nannte)\s+(?:it\s+|her\s+|him\s+)?$/u.test(

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { answering, scriptedModel } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
+import { splitChunks } from '../chunks/split-chunks.ts'
 import type { Chunk } from '../ports/ingest-store.ts'
 import { createModelExtractor } from './model-extractor.ts'
 
@@ -55,6 +56,22 @@ test.each([
   ['an object without end', JSON.stringify({ ...good, object: 'x'.repeat(2_000) })],
 ])('[K3] %s is dropped', async (_, line) => {
   expect(await extracted(`${line}\n${JSON.stringify(good)}`)).toHaveLength(1)
+})
+
+const said = (quote: string, subject = 'Ada Holm') => JSON.stringify({ ...good, part: 1, quote, subject })
+
+test('[K3] what a model says of the person counts only by their own words, and within one message', async () => {
+  const chat = splitChunks([
+    { text: 'I have lived in Oslo', place: { speaker: 'Kurt' } },
+    { text: 'since 2004. I live in Rome.', place: { speaker: 'Ada' } },
+  ])
+  expect(await extracted(said('I have lived in Oslo'), chat)).toEqual([])
+  expect(await extracted(said('Oslo\nAda: since 2004'), chat)).toEqual([])
+  expect(await extracted(said('I have lived in Oslo', '+49 170 1234567'), chat)).toEqual([])
+  expect(await extracted(said('I live in Rome.'), chat)).toMatchObject([
+    { evidence: [{ place: { speaker: 'Ada' } }] },
+  ])
+  expect(await extracted(said('I have lived in Oslo', 'Kurt'), chat)).toHaveLength(1)
 })
 
 test('[K6] the text of a source is fenced, and no tool is offered', async () => {

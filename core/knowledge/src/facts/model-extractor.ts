@@ -1,8 +1,11 @@
 import { fence, type ModelPort, type ModelRequest } from '@parley/engine'
 import type { About, FactExtractor } from '../ports/fact-extractor.ts'
-import type { Chunk, NewFact } from '../ports/ingest-store.ts'
+import type { SpokenChunk } from '../chunks/split-chunks.ts'
+import type { NewFact } from '../ports/ingest-store.ts'
 import { entityKey } from './entity-key.ts'
+import { mayTell } from './may-tell.ts'
 import { PREDICATES } from './predicates.ts'
+import { createListener, type Utterance } from './utterances.ts'
 
 const CHUNKS_AT_ONCE = 8
 const MOST_LINES = 200
@@ -14,12 +17,18 @@ const MAX_TOKENS = 4_000
  */
 export function createModelExtractor(model: ModelPort, hash: (text: string) => string): FactExtractor {
   return {
-    async extract(chunks, about, signal) {
+    async extract(chunks: readonly SpokenChunk[], about, signal) {
       const facts: NewFact[] = []
+      const utterancesOf = createListener(about)
       for (let at = 0; at < chunks.length; at += CHUNKS_AT_ONCE) {
         const some = chunks.slice(at, at + CHUNKS_AT_ONCE)
         const answer = await answerOf(model, requestFor(some, about, hash), signal)
-        facts.push(...factsIn(answer, some))
+        const heard = some.map((chunk) => ({ ...chunk, utterances: [...utterancesOf(chunk)] }))
+        facts.push(
+          ...factsIn(answer, heard)
+            .filter(({ fact, by }) => mayTell(by, fact.subject, about))
+            .map(({ fact }) => fact),
+        )
       }
       return facts
     },
@@ -35,7 +44,7 @@ Write one JSON object a line and nothing else: {"part": number, "subject": "full
 Leave out questions, conditions, wishes, hearsay, jokes, fiction, and what is not certain.`
 
 function requestFor(
-  chunks: readonly Chunk[],
+  chunks: readonly SpokenChunk[],
   { displayName, creatorName, title }: About,
   hash: (text: string) => string,
 ): ModelRequest {
@@ -69,13 +78,22 @@ async function answerOf(model: ModelPort, request: ModelRequest, signal: AbortSi
   return answer
 }
 
-function factsIn(answer: string, chunks: readonly Chunk[]): readonly NewFact[] {
+interface HeardChunk extends SpokenChunk {
+  readonly utterances: readonly Utterance[]
+}
+
+interface Found {
+  readonly fact: NewFact
+  readonly by: Utterance['speaker']
+}
+
+function factsIn(answer: string, chunks: readonly HeardChunk[]): readonly Found[] {
   return answer
     .split('\n')
     .slice(0, MOST_LINES)
     .flatMap((line) => {
-      const fact = factOf(parsed(line.trim()), chunks)
-      return fact ? [fact] : []
+      const found = factOf(parsed(line.trim()), chunks)
+      return found ? [found] : []
     })
 }
 
@@ -89,15 +107,17 @@ function parsed(line: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function factOf(given: Readonly<Record<string, unknown>>, chunks: readonly Chunk[]): NewFact | undefined {
+function factOf(given: Readonly<Record<string, unknown>>, chunks: readonly HeardChunk[]): Found | undefined {
   const { part, subject, predicate, object, statement, quote, confidence, from, to } = given
   if (!isText(subject) || !isText(predicate) || !isText(object) || !isText(statement) || !isText(quote))
     return undefined
   if (!Object.hasOwn(PREDICATES, predicate) || typeof confidence !== 'number') return undefined
   if (!(confidence >= 0 && confidence <= 1)) return undefined
   const chunk = chunks.find(({ ordinal }) => ordinal === part)
-  if (!chunk?.text.includes(quote)) return undefined
-  return {
+  // Words of two messages, or of code, bear nothing out.
+  const heard = chunk?.utterances.find((one) => chunk.text.slice(one.from, one.to).includes(quote))
+  if (!chunk || !heard || !/\p{L}{2}/u.test(subject)) return undefined
+  const fact = {
     subject,
     predicate,
     object,
@@ -107,8 +127,9 @@ function factOf(given: Readonly<Record<string, unknown>>, chunks: readonly Chunk
     ...(isDate(to) && { validTo: to }),
     subjectKey: entityKey(subject),
     objectKey: entityKey(object),
-    evidence: [{ quote, place: chunk.place, chunk: chunk.ordinal }],
+    evidence: [{ quote, place: heard.place, chunk: chunk.ordinal }],
   }
+  return { fact, by: heard.speaker }
 }
 
 const isText = (value: unknown): value is string =>

@@ -56,6 +56,11 @@ export const PREDICATES = {
   is_writing: 'is writing',
   has_condition: 'has',
   not_is_a: 'is not',
+  not_works_at: 'no longer works at',
+  not_lives_in: 'no longer lives in',
+  was_at: 'was at',
+  keeps: 'keeps',
+  aged: 'is aged',
 } as const satisfies Record<string, string>
 
 export type Predicate = keyof typeof PREDICATES
@@ -75,4 +80,8 @@ export const OPPOSITES: ReadonlyMap<string, string> = new Map([
   ['dislikes', 'likes'],
   ['is_a', 'not_is_a'],
   ['not_is_a', 'is_a'],
+  ['works_at', 'not_works_at'],
+  ['not_works_at', 'works_at'],
+  ['lives_in', 'not_lives_in'],
+  ['not_lives_in', 'lives_in'],
 ])

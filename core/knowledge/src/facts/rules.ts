@@ -1,6 +1,20 @@
 import { KIN } from './kin.ts'
 import type { Predicate } from './predicates.ts'
-import { ILLNESS, JOB, NAMED_THING, OFFICE, PLURAL, STANDING } from './rule-parts.ts'
+import {
+  ANY_MORE,
+  FOR_A_TERM,
+  ILLNESS,
+  JOB,
+  KEPT,
+  NAMED_THING,
+  NOT_CALLED,
+  NOT_HOW,
+  OF_WORTH,
+  OFFICE,
+  PLURAL,
+  STANDING,
+  TO_DO,
+} from './rule-parts.ts'
 
 /** What an object has to look like. */
 export type ObjectKind = 'place' | 'name' | 'thing' | 'role' | 'list' | 'clause' | 'date' | 'word'
@@ -39,6 +53,7 @@ export const RULES: readonly Rule[] = [
     'place',
     0.85,
   ),
+  rule('not_lives_in', 'no longer live~ (?:in|on)', 'place', 0.85),
   rule(
     'moved_to',
     '(?:moved|relocated|emigrated|immigrated|returned|came back|went back|came home)(?: back| from [^,;.]{1,40}?| away| house)? (?:to|into)',
@@ -87,6 +102,14 @@ export const RULES: readonly Rule[] = [
     'thing',
     0.8,
   ),
+  rule('was_at', `{was} (?:at|with)${FOR_A_TERM}`, 'thing', 0.8),
+  rule(
+    'not_works_at',
+    `(?:no longer work~|stopped working|{be} no longer (?:working|employed)) (?:at|for|with|by)`,
+    'thing',
+    0.85,
+  ),
+  rule('not_works_at', `(?:{do}n(?:'|’)t|{do} not) work (?:at|for|with)${ANY_MORE}`, 'thing', 0.85),
   rule(
     'is_a',
     '{be}(?: now| still| also| really| by (?:profession|trade|training))?,?(?= an? | the (?:owner|head|director|author|captain|founder|mother|father|editor|president|chair|youngest|oldest|eldest|only|first|last|second|third) )',
@@ -106,6 +129,7 @@ export const RULES: readonly Rule[] = [
   rule('was_a', `{was}(?: once| then| also)?(?= (?:the )?${OFFICE})`, 'role', 0.75),
   rule('was_a', `{was}(?= ${STANDING})`, 'word', 0.85),
   rule('became', `became(?= an? | (?:the )?${OFFICE})`, 'role', 0.8, 'event'),
+  rule('became', `got(?= (?:divorced|married|engaged|widowed)(?:[.,;!]| in | on |$))`, 'word', 0.85, 'event'),
   rule('retired_from', 'retired (?:from|as)', 'thing', 0.85, 'event'),
   rule(
     'studied_at',
@@ -113,7 +137,7 @@ export const RULES: readonly Rule[] = [
     'thing',
     0.85,
   ),
-  rule('studied', '(?:studied|{have} studied|stud(?:y|ies))', 'role', 0.75),
+  rule('studied', `(?:studied|{have} studied|stud(?:y|ies))${NOT_HOW}`, 'role', 0.75),
   rule(
     'graduated_from',
     'graduated(?: in [^,;.]{2,40}?| with [^,;.]{2,40}?)? (?:from|at)',
@@ -139,12 +163,13 @@ export const RULES: readonly Rule[] = [
   rule('prefers', 'prefer~', 'list', 0.85),
   rule(
     'owns',
-    '(?:own~|{have}(?= (?:an?|two|three|four|five|six) (?:[\\p{Ll}-]+ ){0,2}(?:house|cottage|flat|farm|cabin|garden|workshop|shop|boat|dinghy|ship|car|bicycle|bike|dog|cat|horse|piano|fiddle|violin|guitar|brother|sister|son|daughter|child|children|grandchild|grandchildren|boy|girl)s?(?![\\p{L}])))',
+    `(?:own~|{have}${NOT_CALLED}(?= (?:an?|two|three|four|five|six) (?:[\\p{Ll}-]+ ){0,2}(?:house|cottage|flat|farm|cabin|garden|workshop|shop|boat|dinghy|ship|car|bicycle|bike|dog|cat|horse|piano|fiddle|violin|guitar|brother|sister|son|daughter|child|children|grandchild|grandchildren|boy|girl)s?(?![\\p{L}])))`,
     'thing',
     0.65,
   ),
   rule('is_called', '(?:{be} (?:called|named)|bear~ the name)', 'name', 0.9),
   rule('speaks', 'speak~(?: fluent| some| a little)?', 'list', 0.85),
+  rule('keeps', `keep~${KEPT}`, 'list', 0.8),
   rule('plays', 'play~(?: the)?', 'list', 0.7),
   rule('drinks', 'drink~', 'list', 0.75),
   rule('allergic_to', '(?:{be}|{have} been) allergic to', 'list', 0.9),
@@ -154,12 +179,12 @@ export const RULES: readonly Rule[] = [
     'clause',
     0.7,
   ),
-  rule('plans_to', '(?:plan~|intend~|{be} planning|{be} going) to', 'clause', 0.6),
+  rule('plans_to', `(?:plan~|intend~|{be} planning|{be} going) to${TO_DO}`, 'clause', 0.6),
   rule('founded', '(?:co-?founded|founded|started|set up|established)', 'thing', 0.75, 'event'),
   rule('wrote', '(?:wrote|published|{have} written|{have} published)', 'thing', 0.75, 'event'),
   rule('won', '(?:won|{was} awarded|received)', 'thing', 0.75, 'event'),
-  rule('bought', 'bought', 'thing', 0.75, 'event'),
-  rule('sold', 'sold', 'thing', 0.75, 'event'),
+  rule('bought', `bought${OF_WORTH}`, 'thing', 0.75, 'event'),
+  rule('sold', `sold${OF_WORTH}`, 'thing', 0.75, 'event'),
   rule('built', 'built', 'thing', 0.75, 'event'),
   rule('adopted', 'adopted', 'thing', 0.8, 'event'),
   rule('passed', 'passed(?= (?:my|his|her|the|an?) )', 'thing', 0.75, 'event'),

@@ -1,4 +1,5 @@
 import { datesIn, withoutDates } from './dates-in.ts'
+import { KIN } from './kin.ts'
 import { BLOT } from './mask-quotes.ts'
 import type { ObjectKind } from './rules.ts'
 
@@ -37,7 +38,7 @@ export function tidyObjects(
   const phrase = (kind === 'clause' ? clauseOf(rest) : phraseOf(rest, kind)).trim()
   if (phrase.length < 2 || NO_OBJECT.test(phrase) || !/\p{L}{2}/u.test(phrase)) return []
   if (kind === 'thing' && phrase.startsWith('to ')) return []
-  if (kind === 'role' && VAGUE.test(phrase)) return []
+  if (kind === 'role' && (VAGUE.test(phrase) || INSULT.test(phrase))) return []
   if (kind !== 'clause' && !/\p{Lu}|^to /u.test(phrase) && !hasNoun(phrase)) return []
   const parts = kind === 'list' ? listOf(phrase) : [phrase]
   return fitting(parts.map((part) => told(part, kind, subject)))
@@ -62,16 +63,26 @@ const NO_OBJECT =
 /** "A little tired" is no role. */
 const VAGUE = /^an? (?:little|bit|lot|few|kind of|sort of|good deal|while|long way|matter)(?: |$)/
 
+/** What is said in anger is nothing about anybody. */
+const INSULT =
+  /\b(?:idiot|moron|fool|liar|jerk|bastard|bitch|arsehole|asshole|prick|dick|twat|wanker|loser|creep|scumbag|pain|nightmare|disgrace|coward|crook|Arschloch|Trottel|Depp|Lügner)s?\b/i
+
 const CUTS =
   /[.;:!?()—–\n]|,(?! (?:[\p{L}-]+ ){0,2}(?:and|or|und) )|\s(?:when|because|but|which|who|whom|whose|that|since|if|while|although|though|so|until|after|before|more than|rather than|better than|ever|every (?:day|morning|evening|year|week|summer)|where|as|weil|aber|wenn|with my|and (?:I|we|he|she|they|it|my|then|now|so|still|also|have|has|had|am|is|was|were|are|live|lives|lived|work|works|worked|moved|love|loves|hate|hates|never|always|don't|don’t|do|did|went|came|got|took|made|kept|left|can|could|would|will))(?=[\s,.'’]|$)/u
 
 function phraseOf(rest: string, kind: ObjectKind): string {
   const cut = rest.search(CUTS)
-  const phrase = withoutDates(cut < 0 ? rest : rest.slice(0, cut))
+  const whole = cut < 0 ? rest : rest.slice(0, cut)
+  const phrase = withoutDates(
+    /^\s(?:where|that|which)\b/.test(rest.slice(cut)) ? whole.replace(DANGLING, '') : whole,
+  )
     .replace(/ for (?:\S+ ){1,3}years?.*$/, '')
-    .replace(/ now$/, '')
+    .replace(/ (?:now|any ?more)$/, '')
   return kind === 'list' ? phrase : phrase.replace(/ and (?=\p{Ll})[^]*$/u, '')
 }
+
+/** A place that only the rest of the sentence tells: "on the street where …". */
+const DANGLING = / (?:on|in|at|by|near) the \p{Ll}+$/u
 
 const clauseOf = (rest: string): string => rest.replace(/[.!;]\s*$/, '')
 
@@ -84,9 +95,13 @@ function listOf(phrase: string): readonly string[] {
 
 const MOST_PARTS = 6
 
+/** Whoever is theirs is named as theirs. */
+const MY_THING = new RegExp(String.raw`^my (?!(?:[\p{L}-]+ )?(?:${KIN.join('|')})(?![\p{L}]))`, 'iu')
+
 function told(part: string, kind: ObjectKind, subject: string): TidyObject {
   const inSentence = part
     .replace(/\b(?:my|mine) own\b/gi, 'their own')
+    .replace(MY_THING, 'their ')
     .replace(/\bmy\b/gi, `${subject}'s`)
     .replace(/\bour\b/gi, 'their')
     .replace(/\bmyself\b/gi, 'themself')
@@ -98,7 +113,7 @@ function told(part: string, kind: ObjectKind, subject: string): TidyObject {
 
 const bare = (phrase: string): string =>
   phrase
-    .replace(/^(?:the|an?|some|ein(?:en?)?) (?=\S)/i, '')
+    .replace(/^(?:the|an?|some|their|ein(?:en?)?) (?=\S)/i, '')
     .replace(/^["“„‘]|["”’]$/g, '')
     .replace(/[,.]+$/, '')
     .trim()

@@ -1,8 +1,8 @@
 import type { Finding } from '@parley/contracts'
-import { ruleExtractor } from '../facts/extract-facts.ts'
+import { type SpokenChunk, splitChunks } from '../chunks/split-chunks.ts'
+import { createRuleExtractor } from '../facts/extract-facts.ts'
 import { mergeFacts } from '../facts/merge-facts.ts'
-import type { Chunk, IngestRun, NewFact } from '../ports/ingest-store.ts'
-import { eachPage } from './each-chunk.ts'
+import type { IngestRun, NewFact } from '../ports/ingest-store.ts'
 import type { IngestHost } from './ingest-host.ts'
 
 /** Of one source. */
@@ -10,6 +10,8 @@ const MOST_FACTS = 2_000
 
 /** A better extractor than the rules costs something: it gets no more chunks of one run than this. */
 const MOST_CHUNKS = 512
+
+const AT_ONCE = 64
 
 /** How much of the whole has to be done before it is told again. */
 const TELL_EACH = 0.02
@@ -22,33 +24,27 @@ interface Collected {
 
 /** What the chunks of a run say as facts, each once. */
 export async function collectFacts(run: IngestRun, host: IngestHost): Promise<Collected> {
-  const total = await countChunks(run, host)
+  // Split again, as they were: what is stored does not tell messages apart.
+  const chunks = splitChunks((await host.store.readText(run)).segments)
+  const total = chunks.length
   const facts = mergeFacts(MOST_FACTS)
   const extractor = extractorFor(run, host)
-  let done = 0
   let told = -Infinity
-  for await (const page of eachPage(run, host.store)) {
+  for (let done = 0; done < total && !facts.isFull(); done += AT_ONCE) {
     if (host.signal.aborted) throw host.signal.reason
-    if (facts.isFull()) break
     if (done - told >= total * TELL_EACH) {
       await host.store.notePhase(run, 'facts', { done, total })
       told = done
     }
-    for (const fact of await extractor.extract(page, done)) facts.add(fact)
-    done += page.length
+    for (const fact of await extractor.extract(chunks.slice(done, done + AT_ONCE), done)) facts.add(fact)
   }
   return { facts: facts.all(), notes: extractor.notes }
-}
-
-async function countChunks(run: IngestRun, { store }: IngestHost): Promise<number> {
-  let count = 0
-  for await (const page of eachPage(run, store)) count += page.length
-  return count
 }
 
 /** A model that cannot be had keeps no source out: from there on, the rules take its place. */
 function extractorFor(run: IngestRun, { extractFacts, signal }: IngestHost) {
   const notes: Finding[] = []
+  const rules = createRuleExtractor()
   let better = extractFacts
   const goOnByRules = (done: number, why: string) => {
     better = undefined
@@ -57,7 +53,7 @@ function extractorFor(run: IngestRun, { extractFacts, signal }: IngestHost) {
   }
   return {
     notes,
-    async extract(page: readonly Chunk[], done: number): Promise<readonly NewFact[]> {
+    async extract(page: readonly SpokenChunk[], done: number): Promise<readonly NewFact[]> {
       if (better && done >= MOST_CHUNKS) goOnByRules(done, `it is given ${MOST_CHUNKS} parts of a source.`)
       if (better) {
         try {
@@ -67,7 +63,7 @@ function extractorFor(run: IngestRun, { extractFacts, signal }: IngestHost) {
           goOnByRules(done, failure instanceof Error ? failure.message : String(failure))
         }
       }
-      return ruleExtractor.extract(page, run, signal)
+      return rules.extract(page, run, signal)
     },
   }
 }

@@ -67,7 +67,11 @@ function problemOf(text: ExtractedText | UnreadableFile): string | undefined {
 async function split(run: IngestRun, { store }: IngestHost) {
   await store.notePhase(run, 'split', { done: 0, total: 1 })
   const { segments } = await store.readText(run)
-  await store.saveChunks(run, splitChunks(segments))
+  // Messages are told apart again where facts are looked for.
+  await store.saveChunks(
+    run,
+    splitChunks(segments).map(({ ordinal, text, place }) => ({ ordinal, text, place })),
+  )
   return undefined
 }
 

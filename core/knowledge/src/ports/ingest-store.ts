@@ -115,8 +115,9 @@ export interface Evaluation {
  */
 export interface IngestStore {
   /**
-   * The run of the source's bytes; undefined where they are what the source shows already. Bytes that come back after
-   * others have the same run as before, which is taken up anew.
+   * The run of the source's bytes; undefined where they are what the source shows already, and where another source of the
+   * namespace has them or was asked to learn them before: that run ends as `duplicate_skipped`. Bytes that come back
+   * after others have the same run as before, which is taken up anew.
    */
   openRun(sourceId: SourceId): Promise<IngestRun | undefined>
   readOriginal(run: IngestRun): Promise<Original>

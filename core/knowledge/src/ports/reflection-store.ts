@@ -52,13 +52,14 @@ export interface ReflectionStore {
   find(reflectionId: ReflectionId): Promise<Reflection | undefined>
   /** Those that the person is a member of; all for the owner of the server. */
   list(page: Page & { readonly personId?: PersonId }): Promise<PageOf<Reflection>>
-  change(reflectionId: ReflectionId, change: ChangeReflection): Promise<Reflection>
+  change(reflectionId: ReflectionId, change: ChangeReflection, by: PersonId): Promise<Reflection>
   /** Takes it away at once; a job removes all that it holds. */
   remove(reflectionId: ReflectionId, by: PersonId): Promise<void>
 
   /** The person's role, by the server's own records. */
   roleOf(reflectionId: ReflectionId, personId: PersonId): Promise<MemberRole | undefined>
   members(reflectionId: ReflectionId): Promise<readonly Member[]>
+  /** Refuses, as does `removeMember`, what would leave the reflection without an owner. */
   setMember(
     reflectionId: ReflectionId,
     member: Pick<Member, 'personId' | 'role'>,
@@ -68,7 +69,7 @@ export interface ReflectionStore {
   audit(reflectionId: ReflectionId, page: Page): Promise<PageOf<AuditEntry>>
   removeMember(reflectionId: ReflectionId, personId: PersonId, by: PersonId): Promise<void>
 
-  addNamespace(reflectionId: ReflectionId, name: string): Promise<Namespace>
+  addNamespace(reflectionId: ReflectionId, name: string, by: PersonId): Promise<Namespace>
   /** Refuses what cannot be published, and namespaces that are not there: all or none. */
   publish(reflectionId: ReflectionId, names: readonly string[], by: PersonId): Promise<Reflection>
   unpublish(reflectionId: ReflectionId, names: readonly string[], by: PersonId): Promise<Reflection>
@@ -76,10 +77,7 @@ export interface ReflectionStore {
   /** Keeps the bytes and enqueues their ingest. With `sourceId` they are a new version of that source. */
   addSource(reflectionId: ReflectionId, source: NewSource, by: PersonId, sourceId?: SourceId): Promise<Source>
   findSource(reflectionId: ReflectionId, sourceId: SourceId): Promise<Source | undefined>
-  sources(
-    reflectionId: ReflectionId,
-    page: Page & { readonly namespace?: string },
-  ): Promise<PageOf<Source>>
+  sources(reflectionId: ReflectionId, page: Page & { readonly namespace?: string }): Promise<PageOf<Source>>
   removeSource(reflectionId: ReflectionId, sourceId: SourceId, by: PersonId): Promise<void>
 
   facts(reflectionId: ReflectionId, page: Page & { readonly state?: FactState }): Promise<PageOf<Fact>>

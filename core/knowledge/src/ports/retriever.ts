@@ -3,6 +3,8 @@ import type { EvidenceItem, ReflectionId } from '@parley/contracts'
 /** A question as it is searched for. */
 export interface Search {
   readonly query: string
+  /** Other words for what it says. */
+  readonly otherWords?: readonly string[]
   /** Names of things and people in the question, folded; facts about them are found within two hops. */
   readonly entityKeys: readonly string[]
   readonly limit: number
@@ -15,6 +17,13 @@ export interface VectorSearch {
   readonly limit: number
 }
 
+/** What was found, in no order. */
+export interface Found {
+  readonly evidence: readonly EvidenceItem[]
+  /** The time was up before all was looked through. */
+  readonly isPartial: boolean
+}
+
 /** Looks through what one audience may see. The database itself keeps to that. */
 export interface Searcher<Sought> {
   /** Of these namespaces of the reflection, or of all. */
@@ -23,9 +32,9 @@ export interface Searcher<Sought> {
     namespaces: readonly string[] | undefined,
     sought: Sought,
     signal: AbortSignal,
-  ): Promise<readonly EvidenceItem[]>
+  ): Promise<Found>
   /** Of what the capability's live public session may see and is published now. */
-  searchPublic(capability: Uint8Array, sought: Sought, signal: AbortSignal): Promise<readonly EvidenceItem[]>
+  searchPublic(capability: Uint8Array, sought: Sought, signal: AbortSignal): Promise<Found>
 }
 
 export interface Retriever extends Searcher<Search> {

@@ -1,12 +1,17 @@
 import { entityKey } from '../facts/entity-key.ts'
 import type { Search } from '../ports/retriever.ts'
+import { otherWords } from './other-words.ts'
+import type { Whose } from './question.ts'
 
 const MOST_KEYS = 24
 
-/** A question as it is searched for: with the names in it, and with the words that may name something. */
-export function planSearch(query: string, limit: number): Search {
+/**
+ * A question as it is searched for: with the names in it, with whose reflection it is where it speaks to or of them, and
+ * with the words that may name something.
+ */
+export function planSearch(query: string, limit: number, whose?: Whose): Search {
   const asked = query.normalize('NFC').replace(/\s+/g, ' ').trim()
-  const keys = new Set<string>()
+  const keys = new Set(whose && isMeant(asked, whose) ? keysOf(whose) : [])
   for (const [name] of asked.matchAll(NAMES)) {
     for (const key of namesWithin(name)) keys.add(key)
   }
@@ -20,8 +25,28 @@ export function planSearch(query: string, limit: number): Search {
     if (next !== undefined && asked.toLowerCase().includes(`${word} ${next}`)) keys.add(`${word} ${next}`)
   }
   keys.delete('')
-  return { query: asked, entityKeys: [...keys].slice(0, MOST_KEYS), limit }
+  return { query: asked, otherWords: otherWords(words), entityKeys: [...keys].slice(0, MOST_KEYS), limit }
 }
+
+/** "You" always, "she" unless it may be somebody who is named. */
+function isMeant(asked: string, whose: Whose): boolean {
+  if (SPOKEN_TO.test(asked)) return true
+  const names = [...asked.matchAll(NAMES)].flatMap(({ 0: name, index }) => {
+    const [first] = namesWithin(name)
+    return first === undefined || AT.test(asked.slice(0, index)) ? [] : [first]
+  })
+  if (names.some((name) => keysOf(whose).includes(name))) return true
+  return names.length === 0 && SPOKEN_OF.test(asked)
+}
+
+const SPOKEN_TO = /\b(?:you|your|yours|yourself|du|dich|dir|dein\p{L}{0,2})\b/iu
+const SPOKEN_OF = /\b(?:he|him|his|himself|she|her|hers|herself)\b/iu
+/** What comes before the name of a place or of a companion. */
+const AT = /\b(?:in|at|from|to|near|on|by|with|for|of) (?:the )?$/iu
+
+/** In full and by the first name. */
+const keysOf = ({ displayName, creatorName = displayName }: Whose): readonly string[] =>
+  [displayName, creatorName].map(entityKey).flatMap((key) => [key, key.split(' ')[0] ?? key])
 
 const WORD = String.raw`\p{Lu}[\p{L}\p{M}\p{N}'’-]*`
 const NAMES = new RegExp(String.raw`${WORD}(?: (?:(?:of|the|van|von|de|der|la) ){0,2}${WORD})*`, 'gu')

@@ -1,5 +1,11 @@
 import type { ReflectionId } from '@parley/contracts'
 
+/** Whose reflection is asked. */
+export interface Whose {
+  readonly displayName: string
+  readonly creatorName?: string | undefined
+}
+
 export interface Question {
   readonly query: string
   readonly limit: number
@@ -10,6 +16,8 @@ interface ScopeBase {
   /** As it is now: with another, nothing that was kept of earlier answers is given. */
   readonly publishRevision: number
   readonly namespaces?: readonly string[]
+  /** “You” is them, and so are “he” and “she” where nobody else is named. */
+  readonly whose?: Whose
 }
 
 /** What may be looked through, and for whom. */

@@ -1,7 +1,7 @@
 import type { EvidenceItem, Retrieved } from '@parley/contracts'
 import type { Clock } from '@parley/engine'
 import type { Embedder } from '../ports/embedder.ts'
-import type { Retriever, Search, Searcher } from '../ports/retriever.ts'
+import type { Found, Retriever, Search, Searcher } from '../ports/retriever.ts'
 import { fuseWays } from './fuse-ways.ts'
 import { planSearch } from './plan-search.ts'
 import type { Question, RetrievalScope } from './question.ts'
@@ -15,9 +15,6 @@ const BUDGET_MS = 700
 const VECTOR_MS = 600
 
 const MOST_FOUND = 100
-
-/** What a retriever found; marked by it where its time was up before all was looked through. */
-type Found = readonly EvidenceItem[] & { readonly isPartial?: true }
 
 export interface RetrievalHost extends Patience {
   readonly retriever: Retriever
@@ -40,7 +37,7 @@ export async function retrieve(
   const kept = host.cache?.find(scope, question)
   if (kept) return { evidence: [...kept], tookMs: took() }
 
-  const search = planSearch(question.query, Math.min(MOST_FOUND, question.limit * 3))
+  const search = planSearch(question.query, Math.min(MOST_FOUND, question.limit * 3), scope.whose)
   const looked = await withinBudget((signal) => lookAllWays(search, scope, host, signal), BUDGET_MS, host)
   if (looked === 'too late') return { evidence: [], partial: true, tookMs: took() }
   const evidence = [...selectEvidence(looked.found, question.limit)]
@@ -62,13 +59,13 @@ async function lookAllWays(
   host: RetrievalHost,
   signal: AbortSignal,
 ): Promise<Looked> {
-  const [byWords, byVector] = await Promise.all<[Promise<Found>, ReturnType<typeof lookNearby>]>([
+  const [byWords, byVector] = await Promise.all([
     lookThrough(host.retriever, search, scope, signal),
     lookNearby(search, scope, { ...host, signal }),
   ])
   const isWithoutVector = byVector === 'missed'
-  const found = isWithoutVector ? byWords : fuseWays(byWords, byVector)
-  return { found, isPartial: byWords.isPartial === true, isWithoutVector }
+  const found = isWithoutVector ? byWords.evidence : fuseWays(byWords.evidence, byVector)
+  return { found, isPartial: byWords.isPartial, isWithoutVector }
 }
 
 /** What lies near the question as a vector; nothing where vectors are not in use. */
@@ -82,7 +79,8 @@ async function lookNearby(
   if (!embedder || !byVector) return []
   const look = async (within: AbortSignal) => {
     const [vector] = await embedder.embed([query], within)
-    return vector ? lookThrough(byVector, { vector, model: embedder.model, limit }, scope, within) : []
+    if (!vector) return []
+    return (await lookThrough(byVector, { vector, model: embedder.model, limit }, scope, within)).evidence
   }
   try {
     const found = await withinBudget(look, VECTOR_MS, host)
@@ -100,7 +98,7 @@ function lookThrough<Sought>(
   sought: Sought,
   scope: RetrievalScope,
   signal: AbortSignal,
-): Promise<readonly EvidenceItem[]> {
+): Promise<Found> {
   return scope.audience === 'public'
     ? searcher.searchPublic(scope.capability, sought, signal)
     : searcher.searchPrivate(scope.reflectionId, scope.namespaces, sought, signal)

@@ -1,6 +1,9 @@
 import type { EvidenceItem } from '@parley/contracts'
 
-/** The best of what was found: nothing twice, and not all of it from one source while others have something to say. */
+/**
+ * The best of what was found: nothing twice, and not all of it from one source, or facts alone, while others have
+ * something to say.
+ */
 export function selectEvidence(found: readonly EvidenceItem[], limit: number): readonly EvidenceItem[] {
   const distinct = withoutRepeats(found.toSorted((a, b) => b.score - a.score))
   const mostOfOne = Math.max(2, Math.ceil(limit / 2))
@@ -8,9 +11,10 @@ export function selectEvidence(found: readonly EvidenceItem[], limit: number): r
   const first: EvidenceItem[] = []
   const rest: EvidenceItem[] = []
   for (const item of distinct) {
-    const count = (taken.get(item.source.id) ?? 0) + 1
-    taken.set(item.source.id, count)
-    if (count <= mostOfOne) first.push(item)
+    const crowds = item.kind === 'fact' ? [item.source.id, item.kind] : [item.source.id]
+    const hasRoom = crowds.every((crowd) => (taken.get(crowd) ?? 0) < mostOfOne)
+    if (hasRoom) for (const crowd of crowds) taken.set(crowd, (taken.get(crowd) ?? 0) + 1)
+    if (hasRoom) first.push(item)
     else rest.push(item)
   }
   return [...first, ...rest].slice(0, limit).toSorted((a, b) => b.score - a.score)

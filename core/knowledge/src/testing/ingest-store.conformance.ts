@@ -239,6 +239,18 @@ export function describeIngestStore(name: string, open: () => Promise<IngestStor
       expect(all).toHaveLength(4)
     })
 
+    test('[K4] the same bytes are learned once in a namespace, though the first is still under way', async () => {
+      const { store, run, addSource, endOf } = await started('I love old boats.', 'twice')
+      const again = await addSource({ text: 'I love old boats.', namespace: 'twice' })
+      expect(await store.openRun(again)).toBeUndefined()
+      await ingest(run, { store, extractText: textOf, signal: never })
+      expect(await store.openRun(again)).toBeUndefined()
+      expect(await endOf(again)).toMatchObject({ outcome: 'duplicate_skipped' })
+      expect(await endOf(run.sourceId)).toEqual({ outcome: 'completed' })
+      const elsewhere = await addSource({ text: 'I love old boats.', namespace: 'once' })
+      expect(await store.openRun(elsewhere)).toBeDefined()
+    })
+
     test('[K4] bytes that come back after others are learned again, and what was before stays in history', async () => {
       const [first, second] = ['I live in Oslo. I love old boats.', 'I live in Oslo. I love new boats.']
       const { store, sourceId, addSource, chunksOf, factsOf, endOf } = await started(first, 'back')

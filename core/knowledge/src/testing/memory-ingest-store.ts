@@ -36,6 +36,8 @@ interface KeptSource {
   readonly namespace: string
   readonly versions: Version[]
   queued: Version | undefined
+  /** Rises with each request. */
+  asked: string
   current?: Version
 }
 
@@ -101,6 +103,10 @@ export function memoryIngestStore(given: Partial<Pick<IngestRun, 'approval'>> = 
       }
       delete version.outcome
       delete version.problem
+      if ([...sources.values()].some((other) => other !== source && isBefore(other, source))) {
+        version.outcome = 'duplicate_skipped'
+        return undefined
+      }
       return { ...version.run, done: [...version.done] }
     },
     async readOriginal(run) {
@@ -174,7 +180,7 @@ export function memoryIngestStore(given: Partial<Pick<IngestRun, 'approval'>> = 
     store,
     async addSource({ text, title = 'A source', namespace = 'general', sourceId }: AddedSource) {
       const id = sourceId ?? (`src_${number()}` as SourceId)
-      const source = sources.get(id) ?? { namespace, versions: [], queued: undefined }
+      const source = sources.get(id) ?? { namespace, versions: [], queued: undefined, asked: '' }
       sources.set(id, source)
       const same = source.versions.find((one) => one.written === text)
       const version: Version = same ?? {
@@ -194,6 +200,7 @@ export function memoryIngestStore(given: Partial<Pick<IngestRun, 'approval'>> = 
       }
       if (!same) source.versions.push(version)
       source.queued = version
+      source.asked = number()
       return id
     },
     async factsOf(sourceId) {
@@ -207,6 +214,15 @@ export function memoryIngestStore(given: Partial<Pick<IngestRun, 'approval'>> = 
       return { ...(outcome && { outcome }), ...(problem !== undefined && { problem }) }
     },
   }
+}
+
+/** Whether it holds what the other is to hold, or is to hold it first. */
+function isBefore(source: KeptSource, other: KeptSource): boolean {
+  if (source.namespace !== other.namespace || source.queued?.written !== other.queued?.written) return false
+  const outcome = source.queued?.outcome
+  return outcome === undefined
+    ? source.asked < other.asked
+    : outcome === 'completed' || outcome === 'eval_rejected'
 }
 
 const isActive = ({ state, isCurrent }: KeptFact): boolean => state === 'active' && isCurrent

@@ -1,14 +1,18 @@
-import type { FactState } from '@parley/contracts'
+import type { Fact, FactId } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { factStanding } from './fact-standing.ts'
 
 const supersededAt = '2026-01-01T00:00:00.000Z'
+const repeatsFactId = 'fct_1' as FactId
 
-test.each<[FactState, string | undefined, ReturnType<typeof factStanding>]>([
-  ['active', undefined, 'active'],
-  ['active', supersededAt, 'superseded'],
-  ['candidate', undefined, 'candidate'],
-  ['rejected', supersededAt, 'rejected'],
-])('[K2] a fact that is %s, superseded at %s, shows as %s', (state, at, standing) => {
-  expect(factStanding({ state, ...(at && { supersededAt: at }) })).toBe(standing)
+test.each<[Pick<Fact, 'state' | 'supersededAt' | 'repeatsFactId'>, ReturnType<typeof factStanding>]>([
+  [{ state: 'active' }, 'active'],
+  [{ state: 'active', supersededAt }, 'superseded'],
+  [{ state: 'candidate' }, 'candidate'],
+  [{ state: 'rejected', supersededAt }, 'rejected'],
+  [{ state: 'active', repeatsFactId }, 'repeated'],
+  [{ state: 'rejected', repeatsFactId }, 'repeated'],
+  [{ state: 'active', repeatsFactId, supersededAt }, 'superseded'],
+])('[K2] the fact %j shows as %s', (fact, standing) => {
+  expect(factStanding(fact)).toBe(standing)
 })

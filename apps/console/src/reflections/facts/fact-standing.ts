@@ -1,8 +1,14 @@
 import type { Fact, FactState } from '@parley/contracts'
 
-/** How a fact stands: an active one that another took the place of is kept, and told no more. */
-export const factStanding = ({
+export type FactStanding = FactState | 'repeated' | 'superseded'
+
+/** How a fact stands: one that another took the place of is kept, and told no more. */
+export function factStanding({
   state,
   supersededAt,
-}: Pick<Fact, 'state' | 'supersededAt'>): FactState | 'superseded' =>
-  state === 'active' && supersededAt !== undefined ? 'superseded' : state
+  repeatsFactId,
+}: Pick<Fact, 'state' | 'supersededAt' | 'repeatsFactId'>): FactStanding {
+  const counts = state === 'active' || repeatsFactId !== undefined
+  if (counts && supersededAt !== undefined) return 'superseded'
+  return repeatsFactId === undefined ? state : 'repeated'
+}

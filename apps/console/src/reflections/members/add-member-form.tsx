@@ -63,7 +63,7 @@ function useOthers(members: readonly Member[]): readonly Me[] {
   const { me, client } = useConsoleHost()
   const { data } = useQuery({
     queryKey: ['people'],
-    queryFn: () => client.people({ limit: MOST_OFFERED }),
+    queryFn: () => client.tokens.list({ limit: MOST_OFFERED }),
     enabled: me.role === 'owner' || me.role === 'admin',
   })
   const known = new Map((data?.items ?? []).map((person) => [person.personId, person]))

@@ -60,6 +60,9 @@ interface WhatProps {
   readonly isPublished: boolean
 }
 
+/** So many lines are in sight at once. */
+const FITS = 9
+
 function What({ sources, name, isPublished }: WhatProps) {
   return (
     <>
@@ -68,7 +71,7 @@ function What({ sources, name, isPublished }: WhatProps) {
         <ul
           aria-label={`Sources in ${name}`}
           tabIndex={0}
-          className="border-line max-h-60 list-disc overflow-y-auto border-s-2 ps-7"
+          className="border-line max-h-60 list-disc overflow-y-scroll rounded-md border py-1 ps-7"
         >
           {sources.map(({ id, title }) => (
             <li key={id} className="wrap-anywhere">
@@ -76,6 +79,9 @@ function What({ sources, name, isPublished }: WhatProps) {
             </li>
           ))}
         </ul>
+      )}
+      {sources.length > FITS && (
+        <p className="text-soft">The list scrolls: it has {sources.length} sources.</p>
       )}
       {!isPublished && (
         <p className="max-w-prose">What is added to {name} later is public too, as soon as it is learned.</p>

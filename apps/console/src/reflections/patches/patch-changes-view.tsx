@@ -22,7 +22,7 @@ export function PatchChangesView({ patch }: { patch: Patch }) {
             <div>
               {inPlaceOf && <DiffLineView kind="removed" text={inPlaceOf.statement} />}
               <DiffLineView kind={LINES[kind]} text={fact.statement} />
-              {kind === 'left-out' && <p className="text-soft ps-7">is left out</p>}
+              {kind !== 'added' && <p className="text-soft ps-7">{NOTES[kind]}</p>}
             </div>
             <div className="flex flex-col gap-1 ps-7">
               {fact.evidence.map((evidence, index) => (
@@ -37,7 +37,16 @@ export function PatchChangesView({ patch }: { patch: Patch }) {
   )
 }
 
-const LINES: Record<FactChange['kind'], 'added' | 'same'> = { added: 'added', 'left-out': 'same' }
+const LINES: Record<FactChange['kind'], 'added' | 'same'> = {
+  added: 'added',
+  repeated: 'same',
+  'left-out': 'same',
+}
+
+const NOTES: Record<Exclude<FactChange['kind'], 'added'>, string> = {
+  repeated: 'is known from another source, and is borne out',
+  'left-out': 'is left out',
+}
 
 const SEVERITIES: Record<Finding['severity'], { readonly says: string; readonly look: string }> = {
   reject: { says: 'Does not pass', look: 'text-alarm' },

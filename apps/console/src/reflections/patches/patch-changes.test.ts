@@ -67,6 +67,9 @@ test('[K3] its size is said in one line', () => {
   expect(patchInWords({ ...patch, facts: [fact('rome')], supersedes: [] })).toBe('adds 1 fact')
   const facts = [fact('rome'), fact('oslo', undefined, 'rejected')]
   expect(patchInWords({ ...patch, facts, supersedes: [] })).toBe('adds 1 fact, leaves out 1')
+  const repeated = { ...fact('oslo', undefined, 'active'), repeatsFactId: id('other') }
+  const both = [fact('rome'), repeated]
+  expect(patchInWords({ ...patch, facts: both, supersedes: [] })).toBe('adds 1 fact, bears out 1')
 })
 
 test.each<[PatchStatus, FactChange['kind']]>([

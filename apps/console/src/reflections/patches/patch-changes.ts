@@ -2,7 +2,7 @@ import type { Fact, Finding, Patch, PatchStatus } from '@parley/contracts'
 
 /** What a patch does about one fact of it. */
 export interface FactChange {
-  readonly kind: 'added' | 'left-out'
+  readonly kind: 'added' | 'repeated' | 'left-out'
   readonly fact: Fact
   /** The fact that it takes the place of. */
   readonly inPlaceOf: Fact | undefined
@@ -25,7 +25,7 @@ export function patchChanges({ status, facts, findings, supersedes }: Patch): Pa
   const changeOf = (fact: Fact): FactChange => {
     const inPlaceOf = fact.supersedesFactId && superseded.get(fact.supersedesFactId)
     return {
-      kind: STANDS[status] && fact.state === 'rejected' ? 'left-out' : 'added',
+      kind: kindOf(fact, status),
       fact,
       inPlaceOf,
       // What a correction takes the place of is shown, and need not be said.
@@ -41,6 +41,11 @@ export function patchChanges({ status, facts, findings, supersedes }: Patch): Pa
   }
 }
 
+function kindOf({ state, repeatsFactId }: Fact, status: PatchStatus): FactChange['kind'] {
+  if (repeatsFactId !== undefined) return 'repeated'
+  return STANDS[status] && state === 'rejected' ? 'left-out' : 'added'
+}
+
 /** While a patch stands, a rejected fact of it is one that a rule left out; later all of them are rejected. */
 const STANDS: Record<PatchStatus, boolean> = {
   proposed: true,
@@ -52,11 +57,12 @@ const STANDS: Record<PatchStatus, boolean> = {
 /** How large a patch is, in one line. */
 export function patchInWords(patch: Patch): string {
   const { changes } = patchChanges(patch)
-  const added = changes.filter(({ kind }) => kind === 'added').length
-  const leftOut = changes.length - added
+  const count = (wanted: FactChange['kind']) => changes.filter(({ kind }) => kind === wanted).length
+  const [added, repeated, leftOut] = [count('added'), count('repeated'), count('left-out')]
   return [
     added === 1 ? 'adds 1 fact' : `adds ${added} facts`,
     patch.supersedes.length > 0 && `supersedes ${patch.supersedes.length}`,
+    repeated > 0 && `bears out ${repeated}`,
     leftOut > 0 && `leaves out ${leftOut}`,
   ]
     .filter(Boolean)

@@ -1,6 +1,7 @@
 import type { Patch, PatchStatus } from '@parley/contracts'
 import { useRef } from 'react'
 import { focusPage } from '../../ui/focus-page.ts'
+import { timeInWords } from '../../ui/time-in-words.ts'
 import { useFocusAfter } from '../../ui/use-focus-after.ts'
 import { SourceName } from '../source-name.tsx'
 import { PatchChangesView } from './patch-changes-view.tsx'
@@ -35,7 +36,7 @@ export function PatchView({ patch }: { patch: Patch }) {
         <p className="text-soft text-sm leading-6">
           {STATUSES[status].says}
           {patch.decidedBy && !isWaiting && ` by ${patch.decidedBy}`} · {patchInWords(patch)} ·{' '}
-          <time dateTime={createdAt}>{new Date(createdAt).toLocaleString()}</time>
+          <time dateTime={createdAt}>{timeInWords(createdAt)}</time>
         </p>
       </div>
       {isWaiting ? (

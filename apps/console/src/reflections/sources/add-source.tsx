@@ -1,4 +1,4 @@
-import { AddSource as Limits } from '@parley/contracts'
+import { AddSource as Limits, CONVERSATIONS } from '@parley/contracts'
 import { useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Choice, TextArea, TextField } from '../../ui/field.tsx'
@@ -14,6 +14,7 @@ interface AddSourceProps {
 /** Where the next sources go, and the ways to give them. */
 export function AddSource({ namespace, onNamespace, onFiles }: AddSourceProps) {
   const { namespaces } = useOpenReflection().reflection
+  const own = namespaces.filter(({ name }) => name !== CONVERSATIONS)
   const picker = useRef<HTMLInputElement>(null)
   const pasting = useOpener()
   const isPublic = namespaces.some(({ name, isPublished }) => name === namespace && isPublished)
@@ -22,7 +23,7 @@ export function AddSource({ namespace, onNamespace, onFiles }: AddSourceProps) {
       <div className="flex flex-wrap items-end gap-2">
         <div className="w-56 max-sm:w-full">
           <Choice label="Namespace" value={namespace} onChange={(event) => onNamespace(event.target.value)}>
-            {namespaces.map(({ name, isPublished }) => (
+            {own.map(({ name, isPublished }) => (
               <option key={name} value={name}>
                 {isPublished ? `${name} (public)` : name}
               </option>

@@ -8,7 +8,7 @@ test.each([
   [['conversations', 'family', 'general', 'work!'], 'general'],
   [['conversations', 'family', 'general!'], 'family'],
   [['conversations', 'general!'], 'general'],
-  [['conversations'], 'conversations'],
+  [['conversations'], ''],
 ])('of %j, where ! is public, a source goes to %s at first', (names, first) => {
   expect(firstNamespace(named(...names))).toBe(first)
 })

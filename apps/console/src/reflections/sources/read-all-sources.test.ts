@@ -3,6 +3,8 @@ import type { ReflectionId, Source, SourceId } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { readAllSources } from './read-all-sources.ts'
 
+const STATES: Readonly<Record<number, Source['state']>> = { 4: 'removing', 6: 'failed', 8: 'failed' }
+
 const source = (index: number): Source => ({
   id: `src_${index}` as SourceId,
   title: `Letter ${index}`,
@@ -10,8 +12,8 @@ const source = (index: number): Source => ({
   mediaType: 'text/plain',
   bytes: 1,
   addedAt: '2026-01-01T00:00:00.000Z',
-  state: index === 4 ? 'removing' : 'completed',
-  chunks: 1,
+  state: STATES[index] ?? 'completed',
+  chunks: index === 6 ? 0 : 1,
   facts: 1,
 })
 
@@ -28,10 +30,15 @@ const listOf = (all: readonly Source[]): Pick<ReflectionsClient, 'sources'> => (
   },
 })
 
-test('[P5] all that is in a namespace is read, on however many pages, but what is being removed', async () => {
+test('[P5] all that is in a namespace is read, on however many pages, but what is being removed or told nothing', async () => {
   const all = Array.from({ length: 900 }, (_, index) => source(index))
   const found = await readAllSources(listOf(all), 'rfl_1' as ReflectionId, 'work')
   expect(found.map(({ id }) => id)).toEqual(
-    all.filter(({ namespace, state }) => namespace === 'work' && state !== 'removing').map(({ id }) => id),
+    all
+      .filter(
+        ({ namespace, id }) =>
+          namespace === 'work' && ![4, 6].includes(all.findIndex((each) => each.id === id)),
+      )
+      .map(({ id }) => id),
   )
 })

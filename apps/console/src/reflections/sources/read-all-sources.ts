@@ -3,7 +3,7 @@ import type { ReflectionId, Source } from '@parley/contracts'
 
 const LONGEST_PAGE = 200
 
-/** All sources of a namespace, however many pages that takes. */
+/** All sources of a namespace that say something, however many pages that takes. */
 export async function readAllSources(
   reflections: Pick<ReflectionsClient, 'sources'>,
   reflectionId: ReflectionId,
@@ -18,8 +18,12 @@ export async function readAllSources(
       limit: LONGEST_PAGE,
       ...(cursor !== undefined && { cursor }),
     })
-    found.push(...page.items.filter(({ state }) => state !== 'removing'))
+    found.push(...page.items.filter(saysSomething))
     cursor = page.nextCursor
   } while (cursor !== undefined)
   return found
 }
+
+/** Where a new version failed, the one before is still told. */
+const saysSomething = ({ state, chunks }: Source): boolean =>
+  state !== 'removing' && !(state === 'failed' && chunks === 0)

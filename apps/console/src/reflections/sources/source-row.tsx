@@ -1,8 +1,9 @@
-import type { Source } from '@parley/contracts'
+import { CONVERSATIONS, type Source } from '@parley/contracts'
 import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { timeAgo } from '../../shell/time-ago.ts'
 import { Button } from '../../ui/button.tsx'
+import { timeInWords } from '../../ui/time-in-words.ts'
 import { focusPage } from '../../ui/focus-page.ts'
 import { Question } from '../../ui/question.tsx'
 import { useFocusAfter } from '../../ui/use-focus-after.ts'
@@ -10,6 +11,7 @@ import { useOpener } from '../../ui/use-opener.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { useReflectionChange } from '../use-reflection.ts'
+import { ReplaceSource } from './replace-source.tsx'
 import { sizeInWords } from './size-in-words.ts'
 import { type SourceStanding, sourceStanding } from './source-standing.ts'
 
@@ -24,7 +26,9 @@ export function SourceRow({ source, now }: { source: Source; now: number }) {
   const standing = sourceStanding(source)
   const { rights } = useOpenReflection()
   const asking = useOpener()
+  const replacing = useOpener()
   const mayGo = rights.mayTeach && state !== 'removing'
+  const mayReplace = mayGo && namespace !== CONVERSATIONS
   return (
     <li data-state={state} className="flex flex-col gap-2 py-3 text-sm leading-6">
       <div className="flex items-start gap-3">
@@ -32,11 +36,16 @@ export function SourceRow({ source, now }: { source: Source; now: number }) {
           <p className="font-medium wrap-anywhere">{visibleText(title)}</p>
           <p className="text-soft wrap-anywhere">
             <span className="font-mono">{namespace}</span> · {sizeInWords(bytes)} ·{' '}
-            <time dateTime={addedAt} title={new Date(addedAt).toLocaleString()}>
+            <time dateTime={addedAt} title={timeInWords(addedAt)}>
               {timeAgo(addedAt, now)}
             </time>
           </p>
         </div>
+        {mayReplace && (
+          <Button look="bare" aria-label={`Replace ${title}`} {...replacing.opener}>
+            Replace
+          </Button>
+        )}
         {mayGo && (
           <Button look="bare" aria-label={`Remove ${title}`} {...asking.opener}>
             Remove
@@ -48,13 +57,32 @@ export function SourceRow({ source, now }: { source: Source; now: number }) {
         {standing.done !== undefined && (
           <progress aria-label={`Progress of ${title}`} className="w-40" value={standing.done} />
         )}
+        {mayReplace && state === 'failed' && <TryAgain source={source} onMissing={replacing.open} />}
         <WaitingFacts source={source} />
       </div>
       {problem && standing.kind === 'wrong' && (
         <p className="border-alarm text-alarm border-s-2 ps-3 wrap-anywhere">{problem}</p>
       )}
+      {problem && state === 'duplicate_skipped' && (
+        <p className="border-line border-s-2 ps-3 wrap-anywhere">{problem}</p>
+      )}
+      {replacing.isOpen && mayReplace && <ReplaceSource source={source} onClose={replacing.close} />}
       {asking.isOpen && mayGo && <RemoveSource source={source} onClose={asking.close} />}
     </li>
+  )
+}
+
+/** Sends the same once more. What was given before this page was opened has to be given again. */
+function TryAgain({ source, onMissing }: { source: Source; onMissing: () => void }) {
+  const { uploads } = useOpenReflection()
+  const given = uploads.sent.get(source.id)
+  return (
+    <Button
+      aria-label={`Try ${source.title} again`}
+      onClick={() => (given ? uploads.add(given, source.id) : onMissing())}
+    >
+      Try again
+    </Button>
   )
 }
 

@@ -17,7 +17,7 @@ export function UploadRow({ upload, uploads }: { upload: Upload; uploads: Upload
   }
   const again = () => {
     uploads.dismiss(upload)
-    uploads.add(upload.source)
+    uploads.add(upload.source, upload.sourceId)
   }
   return (
     <li>

@@ -1,5 +1,5 @@
 import type { SourceToAdd } from '@parley/api-client'
-import type { ReflectionId } from '@parley/contracts'
+import type { ReflectionId, SourceId } from '@parley/contracts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef, useState } from 'react'
 import { useConsoleHost } from '../../app/console-host.ts'
@@ -10,6 +10,8 @@ import { reflectionKey } from '../reflection-keys.ts'
 export interface Upload {
   readonly id: number
   readonly source: SourceToAdd
+  /** The source that this is a new version of. */
+  readonly sourceId: SourceId | undefined
   /** What is refused is not sent again: it would not be taken. */
   readonly state: 'sending' | 'failed' | 'refused'
   readonly error?: string
@@ -17,7 +19,10 @@ export interface Upload {
 
 export interface Uploads {
   readonly items: readonly Upload[]
-  readonly add: (source: SourceToAdd) => void
+  /** With the id of a source, as a new version of it. */
+  readonly add: (source: SourceToAdd, sourceId?: SourceId) => void
+  /** What was sent for a source from this page, to be sent once more. */
+  readonly sent: ReadonlyMap<SourceId, SourceToAdd>
   /** Something that cannot be sent at all, shown with the reason. */
   readonly refuse: (source: SourceToAdd, error: string) => void
   readonly dismiss: (upload: Upload) => void
@@ -28,6 +33,7 @@ export function useUploads(reflectionId: ReflectionId): Uploads {
   const { client } = useConsoleHost()
   const queries = useQueryClient()
   const [items, setItems] = useState<readonly Upload[]>([])
+  const [sent, setSent] = useState<ReadonlyMap<SourceId, SourceToAdd>>(new Map())
   const last = useRef({ id: 0, sent: Promise.resolve() })
 
   const show = useCallback((upload: Omit<Upload, 'id'>): Upload => {
@@ -43,11 +49,12 @@ export function useUploads(reflectionId: ReflectionId): Uploads {
   )
 
   const add = useCallback(
-    (source: SourceToAdd) => {
-      const upload = show({ source, state: 'sending' })
+    (source: SourceToAdd, sourceId?: SourceId) => {
+      const upload = show({ source, sourceId, state: 'sending' })
       const send = async () => {
         try {
-          await client.reflections.addSource(reflectionId, source)
+          const { id } = await client.reflections.addSource(reflectionId, source, sourceId)
+          setSent((before) => new Map(before).set(id, source))
           await queries.invalidateQueries({ queryKey: [...reflectionKey(reflectionId), 'sources'] })
           dismiss(upload)
         } catch (failure) {
@@ -61,9 +68,10 @@ export function useUploads(reflectionId: ReflectionId): Uploads {
   )
 
   const refuse = useCallback(
-    (source: SourceToAdd, error: string) => void show({ source, state: 'refused', error }),
+    (source: SourceToAdd, error: string) =>
+      void show({ source, sourceId: undefined, state: 'refused', error }),
     [show],
   )
 
-  return { items, add, refuse, dismiss }
+  return { items, add, sent, refuse, dismiss }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MAX_SOURCE_BYTES } from '@parley/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkFile } from './check-file.ts'
+import { checkFiles } from './check-files.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 test.each(['letter.md', 'largest.txt'])('%s may be sent', async (name) => {
-  await expect(checkFile(join(folder, name))).resolves.toBeUndefined()
+  await expect(checkFiles([join(folder, name)])).resolves.toBeUndefined()
 })
 
 test.each<[string, string, RegExp]>([
@@ -30,18 +30,30 @@ test.each<[string, string, RegExp]>([
   ['nowhere.txt', 'validation', /There is no file .*nowhere\.txt/],
   ['larger.txt', 'payload_too_large', /has 50\.1 MB, and a source at most 50 MB/],
 ])('%s is refused, with what to do', async (name, code, message) => {
-  await expect(checkFile(join(folder, name))).rejects.toMatchObject({
+  await expect(checkFiles([join(folder, name)])).rejects.toMatchObject({
     code,
     detail: { message: expect.stringMatching(message), mend: expect.stringMatching(/\w/) },
   })
 })
 
 test('what is no file is refused before any of it is read', async () => {
-  await expect(checkFile('/dev/zero')).rejects.toMatchObject({ detail: { message: '/dev/zero is no file.' } })
+  await expect(checkFiles(['/dev/zero'])).rejects.toMatchObject({
+    detail: { message: '/dev/zero is no file.' },
+  })
 })
 
 test.skipIf(process.getuid?.() === 0)('what may not be read is refused', async () => {
-  await expect(checkFile(join(folder, 'locked.txt'))).rejects.toMatchObject({
+  await expect(checkFiles([join(folder, 'locked.txt')])).rejects.toMatchObject({
     detail: { message: expect.stringContaining('cannot be read (EACCES)') },
+  })
+})
+
+test('of many files all that are wrong are named at once', async () => {
+  const files = ['nowhere.txt', 'letter.md', 'empty.txt'].map((name) => join(folder, name))
+  await expect(checkFiles(files)).rejects.toMatchObject({
+    detail: {
+      message: '2 of 3 files cannot be learned from. Nothing was sent.',
+      mend: expect.stringMatching(/^There is no file .*nowhere\.txt\.\n.*empty\.txt is empty\.$/),
+    },
   })
 })

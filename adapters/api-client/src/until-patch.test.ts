@@ -1,0 +1,39 @@
+import { Patch, PlatformError } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import { untilPatch } from './until-patch.ts'
+
+const patch = Patch.parse({
+  id: 'pat_1',
+  origin: 'correction',
+  status: 'proposed',
+  findings: [],
+  facts: [],
+  supersedes: [],
+  createdAt: '2026-01-01T00:00:00.000Z',
+})
+const ref = { reflectionId: 'rfl_1', patchId: patch.id } as Parameters<typeof untilPatch>[1]
+const missing = new PlatformError('not_found', { message: 'There is no patch pat_1.' })
+
+/** Tells one after the other, and the last one ever after. */
+const telling = (...told: readonly (Patch | PlatformError)[]) => {
+  let at = 0
+  return {
+    patch: async () => {
+      const next = told[Math.min(at, told.length - 1)]
+      at += 1
+      if (next === undefined || next instanceof PlatformError) throw next
+      return next
+    },
+  }
+}
+
+test('[K3] a patch is waited for until it is there and stands as wanted', async () => {
+  const applied: Patch = { ...patch, status: 'applied' }
+  const reflections = telling(missing, patch, applied)
+  expect(await untilPatch(reflections, ref, ({ status }) => status !== 'proposed')).toEqual(applied)
+})
+
+test('what else goes wrong is told at once', async () => {
+  const forbidden = new PlatformError('forbidden', { message: 'You are viewer here.' })
+  await expect(untilPatch(telling(forbidden), ref, () => true)).rejects.toBe(forbidden)
+})

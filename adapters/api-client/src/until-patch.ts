@@ -1,0 +1,32 @@
+import { type Patch, type PatchId, PlatformError, type ReflectionId } from '@parley/contracts'
+import type { ReflectionsClient } from './reflections-client.ts'
+
+const LOOK_EVERY_MS = 300
+const MOST_LOOKS = 100
+
+interface PatchRef {
+  readonly reflectionId: ReflectionId
+  readonly patchId: PatchId
+}
+
+/** The patch as it stands once a worker has come to it. One that is not there yet is waited for, too. */
+export async function untilPatch(
+  reflections: Pick<ReflectionsClient, 'patch'>,
+  { reflectionId, patchId }: PatchRef,
+  isSettled: (patch: Patch) => boolean,
+): Promise<Patch> {
+  for (let look = 0; look < MOST_LOOKS; look += 1) {
+    const patch = await reflections.patch({ reflectionId, patchId }).catch(unlessMissing)
+    if (patch && isSettled(patch)) return patch
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+  }
+  throw new PlatformError('server_unreachable', {
+    message:
+      'What you said is kept, but no worker has come to it yet. See that one runs; it is then carried out.',
+  })
+}
+
+function unlessMissing(failure: unknown): undefined {
+  if (failure instanceof PlatformError && failure.code === 'not_found') return undefined
+  throw failure
+}

@@ -1,0 +1,86 @@
+import type { Segment, UnreadableFile } from '@parley/knowledge'
+import { type Reading, unreadable } from '../reading.ts'
+import { cleanText } from '../text/clean-text.ts'
+import { decodeText } from '../text/decode-text.ts'
+import { unpackTexts, type WhyNotUnpacked } from '../zip/unpack-texts.ts'
+import { readChatExport } from './chat-export.ts'
+import { slackMessages, slackPeople } from './slack.ts'
+import { isWhatsApp, whatsAppMessages } from './whatsapp.ts'
+
+/** How the file that matters is called in each kind of archive. */
+const KINDS = {
+  whatsapp: /^(?:_chat|WhatsApp[^/]{1,200})\.txt$/i,
+  assistant: /^(?:[^/]{1,200}\/)?conversations\.json$/,
+  slack: /^users\.json$/,
+} as const
+
+type Kind = keyof typeof KINDS
+
+/** Whether an archive is a chat's, by the names of what is in it. */
+export const isChatArchive = (names: readonly string[]): boolean => kindOf(names) !== undefined
+
+/** An export as the apps hand it out: WhatsApp, Slack, ChatGPT, Claude. */
+export function readChatArchive(bytes: Uint8Array): Reading | UnreadableFile {
+  const files = unpackTexts(bytes, isText)
+  if (typeof files === 'string') return unreadable(WHY[files])
+  const kind = kindOf([...files.keys()])
+  return kind === undefined ? unreadable(NO_CHAT) : READERS[kind](files)
+}
+
+type Files = ReadonlyMap<string, Uint8Array>
+
+const NO_CHAT = 'There is no chat in the archive: unpack it and add the files in it.'
+
+const WHY: Record<WhyNotUnpacked, string> = {
+  absurd: 'The archive unpacks to far more than its size allows for: unpack it and add the files in it.',
+  'cut off': 'The archive is cut off or broken: export the chat once more.',
+  locked: 'The archive is locked with a password: unpack it and add the files in it.',
+}
+
+const DAY_OF_CHANNEL = /^(?<channel>[^/]{1,200})\/\d{4}-\d{2}-\d{2}\.json$/
+
+const isText = (name: string): boolean =>
+  DAY_OF_CHANNEL.test(name) || Object.values(KINDS).some((kind) => kind.test(name))
+
+/** Where two of them would do, as two chats of WhatsApp, nobody can tell which is meant. */
+function kindOf(names: readonly string[]): Kind | undefined {
+  const hasOne = (kind: Kind) => names.filter((name) => KINDS[kind].test(name)).length === 1
+  if (hasOne('whatsapp')) return 'whatsapp'
+  if (hasOne('assistant')) return 'assistant'
+  return hasOne('slack') && names.some((name) => DAY_OF_CHANNEL.test(name)) ? 'slack' : undefined
+}
+
+const READERS: Record<Kind, (files: Files) => Reading | UnreadableFile> = {
+  whatsapp: (files) => {
+    const text = cleanText(textOf(files, KINDS.whatsapp) ?? '')
+    return isWhatsApp(text) ? { segments: whatsAppMessages(text) } : unreadable(NO_CHAT)
+  },
+  assistant: (files) => readChatExport(textOf(files, KINDS.assistant) ?? ''),
+  slack: (files) => ({
+    segments: slackDays(files),
+    whenEmpty: 'There are no messages with text in the chat.',
+  }),
+}
+
+function textOf(files: Files, wanted: RegExp): string | undefined {
+  const [, bytes] = [...files].find(([name]) => wanted.test(name)) ?? []
+  return bytes && decodeText(bytes)
+}
+
+function* slackDays(files: Files): Generator<Segment> {
+  const people = slackPeople(parsed(textOf(files, KINDS.slack)))
+  for (const [name, bytes] of [...files].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const channel = DAY_OF_CHANNEL.exec(name)?.groups?.['channel']
+    const day = channel === undefined ? undefined : parsed(decodeText(bytes))
+    if (Array.isArray(day)) yield* slackMessages(day, channel, people)
+  }
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text)
+  } catch {
+    // A day that is broken leaves the others.
+    return undefined
+  }
+}
