@@ -310,6 +310,10 @@ update tokens set reflection_id = minted.reflection_id from audit_log minted
 do $$
 declare
   common regprocedure;
+  others text := (
+    select string_agg(rolname, ', ') from pg_roles
+    where rolname in ('parley_serving', 'parley_learning', 'parley_provider')
+  );
 begin
   if not (select rolsuper from pg_roles where rolname = current_user) then
     raise notice 'Only a superuser can take common functions from all: the public’s login keeps them here.';
@@ -321,7 +325,7 @@ begin
       and p.proname ~ '^(pg_(try_)?advisory_.*|lo_.*|loread|lowrite|pg_sleep.*|pg_logical_emit_message|pg_(terminate|cancel)_backend|pg_(relation|table|indexes|total_relation|database|tablespace)_size)$'
   loop
     execute format('revoke execute on function %s from public', common);
-    execute format('grant execute on function %s to parley_serving, parley_learning, parley_provider', common);
+    execute format('grant execute on function %s to %s', common, others);
   end loop;
 end
 $$;
