@@ -110,8 +110,8 @@ async function recall(questions: readonly Labelled[]) {
 test.each([
   ['public', 0.82],
   ['private', 0.74],
-] as const)('[K5] recall at 5 over the labelled questions: %s, at least %d', async (whose, least) => {
-  const questions = (await read<Labelled[]>('questions.json')).filter(({ audience }) => audience === whose)
+] as const)('[K5] recall at 5 over the labelled questions: %s, at least %d', async (asking, least) => {
+  const questions = (await read<Labelled[]>('questions.json')).filter(({ audience }) => audience === asking)
   const { recall: score, missed } = await recall(questions)
   expect(score, `${score.toFixed(2)}, missed: ${missed.join(' | ')}`).toBeGreaterThanOrEqual(least)
 })
