@@ -21,7 +21,7 @@ export function embedChunks(host: EmbedHost): Promise<'done' | 'busy'> {
   return store.alone(async () => {
     let after: ChunkKey | undefined
     for (;;) {
-      signal.throwIfAborted()
+      if (signal.aborted) throw signal.reason
       const chunks = await store.missing(embedder.model, after, AT_ONCE)
       const last = chunks.at(-1)
       if (!last) return
