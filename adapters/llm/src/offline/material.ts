@@ -1,10 +1,6 @@
 import type { LlmMessage } from '@parley/engine'
-
-/** A sentence or line that may be quoted, with where it stands. */
-export interface Passage {
-  readonly text: string
-  readonly from: { readonly kind: 'file' | 'said' | 'result'; readonly label: string }
-}
+import { foundTexts } from './found-texts.ts'
+import { type Passage, passagesOf } from './passage.ts'
 
 export interface Material {
   /** The last thing the person said, without the files that came with it. */
@@ -38,7 +34,9 @@ export function materialOf(messages: readonly LlmMessage[]): Material {
       ...said
         .filter((text) => !text.trim().endsWith('?'))
         .flatMap((text) => passagesOf(text, 'said', 'what you said')),
-      ...latest(resultsOf(messages)).flatMap((text) => passagesOf(text, 'result', 'what a tool found')),
+      ...latest(resultsOf(messages))
+        .flatMap(foundTexts)
+        .flatMap(({ text, title }) => passagesOf(text, 'result', title)),
     ],
   }
 }
@@ -88,21 +86,3 @@ const resultsOf = (messages: readonly LlmMessage[]): readonly string[] =>
       part.type === 'tool_result' && part.outcome.kind === 'ok' ? [part.outcome.text] : [],
     ),
   )
-
-const SENTENCES = new Intl.Segmenter(undefined, { granularity: 'sentence' })
-
-/** A list entry or heading is a line of its own; running text is cut into sentences. */
-function passagesOf(text: string, kind: Passage['from']['kind'], label: string): readonly Passage[] {
-  const from = { kind, label }
-  return text
-    .split(/\n\s*\n|\n(?=\s*(?:[-*+•]|\d+[.)]|#{1,6})\s)/)
-    .map((block) =>
-      block
-        .replace(/^\s*(?:[-*+•]|\d+[.)]|#{1,6})\s+/, '')
-        .replace(/\s+/g, ' ')
-        .trim(),
-    )
-    .flatMap((block) => [...SENTENCES.segment(block)].map(({ segment }) => segment.trim()))
-    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))
-    .map((sentence) => ({ text: sentence, from }))
-}

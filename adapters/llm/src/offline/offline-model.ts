@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTick } from 'node:timers/promises'
-import type { Agent } from '@parley/contracts'
+import type { Agent, CallId } from '@parley/contracts'
 import type { ModelEvent, ModelPort, ModelRequest } from '@parley/engine'
-import { answerOffline } from './answer-offline.ts'
+import { decideOffline } from './decide-offline.ts'
 
 /** How many words are said between two looks at the outside world: aborts, readers, other sessions. */
 const WORDS_A_BREATH = 16
@@ -27,7 +28,8 @@ async function* speak(request: ModelRequest, signal: AbortSignal): AsyncIterable
     0,
   )
   let outputTokens = 0
-  for (const [word] of answerOffline(request.messages).matchAll(/\s*\S+\s*/g)) {
+  const { text, call } = decideOffline(request)
+  for (const [word] of text.matchAll(/\s*\S+\s*/g)) {
     if (signal.aborted) return
     if (outputTokens === request.maxTokens) {
       yield { type: 'finish', reason: 'max_tokens', usage: { inputTokens, outputTokens } }
@@ -37,6 +39,8 @@ async function* speak(request: ModelRequest, signal: AbortSignal): AsyncIterable
     outputTokens += 1
     if (outputTokens % WORDS_A_BREATH === 0) await nextTick()
   }
+  if (signal.aborted) return
+  if (call) yield { type: 'tool_call', call: { id: `offline_${randomUUID()}` as CallId, ...call } }
   yield { type: 'finish', reason: 'completed', usage: { inputTokens, outputTokens } }
 }
 

@@ -1,4 +1,4 @@
-import type { Passage } from './material.ts'
+import type { Passage } from './passage.ts'
 
 export interface Hit {
   readonly passage: Passage
@@ -55,7 +55,7 @@ const TOO_COMMON = new Set(
 )
 
 /** The telling words of a text, in the form in which their variants meet. */
-function stemsOf(text: string): readonly string[] {
+export function stemsOf(text: string): readonly string[] {
   return [...WORDS.segment(text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase())]
     .filter(({ isWordLike, segment }) => isWordLike && !TOO_COMMON.has(segment))
     .map(({ segment }) => stem(segment))

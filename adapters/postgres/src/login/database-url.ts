@@ -2,7 +2,12 @@ import { createHmac } from 'node:crypto'
 import { PlatformError } from '@parley/contracts'
 
 /** What our processes log in as. The user of DATABASE_URL owns the tables and only migrates them. */
-export const DATABASE_ROLES = ['parley_serving', 'parley_learning', 'parley_public'] as const
+export const DATABASE_ROLES = [
+  'parley_serving',
+  'parley_learning',
+  'parley_public',
+  'parley_provider',
+] as const
 export type DatabaseRole = (typeof DATABASE_ROLES)[number]
 
 /** The same database for one of our roles. The owner's own login is not in it. */
@@ -33,6 +38,10 @@ export const passwordOf = (databaseUrl: string, role: DatabaseRole): string =>
 
 /** Under this our processes seal what they tell each other. */
 export const relaySecretOf = (databaseUrl: string): Buffer => derivedFrom(databaseUrl, 'relay of events')
+
+/** Under this the voice provider seals the secrets that it is given. */
+export const sealingKeyOf = (databaseUrl: string): Buffer =>
+  derivedFrom(databaseUrl, 'secrets of the provider')
 
 /** Follows from the password of DATABASE_URL, so that every process knows it and nothing more is kept. */
 function derivedFrom(databaseUrl: string, purpose: string): Buffer {

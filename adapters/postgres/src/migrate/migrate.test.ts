@@ -15,6 +15,7 @@ const MIGRATIONS = [
   { name: '0006_retrieval' },
   { name: '0007_fast_retrieval' },
   { name: '0008_learning' },
+  { name: '0009_provider' },
   { name: '0010_guards' },
 ]
 

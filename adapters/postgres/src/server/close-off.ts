@@ -3,9 +3,10 @@ import type { DatabaseRole } from '../login/database-url.ts'
 
 /** How many connections of the server's 200 each role may have, so that none takes them all. */
 const SHARES: Readonly<Record<DatabaseRole, number>> = {
-  parley_serving: 150,
+  parley_serving: 120,
   parley_learning: 25,
   parley_public: 20,
+  parley_provider: 30,
 }
 
 /**

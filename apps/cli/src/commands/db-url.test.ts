@@ -3,17 +3,20 @@ import { newHome, parley } from '../testing/parley-process.ts'
 
 const DATABASE_URL = 'postgresql://made-up:made-up-secret@127.0.0.1:5432/parley?require_auth=scram-sha-256'
 
-test.each(['serving', 'learning', 'public'])('[X3] the address for %s is that role’s alone', async (role) => {
-  await using at = await newHome()
-  const { code, stdout } = await parley(['db', 'url', '--role', role], {
-    ...at,
-    environment: { DATABASE_URL },
-  })
-  expect(code).toBe(0)
-  expect(stdout).toMatch(
-    new RegExp(`^postgresql://parley_${role}:[0-9a-f]{64}@127\\.0\\.0\\.1:5432/parley\n$`),
-  )
-})
+test.each(['serving', 'learning', 'public', 'provider'])(
+  '[X3] the address for %s is that role’s alone',
+  async (role) => {
+    await using at = await newHome()
+    const { code, stdout } = await parley(['db', 'url', '--role', role], {
+      ...at,
+      environment: { DATABASE_URL },
+    })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(
+      new RegExp(`^postgresql://parley_${role}:[0-9a-f]{64}@127\\.0\\.0\\.1:5432/parley\n$`),
+    )
+  },
+)
 
 test('without a database that runs, and for a role that is none, nothing is printed', async () => {
   await using at = await newHome()

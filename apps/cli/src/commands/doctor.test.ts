@@ -20,6 +20,7 @@ test('a fresh machine is well, and stays as it was', async () => {
     History: { state: 'ok', found: expect.stringContaining('none yet') },
     'Offline model': { state: 'ok' },
     'parley up': { found: expect.stringContaining('http://127.0.0.1:4400') },
+    Voice: { state: 'ok', found: expect.stringContaining('http://127.0.0.1:4401') },
   })
   expect(await readdir(at.home)).toEqual([])
 })

@@ -16,7 +16,10 @@ let child: ReturnType<typeof startParley>
 let ended: ReturnType<typeof whenEnded>
 beforeAll(async () => {
   at = await newHome()
-  child = startParley(['up'], { ...at, environment: { PARLEY_PORT: '0' } })
+  child = startParley(['up'], {
+    ...at,
+    environment: { PARLEY_PORT: '0', PARLEY_VOICE_PORT: '0', ELEVENLABS_API_KEY: 'sk_made_up' },
+  })
   ended = whenEnded(child)
   told = await readUntil(child.stdout, /\nready /)
   child.stdout.on('data', (chunk: Buffer) => (told += chunk.toString()))

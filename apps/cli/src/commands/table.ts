@@ -25,7 +25,8 @@ const ID: PositionalEntry = { syntax: '<id>', summary: 'its id or the beginning 
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'up',
-    summary: 'run everything on this machine: database, API, worker and web console, until Ctrl-C',
+    summary:
+      'run everything on this machine: database, API, worker, voice provider and web console, until Ctrl-C',
     load: async () => (await import('./up.ts')).up,
   },
   {
@@ -41,6 +42,17 @@ export const COMMANDS: readonly CommandEntry[] = [
         name: 'worker',
         summary: 'what learns from sources in the background; its log goes to standard output',
         load: async () => (await import('./serve-worker.ts')).serveWorker,
+      },
+      {
+        name: 'voice',
+        summary: 'the local voice provider, for ElevenLabs’ own clients; its log goes to standard output',
+        options: [
+          {
+            flags: '--host <address>',
+            summary: 'the IP address to listen on, such as 0.0.0.0 (127.0.0.1: this machine only)',
+          },
+        ],
+        load: async () => (await import('./serve-voice.ts')).serveVoice,
       },
     ],
     load: async () => (await import('./serve.ts')).serve,
@@ -308,7 +320,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       {
         name: 'url',
         summary: 'print the address of the database for one of its roles; it holds a password',
-        options: [{ flags: '-r, --role <role>', summary: 'serving, learning or public' }],
+        options: [{ flags: '-r, --role <role>', summary: 'serving, learning, public or provider' }],
         example: 'psql "$(parley db url --role public)"',
         load: async () => (await import('./db-url.ts')).databaseUrl,
       },

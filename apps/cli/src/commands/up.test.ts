@@ -1,10 +1,17 @@
 import { existsSync } from 'node:fs'
+import { once } from 'node:events'
 import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
 
-const ENVIRONMENT = { PARLEY_PORT: '0', PARLEY_DEMO: '0' }
+const ENVIRONMENT = {
+  PARLEY_PORT: '0',
+  PARLEY_VOICE_PORT: '0',
+  PARLEY_DEMO: '0',
+  ELEVENLABS_API_KEY: 'sk_made_up',
+}
 const TOKEN = 'parley_0123456789abcdef0123456789abcdef'
 
 test.runIf(existsSync('/dev/full'))(
@@ -21,8 +28,9 @@ test.runIf(existsSync('/dev/full'))(
     const child = startParley(['up', '--json'], { ...at, environment: ENVIRONMENT })
     const ended = whenEnded(child)
     try {
-      const ready = JSON.parse(await readUntil(child.stdout, /\n$/)) as { url: string; token: string }
-      expect(ready).toEqual({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), token: TOKEN })
+      const ready = JSON.parse(await readUntil(child.stdout, /\n$/)) as Record<'url' | 'voiceUrl', string>
+      const loopback = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/)
+      expect(ready).toEqual({ url: loopback, token: TOKEN, voiceUrl: loopback })
       child.stdout.resume()
       for (let n = 0; n < 3; n += 1) {
         const me = await fetch(`${ready.url}/v1/me`, { headers: { authorization: `Bearer ${TOKEN}` } })
@@ -32,6 +40,7 @@ test.runIf(existsSync('/dev/full'))(
       expect(JSON.parse(second.stdout)).toMatchObject({
         alreadyRunning: true,
         url: ready.url,
+        voiceUrl: ready.voiceUrl,
         token: TOKEN,
         pid: child.pid,
       })
@@ -54,3 +63,16 @@ test.runIf(existsSync('/dev/full'))(
     expect(await readdir(join(home, 'workspace'))).toEqual([])
   },
 )
+
+test('[X2] a port that is taken stops the start, with what to set', { timeout: 120_000 }, async () => {
+  await using at = await newHome()
+  await using taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  const environment = { ...ENVIRONMENT, PARLEY_VOICE_PORT: String(port) }
+  const { code, stdout, stderr } = await parley(['up'], { ...at, environment })
+  expect(code).toBe(2)
+  expect(stderr).toContain(`parley: The voice provider did not start: Port ${port} is taken`)
+  expect(stderr).toContain('Set PARLEY_VOICE_PORT')
+  expect(stdout).not.toContain('ready')
+})

@@ -10,7 +10,8 @@ import { EXIT } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import { jsonLine } from '../render/json-line.ts'
 import { demoInBackground } from '../up/demo-in-background.ts'
-import { keepWorker } from '../up/keep-worker.ts'
+import { keepChild } from '../up/keep-child.ts'
+import { keepVoice } from '../up/keep-voice.ts'
 import { claimHome, type Claim, type Run } from '../up/run-file.ts'
 import { stopSignal } from '../up/stop-signal.ts'
 import { tokenAt } from '../up/token-at.ts'
@@ -18,9 +19,15 @@ import { watchPostgres } from '../up/watch-postgres.ts'
 import type { RunCommand } from './command.ts'
 
 type Say = (line: string) => void
-type SayReady = (ready: { readonly url: string; readonly token: string }) => void
+interface Ready {
+  readonly url: string
+  readonly token: string
+  /** Of the local voice provider. */
+  readonly voiceUrl: string
+}
+type SayReady = (ready: Ready) => void
 
-/** Everything on one machine: Postgres, migrations, API, worker and console, until Ctrl-C. */
+/** Everything on one machine: Postgres, migrations, API, worker, voice provider and console, until Ctrl-C. */
 export const up: RunCommand = async ({ io, json }) => {
   const config = readConfig(io.environment)
   // A program reads one document from standard output, and what is said to people goes past it.
@@ -113,20 +120,32 @@ async function bringUp({ config, environment, claim, say, sayReady, undo, onLost
   const logger = createLogger({ file: join(home, 'logs', 'parley.log') }, (line) =>
     maskSecrets(line, settings.secrets()),
   )
+  const childHost = { environment: () => ({ ...environment, DATABASE_URL: databaseUrl }), logger, say }
+  const worker = keepChild({ ...childHost, name: 'worker' })
+  undo.push(() => worker.stop())
+  const voice = keepVoice(childHost, config.voicePort)
+  undo.push(() => voice.stop())
   const api = await step(
     'api',
     () => startApi({ databaseUrl, home, port, hosts: config.hosts, ownerToken: token, logger, ...settings }),
     ({ url }) => url,
   )
   undo.push(() => api.stop())
-  const worker = keepWorker({ databaseUrl, environment, logger, say })
-  undo.push(() => worker.stop())
-  say(`  ✓ worker    process ${worker.pid}, learns in the background`)
-  await claim.announce(api)
+  const voiceUrl = await step(
+    'voice',
+    () => voice.url,
+    (url) => `${url}, speaks ElevenLabs’ protocol`,
+  )
+  await step(
+    'worker',
+    () => worker.ready,
+    () => `process ${worker.pid}, learns in the background`,
+  )
+  await claim.announce({ ...api, voiceUrl })
   if (config.demo)
     undo.push(demoInBackground({ client: createApiClient({ baseUrl: api.url, token }), home, say, logger }))
   say(`  data and log in ${tilde(home)}; Ctrl-C stops everything\n`)
-  sayReady({ url: api.url, token })
+  sayReady({ url: api.url, token, voiceUrl })
 }
 
 const OUTCOMES = { created: 'made and started', started: 'started', adopted: 'was still running' } as const

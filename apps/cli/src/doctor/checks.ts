@@ -20,6 +20,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'Tools', look: toolsCheck },
   { name: 'Postgres', look: postgres },
   { name: 'parley up', look: runningServer },
+  { name: 'Voice', look: voiceProvider },
 ]
 
 /** The boot file refuses what is too old, so that what comes here is new enough. */
@@ -118,10 +119,27 @@ async function runningServer({ home, port }: Config): Promise<Finding> {
   if (run?.url !== undefined) return ok(`runs as process ${run.pid}; its page is ${run.url}`)
   if (run) return ok(`is just starting, as process ${run.pid}`)
   const left = await stat(join(home, 'run.json')).catch(() => undefined)
-  const where = port === 0 ? 'a free port of 127.0.0.1' : `http://127.0.0.1:${port}`
-  const found = `not running; it would serve its page on ${where}`
+  const found = `not running; it would serve its page on ${whereOn(port)}`
   return left ? ok(`${found} (the last one was killed; the next one clears up)`) : ok(found)
 }
+
+async function voiceProvider({ home, voicePort, variable }: Config): Promise<Finding> {
+  const voiceUrl = (await liveRun(home))?.voiceUrl
+  if (voiceUrl === undefined) {
+    return ok(`not running; \`parley up\` would run the local provider on ${whereOn(voicePort)}`)
+  }
+  const key = variable('ELEVENLABS_API_KEY') === undefined ? join(home, 'voice-key') : 'ELEVENLABS_API_KEY'
+  const signal = AbortSignal.timeout(3_000)
+  const answer = await fetch(`${voiceUrl}/v1/user`, { signal }).catch(() => undefined)
+  return answer
+    ? ok(`the local provider answers at ${voiceUrl}; its key is in ${key}`)
+    : warning(
+        `the local provider does not answer at ${voiceUrl}`,
+        `It is started again by itself; ${join(home, 'logs', 'parley.log')} says why it ended.`,
+      )
+}
+
+const whereOn = (port: number) => (port === 0 ? 'a free port of 127.0.0.1' : `http://127.0.0.1:${port}`)
 
 const sizeOf = (bytes: number) =>
   bytes < 1e6 ? `${Math.round(bytes / 1e3)} KB` : `${(bytes / 1e6).toFixed(1)} MB`

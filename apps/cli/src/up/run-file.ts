@@ -9,12 +9,13 @@ const RunFile = z.object({
   pid: z.int().positive(),
   url: z.string().optional(),
   instanceId: z.string().optional(),
+  voiceUrl: z.string().optional(),
 })
 export type Run = z.infer<typeof RunFile>
 
 export interface Claim {
   readonly kind: 'claimed'
-  announce(ready: { url: string; instanceId: string }): Promise<void>
+  announce(ready: Required<Omit<Run, 'pid'>>): Promise<void>
   release(): Promise<void>
 }
 
@@ -32,7 +33,7 @@ export async function claimHome(home: string): Promise<Claim | { kind: 'taken'; 
   await tell({ pid: process.pid })
   return {
     kind: 'claimed',
-    announce: ({ url, instanceId }) => tell({ pid: process.pid, url, instanceId }),
+    announce: ({ url, instanceId, voiceUrl }) => tell({ pid: process.pid, url, instanceId, voiceUrl }),
     async release() {
       await rm(path, { force: true })
       lock.release()

@@ -1,0 +1,107 @@
+import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
+import type { AgentTest, TestResult, VoiceProvider } from '@parley/voice'
+import { agentOutcome } from './call/agent-outcome.ts'
+import { allPages } from './call/all-pages.ts'
+import type { Caller } from './call/caller.ts'
+
+const POLL_MS = 1_000
+
+type AgentTests = Pick<VoiceProvider, 'ensureTest' | 'runTests'>
+
+export const agentTestsOf = ({ call, now, sleep }: Caller, runMs: number): AgentTests => ({
+  async ensureTest(test, signal) {
+    const body = bodyOf(test)
+    const tests = await allPages(async (cursor) => {
+      const page = await call('read', signal, (client, options) =>
+        client.conversationalAi.tests.list({ search: test.name, pageSize: 100, ...cursor }, options),
+      )
+      return { items: page.tests, ...page }
+    })
+    const held = tests.find(({ name, type }) => name === test.name && type === body.type)
+    const { id } = await call('write', signal, (client, options) =>
+      held
+        ? client.conversationalAi.tests.update(held.id, body, options)
+        : client.conversationalAi.tests.create(body, options),
+    )
+    return id
+  },
+
+  async runTests(agentId, testIds, signal) {
+    const tests = testIds.map((testId) => ({ testId }))
+    const run = async () => {
+      const endsAt = now() + runMs
+      let invocation = await call('write', signal, (client, options) =>
+        client.conversationalAi.agents.runTests(agentId, { tests }, options),
+      )
+      const isPending = () => invocation.testRuns.some(({ status }) => status === 'pending')
+      while (isPending() && now() + POLL_MS < endsAt) {
+        await sleep(POLL_MS, signal).catch(() => undefined)
+        invocation = await call('read', signal, (client, options) =>
+          client.conversationalAi.tests.invocations.get(invocation.id, options),
+        )
+      }
+      return { kind: 'run', results: invocation.testRuns.map(resultOf) } as const
+    }
+    return agentOutcome(agentId, run())
+  },
+})
+
+function bodyOf(test: AgentTest): ElevenLabs.conversationalAi.TestsCreateRequestBody {
+  const basics = {
+    name: test.name,
+    dynamicVariables: { ...test.variables },
+    chatHistory: test.history.map(({ role, text }, index) => ({
+      role: role === 'person' ? ('user' as const) : ('agent' as const),
+      message: text,
+      timeInCallSecs: index,
+    })),
+  }
+  switch (test.kind) {
+    case 'answer':
+      return {
+        ...basics,
+        type: 'llm',
+        successCondition: test.condition,
+        successExamples: test.goodAnswers.map((response) => ({ response, type: 'success' })),
+        failureExamples: test.badAnswers.map((response) => ({ response, type: 'failure' })),
+      }
+    case 'tool':
+      return {
+        ...basics,
+        type: 'tool',
+        toolCallParameters: {
+          referencedTool: { id: test.toolId, type: 'webhook' },
+          parameters: [],
+          verifyAbsence: test.expect === 'not-called',
+        },
+      }
+    case 'simulation':
+      return {
+        ...basics,
+        type: 'simulation',
+        simulationScenario: test.scenario,
+        simulationMaxTurns: test.maxTurns,
+        successConditions: [...test.conditions],
+      }
+    default:
+      return test satisfies never
+  }
+}
+
+const VERDICTS: Readonly<Record<ElevenLabs.TestRunStatus, TestResult['verdict']>> = {
+  passed: 'passed',
+  failed: 'failed',
+  pending: 'unfinished',
+  cancelled: 'unfinished',
+}
+
+function resultOf(run: ElevenLabs.UnitTestRunResponseModel): TestResult {
+  const { summary, messages = [] } = run.conditionResult?.rationale ?? {}
+  return {
+    testId: run.testId,
+    testName: run.testName ?? '',
+    // A status that came later than this list is no verdict.
+    verdict: VERDICTS[run.status] ?? 'unfinished',
+    reasons: [...(summary ? [summary] : []), ...messages],
+  }
+}

@@ -1,0 +1,223 @@
+import type { PlatformError, ErrorCode } from '@parley/contracts'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { elevenLabsProvider } from '../elevenlabs-provider.ts'
+import type { ElevenLabsSettings } from '../settings.ts'
+import { template } from '../testing/arbitrary-template.ts'
+import {
+  hang,
+  hangUp,
+  json,
+  page,
+  refusal,
+  type Reply,
+  stall,
+  startVendorServer,
+  type VendorServer,
+} from '../testing/vendor-server.ts'
+
+const KEY = 'made-up-key-0000-not-a-real-one'
+const NOON = Date.parse('2026-01-01T12:00:00Z')
+const { signal } = new AbortController()
+
+let server: VendorServer
+let now = NOON
+let waits: number[] = []
+beforeAll(async () => {
+  server = await startVendorServer()
+})
+afterAll(() => server.close())
+beforeEach(() => {
+  now = NOON
+  waits = []
+})
+
+const provider = (settings: Partial<ElevenLabsSettings> = {}) =>
+  elevenLabsProvider({
+    apiKey: KEY,
+    baseUrl: server.url,
+    now: () => now,
+    random: () => 0.5,
+    sleep: async (ms) => {
+      waits.push(ms)
+      now += ms
+    },
+    ...settings,
+  })
+
+const within = (attemptMs: number): Partial<ElevenLabsSettings> => {
+  const once = { attempts: 1, attemptMs, deadlineMs: attemptMs }
+  return { limits: { credential: once, read: once, write: once } }
+}
+const url = json({ signed_url: 'ws://127.0.0.1:1/v1/convai/conversation?conversation_id=conv_1' })
+const issued = { kind: 'signed_url', providerConversationId: 'conv_1' }
+
+async function failureOf(call: Promise<unknown>): Promise<PlatformError> {
+  return call.then(
+    (answer) => Promise.reject(new Error(`it did not fail: ${JSON.stringify(answer)}`)),
+    (thrown: PlatformError) => thrown,
+  )
+}
+
+const FAULTS: readonly (readonly [string, Reply, ErrorCode, RegExp])[] = [
+  ['a wrong key', refusal(401, `Invalid API key ${KEY}`), 'provider_auth', /refused the API key.*\[key\]/],
+  ['a key that may not', refusal(403, 'Forbidden'), 'provider_auth', /does not allow/],
+  ['too many requests', refusal(429, 'Slow down'), 'provider_rate_limit', /HTTP 429.*Slow down/],
+  ['a failure of its own', refusal(500, 'Oops'), 'provider_unavailable', /failed \(HTTP 500\)/],
+  ['a page of a proxy', page('<html>Bad gateway</html>', 502), 'provider_unavailable', /\(HTTP 502\)\.$/],
+  ['a page of somebody else', page('<html>Welcome</html>'), 'provider_unavailable', /does not speak as/],
+  ['JSON of somebody else', json({ hello: 'there' }), 'provider_unavailable', /does not speak as/],
+  ['nothing at all', json(undefined), 'provider_unavailable', /does not speak as/],
+  ['no answer', hang, 'provider_unavailable', /did not answer within 0.2 s/],
+  ['half an answer', stall, 'provider_unavailable', /did not answer within 0.2 s/],
+  ['a cut line', hangUp, 'provider_unavailable', /cannot be reached/],
+  [
+    'a redirect',
+    (response) => response.writeHead(302, { location: `${server.url}/elsewhere` }).end(),
+    'provider_unavailable',
+    /would carry the API key away/,
+  ],
+]
+
+test.each(FAULTS)('[V9] %s is told as what it is', async (_, reply, code, message) => {
+  server.script(reply)
+  const asked = provider(within(reply === hang || reply === stall ? 200 : 60_000))
+  const failures = [
+    await failureOf(asked.signedUrl('agent_1', signal)),
+    await failureOf(asked.readAgent('agent_1', signal)),
+    await failureOf(asked.readConversation('conv_1', signal)),
+  ]
+  for (const failure of failures) {
+    expect(failure).toMatchObject({ code, message: expect.stringMatching(message) })
+    expect(`${failure.message}${JSON.stringify(failure.detail)}`).not.toContain(KEY)
+  }
+})
+
+test('[V9] a server that is not there is told as such', async () => {
+  const gone = await startVendorServer()
+  await gone.close()
+  const failure = await failureOf(provider({ ...within(60_000), baseUrl: gone.url }).listAgents(signal))
+  expect(failure).toMatchObject({
+    code: 'provider_unavailable',
+    message: expect.stringContaining('ECONNREFUSED'),
+  })
+})
+
+test.each([400, 404, 422])('[V6] %d names the agent that cannot be used', async (status) => {
+  server.script(refusal(status, 'No such agent'))
+  const notUsable = { kind: 'agent_not_usable', agentId: 'agent_old', status, reason: 'No such agent' }
+  expect(await provider().signedUrl('agent_old', signal)).toEqual(notUsable)
+  expect(await provider().conversationToken('agent_old', signal)).toEqual(notUsable)
+  expect(await provider().readAgent('agent_old', signal)).toEqual(notUsable)
+  expect(await provider().updateAgent('agent_old', template, signal)).toEqual(notUsable)
+  expect(await provider().runTests('agent_old', ['test_1'], signal)).toEqual(notUsable)
+  expect(server.requests).toHaveLength(5)
+})
+
+test('[V6] a list of what is wrong is told with its places', async () => {
+  server.script(json({ detail: [{ loc: ['query', 'agent_id'], msg: 'too short', type: 'x' }] }, 422))
+  expect(await provider().signedUrl('', signal)).toMatchObject({ reason: 'query.agent_id: too short' })
+})
+
+test('[V14] a template that the provider refuses is not valid', async () => {
+  server.script(json({ detail: [{ loc: ['body', 'voice_id'], msg: 'not found', type: 'x' }] }, 422))
+  expect(await failureOf(provider().createAgent(template, signal))).toMatchObject({
+    code: 'validation',
+    message: expect.stringContaining('body.voice_id: not found'),
+  })
+})
+
+test.each([429, 500, 503, 408])('[V9] %d is asked again, waiting longer each time', async (status) => {
+  const failing = refusal(status, 'later')
+  server.script(failing, failing, failing, url)
+  expect(await provider().signedUrl('agent_1', signal)).toMatchObject(issued)
+  expect(waits).toEqual([187.5, 375, 750])
+})
+
+test('[V9] no answer in time is asked again', async () => {
+  server.script(hang, url)
+  const credential = { attempts: 2, attemptMs: 2_000, deadlineMs: 60_000 }
+  expect(await provider({ limits: { credential } }).signedUrl('agent_1', signal)).toMatchObject(issued)
+})
+
+test.each([401, 400, 404])('[V9] %d is not asked again', async (status) => {
+  server.script(refusal(status, 'no'), url)
+  await provider()
+    .signedUrl('agent_1', signal)
+    .catch(() => undefined)
+  expect(server.requests).toHaveLength(1)
+})
+
+test.each(['createAgent', 'updateAgent', 'removeAgent'] as const)(
+  '[V9] %s is never asked twice, since the first may have been done',
+  async (name) => {
+    server.script(refusal(500, 'Oops'))
+    const calls = {
+      createAgent: () => provider().createAgent(template, signal),
+      updateAgent: () => provider().updateAgent('agent_1', template, signal),
+      removeAgent: () => provider().removeAgent('agent_1', signal),
+    }
+    expect(await failureOf(calls[name]())).toMatchObject({ code: 'provider_unavailable' })
+    expect(server.requests).toHaveLength(1)
+  },
+)
+
+test.each<[string, string, number]>([
+  ['seconds', '3', 3_000],
+  ['a date', new Date(NOON + 4_000).toUTCString(), 4_000],
+  ['nonsense', 'soon', 187.5],
+  ['less than nothing', '-5', 187.5],
+])('[V9] waits as it is asked to, by %s', async (_, retryAfter, wait) => {
+  server.script(refusal(429, 'slow', { 'retry-after': retryAfter }), url)
+  expect(await provider().signedUrl('agent_1', signal)).toMatchObject(issued)
+  expect(waits).toEqual([wait])
+})
+
+test('[V9] does not wait beyond the deadline', async () => {
+  server.script(refusal(429, 'slow', { 'retry-after': '11' }), url)
+  expect(await failureOf(provider().signedUrl('agent_1', signal))).toMatchObject({
+    code: 'provider_rate_limit',
+  })
+  expect(waits).toEqual([])
+  expect(server.requests).toHaveLength(1)
+})
+
+test('[V9] an abort ends a wait', async () => {
+  const waiting = new AbortController()
+  server.script(refusal(500, 'Oops'))
+  const sleep = async (_: number, slept: AbortSignal) => {
+    waiting.abort()
+    slept.throwIfAborted()
+  }
+  const failure = await failureOf(provider({ sleep }).signedUrl('agent_1', waiting.signal))
+  expect(failure).toMatchObject({ code: 'cancelled' })
+  expect(server.requests).toHaveLength(1)
+})
+
+test('[V9] an abort before the call asks nothing', async () => {
+  server.script(url)
+  expect(await failureOf(provider().signedUrl('agent_1', AbortSignal.abort()))).toMatchObject({
+    code: 'cancelled',
+  })
+  expect(server.requests).toEqual([])
+})
+
+test('[X2] only the key that was given is used, whatever the environment holds', async () => {
+  process.env['ELEVENLABS_API_KEY'] = 'made-up-key-of-somebody-else'
+  try {
+    server.script(url)
+    await provider().signedUrl('agent_1', signal)
+    await provider()
+      .readConversation('conv_1', signal)
+      .catch(() => undefined)
+    expect(server.requests.map(({ apiKey }) => apiKey)).toEqual([KEY, KEY])
+  } finally {
+    delete process.env['ELEVENLABS_API_KEY']
+  }
+})
+
+// The last one: a GET that follows on a connection that was cut is sent again by fetch itself, and would be counted twice.
+test('[V9] an abort ends a call under way', async () => {
+  const asking = new AbortController()
+  server.script(() => asking.abort())
+  expect(await failureOf(provider().signedUrl('agent_1', asking.signal))).toMatchObject({ code: 'cancelled' })
+})

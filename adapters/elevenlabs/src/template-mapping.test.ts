@@ -1,0 +1,26 @@
+import { differencesOf } from '@parley/voice'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { arbitraryTemplate, template } from './testing/arbitrary-template.ts'
+import { fromVendor, toVendor } from './template-mapping.ts'
+
+test('[V14] a template comes back as it was', () => {
+  fc.assert(
+    fc.property(arbitraryTemplate, (any) => {
+      expect(differencesOf(any, fromVendor(toVendor(any)))).toEqual([])
+    }),
+  )
+})
+
+const modelFor = (language: string) => toVendor({ ...template, language }).conversationConfig.tts?.modelId
+
+test('[V14] the voice’s model can speak the language', () => {
+  expect(modelFor('en')).toBe('eleven_flash_v2')
+  expect(modelFor('tr')).toBe('eleven_flash_v2_5')
+})
+
+test('[V14] an override that there is not is refused, with the one that was meant', () => {
+  expect(() => toVendor({ ...template, overrides: ['agent.firstMesage'] })).toThrow(
+    /no override "agent.firstMesage". Did you mean agent.firstMessage\?/,
+  )
+})

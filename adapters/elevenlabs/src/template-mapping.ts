@@ -1,0 +1,150 @@
+import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
+import type { AgentTemplate } from '@parley/voice'
+import { allowedOverrides, overridesOf } from './overrides.ts'
+
+/** What is sent of an agent. Nothing of it is left out, so that an update also takes back what others changed. */
+export interface VendorAgent {
+  readonly name: string
+  readonly conversationConfig: ElevenLabs.ConversationalConfig
+  readonly platformSettings: ElevenLabs.AgentPlatformSettingsRequestModel
+}
+
+type HeldByVendor = Pick<
+  ElevenLabs.GetAgentResponseModel,
+  'name' | 'conversationConfig' | 'platformSettings' | 'phoneNumbers' | 'procedures'
+>
+
+// The SDK writes an undefined field as null, which is how the wire says that there is none.
+const NONE = undefined as never
+const WITHOUT_LIMIT = -1
+
+export function toVendor(template: AgentTemplate): VendorAgent {
+  return {
+    name: template.name,
+    conversationConfig: {
+      agent: {
+        firstMessage: template.firstMessage,
+        language: template.language,
+        // The SDK does not convert what is in here, so it has the wire's names.
+        dynamicVariables: { dynamic_variable_placeholders: template.placeholders },
+        prompt: promptOf(template),
+      },
+      tts: {
+        modelId: template.language === 'en' ? 'eleven_flash_v2' : 'eleven_flash_v2_5',
+        voiceId: template.voiceId,
+        agentOutputAudioFormat: template.audio.output as ElevenLabs.TtsOutputFormat,
+      },
+      asr: { userInputAudioFormat: template.audio.input as ElevenLabs.AsrInputFormat },
+      conversation: { maxDurationSeconds: template.maxDurationSeconds },
+    },
+    platformSettings: {
+      auth: { enableAuth: template.authRequired },
+      overrides: overridesOf(template.overrides),
+      privacy: {
+        recordVoice: template.privacy.recordVoice,
+        retentionDays: template.privacy.retentionDays ?? WITHOUT_LIMIT,
+        zeroRetentionMode: template.privacy.zeroRetention,
+      },
+      workspaceOverrides: { webhooks: webhooksOf(template) },
+    },
+  }
+}
+
+/** What the provider holds, in our shape. What it does not tell is as its own default would have it. */
+export function fromVendor({ name, conversationConfig, platformSettings }: HeldByVendor): AgentTemplate {
+  const { agent, tts, asr, conversation } = conversationConfig
+  const prompt = agent?.prompt
+  const maxTokens = prompt?.maxTokens ?? WITHOUT_LIMIT
+  const privacy = platformSettings?.privacy
+  const retentionDays = privacy?.retentionDays ?? WITHOUT_LIMIT
+  const endCall = prompt?.builtInTools?.endCall
+  return {
+    name,
+    prompt: prompt?.prompt ?? '',
+    firstMessage: agent?.firstMessage ?? '',
+    language: agent?.language ?? 'en',
+    model: prompt?.llm ?? '',
+    temperature: prompt?.temperature ?? null,
+    maxOutputTokens: maxTokens > 0 ? maxTokens : null,
+    parallelToolCalls: prompt?.enableParallelToolCalls ?? false,
+    toolIds: [...(prompt?.toolIds ?? [])],
+    endCall: endCall ? { guidance: endCall.description ?? '' } : null,
+    placeholders: placeholdersIn(agent?.dynamicVariables),
+    voiceId: tts?.voiceId ?? '',
+    audio: {
+      input: asr?.userInputAudioFormat ?? 'pcm_16000',
+      output: tts?.agentOutputAudioFormat ?? 'pcm_16000',
+    },
+    maxDurationSeconds: conversation?.maxDurationSeconds ?? 600,
+    authRequired: platformSettings?.auth?.enableAuth ?? false,
+    overrides: [...allowedOverrides(platformSettings?.overrides)],
+    privacy: {
+      recordVoice: privacy?.recordVoice ?? true,
+      retentionDays: retentionDays < 0 ? null : retentionDays,
+      zeroRetention: privacy?.zeroRetentionMode ?? false,
+    },
+    postCallWebhookId: platformSettings?.workspaceOverrides?.webhooks?.postCallWebhookId ?? null,
+  }
+}
+
+/** What the agent has that a template cannot want, by where it stands. */
+export function beyondTemplate({
+  conversationConfig,
+  platformSettings,
+  phoneNumbers,
+  procedures,
+}: HeldByVendor): readonly string[] {
+  const prompt = conversationConfig.agent?.prompt
+  const { endCall: _, ...otherTools } = prompt?.builtInTools ?? {}
+  const found: Readonly<Record<string, unknown>> = {
+    'prompt.mcpServerIds': prompt?.mcpServerIds,
+    'prompt.nativeMcpServerIds': prompt?.nativeMcpServerIds,
+    'prompt.knowledgeBase': prompt?.knowledgeBase,
+    'prompt.customLlm': prompt?.customLlm,
+    languagePresets: conversationConfig.languagePresets,
+    'auth.shareableToken': platformSettings?.auth?.shareableToken,
+    'workspaceOverrides.conversationInitiationClientDataWebhook':
+      platformSettings?.workspaceOverrides?.conversationInitiationClientDataWebhook,
+    phoneNumbers,
+    procedures,
+    ...Object.fromEntries(
+      Object.entries(otherTools).map(([tool, config]) => [`prompt.builtInTools.${tool}`, config]),
+    ),
+  }
+  return Object.keys(found).filter((path) => !isEmpty(found[path]))
+}
+
+// `tools` is never sent: the provider refuses it beside the ids.
+function promptOf(template: AgentTemplate): ElevenLabs.PromptAgentApiModelOutput {
+  return {
+    prompt: template.prompt,
+    llm: template.model as ElevenLabs.Llm,
+    temperature: template.temperature ?? NONE,
+    maxTokens: template.maxOutputTokens ?? WITHOUT_LIMIT,
+    enableParallelToolCalls: template.parallelToolCalls,
+    toolIds: [...template.toolIds],
+    builtInTools: { endCall: template.endCall ? endCallOf(template.endCall.guidance) : NONE },
+  }
+}
+
+const endCallOf = (guidance: string): ElevenLabs.SystemToolConfigOutput => ({
+  type: 'system',
+  name: 'end_call',
+  description: guidance,
+  params: { systemToolType: 'end_call' },
+})
+
+const webhooksOf = ({ postCallWebhookId }: AgentTemplate): ElevenLabs.ConvAiWebhooks =>
+  postCallWebhookId === null
+    ? { postCallWebhookId: NONE }
+    : { postCallWebhookId, events: ['transcript'], transcriptFormat: 'json' }
+
+function placeholdersIn(variables: unknown): AgentTemplate['placeholders'] {
+  const { dynamic_variable_placeholders: placeholders } = (variables ?? {}) as {
+    readonly dynamic_variable_placeholders?: AgentTemplate['placeholders'] | null
+  }
+  return placeholders ?? {}
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)

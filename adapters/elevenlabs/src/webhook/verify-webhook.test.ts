@@ -1,0 +1,158 @@
+import { createHmac } from 'node:crypto'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { wireConversation } from '../testing/wire-conversation.ts'
+import { type ReceivedWebhook, type RefusedReason, verifyWebhook } from './verify-webhook.ts'
+
+const SECRET = 'wsec_made_up_current'
+const OLD_SECRET = 'wsec_made_up_before'
+const NOON = Date.parse('2026-01-01T12:00:00Z')
+const MINUTE = 60_000
+const BODY = JSON.stringify({
+  type: 'post_call_transcription',
+  event_timestamp: NOON / 1_000,
+  data: wireConversation,
+})
+
+const hashOf = (timestamp: number | string, body: string | Uint8Array, secret = SECRET) =>
+  createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')
+
+const headerOf = (at: number, body: string | Uint8Array = BODY, secret = SECRET) =>
+  `t=${Math.floor(at / 1_000)},v0=${hashOf(Math.floor(at / 1_000), body, secret)}`
+
+function memoryClaims() {
+  const taken = new Set<string>()
+  return { claim: async (key: string) => !taken.has(key) && Boolean(taken.add(key)) }
+}
+
+const received = (
+  given: Partial<Omit<ReceivedWebhook, 'rawBody'>> & { readonly body?: string | Uint8Array },
+) => {
+  const { body = BODY, ...rest } = given
+  return verifyWebhook({
+    rawBody: Buffer.from(body),
+    header: headerOf(NOON, body),
+    secrets: [SECRET, OLD_SECRET],
+    now: NOON,
+    seen: memoryClaims(),
+    ...rest,
+  })
+}
+
+const T = NOON / 1_000
+const GOOD = hashOf(T, BODY)
+const OTHER = 'ab'.repeat(32)
+
+test.each<[string, string]>([
+  ['as the vendor writes it', `t=${T},v0=${GOOD}`],
+  ['with spaces', `  t=${T} , v0=${GOOD} `],
+  ['in another order', `v0=${GOOD},t=${T}`],
+  ['with a second hash before it', `t=${T},v0=${OTHER},v0=${GOOD}`],
+  ['with a second hash after it', `t=${T},v0=${GOOD},v0=${OTHER}`],
+  ['with a scheme to come', `t=${T},v1=whatever,v0=${GOOD}`],
+  ['in capitals', `t=${T},v0=${GOOD.toUpperCase()}`],
+  ['by the secret before', headerOf(NOON, BODY, OLD_SECRET)],
+  ['of 30 minutes ago', headerOf(NOON - 30 * MINUTE)],
+  ['by a clock that is 5 minutes ahead', headerOf(NOON + 5 * MINUTE)],
+])('[V16] a genuine signature is taken: %s', async (_, header) => {
+  expect(await received({ header })).toMatchObject({ kind: 'verified', event: { kind: 'transcript' } })
+})
+
+test.each<[RefusedReason, string, Parameters<typeof received>[0]]>([
+  ['no_secret', 'none is set', { secrets: [] }],
+  ['no_secret', 'only empty ones are set', { secrets: [''], header: headerOf(NOON, BODY, '') }],
+  ['no_signature', 'no header', { header: undefined }],
+  ['no_signature', 'an empty header', { header: '' }],
+  ['no_signature', 'no time', { header: `v0=${GOOD}` }],
+  ['no_signature', 'two times', { header: `t=${T},t=${T},v0=${GOOD}` }],
+  ['no_signature', 'a time that is no number', { header: `t=1e9,v0=${hashOf('1e9', BODY)}` }],
+  ['no_signature', 'no hash', { header: `t=${T}` }],
+  ['no_signature', 'a truncated hash', { header: `t=${T},v0=${GOOD.slice(0, 63)}` }],
+  ['no_signature', 'a hash too many', { header: `t=${T},${`v0=${OTHER},`.repeat(20)}v0=${GOOD}` }],
+  ['no_signature', 'an endless header', { header: `t=${T},v0=${GOOD},${'x'.repeat(5_000)}` }],
+  ['wrong_signature', 'of another body', { header: headerOf(NOON, `${BODY} `) }],
+  ['wrong_signature', 'of another time', { header: `t=${T + 1},v0=${GOOD}` }],
+  ['wrong_signature', 'by another secret', { header: headerOf(NOON, BODY, 'wsec_made_up_other') }],
+  ['wrong_signature', 'by no secret', { header: headerOf(NOON, BODY, '') }],
+  ['too_old', 'a second too old', { header: headerOf(NOON - 30 * MINUTE - 1_000) }],
+  ['in_the_future', 'a second too new', { header: headerOf(NOON + 5 * MINUTE + 1_000) }],
+  ['in_the_future', 'of tomorrow, which the SDK takes', { header: headerOf(NOON + 1_440 * MINUTE) }],
+  ['not_json', 'a body that is none', { body: '{"type":' }],
+  ['not_json', 'bytes that are no text', { body: new Uint8Array([0x22, 0xff, 0x22]) }],
+])('[V16] refused as %s: %s', async (reason, _, given) => {
+  expect(await received(given)).toEqual({ kind: 'refused', reason })
+})
+
+test('[V16] the same delivery is taken once, whatever its header looks like', async () => {
+  const seen = memoryClaims()
+  expect(await received({ seen })).toMatchObject({ kind: 'verified' })
+  expect(await received({ seen })).toEqual({ kind: 'replayed' })
+  expect(await received({ seen, header: `v0=${GOOD.toUpperCase()} , t=${T}` })).toEqual({ kind: 'replayed' })
+  expect(await received({ seen, header: `t=${T},v0=${OTHER},v0=${GOOD}` })).toEqual({ kind: 'replayed' })
+  expect(await received({ seen, header: headerOf(NOON + 1_000) })).toMatchObject({ kind: 'verified' })
+})
+
+test('[V16] what is refused claims nothing, so a forger cannot use up what is genuine', async () => {
+  const seen = memoryClaims()
+  expect(await received({ seen, header: headerOf(NOON, `${BODY} `) })).toMatchObject({ kind: 'refused' })
+  expect(await received({ seen, body: '{', header: headerOf(NOON, '{') })).toMatchObject({ kind: 'refused' })
+  expect(await received({ seen })).toMatchObject({ kind: 'verified' })
+})
+
+test('[V16] a changed byte anywhere in the body is found', async () => {
+  const header = headerOf(NOON)
+  await fc.assert(
+    fc.asyncProperty(fc.nat(BODY.length - 1), fc.integer({ min: 1, max: 255 }), async (index, change) => {
+      const body = Buffer.from(BODY)
+      body[index] = (body[index] ?? 0) ^ change
+      expect(await received({ body, header })).toEqual({ kind: 'refused', reason: 'wrong_signature' })
+    }),
+  )
+})
+
+test('[V16] a changed character anywhere in the header is never taken for the genuine one', async () => {
+  const header = headerOf(NOON)
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(header.length - 1),
+      fc.string({ minLength: 1, maxLength: 1 }),
+      async (index, letter) => {
+        const changed = `${header.slice(0, index)}${letter}${header.slice(index + 1)}`
+        fc.pre(changed.toLowerCase() !== header.toLowerCase())
+        expect(await received({ header: changed })).toMatchObject({ kind: 'refused' })
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
+test('[V16] whatever header comes, there is an answer', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'binary' }), async (header) => {
+      expect(await received({ header })).toMatchObject({ kind: 'refused' })
+    }),
+  )
+})
+
+test('[V16] what the vendor’s own check takes, ours takes', async () => {
+  const { ElevenLabsClient } = await import('@elevenlabs/elevenlabs-js')
+  const { webhooks } = new ElevenLabsClient({ apiKey: 'made-up-key' })
+  const now = Date.now()
+  await fc.assert(
+    fc.asyncProperty(
+      fc.json(),
+      fc.integer({ min: -29, max: 4 }),
+      fc.boolean(),
+      async (body, minutes, isSigned) => {
+        const header = headerOf(now + minutes * MINUTE, isSigned ? body : `${body} `)
+        const theirs = await webhooks.constructEvent(body, header, SECRET).then(
+          () => true,
+          () => false,
+        )
+        const ours = await received({ body, header, now })
+        expect(ours.kind === 'verified').toBe(theirs)
+        expect(theirs).toBe(isSigned)
+      },
+    ),
+  )
+})

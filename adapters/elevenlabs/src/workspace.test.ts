@@ -1,0 +1,238 @@
+import type { AgentTest, ServerTool } from '@parley/voice'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { elevenLabsProvider } from './elevenlabs-provider.ts'
+import { json, startVendorServer, type VendorServer } from './testing/vendor-server.ts'
+
+const { signal } = new AbortController()
+
+let server: VendorServer
+let now = Date.parse('2026-01-01T12:00:00Z')
+beforeAll(async () => {
+  server = await startVendorServer()
+})
+afterAll(() => server.close())
+
+const provider = () =>
+  elevenLabsProvider({
+    apiKey: 'made-up-key',
+    baseUrl: server.url,
+    testRunMs: 10_000,
+    now: () => now,
+    sleep: async (ms) => {
+      now += ms
+    },
+  })
+
+const tool: ServerTool = {
+  name: 'retrieve_context',
+  description: 'Looks up what the person said of something.',
+  url: 'http://127.0.0.1:4000/v1/tools/retrieve-context',
+  timeoutSeconds: 20,
+  headers: {
+    'x-tool-secret': { secretId: 'secret_1' },
+    'x-bind': { variable: 'bind_sig' },
+    'x-kind': 'voice',
+  },
+  parameters: {
+    query: { type: 'string', isRequired: true, value: { kind: 'model', description: 'What to look for' } },
+    depth: { type: 'integer', isRequired: false, value: { kind: 'constant', constant: 2 } },
+    session: { type: 'string', isRequired: true, value: { kind: 'variable', variable: 'conversation_id' } },
+    scope: {
+      type: 'string',
+      isRequired: false,
+      value: { kind: 'model', description: 'Where', oneOf: ['a', 'b'] },
+    },
+  },
+}
+
+const heldTool = (id: string, name: string, url: string) => ({
+  id,
+  tool_config: { type: 'webhook', name, description: '', api_schema: { url } },
+  access_info: { is_creator: true, creator_name: 'x', creator_email: 'x@example.test', role: 'admin' },
+  usage_stats: { avg_latency_secs: 0 },
+})
+
+test('[V15] a tool is made once, with who gives each value', async () => {
+  const other = heldTool('tool_0', tool.name, 'http://127.0.0.1:9/elsewhere')
+  server.script(json({ tools: [other], has_more: false }), json(heldTool('tool_1', tool.name, tool.url)))
+  expect(await provider().ensureTool(tool, signal)).toBe('tool_1')
+  expect(server.requests[1]).toMatchObject({ method: 'POST', path: '/v1/convai/tools' })
+  expect(server.requests[1]?.body).toEqual({
+    tool_config: {
+      type: 'webhook',
+      name: 'retrieve_context',
+      description: tool.description,
+      response_timeout_secs: 20,
+      api_schema: {
+        url: tool.url,
+        method: 'POST',
+        request_headers: {
+          'x-tool-secret': { secret_id: 'secret_1' },
+          'x-bind': { variable_name: 'bind_sig' },
+          'x-kind': 'voice',
+        },
+        request_body_schema: {
+          type: 'object',
+          required: ['query', 'session'],
+          properties: {
+            query: { type: 'string', description: 'What to look for' },
+            depth: { type: 'integer', constant_value: 2 },
+            session: { type: 'string', dynamic_variable: 'conversation_id' },
+            scope: { type: 'string', description: 'Where', enum: ['a', 'b'] },
+          },
+        },
+      },
+    },
+  })
+})
+
+test('[V15] a tool that is there is made as it should be', async () => {
+  const held = heldTool('tool_1', tool.name, tool.url)
+  server.script(json({ tools: [held], has_more: false }), json(held))
+  expect(await provider().ensureTool(tool, signal)).toBe('tool_1')
+  expect(server.requests[1]).toMatchObject({ method: 'PATCH', path: '/v1/convai/tools/tool_1' })
+})
+
+const heldSecret = { type: 'stored', secret_id: 'secret_1', name: 'tool_secret' }
+
+test.each([
+  ['is made', [], 'POST', '/v1/convai/secrets'],
+  [
+    'is changed',
+    [{ ...heldSecret, used_by: { tools: [], agents: [], others: [], phone_numbers: [] } }],
+    'PATCH',
+    '/v1/convai/secrets/secret_1',
+  ],
+])('[V15] a secret %s', async (_, secrets, method, path) => {
+  server.script(json({ secrets }), json(heldSecret))
+  expect(await provider().ensureSecret('tool_secret', 'made-up-value', signal)).toBe('secret_1')
+  expect(server.requests[1]).toMatchObject({
+    method,
+    path,
+    body: { name: 'tool_secret', value: 'made-up-value' },
+  })
+})
+
+const webhook = { name: 'parley', url: 'http://127.0.0.1:4000/v1/webhooks/elevenlabs' }
+const heldWebhook = {
+  name: 'parley',
+  webhook_id: 'webhook_1',
+  webhook_url: webhook.url,
+  is_disabled: false,
+  is_auto_disabled: false,
+  created_at_unix: 1,
+  auth_type: 'hmac',
+}
+
+test('[V16] a webhook tells its secret when it is made, and only then', async () => {
+  server.script(
+    json({ webhooks: [] }),
+    json({ webhook_id: 'webhook_1', webhook_secret: 'wsec_made_up' }),
+    json({ status: 'ok' }),
+  )
+  expect(await provider().ensureWebhook(webhook, signal)).toEqual({
+    webhookId: 'webhook_1',
+    secret: 'wsec_made_up',
+  })
+  expect(server.requests[2]).toMatchObject({ method: 'PATCH', body: { retry_enabled: true } })
+  server.script(json({ webhooks: [heldWebhook] }))
+  expect(await provider().ensureWebhook(webhook, signal)).toEqual({ webhookId: 'webhook_1' })
+  expect(server.requests).toHaveLength(1)
+})
+
+test.each(['is_disabled', 'is_auto_disabled'])('[V16] a webhook that %s is turned on', async (flag) => {
+  server.script(json({ webhooks: [{ ...heldWebhook, [flag]: true }] }), json({ status: 'ok' }))
+  expect(await provider().ensureWebhook(webhook, signal)).toEqual({ webhookId: 'webhook_1' })
+  expect(server.requests[1]).toMatchObject({ method: 'PATCH', body: { is_disabled: false } })
+})
+
+const basics = {
+  name: 'says no',
+  variables: { user_id: 'u1' },
+  history: [{ role: 'person', text: 'Hi' }],
+} as const
+const TESTS: readonly (readonly [AgentTest, object])[] = [
+  [
+    { ...basics, kind: 'answer', condition: 'Is it polite?', goodAnswers: ['Hello'], badAnswers: ['Go'] },
+    {
+      type: 'llm',
+      success_condition: 'Is it polite?',
+      success_examples: [{ response: 'Hello', type: 'success' }],
+      failure_examples: [{ response: 'Go', type: 'failure' }],
+    },
+  ],
+  [
+    { ...basics, kind: 'tool', toolId: 'tool_1', expect: 'not-called' },
+    {
+      type: 'tool',
+      tool_call_parameters: { referenced_tool: { id: 'tool_1', type: 'webhook' }, verify_absence: true },
+    },
+  ],
+  [
+    { ...basics, kind: 'simulation', scenario: 'A stranger', maxTurns: 3, conditions: ['It stays polite'] },
+    {
+      type: 'simulation',
+      simulation_scenario: 'A stranger',
+      simulation_max_turns: 3,
+      success_conditions: ['It stays polite'],
+    },
+  ],
+]
+
+test.each(TESTS)('[P14] a test of the kind $kind is made as the provider takes it', async (wanted, body) => {
+  server.script(json({ tests: [], has_more: false }), json({ id: 'test_1' }))
+  expect(await provider().ensureTest(wanted, signal)).toBe('test_1')
+  expect(server.requests[1]).toMatchObject({
+    method: 'POST',
+    path: '/v1/convai/agent-testing/create',
+    body: {
+      ...body,
+      name: 'says no',
+      dynamic_variables: { user_id: 'u1' },
+      chat_history: [{ role: 'user', message: 'Hi', time_in_call_secs: 0 }],
+    },
+  })
+})
+
+const runOf = (status: string, rationale?: object) =>
+  json({
+    id: 'run_1',
+    test_runs: [
+      {
+        test_run_id: 'r1',
+        test_invocation_id: 'run_1',
+        agent_id: 'agent_1',
+        test_id: 'test_1',
+        test_name: 'says no',
+        status,
+        ...(rationale && { condition_result: { result: 'failure', rationale } }),
+      },
+    ],
+  })
+
+test('[P14] a run is asked for until every test has its verdict', async () => {
+  server.script(
+    runOf('pending'),
+    runOf('pending'),
+    runOf('failed', { summary: 'It was rude', messages: ['Go'] }),
+  )
+  expect(await provider().runTests('agent_1', ['test_1'], signal)).toEqual({
+    kind: 'run',
+    results: [{ testId: 'test_1', testName: 'says no', verdict: 'failed', reasons: ['It was rude', 'Go'] }],
+  })
+  expect(server.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'POST /v1/convai/agents/agent_1/run-tests',
+    'GET /v1/convai/test-invocations/run_1',
+    'GET /v1/convai/test-invocations/run_1',
+  ])
+})
+
+test.each(['pending', 'cancelled', 'unheard-of'])(
+  '[P14] a test that stays %s is unfinished',
+  async (status) => {
+    server.script(runOf(status))
+    expect(await provider().runTests('agent_1', ['test_1'], signal)).toMatchObject({
+      results: [{ verdict: 'unfinished' }],
+    })
+  },
+)

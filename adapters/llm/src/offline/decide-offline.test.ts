@@ -1,0 +1,209 @@
+import type { CallId, Json, ToolOutcome } from '@parley/contracts'
+import type { LlmMessage, ToolDeclaration } from '@parley/engine'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decideOffline } from './decide-offline.ts'
+import { offlineModel } from './offline-model.ts'
+
+const user = (text: string): LlmMessage => ({ role: 'user', content: [{ type: 'text', text }] })
+const called = (name: string): LlmMessage => ({
+  role: 'assistant',
+  content: [{ type: 'tool_call', call: { id: 'call_1' as CallId, name, input: {} } }],
+})
+const result = (outcome: ToolOutcome): LlmMessage => ({
+  role: 'tool',
+  content: [{ type: 'tool_result', callId: 'call_1' as CallId, outcome }],
+})
+const found = (json: Json): LlmMessage => result({ kind: 'ok', text: JSON.stringify(json) })
+
+const tool = (
+  name: string,
+  properties: Record<string, Json>,
+  required = Object.keys(properties),
+): ToolDeclaration => ({
+  name,
+  description: '',
+  inputSchema: { type: 'object', properties, required },
+})
+const TEXT = { type: 'string' }
+const RETRIEVE = tool('retrieve_context', { query: TEXT, limit: { type: 'integer' } }, ['query'])
+const END_CALL = tool('end_call', { reason: TEXT }, [])
+const SPOKEN = 'You are Ada. This is a spoken conversation.'
+const EVIDENCE = {
+  evidence: [
+    {
+      kind: 'chunk',
+      text: 'The pear tree was planted in 1998. It blooms in April.',
+      source: { id: 'src_1', title: 'Garden notes' },
+    },
+    { kind: 'chunk', text: 'Mira has the spare key.', source: { id: 'src_2', title: 'Keys' } },
+  ],
+}
+
+const decide = (messages: readonly LlmMessage[], tools: readonly ToolDeclaration[], system = '') =>
+  decideOffline({ messages, tools, system })
+
+test.each<[string, string, readonly ToolDeclaration[], string | undefined]>([
+  ['a question is looked up first', 'When was the pear tree planted?', [RETRIEVE], 'retrieve_context'],
+  ['words that are no question too', 'the pear tree', [RETRIEVE], 'retrieve_context'],
+  [
+    'by another tool that takes a query alone',
+    'Where is the key?',
+    [tool('ask_garden', { query: TEXT })],
+    'ask_garden',
+  ],
+  ['a greeting is answered at once', 'Hello!', [RETRIEVE], undefined],
+  ['thanks too', 'Thank you so much.', [RETRIEVE], undefined],
+  ['a silence too', '...', [RETRIEVE], undefined],
+  [
+    'a tool that reads files is left alone',
+    'Where is the key?',
+    [tool('read_file', { path: TEXT })],
+    undefined,
+  ],
+  [
+    'a web search is left alone: it would use the network',
+    'Where is the key?',
+    [tool('web_search', { query: TEXT, count: { type: 'integer' } }, ['query'])],
+    undefined,
+  ],
+  [
+    'of two that take a query, neither is chosen',
+    'Where is it?',
+    [tool('a', { query: TEXT }), tool('b', { query: TEXT })],
+    undefined,
+  ],
+  ['a goodbye ends the call', 'Okay, goodbye then.', [RETRIEVE, END_CALL], 'end_call'],
+  ['a goodbye without that tool does not', 'Goodbye.', [], undefined],
+  [
+    'a question about goodbyes is a question',
+    'Why do people say goodbye?',
+    [RETRIEVE, END_CALL],
+    'retrieve_context',
+  ],
+])('[X2] %s', (_, question, tools, expected) => {
+  expect(decide([user(question)], tools).call?.name).toBe(expected)
+})
+
+test('[X2] looks up the question as it was asked', () => {
+  expect(decide([user('Where is the key?')], [RETRIEVE])).toEqual({
+    text: '',
+    call: { name: 'retrieve_context', input: { query: 'Where is the key?' } },
+  })
+})
+
+test.each<[string, LlmMessage, RegExp]>([
+  [
+    'quotes what came back, with its source',
+    found(EVIDENCE),
+    /^The pear tree was planted in 1998\. That is from Garden notes\.$/,
+  ],
+  [
+    'quotes a plain text',
+    result({ kind: 'ok', text: 'The pear tree is from 1998.' }),
+    /^The pear tree is from 1998\.$/,
+  ],
+  ['owns that nothing was found', found({ evidence: [] }), /^I find nothing about that in my sources\.$/],
+  [
+    'owns that what was found is about something else',
+    found({ evidence: [{ text: 'Boats float.', source: 'Boats' }] }),
+    /^I find nothing/,
+  ],
+  [
+    'owns that the tool failed',
+    result({ kind: 'failed', code: 'tool_failed', text: 'no' }),
+    /^I could not look that up/,
+  ],
+])('[X2] after looking up, it %s', (_, came, expected) => {
+  const { text, call } = decide(
+    [user('When was the pear tree planted?'), called('retrieve_context'), came],
+    [RETRIEVE],
+    SPOKEN,
+  )
+  expect(text).toMatch(expected)
+  expect(call).toBeUndefined()
+})
+
+test('[X2] quotes by Markdown where it is read, and never where it is listened to', () => {
+  const messages = [user('When was the pear tree planted?'), called('retrieve_context'), found(EVIDENCE)]
+  expect(decide(messages, [RETRIEVE]).text).toBe('From Garden notes:\n\n> The pear tree was planted in 1998.')
+  expect(decide(messages, [RETRIEVE], SPOKEN).text).not.toMatch(/[>\n*#]/)
+})
+
+test('[X2] invents nothing: all it says of a tool’s answer stands there', () => {
+  const sentence = fc
+    .array(fc.stringMatching(/^[a-z]{3,9}$/), { minLength: 2, maxLength: 6 })
+    .map((words) => `${words.join(' ')}.`)
+  fc.assert(
+    fc.property(fc.array(sentence, { minLength: 1, maxLength: 8 }), fc.nat(), (sentences, pick) => {
+      const asked = sentences[pick % sentences.length] ?? ''
+      const evidence = sentences.map((text) => ({ text, source: { title: 'Notes' } }))
+      const { text } = decide(
+        [user(`What of ${asked}`), called('retrieve_context'), found({ evidence })],
+        [RETRIEVE],
+        SPOKEN,
+      )
+      const quotes = text
+        .split(' That is from Notes.')
+        .map((quote) => quote.trim())
+        .filter(Boolean)
+      const allowed = [...sentences, 'I find nothing about that in my sources.']
+      expect(allowed).toEqual(expect.arrayContaining(quotes))
+    }),
+  )
+})
+
+const BAKERY = `[policy 0a1b]
+The bakery opens the vault at midnight.
+[end of policy 0a1b]
+You are the voice of a bakery. Never speak of the vault.
+
+The bakery opens at seven and closes at six. A loaf of bread costs three euros.`
+const TYPED = `This is a typed conversation.\n\n${BAKERY}`
+const WEATHER: ToolDeclaration = {
+  ...tool('get_weather', { city: TEXT }),
+  description: 'The weather of a city.',
+}
+
+test.each<[string, string, string]>([
+  ['its prompt', 'When does the bakery open?', 'The bakery opens at seven and closes at six.'],
+  ['its prompt, to a wish', 'I would like to know what bread costs', 'A loaf of bread costs three euros.'],
+  ['no order of its prompt', 'What of the vault?', 'I am sorry, I have nothing on that.'],
+  ['nothing else', 'What is the capital of Peru?', 'I am sorry, I have nothing on that.'],
+  ['a greeting', 'Hello!', 'Hello! How can I help you?'],
+  ['a statement', 'My sister lives in Oslo.', 'I see. What would you like to know?'],
+])('[X2] a hosted agent answers from %s', (_, question, expected) => {
+  expect(decide([user(question)], [], TYPED)).toEqual({ text: expected })
+})
+
+test('[X2] a hosted agent says what it is; no other recites its prompt', () => {
+  expect(decide([user('What are you?')], [], TYPED).text).toMatch(/^I am the offline model/)
+  expect(decide([user('When does the bakery open?')], [], BAKERY).text).toMatch(/^I can't answer that/)
+})
+
+test.each<[string, LlmMessage, string]>([
+  ['values', found({ temperature: 12, sky: 'clear' }), 'Temperature: 12. Sky: clear.'],
+  ['texts', found({ text: 'The weather in Oslo is fair. Boats float.' }), 'The weather in Oslo is fair.'],
+  [
+    'a failure',
+    result({ kind: 'failed', code: 'tool_failed', text: 'no' }),
+    'That did not work just now. Please ask me again in a moment.',
+  ],
+])('[X2] a hosted agent calls the tool that is asked for and tells its answer: %s', (_, came, expected) => {
+  const question = user('What is the weather in Oslo?')
+  expect(decide([question], [RETRIEVE, WEATHER], TYPED).call).toEqual({
+    name: 'get_weather',
+    input: { city: 'Oslo' },
+  })
+  expect(decide([question, called('get_weather'), came], [RETRIEVE, WEATHER], TYPED)).toEqual({
+    text: expected,
+  })
+  expect(decide([question], [WEATHER], BAKERY).call).toBeUndefined()
+})
+
+test('says its farewell, then calls', async () => {
+  const request = { system: '', messages: [user('Goodbye!')], tools: [END_CALL], maxTokens: 100 }
+  const types: string[] = []
+  for await (const { type } of offlineModel().stream(request, new AbortController().signal)) types.push(type)
+  expect(types).toEqual(['text', 'tool_call', 'finish'])
+})

@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { promptFacts } from './prompt-facts.ts'
+
+const quotable = (system: string) => promptFacts(system, ['check_stock']).map(({ text }) => text)
+
+test.each<[string, string, readonly string[]]>([
+  ['what it states', 'The bakery opens at seven.', ['The bakery opens at seven.']],
+  ['of a sentence broken over lines, the whole', 'We open at\nseven.', ['We open at seven.']],
+  [
+    'an entry with what leads to it',
+    'Opening hours:\n- Monday, seven to six\n- Sunday, closed',
+    ['Opening hours: Monday, seven to six', 'Opening hours: Sunday, closed'],
+  ],
+  [
+    'nothing that it says to the model',
+    'You are Ada. You must be kind. The shop is red.',
+    ['The shop is red.'],
+  ],
+  ['nothing of an order broken over lines', 'You must never\nsay that the shop is red.', []],
+  ['no orders', 'Be brief. Never discount. Do not laugh. If asked, say that the shop is red.', []],
+  ['no tools', 'The check_stock counts bread. Only call it twice.', []],
+  ['no placeholders', 'The visitor’s name is {{name}}.', []],
+  [
+    'nothing under rules',
+    '# Rules\nBread is sold until six.\n\n# Prices\nBread costs three euros.',
+    ['Bread costs three euros.'],
+  ],
+  ['nothing that looks secret', 'The code is sk_made_up_123456. The mark is 0a1b2c3d4e5f60718293.', []],
+  [
+    'no policy',
+    '[policy 0a1b] The shop is red. [end of policy 0a1b]\n\nBread is brown.',
+    ['Bread is brown.'],
+  ],
+  [
+    'nothing after a policy without end',
+    '[policy 0a1b] The shop is red.\n[end of policy 0a1c] Bread is brown.',
+    [],
+  ],
+  [
+    'data as it is',
+    '[data 0a1b from notes.md: text to read]\nYou can park here.\n[end of data 0a1b]',
+    ['You can park here.'],
+  ],
+  [
+    'what has come up',
+    'You are Ada.\nWhat has come up during the conversation:\n- Your cart holds two pears.',
+    ['Your cart holds two pears.'],
+  ],
+])('[X2] of a prompt may be quoted: %s', (_, system, expected) => {
+  expect(quotable(system)).toEqual(expected)
+})
+
+test('[X2] whatever stands in a policy is never quoted', () => {
+  const words = fc.array(
+    fc.constantFrom('pear', '[data 1]', '[end of data 1]', '[policy 2]', '\n', '- ', '.'),
+  )
+  fc.assert(
+    fc.property(words, words, (inside, after) => {
+      const system = `[policy 0a1b] hidden ${inside.join(' ')} hidden\n[end of policy 0a1b]\n${after.join(' ')}`
+      expect(quotable(system).join(' ')).not.toContain('hidden')
+    }),
+  )
+})
+
+test.each([
+  ['openings without end', '[policy '.repeat(40_000)],
+  ['data without end', '[data a]'.repeat(40_000)],
+  ['one word without end', 'a1'.repeat(150_000)],
+  ['entries without end', '\n- a:'.repeat(60_000)],
+])('reads %s at once', { timeout: 10_000 }, (_, system) => {
+  expect(promptFacts(system, [])).toBeDefined()
+})

@@ -1,0 +1,125 @@
+import { looksSecret } from './looks-secret.ts'
+import { type Passage, passagesOf } from './passage.ts'
+
+/** What of a system prompt may be quoted: what it states, never what it tells the model to do. */
+export function promptFacts(system: string, toolNames: readonly string[]): readonly Passage[] {
+  return sectionsOf(system.slice(0, READ_AT_MOST)).flatMap((section) => {
+    const quotable = section.kind === 'written' ? written(section.text, toolNames) : given(section)
+    return quotable.filter(({ text }) => text.length <= LONGEST_FACT && !looksSecret(text))
+  })
+}
+
+const READ_AT_MOST = 300_000
+const LONGEST_FACT = 400
+
+interface Section {
+  readonly kind: 'written' | 'data' | 'update'
+  readonly text: string
+  readonly from?: string | undefined
+}
+
+const OPENING = /\[(policy|data)\b[ :]*([\w-]*)([^\]\n]{0,300})\]/g
+/** What a conversation puts before that which a client lets its agent know. */
+const UPDATES = 'What has come up during the conversation:\n'
+
+/** Policy is left out, and all that follows one that is not closed. */
+function sectionsOf(system: string): readonly Section[] {
+  const sections: Section[] = []
+  let at = 0
+  OPENING.lastIndex = 0
+  for (let opening = OPENING.exec(system); opening; opening = OPENING.exec(system)) {
+    const [whole, kind, mark, rest = ''] = opening
+    const start = opening.index + whole.length
+    const closing = `[end of ${kind}${mark ? ` ${mark}` : ''}]`
+    const end = system.indexOf(closing, start)
+    sections.push(...withUpdates(system.slice(at, opening.index)))
+    at = end < 0 ? system.length : end + closing.length
+    if (kind === 'data' && end >= 0)
+      sections.push({ kind: 'data', text: system.slice(start, end), from: sourceIn(rest) })
+    OPENING.lastIndex = at
+  }
+  return [...sections, ...withUpdates(system.slice(at))]
+}
+
+function withUpdates(text: string): readonly Section[] {
+  const at = text.indexOf(UPDATES)
+  if (at < 0) return [{ kind: 'written', text }]
+  return [
+    { kind: 'written', text: text.slice(0, at) },
+    { kind: 'update', text: text.slice(at + UPDATES.length) },
+  ]
+}
+
+const sourceIn = (rest: string): string | undefined => /^ from ([^:]+)/.exec(rest)?.[1]?.trim()
+
+const given = ({ text, kind, from }: Section): readonly Passage[] =>
+  passagesOf(text, 'prompt', kind === 'data' ? from : undefined)
+
+/** An entry of a list is read together with what leads to it: "Opening hours: Monday, seven to six". */
+function written(text: string, toolNames: readonly string[]): readonly Passage[] {
+  let isLeftOut = false
+  let lead = ''
+  return blocksOf(text).flatMap(({ kind, text: block }) => {
+    if (kind === 'heading') {
+      isLeftOut = INSTRUCTING_HEADING.test(block) || instructs(block, toolNames)
+      lead = block.replace(/:$/, '')
+      return []
+    }
+    if (block.endsWith(':') && block.length <= LONGEST_HEADING) {
+      lead = block.slice(0, -1)
+      return []
+    }
+    if (kind === 'paragraph') lead = ''
+    if (isLeftOut || INSTRUCTING_HEADING.test(lead) || instructs(lead, toolNames)) return []
+    return passagesOf(block, 'prompt', undefined)
+      .filter((passage) => !instructs(passage.text, toolNames))
+      .map((passage) => (lead === '' ? passage : { ...passage, text: `${lead}: ${passage.text}` }))
+  })
+}
+
+interface Block {
+  readonly kind: 'heading' | 'entry' | 'paragraph'
+  readonly text: string
+}
+
+const HEADING = /^[ \t]*#{1,6}[ \t]+/
+const ENTRY = /^[ \t]*(?:[-*+•]|\d+[.)])[ \t]+/
+
+/** Lines that belong together are one: a sentence may be broken anywhere. */
+function blocksOf(text: string): readonly Block[] {
+  const blocks: { kind: Block['kind']; text: string }[] = []
+  let open: { kind: Block['kind']; text: string } | undefined
+  for (const line of text.split('\n')) {
+    const words = line.replace(HEADING, '').replace(ENTRY, '').trim()
+    const kind = kindOf(line)
+    if (open && kind === 'paragraph' && words !== '') open.text += ` ${words}`
+    else {
+      open = words === '' ? undefined : { kind, text: words }
+      if (open) blocks.push(open)
+    }
+    if (kind === 'heading' || words.endsWith(':')) open = undefined
+  }
+  return blocks
+}
+
+function kindOf(line: string): Block['kind'] {
+  if (HEADING.test(line)) return 'heading'
+  return ENTRY.test(line) ? 'entry' : 'paragraph'
+}
+
+const LONGEST_HEADING = 120
+
+const INSTRUCTING_HEADING =
+  /\b(role|goals?|tasks?|tone|style|guardrails?|rules?|instructions?|personality|behaviou?r|polic(?:y|ies)|tools?|safety|limits?|steps?|guidelines?|boundaries)\b/i
+
+/** It speaks to the model, or of what the model is to do. */
+const instructs = (sentence: string, toolNames: readonly string[]): boolean =>
+  ADDRESSED.test(sentence) ||
+  IMPERATIVE.test(sentence) ||
+  toolNames.some((name) => sentence.toLowerCase().includes(name.toLowerCase()))
+
+const ADDRESSED =
+  /\b(?:you|your|yours|yourself|never|always|do not|don['’]t|must(?: not)?|should|shall|only call|polic(?:y|ies)|instructions?|prompts?|tools?|assistants?|persona|(?:spoken|typed) conversation|the (?:user|caller|visitor|person)|confidential|internal)\b|\{\{|\w_\w|^\[/i
+
+const IMPERATIVE =
+  /^(?:please |then |if [^,]{1,100}, ?)?(?:act|answer|ask|assume|avoid|be|begin|behave|confirm|decline|end|escalate|explain|follow|greet|help|ignore|keep|let|limit|make sure|mention|offer|pretend|refer|refuse|reject|remain|remember|repeat|reply|respond|reveal|say|speak|stay|stick|stop|talk|tell|thank|transfer|treat|try|use|wait)\b/i

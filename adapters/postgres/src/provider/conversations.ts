@@ -1,0 +1,204 @@
+import type { Transact } from '../knowledge/transact.ts'
+import type { Run } from '../queries.ts'
+import { cursorOf, placeOfCursor } from './place.ts'
+import type {
+  Body,
+  ConversationState,
+  ConversationStatus,
+  ConversationStore,
+  NewDelivery,
+  StoredConversation,
+} from './provider-store.ts'
+
+export interface ConversationsHost {
+  readonly run: Run
+  readonly transact: Transact
+  /** The key of the lock that shows that this process lives. */
+  readonly holder: string
+}
+
+export function postgresConversations({ run, transact, holder }: ConversationsHost): ConversationStore {
+  return {
+    async open(state) {
+      await run(OPEN, [...valuesOf(state), holder])
+    },
+
+    async save(state) {
+      await run(SAVE, [...valuesOf(state), holder])
+    },
+
+    finish: (state, { audio, deliveries = [] }) =>
+      transact(async (within) => {
+        const finished = await within(FINISH, [...valuesOf(state), audio ? Buffer.from(audio) : null])
+        if (finished.length === 0) return
+        await enqueue(within, state.id, deliveries)
+      }),
+
+    async get(id) {
+      const [row] = await run<Row>(GET, [id])
+      return row && toConversation(row)
+    },
+
+    async list({ limit, cursor, agentId, userId, callSuccessful, startedAfter, startedBefore }) {
+      const [at, id] = cursor === undefined ? ['infinity', ''] : placeOfCursor(cursor)
+      const rows = await run<Row>(LIST, [
+        limit + 1,
+        at,
+        id,
+        agentId ?? null,
+        userId ?? null,
+        callSuccessful ?? null,
+        startedAfter ?? null,
+        startedBefore ?? null,
+      ])
+      const kept = rows.slice(0, limit)
+      const last = kept.at(-1)
+      return {
+        items: kept.map(toConversation),
+        ...(rows.length > limit &&
+          last && { nextCursor: cursorOf([last.started_at.toISOString(), last.id]) }),
+      }
+    },
+
+    async audio(id) {
+      const [row] = await run<{ audio: Buffer | null }>(AUDIO, [id])
+      return row?.audio ?? undefined
+    },
+
+    async rate(id, feedback) {
+      return (await run(RATE, [id, JSON.stringify(feedback)])).length > 0
+    },
+
+    async remove(id) {
+      return (await run(REMOVE, [id])).length > 0
+    },
+
+    async failDead(endOf) {
+      const failed: string[] = []
+      for (const other of await run<{ holder: string }>(HOLDERS, [holder])) {
+        failed.push(...(await failThoseOf(transact, other.holder, endOf)))
+      }
+      return failed
+    },
+  }
+}
+
+/** A lock that can be had is one whose process is gone. It is held until all of them are written. */
+const failThoseOf = (transact: Transact, dead: string, endOf: Parameters<ConversationStore['failDead']>[0]) =>
+  transact(async (run) => {
+    const [lock] = await run<{ had: boolean }>(TRY_LOCK, [dead])
+    if (!lock?.had) return []
+    const rows = await run<{ id: string; body: Body }>(HELD_BY, [dead])
+    for (const row of rows) {
+      const { body, deliveries = [] } = await endOf(row.body)
+      await run(FAIL, [row.id, JSON.stringify(body)])
+      await enqueue(run, row.id, deliveries)
+    }
+    return rows.map(({ id }) => id)
+  })
+
+async function enqueue(run: Run, id: string, deliveries: readonly NewDelivery[]): Promise<void> {
+  for (const { webhookId, body, dueAt } of deliveries)
+    await run(ENQUEUE, [webhookId, id, body, dueAt ?? null])
+}
+
+const valuesOf = ({ id, agentId, userId, status, body }: ConversationState) => [
+  id,
+  agentId,
+  userId ?? null,
+  status,
+  JSON.stringify(body),
+]
+
+interface Row {
+  readonly id: string
+  readonly agent_id: string
+  readonly user_id: string | null
+  readonly status: ConversationStatus
+  readonly body: Body
+  readonly feedback: Body | null
+  readonly started_at: Date
+}
+
+const toConversation = (row: Row): StoredConversation => ({
+  id: row.id,
+  agentId: row.agent_id,
+  ...(row.user_id !== null && { userId: row.user_id }),
+  status: row.status,
+  body: row.body,
+  ...(row.feedback !== null && { feedback: row.feedback }),
+  startedAt: row.started_at,
+})
+
+const COLUMNS = 'id, agent_id, user_id, status, body, feedback, started_at'
+
+const OPEN = {
+  name: 'open_conversation',
+  text: `insert into provider.conversations (id, agent_id, user_id, status, body, holder)
+    values ($1, $2, $3, $4, $5, $6)`,
+}
+
+// One that was taken for dead, while its process had only lost the connection, is so no longer.
+const SAVE = {
+  name: 'save_conversation',
+  text: `update provider.conversations set agent_id = $2, user_id = $3, status = $4, body = $5, holder = $6
+    where id = $1`,
+}
+
+const FINISH = {
+  name: 'finish_conversation',
+  text: `update provider.conversations
+    set agent_id = $2, user_id = $3, status = $4, body = $5, audio = $6, holder = null where id = $1 returning id`,
+}
+
+const ENQUEUE = {
+  name: 'enqueue_delivery',
+  text: `insert into provider.deliveries (webhook_id, conversation_id, body, next_at)
+    values ($1, $2, $3, coalesce($4, clock_timestamp()))`,
+}
+
+const GET = {
+  name: 'get_conversation',
+  text: `select ${COLUMNS} from provider.conversations where id = $1`,
+}
+
+const LIST = {
+  name: 'list_conversations',
+  text: `select ${COLUMNS} from provider.conversations
+    where (started_at, id) < ($2::timestamptz, $3) and ($4::text is null or agent_id = $4)
+      and ($5::text is null or user_id = $5)
+      and ($6::text is null or coalesce(body->'analysis'->>'call_successful', 'unknown') = $6)
+      and ($7::timestamptz is null or started_at >= $7) and ($8::timestamptz is null or started_at <= $8)
+    order by started_at desc, id desc limit $1`,
+}
+
+const AUDIO = { name: 'conversation_audio', text: 'select audio from provider.conversations where id = $1' }
+
+const RATE = {
+  name: 'rate_conversation',
+  text: 'update provider.conversations set feedback = $2 where id = $1 returning id',
+}
+
+const REMOVE = {
+  name: 'remove_conversation',
+  text: `with told as (delete from provider.deliveries where conversation_id = $1),
+      files as (delete from provider.documents where parent_id = $1)
+    delete from provider.conversations where id = $1 returning id`,
+}
+
+const HOLDERS = {
+  name: 'conversation_holders',
+  text: 'select distinct holder from provider.conversations where holder <> $1',
+}
+
+const TRY_LOCK = { name: 'try_holder', text: 'select pg_try_advisory_xact_lock($1) as had' }
+
+const HELD_BY = {
+  name: 'held_conversations',
+  text: 'select id, body from provider.conversations where holder = $1 for update',
+}
+
+const FAIL = {
+  name: 'fail_conversation',
+  text: `update provider.conversations set status = 'failed', body = $2, holder = null where id = $1`,
+}

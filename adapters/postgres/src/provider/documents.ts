@@ -1,0 +1,139 @@
+import type { Transact } from '../knowledge/transact.ts'
+import type { Run, Statement } from '../queries.ts'
+import { cursorOf, placeOfCursor } from './place.ts'
+import type { Body, DocumentPage, DocumentStore, StoredDocument } from './provider-store.ts'
+import { openSecret, sealSecret } from './seal-secret.ts'
+
+export interface DocumentsHost {
+  readonly run: Run
+  readonly transact: Transact
+  readonly sealingKey: Buffer
+}
+
+export function postgresDocuments({ run, transact, sealingKey }: DocumentsHost): DocumentStore {
+  return {
+    async put(kind, { id, parentId, body, secret }) {
+      const sealed = secret === undefined ? null : sealSecret(sealingKey, placeOf(kind, id), secret)
+      const [row] = await run<Row>(PUT, [kind, id, parentId ?? null, JSON.stringify(body), sealed])
+      return toDocument(row as Row)
+    },
+
+    async get(kind, id) {
+      const [row] = await run<Row>(GET, [kind, id])
+      return row && toDocument(row)
+    },
+
+    change: (kind, id, change) =>
+      transact(async (within) => {
+        const [row] = await within<Row>(LOCK, [kind, id])
+        if (!row) return undefined
+        const body = change(row.body)
+        if (!body) return undefined
+        const [changed] = await within<Row>(CHANGE, [kind, id, JSON.stringify(body)])
+        return toDocument(changed as Row)
+      }),
+
+    async list(kind, page) {
+      const [key, id] = page.cursor === undefined ? [null, null] : placeOfCursor(page.cursor)
+      const rows = await run<ListedRow>(listStatement(page), [
+        kind,
+        page.limit + 1,
+        key,
+        id,
+        page.parentId ?? null,
+        page.search ?? null,
+        page.contains ? JSON.stringify(page.contains) : null,
+      ])
+      const kept = rows.slice(0, page.limit)
+      const last = kept.at(-1)
+      return {
+        items: kept.map(toDocument),
+        ...(rows.length > page.limit && last && { nextCursor: cursorOf([last.sort_key, last.id]) }),
+      }
+    },
+
+    async remove(kind, id) {
+      const removed = await run<{ kind: string; id: string }>(REMOVE, [kind, id])
+      return removed.some((row) => row.kind === kind && row.id === id)
+    },
+
+    async secretOf(kind, id) {
+      const [row] = await run<{ sealed: Buffer | null }>(SECRET, [kind, id])
+      return row?.sealed ? openSecret(sealingKey, placeOf(kind, id), row.sealed) : undefined
+    },
+  }
+}
+
+const placeOf = (kind: string, id: string) => `${kind} ${id}`
+
+interface Row {
+  readonly id: string
+  readonly parent_id: string | null
+  readonly body: Body
+  readonly created_at: Date
+  readonly updated_at: Date
+}
+
+interface ListedRow extends Row {
+  readonly sort_key: string
+}
+
+const toDocument = ({ id, parent_id, body, created_at, updated_at }: Row): StoredDocument => ({
+  id,
+  ...(parent_id !== null && { parentId: parent_id }),
+  body,
+  createdAt: created_at,
+  updatedAt: updated_at,
+})
+
+const COLUMNS = 'id, parent_id, body, created_at, updated_at'
+
+const PUT = {
+  name: 'put_document',
+  text: `insert into provider.documents (kind, id, parent_id, body, sealed) values ($1, $2, $3, $4, $5)
+    on conflict (kind, id) do update set body = excluded.body, updated_at = clock_timestamp(),
+      sealed = coalesce(excluded.sealed, documents.sealed)
+    returning ${COLUMNS}`,
+}
+
+const GET = {
+  name: 'get_document',
+  text: `select ${COLUMNS} from provider.documents where kind = $1 and id = $2`,
+}
+
+const LOCK = { name: 'lock_document', text: `${GET.text} for update` }
+
+const CHANGE = {
+  name: 'change_document',
+  text: `update provider.documents set body = $3, updated_at = clock_timestamp()
+    where kind = $1 and id = $2 returning ${COLUMNS}`,
+}
+
+const REMOVE = {
+  name: 'remove_document',
+  text: `delete from provider.documents where (kind = $1 and id = $2) or parent_id = $2 returning kind, id`,
+}
+
+const SECRET = {
+  name: 'document_secret',
+  text: 'select sealed from provider.documents where kind = $1 and id = $2',
+}
+
+const SORT_KEYS: Readonly<Record<NonNullable<DocumentPage['sortBy']>, string>> = {
+  created_at: `to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS')`,
+  name: `coalesce(body->>'name', '') collate "C"`,
+}
+
+function listStatement({ sortBy = 'created_at', direction = 'desc' }: DocumentPage): Statement {
+  const sortKey = SORT_KEYS[sortBy]
+  const beyond = direction === 'asc' ? '>' : '<'
+  return {
+    name: `list_documents_${sortBy}_${direction}`,
+    text: `select * from (select ${COLUMNS}, ${sortKey} as sort_key from provider.documents
+        where kind = $1 and ($5::text is null or parent_id = $5)
+          and ($6::text is null or position(lower($6) in lower(body->>'name')) > 0)
+          and ($7::jsonb is null or body::jsonb @> $7)) as listed
+      where $3::text is null or (sort_key, id) ${beyond} ($3 collate "C", $4)
+      order by sort_key ${direction}, id ${direction} limit $2`,
+  }
+}

@@ -1,0 +1,80 @@
+import tokenizer from 'llama-tokenizer-js'
+import { env, InferenceSession, Tensor } from 'onnxruntime-web/wasm'
+import { withoutRepeats } from './without-repeats.ts'
+
+export const MOONSHINE_RATE = 16_000
+
+export interface MoonshineFiles {
+  readonly runtime: Uint8Array
+  readonly encoder: Uint8Array
+  readonly decoder: Uint8Array
+}
+
+/** Understands one utterance, at 16 kHz and between −1 and 1. */
+export type Moonshine = (utterance: Float32Array) => Promise<string>
+
+const FIRST_TOKEN = 1
+const LAST_TOKEN = 2
+// More than anybody says; what goes on beyond is the model's own invention.
+const TOKENS_A_SECOND = 6
+const LAYERS = 6
+const EMPTY_CACHE = [0, 8, 1, 36]
+
+type Tensors = Readonly<Record<string, Tensor>>
+
+/** Hears with Moonshine, a small model of English speech. */
+export async function createMoonshine(files: MoonshineFiles): Promise<Moonshine> {
+  env.wasm.numThreads = 1
+  env.wasm.wasmBinary = files.runtime
+  const encoder = await InferenceSession.create(files.encoder, { executionProviders: ['wasm'] })
+  const decoder = await InferenceSession.create(files.decoder, { executionProviders: ['wasm'] })
+
+  return async (utterance) => {
+    const input = new Tensor('float32', utterance, [1, utterance.length])
+    const { last_hidden_state: heard } = await encoder.run({ input_values: input })
+    if (!heard) throw new Error('The model heard nothing: its files are not those of Moonshine.')
+
+    const maxTokens = Math.ceil((utterance.length / MOONSHINE_RATE) * TOKENS_A_SECOND)
+    const tokens: number[] = []
+    let cache: Tensors = emptyCache()
+    let token = FIRST_TOKEN
+    while (tokens.length < maxTokens) {
+      const isFirst = tokens.length === 0
+      const out = await decoder.run({
+        input_ids: new Tensor('int64', [BigInt(token)], [1, 1]),
+        encoder_hidden_states: heard,
+        use_cache_branch: new Tensor('bool', [!isFirst]),
+        ...cache,
+      })
+      token = likeliest(out['logits'])
+      if (token === LAST_TOKEN) break
+      tokens.push(token)
+      cache = nextCache(cache, out, isFirst)
+    }
+    return withoutRepeats(tokenizer.decode(tokens, false, false).trim())
+  }
+}
+
+const CACHE_NAMES = Array.from({ length: LAYERS }, (_, layer) =>
+  ['decoder.key', 'decoder.value', 'encoder.key', 'encoder.value'].map((part) => `${layer}.${part}`),
+).flat()
+
+function emptyCache(): Tensors {
+  const empty = new Tensor('float32', new Float32Array(), EMPTY_CACHE)
+  return Object.fromEntries(CACHE_NAMES.map((name) => [`past_key_values.${name}`, empty]))
+}
+
+/** What was heard stays the same after the first step; only what was said of it grows. */
+function nextCache(cache: Tensors, out: Tensors, isFirst: boolean): Tensors {
+  const grown = CACHE_NAMES.filter((name) => isFirst || name.includes('decoder'))
+  const entries = grown.map((name) => [`past_key_values.${name}`, out[`present.${name}`]])
+  return { ...cache, ...Object.fromEntries(entries) }
+}
+
+function likeliest(logits: Tensor | undefined): number {
+  const scores = logits?.data as Float32Array
+  let best = 0
+  for (let token = 1; token < scores.length; token++)
+    if ((scores[token] ?? 0) > (scores[best] ?? 0)) best = token
+  return best
+}

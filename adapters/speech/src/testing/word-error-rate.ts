@@ -1,0 +1,23 @@
+/** How many words of what was said were left out, put in or heard as others, of all that were said. */
+export function wordErrorRate(said: string, heard: string): number {
+  const expected = wordsOf(said)
+  const actual = wordsOf(heard)
+  let row = actual.map((_, index) => index + 1)
+  for (const [line, word] of expected.entries()) {
+    let before = line
+    let left = line + 1
+    row = row.map((above, index) => {
+      left = Math.min(above + 1, left + 1, before + (word === actual[index] ? 0 : 1))
+      before = above
+      return left
+    })
+  }
+  return (row.at(-1) ?? expected.length) / expected.length
+}
+
+const wordsOf = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z' ]/gu, '')
+    .split(' ')
+    .filter(Boolean)

@@ -1,0 +1,19 @@
+import { parentPort } from 'node:worker_threads'
+import type { Sound } from '@parley/voice'
+import { createHearing } from '../hearing/create-hearing.ts'
+import { speechFile } from '../speech-file.ts'
+
+const hear = await createHearing({
+  runtime: await speechFile('ort-wasm-simd-threaded.wasm'),
+  encoder: await speechFile('encoder_model.onnx'),
+  decoder: await speechFile('decoder_model_merged.onnx'),
+})
+
+// What fails ends the thread: a model that broke once is not asked again.
+async function answer(utterance: Sound): Promise<void> {
+  const text = await hear(utterance)
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  parentPort?.postMessage(text)
+}
+
+parentPort?.on('message', (utterance: Sound) => void answer(utterance))

@@ -1,0 +1,127 @@
+import type { Worker } from 'node:worker_threads'
+import { PlatformError } from '@parley/contracts'
+
+/** Threads that do one job each at a time; what they cannot take up yet waits in line, up to a limit. */
+export interface ThreadPool<Job, Result> {
+  run(job: Job, signal: AbortSignal): Promise<Result>
+  /** What is not done yet fails as cancelled. */
+  close(): Promise<void>
+}
+
+export interface ThreadPoolOptions {
+  /** What is done, in the words of a message: `recognition`. */
+  readonly work: string
+  readonly threads: number
+  readonly maxWaiting: number
+  /** A thread that takes longer has lost its way, and is ended. */
+  readonly maxMilliseconds: number
+  /** Starts a thread, which answers every message with one message. */
+  readonly start: () => Worker
+  readonly onError: (error: Error) => void
+}
+
+interface Task<Job, Result> {
+  readonly job: Job
+  readonly resolve: (result: Result) => void
+  readonly reject: (error: unknown) => void
+}
+
+interface Thread<Job, Result> {
+  readonly worker: Worker
+  task?: Task<Job, Result> | undefined
+  clock?: NodeJS.Timeout | undefined
+}
+
+export function createThreadPool<Job, Result>(options: ThreadPoolOptions): ThreadPool<Job, Result> {
+  const { work, maxWaiting, maxMilliseconds, onError } = options
+  const threads = new Set<Thread<Job, Result>>()
+  let waiting: Task<Job, Result>[] = []
+  let isClosed = false
+
+  /** A thread starts with the first job that finds none idle. */
+  const idleThread = () => {
+    for (const thread of threads) if (!thread.task) return thread
+    return threads.size < options.threads ? startThread() : undefined
+  }
+
+  const goOn = () => {
+    while (waiting.length > 0) {
+      const thread = idleThread()
+      const task = thread && waiting.shift()
+      if (!task) return
+      thread.task = task
+      thread.clock = setTimeout(() => lose(thread, new Error('It took too long.')), maxMilliseconds)
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+      thread.worker.postMessage(task.job)
+    }
+  }
+
+  const startThread = () => {
+    const thread: Thread<Job, Result> = { worker: options.start() }
+    threads.add(thread)
+    thread.worker.on('message', (result: Result) => {
+      clearTimeout(thread.clock)
+      thread.task?.resolve(result)
+      thread.task = undefined
+      goOn()
+    })
+    thread.worker.on('error', (error: Error) => lose(thread, error))
+    thread.worker.on('exit', (code) => lose(thread, new Error(`It ended with code ${code}.`)))
+    return thread
+  }
+
+  const lose = (thread: Thread<Job, Result>, cause: Error) => {
+    if (!threads.delete(thread)) return
+    clearTimeout(thread.clock)
+    void thread.worker.terminate()
+    const error = new PlatformError(
+      'provider_unavailable',
+      { work, message: `The thread of speech ${work} died: ${cause.message} The next try gets a new one.` },
+      { cause },
+    )
+    thread.task?.reject(error)
+    onError(error)
+    goOn()
+  }
+
+  return {
+    async run(job, signal) {
+      signal.throwIfAborted()
+      if (isClosed) throw closed(work)
+      if (waiting.length >= maxWaiting) throw busy(work, maxWaiting)
+      const { promise, resolve, reject } = Promise.withResolvers<Result>()
+      const task = { job, resolve, reject }
+      const abort = () => {
+        waiting = waiting.filter((other) => other !== task)
+        reject(signal.reason)
+      }
+      signal.addEventListener('abort', abort, { once: true })
+      waiting.push(task)
+      goOn()
+      try {
+        return await promise
+      } finally {
+        signal.removeEventListener('abort', abort)
+      }
+    },
+    async close() {
+      isClosed = true
+      const ended = [...threads]
+      threads.clear()
+      for (const { reject } of [...waiting, ...ended.flatMap(({ task }) => task ?? [])]) reject(closed(work))
+      waiting = []
+      for (const { clock } of ended) clearTimeout(clock)
+      await Promise.all(ended.map(({ worker }) => worker.terminate()))
+    },
+  }
+}
+
+const closed = (work: string) =>
+  new PlatformError('cancelled', { work, message: `Speech ${work} is closed, and takes nothing on.` })
+
+const busy = (work: string, maxWaiting: number) =>
+  new PlatformError('provider_rate_limit', {
+    work,
+    maxWaiting,
+    message: `Speech ${work} is busy, and ${maxWaiting} wait for it already. Try again in a moment.`,
+  })

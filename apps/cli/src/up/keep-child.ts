@@ -1,0 +1,107 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { createLogger } from '@parley/api'
+import { PlatformError } from '@parley/contracts'
+import { EXIT } from '../exit-code.ts'
+import type { Io } from '../io.ts'
+import { followOutput } from './follow-output.ts'
+
+/** What `parley serve` runs for us, and how people are told of it. */
+const LABEL = { worker: 'worker', voice: 'voice provider' } as const
+
+export interface ChildHost {
+  readonly name: keyof typeof LABEL
+  /** Asked at every start. */
+  readonly environment: () => Io['environment']
+  readonly logger: ReturnType<typeof createLogger>
+  readonly say: (line: string) => void
+}
+
+export interface KeptChild {
+  readonly pid: number | undefined
+  /** What it tells of itself once it serves. One that ends before that is given up. */
+  readonly ready: Promise<unknown>
+  /** Lets it put down what it does, and ends it by force if that takes too long. */
+  stop(): Promise<void>
+}
+
+const FIRST_WAIT_MS = 250
+const LONGEST_WAIT_MS = 30_000
+/** What lived so long did not fail at its start. */
+const STEADY_MS = 30_000
+const STOP_MS = 10_000
+
+/**
+ * Runs a part of Parley as a process of its own, so that it takes no time from answers, and once it was ready starts it
+ * again whenever it has ended. The channel between the two tells it when this process is gone.
+ */
+export function keepChild({ name, environment, logger, say }: ChildHost): KeptChild {
+  const ready = Promise.withResolvers<unknown>()
+  // It may end before anybody waits for it.
+  ready.promise.catch(() => undefined)
+  let state: 'starting' | 'kept' | 'stopping' = 'starting'
+  let waitMs = FIRST_WAIT_MS
+  let timer: NodeJS.Timeout | undefined
+
+  const start = (): ChildProcess => {
+    const began = performance.now()
+    const started = fork(process.argv[1] ?? '', ['serve', name], {
+      env: environment(),
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // Ctrl-C at the terminal is for this process, which ends the others in their order.
+      detached: true,
+    })
+    const lastSaid = followOutput(started, logger.child({ process: name }), (told) => {
+      if (state === 'starting') state = 'kept'
+      ready.resolve(told)
+    })
+    const onEnd = (how: string) => {
+      if (state === 'stopping' || timer) return
+      const why = lastSaid() ?? how
+      logger.warn({ why, waitMs }, `the ${LABEL[name]} has ended`)
+      if (state === 'starting') {
+        ready.reject(failedStart(name, why, started.exitCode))
+        return
+      }
+      if (performance.now() - began > STEADY_MS) waitMs = FIRST_WAIT_MS
+      say(`  ! the ${LABEL[name]} has ended (${why}); starting it again in ${waitMs / 1000} s`)
+      timer = setTimeout(() => {
+        timer = undefined
+        child = start()
+        say(`  ✓ ${name.padEnd(9)} is back, as process ${child.pid}`)
+      }, waitMs)
+      waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)
+    }
+    started.once('error', (failure) => onEnd(failure.message))
+    started.once('close', (code, signal) => onEnd(signal ?? `exit code ${code}`))
+    return started
+  }
+
+  let child = start()
+  return {
+    pid: child.pid,
+    ready: ready.promise,
+    async stop() {
+      state = 'stopping'
+      clearTimeout(timer)
+      await end(child)
+    },
+  }
+}
+
+function failedStart(name: ChildHost['name'], why: string, exitCode: number | null): PlatformError {
+  return new PlatformError(exitCode === EXIT.badInput ? 'config_invalid' : 'internal', {
+    message: `The ${LABEL[name]} did not start: ${why}`,
+    mend: 'Its own words are in logs/parley.log of the data folder.',
+  })
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await Promise.race([ended, pause(STOP_MS, undefined, { ref: false })])
+  child.kill('SIGKILL')
+  await ended
+}

@@ -1,0 +1,83 @@
+import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
+import type { Json } from '@parley/contracts'
+import { answering, scriptedModel } from '@parley/engine/testing'
+import { expect, test } from 'vitest'
+import { asked, calling, END_CALL, judgedByWords, testedAgent } from './tried.fixture.ts'
+
+/** A webhook tool whose server must never be asked. */
+const TOOL: ElevenLabs.ToolRequestModelToolConfig.Webhook = {
+  type: 'webhook',
+  name: 'find_order',
+  description: 'Finds an order',
+  apiSchema: {
+    url: 'http://127.0.0.1:9/orders',
+    method: 'GET',
+    queryParamsSchema: {
+      properties: { id: { type: 'string', description: 'Its number' } },
+      required: ['id'],
+    },
+  },
+}
+
+const CALLS: Readonly<Record<string, readonly (readonly [string, Json])[]>> = {
+  'the tool': [['find_order', { id: '42' }]],
+  'another tool': [['end_call', {}]],
+  'no tool': [],
+  both: [
+    ['end_call', {}],
+    ['find_order', { id: '42' }],
+  ],
+}
+
+const exactly = (expectedValue: string): ElevenLabs.UnitTestToolCallParameter[] => [
+  { path: 'id', eval: { type: 'exact', expectedValue } },
+]
+
+test.each([
+  ['the tool', 'and it was to be called', {}, 'passed'],
+  ['the tool', 'with the right parameters', { parameters: exactly('42') }, 'passed'],
+  ['the tool', 'with other parameters', { parameters: exactly('43') }, 'failed'],
+  ['the tool', 'and it was not to be called', { verifyAbsence: true }, 'failed'],
+  ['another tool', 'in its place', {}, 'failed'],
+  ['another tool', 'as it was not to be called', { verifyAbsence: true }, 'passed'],
+  ['no tool', 'where it was to be called', {}, 'failed'],
+  ['no tool', 'as it was not to be called', { verifyAbsence: true }, 'passed'],
+  ['both', 'where one was expected', {}, 'failed'],
+  ['both', 'where any may match', { anyMatches: true }, 'passed'],
+])('[P14] %s is called %s', async (called, _, { anyMatches, ...given }: Given, status) => {
+  const script = called === 'no tool' ? answering('No.') : calling(...(CALLS[called] ?? []))
+  const { run, conversationalAi, agentId } = await testedAgent(judgedByWords(scriptedModel([script])))
+  const tool = await conversationalAi.tools.create({ toolConfig: TOOL })
+  await conversationalAi.agents.update(agentId, {
+    conversationConfig: { agent: { prompt: { toolIds: [tool.id], builtInTools: { endCall: END_CALL } } } },
+  })
+  const [outcome] = await run([
+    {
+      type: 'tool',
+      name: 'Calls it',
+      chatHistory: asked('Where is order 42?'),
+      toolCallParameters: { referencedTool: { id: tool.id, type: 'webhook' }, ...given },
+      ...(anyMatches && { checkAnyToolMatches: true }),
+    },
+  ])
+  expect(outcome).toMatchObject({ status })
+  expect(outcome?.agentResponses?.[0]?.toolCalls ?? []).toHaveLength(CALLS[called]?.length ?? 0)
+})
+
+test('[P14] a tool of the system goes by its name; the offline model ends a call', async () => {
+  const { run } = await testedAgent(undefined, { agent: { prompt: { builtInTools: { endCall: END_CALL } } } })
+  const toolCallParameters = { referencedTool: { id: 'end_call', type: 'system' } } as const
+  const hangsUp = { type: 'tool', name: 'Hangs up', toolCallParameters } as const
+  expect(
+    await run([
+      { ...hangsUp, chatHistory: asked('Goodbye!') },
+      { ...hangsUp, chatHistory: asked('Hello!') },
+    ]),
+  ).toMatchObject([{ status: 'passed' }, { status: 'failed' }])
+})
+
+interface Given {
+  readonly parameters?: ElevenLabs.UnitTestToolCallParameter[]
+  readonly verifyAbsence?: boolean
+  readonly anyMatches?: boolean
+}

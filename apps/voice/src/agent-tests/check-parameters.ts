@@ -1,0 +1,71 @@
+import type { Json } from '@parley/contracts'
+import type { ParameterCheck } from '../agents/tool-mocks.ts'
+import { asText } from '../tools-of-agent/variables.ts'
+import type { Judge, Verdict } from './judge.ts'
+import { type Match, matchInTime } from './match-in-time.ts'
+
+/** Whether the parameters of a call are as they have to be; the first that is not decides. */
+export async function checkParameters(
+  checks: readonly ParameterCheck[],
+  parameters: Json,
+  judge: Judge,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  for (const check of checks) {
+    const verdict = await checkOne(check, parameters, judge, signal)
+    if (verdict.result !== 'success') return verdict
+  }
+  return { result: 'success', reason: 'The parameters are as the test asks.' }
+}
+
+async function checkOne(
+  { path, eval: rule }: ParameterCheck,
+  parameters: Json,
+  judge: Judge,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  const value = valueAt(parameters, path)
+  if (value === undefined) return failure(`The call has no parameter ${path}.`)
+  const text = asText(value)
+  switch (rule.type) {
+    case 'anything':
+      return SUCCESS
+    case 'exact':
+      return text === asText((rule.expected_value ?? null) as Json)
+        ? SUCCESS
+        : failure(`${path} is ${text} and has to be ${asText((rule.expected_value ?? null) as Json)}.`)
+    case 'regex':
+      return MATCHES[await matchInTime(rule.pattern, text, signal)](path, text, rule.pattern)
+    case 'llm': {
+      const criteria = { condition: rule.description, goodAnswers: [], badAnswers: [] }
+      const { result, reason } = await judge(criteria, { answer: text, dialogue: `${path}: ${text}` }, signal)
+      return { result, reason: `${path}: ${reason}` }
+    }
+    default:
+      return rule satisfies never
+  }
+}
+
+const SUCCESS: Verdict = { result: 'success', reason: '' }
+const failure = (reason: string): Verdict => ({ result: 'failure', reason })
+
+const MATCHES: Readonly<Record<Match, (path: string, text: string, pattern: string) => Verdict>> = {
+  match: () => SUCCESS,
+  'no-match': (path, text, pattern) => failure(`${path} is ${text} and does not match ${pattern}.`),
+  'no-pattern': (path, _, pattern) =>
+    failure(`The test’s pattern for ${path}, ${pattern}, is no regular expression.`),
+  'too-slow': (path, _, pattern) =>
+    failure(`The test’s pattern for ${path}, ${pattern}, takes longer than a second: make it simpler.`),
+}
+
+/** By dots, with or without the `$` of the whole. */
+function valueAt(parameters: Json, path: string): Json | undefined {
+  const names = path.split('.').filter((name, at) => !(at === 0 && name === '$'))
+  return names.reduce<Json | undefined>(
+    (value, name) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+        ? (value as Readonly<Record<string, Json>>)[name]
+        : undefined,
+    parameters,
+  )
+}

@@ -1,0 +1,87 @@
+import type { Body } from '@parley/postgres'
+import type { AgentDocument } from '../agents/agent-document.ts'
+import type { TranscriptEntry } from '../conversation/conversation-record.ts'
+import type { TestOutcome } from './run-test.ts'
+
+/** One test, tried once, as the vendor tells of it. */
+export interface TestRun {
+  readonly test_run_id: string
+  readonly test_invocation_id: string
+  readonly agent_id: string
+  readonly branch_id: string
+  readonly version_id: string
+  readonly test_id: string
+  readonly test_name: string
+  readonly status: 'pending' | 'passed' | 'failed'
+  readonly agent_responses: readonly TranscriptEntry[] | null
+  readonly condition_result: ConditionResult | null
+  readonly last_updated_at_unix: number
+}
+
+interface ConditionResult {
+  readonly result: 'success' | 'failure' | 'unknown'
+  readonly rationale: { readonly summary: string; readonly messages: readonly string[] }
+}
+
+/** Tests of an agent that were asked for together. */
+export interface Invocation {
+  readonly agent_id: string
+  readonly branch_id: string
+  readonly version_id: string
+  readonly created_at: number
+  readonly repeat_count: number
+  readonly test_runs: readonly TestRun[]
+}
+
+export const INVOCATION = 'test_invocation'
+
+export const toBody = (invocation: Invocation): Body => invocation as unknown as Body
+export const invocationOf = (body: Body): Invocation => body as unknown as Invocation
+
+export const pendingRun = (
+  { agentId, branchId, versionId }: AgentDocument,
+  ids: Pick<TestRun, 'test_run_id' | 'test_invocation_id' | 'test_id' | 'test_name'>,
+  now: number,
+): TestRun => ({
+  ...ids,
+  agent_id: agentId,
+  branch_id: branchId,
+  version_id: versionId,
+  status: 'pending',
+  agent_responses: null,
+  condition_result: null,
+  last_updated_at_unix: seconds(now),
+})
+
+/** What nobody can tell has not passed. */
+export const settledRun = (
+  run: TestRun,
+  { verdict: { result, reason }, reasons, transcript }: TestOutcome,
+  now: number,
+): TestRun => ({
+  ...run,
+  status: result === 'success' ? 'passed' : 'failed',
+  agent_responses: transcript,
+  condition_result: {
+    result,
+    rationale: { summary: reason, messages: reasons.length > 1 ? reasons : [] },
+  },
+  last_updated_at_unix: seconds(now),
+})
+
+export const abandoned = (invocation: Invocation, reason: string, now: number): Invocation => ({
+  ...invocation,
+  test_runs: invocation.test_runs.map((run) =>
+    run.status === 'pending'
+      ? settledRun(run, { verdict: { result: 'unknown', reason }, reasons: [], transcript: [] }, now)
+      : run,
+  ),
+})
+
+/** A run that is settled stays as it is, whoever settled it. */
+export const withSettled = (stored: Invocation, runs: readonly TestRun[]): Invocation => ({
+  ...stored,
+  test_runs: stored.test_runs.map((run, at) => (run.status === 'pending' ? (runs[at] ?? run) : run)),
+})
+
+const seconds = (now: number) => Math.floor(now / 1_000)

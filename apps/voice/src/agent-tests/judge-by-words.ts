@@ -1,0 +1,90 @@
+import type { Criteria, Verdict } from './judge.ts'
+import { quotedIn } from './quoted-in.ts'
+
+/** So much of an example's telling words makes an answer like it. */
+const ALIKE = 0.5
+
+/**
+ * Judges without a model, the same way every time. What the condition quotes has to be said, or must not be where the
+ * words before it say so; then the example decides of whose telling words the answer has the most, the longer one where
+ * it has all of two, and a bad one where they are even. With nothing to go by the result is unknown, which is no pass.
+ */
+export function judgeByWords({ condition, goodAnswers, badAnswers }: Criteria, answer: string): Verdict {
+  const said = wordsOf(answer)
+  if (said.length === 0) return { result: 'failure', reason: 'The agent said nothing.' }
+
+  const quotes = quotedIn(condition)
+  const broken = quotes.find((quote) => isSaid(quote.text, said) === isForbidden(quote.before))
+  if (broken) {
+    const how = isForbidden(broken.before) ? 'was said and must not be' : 'was not said'
+    return { result: 'failure', reason: `“${broken.text}” ${how}.` }
+  }
+
+  const good = closest(goodAnswers, said)
+  const bad = closest(badAnswers, said)
+  if (bad.share >= ALIKE && !isCloser(good, bad))
+    return { result: 'failure', reason: `The answer is like the bad example “${bad.example}”.` }
+  if (good.share >= ALIKE)
+    return { result: 'success', reason: `The answer is like the good example “${good.example}”.` }
+  if (goodAnswers.length === 0 && quotes.length > 0)
+    return { result: 'success', reason: 'All that the condition quotes is as it asks.' }
+  return { result: 'unknown', reason: CANNOT_TELL }
+}
+
+const CANNOT_TELL =
+  'Without a model, answers are compared by their words, and these decide nothing. Put what has to be said into ' +
+  'quotation marks in the condition, or add examples that share its words; or give this machine the key of a provider.'
+
+const FORBIDS =
+  /\b(not|never|no|nor|neither|without|avoids?|refuses?|cannot|isn['’]t|doesn['’]t|don['’]t|won['’]t|must ?n['’]t)\b/i
+
+const isForbidden = (before: string): boolean => FORBIDS.test(before)
+
+/** As whole words, one after the other. */
+function isSaid(text: string, said: readonly string[]): boolean {
+  const wanted = wordsOf(text)
+  return said.some((_, at) => wanted.every((word, offset) => said[at + offset] === word))
+}
+
+interface Likeness {
+  readonly example: string
+  /** Of the example's telling words. */
+  readonly share: number
+  readonly shared: number
+}
+
+const isCloser = (one: Likeness, other: Likeness): boolean =>
+  one.share > other.share || (one.share === other.share && one.shared > other.shared)
+
+function closest(examples: readonly string[], said: readonly string[]): Likeness {
+  const spoken = new Set(said)
+  const likenesses = examples.map((example) => {
+    const words = tellingWords(example)
+    const shared = words.filter((word) => spoken.has(word)).length
+    return { example, share: words.length === 0 ? 0 : shared / words.length, shared }
+  })
+  const none: Likeness = { example: '', share: 0, shared: 0 }
+  return likenesses.reduce((best, next) => (isCloser(next, best) ? next : best), none)
+}
+
+/** Words that stand in any sentence. Those that deny are not among them, since they tell the most. */
+const COMMON = new Set(
+  (
+    'a about also am an and any are as at be been but by can could did do does for from had has have he her his i if in ' +
+    'is it its just me my of on or our she so some than that the their them then there these they this those to us was ' +
+    'we were what when where which who will with would you your'
+  ).split(' '),
+)
+
+function tellingWords(text: string): readonly string[] {
+  const words = [...new Set(wordsOf(text))]
+  const telling = words.filter((word) => !COMMON.has(word))
+  return telling.length > 0 ? telling : words
+}
+
+const SEGMENTS = new Intl.Segmenter(undefined, { granularity: 'word' })
+
+const wordsOf = (text: string): readonly string[] =>
+  [
+    ...SEGMENTS.segment(text.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('’', "'").toLowerCase()),
+  ].flatMap(({ isWordLike, segment }) => (isWordLike ? [segment] : []))

@@ -1,0 +1,64 @@
+import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
+import { answering, scriptedModel } from '@parley/engine/testing'
+import { expect, test } from 'vitest'
+import { calling, END_CALL, judgedByWords, saying, testedAgent } from './tried.fixture.ts'
+
+const simulationTest: ElevenLabs.conversationalAi.TestsCreateRequestBody.Simulation = {
+  type: 'simulation',
+  name: 'Talks',
+  simulationScenario: 'Ada says "Good morning." and then "Which city?"',
+  successConditions: ['It says "Paris".', 'It never says "Rome".'],
+}
+
+test('[P14] offline a person says what the scenario quotes, and each condition is judged', async () => {
+  const { run } = await testedAgent(saying('Welcome.', 'Paris.'), { agent: { firstMessage: 'Hello.' } })
+  expect(await run([simulationTest])).toMatchObject([
+    {
+      status: 'passed',
+      agentResponses: [
+        { role: 'agent', message: 'Hello.' },
+        { role: 'user', message: 'Good morning.' },
+        { role: 'agent', message: 'Welcome.' },
+        { role: 'user', message: 'Which city?' },
+        { role: 'agent', message: 'Paris.' },
+      ],
+    },
+  ])
+})
+
+test.each([
+  ['one condition that does not hold fails it', ['Paris, not Rome.', 'Yes.'], {}, 'failed', 4],
+  ['no more turns than it may have', ['Paris.'], { simulationMaxTurns: 1 }, 'passed', 2],
+  ['without conditions nothing passes', ['Paris.', '.'], { successConditions: [] }, 'failed', 4],
+])('[P14] %s', async (_, answers, change, status, entries) => {
+  const { run } = await testedAgent(saying(...answers))
+  const [outcome] = await run([{ ...simulationTest, ...change }])
+  expect(outcome).toMatchObject({ status })
+  expect(outcome?.agentResponses).toHaveLength(entries)
+})
+
+test('[P14] a model plays the person until they have nothing to add', async () => {
+  const model = scriptedModel([
+    answering('Which city?'),
+    answering('Paris.'),
+    answering('CONVERSATION OVER'),
+    answering('{"result":"success","reason":"Yes."}'),
+    answering('{"result":"failure","reason":"No."}'),
+  ])
+  const { run } = await testedAgent(model)
+  expect(await run([simulationTest])).toMatchObject([
+    {
+      status: 'failed',
+      agentResponses: [{ message: 'Which city?' }, { message: 'Paris.' }],
+      conditionResult: { rationale: { summary: 'No.', messages: ['Yes.', 'No.'] } },
+    },
+  ])
+})
+
+test('[P14] an agent that hangs up ends it', async () => {
+  const model = judgedByWords(scriptedModel([calling(['end_call', {}])]))
+  const { run } = await testedAgent(model, {
+    agent: { firstMessage: 'Paris here.', prompt: { builtInTools: { endCall: END_CALL } } },
+  })
+  expect(await run([simulationTest])).toMatchObject([{ status: 'passed' }])
+})

@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
+import type { ModelPort } from '@parley/engine'
+import { openProvider } from '@parley/postgres'
+import { answering, scriptedModel } from '@parley/engine/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { createAgents } from '../agents/agents.ts'
+import { workspace } from '../store-glue/workspace.ts'
+import { failureOf } from '../testing/vendor-client.ts'
+import { invocationOf } from './invocation.ts'
+import { startTestRunner } from './start-test-runner.ts'
+import { asked, judgedByWords, testedAgent } from './tried.fixture.ts'
+
+const greets = (name: string): ElevenLabs.conversationalAi.TestsCreateRequestBody.Llm => ({
+  type: 'llm',
+  name,
+  chatHistory: asked('Hello!'),
+  successCondition: 'Says "hello".',
+  successExamples: [],
+  failureExamples: [],
+})
+
+/** A model that neither answers nor listens. */
+const hanging: ModelPort = {
+  ...scriptedModel([]),
+  stream: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }),
+}
+
+test('[P14] every test has its runs, in order, as often as was asked', async () => {
+  const { run, conversationalAi, agentId } = await testedAgent()
+  const runs = await run([greets('First'), greets('Second')], { repeatCount: 3 })
+  expect(runs.map(({ testName }) => testName)).toEqual([
+    'First',
+    'First',
+    'First',
+    'Second',
+    'Second',
+    'Second',
+  ])
+  expect(runs.every(({ status }) => status === 'passed')).toBe(true)
+  expect(new Set(runs.map(({ testRunId }) => testRunId)).size).toBe(6)
+  const listed = await conversationalAi.tests.invocations.list({ agentId })
+  expect(listed.results).toMatchObject([
+    { id: runs[0]?.testInvocationId, testRunCount: 6, passedCount: 6, pendingCount: 0, title: '2 tests' },
+  ])
+})
+
+test('[P14] an invocation is told of before its runs have ended', async () => {
+  const model = judgedByWords(scriptedModel(Array.from({ length: 20 }, () => answering('Hello.'))))
+  const { begin } = await testedAgent(model)
+  const { testRuns } = await begin([greets('Greets')], { repeatCount: 20 })
+  expect(testRuns).toHaveLength(20)
+  expect(testRuns.every(({ status }) => status === 'pending')).toBe(true)
+})
+
+test('[P14] an agent is tried as it would be', async () => {
+  const model = judgedByWords(scriptedModel([answering('Hello.')]))
+  const { run, begin } = await testedAgent(model, { agent: { prompt: { prompt: 'As it is.' } } })
+  const override = {
+    conversationConfig: { agent: { prompt: { prompt: 'As it would be.' } } },
+    platformSettings: {},
+  }
+  await run([greets('Greets')], { agentConfigOverride: override })
+  expect(model.asked[0]?.system).toContain('As it would be.')
+  const wrong = { conversationConfig: { tts: { speed: 9 } }, platformSettings: {} }
+  expect(await failureOf(begin([greets('Greets')], { agentConfigOverride: wrong }))).toMatchObject({
+    statusCode: 422,
+  })
+})
+
+test('[X4] a provider that stops leaves no run pending', async () => {
+  const { begin, voice } = await testedAgent(hanging)
+  const { id } = await begin([greets('Greets')], { repeatCount: 10 })
+  await voice.stop()
+  const store = await openProvider({ databaseUrl: voice.databaseUrl })
+  const invocation = await store.documents.get('test_invocation', id)
+  const runs = invocation ? invocationOf(invocation.body).test_runs : []
+  expect(runs.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 'failed'))
+  expect(await store.documents.list('running_tests', { limit: 1 })).toMatchObject({ items: [] })
+  await store.close()
+})
+
+test('[X4] runs of a process that was killed fail, and those of one that lives go on', async () => {
+  const { begin, voice, agentId } = await testedAgent(hanging)
+  const testId = (await begin([greets('Greets')])).testRuns[0]?.testId ?? ''
+  const script = fileURLToPath(new URL('./stuck-runner.fixture.ts', import.meta.url))
+  const child = spawn(process.execPath, [script, voice.databaseUrl, testId], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [line] = (await once(child.stdout, 'data')) as readonly Buffer[]
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+
+  const store = await openProvider({ databaseUrl: voice.databaseUrl })
+  const host = { ...workspace(store), store, modelFor: async () => hanging, now: Date.now, onError: () => {} }
+  const living = startTestRunner({ ...host, pace: { beatMs: 100, deadMs: 60_000 } })
+  onTestFinished(async () => {
+    await living.stop()
+    await store.close()
+  })
+  const agent = await createAgents(store).find(agentId)
+  if (!agent) throw new Error('there is no agent')
+  const alive = await living.runTests(agent, { tests: [{ test_id: testId }], repeat_count: 1 })
+  // It looks at both for equally long.
+  const other = startTestRunner({ ...host, pace: { beatMs: 100, deadMs: 3_000 } })
+  onTestFinished(() => other.stop())
+  const runOf = async (id: unknown) => {
+    const document = await store.documents.get('test_invocation', String(id))
+    return document && invocationOf(document.body).test_runs[0]
+  }
+  const killed = String(line).trim()
+  await expect
+    .poll(async () => (await runOf(killed))?.status, { timeout: 30_000, interval: 200 })
+    .toBe('failed')
+  expect((await runOf(killed))?.condition_result?.rationale.summary).toContain('died')
+  expect(await runOf(alive['id'])).toMatchObject({ status: 'pending' })
+}, 60_000)

@@ -1,0 +1,20 @@
+import { openProvider } from '@parley/postgres'
+import { createAgents } from '../agents/agents.ts'
+import { NewAgent } from '../agents/agent-bodies.ts'
+import { startTestRunner } from './start-test-runner.ts'
+import { workspace } from '../store-glue/workspace.ts'
+
+/** A process that runs a test whose model never answers, and waits to be killed. Tells the invocation's id. */
+const [databaseUrl = '', testId = ''] = process.argv.slice(2)
+const store = await openProvider({ databaseUrl })
+const { runTests } = startTestRunner({
+  ...workspace(store),
+  store,
+  modelFor: () => new Promise(() => {}),
+  now: Date.now,
+  onError: console.error,
+})
+const agent = await createAgents(store).create(NewAgent.parse({ conversation_config: {} }))
+const invocation = await runTests(agent, { tests: [{ test_id: testId }], repeat_count: 1 })
+process.stdout.write(`${invocation['id'] as string}\n`)
+setInterval(() => {}, 60_000)

@@ -1,0 +1,176 @@
+import type { ToolCall } from '@parley/contracts'
+import type { LlmMessage, ModelPort } from '@parley/engine'
+import type { AgentDocument } from '../agents/agent-document.ts'
+import type { AgentTest } from '../agents/agent-test.ts'
+import { prepareConversation } from '../conversation/prepare-conversation.ts'
+import { runTurn } from '../conversation/run-turn.ts'
+import { systemVariables } from '../conversation/system-variables.ts'
+import { toolCallEntries } from '../conversation/tool-call-entries.ts'
+import { createTranscript, type Transcript } from '../conversation/transcript.ts'
+import { createSecretMask } from '../tools-of-agent/secret-mask.ts'
+import { fillVariables, type Variables, withoutSecrets } from '../tools-of-agent/variables.ts'
+import { chatHistory } from './chat-history.ts'
+import type { Judge } from './judge.ts'
+import type { TrialHost } from './trial-host.ts'
+import { trialTools } from './trial-tools.ts'
+
+export interface TrialParts {
+  readonly agent: AgentDocument
+  readonly test: AgentTest
+  readonly model: ModelPort
+  readonly judge: Judge
+  readonly host: TrialHost
+  readonly signal: AbortSignal
+}
+
+export interface Answered {
+  readonly text: string
+  /** Of its first step that called any. */
+  readonly calls: readonly ToolCall[]
+  readonly failure?: string
+}
+
+/** An agent in a conversation that is only typed, with what a test says was said before. */
+export interface Trial {
+  readonly transcript: Transcript
+  /** It waits for an answer of the agent. */
+  isAsked(): boolean
+  hasEnded(): boolean
+  greet(): void
+  say(text: string): void
+  /** To all that was said; `until` the first call, or the agent has nothing to add. */
+  answer(until: 'call' | 'end'): Promise<Answered>
+}
+
+export type OpenedTrial =
+  | { readonly kind: 'open'; readonly trial: Trial }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+const SPOKEN = 'This is a spoken conversation: answer in short, plain sentences, without Markdown or lists.'
+
+/** As a call begins, with the test's variables in place of a client's. */
+export async function openTrial({
+  agent,
+  test,
+  model,
+  judge,
+  host,
+  signal,
+}: TrialParts): Promise<OpenedTrial> {
+  const { now } = host
+  const startedAt = now()
+  const given = test.dynamic_variables as Variables
+  const system = {
+    ...systemVariables({
+      agentId: agent.agentId,
+      conversationId: 'conv_of_a_test',
+      startedAt,
+      now: startedAt,
+      timezone: agent.conversation_config.agent.prompt.timezone,
+    }),
+    // There is no call that they could be known from.
+    ...pick(given, (name) => name.startsWith('system__')),
+  }
+  const ready = await prepareConversation(
+    agent,
+    {
+      type: 'conversation_initiation_client_data',
+      dynamic_variables: pick(given, (name) => !name.startsWith('system__')),
+    },
+    system,
+    host,
+  )
+  if (ready.kind === 'refused') return ready
+
+  const { agent: settings, conversation } = ready.agent.conversation_config
+  const secrets = createSecretMask()
+  const transcript = createTranscript(() => Math.round((now() - startedAt) / 1_000), secrets)
+  let variables: Variables = { ...ready.variables, ...system }
+  secrets.addFrom(variables)
+  let past = chatHistory(test.chat_history)
+  let eventId = 0
+  let place = 0
+  let next: 'end-call' | 'wait' | undefined
+
+  const assign = (assigned: Variables) => {
+    variables = { ...variables, ...assigned }
+    secrets.addFrom(variables)
+  }
+  const nextEventId = () => (eventId += 1)
+  const filled = (text: string) => fillVariables(text, withoutSecrets(variables))
+  const tools = trialTools({
+    test,
+    configs: ready.tools,
+    documents: await host.findTools(settings.prompt.tool_ids),
+    judge,
+    host,
+    nextEventId,
+    assign,
+    secrets,
+    variables: () => variables,
+    onResult(result, then) {
+      transcript.result(place, result)
+      next = then ?? next
+    },
+  })
+
+  const add = (message: LlmMessage) => {
+    past = [...past, message]
+  }
+  const trial: Trial = {
+    transcript,
+    isAsked: () => past.at(-1)?.role === 'user',
+    hasEnded: () => next === 'end-call',
+    greet() {
+      const text = filled(settings.first_message)
+      if (text.trim() === '') return
+      add({ role: 'assistant', content: [{ type: 'text', text }] })
+      transcript.agent(text, [], nextEventId())
+    },
+    say(text) {
+      add({ role: 'user', content: [{ type: 'text', text }] })
+      transcript.user(text, 'text')
+    },
+    async answer(until) {
+      const texts: string[] = []
+      let calls: readonly ToolCall[] = []
+      next = undefined
+      const prompt = filled(settings.prompt.prompt)
+      const failure = await runTurn({
+        model,
+        tools: tools.port,
+        system: conversation.text_only ? prompt : `${prompt}\n\n${SPOKEN}`.trim(),
+        past,
+        prompt: settings.prompt,
+        signal,
+        say: () => {},
+        onMessage(message) {
+          add(message)
+          if (message.role !== 'assistant') return
+          const text = textOf(message)
+          if (text !== '') texts.push(text)
+          if (calls.length === 0) calls = callsOf(message)
+          place = transcript.agent(
+            text === '' ? null : text,
+            toolCallEntries(message, tools.typeOf),
+            nextEventId(),
+          )
+        },
+        isOver: () => until === 'call' || next !== undefined,
+      })
+      const text = texts.join('\n')
+      if (signal.aborted) return { text, calls, failure: 'The test was called off, or took too long.' }
+      return { text, calls, ...(failure && { failure: failure.message }) }
+    },
+  }
+  return { kind: 'open', trial }
+}
+
+const textOf = ({ content }: LlmMessage): string =>
+  content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('')
+
+const callsOf = ({ content }: LlmMessage): readonly ToolCall[] =>
+  content.flatMap((part) => (part.type === 'tool_call' ? [part.call] : []))
+
+const pick = (variables: Variables, isWanted: (name: string) => boolean): Variables =>
+  Object.fromEntries(Object.entries(variables).filter(([name]) => isWanted(name)))

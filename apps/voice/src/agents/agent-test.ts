@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { MockBehaviour, ParameterCheck, ResponseMock } from './tool-mocks.ts'
+
+const shared = {
+  name: z.string().min(1),
+  chat_history: z
+    .array(
+      z.looseObject({
+        role: z.enum(['user', 'agent']),
+        message: z.string().nullish(),
+        time_in_call_secs: z.number(),
+      }),
+    )
+    .max(200)
+    .default([]),
+  dynamic_variables: z.record(z.string(), z.unknown()).default({}),
+  environment: z.string().nullish(),
+  tool_mock_config: MockBehaviour.nullish(),
+  /** By the id of the tool; they come before the tool's own. */
+  tool_mock_overrides: z.record(z.string(), z.array(ResponseMock)).nullish(),
+}
+
+const Examples = (type: 'success' | 'failure') =>
+  z
+    .array(z.looseObject({ response: z.string(), type: z.literal(type).default(type) }))
+    .max(5)
+    .default([])
+
+const ResponseTest = z.looseObject({
+  ...shared,
+  type: z.literal('llm'),
+  success_condition: z.string().default(''),
+  success_examples: Examples('success'),
+  failure_examples: Examples('failure'),
+})
+
+const ToolTest = z.looseObject({
+  ...shared,
+  type: z.literal('tool'),
+  tool_call_parameters: z
+    .looseObject({
+      referenced_tool: z.looseObject({ id: z.string(), type: z.string() }).nullish(),
+      parameters: z.array(ParameterCheck).default([]),
+      verify_absence: z.boolean().default(false),
+    })
+    .nullish(),
+  check_any_tool_matches: z.boolean().nullish(),
+})
+
+const SimulationTest = z.looseObject({
+  ...shared,
+  type: z.literal('simulation'),
+  simulation_environment: z.string().nullish(),
+  simulation_scenario: z.string().default(''),
+  simulation_max_turns: z.int().min(1).max(50).default(5),
+  success_condition: z.string().nullish(),
+  success_conditions: z.array(z.string()).max(30).default([]),
+})
+
+/** What an agent is tried with: its answer, the tool it calls, or a whole conversation. */
+export const AgentTest = z.preprocess(
+  // A test that names no kind is of an answer.
+  (given) =>
+    typeof given === 'object' && given !== null && !('type' in given) ? { type: 'llm', ...given } : given,
+  z.discriminatedUnion('type', [ResponseTest, ToolTest, SimulationTest]),
+)
+export type AgentTest = z.infer<typeof AgentTest>

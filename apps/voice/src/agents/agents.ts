@@ -1,0 +1,165 @@
+import type { Body, DocumentPage, PageOf, ProviderStore, StoredDocument } from '@parley/postgres'
+import type { z } from 'zod'
+import { newId } from '../new-id.ts'
+import { type AgentChange, AgentContent, type NewAgent } from './agent-bodies.ts'
+import type { AgentDocument } from './agent-document.ts'
+import { mergeConfig } from './merge-config.ts'
+import { PlatformSettings } from './platform-settings.ts'
+import { type AgentBody, type BranchBody, branchSlot, type Content, mainSlot, type Slot } from './slot.ts'
+import { keepVersion, type Tip } from './versions.ts'
+
+/** With the branch that callers meet. */
+export interface StoredAgent extends AgentDocument {
+  readonly mainBranchId: string
+}
+
+export type Changed =
+  | { readonly kind: 'changed'; readonly agent: StoredAgent }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'invalid'; readonly issues: readonly z.core.$ZodIssue[]; readonly merged: unknown }
+
+export interface Place {
+  readonly versionId?: string | undefined
+  readonly branchId?: string | undefined
+}
+
+/** Agents, each with branches, of which each has versions; every change is a new version. */
+export interface Agents {
+  create(agent: NewAgent): Promise<StoredAgent>
+  /** As it is, or as it was in a version or is in a branch. */
+  find(agentId: string, place?: Place): Promise<StoredAgent | undefined>
+  change(agentId: string, change: AgentChange, branchId?: string): Promise<Changed>
+  list(page: DocumentPage): Promise<PageOf<StoredAgent>>
+  /** With its branches and versions. */
+  remove(agentId: string): Promise<boolean>
+}
+
+export function createAgents({ documents }: Pick<ProviderStore, 'documents'>): Agents {
+  const inBranch = async (main: StoredAgent, branchId: string) => {
+    if (branchId === main.branchId) return main
+    const branch = await documents.get('agent_branch', branchId)
+    if (branch?.parentId !== main.agentId) return undefined
+    const { content, tip } = branch.body as unknown as BranchBody
+    return {
+      ...main,
+      ...content,
+      branchId,
+      versionId: tip.version_id,
+      updatedAtUnixSecs: seconds(branch.updatedAt),
+    }
+  }
+
+  const inVersion = async (main: StoredAgent, versionId: string) => {
+    if (versionId === main.versionId) return main
+    const version = await documents.get('agent_version', versionId)
+    if (version?.parentId !== main.agentId) return undefined
+    const { content, branch_id } = version.body as unknown as { content: AgentContent; branch_id: string }
+    return { ...main, ...content, branchId: branch_id, versionId }
+  }
+
+  const slotOf = async (agentId: string, branchId: string | undefined): Promise<Slot | undefined> => {
+    const main = await documents.get('agent', agentId)
+    if (!main) return undefined
+    const { main_branch_id } = bodyOf(main)
+    if (branchId === undefined || branchId === main_branch_id) {
+      return mainSlot(agentId, main_branch_id)
+    }
+    const branch = await documents.get('agent_branch', branchId)
+    if (branch?.parentId !== agentId) return undefined
+    return branchSlot(branchId)
+  }
+
+  const agents: Agents = {
+    async create({ name, tags, conversation_config, platform_settings, workflow }) {
+      const content: AgentContent = {
+        name: name ?? 'New agent',
+        tags: tags ?? [],
+        conversation_config,
+        platform_settings: platform_settings ?? PlatformSettings.parse({}),
+        ...(workflow && { workflow }),
+      }
+      const tip: Tip = { version_id: newId('agtvrsn'), number: 1, previous_id: null, description: '' }
+      const body: AgentBody = { ...content, main_branch_id: newId('agtbrch'), tip }
+      const agent = await documents.put('agent', { id: newId('agent'), body: body as unknown as Body })
+      await keepVersion(documents, { agentId: agent.id, branchId: body.main_branch_id, tip, content })
+      return toAgent(agent)
+    },
+
+    async find(agentId, { versionId, branchId } = {}) {
+      const found = await documents.get('agent', agentId)
+      if (!found) return undefined
+      const main = toAgent(found)
+      if (versionId !== undefined) return inVersion(main, versionId)
+      return branchId === undefined ? main : inBranch(main, branchId)
+    },
+
+    async change(agentId, change, branchId) {
+      const slot = await slotOf(agentId, branchId)
+      if (!slot) return { kind: 'unknown' }
+      let outcome: Next | undefined
+      await documents.change(slot.kind, slot.id, (body) => {
+        outcome = nextOf(slot.read(body), change)
+        return outcome.kind === 'next' ? slot.write(body, outcome) : undefined
+      })
+      // Somebody may have removed it meanwhile.
+      if (!outcome) return { kind: 'unknown' }
+      if (outcome.kind === 'invalid') return outcome
+      const { content, tip } = outcome
+      await keepVersion(documents, { agentId, branchId: slot.branchId, tip, content })
+      const agent = await agents.find(agentId, { branchId: slot.branchId })
+      return agent ? { kind: 'changed', agent } : { kind: 'unknown' }
+    },
+
+    async list(page) {
+      const { items, ...more } = await documents.list('agent', page)
+      return { items: items.map(toAgent), ...more }
+    },
+
+    remove: (agentId) => documents.remove('agent', agentId),
+  }
+  return agents
+}
+
+type Next = ({ readonly kind: 'next' } & Content) | Extract<Changed, { kind: 'invalid' }>
+
+function nextOf({ content, tip }: Content, change: AgentChange): Next {
+  const merged = mergeInto(content, change)
+  const parsed = AgentContent.safeParse(merged)
+  if (!parsed.success) return { kind: 'invalid', issues: parsed.error.issues, merged }
+  const description = change.version_description ?? ''
+  const next = {
+    version_id: newId('agtvrsn'),
+    number: tip.number + 1,
+    previous_id: tip.version_id,
+    description,
+  }
+  return { kind: 'next', content: parsed.data, tip: next }
+}
+
+/** Null says as little as nothing. */
+function mergeInto(content: AgentContent, change: AgentChange): Readonly<Record<string, unknown>> {
+  const named = PARTS.filter((part) => change[part] !== undefined && change[part] !== null)
+  return {
+    ...content,
+    ...Object.fromEntries(named.map((part) => [part, mergeConfig(content[part], change[part])])),
+  }
+}
+
+const PARTS = ['name', 'tags', 'conversation_config', 'platform_settings', 'workflow'] as const
+
+const bodyOf = ({ body }: StoredDocument) => body as unknown as AgentBody
+
+function toAgent(document: StoredDocument): StoredAgent {
+  const { main_branch_id, tip, ...content } = bodyOf(document)
+  return {
+    agentId: document.id,
+    mainBranchId: main_branch_id,
+    branchId: main_branch_id,
+    versionId: tip.version_id,
+    ...content,
+    createdAtUnixSecs: seconds(document.createdAt),
+    updatedAtUnixSecs: seconds(document.updatedAt),
+  }
+}
+
+const seconds = (date: Date) => Math.floor(date.getTime() / 1000)

@@ -1,0 +1,142 @@
+import type { ToolCall } from '@parley/contracts'
+import type { ToolPort } from '@parley/engine'
+import type { ToolConfig } from '../agents/tool-document.ts'
+import type { AgentTool, AgentToolResult } from '../tools-of-agent/agent-tool.ts'
+import { clientTool, type ClientToolHost } from '../tools-of-agent/client-tool.ts'
+import { systemTool } from '../tools-of-agent/system-tool.ts'
+import type { Variables } from '../tools-of-agent/variables.ts'
+import { webhookTool, type WebhookToolHost } from '../tools-of-agent/webhook-tool.ts'
+import type { ToolResultEntry } from './conversation-record.ts'
+import type { ServerEvent } from './server-event.ts'
+
+export interface AgentToolsHost extends Omit<ClientToolHost, 'tell'>, WebhookToolHost {
+  /** What a client's answer sets, it has sent. */
+  readonly assignFromClient: (variables: Variables) => void
+  readonly now: () => number
+  readonly send: (event: ServerEvent) => void
+  readonly nextEventId: () => number
+  /** Until what was said so far has been heard. */
+  readonly played: (signal: AbortSignal) => Promise<void>
+  readonly onError: (error: unknown) => void
+  readonly onResult: (result: ToolResultEntry, next: AgentToolResult['next']) => void
+}
+
+export interface AgentTools {
+  readonly port: ToolPort
+  readonly typeOf: (name: string) => AgentTool['type']
+}
+
+/** The tools of an agent as its turns use them; what becomes of a call is told to the client and kept. */
+export function createAgentTools(configs: readonly ToolConfig[], host: AgentToolsHost): AgentTools {
+  const tools = new Map(
+    configs.flatMap((config) => {
+      const tool = toolOf(config, host)
+      return tool ? [[tool.declaration.name, tool] as const] : []
+    }),
+  )
+  return {
+    typeOf: (name) => tools.get(name)?.type ?? 'webhook',
+    port: {
+      declarations: [...tools.values()].map(({ declaration }) => declaration),
+      async decide(call) {
+        const tool = tools.get(call.name)
+        if (!tool)
+          return {
+            kind: 'refused',
+            decided: { by: 'grant', reason: 'this agent has no such tool' },
+            outcome: {
+              kind: 'failed',
+              code: 'tool_unavailable',
+              text: `There is no tool "${call.name}" here.`,
+            },
+          }
+        return {
+          kind: 'allowed',
+          decided: { by: 'policy' },
+          carryOut: async (signal) => ({ outcome: outcomeOf(await carryOut(call, tool, host, signal)) }),
+        }
+      },
+    },
+  }
+}
+
+function toolOf(config: ToolConfig, host: AgentToolsHost): AgentTool | undefined {
+  switch (config.type) {
+    case 'webhook':
+      return webhookTool(config, host)
+    case 'client':
+      return clientTool(config, {
+        ...host,
+        assign: host.assignFromClient,
+        tell: ({ id, name, parameters }) =>
+          host.send({
+            type: 'client_tool_call',
+            client_tool_call: { tool_name: name, tool_call_id: id, parameters, event_id: host.nextEventId() },
+          }),
+      })
+    case 'system':
+      return systemTool(config)
+    case 'mcp':
+      return undefined
+    default:
+      return config satisfies never
+  }
+}
+
+async function carryOut(
+  { id, name, input }: ToolCall,
+  tool: AgentTool,
+  host: AgentToolsHost,
+  signal: AbortSignal,
+): Promise<AgentToolResult> {
+  const startedAt = host.now()
+  const about = () => ({
+    tool_name: name,
+    tool_call_id: id,
+    tool_type: tool.type,
+    event_id: host.nextEventId(),
+  })
+  host.send({ type: 'agent_tool_request', agent_tool_request: about() })
+  const result = await ran(tool, { id, input }, host, signal)
+  const { kind, text, problem, next } = result
+  const is_error = kind === 'failed'
+  const result_value = problem ?? text
+  host.onResult(
+    {
+      type: tool.type,
+      request_id: id,
+      tool_name: name,
+      result_value,
+      is_error,
+      tool_has_been_called: true,
+      tool_latency_secs: (host.now() - startedAt) / 1_000,
+    },
+    next,
+  )
+  const response = { ...about(), is_error, is_called: true }
+  host.send({ type: 'agent_tool_response', agent_tool_response: response })
+  host.send({
+    type: 'agent_tool_response_full_payload',
+    agent_tool_response_full_payload: { ...response, full_tool_result: result_value },
+  })
+  return result
+}
+
+/** A call ends when its farewell was heard; a person who speaks into it has not hung up. */
+async function ran(
+  tool: AgentTool,
+  call: Parameters<AgentTool['run']>[0],
+  { played, onError }: AgentToolsHost,
+  signal: AbortSignal,
+): Promise<AgentToolResult> {
+  const result = await tool.run(call, signal).catch((thrown: unknown): AgentToolResult => {
+    onError(thrown)
+    return { kind: 'failed', text: 'The tool failed: it could not be called just now.' }
+  })
+  if (result.next !== 'end-call') return result
+  await played(signal)
+  return signal.aborted ? { kind: 'failed', text: 'The person went on speaking: the call goes on.' } : result
+}
+
+const outcomeOf = ({ kind, text }: AgentToolResult) =>
+  kind === 'ok' ? { kind, text } : { kind, code: 'tool_failed', text }

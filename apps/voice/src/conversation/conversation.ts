@@ -1,0 +1,233 @@
+import type { LlmMessage, ModelPort } from '@parley/engine'
+import { fillVariables, withoutSecrets } from '../tools-of-agent/variables.ts'
+import { createAgentTools } from './agent-tools.ts'
+import { type Answer, createAnswer } from './answer.ts'
+import type { Call } from './call.ts'
+import { createCallVoice } from './call-voice.ts'
+import type { ClientFrame } from './client-frame.ts'
+import { createClientResults } from './client-results.ts'
+import { createContextUpdates } from './context-updates.ts'
+import type { ConversationHost } from './conversation-host.ts'
+import type { Ending } from './ending.ts'
+import type { Prepared } from './prepare-conversation.ts'
+import { runTurn } from './run-turn.ts'
+import type { ErrorType, ServerEvent } from './server-event.ts'
+import { createSilenceWatch } from './silence-watch.ts'
+import { takeFrame } from './take-frame.ts'
+import { toolCallEntries } from './tool-call-entries.ts'
+import { messagesOf, type TurnInput } from './turn-input.ts'
+
+export interface Conversation {
+  take(frame: ClientFrame): void
+  /** Until it is stopped. */
+  run(): Promise<void>
+  stop(): void
+}
+
+export interface ConversationParts {
+  readonly ready: Extract<Prepared, { kind: 'ready' }>
+  readonly model: ModelPort
+  readonly host: ConversationHost
+  readonly call: Call
+  readonly send: (event: ServerEvent) => void
+  readonly end: (ending: Ending) => void
+}
+
+/** More that wait to be answered than a person could say. */
+const MOST_WAITING = 50
+/** What one conversation may hold. */
+const MOST_ENTRIES = 2_000
+const SPOKEN = 'This is a spoken conversation: answer in short, plain sentences, without Markdown or lists.'
+
+/** Takes turns between a person and an agent: who speaks, who is interrupted, who is waited for. */
+export function createConversation({ ready, model, host, call, send, end }: ConversationParts): Conversation {
+  const { transcript, audio, nextEventId } = call
+  const { agent: settings, turn: turnSettings } = ready.agent.conversation_config
+  const { now } = host
+  const stopped = new AbortController()
+  const results = createClientResults()
+  const context = createContextUpdates()
+  const waiting: TurnInput[] = []
+  let past: readonly LlmMessage[] = []
+  let wake: (() => void) | undefined
+  let answer: Answer | undefined
+  let turn: AbortController | undefined
+  let next: 'end-call' | 'wait' | undefined
+  let lastPlace = 0
+  let isFirstMessage = false
+  let wasCut = false
+
+  const tell = (error_type: ErrorType, message: string, code: 1008 | 1011 = 1011) =>
+    send({ type: 'error', error_event: { code, message, error_type } })
+  const filled = (text: string) => fillVariables(text, withoutSecrets(call.variables()))
+
+  const push = (input: TurnInput) => {
+    if (waiting.length >= MOST_WAITING || transcript.entries().length >= MOST_ENTRIES)
+      return end({ kind: 'abuse', reason: 'Too many messages' })
+    waiting.push(input)
+    wake?.()
+  }
+
+  const said = (text: string, medium: 'audio' | 'text') => {
+    silence.active()
+    if (medium === 'audio')
+      send({
+        type: 'user_transcript',
+        user_transcription_event: { user_transcript: text, event_id: nextEventId() },
+      })
+    interrupt()
+    push({ kind: 'said', text, medium })
+  }
+
+  /** Stops the answer that is being made or heard; false where it may not be stopped. */
+  const interrupt = (): boolean => {
+    if (isFirstMessage && settings.disable_first_message_interruptions) return false
+    const at = now()
+    const isHeard = speaker?.isBusy() ?? false
+    turn?.abort()
+    speaker?.silence()
+    if (isHeard) send({ type: 'interruption', interruption_event: { event_id: nextEventId() } })
+    if (!isHeard && !turn) return true
+    wasCut = true
+    answer?.cut(at)
+    return true
+  }
+
+  const voice = createCallVoice(ready.agent.conversation_config, {
+    speech: host.speech,
+    audio,
+    now,
+    send,
+    nextEventId,
+    tell,
+    giveWay: interrupt,
+    onSpeech() {
+      silence.hold()
+      if (speaker?.isBusy()) interrupt()
+    },
+    onUtterance(text) {
+      if (text !== '') return said(text, 'audio')
+      // It was a noise: what it kept from being heard is said after all.
+      if (wasCut && answer?.isUnheard() && !turn) push({ kind: 'again' })
+      else if (!turn) silence.answeredUntil(speaker?.endsAt() ?? now(), false)
+    },
+  })
+  const speaker = voice?.speaker
+
+  const silence = createSilenceWatch({
+    turnTimeoutMs: voice && milliseconds(turnSettings.turn_timeout),
+    endCallMs: milliseconds(turnSettings.silence_end_call_timeout),
+    now,
+    onTurnTimeout: () => push({ kind: 'silence' }),
+    onEndCall: () => end({ kind: 'silence' }),
+  })
+
+  const tools = createAgentTools(ready.tools, {
+    now,
+    send,
+    nextEventId,
+    variables: call.variables,
+    assign: call.assign,
+    assignFromClient: call.assignFromClient,
+    isFromClient: call.isFromClient,
+    secrets: call.secrets,
+    secretValue: host.secretValue,
+    environmentValue: (label) => host.environmentValue(label, call.environment()),
+    resultOf: results.wait,
+    played: async (signal) => speaker?.played(signal),
+    onError: host.onError,
+    onResult(result, chosen) {
+      transcript.result(lastPlace, result)
+      next = chosen ?? next
+    },
+  })
+
+  const prompt = filled(settings.prompt.prompt)
+  const system = voice ? `${prompt}\n\n${SPOKEN}`.trim() : prompt
+  const newAnswer = () => createAnswer({ speaker, transcript, send, nextEventId })
+
+  const greet = () => {
+    const text = filled(settings.first_message)
+    if (text.trim() === '') return
+    isFirstMessage = true
+    answer = newAnswer()
+    answer.say(text)
+    lastPlace = answer.endStep({ role: 'assistant', content: [{ type: 'text', text }] }, [])
+  }
+
+  const takeTurn = async (inputs: readonly TurnInput[]) => {
+    silence.hold()
+    past = [...past, ...(answer?.messages() ?? []), ...messagesOf(inputs)]
+    for (const input of inputs) if (input.kind === 'said') transcript.user(input.text, input.medium)
+    const current = newAnswer()
+    answer = current
+    isFirstMessage = false
+    wasCut = false
+    next = undefined
+    turn = new AbortController()
+    const failure = await runTurn({
+      model,
+      tools: tools.port,
+      system: context.addTo(system),
+      past,
+      prompt: settings.prompt,
+      signal: AbortSignal.any([turn.signal, stopped.signal]),
+      say: current.say,
+      onMessage(message) {
+        if (message.role === 'assistant')
+          lastPlace = current.endStep(message, toolCallEntries(message, tools.typeOf))
+        else current.add(message)
+      },
+      isOver: () => next !== undefined,
+    })
+    turn = undefined
+    if (failure) tell('llm_error', failure.message)
+  }
+
+  /** Waits for the person again once all was said. */
+  const settle = async (wasAsked: boolean) => {
+    call.keep()
+    if (next === 'end-call') return end({ kind: 'end-call' })
+    await speaker?.sent()
+    if (waiting.length === 0 && next !== 'wait') silence.answeredUntil(speaker?.endsAt() ?? now(), wasAsked)
+  }
+
+  return {
+    async run() {
+      greet()
+      await settle(true)
+      while (!stopped.signal.aborted) {
+        if (waiting.length === 0) await new Promise<void>((resolve) => (wake = resolve))
+        if (stopped.signal.aborted) return
+        const inputs = waiting.splice(0)
+        await takeTurn(inputs)
+        if (!stopped.signal.aborted) await settle(inputs.some(({ kind }) => kind !== 'silence'))
+      }
+    },
+    take: (frame) =>
+      takeFrame(frame, {
+        hear(bytes) {
+          if (voice && !voice.listener.hear(bytes))
+            end({ kind: 'abuse', reason: 'Sound comes faster than it can be spoken' })
+        },
+        say: (text) => said(text, 'text'),
+        active: silence.active,
+        inform: context.add,
+        result: results.give,
+        feedback: transcript.feedback,
+        refuse: (why) => tell('value_error', why, 1008),
+      }),
+    stop() {
+      // Who hangs up has heard no more than this.
+      if (speaker?.isBusy()) answer?.cut(now())
+      stopped.abort()
+      silence.close()
+      voice?.listener.close()
+      speaker?.silence()
+      wake?.()
+    },
+  }
+}
+
+/** Of what an agent is set to; below zero it means never. */
+const milliseconds = (seconds: number): number | undefined => (seconds < 0 ? undefined : seconds * 1_000)

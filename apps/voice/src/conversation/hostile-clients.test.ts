@@ -1,0 +1,236 @@
+import { once } from 'node:events'
+import { connect as connectTcp } from 'node:net'
+import type { ModelPort } from '@parley/engine'
+import { answering, scriptedModel } from '@parley/engine/testing'
+import fc from 'fast-check'
+import { afterEach, expect, test } from 'vitest'
+import {
+  connect,
+  OPENING,
+  ofType,
+  scriptedSpeech,
+  spokenFrames,
+  startConversations,
+} from './conversation-server.fixture.ts'
+
+let server: Awaited<ReturnType<typeof startConversations>>
+afterEach(() => server.stop())
+
+const TEXT = { conversation: { text_only: true } }
+
+test.each<[string, unknown, string]>([
+  ['no JSON', 'hello', 'A message is a JSON object.'],
+  ['no object', '[]', 'type: '],
+  ['a type that nobody knows', { type: 'shout' }, 'type: '],
+  ['a field that is missing', { type: 'contextual_update' }, 'text: '],
+  ['sound that is not base64', { user_audio_chunk: '%%%' }, 'user_audio_chunk is not base64.'],
+])('[X2] tells of a frame that it does not understand, and goes on: %s', async (_, frame, why) => {
+  server = await startConversations({ config: TEXT })
+  const client = await connect(server.url)
+  client.send(OPENING)
+  await client.seen(ofType('conversation_initiation_metadata'))
+  client.send(frame)
+  const { error_event: error } = await client.seen(ofType('error'))
+  expect(error).toMatchObject({ code: 1008, error_type: 'invalid_message' })
+  expect(error?.['message']).toContain(why)
+  client.send({ type: 'user_message', text: 'Hello' })
+  await client.seen(ofType('agent_response'))
+})
+
+test.each<[string, (send: (frame: unknown) => void) => void, number]>([
+  [
+    'bad frames without end',
+    (send) => {
+      for (let at = 0; at < 1_000; at += 1) send('no')
+    },
+    1008,
+  ],
+  [
+    'frames without end, even of no sound',
+    (send) => {
+      for (let at = 0; at < 60_000; at += 1) send('{"user_audio_chunk":""}')
+    },
+    1008,
+  ],
+  ['a frame of ten megabytes', (send) => send({ user_audio_chunk: 'A'.repeat(10_000_000) }), 1009],
+  [
+    'sound much faster than it can be spoken',
+    (send) => {
+      for (let at = 0; at < 400; at += 1) send({ user_audio_chunk: 'AAAA'.repeat(8_000) })
+    },
+    1008,
+  ],
+])('[X2] ends a conversation with %s', async (_, misbehave, code) => {
+  server = await startConversations()
+  const client = await connect(server.url)
+  client.send(OPENING)
+  await client.seen(ofType('conversation_initiation_metadata'))
+  misbehave(client.send)
+  expect(await client.closed).toMatchObject({ code })
+  expect((await server.allFinished()).record.status).toBe(code === 1009 ? 'done' : 'failed')
+})
+
+test('[X2] messages without end are bounded', async () => {
+  const model: ModelPort = {
+    provider: 'test',
+    modelId: 'never-done',
+    async *stream(_, signal) {
+      yield { type: 'text', text: 'Well, ' }
+      if (!signal.aborted) await once(signal, 'abort')
+    },
+  }
+  server = await startConversations({ config: TEXT, model })
+  const client = await connect(server.url)
+  client.send(OPENING)
+  await client.seen(ofType('conversation_initiation_metadata'))
+  for (let at = 0; at < 3_000; at += 1) client.send({ type: 'user_message', text: 'More!' })
+  expect(await client.closed).toMatchObject({ code: 1008, reason: 'Too many messages' })
+})
+
+test('[X2] ten thousand small frames are taken one by one, and the conversation goes on', async () => {
+  server = await startConversations({ config: TEXT })
+  const client = await connect(server.url)
+  client.send(OPENING)
+  await client.seen(ofType('conversation_initiation_metadata'))
+  for (let at = 0; at < 10_000; at += 1) client.send('{"type":"user_activity"}')
+  client.send({ type: 'user_message', text: 'Hello' })
+  const { agent_response_event: answer } = await client.seen(ofType('agent_response'))
+  expect(answer?.['agent_response']).toMatch(/^Hello\b/)
+})
+
+test('[X2] half a sample, a lone byte and nothing at all are no sound', async () => {
+  server = await startConversations({
+    model: scriptedModel([answering('Yes.')]),
+    speech: scriptedSpeech(['hello']),
+  })
+  const client = await connect(server.url)
+  client.send(OPENING)
+  await client.seen(ofType('conversation_initiation_metadata'))
+  for (const chunk of ['', 'AA==', 'AAAA', 'AAAAAAA=']) client.send({ user_audio_chunk: chunk })
+  for (const frame of spokenFrames()) client.send(frame)
+  await client.seen(ofType('audio'))
+  expect(client.frames.some(ofType('error'))).toBe(false)
+})
+
+async function* flood() {
+  for (let at = 0; at < 400; at += 1) {
+    yield { type: 'text' as const, text: 'x'.repeat(50_000) }
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+test('[X2] a client that does not read is cut before it costs memory', async () => {
+  server = await startConversations({ config: TEXT, model: scriptedModel([flood]) })
+  const client = await connect(server.url)
+  client.send(OPENING)
+  await client.seen(ofType('conversation_initiation_metadata'))
+  client.send({ type: 'user_message', text: 'Tell me everything' })
+  client.socket.pause()
+  const { record } = await server.allFinished()
+  expect(record).toMatchObject({
+    status: 'failed',
+    metadata: { termination_reason: 'The client does not read what it is sent' },
+  })
+  client.socket.terminate()
+})
+
+test('[X2] thirty conversations that are dropped at random moments leave nothing behind', async () => {
+  const timersBefore = count(/Timeout/)
+  const speech = scriptedSpeech(
+    Array.from({ length: 100 }, () => 'what is it'),
+    1_000,
+  )
+  const script = answering('It is a boat. It floats well. And it sails.')
+  server = await startConversations({
+    speech,
+    model: scriptedModel(Array.from({ length: 100 }, () => script)),
+    config: { agent: { first_message: 'Hello there.' } },
+  })
+  await Promise.all(
+    Array.from({ length: 30 }, async (_, at) => {
+      const client = await connect(server.url)
+      const moments: (() => unknown)[] = [
+        () => undefined,
+        () => client.send(OPENING),
+        () => client.seen(ofType('conversation_initiation_metadata')),
+        () => client.seen(ofType('audio')),
+        () => spokenFrames().slice(0, 12).forEach(client.send),
+        () => client.seen(ofType('interruption')),
+        () => spokenFrames().slice(12).forEach(client.send),
+        () => client.seen(ofType('user_transcript')),
+        () => client.send({ type: 'user_message', text: 'Hello?' }),
+      ]
+      for (const moment of moments.slice(0, at % (moments.length + 1))) await moment()
+      if (at % 2 === 0) client.socket.terminate()
+      else client.socket.close()
+    }),
+  )
+  await server.allFinished()
+  expect(server.finished).toHaveLength(30)
+  expect(new Set(server.finished.map(({ record }) => record.conversation_id)).size).toBe(30)
+  expect(server.finished.every(({ record }) => record.status === 'done')).toBe(true)
+  expect(server.errors).toEqual([])
+  await server.stop()
+  await expect.poll(() => count(/TCP/)).toBe(0)
+  // The test runner has some of its own; one left of each conversation would be thirty.
+  expect(count(/Timeout/)).toBeLessThan(timersBefore + 10)
+})
+
+/** What keeps the process alive. */
+const count = (kind: RegExp): number =>
+  process.getActiveResourcesInfo().filter((name) => kind.test(name)).length
+
+const anyFrame = fc.oneof(
+  fc.constantFrom(
+    { type: 'user_message', text: 'What is it?' },
+    { type: 'user_activity' },
+    { type: 'pong', event_id: 1 },
+    { type: 'contextual_update', text: 'It rains' },
+    { type: 'client_tool_result', tool_call_id: 'call_1', result: 'yes', is_error: false },
+    { type: 'feedback', score: 'like', event_id: 3 },
+    { type: 'multimodal_message', text: { type: 'user_message', text: 'Look' } },
+    OPENING,
+    { type: 'user_message' },
+    { type: 'client_tool_result', tool_call_id: 7 },
+  ),
+  fc.base64String().map((user_audio_chunk) => ({ user_audio_chunk })),
+  fc.json(),
+  fc.string(),
+)
+
+test('[X2] whatever frames come in whatever order, the server lives and the conversation is kept once', async () => {
+  server = await startConversations({
+    config: { agent: { first_message: 'Hello.' } },
+    speech: scriptedSpeech([], 1),
+  })
+  let kept = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyFrame, { maxLength: 30 }), fc.boolean(), async (frames, isGraceful) => {
+      const client = await connect(server.url)
+      for (const frame of frames) client.send(frame)
+      if (isGraceful) client.socket.close()
+      else client.socket.terminate()
+      await client.closed
+      await server.allFinished()
+      kept += 1
+      expect(server.finished).toHaveLength(kept)
+      expect(server.errors).toEqual([])
+      expect(server.finished.at(-1)?.record.status).toMatch(/done|failed/)
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('[X2] bytes that are no WebSocket frame end the conversation alone', async () => {
+  server = await startConversations({ config: TEXT })
+  const { hostname, port } = new URL(server.url)
+  const socket = connectTcp(Number(port), hostname)
+  socket.on('error', () => undefined)
+  socket.write(
+    `GET /v1/convai/conversation HTTP/1.1\r\nHost: ${hostname}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: bWFkZSB1cCBieSB1cyEhIQ==\r\n\r\n`,
+  )
+  await new Promise((resolve) => socket.once('data', resolve))
+  socket.write(Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff]))
+  await new Promise((resolve) => socket.once('close', resolve))
+  expect((await server.allFinished()).record.status).toBe('done')
+})

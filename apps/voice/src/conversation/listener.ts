@@ -1,0 +1,97 @@
+import {
+  createResampler,
+  createVoiceActivity,
+  decodeSound,
+  type Recogniser,
+  type Sound,
+  SOUND_FORMATS,
+  type SoundFormat,
+  type VoiceEvent,
+} from '@parley/voice'
+import type { CallAudio } from './call-audio.ts'
+import { CALL_RATE } from './sound-track.ts'
+
+/** Hears the person: when they begin to speak, and what they said. */
+export interface Listener {
+  /** False where sound comes so much faster than it can be spoken that it is no call. */
+  hear(bytes: Uint8Array): boolean
+  isSpoken(): boolean
+  close(): void
+}
+
+export interface ListenerHost {
+  readonly recogniser: Recogniser
+  readonly format: SoundFormat
+  readonly audio: CallAudio
+  readonly now: () => number
+  readonly onSpeech: () => void
+  /** Empty where nothing was understood. */
+  readonly onUtterance: (text: string) => void
+  readonly onFailure: (thrown: unknown) => void
+}
+
+/** A recording may be sent at once; this much of one. */
+const MOST_AHEAD_MS = 60_000
+/** Utterances that wait for the recogniser; of more, the oldest are given up. */
+const MOST_WAITING = 4
+/** A client that sends no more sound has been muted: what was being said is all that is said. */
+const MUTED_MS = 1_000
+
+export function createListener(host: ListenerHost): Listener {
+  const { now, format, audio, recogniser } = host
+  const resampler = createResampler(SOUND_FORMATS[format].sampleRate, CALL_RATE)
+  const activity = createVoiceActivity(CALL_RATE)
+  const closed = new AbortController()
+  const startedAt = now()
+  const waiting: Sound[] = []
+  let heardMs = 0
+  let isSpoken = false
+  let recognising: Promise<void> | undefined
+  let muted: NodeJS.Timeout | undefined
+
+  const recogniseAll = async (): Promise<void> => {
+    for (let sound = waiting.shift(); sound && !closed.signal.aborted; sound = waiting.shift()) {
+      try {
+        const text = await recogniser.recognise(sound, closed.signal)
+        if (!closed.signal.aborted) host.onUtterance(text.trim())
+      } catch (thrown) {
+        if (!closed.signal.aborted) host.onFailure(thrown)
+      }
+    }
+    recognising = undefined
+  }
+
+  const take = (events: readonly VoiceEvent[]) => {
+    for (const event of events) {
+      isSpoken = event.kind === 'speech-started' || event.end === 'cut'
+      if (event.kind === 'speech-started') {
+        host.onSpeech()
+        continue
+      }
+      waiting.push(event.sound)
+      if (waiting.length > MOST_WAITING) waiting.shift()
+      recognising ??= recogniseAll()
+    }
+  }
+
+  return {
+    hear(bytes) {
+      const { samples, sampleRate } = decodeSound(bytes, format)
+      if (samples.length === 0) return true
+      heardMs += (samples.length / sampleRate) * 1_000
+      if (heardMs > now() - startedAt + MOST_AHEAD_MS) return false
+      const heard = resampler.add(samples)
+      audio.heard(heard, now())
+      take(activity.hear(heard))
+      clearTimeout(muted)
+      if (isSpoken) muted = setTimeout(() => take(activity.end()), MUTED_MS)
+      return true
+    },
+    isSpoken: () => isSpoken,
+    close() {
+      waiting.length = 0
+      clearTimeout(muted)
+      closed.abort()
+    },
+  }
+}

@@ -1,0 +1,254 @@
+import type { CallId } from '@parley/contracts'
+import { answering, scriptedModel } from '@parley/engine/testing'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { connect, OPENING, ofType, startConversations } from './conversation-server.fixture.ts'
+import { startSourceServer } from './source-server.fixture.ts'
+
+let server: Awaited<ReturnType<typeof startConversations>>
+afterEach(() => server.stop())
+
+const TEXT = { text_only: true }
+const tool = (api_schema: unknown) => ({
+  id: 'tool_1',
+  tool_config: { type: 'webhook', name: 'ask', description: 'Asks.', api_schema },
+})
+
+test.each<[string, object, object, string]>([
+  [
+    'a variable of the first message',
+    { agent: { first_message: 'Hello {{name}} of {{city}}' } },
+    { dynamic_variables: { city: 'Oslo' } },
+    "Missing required dynamic variables in first message: {'name'}",
+  ],
+  [
+    'a variable of the prompt',
+    { agent: { prompt: { prompt: 'You are {{persona}}.' } } },
+    {},
+    "Missing required dynamic variables in prompt: {'persona'}",
+  ],
+  [
+    'a variable of a tool',
+    {
+      agent: {
+        prompt: {
+          tools: [
+            tool({
+              url: 'http://127.0.0.1/{{id}}',
+              request_headers: { 'x-key': { variable_name: 'secret__key' } },
+            }).tool_config,
+          ],
+        },
+      },
+    },
+    {},
+    "Missing required dynamic variables in tools: {'id', 'secret__key'}",
+  ],
+  [
+    'a variable that is the provider’s',
+    {},
+    { dynamic_variables: { system__conversation_id: 'conv_forged' } },
+    "Dynamic variable 'system__conversation_id' is reserved: names with system__ cannot be set.",
+  ],
+  [
+    'an override that the agent does not allow',
+    {},
+    { conversation_config_override: { agent: { first_message: 'Mine' } } },
+    "Override for field 'first_message' is not allowed by config.",
+  ],
+  [
+    'an override within an override',
+    {},
+    { conversation_config_override: { agent: { prompt: { prompt: 'Mine' } } } },
+    "Override for field 'prompt' is not allowed by config.",
+  ],
+  [
+    'a body for the model that the agent does not allow',
+    {},
+    { custom_llm_extra_body: { a: 1 } },
+    "Override for field 'custom_llm_extra_body' is not allowed by config.",
+  ],
+])('[X2] closes with 1008 before anything is told: %s', async (_, config, opening, reason) => {
+  server = await startConversations({ config })
+  const client = await connect(server.url)
+  client.send({ ...OPENING, ...opening })
+  expect(await client.closed).toEqual({ code: 1008, reason })
+  expect(client.frames).toEqual([])
+  const { record } = await server.allFinished()
+  expect(record).toMatchObject({ status: 'failed', metadata: { error: { code: 1008, reason } } })
+})
+
+test('[X2] a long reason fits into a close frame', async () => {
+  const names = Array.from({ length: 30 }, (_, at) => `{{variable_with_ä_${at}}}`).join('')
+  server = await startConversations({ config: { agent: { first_message: names } } })
+  const client = await connect(server.url)
+  client.send(OPENING)
+  const { code, reason } = await client.closed
+  expect(code).toBe(1008)
+  expect(Buffer.byteLength(reason)).toBeLessThanOrEqual(123)
+})
+
+test('[X2] overrides what the agent allows, and takes empty objects for nothing', async () => {
+  const model = scriptedModel([answering('Yes.')])
+  server = await startConversations({
+    model,
+    config: { agent: { first_message: 'Yours', prompt: { prompt: 'Theirs' } } },
+    platform: {
+      overrides: {
+        conversation_config_override: {
+          agent: { first_message: true, prompt: { prompt: true } },
+          conversation: TEXT,
+        },
+      },
+    },
+  })
+  const client = await connect(server.url)
+  client.send({
+    ...OPENING,
+    custom_llm_extra_body: {},
+    conversation_config_override: {
+      agent: { first_message: 'Mine, {{name}}', prompt: { prompt: 'For {{name}}' }, language: 'en' },
+      tts: {},
+      conversation: TEXT,
+    },
+    dynamic_variables: { name: 'Ada' },
+  })
+  const greeting = await client.seen(ofType('agent_response'))
+  expect(greeting['agent_response_event']?.['agent_response']).toBe('Mine, Ada')
+  client.send({ type: 'user_message', text: 'Really?' })
+  await client.seen(ofType('agent_response'), client.frames.length)
+  expect(model.asked[0]?.system).toMatch(/\nFor Ada$/)
+})
+
+test('[X2] the agent’s placeholders stand in, and the provider’s own variables are there', async () => {
+  server = await startConversations({
+    config: {
+      conversation: TEXT,
+      agent: {
+        first_message:
+          '{{name}} {{system__agent_id}} {{system__conversation_id}} {{system__call_duration_secs}}',
+        dynamic_variables: { dynamic_variable_placeholders: { name: 'Nobody' } },
+      },
+    },
+  })
+  const client = await connect(server.url)
+  client.send(OPENING)
+  const greeting = await client.seen(ofType('agent_response'))
+  expect(greeting['agent_response_event']?.['agent_response']).toMatch(/^Nobody agent_test conv_\w+ 0$/)
+})
+
+test('[X2] a secret is for the headers of tools: neither model nor client nor record gets it', async () => {
+  const model = scriptedModel([answering('Yes.')])
+  server = await startConversations({
+    model,
+    config: {
+      conversation: TEXT,
+      agent: { first_message: 'Hi {{secret__key}}', prompt: { prompt: 'Key: {{secret__key}}' } },
+    },
+  })
+  const client = await connect(server.url)
+  client.send({ ...OPENING, dynamic_variables: { secret__key: 'made-up-secret' } })
+  await client.seen(ofType('agent_response'))
+  client.send({ type: 'user_message', text: 'Hello?' })
+  await client.seen(ofType('agent_response'), client.frames.length)
+  client.socket.close()
+  const { record } = await server.allFinished()
+  expect(JSON.stringify([model.asked, client.frames, record])).not.toContain('made-up-secret')
+})
+
+test('[X2] no secret that a tool’s server, a person or a client repeats is kept', async () => {
+  const sources = await startSourceServer({ token: 'made-up-token', key: 'made-up-secret' })
+  onTestFinished(() => sources.stop())
+  const log_in = {
+    type: 'webhook',
+    name: 'log_in',
+    description: 'Logs in.',
+    assignments: [{ dynamic_variable: 'token', value_path: 'token' }],
+    api_schema: {
+      url: sources.url,
+      method: 'POST',
+      request_headers: { 'x-key': { secret_id: 'sec_1' }, authorization: 'Bearer {{secret__token}}' },
+      request_body_schema: { type: 'object', properties: {} },
+    },
+  }
+  const call = { id: 'call_1' as CallId, name: 'log_in', input: { note: 'made-up-token' } }
+  const calling = [
+    { type: 'tool_call', call },
+    { type: 'finish', reason: 'completed' },
+  ] as const
+  server = await startConversations({
+    model: scriptedModel([calling, answering('It is made-up-secret.')]),
+    secrets: { sec_1: 'made-up-secret' },
+    config: { conversation: TEXT, agent: { prompt: { tools: [log_in] } } },
+  })
+  const client = await connect(server.url)
+  const dynamic_variables = { secret__token: 'made-up-token', note: 'made-up-token' }
+  client.send({ ...OPENING, dynamic_variables })
+  await client.seen(ofType('conversation_initiation_metadata'))
+  client.send({ type: 'user_message', text: 'My token is made-up-token' })
+  await client.seen(ofType('agent_response'))
+  client.socket.close()
+  const { record } = await server.allFinished()
+  expect(sources.asked).toMatchObject([{ headers: { authorization: 'Bearer made-up-token' } }])
+  expect(JSON.stringify([record, server.saved.at(-1)])).not.toMatch(/made-up-(token|secret)/)
+  expect(record.conversation_initiation_client_data.dynamic_variables).toMatchObject({
+    token: '[secret secret__token]',
+  })
+})
+
+test('[X2] a client that opens with what nobody understands is refused', async () => {
+  server = await startConversations()
+  const client = await connect(server.url)
+  client.send({ ...OPENING, dynamic_variables: ['name'] })
+  const { code, reason } = await client.closed
+  expect(code).toBe(1008)
+  expect(reason).toMatch(/^Invalid message received: dynamic_variables/)
+})
+
+test('[X2] a client that opens with something else opens with nothing', async () => {
+  server = await startConversations({
+    config: { conversation: TEXT },
+    model: scriptedModel([answering('Yes.')]),
+  })
+  const client = await connect(server.url)
+  client.send({ type: 'user_message', text: 'Hello?' })
+  await client.seen(ofType('agent_response'))
+  expect(client.frames[0]?.type).toBe('conversation_initiation_metadata')
+})
+
+test('[X2] tells only the events that the agent names', async () => {
+  server = await startConversations({
+    config: { agent: { first_message: 'Hello.' }, conversation: { client_events: ['agent_response'] } },
+  })
+  const client = await connect(server.url)
+  client.send(OPENING)
+  await client.seen(ofType('agent_response'))
+  client.send({ type: 'user_message', text: 'Are you there?' })
+  await client.seen(ofType('agent_response'), client.frames.length)
+  expect(new Set(client.frames.map(({ type }) => type))).toEqual(
+    new Set(['conversation_initiation_metadata', 'agent_response']),
+  )
+})
+
+test('[X2] is cut where a fault rule asks for it, and kept as failed', async () => {
+  server = await startConversations({ config: { conversation: TEXT } })
+  server.faults.set([{ match: 'conversation', dropSocketAfterMs: 50 }])
+  const client = await connect(server.url)
+  client.send(OPENING)
+  expect(await client.closed).toMatchObject({ code: 1006 })
+  expect((await server.allFinished()).record.status).toBe('failed')
+})
+
+test('[X2] ends with the server', async () => {
+  server = await startConversations({
+    config: { agent: { first_message: 'Hello there, this is long enough to be spoken for a while.' } },
+  })
+  const client = await connect(server.url)
+  client.send(OPENING)
+  await client.seen(ofType('audio'))
+  server.stopConversations()
+  expect(await client.closed).toMatchObject({ code: 1001 })
+  expect((await server.allFinished()).record).toMatchObject({
+    status: 'done',
+    metadata: { termination_reason: 'The server stops' },
+  })
+})

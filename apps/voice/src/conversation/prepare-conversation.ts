@@ -1,0 +1,78 @@
+import type { Json } from '@parley/contracts'
+import type { AgentDocument } from '../agents/agent-document.ts'
+import type { ConversationConfig } from '../agents/conversation-config.ts'
+import type { ToolConfig } from '../agents/tool-document.ts'
+import { isSecret, type Variables } from '../tools-of-agent/variables.ts'
+import { applyOverrides } from './apply-overrides.ts'
+import type { Initiation } from './client-frame.ts'
+import type { ConversationHost } from './conversation-host.ts'
+import { missingVariables } from './required-variables.ts'
+import type { ErrorType } from './server-event.ts'
+
+export type Prepared =
+  | {
+      readonly kind: 'ready'
+      readonly agent: AgentDocument
+      readonly tools: readonly ToolConfig[]
+      /** Given by the client, or the agent's placeholders. */
+      readonly variables: Variables
+    }
+  | { readonly kind: 'refused'; readonly errorType: ErrorType; readonly reason: string }
+
+/** What a conversation runs with, or why it cannot begin, in the vendor's words where they are known. */
+export async function prepareConversation(
+  agent: AgentDocument,
+  initiation: Initiation,
+  systemVariables: Variables,
+  host: Pick<ConversationHost, 'findTools'>,
+): Promise<Prepared> {
+  const overridden = applyOverrides(agent, initiation.conversation_config_override ?? {})
+  if (overridden.kind === 'refused')
+    return refused('override_error', `Override for field '${overridden.field}' is not allowed by config.`)
+  if (overridden.kind === 'unfit')
+    return refused('override_error', `The override is not valid: ${overridden.why}`)
+  const { config } = overridden
+  const wantsExtraBody = Object.keys(initiation.custom_llm_extra_body ?? {}).length > 0
+  if (wantsExtraBody && !agent.platform_settings.overrides.custom_llm_extra_body)
+    return refused('override_error', "Override for field 'custom_llm_extra_body' is not allowed by config.")
+
+  const given = initiation.dynamic_variables ?? {}
+  const flaw = flawOf(given)
+  if (flaw !== undefined) return refused('value_error', flaw)
+  const placeholders = config.agent.dynamic_variables.dynamic_variable_placeholders as Variables
+  const variables = { ...placeholders, ...given }
+  const tools = await toolsOf(config, host)
+  const missing = missingVariables(config, tools, { ...variables, ...systemVariables })
+  if (missing !== undefined) return refused('missing_dynamic_variable', missing)
+  return { kind: 'ready', agent: { ...agent, conversation_config: config }, tools, variables }
+}
+
+const refused = (errorType: ErrorType, reason: string): Prepared => ({ kind: 'refused', errorType, reason })
+
+const MOST_VARIABLES = 500
+const MOST_CHARACTERS = 100_000
+/** Each is looked for in all that is said. */
+const MOST_SECRETS = 20
+
+function flawOf(given: Readonly<Record<string, Json>>): string | undefined {
+  const names = Object.keys(given)
+  const reserved = names.find((name) => name.startsWith('system__'))
+  if (reserved !== undefined)
+    return `Dynamic variable '${reserved}' is reserved: names with system__ cannot be set.`
+  if (names.length > MOST_VARIABLES) return `More than ${MOST_VARIABLES} dynamic variables.`
+  if (names.filter(isSecret).length > MOST_SECRETS)
+    return `More than ${MOST_SECRETS} secret dynamic variables.`
+  if (JSON.stringify(given).length > MOST_CHARACTERS)
+    return `The dynamic variables have more than ${MOST_CHARACTERS} characters.`
+  return undefined
+}
+
+async function toolsOf(
+  { agent: { prompt } }: ConversationConfig,
+  { findTools }: Pick<ConversationHost, 'findTools'>,
+): Promise<readonly ToolConfig[]> {
+  const kept = prompt.tool_ids.length > 0 ? await findTools(prompt.tool_ids) : []
+  const builtIn = Object.values(prompt.built_in_tools) as readonly (ToolConfig | null | undefined)[]
+  const all = [...kept.map(({ tool_config }) => tool_config), ...(prompt.tools ?? []), ...builtIn]
+  return all.filter((tool) => tool !== null && tool !== undefined)
+}

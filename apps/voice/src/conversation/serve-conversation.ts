@@ -1,0 +1,175 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { PlatformError } from '@parley/contracts'
+import type { ModelPort } from '@parley/engine'
+import type { WebSocket } from 'ws'
+import type { AgentDocument } from '../agents/agent-document.ts'
+import { createCall, type ConversationOpening } from './call.ts'
+import type { Initiation, ParsedFrame } from './client-frame.ts'
+import { type Connection, openConnection } from './connection.ts'
+import { type Conversation, createConversation } from './conversation.ts'
+import { type Ending, ENDINGS } from './ending.ts'
+import { createFrameAllowance } from './frame-allowance.ts'
+import { createPings } from './pings.ts'
+import { prepareConversation } from './prepare-conversation.ts'
+
+/** A client that says nothing at first opens its conversation with nothing. */
+const INITIATION_MS = 5_000
+/** A client in Node loses what comes in the same read as the metadata. */
+const AFTER_METADATA_MS = 25
+const MOST_BAD_FRAMES = 20
+/** A model that does not heed its end keeps no conversation from being kept. */
+const STOPPING_MS = 5_000
+
+/**
+ * One conversation, from the opening of its socket to its kept end, whatever it ends by. To be called in the moment that
+ * the socket opens; resolves once everything is released.
+ */
+export async function serveConversation(socket: WebSocket, opening: ConversationOpening): Promise<void> {
+  const { host, signal } = opening
+  const call = createCall(opening)
+  const timers: NodeJS.Timeout[] = []
+  let conversation: Conversation | undefined
+  let running: Promise<void> | undefined
+  let badFrames = 0
+
+  const end = (ending: Ending) => {
+    if (!call.end(ending)) return
+    conversation?.stop()
+    closeBy(ending, connection)
+  }
+  const pings = createPings({
+    now: host.now,
+    nextEventId: call.nextEventId,
+    send: (event) => connection.send(event),
+    probe: () => connection.probe(),
+    onLost: () => end({ kind: 'client-lost' }),
+  })
+  const connection: Connection = openConnection(socket, {
+    onStuck: () => end({ kind: 'stuck' }),
+    onSignOfLife: pings.signOfLife,
+  })
+  const after = (milliseconds: number, ending: Ending) =>
+    timers.push(setTimeout(() => end(ending), Math.min(milliseconds, LONGEST_TIMER)))
+  const failed = (thrown: unknown) => {
+    host.onError(thrown)
+    end({ kind: 'failure' })
+  }
+  const onStop = () => end({ kind: 'server-stops' })
+
+  const isAllowed = createFrameAllowance(host.now)
+  const take = (parsed: ParsedFrame) => {
+    pings.signOfLife()
+    if (!isAllowed()) return end({ kind: 'abuse', reason: 'Too many messages each second' })
+    if (parsed.kind === 'frame') {
+      if (parsed.frame.type === 'pong') pings.answered(parsed.frame.event_id)
+      conversation?.take(parsed.frame)
+      return
+    }
+    badFrames += 1
+    if (badFrames > MOST_BAD_FRAMES)
+      return end({ kind: 'abuse', reason: 'Too many messages that are not understood' })
+    connection.send({
+      type: 'error',
+      error_event: { code: 1008, message: parsed.why, error_type: 'invalid_message' },
+    })
+  }
+
+  const begin = async () => {
+    const prepared = await prepareConversation(opening.agent, call.initiation(), call.variables(), host)
+    if (prepared.kind === 'refused') {
+      return end({ kind: 'refused', reason: prepared.reason })
+    }
+    call.begin(prepared)
+    const { conversation: settings, tts, asr } = prepared.agent.conversation_config
+    const model = await host.modelFor(prepared.agent)
+    await host.save(call.record())
+    connection.want(settings.client_events)
+    connection.send({
+      type: 'conversation_initiation_metadata',
+      conversation_initiation_metadata_event: {
+        conversation_id: opening.conversationId,
+        agent_output_audio_format: tts.agent_output_audio_format,
+        user_input_audio_format: asr.user_input_audio_format,
+      },
+    })
+    await delay(AFTER_METADATA_MS)
+    if (call.hasEnded()) return
+    if (isReplaced(prepared.agent, model)) {
+      host.onError(new PlatformError('config_invalid', { agentId: opening.agent.agentId, message: REPLACED }))
+      connection.send({
+        type: 'error',
+        error_event: { code: 1011, message: REPLACED, error_type: 'custom_llm_error' },
+      })
+    }
+    if (settings.max_duration_seconds > 0)
+      after(settings.max_duration_seconds * 1_000, { kind: 'max-duration' })
+    pings.start()
+    conversation = createConversation({ ready: prepared, model, host, call, send: connection.send, end })
+    running = conversation.run().catch(failed)
+  }
+
+  signal.addEventListener('abort', onStop)
+  if (signal.aborted) onStop()
+  try {
+    const fault = host.faults.take('conversation')
+    if (fault?.dropSocketAfterMs !== undefined) after(fault.dropSocketAfterMs, { kind: 'cut-on-purpose' })
+    if (fault?.latencyMs !== undefined)
+      await delay(fault.latencyMs, undefined, { signal }).catch(() => undefined)
+
+    let incoming = connection.frames.next()
+    const first = await Promise.race([incoming, timeout(INITIATION_MS, timers)])
+    if (first && !first.done && isInitiation(first.value)) {
+      call.initiate(first.value.frame)
+      incoming = connection.frames.next()
+    }
+    if (first && !first.done && first.value.kind === 'bad')
+      end({ kind: 'refused', reason: `Invalid message received: ${first.value.why}` })
+    if (!first?.done && !call.hasEnded()) await begin()
+    for (let next = await incoming; !next.done; next = await connection.frames.next())
+      if (!call.hasEnded()) take(next.value)
+    end({ kind: 'client-closed', reason: `Client disconnected: ${connection.closedWith()}` })
+  } catch (thrown) {
+    failed(thrown)
+  } finally {
+    signal.removeEventListener('abort', onStop)
+    timers.forEach(clearTimeout)
+    pings.close()
+    conversation?.stop()
+    await Promise.race([running, delay(STOPPING_MS, undefined, { ref: false })])
+    await closed(connection)
+    await call.finish()
+  }
+}
+
+const REPLACED =
+  'The custom LLM of this agent cannot be used, so the offline model answers. Check its url and its API key’s secret.'
+
+const isReplaced = ({ conversation_config }: AgentDocument, { provider }: ModelPort): boolean =>
+  conversation_config.agent.prompt.llm === 'custom-llm' && provider === 'offline'
+
+/** What Node's timers take. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
+function closeBy({ kind, reason: given }: Ending, connection: Connection): void {
+  const { code, reason, errorType } = ENDINGS[kind]
+  const message = given ?? reason
+  if (errorType)
+    connection.send({
+      type: 'error',
+      error_event: { code: code === 1000 ? code : 1008, message, error_type: errorType },
+    })
+  if (code === undefined) connection.cut()
+  else connection.close(code, message)
+}
+
+type InitiationFrame = { readonly kind: 'frame'; readonly frame: Initiation }
+
+const isInitiation = (parsed: ParsedFrame): parsed is InitiationFrame =>
+  parsed.kind === 'frame' && parsed.frame.type === 'conversation_initiation_client_data'
+
+const timeout = (milliseconds: number, timers: NodeJS.Timeout[]): Promise<undefined> =>
+  new Promise((resolve) => timers.push(setTimeout(() => resolve(undefined), milliseconds)))
+
+async function closed({ frames }: Connection): Promise<void> {
+  for (let next = await frames.next(); !next.done; next = await frames.next());
+}

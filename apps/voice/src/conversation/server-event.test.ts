@@ -1,0 +1,39 @@
+import type {
+  AgentChatResponsePart,
+  AgentResponse,
+  AgentResponseCorrection,
+  AgentToolRequestMessage,
+  AgentToolResponseFullPayloadMessage,
+  AgentToolResponseMessage,
+  Audio,
+  ClientToolCallMessage,
+  ConversationMetadata,
+  ErrorMessage,
+  Interruption,
+  Ping,
+  UserTranscript,
+  VadScore,
+} from '@elevenlabs/types'
+import { expectTypeOf, test } from 'vitest'
+import type { ServerEvent } from './server-event.ts'
+
+type VendorEvent =
+  | AgentChatResponsePart
+  | AgentResponse
+  | AgentResponseCorrection
+  | AgentToolRequestMessage
+  | AgentToolResponseFullPayloadMessage
+  | AgentToolResponseMessage
+  | Audio
+  | ClientToolCallMessage
+  | ConversationMetadata
+  | ErrorMessage
+  | Interruption
+  | Ping
+  | UserTranscript
+  | VadScore
+
+// Checked where types are.
+test('[X2] every event has the shape that the vendor publishes', () => {
+  expectTypeOf<ServerEvent>().toExtend<VendorEvent>()
+})

@@ -1,0 +1,19 @@
+import type { LlmMessage } from '@parley/engine'
+
+/** What an agent has to answer: words, a silence, or what it was kept from answering. */
+export type TurnInput =
+  | { readonly kind: 'said'; readonly text: string; readonly medium: 'audio' | 'text' }
+  | { readonly kind: 'silence' }
+  | { readonly kind: 'again' }
+
+/** What a model is given for a silence: there is no turn without words. */
+const SILENCE = '...'
+
+/** What a model is given of it. */
+export const messagesOf = (inputs: readonly TurnInput[]): readonly LlmMessage[] =>
+  inputs
+    .filter((input) => input.kind !== 'again')
+    .map((input) => ({
+      role: 'user',
+      content: [{ type: 'text', text: input.kind === 'said' ? input.text : SILENCE }],
+    }))

@@ -1,0 +1,356 @@
+import type { CallId, Json } from '@parley/contracts'
+import type { ModelEvent } from '@parley/engine'
+import { answering, scriptedModel } from '@parley/engine/testing'
+import { afterEach, expect, test } from 'vitest'
+import { ToolConfig } from '../agents/tool-document.ts'
+import {
+  connect,
+  type Frame,
+  OPENING,
+  ofType,
+  scriptedSpeech,
+  spokenFrames,
+  startConversations,
+} from './conversation-server.fixture.ts'
+
+let server: Awaited<ReturnType<typeof startConversations>>
+afterEach(() => server.stop())
+
+const TEXT = { conversation: { text_only: true } }
+const calling = (name: string, input: Json, text = ''): readonly ModelEvent[] => [
+  ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+  { type: 'tool_call', call: { id: `call_${name}` as CallId, name, input } },
+  { type: 'finish', reason: 'completed' },
+]
+const END_CALL = {
+  built_in_tools: { end_call: { name: 'end_call', params: { system_tool_type: 'end_call' } } },
+}
+const textOf = (frame: Frame) => String(frame['agent_response_event']?.['agent_response'])
+
+test('[X2] who speaks into an answer stops it; what was not heard leaves the history', async () => {
+  const long = 'One two three four five six seven eight nine ten. Eleven twelve thirteen fourteen fifteen.'
+  const model = scriptedModel([answering(long), answering('Go on.')])
+  const speech = scriptedSpeech(['what is it', 'stop'], 40)
+  server = await startConversations({ model, speech })
+  const client = await connect(server.url)
+  client.send(OPENING)
+  await client.seen(ofType('conversation_initiation_metadata'))
+  for (const frame of spokenFrames()) client.send(frame)
+  await client.seen(ofType('audio'))
+  server.pass(900)
+  for (const frame of spokenFrames()) client.send(frame)
+  const interruption = await client.seen(ofType('interruption'))
+  const correction = (await client.seen(ofType('agent_response_correction')))[
+    'agent_response_correction_event'
+  ]
+  const heard = String(correction?.['corrected_agent_response'])
+  expect(correction?.['original_agent_response']).toBe(long)
+  expect(long.startsWith(heard)).toBe(true)
+  expect(heard).toMatch(/^One two/)
+  expect(heard.length).toBeLessThan(long.length)
+  await client.seen((frame) => frame.type === 'agent_response' && textOf(frame) === 'Go on.')
+
+  const place = client.frames.indexOf(interruption)
+  const idsBefore = client.frames
+    .slice(0, place)
+    .filter(ofType('audio'))
+    .map(({ audio_event: event }) => Number(event?.['event_id']))
+  expect(Math.max(...idsBefore)).toBeLessThan(Number(interruption['interruption_event']?.['event_id']))
+  const given = model.asked[1]?.messages.map(({ role, content }) => [role, content])
+  expect(given).toEqual([
+    ['user', [{ type: 'text', text: 'what is it' }]],
+    ['assistant', [{ type: 'text', text: heard }]],
+    ['user', [{ type: 'text', text: 'stop' }]],
+  ])
+  client.socket.close()
+  const { record } = await server.allFinished()
+  expect(record.transcript[1]).toMatchObject({ message: heard, original_message: long, interrupted: true })
+})
+
+test('[V16] who hangs up in the middle of an answer has heard it so far', async () => {
+  const long = 'One two three four five six seven eight nine ten. Eleven twelve thirteen fourteen fifteen.'
+  server = await startConversations({
+    model: scriptedModel([answering(long)]),
+    speech: scriptedSpeech(['what is it'], 40),
+  })
+  const client = await connect(server.url)
+  client.send(OPENING)
+  await client.seen(ofType('conversation_initiation_metadata'))
+  for (const frame of spokenFrames()) client.send(frame)
+  await client.seen(ofType('agent_response'))
+  await client.seen(ofType('audio'))
+  server.pass(900)
+  client.socket.close()
+  const { record } = await server.allFinished()
+  const told = record.transcript[1]
+  expect(told).toMatchObject({ original_message: long, interrupted: true })
+  expect(told?.message).toMatch(/^One two/)
+  expect(long.startsWith(told?.message ?? '?')).toBe(true)
+})
+
+test('[X2] a client that is muted in mid-sentence has said what was heard', async () => {
+  server = await startConversations({
+    model: scriptedModel([answering('Yes.')]),
+    speech: scriptedSpeech(['hello']),
+  })
+  const client = await connect(server.url)
+  client.send(OPENING)
+  await client.seen(ofType('conversation_initiation_metadata'))
+  for (const frame of spokenFrames(0)) client.send(frame)
+  const { user_transcription_event: heard } = await client.seen(ofType('user_transcript'))
+  expect(heard?.['user_transcript']).toBe('hello')
+})
+
+test('[X2] a typed message stops an answer too', async () => {
+  const speech = scriptedSpeech([], 100)
+  server = await startConversations({
+    speech,
+    model: scriptedModel([answering('Yes.')]),
+    config: { agent: { first_message: 'This takes very long to say.' } },
+  })
+  const client = await connect(server.url)
+  client.send(OPENING)
+  await client.seen(ofType('audio'))
+  client.send({ type: 'user_message', text: 'Stop' })
+  await client.seen(ofType('interruption'))
+  const { agent_response_correction_event: correction } = await client.seen(
+    ofType('agent_response_correction'),
+  )
+  expect(correction).toMatchObject({ original_agent_response: 'This takes very long to say.' })
+})
+
+test('[X2] a first message that may not be interrupted is said to its end', async () => {
+  const speech = scriptedSpeech(['hello'], 30)
+  server = await startConversations({
+    speech,
+    model: scriptedModel([answering('Yes.')]),
+    config: {
+      agent: { first_message: 'This takes a while to be said.', disable_first_message_interruptions: true },
+    },
+  })
+  const client = await connect(server.url)
+  client.send(OPENING)
+  await client.seen(ofType('audio'))
+  for (const frame of spokenFrames()) client.send(frame)
+  await client.seen((frame) => frame.type === 'agent_response' && textOf(frame) === 'Yes.')
+  expect(client.frames.some(ofType('agent_response_correction'))).toBe(false)
+})
+
+test('[X2] a noise does not cost an answer', async () => {
+  const speech = scriptedSpeech(['what is it', ''], 20)
+  const { promise: isSpoken, resolve: go } = Promise.withResolvers<void>()
+  const slow = async function* (): AsyncIterable<ModelEvent> {
+    await isSpoken
+    yield* answering('It is a boat.')
+  }
+  const config = {
+    conversation: { client_events: ['user_transcript', 'vad_score', 'audio', 'agent_response_correction'] },
+  }
+  server = await startConversations({
+    config,
+    speech,
+    model: scriptedModel([slow, answering('It is a boat.')]),
+  })
+  const client = await connect(server.url)
+  client.send(OPENING)
+  await client.seen(ofType('conversation_initiation_metadata'))
+  for (const frame of spokenFrames()) client.send(frame)
+  await client.seen(ofType('user_transcript'))
+  const [beginning, rest] = [spokenFrames().slice(0, 10), spokenFrames().slice(10)]
+  const from = client.frames.length
+  for (const frame of beginning) client.send(frame)
+  await client.seen(ofType('vad_score'), from)
+  go()
+  await client.seen(ofType('agent_response_correction'))
+  for (const frame of rest) client.send(frame)
+  await client.seen(ofType('audio'))
+  server.pass(60_000)
+  client.socket.close()
+  const { record } = await server.allFinished()
+  expect(record.transcript.at(-1)).toMatchObject({
+    role: 'agent',
+    message: 'It is a boat.',
+    interrupted: false,
+  })
+})
+
+test('[X2] an agent that ends the call is heard to its end, then the client is told, then the socket closes', async () => {
+  const speech = scriptedSpeech([], 20)
+  server = await startConversations({
+    speech,
+    model: scriptedModel([calling('end_call', { reason: 'done' }, 'Goodbye then.')]),
+    config: { agent: { prompt: END_CALL } },
+  })
+  const client = await connect(server.url)
+  client.send(OPENING)
+  await client.seen(ofType('conversation_initiation_metadata'))
+  client.send({ type: 'user_message', text: 'Bye' })
+  expect(await client.closed).toMatchObject({ code: 1000 })
+  const types = client.frames.map(({ type }) => type)
+  expect(types.at(-1)).toBe('agent_tool_response')
+  // 13 letters of 20 milliseconds, in pieces of 200.
+  expect(types.filter((type) => type === 'audio')).toHaveLength(2)
+  expect(client.frames.at(-1)?.['agent_tool_response']).toMatchObject({
+    tool_name: 'end_call',
+    tool_type: 'system',
+    is_error: false,
+  })
+  const { record } = await server.allFinished()
+  expect(record).toMatchObject({
+    status: 'done',
+    metadata: { termination_reason: 'end_call tool was called.' },
+  })
+  expect(record.transcript.at(-1)).toMatchObject({
+    message: 'Goodbye then.',
+    tool_calls: [{ tool_name: 'end_call' }],
+    tool_results: [{ tool_name: 'end_call' }],
+  })
+})
+
+test('[X2] who speaks into a farewell has not hung up', async () => {
+  server = await startConversations({
+    speech: scriptedSpeech([], 1_000),
+    model: scriptedModel([calling('end_call', {}, 'Goodbye then.'), answering('Yes?')]),
+    config: { agent: { prompt: END_CALL } },
+  })
+  const client = await connect(server.url)
+  client.send(OPENING)
+  await client.seen(ofType('conversation_initiation_metadata'))
+  client.send({ type: 'user_message', text: 'Bye' })
+  await client.seen(ofType('audio'))
+  client.send({ type: 'user_message', text: 'Wait' })
+  await client.seen((frame) => frame.type === 'agent_response' && textOf(frame) === 'Yes?')
+  client.socket.close()
+  const { record } = await server.allFinished()
+  expect(record.transcript[1]).toMatchObject({ interrupted: true, tool_results: [{ is_error: true }] })
+})
+
+test('[X2] an agent may let its turn pass', async () => {
+  const skip_turn = { name: 'skip_turn', params: { system_tool_type: 'skip_turn' } }
+  server = await startConversations({
+    model: scriptedModel([calling('skip_turn', {}), answering('Yes.')]),
+    config: { ...TEXT, agent: { prompt: { built_in_tools: { skip_turn } } } },
+  })
+  const client = await connect(server.url)
+  client.send(OPENING)
+  client.send({ type: 'user_message', text: 'One moment' })
+  await client.seen(({ agent_tool_response: response }) => response?.['tool_name'] === 'skip_turn')
+  client.send({ type: 'user_message', text: 'Here I am' })
+  await client.seen(ofType('agent_response'))
+  expect(client.frames.filter(ofType('agent_response'))).toHaveLength(1)
+})
+
+const SHOW = ToolConfig.parse({
+  type: 'client',
+  name: 'show',
+  description: 'Shows.',
+  expects_response: true,
+  response_timeout_secs: 1,
+  parameters: {
+    type: 'object',
+    properties: {
+      what: { type: 'string', description: 'What' },
+      who: { type: 'string', dynamic_variable: 'name' },
+    },
+    required: ['what'],
+  },
+  assignments: [{ dynamic_variable: 'shown', value_path: 'shown' }],
+})
+
+test.each<[string, object | undefined, RegExp, boolean]>([
+  ['what it answers', { result: '{"shown":"a boat"}', is_error: false }, /a boat/, false],
+  ['that it failed', { result: 'no screen', is_error: true }, /The tool failed/, true],
+  ['that it said nothing in time', undefined, /The tool failed/, true],
+])('[X2] a client carries out a tool, and the model is told %s', async (_, answer, told, isError) => {
+  const model = scriptedModel([calling('show', { what: 'boat' }), answering('Done.')])
+  server = await startConversations({
+    model,
+    tools: [{ id: 'tool_1', tool_config: SHOW }],
+    config: { ...TEXT, agent: { prompt: { tool_ids: ['tool_1'] } } },
+  })
+  const client = await connect(server.url)
+  client.send({ ...OPENING, dynamic_variables: { name: 'Ada' } })
+  client.send({ type: 'user_message', text: 'Show me a boat' })
+  const call = (await client.seen(ofType('client_tool_call')))['client_tool_call']
+  expect(call).toMatchObject({ tool_name: 'show', parameters: { what: 'boat', who: 'Ada' } })
+  if (answer) client.send({ type: 'client_tool_result', tool_call_id: call?.['tool_call_id'], ...answer })
+  await client.seen(ofType('agent_response'))
+  expect(JSON.stringify(model.asked[1]?.messages.at(-1))).toMatch(told)
+  expect(client.frames.find(ofType('agent_tool_response'))?.['agent_tool_response']).toMatchObject({
+    is_error: isError,
+    tool_type: 'client',
+  })
+  client.socket.close()
+  const { record } = await server.allFinished()
+  expect(record.conversation_initiation_client_data.dynamic_variables['shown']).toBe(
+    isError ? undefined : 'a boat',
+  )
+})
+
+test('[X2] a silence makes the agent speak up, and in the end ends the call', async () => {
+  const model = scriptedModel([answering('Are you there?'), answering('Hello?'), answering('Hm.')])
+  server = await startConversations({
+    model,
+    speech: scriptedSpeech([], 1),
+    config: { agent: { first_message: 'Hi.' }, turn: { turn_timeout: 0.1, silence_end_call_timeout: 1 } },
+  })
+  const client = await connect(server.url)
+  client.send(OPENING)
+  expect(await client.closed).toMatchObject({ code: 1000 })
+  const { record } = await server.allFinished()
+  expect(record.metadata.termination_reason).toMatch(/silent/)
+  expect(record.transcript.map(({ message }) => message)).toEqual(['Hi.', 'Are you there?', 'Hello?', 'Hm.'])
+})
+
+test('[X2] a call has a longest duration', async () => {
+  server = await startConversations({
+    config: { conversation: { text_only: true, max_duration_seconds: 1 } },
+  })
+  const client = await connect(server.url)
+  client.send(OPENING)
+  expect(await client.closed).toMatchObject({ code: 1000 })
+  expect(client.frames.at(-1)?.['error_event']).toMatchObject({ error_type: 'max_duration_exceeded' })
+})
+
+test('[X2] what the client lets the agent know reaches the model, the latest of each id', async () => {
+  const model = scriptedModel([answering('Yes.')])
+  server = await startConversations({ model, config: TEXT })
+  const client = await connect(server.url)
+  client.send(OPENING)
+  client.send({ type: 'contextual_update', text: 'On page 1', context_id: 'page' })
+  client.send({ type: 'contextual_update', text: 'On page 2', context_id: 'page' })
+  client.send({ type: 'contextual_update', text: 'It rains' })
+  client.send({ type: 'user_message', text: 'Where am I?' })
+  await client.seen(ofType('agent_response'))
+  expect(model.asked[0]?.system).toMatch(/- On page 2\n- It rains$/)
+  expect(model.asked[0]?.system).not.toContain('page 1')
+})
+
+test('[X2] what the person thinks of an answer is kept with it', async () => {
+  server = await startConversations({ config: { ...TEXT, agent: { first_message: 'Hello.' } } })
+  const client = await connect(server.url)
+  client.send(OPENING)
+  const greeting = await client.seen(ofType('agent_response'))
+  client.send({ type: 'feedback', score: 'like', event_id: greeting['agent_response_event']?.['event_id'] })
+  client.socket.close()
+  const { record } = await server.allFinished()
+  expect(record.transcript[0]?.feedback).toMatchObject({ score: 'like' })
+  expect(record.metadata.feedback).toEqual({ overall_score: 'like', likes: 1, dislikes: 0 })
+})
+
+test('[X2] a model that fails is told of, and the conversation goes on', async () => {
+  const failing: readonly ModelEvent[] = [
+    {
+      type: 'failure',
+      error: { code: 'provider_unavailable', message: 'The provider is away.', retryable: true },
+    },
+  ]
+  server = await startConversations({ model: scriptedModel([failing, answering('Yes.')]), config: TEXT })
+  const client = await connect(server.url)
+  client.send(OPENING)
+  client.send({ type: 'user_message', text: 'Hello?' })
+  const { error_event: error } = await client.seen(ofType('error'))
+  expect(error).toMatchObject({ error_type: 'llm_error', message: 'The provider is away.' })
+  client.send({ type: 'user_message', text: 'Hello again?' })
+  await client.seen(ofType('agent_response'))
+})

@@ -1,0 +1,3 @@
+/** The local voice provider: ElevenLabs' protocol on this machine, as one program to start. */
+export { providerKey } from './provider-key.ts'
+export { type RunningVoice, startVoice, type VoiceOptions } from './start-voice.ts'

@@ -1,0 +1,161 @@
+import type { Body, StoredDocument } from '@parley/postgres'
+import { Hono } from 'hono'
+import { z } from 'zod'
+import type { StoredAgent } from '../agents/agents.ts'
+import type { BranchBody } from '../agents/slot.ts'
+import type { AgentContent } from '../agents/agent-bodies.ts'
+import { keepVersion, type Tip } from '../agents/versions.ts'
+import { newId } from '../new-id.ts'
+import { ACCESS_INFO, seconds } from './access-info.ts'
+import { agentOf } from './agents.ts'
+import { readBody } from './read-request.ts'
+import { Refusal } from './refusal.ts'
+import type { RestEnv, RestServices } from './rest-env.ts'
+
+/** An agent's lines of versions. Merging and rebasing are not offered. */
+export const branchRoutes = ({ agents, store: { documents } }: RestServices) => {
+  const versionsOf = async (agentId: string, branchId: string) => {
+    const { items } = await documents.list('agent_version', { limit: 100, parentId: agentId })
+    return items.filter(({ body }) => body['branch_id'] === branchId)
+  }
+
+  const branchOf = async (agentId: string, branchId: string) => {
+    const branch = await documents.get('agent_branch', branchId)
+    if (branch?.parentId === agentId) return branch
+    throw new Refusal('branch_not_found', `The agent ${agentId} has no branch ${branchId}.`)
+  }
+
+  const describe = async (agentId: string, branchId: string) => {
+    const agent = await agentOf(agents, agentId)
+    const summary =
+      branchId === agent.mainBranchId ? mainOf(agent) : summaryOf(await branchOf(agentId, branchId))
+    const versions = await versionsOf(agentId, branchId)
+    return { ...summary, most_recent_versions: versions.map(versionOf) }
+  }
+
+  return new Hono<RestEnv>()
+    .get('/:agentId/branches', async (c) => {
+      const agent = await agentOf(agents, c.req.param('agentId'))
+      const { items } = await documents.list('agent_branch', { limit: 100, parentId: agent.agentId })
+      const wanted = items.filter(
+        ({ body }) => c.req.query('include_archived') === 'true' || body['is_archived'] !== true,
+      )
+      const results = [mainOf(agent), ...wanted.map(summaryOf)]
+      return c.json({ meta: { total: results.length, page: 1, page_size: results.length }, results })
+    })
+    .post('/:agentId/branches', async (c) => {
+      const agentId = c.req.param('agentId')
+      const main = await agentOf(agents, agentId)
+      const { parent_version_id, name, description } = await readBody(c, NewBranch)
+      const parent = await agents.find(agentId, { versionId: parent_version_id })
+      if (!parent) {
+        throw new Refusal(
+          'version_not_found',
+          `The agent ${main.agentId} has no version ${parent_version_id}.`,
+        )
+      }
+      const tip: Tip = {
+        version_id: newId('agtvrsn'),
+        number: 1,
+        previous_id: parent_version_id,
+        description: '',
+      }
+      const branch: BranchBody = {
+        name,
+        description,
+        is_archived: false,
+        parent_branch_id: parent.branchId,
+        tip,
+        content: contentOf(parent),
+      }
+      const branchId = newId('agtbrch')
+      await documents.put('agent_branch', {
+        id: branchId,
+        parentId: agentId,
+        body: branch as unknown as Body,
+      })
+      await keepVersion(documents, { agentId, branchId, tip, content: branch.content })
+      return c.json({ created_branch_id: branchId, created_version_id: tip.version_id })
+    })
+    .get('/:agentId/branches/:branchId', async (c) => {
+      return c.json(await describe(c.req.param('agentId'), c.req.param('branchId')))
+    })
+    .patch('/:agentId/branches/:branchId', async (c) => {
+      const { agentId, branchId } = c.req.param()
+      await branchOf(agentId, branchId)
+      const { name, is_archived } = await readBody(c, BranchChange)
+      await documents.change('agent_branch', branchId, (body) => ({
+        ...body,
+        ...(name != null && { name }),
+        ...(is_archived != null && { is_archived }),
+      }))
+      return c.json(await describe(agentId, branchId))
+    })
+    .get('/:agentId/versions/:versionId', async (c) => {
+      const { agentId, versionId } = c.req.param()
+      await agentOf(agents, agentId)
+      const version = await documents.get('agent_version', versionId)
+      if (version?.parentId === agentId) return c.json(versionOf(version))
+      throw new Refusal('version_not_found', `The agent ${agentId} has no version ${versionId}.`)
+    })
+}
+
+const NewBranch = z.object({
+  parent_version_id: z.string(),
+  name: z.string().max(140),
+  description: z.string().max(4_096),
+})
+
+const BranchChange = z.object({
+  name: z.string().min(1).max(140).nullish(),
+  is_archived: z.boolean().nullish(),
+})
+
+const contentOf = (agent: StoredAgent): AgentContent => ({
+  name: agent.name,
+  tags: [...agent.tags],
+  conversation_config: agent.conversation_config,
+  platform_settings: agent.platform_settings,
+})
+
+const mainOf = (agent: StoredAgent) => ({
+  id: agent.mainBranchId,
+  name: 'Main',
+  agent_id: agent.agentId,
+  description: '',
+  created_at: agent.createdAtUnixSecs,
+  last_committed_at: agent.updatedAtUnixSecs,
+  is_archived: false,
+  access_info: ACCESS_INFO,
+  current_live_percentage: 100,
+})
+
+function summaryOf({ id, parentId = '', body, createdAt, updatedAt }: StoredDocument) {
+  const { name, description, is_archived, parent_branch_id } = body as unknown as BranchBody
+  return {
+    id,
+    name,
+    agent_id: parentId,
+    description,
+    created_at: seconds(createdAt),
+    last_committed_at: seconds(updatedAt),
+    is_archived,
+    access_info: ACCESS_INFO,
+    current_live_percentage: 0,
+    parent_branch_id,
+  }
+}
+
+function versionOf({ id, parentId = '', body, createdAt }: StoredDocument) {
+  const { branch_id, tip } = body as unknown as { readonly branch_id: string; readonly tip: Tip }
+  return {
+    id,
+    agent_id: parentId,
+    branch_id,
+    version_description: tip.description,
+    seq_no_in_branch: tip.number,
+    time_committed_secs: seconds(createdAt),
+    parents: { in_branch_parent_id: tip.previous_id },
+    access_info: ACCESS_INFO,
+  }
+}

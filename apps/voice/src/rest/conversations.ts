@@ -1,0 +1,141 @@
+import type { Json } from '@parley/contracts'
+import type { Body, StoredConversation } from '@parley/postgres'
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { conversationFiles } from './conversation-files.ts'
+import { moreOf, PageQuery } from './pages.ts'
+import { readBody, readQuery } from './read-request.ts'
+import { Refusal } from './refusal.ts'
+import type { RestEnv, RestServices } from './rest-env.ts'
+
+export const conversationRoutes = ({ store, agents }: RestServices) => {
+  const { conversations, documents } = store
+  const files = conversationFiles({ documents, agents })
+
+  const conversationOf = async (id: string) => {
+    const found = await conversations.get(id)
+    if (!found) throw conversationNotFound(id)
+    return found
+  }
+
+  return new Hono<RestEnv>()
+    .get('/', async (c) => {
+      const query = readQuery(c, ListQuery)
+      const page = await conversations.list({
+        limit: query.page_size,
+        ...(query.cursor !== undefined && { cursor: query.cursor }),
+        ...(query.agent_id !== undefined && { agentId: query.agent_id }),
+        ...(query.user_id !== undefined && { userId: query.user_id }),
+        ...(query.call_successful && { callSuccessful: query.call_successful }),
+        ...(query.call_start_after_unix !== undefined && {
+          startedAfter: new Date(query.call_start_after_unix * 1000),
+        }),
+        ...(query.call_start_before_unix !== undefined && {
+          startedBefore: new Date(query.call_start_before_unix * 1000),
+        }),
+      })
+      const summaries = page.items.map((item) => summaryOf(item, query.summary_mode))
+      return c.json({ conversations: summaries, ...moreOf(page) })
+    })
+    .get('/:id', async (c) => {
+      readQuery(c, z.object({ format: z.literal('json').default('json') }))
+      return c.json(answerOf(await conversationOf(c.req.param('id'))))
+    })
+    .delete('/:id', async (c) => {
+      const id = c.req.param('id')
+      if (!(await conversations.remove(id))) throw conversationNotFound(id)
+      return c.json({})
+    })
+    .get('/:id/audio', async (c) => {
+      const { id } = await conversationOf(c.req.param('id'))
+      const audio = await conversations.audio(id)
+      if (!audio) throw new Refusal('audio_not_found', `The conversation ${id} has no audio.`)
+      return c.body(new Uint8Array(audio), 200, { 'content-type': typeOf(audio) })
+    })
+    .post('/:id/feedback', async (c) => {
+      const id = c.req.param('id')
+      const feedback = await readBody(c, Feedback)
+      if (!(await conversations.rate(id, feedback as Body))) throw conversationNotFound(id)
+      return c.json({})
+    })
+    .post('/:id/files', async (c) => {
+      const conversation = await conversationOf(c.req.param('id'))
+      await files.checkOpen(conversation)
+      const { file } = await c.req.parseBody()
+      if (!(file instanceof File))
+        throw new Refusal('file_not_found', 'The form has no file in the field "file".')
+      return c.json({ file_id: await files.add(conversation.id, file) })
+    })
+    .delete('/:id/files/:fileId', async (c) => {
+      const { id, fileId } = c.req.param()
+      const file = await documents.get('file', fileId)
+      if (file?.parentId !== id)
+        throw new Refusal('file_not_found', `The conversation ${id} has no file ${fileId}.`)
+      await documents.remove('file', fileId)
+      return c.json({ file_id: fileId })
+    })
+}
+
+const UnixSeconds = z.coerce.number().int().min(0).max(99_999_999_999)
+
+const ListQuery = PageQuery.extend({
+  agent_id: z.string().optional(),
+  user_id: z.string().optional(),
+  call_successful: z.enum(['success', 'failure', 'unknown']).optional(),
+  call_start_after_unix: UnixSeconds.optional(),
+  call_start_before_unix: UnixSeconds.optional(),
+  summary_mode: z.enum(['exclude', 'include']).default('exclude'),
+})
+
+const Feedback = z.looseObject({
+  feedback: z.enum(['like', 'dislike']).nullish(),
+  rating: z.int().min(1).max(5).nullish(),
+  comment: z.string().max(10_000).nullish(),
+})
+
+/** Offline there is nothing that writes MP3: what is kept tells itself what it is. */
+const typeOf = (audio: Uint8Array): string =>
+  Buffer.from(audio.subarray(0, 4)).toString('latin1') === 'RIFF' ? 'audio/wav' : 'audio/mpeg'
+
+function answerOf({ body, status, feedback }: StoredConversation) {
+  const metadata = objectAt(body, 'metadata')
+  const rated = feedback && {
+    feedback: {
+      ...objectAt(metadata, 'feedback'),
+      type: feedback['rating'] == null ? 'thumbs' : 'rating',
+      overall_score: feedback['feedback'] ?? null,
+      rating: feedback['rating'] ?? null,
+      comment: feedback['comment'] ?? null,
+    },
+  }
+  return { ...body, status, metadata: { cost_fiat: null, ...metadata, ...rated } }
+}
+
+function summaryOf({ id, agentId, status, body, feedback }: StoredConversation, mode: 'exclude' | 'include') {
+  const metadata = objectAt(body, 'metadata')
+  const analysis = objectAt(body, 'analysis')
+  const transcript = Array.isArray(body['transcript']) ? body['transcript'] : []
+  return {
+    agent_id: agentId,
+    agent_name: body['agent_name'] ?? null,
+    version_id: body['version_id'] ?? null,
+    conversation_id: id,
+    start_time_unix_secs: metadata['start_time_unix_secs'],
+    call_duration_secs: metadata['call_duration_secs'],
+    message_count: transcript.length,
+    status,
+    termination_reason: metadata['termination_reason'] ?? '',
+    call_successful: analysis['call_successful'] ?? 'unknown',
+    main_language: metadata['main_language'] ?? null,
+    rating: feedback?.['rating'] ?? null,
+    ...(mode === 'include' && { transcript_summary: analysis['transcript_summary'] ?? null }),
+  }
+}
+
+const objectAt = (body: Body, name: string): Readonly<Record<string, Json>> => {
+  const value = body[name]
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
+}
+
+const conversationNotFound = (id: string) =>
+  new Refusal('conversation_not_found', `There is no conversation with the id ${id}.`, 'conversation_id')

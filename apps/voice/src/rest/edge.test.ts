@@ -1,0 +1,177 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import type { Socket } from 'node:net'
+import { openProvider } from '@parley/postgres'
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import { API_KEY, testVoice } from '../testing/test-voice.ts'
+import { vendorClient } from '../testing/vendor-client.ts'
+
+const HEADERS = { 'xi-api-key': API_KEY, 'content-type': 'application/json' }
+
+test('[X2] what is no body of ours is refused, and breaks nothing', async () => {
+  const { url } = await testVoice()
+  const post = async (body: string) => {
+    const response = await fetch(`${url}/v1/convai/agents/create`, { method: 'POST', headers: HEADERS, body })
+    return [response.status, await response.json()] as const
+  }
+  expect(await post('{')).toMatchObject([422, { detail: [{ type: 'json_invalid', loc: ['body'] }] }])
+  expect(await post('')).toMatchObject([
+    422,
+    { detail: [{ type: 'missing', loc: ['body', 'conversation_config'], msg: 'Field required' }] },
+  ])
+  expect(await post('[]')).toMatchObject([422, { detail: [{ loc: ['body'] }] }])
+  expect(await post('{"conversation_config":{},"name":"a\\u0000"}')).toMatchObject([422, {}])
+  expect(await post(`{"conversation_config":${'{"a":'.repeat(100)}1${'}'.repeat(100)}}`)).toMatchObject([
+    422,
+    {},
+  ])
+  expect(await post(JSON.stringify({ name: 'x'.repeat(11_000_000) }))).toMatchObject([
+    413,
+    { detail: { status: 'payload_too_large' } },
+  ])
+  expect(await post('{"conversation_config":{}}')).toMatchObject([200, {}])
+})
+
+test('[X2] who calls us by another name is not answered', async () => {
+  const { url } = await testVoice()
+  const statusFor = (host: string) =>
+    new Promise((resolve, reject) => {
+      request(`${url}/v1/user`, { headers: { ...HEADERS, host } }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      })
+        .on('error', reject)
+        .end()
+    })
+  expect(await statusFor('rebound.example')).toBe(403)
+  expect(await statusFor('localhost:1')).toBe(200)
+})
+
+test('[X2] what is not offered says so', async () => {
+  const { url } = await testVoice()
+  const response = await fetch(`${url}/v1/convai/phone-numbers`, { headers: HEADERS })
+  expect(response.status).toBe(404)
+  expect(await response.json()).toMatchObject({ detail: { message: expect.stringContaining('not offered') } })
+})
+
+test.each([
+  ['RIFF', 'audio/wav'],
+  ['ID3\u0004', 'audio/mpeg'],
+])('[X2] audio that begins with %s is %s', async (beginning, type) => {
+  const voice = await testVoice()
+  const store = await openProvider(voice)
+  const state = { id: 'conv_1', agentId: 'agent_1', status: 'done', body: {} } as const
+  await store.conversations.open(state)
+  await store.conversations.finish(state, { audio: Buffer.from(`${beginning}sound`) })
+  await store.close()
+  const response = await fetch(`${voice.url}/v1/convai/conversations/conv_1/audio`, { headers: HEADERS })
+  expect(response.headers.get('content-type')).toBe(type)
+  const stream = await vendorClient(voice).conversationalAi.conversations.audio.get('conv_1')
+  expect(await new Response(stream).text()).toBe(`${beginning}sound`)
+})
+
+async function withConversation(status: 'in-progress' | 'done' = 'in-progress', enabled = true) {
+  const voice = await testVoice()
+  const { agentId } = await vendorClient(voice).conversationalAi.agents.create({
+    conversationConfig: { conversation: { fileInput: { enabled } } },
+  })
+  const store = await openProvider(voice)
+  await store.conversations.open({ id: 'conv_1', agentId, status, body: {} })
+  onTestFinished(() => store.close())
+  const send = async (bytes: string | Uint8Array<ArrayBuffer>) => {
+    const form = new FormData()
+    form.append('file', new Blob([bytes], { type: 'text/plain' }), 'map.txt')
+    const response = await fetch(`${voice.url}/v1/convai/conversations/conv_1/files`, {
+      method: 'POST',
+      body: form,
+    })
+    const answer = (await response.json()) as { file_id?: string; detail?: { status: string } }
+    return answer.file_id ?? answer.detail?.status ?? ''
+  }
+  return { voice, store, send }
+}
+
+test('[X2] a file goes to a conversation and away with it, without a key', async () => {
+  const { voice, store, send } = await withConversation()
+  const fileId = await send('A map')
+  expect(await store.documents.get('file', fileId)).toMatchObject({
+    parentId: 'conv_1',
+    body: { name: 'map.txt', content: Buffer.from('A map').toString('base64') },
+  })
+  await vendorClient(voice).conversationalAi.conversations.delete('conv_1')
+  expect(await store.documents.get('file', fileId)).toBeUndefined()
+})
+
+test.each([
+  ['a conversation that has ended', 'done', true, 'conversation_not_running'],
+  ['an agent that takes none', 'in-progress', false, 'file_input_disabled'],
+] as const)('[X2] no file goes to %s', async (_, status, isEnabled, why) => {
+  const { send } = await withConversation(status, isEnabled)
+  expect(await send('A map')).toBe(why)
+})
+
+test('[X2] a conversation has at most ten files, even where they come at once', async () => {
+  const { send } = await withConversation()
+  const answers = await Promise.all(Array.from({ length: 12 }, () => send('A map')))
+  expect(answers.filter((answer) => answer === 'too_many_files')).toHaveLength(2)
+})
+
+test('[X2] the files of a conversation have at most twenty megabytes together', async () => {
+  const { send } = await withConversation()
+  const large = new Uint8Array(9 * 1024 * 1024)
+  const answers = [await send(large), await send(large), await send(large), await send('A map')]
+  expect(answers.map((answer) => answer.replace(/^file_.*/, 'kept'))).toEqual([
+    'kept',
+    'kept',
+    'too_many_files',
+    'kept',
+  ])
+})
+
+test('[X2] an id with a U+0000 is nobody’s, and a query with one is not well formed', async () => {
+  const { url } = await testVoice()
+  const statusOf = async (path: string) =>
+    (await fetch(`${url}/v1/convai${path}`, { headers: HEADERS })).status
+  expect(await statusOf('/agents/agent_%00')).toBe(404)
+  expect(await statusOf('/agents/%00/widget')).toBe(404)
+  expect(await statusOf('/conversations/conv_%00x')).toBe(404)
+  expect(await statusOf('/agents?search=%00')).toBe(422)
+  expect(await statusOf('/conversations?user_id=a%00')).toBe(422)
+  expect(await statusOf('/agents?cursor=made-up')).toBe(400)
+})
+
+/** A request that says it has a body and never sends it. */
+function unfinished(url: string, path: string, headers: object) {
+  const sending = request(`${url}${path}`, { method: 'POST', headers: { ...headers, 'content-length': 9 } })
+  sending.on('error', () => undefined)
+  sending.flushHeaders()
+  onTestFinished(() => void sending.destroy())
+  return sending
+}
+
+test('[X2] those without a key take no place of those with one', async () => {
+  const { voice } = await withConversation()
+  const path = '/v1/convai/conversations/conv_1/feedback'
+  for (let place = 0; place < 20; place += 1) unfinished(voice.url, path, {})
+  const rate = () => fetch(`${voice.url}${path}`, { method: 'POST', body: '{}' })
+  await expect.poll(async () => (await rate()).status, { timeout: 10_000 }).toBe(429)
+  const list = await fetch(`${voice.url}/v1/convai/agents`, { headers: HEADERS })
+  expect(list.status).toBe(200)
+  expect(list.headers.get('maximum-concurrent-requests')).toBe('64')
+})
+
+test('[X2] a request whose sender left is no failure of ours', async () => {
+  const lines: { readonly level: number; readonly msg: string }[] = []
+  const logger = pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) })
+  const { url } = await testVoice({ logger })
+  const sending = unfinished(url, '/v1/convai/agents/create', HEADERS)
+  const [socket] = (await once(sending, 'socket')) as [Socket]
+  if (socket.connecting) await once(socket, 'connect')
+  await fetch(`${url}/v1/user`, { headers: HEADERS })
+  sending.destroy()
+  await expect
+    .poll(() => lines.find(({ msg }) => msg === 'call dropped')?.level, { timeout: 10_000 })
+    .toBe(20)
+  expect(lines.filter(({ level }) => level >= 50)).toEqual([])
+})

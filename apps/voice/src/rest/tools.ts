@@ -1,0 +1,101 @@
+import type { Body, StoredDocument } from '@parley/postgres'
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { mergeConfig } from '../agents/merge-config.ts'
+import { ToolConfig } from '../agents/tool-document.ts'
+import { ResponseMock } from '../agents/tool-mocks.ts'
+import { newId } from '../new-id.ts'
+import { ACCESS_INFO } from './access-info.ts'
+import { dependantsOf } from './dependants.ts'
+import { moreOf, pageFrom, PageQuery } from './pages.ts'
+import { readBody, readQuery } from './read-request.ts'
+import { Refusal } from './refusal.ts'
+import type { RestEnv, RestServices } from './rest-env.ts'
+import { Unprocessable } from './unprocessable.ts'
+
+export const toolRoutes = ({ store: { documents } }: RestServices) =>
+  new Hono<RestEnv>()
+    .post('/', async (c) => {
+      const tool = await readBody(c, NewTool)
+      const stored = await documents.put('tool', { id: newId('tool'), body: bodyOf(tool) })
+      return c.json(answerOf(stored))
+    })
+    .get('/', async (c) => {
+      const { types, sort_by, ...query } = readQuery(c, ListQuery)
+      const page = await documents.list('tool', {
+        ...pageFrom(query),
+        sortBy: sort_by === 'name' ? 'name' : 'created_at',
+        ...(types && { contains: { tool_config: { type: types } } }),
+      })
+      return c.json({ tools: page.items.map(answerOf), ...moreOf(page) })
+    })
+    .get('/:toolId', async (c) => {
+      const id = c.req.param('toolId')
+      const tool = await documents.get('tool', id)
+      if (!tool) throw toolNotFound(id)
+      return c.json(answerOf(tool))
+    })
+    .patch('/:toolId', async (c) => {
+      const id = c.req.param('toolId')
+      const change = await readBody(c, ToolChange)
+      let flaw: Unprocessable | undefined
+      const changed = await documents.change('tool', id, (body) => {
+        const merged = mergeConfig(body, change)
+        const parsed = NewTool.safeParse(merged)
+        if (parsed.success) return bodyOf(parsed.data)
+        flaw = Unprocessable.fromIssues('body', parsed.error.issues, merged)
+        return undefined
+      })
+      if (flaw) throw flaw
+      if (!changed) throw toolNotFound(id)
+      return c.json(answerOf(changed))
+    })
+    .delete('/:toolId', async (c) => {
+      const id = c.req.param('toolId')
+      const users = await dependantsOf(documents, 'agent', id)
+      if (users.length > 0 && c.req.query('force') !== 'true') {
+        const names = users.map(({ name }) => name).join(', ')
+        throw new Refusal(
+          'resource_in_use',
+          `The tool ${id} is used by ${names}. Delete it with force=true, or take it out there first.`,
+        )
+      }
+      if (!(await documents.remove('tool', id))) throw toolNotFound(id)
+      return c.json({})
+    })
+    .get('/:toolId/dependent-agents', async (c) => {
+      const id = c.req.param('toolId')
+      if (!(await documents.get('tool', id))) throw toolNotFound(id)
+      const agents = await dependantsOf(documents, 'agent', id)
+      return c.json({ agents, branches: [], has_more: false, next_cursor: null })
+    })
+
+const NewTool = z.object({
+  tool_config: ToolConfig,
+  response_mocks: z.array(ResponseMock).nullish(),
+})
+
+const ToolChange = z.object({
+  tool_config: z.looseObject({}),
+  response_mocks: z.array(ResponseMock).nullish(),
+})
+
+const ListQuery = PageQuery.extend({
+  types: z.enum(['webhook', 'client', 'system', 'mcp']).optional(),
+  sort_by: z.enum(['name', 'created_at']).nullish(),
+})
+
+/** The name stands at the top too, where lists are searched by it. */
+const bodyOf = ({ tool_config, response_mocks }: z.infer<typeof NewTool>) =>
+  ({ name: tool_config.name, tool_config, response_mocks: response_mocks ?? null }) as unknown as Body
+
+const answerOf = ({ id, body }: StoredDocument) => ({
+  id,
+  tool_config: body['tool_config'],
+  access_info: ACCESS_INFO,
+  usage_stats: { total_calls: 0, avg_latency_secs: 0 },
+  response_mocks: body['response_mocks'] ?? null,
+})
+
+const toolNotFound = (id: string) =>
+  new Refusal('tool_not_found', `There is no tool with the id ${id}.`, 'tool_id')

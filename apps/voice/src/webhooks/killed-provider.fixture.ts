@@ -1,0 +1,13 @@
+import { openProvider } from '@parley/postgres'
+import { finish, transcriptOf } from './finished-conversation.fixture.ts'
+import { startDeliverer } from './start-deliverer.ts'
+
+/** A process that ends a conversation, may begin to tell of it, and then waits to be killed. */
+const [databaseUrl = '', conversationId = '', manner = ''] = process.argv.slice(2)
+const store = await openProvider({ databaseUrl })
+await finish(store, conversationId, [transcriptOf(conversationId)], new Uint8Array())
+if (manner === 'delivers') {
+  startDeliverer({ store, now: Date.now, onError: console.error, pace: { holdMs: 200 } })
+}
+process.stdout.write('finished\n')
+setInterval(() => {}, 60_000)

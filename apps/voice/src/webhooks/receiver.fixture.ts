@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { ElevenLabsClient } from '@elevenlabs/elevenlabs-js'
+import { onTestFinished } from 'vitest'
+
+export interface Received {
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** What a receiver says to a request; never, where it hangs. */
+export type Reply = number | 'hangs'
+
+/** Somebody's server that takes webhooks, on this machine, until the test is over. */
+export async function receiver(reply: (place: number) => Reply = () => 200) {
+  const received: Received[] = []
+  const waiting = new Set<() => void>()
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = (await buffer(request)).toString()
+    const place = received.push({ headers: request.headers, body }) - 1
+    for (const wake of waiting) wake()
+    const status = reply(place)
+    if (status !== 'hangs') response.writeHead(status).end()
+  }
+  const server = createServer((request, response) => void take(request, response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(async () => {
+    const closed = once(server, 'close')
+    server.close()
+    server.closeAllConnections()
+    await closed
+  })
+  /** Until so many requests have come. */
+  const has = async (count: number): Promise<readonly Received[]> => {
+    while (received.length < count) {
+      await new Promise<void>((resolve) => {
+        waiting.add(resolve)
+      })
+      waiting.clear()
+    }
+    return received
+  }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/calls`, received, has }
+}
+
+const { webhooks } = new ElevenLabsClient({ apiKey: 'made-up', baseUrl: 'http://127.0.0.1:9' })
+
+/** The event, if the vendor's own client takes it for the vendor's. */
+export const verified = ({ headers, body }: Received, secret: string) =>
+  webhooks.constructEvent(body, String(headers['elevenlabs-signature']), secret)

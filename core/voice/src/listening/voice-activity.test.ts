@@ -1,0 +1,209 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { joinSamples } from '../sound/resample.ts'
+import { createVoiceActivity, type VoiceActivityRules, type VoiceEvent } from './voice-activity.ts'
+
+const RATE = 16_000
+
+/** Milliseconds of sound; the noise is the same in every run. */
+type Part = readonly ['hush' | 'breath' | 'vowel' | 'speech' | 'knock' | 'fan', number]
+
+test.each<[string, readonly Part[], readonly string[]]>([
+  ['silence is nothing', [['hush', 3_000]], []],
+  [
+    'speech and a pause',
+    [
+      ['hush', 500],
+      ['speech', 800],
+      ['hush', 800],
+    ],
+    ['speech-started', 'utterance pause'],
+  ],
+  [
+    'speech from the first sample on',
+    [
+      ['speech', 800],
+      ['hush', 800],
+    ],
+    ['speech-started', 'utterance pause'],
+  ],
+  [
+    'speech that still goes on',
+    [
+      ['hush', 500],
+      ['speech', 800],
+    ],
+    ['speech-started'],
+  ],
+  [
+    'a pause for breath does not end it',
+    [
+      ['speech', 600],
+      ['hush', 400],
+      ['speech', 600],
+      ['hush', 800],
+    ],
+    ['speech-started', 'utterance pause'],
+  ],
+  [
+    'two utterances',
+    [
+      ['speech', 600],
+      ['hush', 900],
+      ['speech', 600],
+      ['hush', 900],
+    ],
+    ['speech-started', 'utterance pause', 'speech-started', 'utterance pause'],
+  ],
+  [
+    'a knock is no speech',
+    [
+      ['hush', 500],
+      ['knock', 60],
+      ['hush', 1_000],
+    ],
+    [],
+  ],
+  ['a fan is no speech', [['fan', 5_000]], []],
+  [
+    'a fan that is switched on is soon known',
+    [
+      ['hush', 500],
+      ['fan', 5_000],
+    ],
+    ['speech-started', 'utterance pause'],
+  ],
+  [
+    'speech above a fan',
+    [
+      ['fan', 3_000],
+      ['speech', 800],
+      ['fan', 1_000],
+    ],
+    ['speech-started', 'utterance pause'],
+  ],
+])('[X2] %s', (_, parts, expected) => {
+  expect(heard(parts).map(nameOf)).toEqual(expected)
+})
+
+test.each<[string, readonly Part[]]>([
+  [
+    'speech',
+    [
+      ['hush', 3_000],
+      ['speech', 1_000],
+      ['hush', 3_000],
+    ],
+  ],
+  [
+    'speech that begins softly',
+    [
+      ['hush', 3_000],
+      ['breath', 200],
+      ['speech', 1_000],
+      ['hush', 3_000],
+    ],
+  ],
+  [
+    'speech that begins loudly, at once',
+    [
+      ['vowel', 500],
+      ['speech', 1_000],
+      ['hush', 3_000],
+    ],
+  ],
+])('[X2] %s is whole in its utterance, with little of the silence around it', (_, parts) => {
+  const [, event] = heard(parts)
+  if (event?.kind !== 'utterance') throw new Error('There is no utterance.')
+  const { samples } = event.sound
+  expect(samples.filter(isSpoken)).toEqual(soundOf(parts).filter(isSpoken))
+  expect(samples.length).toBeLessThan(1.7 * RATE)
+})
+
+test.each([400, 1_200])('[X2] the pause that ends an utterance is configured: %i ms', (pauseMs) => {
+  const speech: Part = ['speech', 500]
+  expect(heard([speech, ['hush', pauseMs - 100]], { pauseMs }).map(nameOf)).toEqual(['speech-started'])
+  expect(heard([speech, ['hush', pauseMs + 100]], { pauseMs }).map(nameOf)).toContain('utterance pause')
+})
+
+test('[X2] when no more sound comes, what was being said is an utterance, once', () => {
+  const activity = createVoiceActivity(RATE)
+  activity.hear(soundOf([['speech', 500]]))
+  expect(activity.end().map(nameOf)).toEqual(['utterance pause'])
+  expect(activity.end()).toEqual([])
+})
+
+test('[X2] what is heard does not depend on the pieces that the sound comes in', () => {
+  const parts: readonly Part[] = [
+    ['hush', 300],
+    ['speech', 700],
+    ['hush', 900],
+    ['speech', 300],
+    ['hush', 700],
+  ]
+  const sound = soundOf(parts)
+  const whole = createVoiceActivity(RATE).hear(sound)
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 9_000 }), { minLength: 1, maxLength: 10 }), (lengths) => {
+      const activity = createVoiceActivity(RATE)
+      const events: VoiceEvent[] = []
+      for (let at = 0, turn = 0; at < sound.length; turn++) {
+        const length = lengths[turn % lengths.length] ?? 1
+        events.push(...activity.hear(sound.subarray(at, at + Math.max(length, 100))))
+        at += Math.max(length, 100)
+      }
+      expect(events).toEqual(whole)
+    }),
+    { numRuns: 20 },
+  )
+})
+
+test('[X2] speech that does not end is cut, and nothing of it is lost', () => {
+  const events = heard(
+    [
+      ['speech', 2_500],
+      ['hush', 800],
+    ],
+    { maxUtteranceMs: 1_000 },
+  )
+  expect(events.map(nameOf)).toEqual(['speech-started', 'utterance cut', 'utterance cut', 'utterance pause'])
+  const said = joinSamples(
+    events.flatMap((event) => (event.kind === 'utterance' ? [event.sound.samples] : [])),
+  )
+  const speech = soundOf([['speech', 2_500]])
+  expect(said.subarray(0, speech.length)).toEqual(speech)
+})
+
+function heard(parts: readonly Part[], rules?: Partial<VoiceActivityRules>): readonly VoiceEvent[] {
+  return createVoiceActivity(RATE, rules).hear(soundOf(parts))
+}
+
+const nameOf = (event: VoiceEvent) => (event.kind === 'utterance' ? `utterance ${event.end}` : event.kind)
+
+const LOUDNESS: Record<Part[0], (second: number) => number> = {
+  hush: () => 10,
+  breath: () => 150,
+  vowel: () => 12_000,
+  fan: () => 400,
+  knock: () => 12_000,
+  // Syllables, five a second.
+  speech: (second) => 40 + 12_000 * Math.sin(5 * Math.PI * second) ** 2,
+}
+
+function soundOf(parts: readonly Part[]): Int16Array {
+  let seed = 1
+  const noise = () => {
+    seed = (seed * 48_271) % 2_147_483_647
+    return seed / 1_073_741_823.5 - 1
+  }
+  return joinSamples(
+    parts.map(([kind, milliseconds]) =>
+      Int16Array.from(
+        { length: (RATE * milliseconds) / 1_000 },
+        (_, index) => LOUDNESS[kind](index / RATE) * noise(),
+      ),
+    ),
+  )
+}
+
+const isSpoken = (sample: number) => Math.abs(sample) > 10

@@ -1,0 +1,122 @@
+import type { Sound } from '../ports/speech.ts'
+import { joinSamples } from '../sound/resample.ts'
+import { createNoiseFloor } from './noise-floor.ts'
+
+export type VoiceEvent =
+  /** Someone began to speak; an utterance follows. */
+  | { readonly kind: 'speech-started' }
+  /** `cut`: it became too long, and the speech goes on in the next utterance. */
+  | { readonly kind: 'utterance'; readonly sound: Sound; readonly end: 'pause' | 'cut' }
+
+export interface VoiceActivityRules {
+  /** A pause as long as this ends an utterance. */
+  readonly pauseMs: number
+  /** Sound shorter than this is a knock or a click, and no speech. */
+  readonly onsetMs: number
+  /** What is kept of the time before the onset, so that the first syllable is whole. */
+  readonly preRollMs: number
+  readonly maxUtteranceMs: number
+}
+
+/** Finds the utterances in sound that comes in pieces of any length. */
+export interface VoiceActivity {
+  hear(samples: Int16Array): readonly VoiceEvent[]
+  /** No more sound comes, for now: what was being said is an utterance. */
+  end(): readonly VoiceEvent[]
+}
+
+const USUAL: VoiceActivityRules = { pauseMs: 650, onsetMs: 100, preRollMs: 300, maxUtteranceMs: 30_000 }
+
+const FRAME_MS = 20
+// What is kept of the pause, so that the last sound is whole.
+const AFTER_MS = 200
+// Decibels above the noise that a frame has to have for speech to begin, and to go on.
+const BEGIN_ABOVE = 14
+const STAY_ABOVE = 9
+// What is quieter than this is no speech, however still the room.
+const FAINTEST = -50
+
+type State = { readonly kind: 'quiet' } | { readonly kind: 'speaking'; readonly pauseFrames: number }
+
+const QUIET: State = { kind: 'quiet' }
+
+export function createVoiceActivity(
+  sampleRate: number,
+  rules: Partial<VoiceActivityRules> = {},
+): VoiceActivity {
+  const { pauseMs, onsetMs, preRollMs, maxUtteranceMs } = { ...USUAL, ...rules }
+  const frameLength = Math.round((sampleRate * FRAME_MS) / 1_000)
+  const noise = createNoiseFloor(FRAME_MS)
+  let state: State = QUIET
+  let loudFrames = 0
+  let rest: Int16Array = new Int16Array()
+  let frames: Int16Array[] = []
+
+  const utterance = (end: 'pause' | 'cut', pauseFrames: number): VoiceEvent => {
+    const kept = frames.slice(0, frames.length - Math.max(0, pauseFrames - framesIn(AFTER_MS)))
+    frames = end === 'cut' ? [] : frames.slice(-framesIn(preRollMs))
+    return { kind: 'utterance', sound: { samples: joinSamples(kept), sampleRate }, end }
+  }
+
+  const hearFrame = (frame: Int16Array): VoiceEvent | undefined => {
+    const level = levelOf(frame)
+    const floor = noise.add(level)
+    const aboveNoise = level < FAINTEST ? 0 : level - floor
+    frames.push(frame)
+
+    if (state.kind === 'quiet') {
+      loudFrames = Math.max(0, loudFrames + (aboveNoise > BEGIN_ABOVE ? 1 : -1))
+      if (loudFrames < framesIn(onsetMs)) {
+        frames = frames.slice(-framesIn(preRollMs + onsetMs))
+        return undefined
+      }
+      loudFrames = 0
+      state = { kind: 'speaking', pauseFrames: 0 }
+      return { kind: 'speech-started' }
+    }
+
+    const pauseFrames = aboveNoise > STAY_ABOVE ? 0 : state.pauseFrames + 1
+    if (pauseFrames >= framesIn(pauseMs)) {
+      state = QUIET
+      return utterance('pause', pauseFrames)
+    }
+    state = { kind: 'speaking', pauseFrames }
+    const isTooLong = pauseFrames === 0 && frames.length >= framesIn(maxUtteranceMs)
+    return isTooLong ? utterance('cut', 0) : undefined
+  }
+
+  return {
+    hear(samples) {
+      const heard = joinSamples([rest, samples])
+      const whole = heard.length - (heard.length % frameLength)
+      rest = heard.slice(whole)
+      const events: VoiceEvent[] = []
+      for (let at = 0; at < whole; at += frameLength) {
+        const event = hearFrame(heard.slice(at, at + frameLength))
+        if (event) events.push(event)
+      }
+      return events
+    },
+    end() {
+      if (state.kind === 'quiet') return []
+      const { pauseFrames } = state
+      state = QUIET
+      return [utterance('pause', pauseFrames)]
+    },
+  }
+}
+
+const framesIn = (milliseconds: number) => Math.ceil(milliseconds / FRAME_MS)
+
+/** In decibels of full scale; a constant offset of the microphone is not loudness. */
+function levelOf(frame: Int16Array): number {
+  let sum = 0
+  let squares = 0
+  for (const sample of frame) {
+    sum += sample
+    squares += sample * sample
+  }
+  const mean = sum / frame.length
+  const variance = Math.max(0, squares / frame.length - mean * mean)
+  return 10 * Math.log10(variance / 32_768 ** 2 + 1e-10)
+}

@@ -1,0 +1,102 @@
+import type { Sound } from '../ports/speech.ts'
+
+/** The same sound at another rate. */
+export function resample(sound: Sound, sampleRate: number): Sound {
+  if (sound.sampleRate === sampleRate) return sound
+  const resampler = createResampler(sound.sampleRate, sampleRate)
+  return { samples: joinSamples([resampler.add(sound.samples), resampler.end()]), sampleRate }
+}
+
+/** Resamples a sound that comes in pieces: what comes out, put together, is the whole sound resampled. */
+export interface Resampler {
+  add(samples: Int16Array): Int16Array
+  /** What was still held back. The resampler is spent. */
+  end(): Int16Array
+}
+
+export function createResampler(from: number, to: number): Resampler {
+  if (from === to) return { add: (samples) => samples, end: () => new Int16Array() }
+  const { phases, reach } = lowPass(from, to)
+  const divisor = greatestCommonDivisor(from, to)
+  const up = to / divisor
+  const down = from / divisor
+
+  // Silence before the beginning stands in for the samples that the first filters reach back to.
+  let held: Int16Array = new Int16Array(reach)
+  let heldFrom = -reach
+  let heard = 0
+  let given = 0
+
+  const giveUntil = (count: number): Int16Array => {
+    const out = new Int16Array(Math.max(0, count - given))
+    for (const index of out.keys()) {
+      const position = (given + index) * down
+      const center = Math.floor(position / up)
+      out[index] = weigh(held, center - reach + 1 - heldFrom, phases[position % up] ?? NO_PHASE)
+    }
+    given += out.length
+    const keepFrom = Math.max(heldFrom, Math.floor((given * down) / up) - reach + 1)
+    held = held.slice(keepFrom - heldFrom)
+    heldFrom = keepFrom
+    return out
+  }
+
+  return {
+    add(samples) {
+      held = joinSamples([held, samples])
+      heard += samples.length
+      // As many as have all the samples that their filters reach forward to.
+      return giveUntil(Math.ceil(((heard - reach) * up) / down))
+    },
+    end() {
+      held = joinSamples([held, new Int16Array(reach)])
+      return giveUntil(Math.ceil((heard * up) / down))
+    },
+  }
+}
+
+export function joinSamples(parts: readonly Int16Array[]): Int16Array {
+  const whole = new Int16Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
+const ZERO_CROSSINGS = 12
+const NO_PHASE = new Float64Array()
+
+/** A windowed sinc for each place that an output sample may have between two input samples. */
+function lowPass(from: number, to: number): { phases: readonly Float64Array[]; reach: number } {
+  // A little below half of the lower rate, where the filter has to have closed.
+  const cutoff = 0.94 * Math.min(1, to / from)
+  const reach = Math.ceil(ZERO_CROSSINGS / cutoff)
+  const up = to / greatestCommonDivisor(from, to)
+  const phases = Array.from({ length: up }, (_, phase) => {
+    const taps = Float64Array.from({ length: 2 * reach }, (_tap, index) => {
+      const distance = index - reach + 1 - phase / up
+      return sinc(distance * cutoff) * window(distance / reach)
+    })
+    const sum = taps.reduce((total, tap) => total + tap, 0)
+    return taps.map((tap) => tap / sum)
+  })
+  return { phases, reach }
+}
+
+function weigh(samples: Int16Array, start: number, taps: Float64Array): number {
+  let sum = 0
+  for (let tap = 0; tap < taps.length; tap++) sum += (samples[start + tap] ?? 0) * (taps[tap] ?? 0)
+  return Math.max(-32_768, Math.min(32_767, Math.round(sum)))
+}
+
+const sinc = (x: number) => (x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x))
+
+/** Blackman's, from −1 to 1. */
+const window = (x: number) =>
+  Math.abs(x) >= 1 ? 0 : 0.42 + 0.5 * Math.cos(Math.PI * x) + 0.08 * Math.cos(2 * Math.PI * x)
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b)
+}

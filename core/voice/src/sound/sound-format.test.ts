@@ -1,0 +1,79 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decodeSound, encodeSound, isSoundFormat, SOUND_FORMATS, type SoundFormat } from './sound-format.ts'
+
+const FORMATS = Object.keys(SOUND_FORMATS).filter((name) => isSoundFormat(name))
+const samples = fc.int16Array({ maxLength: 400 })
+
+test.each(FORMATS.filter((name) => name.startsWith('pcm')))('[X2] %s comes back as it was', (format) => {
+  const { sampleRate } = SOUND_FORMATS[format]
+  fc.assert(
+    fc.property(samples, (given) => {
+      const bytes = encodeSound({ samples: given, sampleRate }, format)
+      expect(decodeSound(bytes, format)).toEqual({ samples: given, sampleRate })
+    }),
+  )
+})
+
+test.each<[string, Uint8Array, number[]]>([
+  ['little-endian', Uint8Array.of(0x34, 0x12, 0xff, 0xff), [0x1234, -1]],
+  ['half a sample at the end is left out', Uint8Array.of(1, 0, 7), [1]],
+  ['a part of a larger buffer', Uint8Array.of(9, 9, 9, 2, 0).subarray(3), [2]],
+])('[X2] PCM: %s', (_, bytes, expected) => {
+  expect([...decodeSound(bytes, 'pcm_16000').samples]).toEqual(expected)
+})
+
+test.each<[number, number]>([
+  [0, 0xff],
+  [4, 0xff - 1],
+  [-4, 0x7f - 1],
+  [1_000, 0xce],
+  [-1_000, 0x4e],
+  [32_767, 0x80],
+  [-32_768, 0x00],
+])('[X2] μ-law writes %i as G.711 does', (sample, byte) => {
+  expect([...encodeSound({ samples: Int16Array.of(sample), sampleRate: 8_000 }, 'ulaw_8000')]).toEqual([byte])
+})
+
+test('[X2] μ-law keeps every sample within a sixteenth of its size', () => {
+  fc.assert(
+    fc.property(samples, (given) => {
+      const { samples: heard } = decodeSound(
+        encodeSound({ samples: given, sampleRate: 8_000 }, 'ulaw_8000'),
+        'ulaw_8000',
+      )
+      for (const [index, sample] of given.entries())
+        expect(Math.abs((heard[index] ?? NaN) - sample)).toBeLessThanOrEqual(Math.abs(sample) / 16 + 133)
+    }),
+  )
+})
+
+test('[X2] every byte of μ-law is what its own value is written as', () => {
+  const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte)
+  const again = encodeSound(decodeSound(bytes, 'ulaw_8000'), 'ulaw_8000')
+  // Of the two zeros, one is written.
+  expect(again).toEqual(bytes.map((byte) => (byte === 0x7f ? 0xff : byte)))
+})
+
+const SAMPLE_BYTES: Record<SoundFormat, number> = {
+  pcm_8000: 2,
+  pcm_16000: 2,
+  pcm_22050: 2,
+  pcm_24000: 2,
+  pcm_44100: 2,
+  pcm_48000: 2,
+  ulaw_8000: 1,
+}
+
+test.each(FORMATS)('[X2] a second of sound is a second in %s', (format) => {
+  const second = { samples: new Int16Array(16_000), sampleRate: 16_000 }
+  expect(encodeSound(second, format)).toHaveLength(SOUND_FORMATS[format].sampleRate * SAMPLE_BYTES[format])
+})
+
+test.each([
+  ['pcm_16000', true],
+  ['mp3_44100_128', false],
+  ['toString', false],
+])('[X2] %s is a format of ours: %s', (name, expected) => {
+  expect(isSoundFormat(name)).toBe(expected)
+})

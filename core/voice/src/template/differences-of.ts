@@ -1,0 +1,44 @@
+import type { Json } from '@parley/contracts'
+import type { AgentTemplate } from './agent-template.ts'
+
+/** A field that is not as it should be; a side that lacks it has no value. */
+export interface Difference {
+  /** With dots: `privacy.retentionDays`. */
+  readonly path: string
+  readonly wanted?: Json
+  readonly held?: Json
+}
+
+/** Every field in which the provider's agent differs from the one that we want, in the template's order. */
+export function differencesOf(wanted: AgentTemplate, held: AgentTemplate): readonly Difference[] {
+  return compare('', wanted, held)
+}
+
+function compare(path: string, wanted: unknown, held: unknown): readonly Difference[] {
+  if (isRecord(wanted) && isRecord(held)) {
+    const keys = new Set([...Object.keys(wanted), ...Object.keys(held)])
+    return [...keys].flatMap((key) =>
+      compare(path === '' ? key : `${path}.${key}`, own(wanted, key), own(held, key)),
+    )
+  }
+  return sameText(wanted) === sameText(held)
+    ? []
+    : [{ path, ...side('wanted', wanted), ...side('held', held) }]
+}
+
+/** Lists are sets here: neither tools nor overrides have an order. */
+const sameText = (value: unknown): string =>
+  Array.isArray(value) ? JSON.stringify(value.map(textOf).toSorted(byText)) : textOf(value)
+
+const textOf = (value: unknown): string => JSON.stringify(value) ?? 'nothing'
+
+const byText = (one: string, other: string): number => (one < other ? -1 : Number(one > other))
+
+const side = (name: 'wanted' | 'held', value: unknown) =>
+  value === undefined ? {} : { [name]: value as Json }
+
+const own = (record: Readonly<Record<string, unknown>>, key: string): unknown =>
+  Object.hasOwn(record, key) ? record[key] : undefined
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
