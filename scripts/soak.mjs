@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { environment, install, root } from './setup.mjs'
 
 const MORE = {
+  PARLEY_SOAK: '1',
   PARLEY_KILLS: '500',
   PARLEY_READERS: '500',
   PARLEY_WORKER_KILLS: '30',
@@ -10,7 +11,14 @@ const MORE = {
 }
 
 install()
-const { status } = spawnSync('vitest', ['run', 'tests/kills', 'tests/readers', 'tests/ingest'], {
+const PROOFS = [
+  'tests/kills',
+  'tests/readers',
+  'tests/ingest',
+  'apps/voice/src/clients',
+  'apps/voice/src/conversation/spoken-round-trip.test.ts',
+]
+const { status } = spawnSync('vitest', ['run', ...PROOFS], {
   cwd: root,
   env: { ...environment, ...MORE, ...process.env, PATH: environment.PATH },
   stdio: 'inherit',

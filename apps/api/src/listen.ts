@@ -23,7 +23,8 @@ export function listen(
     return new Response(breakingOff(response.body, outgoing, onStreamError), response)
   }
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch, hostname: HOST, port }, (address) => {
+    const serverOptions = { keepAliveTimeout: KEPT_MS }
+    const server = serve({ fetch, hostname: HOST, port, serverOptions }, (address) => {
       resolve({ url: `http://${HOST}:${address.port}`, close: () => close(server) })
     })
     server.once('error', (cause: NodeJS.ErrnoException) => {
@@ -33,6 +34,9 @@ export function listen(
 }
 
 const HOST = '127.0.0.1'
+
+/** Longer than clients keep an idle connection: else a request may meet one that is just being closed. */
+const KEPT_MS = 65_000
 
 /** A stream that fails is cut off at its connection; left alone, the HTTP server would print the failure as it is. */
 function breakingOff(

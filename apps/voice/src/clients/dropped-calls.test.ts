@@ -64,7 +64,7 @@ test(
   async () => {
     const before = resources()
     const speech = openSpeech({ onError: () => undefined })
-    const voice = await testVoice({ speech })
+    const voice = await testVoice({ speech, spokenCalls: 30 })
     const tool = await silentTool()
     const garden = await gardenAgent(voice, {
       sourceUrl: tool.url,
