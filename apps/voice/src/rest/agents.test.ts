@@ -151,10 +151,10 @@ test('[X2] a tool that is not there is refused, when an agent is made and when i
   const { agentId } = await agents.create({ name: 'Ada', ...PLAIN })
   const conversationConfig = { agent: { prompt: { toolIds: ['tool_none'] } } }
   for (const attempt of [
-    agents.create({ conversationConfig }),
-    agents.update(agentId, { conversationConfig }),
+    () => agents.create({ conversationConfig }),
+    () => agents.update(agentId, { conversationConfig }),
   ])
-    expect(await failureOf(attempt)).toMatchObject({
+    expect(await failureOf(attempt())).toMatchObject({
       statusCode: 404,
       body: { detail: { status: 'tool_not_found', param: 'tool_ids' } },
     })
