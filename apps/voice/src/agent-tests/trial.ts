@@ -13,6 +13,7 @@ import { chatHistory } from './chat-history.ts'
 import type { Judge } from './judge.ts'
 import type { TrialHost } from './trial-host.ts'
 import { trialTools } from './trial-tools.ts'
+import { SPOKEN_MANNER } from '../conversation/spoken-manner.ts'
 
 export interface TrialParts {
   readonly agent: AgentDocument
@@ -45,8 +46,6 @@ export interface Trial {
 export type OpenedTrial =
   | { readonly kind: 'open'; readonly trial: Trial }
   | { readonly kind: 'refused'; readonly reason: string }
-
-const SPOKEN = 'This is a spoken conversation: answer in short, plain sentences, without Markdown or lists.'
 
 /** As a call begins, with the test's variables in place of a client's. */
 export async function openTrial({
@@ -139,7 +138,7 @@ export async function openTrial({
       const failure = await runTurn({
         model,
         tools: tools.port,
-        system: conversation.text_only ? prompt : `${prompt}\n\n${SPOKEN}`.trim(),
+        system: conversation.text_only ? prompt : `${prompt}\n\n${SPOKEN_MANNER}`.trim(),
         past,
         prompt: settings.prompt,
         signal,

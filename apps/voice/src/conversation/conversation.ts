@@ -13,6 +13,7 @@ import type { Prepared } from './prepare-conversation.ts'
 import { runTurn } from './run-turn.ts'
 import type { ErrorType, ServerEvent } from './server-event.ts'
 import { createSilenceWatch } from './silence-watch.ts'
+import { SPOKEN_MANNER } from './spoken-manner.ts'
 import { takeFrame } from './take-frame.ts'
 import { toolCallEntries } from './tool-call-entries.ts'
 import { messagesOf, type TurnInput } from './turn-input.ts'
@@ -37,7 +38,6 @@ export interface ConversationParts {
 const MOST_WAITING = 50
 /** What one conversation may hold. */
 const MOST_ENTRIES = 2_000
-const SPOKEN = 'This is a spoken conversation: answer in short, plain sentences, without Markdown or lists.'
 
 /** Takes turns between a person and an agent: who speaks, who is interrupted, who is waited for. */
 export function createConversation({ ready, model, host, call, send, end }: ConversationParts): Conversation {
@@ -143,7 +143,7 @@ export function createConversation({ ready, model, host, call, send, end }: Conv
   })
 
   const prompt = filled(settings.prompt.prompt)
-  const system = voice ? `${prompt}\n\n${SPOKEN}`.trim() : prompt
+  const system = voice ? `${prompt}\n\n${SPOKEN_MANNER}`.trim() : prompt
   const newAnswer = () => createAnswer({ speaker, transcript, send, nextEventId })
 
   const greet = () => {
