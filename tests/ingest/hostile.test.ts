@@ -4,10 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createLogger, type RunningApi, startApi } from '@parley/api'
+import { type RunningApi, startApi } from '@parley/api'
 import { type ApiClient, createApiClient } from '@parley/api-client'
 import type { ReflectionId, Source } from '@parley/contracts'
 import { type FreshDatabase, freshDatabase } from '@parley/postgres/testing'
+import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { docxFiles } from '../../adapters/documents/src/testing/docx-of.ts'
 import { pdfOf } from '../../adapters/documents/src/testing/pdf-of.ts'
@@ -29,7 +30,7 @@ let highest = 0
 beforeAll(async () => {
   fresh = await freshDatabase()
   home = await mkdtemp(join(tmpdir(), 'parley-hostile-'))
-  const logger = createLogger({ file: join(home, 'log') })
+  const logger = pino(pino.destination({ dest: join(home, 'log'), sync: true }))
   api = await startApi({ ...fresh, home, port: 0, ownerToken: TOKEN, logger })
   client = createApiClient({ baseUrl: api.url, token: TOKEN })
   reflectionId = (await client.reflections.create({ displayName: 'Ada Winter' })).id

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type Count, killWorkers } from './kill-workers.ts'
 
 /** `npm run soak` asks for more. */
-const KILLS = Number(process.env['PARLEY_KILLS'] ?? 20)
+const KILLS = Number(process.env['PARLEY_KILLS'] ?? 4)
 const timeout = 60_000 + KILLS * 5_000
 
 test(

@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createLogger, startApi } from '@parley/api'
+import { startApi } from '@parley/api'
 import type { CallId } from '@parley/contracts'
 import type { ModelPort } from '@parley/engine'
+import { pino } from 'pino'
 
 /** What an API process of the trial is given. */
 export interface ApiGiven {
@@ -36,6 +37,6 @@ const model: ModelPort = {
   },
 }
 
-const logger = createLogger({ file: `${given.home}/${process.pid}.log` })
+const logger = pino(pino.destination({ dest: `${given.home}/${process.pid}.log`, sync: true }))
 const { url } = await startApi({ ...given, port: 0, logger, modelOf: () => model })
 writeSync(1, `${url}\n`)

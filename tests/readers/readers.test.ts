@@ -12,7 +12,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { ApiGiven } from './api-process.ts'
 import { readEvents } from './event-reader.ts'
 
-const READERS = Number(process.env['PARLEY_READERS'] ?? 200)
+const READERS = Number(process.env['PARLEY_READERS'] ?? 40)
 const TOKEN = 'made-up-token-of-the-owner'
 
 test(

@@ -1,8 +1,9 @@
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { delimiter, dirname, join } from 'node:path'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { type Browser, chromium } from 'playwright-core'
 
 const QUIET = [
@@ -18,7 +19,9 @@ const QUIET = [
 /** The machine's Chromium where there is one, else the one that comes from npm. */
 export async function openBrowser(...more: readonly string[]): Promise<Browser> {
   const installed = NAMES.flatMap((name) => folders().map((folder) => join(folder, name))).find(existsSync)
-  const { executablePath, env } = installed ? { executablePath: installed, env: {} } : await unpacked()
+  const { executablePath, env } = installed
+    ? { executablePath: installed, env: {} }
+    : await (unpacking ??= unpack())
   return chromium.launch({ executablePath, args: [...QUIET, ...more], env: { ...process.env, ...env } })
 }
 
@@ -26,7 +29,7 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-s
 
 const folders = () => (process.env['PATH'] ?? '').split(delimiter)
 
-const CACHE = fileURLToPath(new URL('../../node_modules/.cache/chromium', import.meta.url))
+const CACHE = fileURLToPath(new URL('../../node_modules/.cache/unpacked-chromium', import.meta.url))
 
 /** The file that comes along names folders of Amazon's machines, and without fonts no text is drawn at all. */
 const FONTS = `<?xml version="1.0"?>
@@ -37,24 +40,24 @@ const FONTS = `<?xml version="1.0"?>
 </fontconfig>
 `
 
-/** The package unpacks into the temporary folder of the process, and only on Amazon's machines the libraries too. */
-async function unpacked() {
-  await mkdir(CACHE, { recursive: true })
-  const before = process.env['TMPDIR']
-  process.env['TMPDIR'] = CACHE
-  try {
-    const { default: packed, inflate } = await import('@sparticuz/chromium')
-    const bin = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '..', 'bin')
-    await inflate(join(bin, 'al2023.tar.br'))
-    const executablePath = await packed.executablePath()
-    const fonts = join(CACHE, 'fonts.conf')
-    await writeFile(fonts, FONTS)
-    return {
-      executablePath,
-      env: { LD_LIBRARY_PATH: join(CACHE, 'al2023', 'lib'), FONTCONFIG_FILE: fonts },
-    }
-  } finally {
-    if (before === undefined) delete process.env['TMPDIR']
-    else process.env['TMPDIR'] = before
+let unpacking: ReturnType<typeof unpack> | undefined
+
+/**
+ * Once for all browsers of this process, and for all processes: who is first unpacks it beside its place, in a process
+ * of its own whose temporary folder that is, and moves all of it there at once.
+ */
+async function unpack() {
+  if (!existsSync(CACHE)) {
+    const draft = `${CACHE}-${process.pid}`
+    await mkdir(draft, { recursive: true })
+    const script = fileURLToPath(new URL('unpack-browser.ts', import.meta.url))
+    await promisify(execFile)(process.execPath, [script], { env: { ...process.env, TMPDIR: draft } })
+    await writeFile(join(draft, 'fonts.conf'), FONTS)
+    await rename(draft, CACHE).catch(() => rm(draft, { recursive: true }))
   }
+  const env = {
+    LD_LIBRARY_PATH: join(CACHE, 'al2023', 'lib'),
+    FONTCONFIG_FILE: join(CACHE, 'fonts.conf'),
+  }
+  return { executablePath: join(CACHE, 'chromium'), env }
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -27,6 +27,7 @@ export interface RunningParley {
 /** An empty home for one test, with nothing of it left running or lying about afterwards. */
 export async function temporaryHome(): Promise<{ home: string; remove(): Promise<void> }> {
   const home = await mkdtemp(join(tmpdir(), 'parley-home-'))
+  await writeFile(join(home, 'voice-key'), VOICE_KEY, { mode: 0o600 })
   return {
     home,
     async remove() {
@@ -36,16 +37,25 @@ export async function temporaryHome(): Promise<{ home: string; remove(): Promise
   }
 }
 
-const environmentOf = (home: string): NodeJS.ProcessEnv => {
-  const { DATABASE_URL: _, PARLEY_OWNER_TOKEN: __, PARLEY_HISTORY_KEY: ___, ...env } = process.env
-  const ports = { PARLEY_PORT: '0', PARLEY_VOICE_PORT: '0' }
-  return { ...env, ...ports, PARLEY_HOME: home, ELEVENLABS_API_KEY: VOICE_KEY }
+const environmentOf = (home: string, { port = 0, demo = false }: Start = {}): NodeJS.ProcessEnv => {
+  const ours = /^(DATABASE_URL|PARLEY_OWNER_TOKEN|PARLEY_HISTORY_KEY|ELEVENLABS_.*)$/
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)))
+  const ports = { PARLEY_PORT: String(port), PARLEY_VOICE_PORT: '0' }
+  return { ...env, ...ports, PARLEY_DEMO: demo ? '1' : '0', PARLEY_HOME: home }
+}
+
+interface Start {
+  readonly program?: string
+  /** Any that is free where absent. */
+  readonly port?: number
+  /** Whether it learns the demo, which takes long beside what is tested. */
+  readonly demo?: boolean
 }
 
 /** `parley up` on that home, once it is ready. */
-export async function startParley(home: string, program = parley): Promise<RunningParley> {
-  const child = spawn(process.execPath, [program, 'up'], {
-    env: environmentOf(home),
+export async function startParley(home: string, start: Start = {}): Promise<RunningParley> {
+  const child = spawn(process.execPath, [start.program ?? parley, 'up'], {
+    env: environmentOf(home, start),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
@@ -62,12 +72,19 @@ export async function startParley(home: string, program = parley): Promise<Runni
   return { ready, pid: child.pid ?? 0, output: () => output, stop: (signal) => stop(child, signal) }
 }
 
+interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
 /** What a command prints and how it ends. */
-export function runParley(
-  home: string,
-  ...args: readonly string[]
-): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [parley, ...args], {
+export const runParley = (home: string, ...args: readonly string[]): Promise<Ended> =>
+  runProgram(parley, home, ...args)
+
+/** The same of another program than that of the sources. */
+export function runProgram(program: string, home: string, ...args: readonly string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [program, ...args], {
     env: environmentOf(home),
     stdio: ['ignore', 'pipe', 'pipe'],
   })

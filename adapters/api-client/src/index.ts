@@ -1,7 +1,10 @@
 /** The API as typed calls, for browsers and Node alike, and the transcript that its events add up to. */
-export { type ApiClient, createApiClient } from './create-api-client.ts'
+export { type ApiClient, createApiClient, type SpeakWith } from './create-api-client.ts'
+export { readGenerations, readWholeLedger } from './read-ledger.ts'
 export type { ConnectionState } from './read-session-events.ts'
-export type { PageOf, ReflectionsClient, SourceToAdd } from './reflections-client.ts'
+export type { PageOf } from './reflections/of-reflection.ts'
+export type { ReflectionsClient } from './reflections/reflections-client.ts'
+export type { SourceToAdd } from './reflections/sources-client.ts'
 export { untilPatch } from './until-patch.ts'
 export { applyEvent } from './transcript/apply-event.ts'
 export { openTranscript, type Transcript, withEarlier } from './transcript/transcript.ts'

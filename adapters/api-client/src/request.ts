@@ -3,7 +3,10 @@ import { type ErrorCode, PlatformError, Problem, type SessionId } from '@parley/
 /** Where the server is and who asks. */
 export interface Api {
   readonly baseUrl: string
-  readonly token: string
+  /** Absent in a page, which is known by its cookie. */
+  readonly token?: string | undefined
+  /** In a page that visitors see: whoever is signed in besides is not who asks. */
+  readonly as?: 'visitor' | undefined
   readonly fetch: typeof fetch
 }
 
@@ -72,7 +75,8 @@ export async function request(api: Api, method: Method, path: string, asking: As
     response = await api.fetch(`${api.baseUrl}${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${api.token}`,
+        ...(api.token !== undefined && { authorization: `Bearer ${api.token}` }),
+        ...(api.as !== undefined && { 'x-parley-as': api.as }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
@@ -106,8 +110,17 @@ async function refusal(response: Response): Promise<PlatformError> {
   const { status } = response
   const problem = Problem.safeParse(await response.json().catch(() => undefined))
   if (problem.success) {
-    const { code, title, detail, issues, requestId } = problem.data
-    return new PlatformError(code, { message: detail ?? title, status, issues, requestId })
+    const { code, title, detail, issues, missing, differs, requestId } = problem.data
+    const wait = Number(response.headers.get('retry-after') ?? Number.NaN)
+    return new PlatformError(code, {
+      message: detail ?? title,
+      status,
+      issues,
+      requestId,
+      ...(missing && { missing }),
+      ...(differs && { differs }),
+      ...(Number.isFinite(wait) && { retryAfterSeconds: wait }),
+    })
   }
   return new PlatformError(codeOf(status), { message: `The server answered with status ${status}.`, status })
 }

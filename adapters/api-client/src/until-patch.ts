@@ -1,5 +1,5 @@
 import { type Patch, type PatchId, PlatformError, type ReflectionId } from '@parley/contracts'
-import type { ReflectionsClient } from './reflections-client.ts'
+import type { ReflectionsClient } from './reflections/reflections-client.ts'
 
 const LOOK_EVERY_MS = 300
 const MOST_LOOKS = 100

@@ -1,50 +1,63 @@
 import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
 import type { AgentTest, TestResult, VoiceProvider } from '@parley/voice'
-import { agentOutcome } from './call/agent-outcome.ts'
+import { agentOutcome, unlessMissing } from './call/agent-outcome.ts'
 import { allPages } from './call/all-pages.ts'
 import type { Caller } from './call/caller.ts'
 
 const POLL_MS = 1_000
 
-type AgentTests = Pick<VoiceProvider, 'ensureTest' | 'runTests'>
+type AgentTests = Pick<VoiceProvider, 'ensureTest' | 'removeTests' | 'runTests'>
 
-export const agentTestsOf = ({ call, now, sleep }: Caller, runMs: number): AgentTests => ({
-  async ensureTest(test, signal) {
-    const body = bodyOf(test)
-    const tests = await allPages(async (cursor) => {
+export const agentTestsOf = ({ call, now, sleep }: Caller, runMs: number): AgentTests => {
+  const find = (search: string, signal: AbortSignal) =>
+    allPages(async (cursor) => {
       const page = await call('read', signal, (client, options) =>
-        client.conversationalAi.tests.list({ search: test.name, pageSize: 100, ...cursor }, options),
+        client.conversationalAi.tests.list({ search, pageSize: 100, ...cursor }, options),
       )
       return { items: page.tests, ...page }
     })
-    const held = tests.find(({ name, type }) => name === test.name && type === body.type)
-    const { id } = await call('write', signal, (client, options) =>
-      held
-        ? client.conversationalAi.tests.update(held.id, body, options)
-        : client.conversationalAi.tests.create(body, options),
-    )
-    return id
-  },
-
-  async runTests(agentId, testIds, signal) {
-    const tests = testIds.map((testId) => ({ testId }))
-    const run = async () => {
-      const endsAt = now() + runMs
-      let invocation = await call('write', signal, (client, options) =>
-        client.conversationalAi.agents.runTests(agentId, { tests }, options),
+  return {
+    async ensureTest(test, signal) {
+      const body = bodyOf(test)
+      const tests = await find(test.name, signal)
+      const held = tests.find(({ name, type }) => name === test.name && type === body.type)
+      const { id } = await call('write', signal, (client, options) =>
+        held
+          ? client.conversationalAi.tests.update(held.id, body, options)
+          : client.conversationalAi.tests.create(body, options),
       )
-      const isPending = () => invocation.testRuns.some(({ status }) => status === 'pending')
-      while (isPending() && now() + POLL_MS < endsAt) {
-        await sleep(POLL_MS, signal).catch(() => undefined)
-        invocation = await call('read', signal, (client, options) =>
-          client.conversationalAi.tests.invocations.get(invocation.id, options),
+      return id
+    },
+
+    async removeTests(namesBeginning, signal) {
+      for (const { id, name } of await find(namesBeginning, signal)) {
+        if (!name.startsWith(namesBeginning)) continue
+        await unlessMissing(
+          call('write', signal, (client, options) => client.conversationalAi.tests.delete(id, options)),
         )
       }
-      return { kind: 'run', results: invocation.testRuns.map(resultOf) } as const
-    }
-    return agentOutcome(agentId, run())
-  },
-})
+    },
+
+    async runTests(agentId, testIds, signal) {
+      const tests = testIds.map((testId) => ({ testId }))
+      const run = async () => {
+        const endsAt = now() + runMs
+        let invocation = await call('write', signal, (client, options) =>
+          client.conversationalAi.agents.runTests(agentId, { tests }, options),
+        )
+        const isPending = () => invocation.testRuns.some(({ status }) => status === 'pending')
+        while (isPending() && now() + POLL_MS < endsAt) {
+          await sleep(POLL_MS, signal).catch(() => undefined)
+          invocation = await call('read', signal, (client, options) =>
+            client.conversationalAi.tests.invocations.get(invocation.id, options),
+          )
+        }
+        return { kind: 'run', results: invocation.testRuns.map(resultOf) } as const
+      }
+      return agentOutcome(agentId, run())
+    },
+  }
+}
 
 function bodyOf(test: AgentTest): ElevenLabs.conversationalAi.TestsCreateRequestBody {
   const basics = {
@@ -82,6 +95,12 @@ function bodyOf(test: AgentTest): ElevenLabs.conversationalAi.TestsCreateRequest
         simulationScenario: test.scenario,
         simulationMaxTurns: test.maxTurns,
         successConditions: [...test.conditions],
+        ...(test.mocks && {
+          toolMockConfig: { mockingStrategy: 'all', fallbackStrategy: 'raise_error' },
+          toolMockOverrides: Object.fromEntries(
+            Object.entries(test.mocks).map(([toolId, mockResult]) => [toolId, [{ mockResult }]]),
+          ),
+        }),
       }
     default:
       return test satisfies never

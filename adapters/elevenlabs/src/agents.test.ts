@@ -104,7 +104,7 @@ test('[P13] what was changed at the provider is told field by field, and what wa
             },
           },
         },
-        tts: { voice_id: 'voice_2' },
+        tts: { voice_id: 'voice_2', model_id: 'eleven_turbo_v2', speed: 1.1 },
       },
       platform_settings: {
         auth: { enable_auth: false, shareable_token: 'made-up' },
@@ -122,7 +122,13 @@ test('[P13] what was changed at the provider is told field by field, and what wa
     { path: 'authRequired', wanted: true, held: false },
     { path: 'overrides', wanted: [], held: ['agent.prompt.prompt'] },
   ])
-  expect(held.beyond).toEqual(['prompt.knowledgeBase', 'auth.shareableToken', 'prompt.builtInTools.skipTurn'])
+  expect(held.beyond).toEqual([
+    'prompt.knowledgeBase',
+    'auth.shareableToken',
+    'prompt.builtInTools.skipTurn',
+    'tts.modelId',
+  ])
+  expect(held.rest).toEqual({ 'tts.speed': 1.1 })
 })
 
 const summary = (agentId: string) => ({

@@ -1,9 +1,10 @@
 import type { VoiceProvider } from '@parley/voice'
+import { beyondTemplate } from './beyond-template.ts'
 import { agentOutcome, unlessMissing } from './call/agent-outcome.ts'
 import { allPages } from './call/all-pages.ts'
 import type { Caller } from './call/caller.ts'
 import { dateOf } from './date-of.ts'
-import { beyondTemplate, fromVendor, toVendor } from './template-mapping.ts'
+import { fromVendor, toVendor } from './template-mapping.ts'
 
 type Agents = Pick<VoiceProvider, 'createAgent' | 'updateAgent' | 'readAgent' | 'removeAgent' | 'listAgents'>
 
@@ -32,7 +33,7 @@ export const agentsOf = ({ call }: Caller): Agents => ({
       const held = await call('read', signal, (client, options) =>
         client.conversationalAi.agents.get(agentId, {}, options),
       )
-      return { kind: 'held', agentId, template: fromVendor(held), beyond: beyondTemplate(held) } as const
+      return { kind: 'held', agentId, template: fromVendor(held), ...beyondTemplate(held) } as const
     }
     return agentOutcome(agentId, read())
   },

@@ -11,9 +11,12 @@ const ToolCall = z.looseObject({
 
 const ToolResult = z.looseObject({
   request_id: z.string(),
-  result_value: z.string().nullish(),
+  result_value: z.unknown(),
   is_error: z.boolean().nullish(),
+  tool_latency_secs: z.number().nullish(),
 })
+
+type ToolResult = z.infer<typeof ToolResult>
 
 const Entry = z.looseObject({
   role: z.string(),
@@ -42,16 +45,41 @@ export const WireConversation = z.looseObject({
 })
 type WireConversation = z.infer<typeof WireConversation>
 
+/** The same as it is told once it is over: whose it is and what was said is enough to take it. */
+export const WireTold = WireConversation.extend({
+  agent_id: z.string().nullish(),
+  status: z.string().nullish(),
+  transcript: z.array(Entry),
+  metadata: WireConversation.shape.metadata
+    .extend({ start_time_unix_secs: z.number().nullish(), call_duration_secs: z.number().nullish() })
+    .nullish(),
+})
+
+/** What is missing is taken as it is of a call that was over when it was told of. */
+export const toldConversationOf = (told: z.infer<typeof WireTold>, toldAt: number): ProviderConversation =>
+  conversationOf({
+    ...told,
+    agent_id: told.agent_id ?? '',
+    status: told.status ?? 'done',
+    metadata: {
+      ...told.metadata,
+      start_time_unix_secs: told.metadata?.start_time_unix_secs ?? toldAt,
+      call_duration_secs: told.metadata?.call_duration_secs ?? 0,
+    },
+  })
+
 export function conversationOf(wire: WireConversation): ProviderConversation {
   const { metadata } = wire
   const variables = wire.conversation_initiation_client_data?.dynamic_variables ?? {}
+  const entries = wire.transcript ?? []
+  const results = entries.flatMap(({ tool_results }) => tool_results ?? [])
   return {
     conversationId: wire.conversation_id,
     agentId: wire.agent_id,
     status: statusOf(wire.status),
     startedAt: dateOf(metadata.start_time_unix_secs),
     durationSeconds: metadata.call_duration_secs,
-    entries: (wire.transcript ?? []).map(entryOf),
+    entries: entries.map((entry) => entryOf(entry, results)),
     variables: variables as Readonly<Record<string, Json>>,
     hasAudio: wire.has_audio ?? false,
     ...(metadata.termination_reason && { endReason: metadata.termination_reason }),
@@ -71,24 +99,37 @@ export const statusOf = (status: string): ConversationStatus =>
   STATUSES.includes(status) ? (status as ConversationStatus) : 'processing'
 
 /** `message` is what was heard; what would have been said stands apart in `original_message`, and is not read. */
-function entryOf(entry: z.infer<typeof Entry>): TranscriptEntry {
+function entryOf(entry: z.infer<typeof Entry>, results: readonly ToolResult[]): TranscriptEntry {
   return {
     role: entry.role === 'user' ? 'person' : 'agent',
     text: entry.message ?? '',
     isInterrupted: entry.interrupted ?? false,
     atSeconds: entry.time_in_call_secs ?? 0,
-    toolCalls: toolCallsOf(entry),
+    toolCalls: toolCallsOf(entry, results),
   }
 }
 
-function toolCallsOf({ tool_calls, tool_results }: z.infer<typeof Entry>): TranscriptEntry['toolCalls'] {
+/** A result may stand in a later entry than its call. */
+function toolCallsOf(
+  { tool_calls, tool_results }: z.infer<typeof Entry>,
+  ofAll: readonly ToolResult[],
+): TranscriptEntry['toolCalls'] {
   return (tool_calls ?? []).map((call) => {
-    const result = tool_results?.find(({ request_id }) => request_id === call.request_id)
+    const isOfCall = ({ request_id }: ToolResult) => request_id === call.request_id
+    const result = tool_results?.find(isOfCall) ?? ofAll.find(isOfCall)
     return {
       callId: call.request_id,
       name: call.tool_name,
       input: call.params_as_json ?? '{}',
-      ...(result && { result: { text: result.result_value ?? '', isError: result.is_error ?? false } }),
+      ...(result && { result: resultOf(result) }),
     }
   })
 }
+
+const resultOf = (result: ToolResult) => ({
+  text: textOf(result.result_value ?? ''),
+  isError: result.is_error ?? false,
+  tookSeconds: result.tool_latency_secs ?? 0,
+})
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

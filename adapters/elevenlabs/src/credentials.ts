@@ -6,10 +6,13 @@ import type { Caller } from './call/caller.ts'
 /** How long a connection may be opened with a credential. */
 const VALID_MS = 15 * 60_000
 
-type Credentials = Pick<VoiceProvider, 'signedUrl' | 'conversationToken'>
+/** An agent is refused without a word of how it would be reached. */
+const OF_TRANSPORT = /\b(?:webrtc|livekit)\b/i
+
+type Credentials = Pick<VoiceProvider, 'getSignedUrl' | 'getConversationToken'>
 
 export const credentialsOf = ({ call, now }: Caller): Credentials => ({
-  async signedUrl(agentId, signal) {
+  async getSignedUrl(agentId, signal) {
     const ask = async () => {
       const askedAt = now()
       const answer = await call('credential', signal, (client, options) =>
@@ -25,7 +28,7 @@ export const credentialsOf = ({ call, now }: Caller): Credentials => ({
     return agentOutcome(agentId, ask())
   },
 
-  async conversationToken(agentId, signal) {
+  async getConversationToken(agentId, signal) {
     const ask = async () => {
       const askedAt = now()
       const { token, conversationId } = await call('credential', signal, (client, options) =>
@@ -38,7 +41,9 @@ export const credentialsOf = ({ call, now }: Caller): Credentials => ({
         expiresAt: new Date(expiryOf(token) ?? askedAt + VALID_MS).toISOString(),
       } as const
     }
-    return agentOutcome(agentId, ask())
+    const outcome = await agentOutcome(agentId, ask())
+    const isOfTransport = outcome.kind === 'agent_not_usable' && OF_TRANSPORT.test(outcome.reason)
+    return isOfTransport ? { kind: 'transport_not_usable', reason: outcome.reason } : outcome
   },
 })
 

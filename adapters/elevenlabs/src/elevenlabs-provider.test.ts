@@ -22,7 +22,7 @@ test.each([
   ['beside it', { signed_url: address, conversation_id: 'conv_1' }],
 ])('[V9] a signed URL comes with its conversation’s id: %s', async (_, answer) => {
   server.script(json(answer))
-  expect(await provider().signedUrl('agent_1', signal)).toEqual({
+  expect(await provider().getSignedUrl('agent_1', signal)).toEqual({
     kind: 'signed_url',
     signedUrl: answer.signed_url,
     providerConversationId: 'conv_1',
@@ -35,7 +35,7 @@ test.each([
 
 test('[V9] a signed URL that cannot be bound is of no use', async () => {
   server.script(json({ signed_url: address }))
-  await expect(provider().signedUrl('agent_1', signal)).rejects.toMatchObject({
+  await expect(provider().getSignedUrl('agent_1', signal)).rejects.toMatchObject({
     code: 'provider_unavailable',
     message: expect.stringContaining('without a conversation id'),
   })
@@ -49,7 +49,7 @@ test.each([
   ['as is usual where it cannot be read', 'opaque', QUARTER_PAST],
 ])('[V9] a conversation token expires %s', async (_, token, expiresAt) => {
   server.script(json({ token, conversation_id: 'conv_1' }))
-  expect(await provider().conversationToken('agent_1', signal)).toEqual({
+  expect(await provider().getConversationToken('agent_1', signal)).toEqual({
     kind: 'conversation_token',
     conversationToken: token,
     providerConversationId: 'conv_1',
@@ -81,7 +81,7 @@ test('[V16] only what was heard counts: an interrupted answer ends where it was 
             callId: 'call_1',
             name: 'retrieve_context',
             input: '{"query":"homes"}',
-            result: { text: '[]', isError: false },
+            result: { text: '[]', isError: false, tookSeconds: 0 },
           },
           { callId: 'call_2', name: 'end_call', input: '{}' },
         ],

@@ -6,6 +6,7 @@ import { conversationsOf } from './conversations.ts'
 import { credentialsOf } from './credentials.ts'
 import type { ElevenLabsSettings } from './settings.ts'
 import { toolsOf } from './tools.ts'
+import { voicesOf } from './voices.ts'
 import { workspaceOf } from './workspace.ts'
 
 const TEST_RUN_MS = 10 * 60_000
@@ -19,6 +20,7 @@ export function elevenLabsProvider(settings: ElevenLabsSettings): VoiceProvider 
     ...conversationsOf(caller),
     ...toolsOf(caller),
     ...workspaceOf(caller),
+    ...voicesOf(caller),
     ...agentTestsOf(caller, settings.testRunMs ?? TEST_RUN_MS),
   }
 }

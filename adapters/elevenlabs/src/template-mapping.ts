@@ -9,9 +9,9 @@ export interface VendorAgent {
   readonly platformSettings: ElevenLabs.AgentPlatformSettingsRequestModel
 }
 
-type HeldByVendor = Pick<
+export type HeldByVendor = Pick<
   ElevenLabs.GetAgentResponseModel,
-  'name' | 'conversationConfig' | 'platformSettings' | 'phoneNumbers' | 'procedures'
+  'name' | 'conversationConfig' | 'platformSettings'
 >
 
 // The SDK writes an undefined field as null, which is how the wire says that there is none.
@@ -87,33 +87,6 @@ export function fromVendor({ name, conversationConfig, platformSettings }: HeldB
   }
 }
 
-/** What the agent has that a template cannot want, by where it stands. */
-export function beyondTemplate({
-  conversationConfig,
-  platformSettings,
-  phoneNumbers,
-  procedures,
-}: HeldByVendor): readonly string[] {
-  const prompt = conversationConfig.agent?.prompt
-  const { endCall: _, ...otherTools } = prompt?.builtInTools ?? {}
-  const found: Readonly<Record<string, unknown>> = {
-    'prompt.mcpServerIds': prompt?.mcpServerIds,
-    'prompt.nativeMcpServerIds': prompt?.nativeMcpServerIds,
-    'prompt.knowledgeBase': prompt?.knowledgeBase,
-    'prompt.customLlm': prompt?.customLlm,
-    languagePresets: conversationConfig.languagePresets,
-    'auth.shareableToken': platformSettings?.auth?.shareableToken,
-    'workspaceOverrides.conversationInitiationClientDataWebhook':
-      platformSettings?.workspaceOverrides?.conversationInitiationClientDataWebhook,
-    phoneNumbers,
-    procedures,
-    ...Object.fromEntries(
-      Object.entries(otherTools).map(([tool, config]) => [`prompt.builtInTools.${tool}`, config]),
-    ),
-  }
-  return Object.keys(found).filter((path) => !isEmpty(found[path]))
-}
-
 // `tools` is never sent: the provider refuses it beside the ids.
 function promptOf(template: AgentTemplate): ElevenLabs.PromptAgentApiModelOutput {
   return {
@@ -145,6 +118,3 @@ function placeholdersIn(variables: unknown): AgentTemplate['placeholders'] {
   }
   return placeholders ?? {}
 }
-
-const isEmpty = (value: unknown): boolean =>
-  value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)

@@ -60,6 +60,12 @@ test('[V15] a tool is made once, with who gives each value', async () => {
   expect(server.requests[1]?.body).toEqual({
     tool_config: {
       type: 'webhook',
+      interruption_mode: 'allow',
+      pre_tool_speech: 'auto',
+      execution_mode: 'immediate',
+      assignments: [],
+      follow_redirects: false,
+      tool_error_handling_mode: 'passthrough',
       name: 'retrieve_context',
       description: tool.description,
       response_timeout_secs: 20,

@@ -1,22 +1,20 @@
 import type { VoiceProvider } from '@parley/voice'
 import type { Caller } from './call/caller.ts'
 
-type Workspace = Pick<VoiceProvider, 'ensureSecret' | 'ensureWebhook'>
+type Workspace = Pick<VoiceProvider, 'ensureSecret' | 'findSecret' | 'ensureWebhook'>
 
 export const workspaceOf = ({ call }: Caller): Workspace => ({
   async ensureSecret(name, value, signal) {
-    // Without a page size they all come at once.
-    const { secrets } = await call('read', signal, (client, options) =>
-      client.conversationalAi.secrets.list({}, options),
-    )
-    const held = secrets.find((secret) => secret.name === name)
+    const held = await secretOf(call, name, signal)
     const { secretId } = await call('write', signal, (client, options) =>
       held
-        ? client.conversationalAi.secrets.update(held.secretId, { name, value }, options)
+        ? client.conversationalAi.secrets.update(held, { name, value }, options)
         : client.conversationalAi.secrets.create({ name, value }, options),
     )
     return secretId
   },
+
+  findSecret: (name, signal) => secretOf(call, name, signal),
 
   async ensureWebhook({ name, url }, signal) {
     // What cannot be told at once is tried again only where that was asked for.
@@ -39,3 +37,11 @@ export const workspaceOf = ({ call }: Caller): Workspace => ({
     return { webhookId: held.webhookId }
   },
 })
+
+async function secretOf(call: Caller['call'], name: string, signal: AbortSignal) {
+  // Without a page size they all come at once.
+  const { secrets } = await call('read', signal, (client, options) =>
+    client.conversationalAi.secrets.list({}, options),
+  )
+  return secrets.find((secret) => secret.name === name)?.secretId
+}

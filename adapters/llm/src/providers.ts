@@ -22,6 +22,8 @@ export interface Providers {
   listModels(provider: string, signal: AbortSignal): Promise<readonly ListedModel[]>
   /** Whether key and address work; asks for the list of models, which costs nothing. */
   test(provider: string, signal: AbortSignal): Promise<ProviderTest>
+  /** Until when a model that failed is left alone, in milliseconds since 1970; undefined where it is not. */
+  coolsUntil(provider: string, model: string): number | undefined
 }
 
 export type ProviderTest =
@@ -79,7 +81,7 @@ export function createProviders(
         modelId,
         ...knownModel(provider, modelId),
         stream: withRetry(
-          JSON.stringify([name, modelId]),
+          keyOf(name, modelId),
           (request, signal) => streamAttempt(attempt, request, signal),
           { ...machine, maxAttempts, coolDowns: cooling },
         ),
@@ -97,6 +99,8 @@ export function createProviders(
         coolDowns: cooling,
       })
     },
+
+    coolsUntil: (name, modelId) => cooling.untilOf(keyOf(name, modelId)),
 
     async test(name, signal) {
       const startedAt = performance.now()
@@ -117,6 +121,8 @@ export function createProviders(
     },
   }
 }
+
+const keyOf = (provider: string, model: string) => JSON.stringify([provider, model])
 
 const patienceWith = ({ kind, isLocal }: Provider): Patience =>
   kind === 'openai-compatible' && isLocal ? { ...PATIENCE, firstByteMs: LOCAL_FIRST_BYTE_MS } : PATIENCE

@@ -1,4 +1,9 @@
 /** Postgres: the server that comes with Parley, the migrations, and what serving and background jobs keep in it. */
+export type { HealthViewer, HealthWindow, StoredProvider, SummedSample } from './health/health-reader.ts'
+export { createHealthRecorder, type HealthRecorder } from './health/health-recorder.ts'
+export type { HealthStore } from './health/health-store.ts'
+export { addSpreads, NOTHING_TIMED, type Spread, withinMs } from './health/spread.ts'
+export { failedOutcome, watchedModel } from './health/watched-model.ts'
 export type { JobName, Jobs } from './jobs/queues.ts'
 export { type JobHandlers, startWorker, type Worker, type WorkerOptions } from './jobs/start-worker.ts'
 export type { ServerAudit, ServerAuditEntry } from './knowledge/audit.ts'
@@ -34,4 +39,6 @@ export {
   type BundledPostgresOptions,
   startBundledPostgres,
 } from './server/start-bundled-postgres.ts'
+export type { SignInStore } from './tokens/sign-in-store.ts'
+export type { PersonSettings } from './tokens/person-settings.ts'
 export type { ListedToken, NewToken, TokenReach, TokenRecord, TokenStore } from './tokens/token-store.ts'

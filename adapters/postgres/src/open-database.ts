@@ -1,9 +1,18 @@
 import { PlatformError } from '@parley/contracts'
 import type { EventRelay, SessionStore } from '@parley/engine'
-import type { ReflectionStore, Retriever } from '@parley/knowledge'
+import type { CitationStore, ReflectionStore, Retriever } from '@parley/knowledge'
+import type {
+  ReflectionSessionStore,
+  RuntimeReader,
+  ShareLinkStore,
+  SyncStore,
+  TranscriptStore,
+} from '@parley/voice'
 import { Pool } from 'pg'
 import { createRun } from './create-run.ts'
+import { type HealthStore, postgresHealthStore } from './health/health-store.ts'
 import { createJobQueue } from './jobs/job-queue.ts'
+import { postgresCitationStore } from './knowledge/citation-store.ts'
 import { postgresEmbeddingsRetriever } from './knowledge/embeddings-retriever.ts'
 import { KEEPS_VECTORS } from './knowledge/embeddings-store.ts'
 import { postgresServerAudit, type ServerAudit } from './knowledge/audit.ts'
@@ -12,12 +21,20 @@ import { postgresReflectionStore } from './knowledge/reflection-store.ts'
 import { postgresRetriever } from './knowledge/retriever.ts'
 import { createTransact } from './knowledge/transact.ts'
 import { asPlatformError } from './login/database-error.ts'
-import { relaySecretOf, urlAs } from './login/database-url.ts'
+import { capabilityKeyOf, relaySecretOf, urlAs } from './login/database-url.ts'
 import { GuardedClient } from './login/guarded-client.ts'
 import { openPresence } from './presence.ts'
 import { postgresRelay } from './relay/postgres-relay.ts'
 import { postgresSessionStore } from './sessions/session-store.ts'
+import { postgresSignInStore, type SignInStore } from './tokens/sign-in-store.ts'
 import { postgresTokenStore, type TokenStore } from './tokens/token-store.ts'
+import { type PersonSettings, postgresPersonSettings } from './tokens/person-settings.ts'
+import { postgresReflectionSessionStore } from './voice/reflection-session-store.ts'
+import { createAlone } from './voice/create-alone.ts'
+import { postgresRuntimeReader } from './voice/runtime-reader.ts'
+import { postgresSyncStore } from './voice/sync-store.ts'
+import { postgresShareLinkStore } from './voice/share-link-store.ts'
+import { postgresTranscriptStore } from './voice/transcript-store.ts'
 
 export interface DatabaseOptions {
   readonly databaseUrl: string
@@ -31,10 +48,19 @@ export interface Database {
   /** Reaches the other processes on this database. */
   readonly relay: EventRelay
   readonly tokens: TokenStore
+  readonly signIns: SignInStore
   readonly audit: ServerAudit
   readonly reflections: ReflectionStore
   readonly retriever: Retriever
+  readonly citations: CitationStore
   readonly publicScopes: PublicScopes
+  readonly runtime: RuntimeReader
+  readonly syncs: SyncStore
+  readonly reflectionSessions: ReflectionSessionStore
+  readonly shareLinks: ShareLinkStore
+  readonly transcripts: TranscriptStore
+  readonly health: HealthStore
+  readonly personSettings: PersonSettings
   /** Throws `database_unavailable` while the database does not answer. */
   ready(): Promise<void>
   close(): Promise<void>
@@ -78,6 +104,7 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
 
   const run = createRun(pool, databaseUrl)
   const transact = createTransact(pool, databaseUrl)
+  const jobs = createJobQueue(createRun(queuesPool, databaseUrl))
   const transactPublic = createTransact(publicPool, databaseUrl)
   const relay = postgresRelay(presence, relaySecretOf(databaseUrl))
   const closing = new AbortController()
@@ -97,14 +124,22 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
     sessions: postgresSessionStore({ run, presence, closing: closing.signal }),
     relay,
     tokens: postgresTokenStore(run),
+    signIns: postgresSignInStore(run),
     audit: postgresServerAudit(run),
-    reflections: postgresReflectionStore({
-      run,
-      transact,
-      jobs: createJobQueue(createRun(queuesPool, databaseUrl)),
-    }),
+    reflections: postgresReflectionStore({ run, transact, jobs }),
     retriever: keepsVectors[0]?.is_so ? { ...retriever, byVector } : retriever,
-    publicScopes: postgresPublicScopes(run),
+    citations: postgresCitationStore({ run, transact, transactPublic }),
+    publicScopes: postgresPublicScopes(run, capabilityKeyOf(databaseUrl)),
+    runtime: postgresRuntimeReader({ run, transact }),
+    syncs: postgresSyncStore({
+      run,
+      alone: createAlone({ databaseUrl, config, closing: closing.signal }),
+    }),
+    reflectionSessions: postgresReflectionSessionStore(run),
+    transcripts: postgresTranscriptStore({ run, transact, jobs }),
+    shareLinks: postgresShareLinkStore({ run, transact }),
+    health: postgresHealthStore({ run, transact, jobs }),
+    personSettings: postgresPersonSettings(run),
     async ready() {
       try {
         await run(ALIVE)

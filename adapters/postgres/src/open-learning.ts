@@ -1,5 +1,8 @@
 import type { EmbeddingsStore, IngestStore, LearningStore } from '@parley/knowledge'
+import type { ArtifactStore } from '@parley/voice'
 import { Pool } from 'pg'
+import { type HealthLog, postgresHealthLog } from './health/health-log.ts'
+import { createJobQueue } from './jobs/job-queue.ts'
 import { postgresEmbeddingsStore } from './knowledge/embeddings-store.ts'
 import { postgresIngestStore } from './knowledge/ingest-store.ts'
 import { postgresLearningStore } from './knowledge/learning-store.ts'
@@ -7,6 +10,7 @@ import { createTransact } from './knowledge/transact.ts'
 import { asPlatformError } from './login/database-error.ts'
 import { urlAs } from './login/database-url.ts'
 import { GuardedClient } from './login/guarded-client.ts'
+import { postgresArtifactStore } from './voice/artifact-store.ts'
 import { createRun } from './create-run.ts'
 import type { DatabaseOptions } from './open-database.ts'
 
@@ -14,7 +18,9 @@ import type { DatabaseOptions } from './open-database.ts'
 export interface Learning {
   readonly ingest: IngestStore
   readonly learning: LearningStore
+  readonly artifacts: ArtifactStore
   readonly embeddings: EmbeddingsStore
+  readonly health: HealthLog
   close(): Promise<void>
 }
 
@@ -30,11 +36,14 @@ export function openLearning({ databaseUrl, onError = () => {} }: DatabaseOption
     idleTimeoutMillis: 60_000,
   })
   pool.on('error', (error) => onError(asPlatformError(error, databaseUrl)))
-  const host = { run: createRun(pool, databaseUrl), transact: createTransact(pool, databaseUrl) }
+  const run = createRun(pool, databaseUrl)
+  const host = { run, transact: createTransact(pool, databaseUrl), jobs: createJobQueue(run) }
   return {
     ingest: postgresIngestStore(host),
     learning: postgresLearningStore(host),
+    artifacts: postgresArtifactStore(host),
     embeddings: postgresEmbeddingsStore(host),
+    health: postgresHealthLog(host),
     close: () => pool.end(),
   }
 }

@@ -1,9 +1,14 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { MemberRole, Reflection } from '@parley/contracts'
 import type { Entrant } from './auth/authenticate.ts'
+import type { CalledFrom } from './voice/tool-call.ts'
 
 /** What every handler finds in its context. */
 export interface ApiEnv {
+  Bindings: {
+    /** Of whoever is connected: the caller, or the proxy before us. */
+    readonly address?: string | undefined
+  }
   Variables: {
     requestId: string
     route: string
@@ -11,6 +16,8 @@ export interface ApiEnv {
     /** On routes of one reflection: it, and what the caller is to it. */
     reflection: Reflection
     memberRole: MemberRole
+    /** On routes that the voice provider's agents call. */
+    calledFrom: CalledFrom
   }
 }
 

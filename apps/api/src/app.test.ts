@@ -98,7 +98,7 @@ describe('sessions over HTTP', () => {
 })
 
 describe('[A1] who may do what', () => {
-  const guarded = Object.entries(ACCESS).filter(([, access]) => access !== 'anyone')
+  const guarded = Object.entries(ACCESS).filter(([, access]) => access !== 'anyone' && access !== 'provider')
 
   test.each(guarded)('%s needs a token', async (key) => {
     const response = await api.call(key.split(' ')[0] ?? '', pathOf(key), { token: '' })
@@ -116,9 +116,24 @@ describe('[A1] who may do what', () => {
     expect((await problemIn(response)).code).toBe('forbidden')
   })
 
-  test('without a token one sees only how the server is; a guest only who they are', () => {
-    expect(openTo('anyone')).toEqual(['GET /healthz', 'GET /readyz', 'GET /metrics', 'GET /v1/openapi.json'])
-    expect(openTo('guest')).toEqual(['GET /v1/me'])
+  test('without a token one sees only how the server is, and what a link leads to; a guest talks in one session', () => {
+    expect(openTo('anyone')).toEqual([
+      'GET /healthz',
+      'GET /readyz',
+      'GET /metrics',
+      'GET /v1/openapi.json',
+      'POST /v1/sign-in',
+      'DELETE /v1/sign-in',
+      'GET /v1/r/{token}',
+      'POST /v1/r/{token}/sessions',
+      'GET /v1/mobile/r/{token}',
+      'POST /v1/mobile/r/{token}/sessions',
+    ])
+    const reached = openTo('guest').filter((key) => key !== 'GET /v1/me')
+    for (const key of reached) expect(key).toContain('/sessions/{sessionId}')
+    for (const part of ['export', 'fork', 'approvals', 'resume', 'compact', 'trim', 'PATCH', 'DELETE']) {
+      expect(reached.join(' ')).not.toContain(part)
+    }
   })
 
   test('every route that is served is in the table', async () => {
@@ -253,7 +268,13 @@ describe('running it', () => {
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
       paths: {
         '/v1/sessions': {
-          post: { requestBody: { content: { 'application/json': { schema: { type: 'object' } } } } },
+          post: {
+            requestBody: {
+              content: {
+                'application/json': { schema: { oneOf: [{ type: 'object' }, { type: 'object' }] } },
+              },
+            },
+          },
         },
       },
     })

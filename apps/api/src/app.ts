@@ -5,26 +5,46 @@ import { secureHeaders } from 'hono/secure-headers'
 import type { Api, ApiEnv } from './api.ts'
 import { accessOf } from './auth/access.ts'
 import { authenticate } from './auth/authenticate.ts'
+import { credentialOf } from './auth/credential-of.ts'
 import { enterReflection, enterWithBody } from './auth/enter-reflection.ts'
+import { refuseNoAdmin } from './auth/refuse-no-admin.ts'
 import { boundUploads } from './bound-uploads.ts'
 import { invalidRequest } from './invalid-request.ts'
 import { jsonBody } from './json-body.ts'
 import { knownHosts } from './known-hosts.ts'
+import { pagePolicy } from './page-policy.ts'
 import { problemOf } from './problems.ts'
+import { approvalRoutes } from './routes/approvals.ts'
+import { artifactRoutes } from './routes/artifacts.ts'
 import { auditRoutes } from './routes/audit.ts'
+import { citationRoutes } from './routes/citations.ts'
 import { consoleFiles } from './routes/console-files.ts'
 import { exportRoutes } from './routes/export.ts'
+import { factRoutes } from './routes/facts.ts'
+import { healthRoutes } from './routes/health.ts'
 import { meRoutes } from './routes/me.ts'
+import { memberRoutes } from './routes/members.ts'
 import { operationRoutes } from './routes/operations.ts'
 import { reflectionRoutes } from './routes/reflections.ts'
 import { sessionRoutes } from './routes/sessions.ts'
+import { shareLinkRoutes } from './routes/share-links.ts'
+import { shareVisitRoutes } from './routes/share-visits.ts'
+import { signInRoutes } from './routes/sign-in.ts'
 import { sourceRoutes } from './routes/sources.ts'
+import { syncRoutes } from './routes/sync.ts'
 import { tokenRoutes } from './routes/tokens.ts'
+import { askForToolSecret, proveToolCall } from './routes/prove-tool-call.ts'
+import { toolRoutes } from './routes/tools.ts'
 import { turnRoutes } from './routes/turns.ts'
+import { variableRoutes } from './routes/variables.ts'
+import { voiceSessionRoutes } from './routes/voice-sessions.ts'
+import { voiceRoutes } from './routes/voices.ts'
+import { webhookRoutes } from './routes/webhooks.ts'
 import type { Services } from './services.ts'
+import { boundGuesses, boundVisitors } from './voice/visitor-bounds.ts'
 
 export function createApp(services: Services): Api {
-  const { logger, metrics, findCaller } = services
+  const { logger, metrics, recorder } = services
   const app: Api = new OpenAPIHono<ApiEnv>({
     defaultHook: (result) => {
       if (!result.success) throw invalidRequest(result.error.issues)
@@ -45,11 +65,13 @@ export function createApp(services: Services): Api {
     const { status } = c.res
     const route = c.get('route')
     metrics.requests.observe({ method, route, status }, seconds)
+    recorder.time('request', `${method} ${route} ${Math.floor(status / 100)}xx`, seconds * 1000)
     logger.info({ requestId, method, route, status, ms: Math.round(seconds * 1000) }, 'request')
   })
-  app.use(secureHeaders(SECURITY_HEADERS))
+  app.use(secureHeaders(pagePolicy(services.voice?.socketOrigin)))
   app.use(knownHosts(services.hosts))
 
+  const refuseGuessing = boundGuesses()
   app.use(async (c, next) => {
     const { path } = c.req
     const found = accessOf(c.req.method, path)
@@ -59,32 +81,55 @@ export function createApp(services: Services): Api {
       return next()
     }
     c.set('route', found.route)
-    if (found.access !== 'anyone') {
-      c.set('caller', await authenticate(c.req.header('authorization'), found.access, findCaller))
-    }
+    const { access } = found
+    if (access === 'anyone' || access === 'provider') return next()
+    const rank = access === 'any-admin' ? 'viewer' : access
+    const caller = await authenticate(credentialOf(c), rank, services).catch((failure: unknown) =>
+      refuseGuessing(failure, c),
+    )
+    if (access === 'any-admin') await refuseNoAdmin(caller, services.reflections)
+    c.set('caller', caller)
     return next()
   })
 
+  app.use(boundVisitors())
+  app.use('/v1/tools/*', askForToolSecret(services))
   app.use(enterReflection(services.reflections))
   app.use(boundUploads(services.uploads))
   app.use(...jsonBody)
   app.use(enterWithBody(services))
+  app.use('/v1/tools/*', proveToolCall(services))
 
   operationRoutes(app, services)
-  meRoutes(app)
+  meRoutes(app, services)
+  signInRoutes(app, services)
+  healthRoutes(app, services)
   sessionRoutes(app, services)
+  voiceSessionRoutes(app, services)
+  citationRoutes(app, services)
   turnRoutes(app, services)
+  approvalRoutes(app, services)
   exportRoutes(app, services)
   tokenRoutes(app, services)
   auditRoutes(app, services)
   reflectionRoutes(app, services)
+  memberRoutes(app, services)
   sourceRoutes(app, services)
+  factRoutes(app, services)
+  artifactRoutes(app, services)
+  syncRoutes(app, services)
+  voiceRoutes(app, services)
+  variableRoutes(app, services)
+  toolRoutes(app, services)
+  webhookRoutes(app, services)
+  shareLinkRoutes(app, services)
+  shareVisitRoutes(app, services)
   app.get('*', consoleFiles(services.consoleDir))
 
   app.onError((failure, c) => {
     const problem = problemOf(asPlatformError(failure), c.get('requestId'))
     if (problem.status >= 500) logger.error({ requestId: problem.requestId, err: failure }, 'request failed')
-    if (problem.code === 'rate_limited') c.header('retry-after', '1')
+    if (problem.code === 'rate_limited') c.header('retry-after', secondsToWait(failure))
     if (problem.code === 'unauthenticated') c.header('www-authenticate', 'Bearer')
     return c.json(problem, problem.status, { 'content-type': 'application/problem+json' })
   })
@@ -107,22 +152,10 @@ const nowhere = (code: 'not_found' | 'method_not_allowed', method: string, path:
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 const methodsOf = (path: string) => METHODS.filter((method) => typeof accessOf(method, path) !== 'string')
 
-const SECURITY_HEADERS: Parameters<typeof secureHeaders>[0] = {
-  contentSecurityPolicy: {
-    defaultSrc: ["'none'"],
-    scriptSrc: ["'self'"],
-    styleSrc: ["'self'"],
-    imgSrc: ["'self'", 'data:'],
-    fontSrc: ["'self'"],
-    connectSrc: ["'self'"],
-    manifestSrc: ["'self'"],
-    baseUri: ["'none'"],
-    formAction: ["'self'"],
-    frameAncestors: ["'none'"],
-  },
-  xFrameOptions: 'DENY',
-  referrerPolicy: 'no-referrer',
-  strictTransportSecurity: false,
+/** Said by whoever refused it, or a moment. */
+function secondsToWait(failure: unknown): string {
+  const wait = failure instanceof PlatformError ? failure.detail.retryAfterSeconds : undefined
+  return typeof wait === 'number' ? String(wait) : '1'
 }
 
 /** Hono throws its own error for a body that is not JSON. */

@@ -13,18 +13,32 @@ import {
   type SessionLimits,
 } from '@parley/engine'
 import { type Embedder, maskedEmbedder } from '@parley/knowledge'
-import { createProviders, offlineAgent, type ProviderSettings } from '@parley/llm'
-import { type Database, openDatabase } from '@parley/postgres'
+import { createProviders, offlineAgent, type Providers, type ProviderSettings } from '@parley/llm'
+import { createHealthRecorder, type Database, openDatabase, watchedModel } from '@parley/postgres'
 import { createToolbox, type Toolbox, type ToolPolicy } from '@parley/tools'
 import type { Logger } from 'pino'
+import { type JwtIssuer, jwtVerifier } from './auth/jwt-verifier.ts'
+import { composeHealth } from './health/compose-health.ts'
+import { watchedProvider } from './health/watched-provider.ts'
+import { watchedRetrieval } from './health/watched-retrieval.ts'
+import { watchedStore } from './health/watched-store.ts'
 import { createMetrics } from './metrics.ts'
 import { retrieveFor } from './retrieve-for.ts'
 import type { Services } from './services.ts'
+import { composeSpoken } from './voice/compose-spoken.ts'
+import { composeSync } from './voice/compose-sync.ts'
+import { composeTools } from './voice/compose-tools.ts'
+import { composeTyped } from './voice/compose-typed.ts'
+import { findCallerIn } from './voice/visitor-callers.ts'
+import { type ErrorReports, errorReports } from './voice/report-error.ts'
+import { visitorLimits } from './voice/visitor-limits.ts'
+import type { VoiceSettings } from './voice/voice-settings.ts'
 
 export interface Composed {
   readonly services: Services
   readonly database: Database
   readonly toolbox: Toolbox
+  readonly errors: ErrorReports
 }
 
 export interface ComposeOptions {
@@ -52,6 +66,12 @@ export interface ComposeOptions {
   readonly embedder?: Embedder
   /** In place of the providers. Throws where an agent's model is not to be had. */
   readonly modelOf?: (agent: Agent) => ModelPort
+  /** Without it nothing is spoken here. */
+  readonly voice?: VoiceSettings
+  /** Where failures are sent to that are in the log alone otherwise. */
+  readonly sentryDsn?: string
+  /** Whose JWTs are believed as to who somebody is. */
+  readonly jwtIssuer?: JwtIssuer
 }
 
 /** Builds what the routes work with, on a database that is migrated. */
@@ -60,7 +80,7 @@ export async function compose({
   home,
   logger,
   hosts = [],
-  providers = OFFLINE_ALONE,
+  providers: settings = OFFLINE_ALONE,
   limits = {},
   defaultAgent = offlineAgent,
   agents = [],
@@ -69,43 +89,83 @@ export async function compose({
   secrets = () => [],
   secretOf = () => undefined,
   embedder,
-  modelOf = modelsOf(providers),
+  modelOf: givenModelOf,
+  voice: givenVoice,
+  sentryDsn,
+  jwtIssuer,
 }: ComposeOptions): Promise<Composed> {
   const policy: ToolPolicy = { ...STRICT, root: join(home, 'workspace'), ...toolPolicy }
   const workspace = await makeWorkspace(policy.root ?? join(home, 'workspace'))
-  const database = await openDatabase({ databaseUrl, onError: (err) => logger.error({ err }, 'database') })
-  const store = database.sessions
+  const opened = await openDatabase({ databaseUrl, onError: (err) => logger.error({ err }, 'database') })
+  const recorder = createHealthRecorder({
+    log: opened.health,
+    kind: 'api',
+    onError: (err) => logger.warn({ err }, 'how this process fares could not be written'),
+  })
+  const database = { ...opened, sessions: watchedStore(opened.sessions, recorder) }
+  const providers = createProviders(settings)
+  const mask = (text: string) => maskSecrets(text, secrets())
+  const voice = givenVoice && {
+    ...givenVoice,
+    provider: watchedProvider(givenVoice.provider, recorder, mask),
+  }
+  const modelOf = (agent: Agent) => {
+    const model = (givenModelOf ?? modelsOf(providers))(agent)
+    const coolsUntil = () => providers.coolsUntil(model.provider, model.modelId)
+    return watchedModel(model, { health: recorder, coolsUntil, mask })
+  }
   const toolbox = createToolbox({
     policyOf: () => policy,
     home,
     environment,
     secrets,
     secretOf,
-    handleOf: (bytes) => store.handleOf(bytes),
+    handleOf: (bytes) => database.sessions.handleOf(bytes),
     ownServersOnly: true,
   })
-  const mask = (text: string) => maskSecrets(text, secrets())
+  const vectors = {
+    ...(embedder && { embedder: maskedEmbedder(embedder, mask) }),
+    onMissed: (err: unknown) => logger.warn({ err }, 'a question was answered by words alone'),
+  }
+  const watched = watchedRetrieval(recorder)
+  const composedTools = composeTools({ database, vectors, home, logger, mask, voice })
+  const tools = {
+    ...composedTools,
+    retrieveForSession: watched.forSession(composedTools.retrieveForSession),
+  }
+  const { offRecord, toolsOf } = composeTyped({ database, toolbox, secrets, tools, sessions: () => sessions })
+  const { store } = offRecord
   const sessions = createSessions({
     store,
     hub: createEventHub({ across: { relay: database.relay, store } }),
     clock: Date,
     ids: createIdSource(randomFillSync),
     modelOf,
-    toolsOf: (session) => toolbox.toolsOf(session),
+    toolsOf,
     mask,
     limits,
+    limitsFor: visitorLimits(database.shareLinks),
   })
+  const sync = composeSync({ database, logger, voice, webhook: tools.webhook })
+  const errors = errorReports({ logger, mask, dsn: sentryDsn })
   const services: Services = {
     sessions,
     store,
-    reflections: database.reflections,
-    retrieve: retrieveFor(database, {
-      ...(embedder && { embedder: maskedEmbedder(embedder, mask) }),
-      onMissed: (err) => logger.warn({ err }, 'a question was answered by words alone'),
-    }),
-    findCaller: (hash) => database.tokens.find(hash),
+    offRecord,
+    runtime: database.runtime,
+    retrieve: watched.asked(retrieveFor(database, vectors)),
+    ...tools,
+    ...sync,
+    ...composeSpoken({ database, voice, errors, agents: sync.runtimeAgents }),
+    ...composeHealth({ database, recorder, settings, providers, voice, mask }),
+    personSettings: database.personSettings,
+    findCaller: findCallerIn(database),
+    ...(jwtIssuer && { jwtIssuer, verifyJwt: jwtVerifier(jwtIssuer) }),
+    shareLinks: database.shareLinks,
     tokens: database.tokens,
+    signIns: database.signIns,
     audit: database.audit,
+    errors,
     logger,
     metrics: createMetrics(),
     ready: () => database.ready(),
@@ -116,11 +176,12 @@ export async function compose({
       fsScopeTier: 'sandboxed',
     }),
     widestTier: policy.tier,
-    hosts,
+    // The provider calls us by this name.
+    hosts: voice ? [...hosts, new URL(voice.publicUrl).hostname] : hosts,
     consoleDir: fileURLToPath(new URL('../../console/dist', import.meta.url)),
     instanceId: randomUUID(),
   }
-  return { services, database, toolbox }
+  return { services, database, toolbox, errors }
 }
 
 /** Nothing beyond reading and writing files where sessions work. */
@@ -136,8 +197,7 @@ const STRICT: ToolPolicy = {
 const OFFLINE_ALONE: readonly ProviderSettings[] = [{ name: 'offline', kind: 'offline' }]
 
 /** What the server cannot do for an agent is its sender's matter, so they are told. */
-function modelsOf(settings: readonly ProviderSettings[]): (agent: Agent) => ModelPort {
-  const providers = createProviders(settings)
+function modelsOf(providers: Providers): (agent: Agent) => ModelPort {
   return ({ provider, model, retry }) => {
     const refuse = (why: string) =>
       new PlatformError('validation', {

@@ -148,7 +148,7 @@ test.each<[string, string, unknown, string]>([
   ['GET', '/v1/sessions?limit=0', undefined, 'limit: must be at least 1'],
   ['GET', '/v1/sessions?search=', undefined, 'search: must not be empty'],
   ['POST', '/v1/sessions', { title: 7, zork: 1 }, 'title: must be text, not a number; unknown key "zork"'],
-  ['POST', '/v1/sessions', { channel: 'smell' }, 'channel: must be "text"'],
+  ['POST', '/v1/sessions', { channel: 'smell' }, 'channel: must be text or voice'],
   ['POST', '/v1/sessions', [], 'must be an object, not a list'],
   [
     'POST',

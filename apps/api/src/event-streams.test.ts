@@ -4,7 +4,8 @@ import { type PersonId, PlatformError, type SessionEvent, SessionView } from '@p
 import { answering, scriptedModel } from '@parley/engine/testing'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ApiEnv } from './api.ts'
-import { type Entrant, hashToken } from './auth/authenticate.ts'
+import type { Entrant } from './auth/authenticate.ts'
+import { hashToken } from './auth/hash-token.ts'
 import { createEventStreams } from './event-streams.ts'
 import { listen } from './listen.ts'
 import { eventStream } from './sse.ts'
@@ -141,14 +142,14 @@ describe('the stream', () => {
     const source = createSource([eventOf(1, 'x'.repeat(30_000_000)), eventOf(2)])
     const { url, failures } = await serve(() => {
       const abort = new AbortController()
-      return eventStream(source.read(abort.signal), abort, { stalledMs: 400 })
+      return eventStream(source.read(abort.signal), abort, { stalledMs: 2_000 })
     })
     const reader = (await fetch(url)).body?.getReader()
     let bytes = 0
     const began = performance.now()
     while (bytes < 30_000_000) {
       bytes += (await reader?.read())?.value?.length ?? 0
-      if (performance.now() - began < 1_500) await new Promise((resolve) => setTimeout(resolve, 20))
+      if (performance.now() - began < 4_500) await new Promise((resolve) => setTimeout(resolve, 20))
     }
     expect(failures).toEqual([])
     await reader?.cancel()
@@ -229,6 +230,30 @@ describe('whose it is', () => {
     await expect.poll(() => asked).toBeGreaterThan(before + 1)
     expect(readers.count.now).toBe(1)
     await ofBen.body?.cancel()
+  })
+
+  test('[A3] a stream ends for who may not stay, and others by the same token go on', async () => {
+    const readers = counter()
+    let isKnown = false
+    let asked = 0
+    const streams = createEventStreams({ readers, recheckMs: 20, findCaller: async () => ADA })
+    const answers = [
+      () =>
+        streams.answer(ADA, createSource().read, async () => {
+          asked += 1
+          if (!isKnown) throw new PlatformError('database_unavailable')
+          return false
+        }),
+      () => streams.answer(ADA, createSource().read),
+    ]
+    const { url } = await serve(() => answers.shift()?.() ?? new Response())
+    const [theirs, other] = [await fetch(url), await fetch(url)]
+    await expect.poll(() => asked).toBeGreaterThan(1)
+    expect(readers.count.now).toBe(2)
+    isKnown = true
+    expect(await theirs.text()).toBe('retry: 1000\n\n')
+    expect(readers.count.now).toBe(1)
+    await other.body?.cancel()
   })
 
   test('[A2] nor does a token that has another role now keep what the old one opened', async () => {

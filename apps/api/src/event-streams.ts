@@ -1,4 +1,5 @@
 import { type PersonId, PlatformError, type SessionEvent } from '@parley/contracts'
+import { VISITOR_CAPS } from '@parley/voice'
 import { type Entrant, type FindCaller, isStillLetIn } from './auth/authenticate.ts'
 import { eventStream } from './sse.ts'
 
@@ -11,7 +12,7 @@ export interface EventStreamsOptions {
   readonly recheckMs?: number
 }
 
-/** Event streams over HTTP, counted by whose they are; one whose token is revoked ends. */
+/** Event streams over HTTP, counted by whose they are; one whose reader may not listen any more ends. */
 export function createEventStreams({
   readers,
   findCaller,
@@ -27,23 +28,28 @@ export function createEventStreams({
   }
 
   /** Throws `rate_limited` where a person has as many as they may. */
-  const admit = ({ personId }: Entrant) => {
-    if ((open.get(personId) ?? 0) < mostOfOne) return
+  const admit = ({ personId, sessionId }: Entrant) => {
+    const most = sessionId === undefined ? mostOfOne : VISITOR_CAPS.streamsAtOnce
+    if ((open.get(personId) ?? 0) < most) return
     throw new PlatformError('rate_limited', {
-      message: `You have ${mostOfOne} event streams open here, which is the most. Close some and try again.`,
+      message: `You have ${most} event streams open here, which is the most. Close some and try again.`,
     })
   }
 
   return {
     admit,
 
-    answer(caller: Entrant, source: (signal: AbortSignal) => AsyncGenerator<SessionEvent>): Response {
+    answer(
+      caller: Entrant,
+      source: (signal: AbortSignal) => AsyncGenerator<SessionEvent>,
+      mayStay?: () => Promise<boolean>,
+    ): Response {
       admit(caller)
       const abort = new AbortController()
       const { signal } = abort
       count(caller.personId, 1)
       readers.inc()
-      entries.add(caller, abort)
+      entries.add(caller, { abort, ...(mayStay && { mayStay }) })
       signal.addEventListener('abort', () => {
         count(caller.personId, -1)
         readers.dec()
@@ -56,7 +62,13 @@ export function createEventStreams({
 
 interface Entry {
   readonly caller: Entrant
-  readonly streams: Set<AbortController>
+  readonly streams: Map<AbortController, Stream>
+}
+
+interface Stream {
+  readonly abort: AbortController
+  /** Where a good token is not all that it takes. */
+  readonly mayStay?: () => Promise<boolean>
 }
 
 /** The streams of each token, of which one question is asked at a time, however many they are. */
@@ -67,7 +79,11 @@ function createEntries(findCaller: FindCaller, recheckMs: number) {
   async function recheck({ caller, streams }: Entry): Promise<void> {
     // A database that does not answer revokes nothing.
     const isLetIn = await isStillLetIn(caller, findCaller).catch(() => true)
-    if (!isLetIn) for (const stream of streams) stream.abort()
+    await Promise.all(
+      [...streams.values()].map(async ({ abort, mayStay }) => {
+        if (!isLetIn || (await mayStay?.().catch(() => true)) === false) abort.abort()
+      }),
+    )
   }
 
   async function recheckAll(): Promise<void> {
@@ -81,16 +97,16 @@ function createEntries(findCaller: FindCaller, recheckMs: number) {
   }
 
   return {
-    add(caller: Entrant, stream: AbortController): void {
+    add(caller: Entrant, stream: Stream): void {
       const key = keyOf(caller)
-      const entry = entries.get(key) ?? { caller, streams: new Set() }
-      entry.streams.add(stream)
+      const entry = entries.get(key) ?? { caller, streams: new Map() }
+      entry.streams.set(stream.abort, stream)
       entries.set(key, entry)
       plan()
     },
-    remove(caller: Entrant, stream: AbortController): void {
+    remove(caller: Entrant, abort: AbortController): void {
       const entry = entries.get(keyOf(caller))
-      entry?.streams.delete(stream)
+      entry?.streams.delete(abort)
       if (entry?.streams.size === 0) entries.delete(keyOf(caller))
     },
   }

@@ -16,8 +16,8 @@ export function listen(
   port: number,
   onStreamError: (failure: unknown) => void,
 ): Promise<Listening> {
-  const fetch = async (request: Request, { outgoing }: Bindings) => {
-    const response = await app.fetch(request)
+  const fetch = async (request: Request, { incoming, outgoing }: Bindings) => {
+    const response = await app.fetch(request, { address: incoming.socket.remoteAddress })
     const isStream = response.headers.get('content-type') === 'text/event-stream'
     if (!isStream || !response.body) return response
     return new Response(breakingOff(response.body, outgoing, onStreamError), response)

@@ -11,6 +11,30 @@ const LOOK_INTO_LOG = 'The log of the server says more about this request.'
 
 /** A new code does not compile until it has its status. */
 const KINDS: Record<ErrorCode, Kind> = {
+  action_not_allowed: { status: 403, mend: 'Ask for what `allowed_actions` names.' },
+  bind_signature_invalid: {
+    status: 401,
+    mend: 'Send conversation_id and conversation_bind_sig as they were given to the agent.',
+  },
+  conversation_mismatch: {
+    status: 409,
+    mend: 'Send the provider’s own id of the conversation that the session is bound to.',
+  },
+  dynamic_variables_over_budget: {
+    status: 422,
+    mend: 'Shorten the names of the reflection and of its namespaces.',
+  },
+  interview_requires_ingestion: { status: 422, mend: 'Start it without off the record.' },
+  off_record: { status: 409, mend: 'It was off the record: there is nothing to read, resume or export.' },
+  public_runtime_not_ready: {
+    status: 503,
+    mend: 'Publish a namespace, and wait until what speaks for it is built.',
+  },
+  public_runtime_stale: { status: 503, mend: 'Try again in a moment; an admin can sync it.' },
+  share_link_invalid: { status: 404, mend: 'Ask whoever gave it to you for a new one.' },
+  transcript_pending: { status: 409, mend: 'Wait until the call is over and its transcript is in.' },
+  transport_unavailable: { status: 422, mend: 'Ask for transport: "websocket".' },
+  voice_clone_required: { status: 409, mend: 'Type with it, or let its owner choose a voice.' },
   agent_not_found: { status: 404, mend: 'Name an agent of this server, or send one along.' },
   already_running: { status: 409, mend: 'Stop the one that runs first.' },
   approval_not_pending: {
@@ -36,6 +60,10 @@ const KINDS: Record<ErrorCode, Kind> = {
   not_found: { status: 404, mend: '/v1/openapi.json lists what there is.' },
   nothing_to_continue: { status: 409, mend: 'The last message has its answer: send a new one.' },
   payload_too_large: { status: 413, mend: 'Send less at once.' },
+  preview_outdated: {
+    status: 409,
+    mend: 'Nothing was changed. Look at a new preview, and send its previewHash.',
+  },
   provider_auth: { status: 502, mend: LOOK_INTO_LOG },
   provider_rate_limit: { status: 503, mend: 'Try again in a minute.' },
   provider_unavailable: { status: 503, mend: 'Try again in a minute.' },
@@ -50,6 +78,7 @@ const KINDS: Record<ErrorCode, Kind> = {
   session_ended: { status: 409, mend: 'It can be read, and a fork of it goes on with the same past.' },
   patch_not_pending: { status: 409, mend: 'Read the patch again: somebody may have settled it.' },
   reflection_not_found: { status: 404, mend: 'See that the id is whole, and that you are a member of it.' },
+  reflection_not_ready: { status: 409, mend: 'It is made in the background: try again in a moment.' },
   source_not_found: { status: 404, mend: 'See that the id is whole; it may have been removed.' },
   session_not_found: {
     status: 404,
@@ -64,13 +93,16 @@ const KINDS: Record<ErrorCode, Kind> = {
   validation: { status: 400, mend: '/v1/openapi.json says what each request takes.' },
 }
 
+/** Whose message says nothing of the server that its callers must not know. */
+const FOR_CALLERS = /^(provider|public_runtime)_/
+
 /** What a caller is told of a failure. What is wrong with the server is for its log, which has the request's id. */
 export function problemOf(failure: unknown, requestId: string): Problem & { status: ContentfulStatusCode } {
   const known = failure instanceof PlatformError ? failure : new PlatformError('internal')
   const { status, mend } = KINDS[known.code]
   const title = ERROR_TITLE[known.code]
-  const { message, issues } = known.detail
-  const isForCaller = status < 500 || known.code.startsWith('provider_')
+  const { message, advice, issues, missing, differs } = known.detail
+  const isForCaller = status < 500 || FOR_CALLERS.test(known.code)
   return {
     type: `urn:parley:problem:${known.code}`,
     title,
@@ -78,10 +110,16 @@ export function problemOf(failure: unknown, requestId: string): Problem & { stat
     code: known.code,
     requestId,
     detail: message !== undefined && isForCaller ? message : `${title}. ${mend}`,
+    ...(typeof advice === 'string' && { message: advice }),
     ...(isIssues(issues) && { issues }),
+    ...(isTexts(missing) && { missing }),
+    ...(isTexts(differs) && { differs }),
   }
 }
 
 function isIssues(value: unknown): value is NonNullable<Problem['issues']> {
   return Array.isArray(value)
 }
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string')

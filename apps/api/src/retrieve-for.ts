@@ -9,6 +9,8 @@ export interface Asked {
   readonly limit: number
   readonly audience: 'private' | 'public'
   readonly namespaces?: readonly string[]
+  /** Of what the private may see: namespaces of which only facts are told. */
+  readonly onlyFactsOf?: readonly string[]
 }
 
 /** What the reflection's sources say about a question, of all namespaces or of those that are named. */
@@ -19,7 +21,7 @@ export function retrieveFor(
   { retriever, publicScopes }: Pick<Database, 'retriever' | 'publicScopes'>,
   vectors: Pick<RetrievalHost, 'embedder' | 'onMissed'> = {},
 ): Retrieve {
-  return async (reflection, { query, limit, audience, namespaces }, signal) => {
+  return async (reflection, { query, limit, audience, namespaces, onlyFactsOf }, signal) => {
     // Answers are not kept here: who has just added a source asks for what is in it.
     const within = (scope: RetrievalScope) =>
       retrieve({ query, limit }, scope, {
@@ -31,7 +33,7 @@ export function retrieveFor(
       })
     const { id: reflectionId, publishRevision } = reflection
     const base = { reflectionId, publishRevision, whose: reflection, ...(namespaces && { namespaces }) }
-    if (audience === 'private') return within({ ...base, audience })
+    if (audience === 'private') return within({ ...base, audience, ...(onlyFactsOf && { onlyFactsOf }) })
     const sessionId = `preview_${randomUUID()}`
     const capability = await publicScopes.create({
       sessionId,

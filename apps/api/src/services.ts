@@ -1,26 +1,79 @@
 import type { Agent, FsScopeTier, PersonId, SessionContext } from '@parley/contracts'
 import type { Sessions, SessionStore } from '@parley/engine'
-import type { ReflectionStore } from '@parley/knowledge'
-import type { ServerAudit, TokenStore } from '@parley/postgres'
+import type { CitationStore, ReflectionStore } from '@parley/knowledge'
+import type {
+  Database,
+  HealthRecorder,
+  PersonSettings,
+  ServerAudit,
+  SignInStore,
+  TokenStore,
+} from '@parley/postgres'
+import type {
+  ErrorReporter,
+  ReflectionSessionStore,
+  RuntimeAgents,
+  RuntimeReader,
+  ShareLinkStore,
+  TranscriptStore,
+} from '@parley/voice'
 import type { Logger } from 'pino'
-import type { FindCaller } from './auth/authenticate.ts'
+import type { CallerHost } from './auth/authenticate.ts'
+import type { JwtIssuer } from './auth/jwt-verifier.ts'
 import type { UploadBounds } from './bound-uploads.ts'
+import type { HealthService } from './health/health-service.ts'
 import type { Metrics } from './metrics.ts'
 import type { Retrieve } from './retrieve-for.ts'
+import type { OffRecord } from './voice/off-record.ts'
+import type { RetrieveForSession } from './voice/retrieve-for-session.ts'
+import type { Spoken } from './voice/spoken.ts'
+import type { VoiceSettings } from './voice/voice-settings.ts'
+import type { RuntimeSync } from './voice/runtime-sync.ts'
+import type { Webhook } from './voice/webhook.ts'
 
 /** What the routes work with; `compose.ts` builds it, tests may build it otherwise. */
-export interface Services {
+export interface Services extends CallerHost {
   readonly sessions: Sessions
   readonly store: SessionStore
+  readonly offRecord: OffRecord
   readonly reflections: ReflectionStore
+  /** What speaks for reflections, and how it came to. */
+  readonly runtime: RuntimeReader
   readonly retrieve: Retrieve
-  readonly findCaller: FindCaller
-  readonly tokens: Pick<TokenStore, 'create' | 'list' | 'revoke'>
+  /** Whose JWTs are believed; absent where nobody's are. */
+  readonly jwtIssuer?: JwtIssuer
+  readonly signIns: SignInStore
+  readonly tokens: Pick<TokenStore, 'create' | 'list' | 'revoke' | 'labelsOf'>
   readonly audit: ServerAudit
+  readonly shareLinks: ShareLinkStore
+  /** Sessions with reflections, spoken or typed. */
+  readonly reflectionSessions: ReflectionSessionStore
+  readonly publicScopes: Database['publicScopes']
+  /** What was said in them. */
+  readonly transcripts: TranscriptStore
+  readonly roleOn: TokenStore['roleOn']
+  readonly retrieveForSession: RetrieveForSession
+  /** What was looked up in them. */
+  readonly citations: CitationStore
+  /** Takes out of a text what must not be shown. */
+  readonly mask: (text: string) => string
+  /** Absent where nothing is spoken. */
+  readonly voice?: VoiceSettings
+  readonly spoken?: Spoken
+  readonly webhook?: Webhook
+  /** Which agents of the provider serve; absent where nothing is spoken. */
+  readonly runtimeAgents?: RuntimeAgents
+  readonly runtimeSync?: RuntimeSync
   /** Others than the usual ones. */
   readonly uploads?: UploadBounds
+  /** Told of sessions that did not start. */
+  readonly errors: ErrorReporter
   readonly logger: Logger
   readonly metrics: Metrics
+  /** Where this process notes how it fares. */
+  readonly recorder: HealthRecorder
+  readonly health: HealthService
+  readonly personSettings: PersonSettings
   /** Throws while something that serving needs is missing. */
   readonly ready: () => Promise<void>
   readonly agents: ReadonlyMap<string, Agent>

@@ -1,9 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createApp } from './app.ts'
-import { hashToken } from './auth/authenticate.ts'
+import { hashToken } from './auth/hash-token.ts'
 import { compose, type ComposeOptions } from './compose.ts'
+import { keepHealth } from './health/keep-health.ts'
 import { listen } from './listen.ts'
 import { sweepInterrupted } from './sweep-interrupted.ts'
+import { sweepTranscripts } from './voice/reconcile.ts'
+import { sweepStarts } from './voice/sweep-starts.ts'
+import { sweepTakenBack } from './voice/sweep-taken-back.ts'
 
 /** A database that is gone must not keep the process from ending. */
 const CANCEL_MS = 5_000
@@ -22,21 +26,30 @@ export interface RunningApi {
 export async function startApi(
   options: ComposeOptions & { readonly port: number; readonly ownerToken: string },
 ): Promise<RunningApi> {
-  const { services, database, toolbox } = await compose(options)
+  const { services, database, toolbox, errors } = await compose(options)
   try {
     await database.tokens.ensureOwner({ tokenHash: hashToken(options.ownerToken) })
     const listening = await listen(createApp(services), options.port, (err) =>
       options.logger.warn({ err }, 'event stream broke off'),
     )
     const sweep = sweepInterrupted(services)
+    const transcripts = sweepTranscripts(services)
+    const starts = sweepStarts(services)
+    const takenBack = sweepTakenBack(services)
+    const kept = keepHealth(services.recorder, database, options.logger)
     return {
       url: listening.url,
       instanceId: services.instanceId,
       async stop() {
         sweep.stop()
+        transcripts.stop()
+        starts.stop()
+        takenBack.stop()
         await within(CANCEL_MS, services.sessions.cancelAll())
         await listening.close()
+        await within(CLOSE_MS, kept.stop())
         await within(CLOSE_MS, toolbox.close())
+        await within(CLOSE_MS, errors.close())
         await within(CLOSE_MS, database.close())
       },
     }

@@ -15,4 +15,9 @@ if (major < 22 || (major === 22 && minor < 18)) {
   module.enableCompileCache?.()
   const { main } = await import('../src/main.ts')
   process.exitCode = await main(process.argv.slice(2))
+  // All is done: a timer that some library left behind keeps nobody waiting, once what was said is out.
+  const leave = () =>
+    process.stdout.writableLength + process.stderr.writableLength > 0 ? soon() : process.exit()
+  const soon = () => setTimeout(leave, 1_000).unref()
+  soon()
 }

@@ -4,6 +4,18 @@ export const EXIT = { done: 0, failed: 1, badInput: 2, refused: 3, cancelled: 4 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 export const EXIT_OF_ERROR: Record<ErrorCode, ExitCode> = {
+  action_not_allowed: EXIT.refused,
+  bind_signature_invalid: EXIT.refused,
+  conversation_mismatch: EXIT.failed,
+  dynamic_variables_over_budget: EXIT.badInput,
+  interview_requires_ingestion: EXIT.badInput,
+  off_record: EXIT.badInput,
+  public_runtime_not_ready: EXIT.failed,
+  public_runtime_stale: EXIT.failed,
+  share_link_invalid: EXIT.badInput,
+  transcript_pending: EXIT.failed,
+  transport_unavailable: EXIT.badInput,
+  voice_clone_required: EXIT.badInput,
   agent_not_found: EXIT.badInput,
   already_running: EXIT.failed,
   approval_not_pending: EXIT.badInput,
@@ -38,7 +50,9 @@ export const EXIT_OF_ERROR: Record<ErrorCode, ExitCode> = {
   session_not_found: EXIT.badInput,
   source_not_found: EXIT.badInput,
   reflection_not_found: EXIT.badInput,
+  reflection_not_ready: EXIT.failed,
   patch_not_pending: EXIT.badInput,
+  preview_outdated: EXIT.badInput,
   tool_denied: EXIT.refused,
   tool_failed: EXIT.failed,
   tool_unavailable: EXIT.failed,

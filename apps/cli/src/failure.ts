@@ -64,6 +64,7 @@ const MENDS: Partial<Record<ErrorCode, (id: string) => string>> = {
   session_ended: (id) =>
     `\`parley resume ${id} --agent offline\` starts a new one with the same past, \`parley chat\` one without.`,
   session_not_found: () => '`parley sessions` lists what there is.',
+  transcript_pending: () => 'Try again once the call is over.',
 }
 
 const shortIdIn = ({ sessionId }: ErrorDetail): string =>

@@ -50,6 +50,13 @@ test('the version is that of Parley and of Node', async () => {
   expect(JSON.parse(stdout)).toEqual({ version: expect.any(String), node: process.versions.node })
 })
 
+test('what a library leaves running keeps nobody waiting once all is done', async () => {
+  await using at = await newHome()
+  const left = 'data:text/javascript,setInterval(() => {}, 1000)'
+  const { code, stdout } = await parley(['--version'], { ...at, nodeOptions: ['--import', left] })
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^parley \d/) })
+})
+
 test('a Node that is too old is told what to do', async () => {
   await using at = await newHome()
   const older =

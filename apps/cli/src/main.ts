@@ -7,9 +7,7 @@ import type { Io } from './io.ts'
 import { leaveWhenNobodyReads } from './leave-when-nobody-reads.ts'
 
 /** Runs one command line and resolves to its exit code. What a command needs is loaded when it is called. */
-export async function main(argv: readonly string[]): Promise<ExitCode> {
-  const { stdin, stdout, stderr, env } = process
-  const io: Io = { stdin, stdout, stderr, environment: env }
+export async function main(argv: readonly string[], io: Io = processIo()): Promise<ExitCode> {
   // Until the line is parsed, this is the best guess; afterwards a message that reads "--json" is only a message.
   let json = argv.includes('--json')
   leaveWhenNobodyReads(io)
@@ -21,7 +19,7 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
     exitCode = await run({ io, json, positionals: command.args, options: command.opts() })
   }
   let misused: Command | undefined
-  const program = newProgram(json, call, (command) => (misused = command))
+  const program = newProgram(io, json, call, (command) => (misused = command))
   try {
     if (argv.every((word) => word === '--json')) program.outputHelp()
     else await program.parseAsync(argv, { from: 'user' })
@@ -33,10 +31,15 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
   }
 }
 
+function processIo(): Io {
+  const { stdin, stdout, stderr, env } = process
+  return { stdin, stdout, stderr, environment: env }
+}
+
 type Call = (load: () => Promise<RunCommand>, command: Command) => Promise<void>
 type OnMisuse = (command: Command) => void
 
-function newProgram(json: boolean, call: Call, onMisuse: OnMisuse): Command {
+function newProgram({ stdout }: Io, json: boolean, call: Call, onMisuse: OnMisuse): Command {
   const program = new Command('parley')
     .description('Conversations with one agent that can be trusted.')
     .version(versionText(json), '-v, --version', 'print the version of Parley and of Node')
@@ -45,7 +48,7 @@ function newProgram(json: boolean, call: Call, onMisuse: OnMisuse): Command {
     .option('--json', JSON_SUMMARY)
     .enablePositionalOptions()
     .exitOverride()
-    .configureOutput({ writeErr: () => {}, outputError: () => {} })
+    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: () => {}, outputError: () => {} })
   for (const entry of COMMANDS) addCommand(program, entry, call, onMisuse)
   program.addHelpText('after', EXIT_CODES)
   return program

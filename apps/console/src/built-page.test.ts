@@ -2,16 +2,22 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 
 let folder = ''
 beforeAll(async () => {
+  // As it is shipped: without what React tells developers.
+  vi.stubEnv('NODE_ENV', 'production')
   folder = mkdtempSync(join(tmpdir(), 'parley-console-'))
   const root = fileURLToPath(new URL('..', import.meta.url))
   await build({ root, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } })
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+  vi.unstubAllEnvs()
+})
 
 test('the page has nothing inline, so that its policy need not allow it', () => {
   const page = readFileSync(join(folder, 'index.html'), 'utf8')
@@ -24,14 +30,54 @@ test('the page has nothing inline, so that its policy need not allow it', () => 
 const namesOf = () => readdirSync(join(folder, 'assets'))
 const textOf = (name: string) => readFileSync(join(folder, 'assets', name), 'utf8')
 
-test('the pages of reflections are a part of their own, which the first page does not load', () => {
-  const names = namesOf()
-  expect(names.map((name) => name.replace(/-[\w-]{8}\./, '.')).toSorted()).toEqual([
-    'index.css',
-    'index.js',
-    'pages.js',
-  ])
-  expect(readFileSync(join(folder, 'index.html'), 'utf8')).not.toContain('pages-')
+test.each([
+  ['the pages of reflections', 'No reflections yet'],
+  ['the list of sessions', 'Start the first'],
+  ['what waits for a person', 'Nothing waits for you'],
+  ['the server’s health', 'Asking the server how it fares'],
+  ['a reflection’s runtime', 'Verify here'],
+])('%s are fetched when they are opened, and not with the first page', (_, words) => {
+  const holding = namesOf().filter((name) => name.endsWith('.js') && textOf(name).includes(words))
+  expect(holding).toHaveLength(1)
+  expect(first().filter((name) => holding.includes(name))).toEqual([])
+})
+
+/** The scripts that the page itself names, and what these bring along. */
+function first(): readonly string[] {
+  const page = readFileSync(join(folder, 'index.html'), 'utf8')
+  return [...page.matchAll(/(?:src|href)="\/assets\/([^"]+\.js)"/g)].map(([, name = '']) => name)
+}
+
+/** These parts with all that they bring along. */
+function parts(...wanted: readonly string[]): readonly string[] {
+  const all = namesOf().filter((name) => name.endsWith('.js'))
+  const taken = new Set(wanted.map((start) => all.find((name) => name.startsWith(`${start}-`)) ?? start))
+  for (const name of taken) {
+    const brought = textOf(name).matchAll(/(?:from|import)\s?"\.\/([^"]+\.js)"/g)
+    for (const [, next = ''] of brought) taken.add(next)
+  }
+  return [...taken]
+}
+
+/** `web` is the client of the voice provider. */
+const VISITS = ['index', 'start-visit', 'web']
+const TALKS = ['index', 'start-console', 'reflection-frame', 'member-talk-page', 'web']
+
+test.each([
+  ['a visitor', VISITS],
+  ['a member', TALKS],
+])('all scripts of the page on which %s talks are less than 250 kB as they are sent', (_, wanted) => {
+  const sizes = parts(...wanted).map((name) => gzipSync(textOf(name)).length)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000)
+})
+
+test('a visitor is given nothing of the console', () => {
+  const given = parts(...VISITS)
+    .map(textOf)
+    .join('')
+  const holds = (words: string) => given.includes(words)
+  expect(holds('This link does not work')).toBe(true)
+  expect(['No reflections yet', 'Sign out', 'RTCPeerConnection'].filter(holds)).toEqual([])
 })
 
 test('neither script nor style holds a file as text', () => {

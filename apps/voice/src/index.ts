@@ -1,3 +1,2 @@
 /** The local voice provider: ElevenLabs' protocol on this machine, as one program to start. */
-export { providerKey } from './provider-key.ts'
 export { type RunningVoice, startVoice, type VoiceOptions } from './start-voice.ts'

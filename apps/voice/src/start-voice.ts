@@ -41,6 +41,8 @@ export interface VoiceOptions {
   readonly spokenCalls?: number
   /** In place of the speech that comes with Parley. */
   readonly speech?: Speech
+  /** Told that somebody is about to call: time to load what hears and speaks. */
+  readonly onAwaited?: () => void
 }
 
 export interface RunningVoice {
@@ -79,6 +81,7 @@ export async function startVoice(options: VoiceOptions): Promise<RunningVoice> {
     runTests: tests.runTests,
     logger,
     now: Date.now,
+    onAwaited: options.onAwaited ?? (() => {}),
   }
   const conversationHost: ConversationHost = {
     ...lookUp,

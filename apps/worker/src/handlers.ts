@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import type { PrivateDossier } from '@parley/contracts'
 import { extractText } from '@parley/documents'
 import {
   type FactExtractor,
@@ -7,21 +9,24 @@ import {
   proposeCorrection,
 } from '@parley/knowledge'
 import type { JobHandlers } from '@parley/postgres'
+import { type ArtifactStore, type Narrator, rebuildVoice } from '@parley/voice'
 import type { Logger } from 'pino'
 
 interface HandlersHost {
   readonly ingest: IngestStore
   readonly learning: LearningStore
+  readonly artifacts: ArtifactStore
   readonly logger: Logger
   /** A better one than the rules. */
   readonly extractFacts?: FactExtractor
+  readonly narrator?: Narrator
   /** Told after each run, which may have brought chunks. */
   readonly onIngested?: () => void
 }
 
 /** What is done for each kind of job. Each may be done again: a worker may die at any moment, and another begins anew. */
 export function createHandlers(host: HandlersHost): JobHandlers {
-  const { ingest: store, learning, logger, extractFacts, onIngested = () => {} } = host
+  const { ingest: store, learning, artifacts, logger, extractFacts, narrator, onIngested = () => {} } = host
   return {
     async 'ingest-source'({ sourceId }, signal) {
       const run = await store.openRun(sourceId)
@@ -33,6 +38,12 @@ export function createHandlers(host: HandlersHost): JobHandlers {
     'propose-correction': ({ patchId }) => proposeCorrection(patchId, learning),
     'remove-source': ({ sourceId }) => learning.eraseSource(sourceId),
     'remove-reflection': ({ reflectionId }) => learning.eraseReflection(reflectionId),
+    async 'rebuild-voice'({ reflectionId }, signal) {
+      const narrate = narrator && ((dossier: PrivateDossier) => narrator(dossier, signal))
+      const rebuilt = await rebuildVoice(reflectionId, artifacts, sha256, narrate)
+      if (rebuilt === 'rejected')
+        logger.error({ reflectionId }, 'what was built of a reflection was rejected')
+    },
     async gaveUp(queue, job, problem) {
       logger.error({ queue, job, problem }, 'a job was given up')
       if (queue !== 'ingest-source' || !('sourceId' in job)) return
@@ -45,3 +56,5 @@ export function createHandlers(host: HandlersHost): JobHandlers {
     },
   }
 }
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

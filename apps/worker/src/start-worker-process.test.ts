@@ -1,6 +1,7 @@
 import type { PersonId, ReflectionId, Source } from '@parley/contracts'
 import { type Database, openDatabase, openLearning } from '@parley/postgres'
 import { type FreshDatabase, freshDatabase } from '@parley/postgres/testing'
+import type { ModelEvent, ModelPort } from '@parley/engine'
 import { answering, scriptedModel } from '@parley/engine/testing'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -42,6 +43,9 @@ const add = (reflectionId: ReflectionId, title: string, text: string, mediaType 
 const patiently = { timeout: 50_000, interval: 100 }
 const stateOf = async (reflectionId: ReflectionId, { id }: Source) =>
   (await database.reflections.findSource(reflectionId, id))?.state
+
+const liveOf = async (reflectionId: ReflectionId) =>
+  JSON.stringify((await database.runtime.promoted(reflectionId))?.artifacts ?? '')
 
 describe('a worker', () => {
   test('[K4] learns what was added before it came, and what comes while it is there', async () => {
@@ -90,6 +94,41 @@ describe('a worker', () => {
     expect(sent).not.toContain('made-up-secret')
   })
 
+  test('[P1] [K6] has a model tell who somebody is, by what is known and no more; rules do where it fails', async () => {
+    const reflectionId = await newReflection()
+    const byRules = await startWorkerProcess({ databaseUrl: fresh.databaseUrl, logger })
+    await add(reflectionId, 'Letter', 'I live in Oslo. I like rowing. My boat is called Secretina.')
+    await expect.poll(() => liveOf(reflectionId), patiently).toContain('Secretina')
+    await byRules.stop()
+
+    const told = 'Ada Winter lives in Oslo and likes rowing.'
+    const answer = `${JSON.stringify({ sentence: told, lines: [1, 3] })}
+      ${JSON.stringify({ sentence: 'Ada Winter is a queen.', lines: [1] })}`
+    const error = { code: 'provider_unavailable', message: 'made up', retryable: false } as const
+    const broken: ModelEvent = { type: 'failure', error }
+    // Other reflections of this database are told of too.
+    const asked: string[] = []
+    let isThere = true
+    const model: ModelPort = {
+      ...scriptedModel([]),
+      async *stream(request) {
+        const question = JSON.stringify(request)
+        const isOfHer = question.includes('[secret]')
+        if (isOfHer) asked.push(question)
+        yield* isOfHer && isThere ? answering(answer) : [broken]
+      },
+    }
+    const narrative = async () =>
+      (await database.runtime.promoted(reflectionId))?.artifacts.reflection_voice_dossier.private.narrative
+    await startWorker({ model, mask: (text) => text.replaceAll('Secretina', '[secret]') })
+    await database.reflections.publish(reflectionId, ['general'], owner)
+    await expect.poll(narrative, patiently).toBe(told)
+    expect(asked.join()).not.toContain('Secretina')
+    isThere = false
+    await add(reflectionId, 'Note', 'I like pears.')
+    await expect.poll(narrative, patiently).toContain('Secretina')
+  })
+
   test('two at once learn each source once', async () => {
     const reflectionId = await newReflection()
     const sources = await Promise.all(
@@ -105,6 +144,23 @@ describe('a worker', () => {
     const { items } = await database.reflections.patches(reflectionId, { limit: 50 })
     const patched = items.map(({ sourceId }) => sourceId)
     expect(new Set(patched).size).toBe(patched.length)
+  })
+
+  test('[P1] [P11] builds what speaks for a reflection after each change of what it is built from', async () => {
+    const reflectionId = await newReflection()
+    await startWorker()
+    await expect.poll(() => liveOf(reflectionId), patiently).toContain('Ada Winter')
+    const source = await add(reflectionId, 'Letter', 'I live in Oslo.')
+    await expect.poll(() => liveOf(reflectionId), patiently).toContain('Oslo')
+    const publicOf = async () =>
+      JSON.stringify((await database.runtime.promoted(reflectionId))?.artifacts.prompt_packs.public_emerging)
+    expect(await publicOf()).not.toContain('Oslo')
+    await database.reflections.publish(reflectionId, ['general'], owner)
+    await expect.poll(publicOf, patiently).toContain('Oslo')
+    await database.reflections.unpublish(reflectionId, ['general'], owner)
+    await expect.poll(publicOf, patiently).not.toContain('Oslo')
+    await database.reflections.removeSource(reflectionId, source.id, owner)
+    await expect.poll(() => liveOf(reflectionId), patiently).not.toContain('Oslo')
   })
 
   test('removes a source with what was learned from it, and a reflection', async () => {

@@ -1,4 +1,6 @@
 import type { BenchCase } from './bench-case.ts'
+import { bootstrap } from './bootstrap.ts'
+import { consolePages } from './console-pages.ts'
 import { crowd } from './crowd.ts'
 import { delta } from './delta.ts'
 import { idle } from './idle.ts'
@@ -10,4 +12,16 @@ import { tools } from './tools.ts'
 import { turn } from './turn.ts'
 
 /** Every case, in the order in which they are run and shown. */
-export const CASES: readonly BenchCase[] = [turn, delta, tools, resume, crowd, idle, start, ingest, retrieve]
+export const CASES: readonly BenchCase[] = [
+  turn,
+  delta,
+  tools,
+  resume,
+  crowd,
+  idle,
+  start,
+  bootstrap,
+  ingest,
+  retrieve,
+  consolePages,
+]

@@ -1,6 +1,6 @@
 import type { ReflectionId } from '@parley/contracts'
 import { type Database, type Learning, openDatabase, openLearning } from '@parley/postgres'
-import { Pool } from 'pg'
+import { Client } from 'pg'
 import { PERSON } from './person.ts'
 
 /** A reflection of its own, with all that writes to it and reads it. */
@@ -9,12 +9,13 @@ export interface OpenKnowledge {
   readonly database: Database
   readonly learning: Learning
   /** As the tables' owner, one statement after the other. */
-  readonly owner: Pool
+  readonly owner: Client
   readonly close: () => Promise<void>
 }
 
 export async function openKnowledge(databaseUrl: string): Promise<OpenKnowledge> {
-  const owner = new Pool({ connectionString: databaseUrl, max: 1 })
+  const owner = new Client({ connectionString: databaseUrl })
+  await owner.connect()
   await owner.query(`insert into people (id, label) values ($1, 'Bench') on conflict do nothing`, [PERSON])
   const database = await openDatabase({ databaseUrl })
   const learning = openLearning({ databaseUrl })

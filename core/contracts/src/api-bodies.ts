@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { Agent } from './agent.ts'
 import { KebabId } from './kebab-id.ts'
-import { PersonId, SessionId, TurnId } from './ids.ts'
+import { PersonId, ReflectionId, SessionId, TurnId } from './ids.ts'
 import { Role } from './role.ts'
 import { AgentSession, Channel, OpenTurn } from './session.ts'
 import { InlineMedia } from './session-bodies.ts'
 import { SessionContext } from './session-context.ts'
 import { SessionMessage } from './session-message.ts'
+import { SessionReflection } from './session-reflection.ts'
 import { SessionTitle } from './session-title.ts'
 import { strictObject } from './strict-object.ts'
+import { AgentType, SessionHint } from './voice.ts'
 
 /** The longest message a person may send, in UTF-16 units. */
 export const MAX_MESSAGE_LENGTH = 1_000_000
@@ -16,7 +18,13 @@ export const MAX_MESSAGE_LENGTH = 1_000_000
 /** No message and no event has a higher number: it is the largest that an `integer` of the database holds. */
 export const MAX_SEQUENCE = 2_147_483_647
 
-export const Me = z.object({ personId: PersonId, role: Role, label: z.string() })
+export const Me = z.object({
+  personId: PersonId,
+  role: Role,
+  label: z.string(),
+  /** Of who was invited to a reflection: they reach what they are a member of, and no agent of the server. */
+  isInvited: z.literal(true).optional(),
+})
 export type Me = z.infer<typeof Me>
 
 export const StartSession = strictObject({
@@ -27,30 +35,34 @@ export const StartSession = strictObject({
   /** Of the agent's tools, those that this session may use; all of them where absent. */
   tools: z.array(z.string().min(1).max(200)).max(200).optional(),
   title: SessionTitle.optional(),
+  /** Whose agent speaks, in place of one that is named or sent. */
+  reflectionId: ReflectionId.optional(),
+  agentType: AgentType.optional(),
+  mode: SessionHint.optional(),
+  roomPrefix: SessionHint.optional(),
+  /** Nothing of it is kept. */
+  offRecord: z.boolean().optional(),
 })
 export type StartSession = z.infer<typeof StartSession>
 
 /** The agent's prompt stays out: it is for its author. */
 export const SessionView = AgentSession.omit({ agentSnapshot: true, ownerId: true }).extend({
   sessionId: SessionId,
+  /** What the agent calls itself. */
+  agentName: z.string().optional(),
   model: z.string(),
   provider: z.string(),
   /** The last event number used or reserved: where a reader that knows the messages may start. */
   lastSequence: z.int().min(0),
   openTurn: OpenTurn.optional(),
+  /** Whether who asks may speak in it; an admin may read more than that. */
+  mayWrite: z.boolean(),
+  /** Of a session with a reflection, where one session is asked for. */
+  reflection: SessionReflection.optional(),
 })
 export type SessionView = z.infer<typeof SessionView>
 
 export const SessionRef = z.object({ sessionId: SessionId })
-
-export const ListSessions = z.object({
-  /** Words that the title or a message holds, whatever their case. */
-  search: z.string().trim().min(1).max(200).optional(),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.string().max(200).optional(),
-})
-export const SessionPage = z.object({ items: z.array(SessionView), nextCursor: z.string().optional() })
-export type SessionPage = z.infer<typeof SessionPage>
 
 /** A client's own name for a message: said again under the same key, it is not said twice. */
 export const IdempotencyKey = z

@@ -101,7 +101,7 @@ const ServerConfig = strictObject({
 
 /** How background jobs learn from sources. */
 const LearningConfig = strictObject({
-  /** Who finds facts in sources, which are then sent to it; rules do, on this machine, where absent. */
+  /** Who finds facts in sources, which are then sent to it, and tells who somebody is by them; rules do, on this machine, where absent. */
   model: ModelReference.optional(),
   /** Who makes vectors of sources and questions, which are then sent to it; search is by words alone where absent. */
   embedding_model: ModelReference.optional(),

@@ -3,7 +3,6 @@ export { Agent } from './agent.ts'
 export {
   Cancelled,
   IdempotencyKey,
-  ListSessions,
   MAX_MESSAGE_LENGTH,
   MAX_SEQUENCE,
   Me,
@@ -11,13 +10,14 @@ export {
   ReadEvents,
   ReadMessages,
   SendMessage,
-  SessionPage,
   SessionRef,
   SessionView,
   StartSession,
   TurnAccepted,
 } from './api-bodies.ts'
+export { LedgerEntry, LedgerPage, LedgerStage, StoredGeneration } from './artifact-ledger.ts'
 export { BaseUrl } from './base-url.ts'
+export { Citation, CitationPage, ReadCitations } from './citation.ts'
 export {
   ChatConfig,
   ConfigFile,
@@ -32,7 +32,25 @@ export {
 export { DurableContentPart, MediaHandle, ToolCall, ToolOutcome } from './content-part.ts'
 export { ErrorCode, TurnErrorCode } from './error-code.ts'
 export { ERROR_TITLE } from './error-title.ts'
+export { ExportedWorkflow } from './exported-session.ts'
+export { FactChoice, FactHistory, FactOrder, FactPage, FactQuery, FactRef } from './fact-bodies.ts'
 export { findSecret } from './find-secret.ts'
+export {
+  FailedJob,
+  Health,
+  HealthCharts,
+  HealthFailure,
+  HealthRange,
+  HealthSeries,
+  JobRef,
+  JobRetried,
+  ProbeProvider,
+  ProcessHealth,
+  ProviderHealth,
+  QueueHealth,
+  ReadHealth,
+  RouteHealth,
+} from './health.ts'
 export {
   CallId,
   FactId,
@@ -67,34 +85,41 @@ export {
   ReviewPatch,
   Source,
 } from './knowledge.ts'
+export { linkStanding, type LinkStanding } from './link-standing.ts'
 export { type McpServerConfig, type NamedMcpServer } from './mcp-server.ts'
 export { KebabId } from './kebab-id.ts'
+export { missingOfVoice } from './missing-of-voice.ts'
 export { moneyOf, shortMoneyOf } from './money-of.ts'
+export { MySettings } from './my-settings.ts'
 export { nearest } from './nearest.ts'
 export { PageQuery } from './page.ts'
 export { type ErrorDetail, PlatformError } from './platform-error.ts'
 export { Problem } from './problem.ts'
+export { ProviderVoice, ProviderVoices } from './provider-voice.ts'
+export { PreviewPublish, PublishNamespaces, PublishPreview, UnpublishNamespaces } from './publish-preview.ts'
+export { ReflectionSummary } from './reflection-summary.ts'
 export {
   AddNamespace,
   Approval,
-  ChangePublished,
   ChangeReflection,
   CONVERSATIONS,
   CreateReflection,
+  Invitation,
+  InviteMember,
   Member,
   MemberRole,
   Namespace,
   NamespaceName,
+  NothingMore,
   Reflection,
   ReflectionRef,
+  ReflectionVoice,
   SetMember,
 } from './reflection.ts'
 export {
   AskReflection,
   AuditPage,
   CorrectionAccepted,
-  FactPage,
-  FactQuery,
   MemberList,
   MemberRef,
   PatchPage,
@@ -128,10 +153,32 @@ export {
   UnstampedEvent,
   Usage,
 } from './session-event.ts'
+export { ListedSession, ListSessions, SessionPage } from './session-list.ts'
 export { MessageRole, SessionMessage } from './session-message.ts'
+export { SessionReflection } from './session-reflection.ts'
 export { AgentSession, Channel, ModelCost, OpenTurn, SessionCosts, SessionStatus } from './session.ts'
+export {
+  CreatedShareLink,
+  CreateShareLink,
+  SharedReflection,
+  ShareLink,
+  ShareLinkList,
+  ShareLinkRef,
+  ShareTokenRef,
+  StartVisit,
+} from './share-link.ts'
+export { SignIn } from './sign-in.ts'
+export { type SourcePassage, SourceText, SourceTextQuery } from './source-text.ts'
 export { unknownKey } from './strict-object.ts'
 export { CreatedToken, CreateToken, TokenPage, TokenRef } from './token-bodies.ts'
+export {
+  CallProposeFactCorrection,
+  CallRequestSourceIngest,
+  CallRetrieveContext,
+  CorrectionProposed,
+  IngestRequested,
+  ToldEvidence,
+} from './tool-bodies.ts'
 export { ToolGrant } from './tool-grant.ts'
 export {
   EditFileInput,
@@ -150,6 +197,55 @@ export {
   WebSearchInput,
   WriteFileInput,
 } from './tool-input.ts'
+export {
+  AgentDrift,
+  ServerAgentDrift,
+  AgentTestReport,
+  AuditAgents,
+  DriftReport,
+  SurfaceStatus,
+  SyncReflection,
+  SyncStatus,
+  TestAgents,
+} from './sync-bodies.ts'
+export { type CallSummary, TurnPage, TurnSummary } from './turn-summary.ts'
 export { unfenced } from './unfenced.ts'
+export {
+  AgentKind,
+  ExploreNext,
+  LookAtVariables,
+  LookedVariable,
+  VARIABLES_BUDGET,
+  VariableFate,
+  VariablesLook,
+} from './variable-bodies.ts'
+export {
+  Capsule,
+  ContentHash,
+  type Dossier,
+  DossierSection,
+  PackKind,
+  PrivateDossier,
+  PromptPack,
+  PublicDossier,
+  SyncMetadata,
+  SyncState,
+  VoiceArtifacts,
+  VoiceEvidence,
+  VoiceEvidencePack,
+  WrittenSentence,
+} from './voice-artifacts.ts'
+export {
+  MobileSessionResponse,
+  ReconnectSession,
+  SessionWarning,
+  StartAnySession,
+  StartedSession,
+  StartVoiceSession,
+  Transport,
+  VoiceSessionResponse,
+} from './voice-bodies.ts'
+export { AgentType, Audience, SessionMode, Surface, VoiceAction } from './voice.ts'
+export { WaitingApproval, WaitingApprovals } from './waiting-approvals.ts'
 export { WorkflowNode } from './workflow-node.ts'
 export { WorkflowDefinition, WorkflowFile } from './workflow.ts'

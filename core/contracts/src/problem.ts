@@ -8,8 +8,14 @@ export const Problem = z.object({
   status: z.int(),
   code: ErrorCode,
   detail: z.string().optional(),
+  /** What an agent is to do about it. */
+  message: z.string().optional(),
   instance: z.string().optional(),
   requestId: z.string().optional(),
   issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  /** What would have to be there first. */
+  missing: z.array(z.string()).optional(),
+  /** What is not as it should be. */
+  differs: z.array(z.string()).optional(),
 })
 export type Problem = z.infer<typeof Problem>

@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { PatchId, PersonId, ReflectionId, SourceId } from './ids.ts'
-import { Fact, FactState, Patch, PatchStatus, Source } from './knowledge.ts'
+import { Patch, PatchStatus, Source } from './knowledge.ts'
 import { pageOf, PageQuery } from './page.ts'
 import { Member, NamespaceName, Reflection, ReflectionRef } from './reflection.ts'
 import { strictObject } from './strict-object.ts'
 
 export const ReflectionPage = pageOf(Reflection)
 export const SourcePage = pageOf(Source)
-export const FactPage = pageOf(Fact)
 export const PatchPage = pageOf(Patch)
 export const MemberList = z.object({ items: z.array(Member) })
 
@@ -24,7 +23,6 @@ export const AuditPage = pageOf(
 )
 export type AuditPage = z.infer<typeof AuditPage>
 
-export const FactQuery = PageQuery.extend({ state: FactState.optional() })
 export const PatchQuery = PageQuery.extend({ status: PatchStatus.optional() })
 
 export const SourceRef = ReflectionRef.extend({ sourceId: SourceId })

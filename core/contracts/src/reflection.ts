@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { PersonId, ReflectionId } from './ids.ts'
 import { KebabId } from './kebab-id.ts'
+import { PersonName } from './person-name.ts'
 import { Role } from './role.ts'
 import { strictObject } from './strict-object.ts'
 
@@ -22,21 +23,41 @@ export type Namespace = z.infer<typeof Namespace>
 export const Approval = z.enum(['by_rule', 'by_person'])
 export type Approval = z.infer<typeof Approval>
 
+/** The voice that a reflection speaks with. One of the provider's own is nobody's; one made from a person's needs their word. */
+export const ReflectionVoice = z.strictObject({
+  voiceId: z.string().min(1).max(200),
+  kind: z.enum(['stock', 'clone']),
+  /** That the person whose voice it is agrees. */
+  consent: z.boolean(),
+})
+export type ReflectionVoice = z.infer<typeof ReflectionVoice>
+
 export const Reflection = z.object({
   id: ReflectionId,
   displayName: Name,
   creatorName: Name.optional(),
   approval: Approval,
-  /** Rises with each publish and unpublish. */
+  /** The same of what is said in sessions; a person's, where it is absent. */
+  conversationApproval: Approval.optional(),
+  /** Rises with each publish and unpublish, and with each source that is replaced or removed. */
   publishRevision: z.int().min(0),
   namespaces: z.array(Namespace),
+  voice: ReflectionVoice.optional(),
+  /** Whether what visitors say is learned from. */
+  shareIngestion: z.boolean(),
   createdAt: z.iso.datetime(),
   /** What whoever asks is to it, by the server's own records; the API tells it with every reflection. */
   role: MemberRole.optional(),
 })
 export type Reflection = z.infer<typeof Reflection>
 
-export const Member = z.object({ personId: PersonId, label: z.string(), role: MemberRole })
+export const Member = z.object({
+  personId: PersonId,
+  label: z.string(),
+  role: MemberRole,
+  /** Of who was invited: when they can sign in no more. */
+  invitedUntil: z.iso.datetime().optional(),
+})
 export type Member = z.infer<typeof Member>
 
 export const CreateReflection = strictObject({
@@ -51,10 +72,29 @@ export const ChangeReflection = strictObject({
   /** Null takes it away. */
   creatorName: Name.nullable().optional(),
   approval: Approval.optional(),
+  conversationApproval: Approval.optional(),
+  /** Null takes it away. A voice is taken for a clone unless it is said to be stock. */
+  voice: ReflectionVoice.partial({ kind: true, consent: true }).nullable().optional(),
+  shareIngestion: z.boolean().optional(),
 })
 export type ChangeReflection = z.infer<typeof ChangeReflection>
 
 export const AddNamespace = strictObject({ name: NamespaceName })
-export const ChangePublished = strictObject({ namespaces: z.array(NamespaceName).min(1).max(100) })
 export const SetMember = strictObject({ personId: PersonId, role: MemberRole })
+export type SetMember = z.infer<typeof SetMember>
+
+/** Somebody who is not known yet, by the name that they are to have here. */
+export const InviteMember = strictObject({ label: PersonName, role: MemberRole })
+export type InviteMember = z.infer<typeof InviteMember>
+
+export const Invitation = Member.extend({
+  /** Signs the person in. Shown this once: only the hash of its token is kept. */
+  url: z.string(),
+  expiresAt: z.iso.datetime(),
+})
+export type Invitation = z.infer<typeof Invitation>
+
+/** Nothing else is said by who leaves, or asks for a member's new link. */
+export const NothingMore = strictObject({})
+
 export const ReflectionRef = z.object({ reflectionId: ReflectionId })

@@ -32,6 +32,12 @@ export type Preview = z.infer<typeof Preview>
 /** The hash of a call, exactly: its tool, its input, what it reaches and what that looked like. */
 export const InputHash = z.string().regex(/^[0-9a-f]{64}$/, 'the inputHash of agent:approval_requested')
 
+/** What the door decided of a call. */
+export const Verdict = z.enum(['allowed', 'refused'])
+
+/** What settled it: that there is no such tool for this agent, its input, the policy, a grant, a person. */
+export const DecidedBy = z.enum(['grant', 'schema', 'policy', 'session', 'person', 'unattended'])
+
 const ofTurn = { turnId: TurnId }
 const ofStep = { turnId: TurnId, stepId: StepId }
 const ofCall = { turnId: TurnId, callId: CallId }
@@ -41,6 +47,7 @@ export const TurnEvent = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('session:turn_started'),
     ...ofTurn,
+    /** What opened it: the person's, or the agent's own where a call begins with its greeting. */
     message: SessionMessage,
     /** Where the message was asked before and its turn came to no answer: this turn goes on with it. */
     continued: z.literal(true).optional(),
@@ -63,9 +70,8 @@ export const TurnEvent = z.discriminatedUnion('type', [
     ...ofCall,
     tool: z.string(),
     target: z.string().optional(),
-    verdict: z.enum(['allowed', 'refused']),
-    /** What settled it: that there is no such tool for this agent, its input, the policy, a grant, a person. */
-    by: z.enum(['grant', 'schema', 'policy', 'session', 'person', 'unattended']),
+    verdict: Verdict,
+    by: DecidedBy,
     reason: z.string().optional(),
     inputHash: InputHash.optional(),
   }),

@@ -12,7 +12,7 @@ export const SessionMessage = z.object({
   sequenceNumber: z.int().positive(),
   role: MessageRole,
   content: z.array(DurableContentPart),
-  /** The turn that brought it about; a call's transcript has none. */
+  /** The turn that brought it about; what was said in a call has none. */
   turnId: TurnId.optional(),
   modelId: z.string().optional(),
   /** Set where the answer ends before its end. */

@@ -1,10 +1,12 @@
 /** Knowledge: from a person's sources to evidence. Start reading at phases/ingest.ts. */
+export { isCreator } from './facts/is-creator.ts'
 export { createModelExtractor } from './facts/model-extractor.ts'
 export { ONE_AT_A_TIME, OPPOSITES } from './facts/predicates.ts'
 export { embedChunks, type EmbedHost } from './phases/embed-chunks.ts'
 export type { IngestHost } from './phases/ingest-host.ts'
 export { ingest } from './phases/ingest.ts'
 export { proposeCorrection } from './phases/propose-correction.ts'
+export type { CitationStore, CitedFor, Lookup } from './ports/citation-store.ts'
 export type { Embedder } from './ports/embedder.ts'
 export type { BareChunk, ChunkEmbedding, ChunkKey, EmbeddingsStore } from './ports/embeddings-store.ts'
 export type { About, FactExtractor } from './ports/fact-extractor.ts'
@@ -25,15 +27,20 @@ export type {
   AskedCorrection,
   AuditEntry,
   Correction,
+  FactsWanted,
   LearningStore,
   NewSource,
   Page,
   PageOf,
   ReflectionStore,
+  Seen,
+  TakenBack,
+  Unpublished,
 } from './ports/reflection-store.ts'
 export type { Found, Retriever, Search, Searcher, VectorSearch } from './ports/retriever.ts'
 export { evidencePack } from './retrieval/evidence-pack.ts'
 export { maskedEmbedder } from './retrieval/masked-embedder.ts'
 export { createRetrievalCache, type RetrievalCache } from './retrieval/retrieval-cache.ts'
 export type { Question, RetrievalScope } from './retrieval/question.ts'
-export { retrieve, type RetrievalHost } from './retrieval/retrieve.ts'
+export { BUDGET_MS, retrieve, type RetrievalHost } from './retrieval/retrieve.ts'
+export { withinBudget } from './retrieval/within-budget.ts'

@@ -42,7 +42,7 @@ export function createRoutes(
     if (record) return record
     throw new PlatformError('session_not_found', { message: `There is no session ${sessionId}.` })
   }
-  const viewOf = async (sessionId: SessionId) => sessionView(await recordOf(sessionId))
+  const viewOf = async (sessionId: SessionId) => sessionView(await recordOf(sessionId), { mayWrite: true })
 
   const routes: Readonly<Record<string, (asked: Asked) => Promise<Answer>>> = {
     'GET /v1/me': async () => [200, { personId: testOwner, role: 'owner', label: 'Ada' }],
@@ -58,7 +58,7 @@ export function createRoutes(
     'GET /v1/sessions': async ({ query }) => {
       const given = Object.fromEntries(query)
       const page = await processes.store.list({ ...given, limit: Number(given['limit'] ?? 50) })
-      return [200, { ...page, items: page.items.map(sessionView) }]
+      return [200, { ...page, items: page.items.map((record) => sessionView(record, { mayWrite: true })) }]
     },
 
     'GET /v1/sessions/:id': async ({ sessionId }) => [200, await viewOf(sessionId)],

@@ -7,6 +7,7 @@ import {
   completed,
   continued,
   discarded,
+  message,
   outcome,
   question,
   reasoning,
@@ -84,6 +85,16 @@ test.each<[string, readonly SessionEvent[], object]>([
   ],
 ])('%s', (_, events, expected) => {
   expect(turnsOf(afterAll(events))).toMatchObject([expected])
+})
+
+test('[V16] a greeting that a call began with is no question', () => {
+  const greeting = message(1, { role: 'assistant', content: [{ type: 'text', text: 'Hello.' }] })
+  const events = [
+    stamped(1, { type: 'session:turn_started', turnId, message: greeting }),
+    stamped(2, token('Hello.')),
+    stamped(3, completed()),
+  ]
+  expect(turnsOf(afterAll(events))).toEqual(turnsOf(openTranscript({ lastSequence: 3 }, [greeting])))
 })
 
 test('a type that was invented later changes nothing but the place', () => {

@@ -82,13 +82,13 @@ type Started = Extract<SessionEvent, { type: 'session:turn_started' }>
 /** A turn that goes on with an earlier one takes its place, with what is left standing of it. */
 function withTurn(
   told: readonly ToldTurn[],
-  { turnId, message: question, continued, sequenceNumber: startedAt }: Started,
+  { turnId, message: opening, continued, sequenceNumber: startedAt }: Started,
 ): readonly ToldTurn[] {
-  const index = continued ? told.findLastIndex((turn) => turn.question.id === question.id) : -1
+  const index = continued ? told.findLastIndex((turn) => turn.opening.id === opening.id) : -1
   const earlier = told[index]
   return earlier
-    ? told.with(index, { turnId, startedAt, question, parts: withoutFailedStep(earlier) })
-    : [...told, { turnId, startedAt, question, parts: [] }]
+    ? told.with(index, { turnId, startedAt, opening, parts: withoutFailedStep(earlier) })
+    : [...told, { turnId, startedAt, opening, parts: [] }]
 }
 
 function withoutWaiting(turn: ToldTurn): ToldTurn {

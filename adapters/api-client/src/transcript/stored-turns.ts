@@ -5,7 +5,7 @@ import type { AnswerPart, TranscriptTurn } from './transcript-turn.ts'
 export function storedTurns(messages: readonly SessionMessage[]): readonly TranscriptTurn[] {
   const known = cache.get(messages)
   if (known) return known
-  const turns = groupsOf(messages).map(turnOf)
+  const turns = groupsOf(messages).map(sameTurnOf)
   cache.set(messages, turns)
   return turns
 }
@@ -25,6 +25,25 @@ function groupsOf(messages: readonly SessionMessage[]): readonly Group[] {
     else groups.push([message])
   }
   return groups
+}
+
+interface KnownTurn {
+  readonly count: number
+  readonly last: SessionMessage | undefined
+  readonly turn: TranscriptTurn
+}
+
+/** By the first message. A turn stays the same object when others come before it, so that it need not be drawn again. */
+const knownTurns = new WeakMap<SessionMessage, KnownTurn>()
+
+function sameTurnOf(group: Group): TranscriptTurn {
+  const [first] = group
+  const [count, last] = [group.length, group.at(-1)]
+  const known = knownTurns.get(first)
+  if (known?.count === count && known.last === last) return known.turn
+  const turn = turnOf(group)
+  knownTurns.set(first, { count, last, turn })
+  return turn
 }
 
 function turnOf(group: Group): TranscriptTurn {

@@ -7,7 +7,8 @@ export interface ToldTurn {
   readonly turnId: TurnId
   /** The number of the event that started it under that id. */
   readonly startedAt: number
-  readonly question: SessionMessage
+  /** The question, or the greeting that a call began with. */
+  readonly opening: SessionMessage
   readonly parts: readonly ToldPart[]
   readonly waitsFor?: WaitingCall
   readonly ending?: { readonly stopReason: StopReason; readonly error?: TurnError }

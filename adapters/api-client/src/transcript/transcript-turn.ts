@@ -32,9 +32,9 @@ export interface WaitingCall {
   readonly tool: string
   /** What the call would reach: a path, a host, a command. */
   readonly target: string
-  readonly preview?: Preview
+  readonly preview?: Preview | undefined
   /** Of exactly what is asked: an answer that names it counts for nothing else. */
-  readonly inputHash?: string
+  readonly inputHash?: string | undefined
   /** What an answer for the whole session would allow; absent where none may hold so long. */
-  readonly grant?: ToolGrant
+  readonly grant?: ToolGrant | undefined
 }

@@ -148,3 +148,10 @@ test('a turn that is longer than the messages at hand is shown as its events tel
   const earlier = withEarlier(told, [asked(1), answered(2), asked(3), calling(4)])
   expect(turnsOf(earlier).map(({ key }) => key)).toEqual([1, 3])
 })
+
+test('a turn stays the same object when earlier ones come in before it', () => {
+  const later = openTranscript(settled, [answered(4), asked(5), answered(6)])
+  const all = withEarlier(later, [asked(1), answered(2), asked(3)])
+  expect(turnsOf(all).map(({ key }) => key)).toEqual([1, 3, 5])
+  expect(turnsOf(all).at(-1)).toBe(turnsOf(later).at(-1))
+})

@@ -11,14 +11,14 @@ export function turnsOf(transcript: Transcript): readonly TranscriptTurn[] {
   const byKey = new Map(stored.map((turn) => [turn.key, turn]))
   const [top] = stored
   let first = top?.key ?? 0
-  // Where the messages begin within a turn that events told, that turn is shown from its question on.
-  const cut = top && !top.question && told.findLast(({ question }) => question.sequenceNumber < top.key)
+  // Where the messages begin within a turn that events told, that turn is shown from its opening on.
+  const cut = top && !top.question && told.findLast(({ opening }) => opening.sequenceNumber < top.key)
   if (top && cut && isToldBetter(cut, top, openTurn)) {
     byKey.delete(top.key)
-    first = cut.question.sequenceNumber
+    first = cut.opening.sequenceNumber
   }
   for (const turn of told) {
-    const key = turn.question.sequenceNumber
+    const key = turn.opening.sequenceNumber
     if (key >= first && isToldBetter(turn, byKey.get(key), openTurn)) byKey.set(key, toldTurn(turn))
   }
   const turns = [...byKey.values()].toSorted((a, b) => a.key - b.key)
@@ -49,10 +49,10 @@ const cache = new WeakMap<ToldTurn, TranscriptTurn>()
 function toldTurn(turn: ToldTurn): TranscriptTurn {
   const known = cache.get(turn)
   if (known) return known
-  const { question, parts, ending } = turn
+  const { opening, parts, ending } = turn
   const shown: TranscriptTurn = {
-    key: question.sequenceNumber,
-    question,
+    key: opening.sequenceNumber,
+    ...(opening.role === 'user' && { question: opening }),
     parts: parts.map(toldPart),
     state: ending?.stopReason ?? 'unanswered',
     ...(ending?.error && { error: ending.error }),

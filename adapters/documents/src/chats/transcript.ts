@@ -8,7 +8,7 @@ const SPEAKERS: ReadonlyMap<string | undefined, string> = new Map([
   ['assistant', 'Agent'],
 ])
 
-/** A session of our own: a list of `{ role, text, at }`. */
+/** A session of our own: a list of `{ role, text, at }`, with a `speaker` where it is known who the person is. */
 export function readTranscript(text: string): Reading | UnreadableFile {
   try {
     return parleyTranscript(JSON.parse(text)) ?? unreadable('There are no messages in the transcript.')
@@ -25,7 +25,8 @@ export function parleyTranscript(file: unknown): Reading | undefined {
 
 function* messagesOf(file: readonly unknown[]): Generator<Segment> {
   for (const said of file) {
-    const speaker = SPEAKERS.get(textOf(said, 'role'))
+    const role = textOf(said, 'role')
+    const speaker = (role === 'user' && textOf(said, 'speaker')) || SPEAKERS.get(role)
     const text = textOf(said, 'text')
     if (speaker && text) yield message(text, { speaker, date: dateOf(said, 'at') })
   }

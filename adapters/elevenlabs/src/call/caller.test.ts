@@ -82,7 +82,7 @@ test.each(FAULTS)('[V9] %s is told as what it is', async (_, reply, code, messag
   server.script(reply)
   const asked = provider(within(reply === hang || reply === stall ? 200 : 60_000))
   const failures = [
-    await failureOf(asked.signedUrl('agent_1', signal)),
+    await failureOf(asked.getSignedUrl('agent_1', signal)),
     await failureOf(asked.readAgent('agent_1', signal)),
     await failureOf(asked.readConversation('conv_1', signal)),
   ]
@@ -105,8 +105,8 @@ test('[V9] a server that is not there is told as such', async () => {
 test.each([400, 404, 422])('[V6] %d names the agent that cannot be used', async (status) => {
   server.script(refusal(status, 'No such agent'))
   const notUsable = { kind: 'agent_not_usable', agentId: 'agent_old', status, reason: 'No such agent' }
-  expect(await provider().signedUrl('agent_old', signal)).toEqual(notUsable)
-  expect(await provider().conversationToken('agent_old', signal)).toEqual(notUsable)
+  expect(await provider().getSignedUrl('agent_old', signal)).toEqual(notUsable)
+  expect(await provider().getConversationToken('agent_old', signal)).toEqual(notUsable)
   expect(await provider().readAgent('agent_old', signal)).toEqual(notUsable)
   expect(await provider().updateAgent('agent_old', template, signal)).toEqual(notUsable)
   expect(await provider().runTests('agent_old', ['test_1'], signal)).toEqual(notUsable)
@@ -115,7 +115,7 @@ test.each([400, 404, 422])('[V6] %d names the agent that cannot be used', async 
 
 test('[V6] a list of what is wrong is told with its places', async () => {
   server.script(json({ detail: [{ loc: ['query', 'agent_id'], msg: 'too short', type: 'x' }] }, 422))
-  expect(await provider().signedUrl('', signal)).toMatchObject({ reason: 'query.agent_id: too short' })
+  expect(await provider().getSignedUrl('', signal)).toMatchObject({ reason: 'query.agent_id: too short' })
 })
 
 test('[V14] a template that the provider refuses is not valid', async () => {
@@ -129,20 +129,20 @@ test('[V14] a template that the provider refuses is not valid', async () => {
 test.each([429, 500, 503, 408])('[V9] %d is asked again, waiting longer each time', async (status) => {
   const failing = refusal(status, 'later')
   server.script(failing, failing, failing, url)
-  expect(await provider().signedUrl('agent_1', signal)).toMatchObject(issued)
+  expect(await provider().getSignedUrl('agent_1', signal)).toMatchObject(issued)
   expect(waits).toEqual([187.5, 375, 750])
 })
 
 test('[V9] no answer in time is asked again', async () => {
   server.script(hang, url)
   const credential = { attempts: 2, attemptMs: 2_000, deadlineMs: 60_000 }
-  expect(await provider({ limits: { credential } }).signedUrl('agent_1', signal)).toMatchObject(issued)
+  expect(await provider({ limits: { credential } }).getSignedUrl('agent_1', signal)).toMatchObject(issued)
 })
 
 test.each([401, 400, 404])('[V9] %d is not asked again', async (status) => {
   server.script(refusal(status, 'no'), url)
   await provider()
-    .signedUrl('agent_1', signal)
+    .getSignedUrl('agent_1', signal)
     .catch(() => undefined)
   expect(server.requests).toHaveLength(1)
 })
@@ -168,13 +168,13 @@ test.each<[string, string, number]>([
   ['less than nothing', '-5', 187.5],
 ])('[V9] waits as it is asked to, by %s', async (_, retryAfter, wait) => {
   server.script(refusal(429, 'slow', { 'retry-after': retryAfter }), url)
-  expect(await provider().signedUrl('agent_1', signal)).toMatchObject(issued)
+  expect(await provider().getSignedUrl('agent_1', signal)).toMatchObject(issued)
   expect(waits).toEqual([wait])
 })
 
 test('[V9] does not wait beyond the deadline', async () => {
   server.script(refusal(429, 'slow', { 'retry-after': '11' }), url)
-  expect(await failureOf(provider().signedUrl('agent_1', signal))).toMatchObject({
+  expect(await failureOf(provider().getSignedUrl('agent_1', signal))).toMatchObject({
     code: 'provider_rate_limit',
   })
   expect(waits).toEqual([])
@@ -188,14 +188,14 @@ test('[V9] an abort ends a wait', async () => {
     waiting.abort()
     slept.throwIfAborted()
   }
-  const failure = await failureOf(provider({ sleep }).signedUrl('agent_1', waiting.signal))
+  const failure = await failureOf(provider({ sleep }).getSignedUrl('agent_1', waiting.signal))
   expect(failure).toMatchObject({ code: 'cancelled' })
   expect(server.requests).toHaveLength(1)
 })
 
 test('[V9] an abort before the call asks nothing', async () => {
   server.script(url)
-  expect(await failureOf(provider().signedUrl('agent_1', AbortSignal.abort()))).toMatchObject({
+  expect(await failureOf(provider().getSignedUrl('agent_1', AbortSignal.abort()))).toMatchObject({
     code: 'cancelled',
   })
   expect(server.requests).toEqual([])
@@ -205,7 +205,7 @@ test('[X2] only the key that was given is used, whatever the environment holds',
   process.env['ELEVENLABS_API_KEY'] = 'made-up-key-of-somebody-else'
   try {
     server.script(url)
-    await provider().signedUrl('agent_1', signal)
+    await provider().getSignedUrl('agent_1', signal)
     await provider()
       .readConversation('conv_1', signal)
       .catch(() => undefined)
@@ -219,5 +219,7 @@ test('[X2] only the key that was given is used, whatever the environment holds',
 test('[V9] an abort ends a call under way', async () => {
   const asking = new AbortController()
   server.script(() => asking.abort())
-  expect(await failureOf(provider().signedUrl('agent_1', asking.signal))).toMatchObject({ code: 'cancelled' })
+  expect(await failureOf(provider().getSignedUrl('agent_1', asking.signal))).toMatchObject({
+    code: 'cancelled',
+  })
 })

@@ -16,6 +16,7 @@ const LIMITS: Readonly<Record<CallKind, CallLimits>> = {
 
 interface RequestOptions {
   readonly abortSignal: AbortSignal
+  readonly timeoutInSeconds: number
 }
 
 export interface Caller {
@@ -45,9 +46,11 @@ export function createCaller(settings: ElevenLabsSettings): Caller {
       for (let attempt = 1; ; attempt += 1) {
         if (signal.aborted) throw cancelled(signal)
         const slow = AbortSignal.timeout(Math.max(1, Math.ceil(Math.min(attemptMs, endsAt - now()))))
+        // The SDK leaves its own timer behind when a call is broken off: four minutes, unless we say less.
+        const timeoutInSeconds = Math.ceil(attemptMs / 1_000) + 1
         let failure: Failure
         try {
-          return await ask(client, { abortSignal: AbortSignal.any([signal, slow]) })
+          return await ask(client, { abortSignal: AbortSignal.any([signal, slow]), timeoutInSeconds })
         } catch (thrown) {
           if (signal.aborted) throw cancelled(signal)
           const call = { apiKey, baseUrl, now: now() }

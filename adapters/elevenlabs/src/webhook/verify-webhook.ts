@@ -19,7 +19,8 @@ export interface ReceivedWebhook {
 }
 
 export type VerifiedWebhook =
-  | { readonly kind: 'verified'; readonly event: WebhookEvent }
+  /** The key stands for it, once it is taken. */
+  | { readonly kind: 'verified'; readonly event: WebhookEvent; readonly key: string }
   /** Genuine, and taken before: to be answered well, and left alone. */
   | { readonly kind: 'replayed' }
   | { readonly kind: 'refused'; readonly reason: RefusedReason }
@@ -42,14 +43,16 @@ export async function verifyWebhook(received: ReceivedWebhook): Promise<Verified
   const genuine = genuineOne(signature.timestamp, signature.hashes, rawBody, secrets)
   if (genuine === undefined) return refused('wrong_signature')
 
-  const sentAt = Number(signature.timestamp) * 1_000
+  const signedAt = Number(signature.timestamp)
+  const sentAt = signedAt * 1_000
   if (now - sentAt > OLDEST_MS) return refused('too_old')
   if (sentAt - now > NEWEST_MS) return refused('in_the_future')
 
   const body = jsonOf(rawBody)
   if (body === undefined) return refused('not_json')
-  const isNew = await seen.claim(`elevenlabs:${signature.timestamp}:${genuine}`)
-  return isNew ? { kind: 'verified', event: eventOf(body) } : { kind: 'replayed' }
+  const key = `elevenlabs:${signature.timestamp}:${genuine}`
+  if (await seen.isTaken(key)) return { kind: 'replayed' }
+  return { kind: 'verified', event: eventOf(body, signedAt), key }
 }
 
 const refused = (reason: RefusedReason): VerifiedWebhook => ({ kind: 'refused', reason })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Json } from '@parley/contracts'
 import type { ProviderConversation } from '@parley/voice'
-import { conversationOf, WireConversation } from '../conversation-of.ts'
+import { toldConversationOf, WireTold } from '../conversation-of.ts'
 import { dateOf } from '../date-of.ts'
 
 /** What the provider tells of a conversation once it is over. */
@@ -26,10 +26,10 @@ export type WebhookEvent =
   | { readonly kind: 'unknown'; readonly type: string; readonly body: Json }
 
 const Named = z.looseObject({ conversation_id: z.string().min(1), agent_id: z.string().min(1) })
-const event_timestamp = z.number()
+const event_timestamp = z.number().nullish()
 
 const Known = z.discriminatedUnion('type', [
-  z.looseObject({ type: z.literal('post_call_transcription'), event_timestamp, data: WireConversation }),
+  z.looseObject({ type: z.literal('post_call_transcription'), event_timestamp, data: WireTold }),
   z.looseObject({
     type: z.literal('post_call_audio'),
     event_timestamp,
@@ -42,14 +42,16 @@ const Known = z.discriminatedUnion('type', [
   }),
 ])
 
-export function eventOf(body: unknown): WebhookEvent {
+/** `signedAt`, in seconds, stands in where it does not say itself when it was sent. */
+export function eventOf(body: unknown, signedAt: number): WebhookEvent {
   const parsed = Known.safeParse(body)
   if (!parsed.success) return { kind: 'unknown', type: typeOf(body), body: body as Json }
-  const sentAt = dateOf(parsed.data.event_timestamp)
+  const toldAt = parsed.data.event_timestamp ?? signedAt
+  const sentAt = dateOf(toldAt)
   const { type, data } = parsed.data
   switch (type) {
     case 'post_call_transcription':
-      return { kind: 'transcript', sentAt, conversation: conversationOf(data) }
+      return { kind: 'transcript', sentAt, conversation: toldConversationOf(data, toldAt) }
     case 'post_call_audio':
       return { kind: 'audio', sentAt, ...namesOf(data), audio: Buffer.from(data.full_audio, 'base64') }
     case 'call_initiation_failure':

@@ -47,8 +47,17 @@ export function sqliteSessionStore(database: Database): ClosableStore {
       return row && record(row)
     },
 
-    async list({ ownerId, search, limit, cursor }) {
-      const range = { ...placeOf(cursor), owner_id: ownerId ?? null, limit: limit + 1 }
+    async list({ ownerId, search, channel, status, turn, reflectionId, limit, cursor }) {
+      // No session of a history is with a reflection.
+      if (reflectionId !== undefined) return { items: [] }
+      const range = {
+        ...placeOf(cursor),
+        owner_id: ownerId ?? null,
+        channel: channel ?? null,
+        status: status ?? null,
+        waits: turn === undefined ? (0 as const) : (1 as const),
+        limit: limit + 1,
+      }
       const rows =
         search === undefined ? statements.list.all(range) : statements.search.all({ ...range, search })
       const last = rows[limit - 1]

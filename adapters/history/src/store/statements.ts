@@ -63,6 +63,10 @@ interface Range {
 
 interface ListRange {
   readonly owner_id: string | null
+  readonly channel: string | null
+  readonly status: string | null
+  /** 1 where only those are asked for whose turn waits. */
+  readonly waits: 0 | 1
   readonly updated_at: string
   readonly id: string
   readonly limit: number
@@ -90,7 +94,9 @@ const LAST_MESSAGE_TOLD = `(
 const listWhere = (condition: string) =>
   `${SESSION} where id in (
      select id from agent_sessions
-     where (updated_at, id) < (:updated_at, :id) and (:owner_id is null or owner_id = :owner_id) and ${condition}
+     where (updated_at, id) < (:updated_at, :id) and (:owner_id is null or owner_id = :owner_id)
+       and (:channel is null or channel = :channel) and (:status is null or status = :status)
+       and turn_waits >= :waits and ${condition}
      order by updated_at desc, id desc limit :limit
    ) order by updated_at desc, id desc`
 

@@ -1,8 +1,10 @@
 import type { LlmMessage } from '@parley/engine'
-import { asSentence } from './as-sentence.ts'
+import { answerHosted } from './answer-hosted.ts'
 import { asks, asksOrWishes } from './asks.ts'
+import { wholeQuestion } from './follow-up.ts'
 import { materialOf, type Material } from './material.ts'
 import type { Passage } from './passage.ts'
+import type { Persona } from './persona.ts'
 import { rank } from './rank.ts'
 
 /** How an answer is given. */
@@ -13,6 +15,8 @@ export interface Manner {
   readonly looksUp?: boolean
   /** What may be quoted besides what was said and found. */
   readonly facts?: readonly Passage[]
+  /** Of whom it is the reflection. */
+  readonly persona?: Persona | undefined
 }
 
 /** The answer to the last thing the person said: quoted from the material, or an honest "not there". */
@@ -21,9 +25,22 @@ export function answerOffline(messages: readonly LlmMessage[], manner: Manner = 
   const { question } = material
   const rule = ruleFor(question.slice(0, RULES_LOOK_AT))
   const isAsked = manner.looksUp || (manner.isHosted ? asksOrWishes(question) : asks(question))
-  return (
-    rule?.answer(material, manner) ?? (isAsked ? fromPassages(material, manner) : taken(material, manner))
-  )
+  const ruled = rule?.answer(material, manner)
+  if (ruled !== undefined) return ruled
+  if (!isAsked) return taken(material, manner)
+  return manner.isHosted ? hosted(messages, material, manner) : fromPassages(material, manner)
+}
+
+function hosted(
+  messages: readonly LlmMessage[],
+  material: Material,
+  { facts = [], persona, looksUp = false }: Manner,
+): string {
+  const told = messages
+    .filter(({ role }) => role === 'assistant')
+    .flatMap(({ content }) => content.flatMap((part) => (part.type === 'text' ? [part.text] : [])))
+    .join(' ')
+  return answerHosted({ question: wholeQuestion(messages), material, facts, persona, looksUp, told })
 }
 
 /** What is answered without looking anything up. */
@@ -64,7 +81,7 @@ const RULES: readonly Rule[] = [
     answer: (_, manner) => (manner.isHosted ? 'Hello! How can I help you?' : `Hello. ${whoIAm(manner)}`),
   },
   {
-    when: /\b(who|what) are you\b|\bwhat can you do\b|^\s*help\s*[?!.]*\s*$/i,
+    when: /\b(who|what) are you\s*[?!.]*$|\bwhat can you do\b|^\s*help\s*[?!.]*\s*$/i,
     isSmallTalk: true,
     answer: (_, manner) => whoIAm(manner),
   },
@@ -125,12 +142,10 @@ function wholeText({ files }: Material): string | undefined {
 }
 
 function fromPassages(material: Material, manner: Manner): string {
-  const { question } = material
-  const found = rank([...material.passages, ...(manner.facts ?? [])], question)
+  const found = rank(material.passages, material.question)
   const best = found[0]
   if (!best) return nothingFound(material, manner)
-  const good = found.filter(({ score }) => score >= best.score / 2).slice(0, manner.isHosted ? 2 : 3)
-  if (manner.isHosted) return good.map(({ passage }) => told(passage)).join(' ')
+  const good = found.filter(({ score }) => score >= best.score / 2).slice(0, 3)
   const groups = Map.groupBy(good, ({ passage }) => passage.from.label ?? UNNAMED)
   return [...groups]
     .map(([label, hits]) =>
@@ -141,12 +156,8 @@ function fromPassages(material: Material, manner: Manner): string {
 
 const UNNAMED = 'what a tool found'
 
-const told = ({ text, from: { label } }: Passage): string =>
-  label === undefined ? asSentence(text) : `${asSentence(text)} That is from ${label}.`
-
-function nothingFound({ passages, isCut }: Material, { looksUp, isHosted }: Manner): string {
+function nothingFound({ passages, isCut }: Material, { looksUp }: Manner): string {
   if (looksUp) return 'I find nothing about that in my sources.'
-  if (isHosted) return 'I am sorry, I have nothing on that.'
   if (passages.length === 0)
     return `I can't answer that: there is nothing in this conversation to answer from. ${WHO_I_AM}`
   const places = [...new Set(passages.map(({ from }) => from.label ?? UNNAMED))]

@@ -3,7 +3,7 @@ import type { ToolDeclaration } from '@parley/engine'
 import { asksOrWishes } from './asks.ts'
 import { phraseFor } from './phrase-for.ts'
 import { propertiesOf, requiredOf } from './tool-parameters.ts'
-import { stemsOf } from './rank.ts'
+import { stemsOf } from './stems-of.ts'
 
 interface ChosenTool {
   readonly name: string

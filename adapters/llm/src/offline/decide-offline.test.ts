@@ -143,10 +143,7 @@ test('[X2] invents nothing: all it says of a tool’s answer stands there', () =
         [RETRIEVE],
         SPOKEN,
       )
-      const quotes = text
-        .split(' That is from Notes.')
-        .map((quote) => quote.trim())
-        .filter(Boolean)
+      const quotes = text.replaceAll(' That is from Notes.', '').split(/(?<=\.) /)
       const allowed = [...sentences, 'I find nothing about that in my sources.']
       expect(allowed).toEqual(expect.arrayContaining(quotes))
     }),
@@ -174,6 +171,17 @@ test.each<[string, string, string]>([
   ['a statement', 'My sister lives in Oslo.', 'I see. What would you like to know?'],
 ])('[X2] a hosted agent answers from %s', (_, question, expected) => {
   expect(decide([user(question)], [], TYPED)).toEqual({ text: expected })
+})
+
+test('[V17] who is told by a tool that the conversation is over says goodbye and ends the call', () => {
+  const text = 'The tool failed: the server answered 403: {"message":"This conversation is over."}.'
+  const refused = result({ kind: 'failed', code: 'tool_failed', text })
+  const asked = [user('When was the pear tree planted?'), called('retrieve_context'), refused]
+  expect(decide(asked, [RETRIEVE, END_CALL], SPOKEN)).toMatchObject({
+    text: 'This conversation is over. Goodbye.',
+    call: { name: 'end_call' },
+  })
+  expect(decide(asked, [RETRIEVE], SPOKEN).call).toBeUndefined()
 })
 
 test('[X2] a hosted agent says what it is; no other recites its prompt', () => {

@@ -1,8 +1,15 @@
 import type { Json } from '@parley/contracts'
 import type { LlmMessage, ModelRequest, ToolDeclaration } from '@parley/engine'
 import { answerOffline, isSmallTalk } from './answer-offline.ts'
+import { askNext } from './ask-next.ts'
+import { askedOfYou } from './asked-of-you.ts'
 import { chooseTool } from './choose-tool.ts'
+import { wholeQuestion } from './follow-up.ts'
+import { withBirth } from './growing-up.ts'
+import { type Persona, personaOf } from './persona.ts'
 import { promptFacts } from './prompt-facts.ts'
+import { smallTalk } from './small-talk.ts'
+import { takeIn } from './take-in.ts'
 import { tellResult } from './tell-result.ts'
 import { propertiesOf, requiredOf } from './tool-parameters.ts'
 
@@ -14,7 +21,7 @@ export interface OfflineStep {
 
 /**
  * It calls two kinds of tools of its own accord: the one that looks things up, and the one that ends a call. As the agent
- * of a voice provider it also calls one that the question names by its words.
+ * of a voice provider it also calls one that the question names by its words. As an interviewer it asks.
  */
 export function decideOffline({
   system,
@@ -27,18 +34,41 @@ export function decideOffline({
   if (farewell && FAREWELL.test(question.slice(-LONGEST_FAREWELL)) && !question.includes('?'))
     return { text: 'Goodbye.', call: { name: farewell.name, input: { reason: 'The person said goodbye.' } } }
 
-  const lookUp = lookUpOf(tools)
-  const isHosted = HOSTED.test(system)
   const outcome = messages
     .slice(asked + 1)
     .flatMap(({ content }) => content)
     .find((part) => part.type === 'tool_result')?.outcome
+  if (farewell && outcome?.kind === 'failed' && OVER.test(outcome.text))
+    return {
+      text: 'This conversation is over. Goodbye.',
+      call: { name: farewell.name, input: { reason: 'A tool said that the conversation is over.' } },
+    }
+
+  const next = askNext(system, messages)
+  if (next !== undefined) return { text: next }
+
+  const lookUp = lookUpOf(tools)
+  const isHosted = HOSTED.test(system)
+  const persona = isHosted ? personaOf(system) : undefined
+  const said = persona ? askedOfYou(messages, persona.name) : messages
+  if (persona) {
+    const talk = smallTalk(textOf(said[asked]).trim(), persona)
+    if (talk !== undefined) return { text: talk }
+    const step = takeIn({ said: question, messages, tools, persona, outcome })
+    if (step) return step
+  }
   if (question !== '' && !isSmallTalk(question)) {
-    const others = isHosted ? tools.filter(({ name }) => name !== lookUp?.tool) : []
+    const others = isHosted ? tools.filter(({ name }) => name !== lookUp?.tool && mayCall(name, persona)) : []
     const chosen = chooseTool(question, others)
     if (chosen) return outcome ? { text: tellResult(outcome, question) } : { text: '', call: chosen }
     if (lookUp && !outcome)
-      return { text: '', call: { name: lookUp.tool, input: { [lookUp.parameter]: question } } }
+      return {
+        text: '',
+        call: {
+          name: lookUp.tool,
+          input: { [lookUp.parameter]: isHosted ? withBirth(wholeQuestion(said).text) : question },
+        },
+      }
     if (lookUp && outcome?.kind === 'failed')
       return { text: 'I could not look that up just now. Please ask me again in a moment.' }
   }
@@ -48,8 +78,14 @@ export function decideOffline({
         tools.map(({ name }) => name),
       )
     : []
-  return { text: answerOffline(messages, { isHosted, looksUp: lookUp !== undefined, facts }) }
+  return { text: answerOffline(said, { isHosted, looksUp: lookUp !== undefined, facts, persona }) }
 }
+
+/** What a reflection's policy does not name is not called, though it is offered. */
+const mayCall = (tool: string, persona: Persona | undefined): boolean =>
+  persona === undefined || !WRITING.has(tool) || persona.actions.includes(tool)
+
+const WRITING: ReadonlySet<string> = new Set(['request-source-ingest', 'propose-fact-correction'])
 
 /** What a voice provider adds to the system prompt, and an agent's author may say as well. */
 const HOSTED = /\b(?:spoken|typed) conversation\b/i
@@ -57,6 +93,9 @@ const HOSTED = /\b(?:spoken|typed) conversation\b/i
 const LONGEST_FAREWELL = 60
 const FAREWELL =
   /\b(good ?-?bye|bye|hang up|end (the|this|our) call|see you (later|soon)|that(’s| is|'s|was) all)\b/i
+
+/** What a tool refuses with whose conversation is over. */
+const OVER = /\bthis conversation is over\b/i
 
 interface LookUp {
   readonly tool: string

@@ -4,9 +4,13 @@ import { type Json, unfenced } from '@parley/contracts'
 export interface FoundText {
   readonly text: string
   readonly title: string | undefined
+  readonly speaker?: string
 }
 
-/** What a tool's answer holds to quote: the texts of a JSON answer with their sources, or the answer as it is. */
+/**
+ * What a tool's answer holds to quote: the texts of a JSON answer with their sources, or the answer as it is. The answer may
+ * be fenced as a whole, or each text of it by itself.
+ */
 export function foundTexts(answer: string): readonly FoundText[] {
   const json = parsedJson(unfenced(answer))
   return json === undefined ? [{ text: answer, title: undefined }] : textsIn(json, DEEPEST)
@@ -20,11 +24,25 @@ function textsIn(value: Json, levels: number): readonly FoundText[] {
   if (typeof value !== 'object' || value === null || levels === 0) return []
   if (Array.isArray(value)) return value.flatMap((item) => textsIn(item, levels - 1))
   const text = TEXTS.map((name) => value[name]).find((found) => typeof found === 'string')
-  if (text !== undefined) return [{ text, title: titleOf(value) }]
+  if (text !== undefined) {
+    const { speaker } = value
+    return [
+      {
+        text: unfenced(text),
+        title: titleOf(value),
+        ...(typeof speaker === 'string' && { speaker: unfenced(speaker) }),
+      },
+    ]
+  }
   return Object.values(value).flatMap((inner) => textsIn(inner, levels - 1))
 }
 
 function titleOf(item: Readonly<Record<string, Json>>): string | undefined {
+  const title = rawTitleOf(item)
+  return title === undefined ? undefined : unfenced(title)
+}
+
+function rawTitleOf(item: Readonly<Record<string, Json>>): string | undefined {
   const { source, title } = item
   if (typeof title === 'string') return title
   if (typeof source === 'string') return source

@@ -1,5 +1,5 @@
 import type { LlmMessage } from '@parley/engine'
-import { foundTexts } from './found-texts.ts'
+import { type FoundText, foundTexts } from './found-texts.ts'
 import { type Passage, passagesOf } from './passage.ts'
 
 export interface Material {
@@ -9,6 +9,8 @@ export interface Material {
   readonly said: readonly string[]
   readonly files: readonly { readonly name: string; readonly text: string }[]
   readonly passages: readonly Passage[]
+  /** What tools found since then; before, where none was asked since. */
+  readonly found: readonly FoundText[]
   /** There was more than is read for one answer. */
   readonly isCut: boolean
 }
@@ -24,6 +26,8 @@ export function materialOf(messages: readonly LlmMessage[]): Material {
   const plain = texts.map(({ rest }) => rest.trim())
   const question = plain.at(-1) ?? ''
   const said = plain.slice(0, -1).filter((text) => text !== '')
+  const found = latest(resultsOf(messages)).flatMap(foundTexts)
+  const since = latest(resultsOf(messages.slice(messages.findLastIndex(({ role }) => role === 'user'))))
   return {
     question,
     said,
@@ -34,10 +38,9 @@ export function materialOf(messages: readonly LlmMessage[]): Material {
       ...said
         .filter((text) => !text.trim().endsWith('?'))
         .flatMap((text) => passagesOf(text, 'said', 'what you said')),
-      ...latest(resultsOf(messages))
-        .flatMap(foundTexts)
-        .flatMap(({ text, title }) => passagesOf(text, 'result', title)),
+      ...found.flatMap(({ text, title }) => passagesOf(text, 'result', title)),
     ],
+    found: since.length > 0 ? since.flatMap(foundTexts) : found,
   }
 }
 

@@ -1,4 +1,4 @@
-import { stemsOf } from './rank.ts'
+import { stemsOf } from './stems-of.ts'
 
 interface Wanted {
   /** Of the parameter. */

@@ -1,4 +1,5 @@
 import type { Passage } from './passage.ts'
+import { stemsOf } from './stems-of.ts'
 
 export interface Hit {
   readonly passage: Passage
@@ -42,33 +43,3 @@ function scoreOf(
   for (const [stem, count] of counts) score += (rarity(stem) * count * (K + 1)) / (count + lengthFactor)
   return score
 }
-
-const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' })
-
-const TOO_COMMON = new Set(
-  (
-    'a about all also am an and any are as at be been being but by can could did do does for from get give had has have ' +
-    'he her him his how i if in into is it its just know list me mine my name of on or our please say she should show so ' +
-    'some tell than that the their them then there these they this those to us was we were what when where which who ' +
-    'whom whose why will with would you your'
-  ).split(' '),
-)
-
-/** The telling words of a text, in the form in which their variants meet. */
-export function stemsOf(text: string): readonly string[] {
-  return [...WORDS.segment(text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase())]
-    .filter(({ isWordLike, segment }) => isWordLike && !TOO_COMMON.has(segment))
-    .map(({ segment }) => stem(segment))
-}
-
-const ENDINGS: readonly (readonly [RegExp, string])[] = [
-  [/['’]s$/, ''],
-  [/ies$/, 'y'],
-  [/(?<=.{3})(ss|sh|ch|x)es$/, '$1'],
-  [/(?<=.{3})(?:ing|ed)$/, ''],
-  [/(?<=[^su].)s$|(?<=[^s]{3})s$/, ''],
-  [/(?<=.{3})e$/, ''],
-]
-
-const stem = (word: string) =>
-  ENDINGS.reduce((form, [ending, instead]) => form.replace(ending, instead), word)

@@ -7,7 +7,8 @@ import { rank } from './rank.ts'
 
 /** What a tool's answer says to a question, in plain sentences. */
 export function tellResult(outcome: ToolOutcome, question: string): string {
-  if (outcome.kind !== 'ok') return 'That did not work just now. Please ask me again in a moment.'
+  if (outcome.kind !== 'ok')
+    return FAILED[outcome.code] ?? 'That did not work just now. Please ask me again in a moment.'
   const answer = unfenced(outcome.text).slice(0, READ_AT_MOST)
   const passages = foundTexts(answer).flatMap(({ text, title }) => passagesOf(text, 'result', title))
   const hits = rank(passages, question).map(({ passage }) => passage)
@@ -17,6 +18,9 @@ export function tellResult(outcome: ToolOutcome, question: string): string {
   const values = json === undefined ? [] : valuesIn(json, '', DEEPEST)
   return values.length > 0 ? values.slice(0, MOST_VALUES).join(' ') : 'Done.'
 }
+
+/** What would fail again. */
+const FAILED: Readonly<Record<string, string>> = { tool_denied: 'I am not allowed to do that here.' }
 
 const READ_AT_MOST = 100_000
 const MOST_VALUES = 6

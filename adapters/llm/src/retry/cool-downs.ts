@@ -28,6 +28,11 @@ export function coolDowns(now: () => number) {
       const ms = Math.min(LONGEST_MS, Math.max(nextMs(cooling.get(key), now()), failure.retryAfterMs ?? 0))
       cooling.set(key, { until: now() + ms, ms, failure })
     },
+    /** Until when the model is left alone, where it is. */
+    untilOf(key: string): number | undefined {
+      const { until } = cooling.get(key) ?? {}
+      return until !== undefined && until > now() ? until : undefined
+    },
     worked(key: string) {
       cooling.delete(key)
     },

@@ -7,6 +7,8 @@ export interface Jobs {
   readonly 'propose-correction': { readonly patchId: PatchId }
   readonly 'remove-source': { readonly sourceId: SourceId }
   readonly 'remove-reflection': { readonly reflectionId: ReflectionId }
+  /** What speaks for the reflection is built anew, from what is known and published by then. */
+  readonly 'rebuild-voice': { readonly reflectionId: ReflectionId }
 }
 export type JobName = keyof Jobs
 
@@ -16,6 +18,7 @@ export const JOB_NAMES = [
   'propose-correction',
   'remove-source',
   'remove-reflection',
+  'rebuild-voice',
 ] as const satisfies readonly JobName[]
 
 /** Where a job goes that failed each time it was tried. */

@@ -29,6 +29,7 @@ const idle: JobHandlers = {
   'propose-correction': async () => {},
   'remove-source': async () => {},
   'remove-reflection': async () => {},
+  'rebuild-voice': async () => {},
   gaveUp: async () => {},
 }
 

@@ -3,6 +3,7 @@ import { Pool } from 'pg'
 import { asPlatformError } from '../login/database-error.ts'
 import { urlAs } from '../login/database-url.ts'
 import { GuardedClient } from '../login/guarded-client.ts'
+import { problemOf } from './problem-of.ts'
 import { GAVE_UP, JOB_NAMES, type JobName, type Jobs, JOBS_SCHEMA } from './queues.ts'
 
 type ByName = {
@@ -76,6 +77,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     await take('propose-correction', handlers['propose-correction'])
     await take('remove-source', handlers['remove-source'])
     await take('remove-reflection', handlers['remove-reflection'])
+    await take('rebuild-voice', handlers['rebuild-voice'])
     await boss.work<Jobs[JobName], void, { includeMetadata: true; pollingIntervalSeconds: number }>(
       GAVE_UP,
       { includeMetadata: true, pollingIntervalSeconds: POLL_SECONDS },
@@ -98,16 +100,3 @@ async function giveUp(handlers: JobHandlers, job: JobWithMetadata<Jobs[JobName]>
   const name = JOB_NAMES.find((known) => known === job?.sourceName)
   if (job && name) await handlers.gaveUp(name, job.data, problemOf(job.output))
 }
-
-/** The queue keeps an error as an object with its message, and what it says itself as a text. */
-function problemOf(output: unknown): string {
-  if (typeof output !== 'object' || output === null) return UNKNOWN
-  const { message, value } = output as { readonly message?: unknown; readonly value?: unknown }
-  if (typeof message === 'string') return message
-  return isRecord(value) && typeof value.message === 'string' ? value.message : UNKNOWN
-}
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
-
-const UNKNOWN = 'The worker that had it died each time it was tried. Look into the log of the worker.'

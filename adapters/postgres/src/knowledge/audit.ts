@@ -5,8 +5,8 @@ import type { StoreHost } from './store-host.ts'
 
 /** What was done on the whole server: to sessions, tokens and reflections, those that are gone too. */
 export interface ServerAudit {
-  /** Puts what somebody did to something that belongs to no reflection on record. */
-  note(who: PersonId, what: string, target: string): Promise<void>
+  /** Puts what somebody did on record, in that of a reflection too where it concerns one. */
+  note(who: PersonId, what: string, target: string, reflectionId?: ReflectionId): Promise<void>
   /** Latest first. */
   read(page: Page): Promise<PageOf<ServerAuditEntry>>
 }
@@ -16,8 +16,8 @@ export interface ServerAuditEntry extends AuditEntry {
 }
 
 export const postgresServerAudit = (run: Run): ServerAudit => ({
-  async note(who, what, target) {
-    await run(AUDIT, [null, who, what, target])
+  async note(who, what, target, reflectionId) {
+    await run(AUDIT, [reflectionId ?? null, who, what, target])
   },
 
   async read(page) {

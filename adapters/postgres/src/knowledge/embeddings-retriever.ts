@@ -1,5 +1,13 @@
 import type { Searcher, VectorSearch } from '@parley/knowledge'
-import { BUDGET, type ItemRow, type RetrieverHost, SET_BUDGET, SET_SCOPE, toEvidence } from './retriever.ts'
+import {
+  BUDGET,
+  type ItemRow,
+  type RetrieverHost,
+  SET_BUDGET,
+  SET_SCOPE,
+  toEvidence,
+  unquoted,
+} from './retriever.ts'
 import { vectorText } from './vector-text.ts'
 
 /** Finds the chunks whose vectors lie nearest, on a database that keeps vectors. */
@@ -13,7 +21,7 @@ export function postgresEmbeddingsRetriever({
       const names = namespaces ? [...namespaces] : null
       const rows = await transact(async (within) => {
         await within(SET_BUDGET, [BUDGET])
-        return within<ItemRow>(SEARCH_PRIVATE, [...valuesOf(search), reflectionId, names])
+        return within<ItemRow>(SEARCH_PRIVATE, [...valuesOf(search), reflectionId, names, unquoted(search)])
       })
       return { evidence: rows.map(toEvidence), isPartial: false }
     },
@@ -37,6 +45,7 @@ const SEARCH_PRIVATE = {
       array(
         select n.id from namespaces n join reflections r on r.id = n.reflection_id
         where r.id = $4 and r.removed_at is null and ($5::text[] is null or n.name = any($5))
+          and n.name <> all($6::text[])
       ),
       $1::real[], $2, $3
     ) as found`,

@@ -9,6 +9,7 @@ export interface RunRow {
   readonly title: string
   readonly display_name: string
   readonly creator_name: string | null
+  readonly is_told: boolean
   readonly approval: Reflection['approval']
   readonly done: readonly IngestPhase[]
 }
@@ -54,6 +55,7 @@ export const toIngestRun = (row: RunRow): OpenedRun => ({
   title: row.title,
   displayName: row.display_name,
   ...(row.creator_name !== null && { creatorName: row.creator_name }),
+  ...(row.is_told && { isTold: true }),
   approval: row.approval,
   done: row.done,
 })

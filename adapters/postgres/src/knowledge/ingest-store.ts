@@ -1,6 +1,7 @@
 import { PlatformError } from '@parley/contracts'
 import type { Evaluation, IngestRun, IngestStore, NewFact } from '@parley/knowledge'
 import type { Run } from '../queries.ts'
+import type { JobQueue } from '../jobs/job-queue.ts'
 import { applyRun } from './apply-run.ts'
 import {
   asJson,
@@ -14,6 +15,7 @@ import {
   toCandidate,
 } from './ingest-rows.ts'
 import * as sql from './ingest-statements.ts'
+import { askToRebuild } from './ask-to-rebuild.ts'
 import { newId } from './new-id.ts'
 import { openRun } from './open-run.ts'
 import type { Transact } from './transact.ts'
@@ -21,13 +23,14 @@ import type { Transact } from './transact.ts'
 export interface IngestStoreHost {
   readonly run: Run
   readonly transact: Transact
+  readonly jobs: JobQueue
 }
 
 const CHUNKS_AT_ONCE = 500
 const SEGMENTS_AT_ONCE = 1_000
 
 /** What ingest brings about, in Postgres, through the login of `parley_learning`. */
-export function postgresIngestStore({ run, transact }: IngestStoreHost): IngestStore {
+export function postgresIngestStore({ run, transact, jobs }: IngestStoreHost): IngestStore {
   /** Only who opened the run last writes to it: a worker that was taken for dead finds here that it has another. */
   const whileOpen = <Outcome>(of: IngestRun, work: (within: Run) => Promise<Outcome>): Promise<Outcome> =>
     transact(async (within) => {
@@ -117,7 +120,12 @@ export function postgresIngestStore({ run, transact }: IngestStoreHost): IngestS
       return row?.evaluation ?? undefined
     },
 
-    apply: (of, outcome) => transact((within) => applyRun(within, of, outcome)),
+    apply: (of, outcome) =>
+      transact(async (within) => {
+        const applied = await applyRun(within, of, outcome)
+        if (applied === 'applied') await askToRebuild(jobs, within, of.reflectionId)
+        return applied
+      }),
 
     async fail(of, problem) {
       await run(sql.FAIL, [of.id, epochOf(of), withoutNull(problem)])

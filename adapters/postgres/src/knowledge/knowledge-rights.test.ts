@@ -17,7 +17,8 @@ type Role = 'parley_serving' | 'parley_learning' | 'parley_gate' | 'parley_reade
 const RIGHTS: Readonly<Record<string, Readonly<Partial<Record<Role, string>>>>> = {
   // Control
   reflections: {
-    parley_serving: 'ra (approval creator_name display_name publish_revision removed_at)',
+    parley_serving:
+      'ra (approval conversation_approval creator_name display_name former_names publish_revision removed_at share_ingestion voice)',
     parley_learning: 'r',
     parley_gate: 'r',
   },
@@ -33,6 +34,24 @@ const RIGHTS: Readonly<Record<string, Readonly<Partial<Record<Role, string>>>>> 
   public_scopes: { parley_serving: 'rad (capability_hash is_live)', parley_gate: 'r' },
   retrieval_traces: { parley_serving: 'ra' },
   audit_log: { parley_serving: 'ra' },
+  sign_ins: { parley_serving: 'rad' },
+  known_subjects: { parley_serving: 'ra (token_id)' },
+  runtime_syncs: { parley_serving: 'rad (agent_id fingerprint made state taken_back)', parley_learning: 'r' },
+  server_agents: { parley_serving: 'ra (agent_id made)' },
+  share_links: { parley_serving: 'ra (revoked_at uses)', parley_learning: 'r' },
+  reflection_sessions: {
+    parley_serving:
+      'ra (agent_id ended_at failure is_outdated is_use_given_back provider_conversation_id reconnects status transcript)',
+    parley_learning: 'r',
+  },
+  earlier_calls: { parley_serving: 'rad' },
+  provider_events: { parley_serving: 'ra' },
+  health_samples: { parley_serving: 'rawd', parley_learning: 'raw' },
+  health_failures: { parley_serving: 'rad' },
+  health_processes: { parley_serving: 'rawd', parley_learning: 'rawd' },
+  health_providers: { parley_serving: 'rawd', parley_learning: 'raw' },
+  health_retries: { parley_serving: 'rad' },
+  person_settings: { parley_serving: 'ra (tour)' },
   // Knowledge
   sources: {
     parley_serving: 'r',
@@ -58,6 +77,11 @@ const RIGHTS: Readonly<Record<string, Readonly<Partial<Record<Role, string>>>>> 
       'ra (repeats_fact_id state superseded_at superseded_by_patch supersedes_fact_id valid_to)',
     parley_reader: 'r',
   },
+  voice_builds: { parley_learning: 'ra (generation)' },
+  voice_confirmed: { parley_learning: 'ra (generation)' },
+  voice_artifacts: { parley_serving: 'r', parley_learning: 'ra' },
+  artifact_ledger: { parley_serving: 'r', parley_learning: 'ra' },
+  voice_runtime: { parley_serving: 'r', parley_learning: 'ra (generation promoted_at)' },
 }
 
 /** From before knowledge; their rights are tried out one by one where logins are tested. */
@@ -74,7 +98,20 @@ const SESSIONS = [
   'tokens',
 ]
 
-const KNOWLEDGE = ['sources', 'ingest_runs', 'ingest_texts', 'chunks', 'terms', 'patches', 'facts']
+const KNOWLEDGE = [
+  'sources',
+  'ingest_runs',
+  'ingest_texts',
+  'chunks',
+  'terms',
+  'patches',
+  'facts',
+  'voice_builds',
+  'voice_confirmed',
+  'voice_artifacts',
+  'artifact_ledger',
+  'voice_runtime',
+]
 
 test('[K1] each role has the rights on each table that the table here says, and no others', async () => {
   const rows = await query(

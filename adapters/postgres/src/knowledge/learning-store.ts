@@ -1,7 +1,9 @@
+import type { ReflectionId } from '@parley/contracts'
 import type { LearningStore } from '@parley/knowledge'
 import type { Run } from '../queries.ts'
 import { applyPatch, rejectPatch, revertPatch } from './apply-patch.ts'
 import { LOCK_REFLECTION } from './apply-run.ts'
+import { askToRebuild } from './ask-to-rebuild.ts'
 import { correctionPatches } from './correction-patch.ts'
 import { REVIEWED_STATUS } from './patches.ts'
 import type { IngestStoreHost } from './ingest-store.ts'
@@ -10,13 +12,13 @@ import { settleRepeats } from './settle-repeats.ts'
 
 /** What jobs do beside ingest, in Postgres, through the login of `parley_learning`. */
 export function postgresLearningStore(host: IngestStoreHost): LearningStore {
-  const { run, transact } = host
+  const { run, transact, jobs } = host
   return {
     ...correctionPatches(host),
 
     applyReview: (patchId, said, by) =>
       transact(async (within) => {
-        const [home] = await within<{ reflection_id: string }>(HOME_OF_PATCH, [patchId])
+        const [home] = await within<HomeRow>(HOME_OF_PATCH, [patchId])
         if (!home) return
         await within(LOCK_REFLECTION, [home.reflection_id])
         const [patch] = await within<{ status: string }>(LOCK_PATCH, [patchId])
@@ -24,19 +26,26 @@ export function postgresLearningStore(host: IngestStoreHost): LearningStore {
         if (patch?.status !== REVIEWED_STATUS[said]) return
         await DECISIONS[said](within, patchId, by)
         await settleRepeats(within, home.reflection_id)
+        await askToRebuild(jobs, within, home.reflection_id)
       }),
 
     eraseSource: (sourceId) =>
       transact(async (within) => {
-        const [home] = await within<{ reflection_id: string }>(HOME_OF_SOURCE, [sourceId])
+        const [home] = await within<HomeRow>(HOME_OF_SOURCE, [sourceId])
         await within(ERASE_SOURCE, [sourceId])
-        if (home) await settleRepeats(within, home.reflection_id)
+        if (!home) return
+        await settleRepeats(within, home.reflection_id)
+        await askToRebuild(jobs, within, home.reflection_id)
       }),
 
     async eraseReflection(reflectionId) {
       await run(ERASE_REFLECTION, [reflectionId])
     },
   }
+}
+
+interface HomeRow {
+  readonly reflection_id: ReflectionId
 }
 
 const DECISIONS: Record<

@@ -125,6 +125,11 @@ const SKIP = {
 
 const READ_RUN = {
   name: 'read_run',
-  text: `select u.id, u.epoch, u.reflection_id, u.source_id, u.title, r.display_name, r.creator_name, r.approval, u.done
-    from ingest_runs u join reflections r on r.id = u.reflection_id where u.id = $1`,
+  text: `select u.id, u.epoch, u.reflection_id, u.source_id, u.title, r.display_name, r.creator_name, u.done,
+      case when n.name = 'conversations' then r.conversation_approval else r.approval end as approval,
+      -- A transcript says itself who speaks.
+      n.name = 'conversations' and i.media_type = 'text/plain' as is_told
+    from ingest_runs u join reflections r on r.id = u.reflection_id join namespaces n on n.id = u.namespace_id
+      join intake i on i.id = u.intake_id
+    where u.id = $1`,
 }

@@ -148,6 +148,7 @@ describe('[X3] Postgres refuses the public login', () => {
     'select gate.scope()',
     `select gate.matching_chunks('{}', 'canary')`,
     `select public.search_knowledge('{}', 'x', '{}', 1)`,
+    `select public.find_evidence('{}', '{}', '{chunk}', '{src_x}', '{x}')`,
     `select public.erase_source('src_x')`,
     `select public.discard_patch('ing_x')`,
     `select public.remove_session('ses_x')`,
@@ -205,16 +206,43 @@ describe('[X3] Postgres refuses the public login', () => {
     expect(await tried(scoped(ours), 'set local row_security = off', SEARCH)).toBe(REFUSED)
   })
 
-  test('to call any function of ours but the search', async () => {
+  test('to call any function of ours but the search, and what finds again what it found', async () => {
     const functions = await query(
       base.databaseUrl,
       `select p.oid::regprocedure::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
        where n.nspname in ('public', 'gate', 'extensions', 'pgboss')
          and has_schema_privilege('parley_public', n.oid, 'usage')
-         and has_function_privilege('parley_public', p.oid, 'execute')`,
+         and has_function_privilege('parley_public', p.oid, 'execute') order by 1`,
     )
-    expect(functions).toEqual([{ name: 'gate.search(text,text[],integer)' }])
+    expect(functions).toEqual([
+      { name: 'gate.cite(text[],text[],text[])' },
+      { name: 'gate.search(text,text[],integer)' },
+    ])
   })
+})
+
+/** By source and hash, as they are kept, of whatever there is. */
+async function citing(capability: Uint8Array): Promise<readonly unknown[]> {
+  const [named = {}] = await query(
+    base.databaseUrl,
+    `select array_agg(kind) as kinds, array_agg(source_id) as sources, array_agg(hash) as hashes from (
+       select 'chunk' as kind, source_id, encode(sha256(convert_to(text, 'UTF8')), 'hex') as hash from chunks
+       union all select 'fact', source_id, encode(sha256(convert_to(statement, 'UTF8')), 'hex') from facts
+     ) as everything`,
+  )
+  const lists = ['kinds', 'sources', 'hashes'].map(
+    (list) => `'{${(named[list] as readonly string[]).join(',')}}'`,
+  )
+  const rows = await tried(scoped(capability), `select * from gate.cite(${lists.join(', ')})`)
+  return typeof rows === 'string' ? [rows] : rows
+}
+
+test('[P5] who names all evidence that there is finds again what they may see, and nothing else', async () => {
+  const found = JSON.stringify(await citing(ours))
+  expect(found).toContain('sings of ses_ours in talks')
+  expect(found).not.toMatch(/general|conversations|ses_others|published later/)
+  expect(await citing(ended)).toEqual([])
+  expect(await citing(randomBytes(32))).toEqual([])
 })
 
 test('[X3] a plan says the same whatever is in the tables', async () => {
@@ -300,9 +328,10 @@ test('[P4] a scope of given namespaces is kept to them, and a removed reflection
   expect((await retriever.searchPublic(narrow, search, none)).evidence).toEqual([])
   const wide = await publicScopes.create({ sessionId: 'ses_wide', reflectionId: id })
   expect((await retriever.searchPublic(wide, search, none)).evidence).not.toEqual([])
-  const renewed = await publicScopes.create({ sessionId: 'ses_wide', reflectionId: id })
-  expect((await retriever.searchPublic(wide, search, none)).evidence).toEqual([])
-  expect((await retriever.searchPublic(renewed, search, none)).evidence).not.toEqual([])
+  // Whichever process asks for it.
+  expect(publicScopes.capabilityOf('ses_wide')).toEqual(wide)
+  await publicScopes.create({ sessionId: 'ses_narrow', reflectionId: id })
+  expect((await retriever.searchPublic(narrow, search, none)).evidence).toEqual([])
   await reflections.remove(id, ADA)
-  expect((await retriever.searchPublic(renewed, search, none)).evidence).toEqual([])
+  expect((await retriever.searchPublic(wide, search, none)).evidence).toEqual([])
 })

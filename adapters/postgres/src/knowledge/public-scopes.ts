@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { PlatformError, type ReflectionId } from '@parley/contracts'
 import type { Run } from '../queries.ts'
 
@@ -11,18 +11,21 @@ export interface NewPublicScope {
 
 /** What public sessions may see. Nothing but its capability opens a session's scope, and only its hash is kept. */
 export interface PublicScopes {
-  /** For a session that has a scope, a new capability takes the place of the old one; what it may see stays. */
+  /** For a session that has a scope, what it may see stays. */
   create(scope: NewPublicScope): Promise<Uint8Array>
+  /** The same one, in every process; it opens nothing where there is no such scope. */
+  capabilityOf(sessionId: string): Uint8Array
   /** From then on its capability opens nothing, and nothing is left of it. */
   end(sessionId: string): Promise<void>
 }
 
-const CAPABILITY_BYTES = 32
-
-export function postgresPublicScopes(run: Run): PublicScopes {
+export function postgresPublicScopes(run: Run, key: Buffer): PublicScopes {
+  const capabilityOf = (sessionId: string) => createHmac('sha256', key).update(sessionId).digest()
   return {
+    capabilityOf,
+
     async create({ sessionId, reflectionId, namespaces }) {
-      const capability = randomBytes(CAPABILITY_BYTES)
+      const capability = capabilityOf(sessionId)
       const hash = createHash('sha256').update(capability).digest()
       const names = namespaces ? [...namespaces] : null
       const [row] = await run(CREATE, [sessionId, hash, reflectionId, names])

@@ -54,6 +54,34 @@ describe('reflections', () => {
       displayName: 'Ada H.',
       creatorName: 'A. Holm',
     })
+    // What facts may still tell of them by, and the public is not told.
+    await reflections.change(id, { creatorName: 'Ada' }, ADA)
+    await reflections.change(id, { creatorName: 'A. Winter' }, ADA)
+    expect(await reflections.formerNames(id)).toEqual(['Ada', 'A. Holm'])
+    const { id: unnamed } = await reflections.create({ displayName: 'Ada', ownerId: ADA })
+    await reflections.change(unnamed, { creatorName: 'A. Holm' }, ADA)
+    expect(await reflections.formerNames(unnamed)).toEqual([])
+  })
+
+  test('[V5] facts of what was said wait for a person, or for the rule that the owner set', async () => {
+    const { reflections } = base.database
+    const { id } = await made()
+    const approvalOf = async (text: string) => {
+      const said = {
+        title: 'Said',
+        namespace: 'conversations',
+        bytes: Buffer.from(text),
+        mediaType: 'text/plain',
+      }
+      const source = await reflections.addSource(id, said, ADA)
+      return (await base.learning.ingest.openRun(source.id))?.approval
+    }
+    expect(await approvalOf('I live in Oslo.')).toBe('by_person')
+    const changed = await reflections.change(id, { conversationApproval: 'by_rule' }, ADA)
+    expect(changed).toMatchObject({ approval: 'by_rule', conversationApproval: 'by_rule' })
+    expect(await approvalOf('I live in Rome.')).toBe('by_rule')
+    await reflections.change(id, { conversationApproval: 'by_person' }, ADA)
+    expect(await approvalOf('I live in Bern.')).toBe('by_person')
   })
 
   test('a list is read page by page, the newest first, each once', async () => {
@@ -85,6 +113,7 @@ describe('reflections', () => {
       { personId: ADA, label: 'Ada', role: 'owner' },
       { personId: BEN, label: 'Ben', role: 'operator' },
     ])
+    expect([await reflections.runsAny(ADA), await reflections.runsAny(BEN)]).toEqual([true, false])
     await reflections.removeMember(id, BEN, ADA)
     expect(await reflections.roleOf(id, BEN)).toBeUndefined()
     const nobody = { personId: 'per_nobody' as PersonId, role: 'viewer' } as const
@@ -136,7 +165,10 @@ describe('reflections', () => {
     })
     expect(await reflections.publish(id, ['talks'], ADA)).toMatchObject({ publishRevision: 1 })
     expect(await isPublished('talks')).toBe(true)
-    expect(await reflections.unpublish(id, ['talks'], ADA)).toMatchObject({ publishRevision: 2 })
+    expect(await reflections.unpublish(id, ['talks'], ADA)).toMatchObject({
+      reflection: { publishRevision: 2 },
+      ended: [],
+    })
     expect(await isPublished('talks')).toBe(false)
     const owner = `update namespaces set is_published = true where name = 'conversations'`
     await expect(query(base.databaseUrl, owner)).rejects.toMatchObject({ code: '23514' })
@@ -298,6 +330,8 @@ describe('[K4] sources', () => {
       await base.learning.learning.eraseSource(sourceId)
       expect(await reflections.findSource(id, sourceId)).toBeUndefined()
     }
+    // Answers that were kept with them before stand under another number.
+    expect((await reflections.find(id))?.publishRevision).toBe(2)
     await expect(base.learning.ingest.saveChunks(run, [])).rejects.toMatchObject({ code: 'internal' })
     await expect(base.learning.ingest.apply(run, 'completed')).rejects.toMatchObject({ code: 'internal' })
     expect(await reflections.findSource(id, kept)).toMatchObject({ chunks: 1, facts: 1 })

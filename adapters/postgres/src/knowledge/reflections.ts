@@ -1,18 +1,16 @@
 import { CONVERSATIONS, PlatformError, type ReflectionId } from '@parley/contracts'
 import type { ReflectionStore } from '@parley/knowledge'
+import { askToRebuild } from './ask-to-rebuild.ts'
 import { AUDIT } from './audit.ts'
+import { MEMBERS, REVOKE_INVITED, SET_MEMBER, unknownPerson } from './members.ts'
 import { newId } from './new-id.ts'
 import { pageOf, pageValues } from './paging.ts'
-import { type MemberRow, type ReflectionRow, toMember, toReflection } from './rows.ts'
-import type { Run } from '../queries.ts'
+import { type MemberRow, type ReflectionRow, toReflection } from './rows.ts'
 import type { StoreHost } from './store-host.ts'
 
-type Part = Pick<
-  ReflectionStore,
-  'create' | 'find' | 'list' | 'change' | 'remove' | 'roleOf' | 'members' | 'setMember' | 'removeMember'
->
+type Part = Pick<ReflectionStore, 'create' | 'find' | 'formerNames' | 'list' | 'change' | 'remove'>
 
-/** Reflections and who belongs to them. */
+/** Reflections as a whole. */
 export function reflections({ run, transact, jobs }: StoreHost): Part {
   return {
     create: ({ displayName, creatorName, approval, ownerId }) =>
@@ -22,6 +20,7 @@ export function reflections({ run, transact, jobs }: StoreHost): Part {
         await within(ADD_NAMESPACES, [id, [newId('nsp_'), newId('nsp_')], [CONVERSATIONS, GENERAL]])
         const [member] = await within(SET_MEMBER, [id, ownerId, 'owner'])
         if (!member) throw unknownPerson(ownerId)
+        await askToRebuild(jobs, within, id)
         return toReflection(await found(within(FIND, [id]), id))
       }),
 
@@ -30,53 +29,43 @@ export function reflections({ run, transact, jobs }: StoreHost): Part {
       return row && toReflection(row)
     },
 
+    async formerNames(reflectionId) {
+      const [row] = await run<{ former_names: string[] }>(FORMER_NAMES, [reflectionId])
+      return row?.former_names ?? []
+    },
+
     async list({ personId, ...page }) {
       const rows = await run<ReflectionRow>(LIST, [...pageValues(page), personId ?? null])
       return pageOf(page, rows, toReflection)
     },
 
-    change: (reflectionId, { displayName, creatorName, approval }, by) =>
+    change: (reflectionId, { displayName, creatorName, approval, voice, ...told }, by) =>
       transact(async (within) => {
         const isNamed = creatorName !== undefined
         const names = [displayName ?? null, creatorName ?? null, isNamed]
-        await within(CHANGE, [reflectionId, ...names, approval ?? null])
+        const spoken = [
+          voice
+            ? JSON.stringify({ ...voice, kind: voice.kind ?? 'clone', consent: voice.consent ?? false })
+            : null,
+          voice !== undefined,
+        ]
+        const learned = [told.shareIngestion ?? null, told.conversationApproval ?? null]
+        await within(CHANGE, [reflectionId, ...names, approval ?? null, ...spoken, ...learned])
         const row = await found<ReflectionRow>(within(FIND, [reflectionId]), reflectionId)
         await within(AUDIT, [reflectionId, by, 'reflection_changed', reflectionId])
+        if (displayName !== undefined || isNamed) await askToRebuild(jobs, within, reflectionId)
         return toReflection(row)
       }),
 
     remove: (reflectionId, by) =>
       transact(async (within) => {
         await found(within(REMOVE, [reflectionId]), reflectionId)
+        await within(ERASE_SESSIONS, [reflectionId])
         await within(ASK_TO_REMOVE, [reflectionId, by])
         await within(AUDIT, [reflectionId, by, 'reflection_removed', reflectionId])
+        const members = await within<MemberRow>(MEMBERS, [reflectionId])
+        await within(REVOKE_INVITED, [members.map((member) => member.person_id), by])
         await jobs.send('remove-reflection', { reflectionId }, within)
-      }),
-
-    async roleOf(reflectionId, personId) {
-      const [row] = await run<MemberRow>(ROLE_OF, [reflectionId, personId])
-      return row?.role
-    },
-
-    async members(reflectionId) {
-      return (await run<MemberRow>(MEMBERS, [reflectionId])).map(toMember)
-    },
-
-    setMember: (reflectionId, { personId, role }, by) =>
-      transact(async (within) => {
-        await found(within(LOCK, [reflectionId]), reflectionId)
-        const [row] = await within(SET_MEMBER, [reflectionId, personId, role])
-        if (!row) throw unknownPerson(personId)
-        await keepOwner(within, reflectionId)
-        await within(AUDIT, [reflectionId, by, `member_set_${role}`, personId])
-      }),
-
-    removeMember: (reflectionId, personId, by) =>
-      transact(async (within) => {
-        await found(within(LOCK, [reflectionId]), reflectionId)
-        const [row] = await within(REMOVE_MEMBER, [reflectionId, personId])
-        await keepOwner(within, reflectionId)
-        if (row) await within(AUDIT, [reflectionId, by, 'member_removed', personId])
       }),
   }
 }
@@ -89,22 +78,8 @@ async function found<Row>(rows: Promise<readonly Row[]>, reflectionId: Reflectio
   throw new PlatformError('reflection_not_found', { reflectionId })
 }
 
-/** While the reflection is locked, so that of two who leave at once one stays. */
-async function keepOwner(within: Run, reflectionId: ReflectionId): Promise<void> {
-  const members = await within<MemberRow>(MEMBERS, [reflectionId])
-  if (members.some(({ role }) => role === 'owner')) return
-  throw new PlatformError('validation', {
-    message: 'This is the only owner of the reflection. Make somebody else an owner first.',
-  })
-}
-
-const unknownPerson = (personId: string) =>
-  new PlatformError('not_found', {
-    personId,
-    message: `Nobody is known as ${personId}. Make a token for them first, then add them here.`,
-  })
-
-export const REFLECTION_COLUMNS = `r.id, r.display_name, r.creator_name, r.approval, r.publish_revision, r.created_at,
+export const REFLECTION_COLUMNS = `r.id, r.display_name, r.creator_name, r.approval, r.conversation_approval, r.publish_revision, r.created_at, r.voice,
+  r.share_ingestion,
   (select json_agg(json_build_object('name', n.name, 'isPublished', n.is_published) order by n.name)
     from namespaces n where n.reflection_id = r.id) as namespaces`
 
@@ -124,10 +99,7 @@ const FIND = {
   text: `select ${REFLECTION_COLUMNS} from reflections r where r.id = $1 and r.removed_at is null`,
 }
 
-const LOCK = {
-  name: 'lock_members',
-  text: 'select id from reflections where id = $1 and removed_at is null for update',
-}
+const FORMER_NAMES = { name: 'former_names', text: 'select former_names from reflections where id = $1' }
 
 const LIST = {
   name: 'list_reflections',
@@ -141,7 +113,13 @@ const LIST = {
 const CHANGE = {
   name: 'change_reflection',
   text: `update reflections set display_name = coalesce($2, display_name),
-      creator_name = case when $4 then $3 else creator_name end, approval = coalesce($5, approval)
+      creator_name = case when $4 then $3 else creator_name end,
+      former_names = case
+        when $4 and creator_name is not null and creator_name is distinct from $3 and creator_name <> all(former_names) then former_names || creator_name
+        else former_names
+      end, approval = coalesce($5, approval),
+      voice = case when $7 then $6::json else voice end, share_ingestion = coalesce($8, share_ingestion),
+      conversation_approval = coalesce($9, conversation_approval)
     where id = $1 and removed_at is null`,
 }
 
@@ -150,32 +128,9 @@ const REMOVE = {
   text: `update reflections set removed_at = now() where id = $1 and removed_at is null returning id`,
 }
 
+const ERASE_SESSIONS = { name: 'erase_sessions_of', text: 'select erase_sessions_of($1)' }
+
 const ASK_TO_REMOVE = {
   name: 'ask_to_remove_reflection',
   text: `insert into intake (reflection_id, kind, requested_by) values ($1, 'remove_reflection', $2)`,
-}
-
-const ROLE_OF = {
-  name: 'role_of_member',
-  text: `select m.role from reflection_members m join reflections r on r.id = m.reflection_id
-    where m.reflection_id = $1 and m.person_id = $2 and r.removed_at is null`,
-}
-
-const MEMBERS = {
-  name: 'members',
-  text: `select m.person_id, p.label, m.role from reflection_members m join people p on p.id = m.person_id
-    where m.reflection_id = $1 order by p.label, p.id`,
-}
-
-const SET_MEMBER = {
-  name: 'set_member',
-  text: `insert into reflection_members (reflection_id, person_id, role)
-    select $1, id, $3 from people where id = $2
-    on conflict (reflection_id, person_id) do update set role = excluded.role
-    returning person_id`,
-}
-
-const REMOVE_MEMBER = {
-  name: 'remove_member',
-  text: 'delete from reflection_members where reflection_id = $1 and person_id = $2 returning person_id',
 }

@@ -123,6 +123,40 @@ describe('[K5] a question finds what answers it', () => {
   })
 })
 
+describe('[V5] of what was said in confidence', () => {
+  let id: ReflectionId
+  const sought = { query: 'Who broke a leg in Oslo?', entityKeys: ['grace'], limit: 3 }
+  const kinds = async (onlyFactsOf: readonly string[], namespaces?: readonly string[]) => {
+    const asked = { ...sought, onlyFactsOf }
+    const { evidence } = await base.database.retriever.searchPrivate(id, namespaces, asked, never)
+    return evidence.map(({ kind, namespace }) => `${kind} of ${namespace}`).toSorted()
+  }
+  beforeAll(async () => {
+    ;({ id } = await base.database.reflections.create({ displayName: 'Vera Lund', ownerId: ADA }))
+    const said = Array.from(
+      { length: 30 },
+      (_, n) => `Person: I broke my leg in Oslo, and that was visit ${n}.`,
+    )
+    await tell(base, id, {
+      namespace: 'conversations',
+      chunks: said,
+      facts: [fact('Grace', 'broke', 'a leg')],
+    })
+    await tell(base, id, {
+      chunks: ['A leg of the table in Oslo was broken, of which much was written then.'],
+    })
+  })
+
+  test('facts are found and its words are not, nor do they take the place of others', async () => {
+    expect(await kinds(['conversations'])).toEqual(['chunk of general', 'fact of conversations'])
+    expect(await kinds(['conversations'], ['conversations'])).toEqual(['fact of conversations'])
+  })
+
+  test('its words are found by who may read them', async () => {
+    expect(await kinds([])).toContain('chunk of conversations')
+  })
+})
+
 describe('[K5] whom it speaks to', () => {
   let id: ReflectionId
   beforeAll(async () => {

@@ -21,10 +21,11 @@ export function postgresRetriever({ run, transact, transactPublic }: RetrieverHo
   const trace = (
     statement: typeof TRACE,
     whose: unknown,
-    { query }: Search,
+    { query, isUntraced }: Search,
     { evidence }: Found,
     start: number,
   ) => {
+    if (isUntraced) return
     const found = JSON.stringify(
       evidence.map(({ kind, source, score }) => ({ kind, source_id: source.id, score })),
     )
@@ -39,7 +40,7 @@ export function postgresRetriever({ run, transact, transactPublic }: RetrieverHo
       const rows = await unlessAborted(signal, () =>
         transact(async (within) => {
           await within(SET_BUDGET, [BUDGET])
-          return within<Row>(SEARCH_PRIVATE, [...valuesOf(search), reflectionId, names])
+          return within<Row>(SEARCH_PRIVATE, [...valuesOf(search), reflectionId, names, unquoted(search)])
         }),
       )
       const found = toFound(rows, search.limit)
@@ -100,7 +101,10 @@ export const toEvidence = ({
   score,
 })
 
-const storable = (text: string) => text.replaceAll('\0', ' ')
+export const storable = (text: string) => text.replaceAll('\0', ' ')
+
+/** Namespaces of which only facts are found. */
+export const unquoted = ({ onlyFactsOf = [] }: Pick<Search, 'onlyFactsOf'>) => [...onlyFactsOf]
 
 const valuesOf = ({ query, otherWords = [], entityKeys, limit }: Search) => [
   storable([query, ...otherWords].join(' ')),
@@ -137,13 +141,13 @@ export const SET_SCOPE = {
 
 const SEARCH_PRIVATE = {
   name: 'search_private',
-  text: `select found.* from search_knowledge(
-      array(
-        select n.id from namespaces n join reflections r on r.id = n.reflection_id
-        where r.id = $4 and r.removed_at is null and ($5::text[] is null or n.name = any($5))
-      ),
-      $1, $2::text[], $3
-    ) as found`,
+  text: `with scope as materialized (
+      select coalesce(array_agg(n.id), '{}') as ids,
+        coalesce(array_agg(n.id) filter (where n.name <> all($6::text[])), '{}') as quotable
+      from namespaces n join reflections r on r.id = n.reflection_id
+      where r.id = $4 and r.removed_at is null and ($5::text[] is null or n.name = any($5))
+    )
+    select found.* from scope, search_knowledge(scope.ids, scope.quotable, $1, $2::text[], $3) as found`,
 }
 
 const SEARCH_PUBLIC = { name: 'search_public', text: 'select * from gate.search($1, $2::text[], $3)' }

@@ -1,11 +1,24 @@
-import type { Evidence, Fact, Finding, Member, Namespace, Patch, Reflection, Source } from '@parley/contracts'
+import type {
+  Evidence,
+  Fact,
+  Finding,
+  Member,
+  Namespace,
+  Patch,
+  Reflection,
+  ReflectionVoice,
+  Source,
+} from '@parley/contracts'
 
 export interface ReflectionRow {
   readonly id: Reflection['id']
   readonly display_name: string
   readonly creator_name: string | null
   readonly approval: Reflection['approval']
+  readonly conversation_approval: Reflection['approval']
   readonly publish_revision: number
+  readonly voice: ReflectionVoice | null
+  readonly share_ingestion: boolean
   readonly namespaces: readonly Namespace[]
   readonly created_at: Date
   /** Of the person whose reflections are listed. */
@@ -16,12 +29,14 @@ export interface MemberRow {
   readonly person_id: Member['personId']
   readonly label: string
   readonly role: Member['role']
+  readonly invited_until: Date | null
 }
 
 export interface SourceRow {
   readonly id: Source['id']
   readonly title: string
   readonly namespace: string
+  readonly is_published: boolean
   readonly media_type: string
   readonly file_name: string | null
   readonly bytes: number
@@ -77,8 +92,11 @@ export const toReflection = (row: ReflectionRow): Reflection => ({
   displayName: row.display_name,
   ...(row.creator_name !== null && { creatorName: row.creator_name }),
   approval: row.approval,
+  ...(row.conversation_approval === 'by_rule' && { conversationApproval: row.conversation_approval }),
   publishRevision: row.publish_revision,
   namespaces: [...row.namespaces],
+  ...(row.voice !== null && { voice: row.voice }),
+  shareIngestion: row.share_ingestion,
   createdAt: row.created_at.toISOString(),
   ...(row.role && { role: row.role }),
 })
@@ -87,6 +105,7 @@ export const toMember = (row: MemberRow): Member => ({
   personId: row.person_id,
   label: row.label,
   role: row.role,
+  ...(row.invited_until && { invitedUntil: row.invited_until.toISOString() }),
 })
 
 export const toSource = (row: SourceRow): Source => ({

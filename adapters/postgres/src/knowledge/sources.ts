@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto'
-import { PlatformError, type ReflectionId, type SourceId } from '@parley/contracts'
-import type { Page, ReflectionStore } from '@parley/knowledge'
+import { CONVERSATIONS, PlatformError, type ReflectionId, type SourceId } from '@parley/contracts'
+import type { Page, ReflectionStore, Seen } from '@parley/knowledge'
 import type { Run } from '../queries.ts'
+import { askToRebuild } from './ask-to-rebuild.ts'
+import { endPublic } from './end-public.ts'
 import { newId } from './new-id.ts'
 import { pageOf, pageValues } from './paging.ts'
 import { AUDIT } from './audit.ts'
+import { RAISE_PUBLISH_REVISION } from './publish-revision.ts'
 import { type SourceRow, toSource } from './rows.ts'
 import type { StoreHost } from './store-host.ts'
 
 type Part = Pick<ReflectionStore, 'addSource' | 'findSource' | 'sources' | 'removeSource'>
 
 /** One of all sources, or of those in a namespace. */
-interface SourcesPage extends Page {
+interface SourcesPage extends Page, Seen {
   readonly namespace?: string
 }
 
@@ -20,7 +23,8 @@ export function sources({ run, transact, jobs }: StoreHost): Part {
   return {
     addSource: (reflectionId, { title, namespace, bytes, mediaType, fileName }, by, sourceId) =>
       transact(async (within) => {
-        if (sourceId !== undefined) await find(within, reflectionId, sourceId)
+        const before = sourceId === undefined ? undefined : await findToChange(within, reflectionId, sourceId)
+        if (before) await within(RAISE_PUBLISH_REVISION, [reflectionId])
         const namespaceId = await namespaceOf(within, reflectionId, namespace)
         const id = sourceId ?? (newId('src_') as SourceId)
         const sha256 = createHash('sha256').update(bytes).digest()
@@ -37,7 +41,11 @@ export function sources({ run, transact, jobs }: StoreHost): Part {
         ])
         const [asked] = await within<{ lately: number }>(ASKED_LATELY, [reflectionId])
         await jobs.send('ingest-source', { sourceId: id }, within, id, -(asked?.lately ?? 0))
-        return toSource(await find(within, reflectionId, id))
+        const source = toSource(await find(within, reflectionId, id))
+        if (before === undefined || before.namespace === namespace) return source
+        const takenBack = before.is_published && (await endPublic(within, reflectionId))
+        await askToRebuild(jobs, within, reflectionId)
+        return { ...source, ...(takenBack && { takenBack }) }
       }),
 
     async findSource(reflectionId, sourceId) {
@@ -46,17 +54,22 @@ export function sources({ run, transact, jobs }: StoreHost): Part {
     },
 
     async sources(reflectionId, page: SourcesPage) {
-      const rows = await run<SourceRow>(LIST, [reflectionId, ...pageValues(page), page.namespace ?? null])
+      const values = [reflectionId, ...pageValues(page), page.namespace ?? null]
+      const rows = await run<SourceRow>(LIST, [...values, page.withoutConfided ? CONVERSATIONS : null])
       return pageOf(page, rows, toSource)
     },
 
     removeSource: (reflectionId, sourceId, by) =>
       transact(async (within) => {
-        const { state } = await find(within, reflectionId, sourceId)
-        if (state === 'removing') return
+        const { state, is_published: isPublished } = await findToChange(within, reflectionId, sourceId)
+        if (state === 'removing') return { ended: [] }
         await within(ASK_TO_REMOVE, [reflectionId, sourceId, by])
+        await within(TAKE_BACK, [reflectionId])
+        // What was found of it before is found no more, wherever answers are kept.
+        await within(RAISE_PUBLISH_REVISION, [reflectionId])
         await within(AUDIT, [reflectionId, by, 'source_removed', sourceId])
         await jobs.send('remove-source', { sourceId }, within, sourceId)
+        return isPublished ? endPublic(within, reflectionId) : { ended: [] }
       }),
   }
 }
@@ -65,6 +78,12 @@ async function find(run: Run, reflectionId: ReflectionId, sourceId: SourceId): P
   const [row] = await run<SourceRow>(FIND, [reflectionId, sourceId])
   if (row) return row
   throw new PlatformError('source_not_found', { reflectionId, sourceId })
+}
+
+/** As it is before a change, for which others of the reflection wait. */
+async function findToChange(run: Run, reflectionId: ReflectionId, sourceId: SourceId): Promise<SourceRow> {
+  await run(LOCK_HOME, [reflectionId])
+  return find(run, reflectionId, sourceId)
 }
 
 async function namespaceOf(run: Run, reflectionId: ReflectionId, name: string): Promise<string> {
@@ -82,8 +101,8 @@ async function namespaceOf(run: Run, reflectionId: ReflectionId, name: string): 
 // brought that run to its end and the source still shows it, the bytes were there already.
 const SOURCES = (
   which: string,
-) => `select i.source_id as id, i.title, n.name as namespace, i.media_type, i.file_name,
-    octet_length(o.bytes) as bytes, i.created_at, u.phase, u.phase_done, u.phase_total, u.problem,
+) => `select i.source_id as id, i.title, n.name as namespace, n.is_published, i.media_type, i.file_name,
+    octet_length(o.bytes) as bytes, encode(i.sha256, 'hex') as content_hash, i.created_at, u.phase, u.phase_done, u.phase_total, u.problem,
     case when u.outcome = 'duplicate_skipped' then u.duplicate_of end as duplicate_of,
     case when u.outcome = 'duplicate_skipped' then (
       select same.title from sources same where same.id = u.duplicate_of and not exists (
@@ -114,13 +133,20 @@ const SOURCES = (
   left join ingest_runs u
     on u.reflection_id = i.reflection_id and u.source_id = i.source_id and u.content_hash = i.sha256`
 
+export const ALL_SOURCES = SOURCES('')
+
 const FIND = { name: 'find_source', text: SOURCES(' and source_id = $2') }
 
 const LIST = {
   name: 'list_sources',
-  text: `${SOURCES('')} where (i.created_at, i.source_id) < ($3::timestamptz, $4)
-      and ($5::text is null or n.name = $5)
+  text: `${ALL_SOURCES} where (i.created_at, i.source_id) < ($3::timestamptz, $4)
+      and ($5::text is null or n.name = $5) and ($6::text is null or n.name <> $6)
     order by i.created_at desc, i.source_id desc limit $2`,
+}
+
+const LOCK_HOME = {
+  name: 'lock_home_of_source',
+  text: 'select from reflections where id = $1 for update',
 }
 
 const NAMESPACES = {
@@ -146,6 +172,12 @@ const ASKED_LATELY = {
   name: 'asked_lately',
   text: `select count(*)::int as lately from intake
     where reflection_id = $1 and requested_at > now() - interval '10 minutes'`,
+}
+
+// Any agent may hold something of it.
+const TAKE_BACK = {
+  name: 'take_back_from_agents',
+  text: 'update runtime_syncs set taken_back = taken_back + 1 where reflection_id = $1',
 }
 
 const ASK_TO_REMOVE = {

@@ -37,4 +37,16 @@ export function createTransact(pool: Pool, databaseUrl: string): Transact {
   }
 }
 
+/** Looks at one moment, whatever changes meanwhile, and changes nothing. */
+export const lookWithin = <Seen>(transact: Transact, look: (run: Run) => Promise<Seen>): Promise<Seen> =>
+  transact(async (within) => {
+    await within(ONE_SNAPSHOT)
+    return look(within)
+  })
+
+const ONE_SNAPSHOT = {
+  name: 'one_snapshot',
+  text: 'set transaction isolation level repeatable read, read only',
+}
+
 const ignore = () => undefined

@@ -43,6 +43,10 @@ export const relaySecretOf = (databaseUrl: string): Buffer => derivedFrom(databa
 export const sealingKeyOf = (databaseUrl: string): Buffer =>
   derivedFrom(databaseUrl, 'secrets of the provider')
 
+/** From this follow the capabilities of public sessions. */
+export const capabilityKeyOf = (databaseUrl: string): Buffer =>
+  derivedFrom(databaseUrl, 'capabilities of public sessions')
+
 /** Follows from the password of DATABASE_URL, so that every process knows it and nothing more is kept. */
 function derivedFrom(databaseUrl: string, purpose: string): Buffer {
   const { password, searchParams } = parseDatabaseUrl(databaseUrl)

@@ -63,6 +63,8 @@ test.each<[DatabaseRole, 'may' | 'may not', string]>([
   ['parley_serving', 'may not', 'truncate session_messages'],
   ['parley_serving', 'may', `select remove_session('ses_none')`],
   ['parley_learning', 'may not', `select remove_session('ses_none')`],
+  ['parley_serving', 'may', `select erase_sessions_of('rfl_none')`],
+  ['parley_learning', 'may not', `select erase_sessions_of('rfl_none')`],
   ['parley_serving', 'may', EVENT],
   ['parley_serving', 'may not', `update session_events set events = '[]'`],
   ['parley_serving', 'may not', 'delete from session_events'],

@@ -17,6 +17,14 @@ const MIGRATIONS = [
   { name: '0008_learning' },
   { name: '0009_provider' },
   { name: '0010_guards' },
+  { name: '0011_runtime' },
+  { name: '0012_confided' },
+  { name: '0013_citations' },
+  { name: '0014_facts_in_order' },
+  { name: '0015_health' },
+  { name: '0016_sign_ins' },
+  { name: '0017_artifact_names' },
+  { name: '0018_invitations' },
 ]
 
 const migrationsOf = (databaseUrl: string) => query(databaseUrl, 'select name from migrations order by name')

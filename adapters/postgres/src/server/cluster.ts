@@ -19,6 +19,8 @@ export interface Cluster {
   readonly user: OsUser | undefined
   readonly binaries: Binaries
   readonly launcher: Launcher
+  /** What its server is started with in place of the usual. */
+  readonly settings?: Readonly<Record<string, string>>
 }
 
 export async function openCluster(home: string, onNotice: (notice: string) => void): Promise<Cluster> {

@@ -15,15 +15,17 @@ export interface BundledPostgres {
 
 export interface BundledPostgresOptions {
   readonly home: string
+  /** In place of its usual settings, where we are the one who starts it. */
+  readonly settings?: Readonly<Record<string, string>>
   readonly onStep?: (what: string) => void
   /** Told what a person should know of. */
   readonly onNotice?: (notice: string) => void
 }
 
 export async function startBundledPostgres(options: BundledPostgresOptions): Promise<BundledPostgres> {
-  const { home, onStep = () => {}, onNotice = () => {} } = options
+  const { home, settings = {}, onStep = () => {}, onNotice = () => {} } = options
   try {
-    const cluster = await openCluster(home, onNotice)
+    const cluster = { ...(await openCluster(home, onNotice)), settings }
     const data = await initCluster(cluster, onStep)
     const { pid, port, outcome } = await bringUp(cluster, onStep)
     return {

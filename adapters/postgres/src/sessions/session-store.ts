@@ -23,8 +23,8 @@ import { codeOf } from '../server/unavailable.ts'
 import { appendOf, mediaColumns, sha256 } from './append-statement.ts'
 import { createCancelWatch } from './cancel-watch.ts'
 import { fewAtOnce } from './few-at-once.ts'
-import { FIRST_PAGE, placeAfter, readCursor } from './list-cursor.ts'
-import { searchedWords } from './searched-words.ts'
+import { placeAfter } from './list-cursor.ts'
+import { listStatement } from './list-statement.ts'
 import * as sql from './statements.ts'
 import {
   type EventsRow,
@@ -106,16 +106,6 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
   // A search reads everything: a few at a time, so that the connections stay free for turns.
   const searching = fewAtOnce(SEARCHES_AT_ONCE)
 
-  const listed = (page: readonly unknown[], ownerId: string | undefined, search: string | undefined) => {
-    if (search !== undefined) {
-      const { asJson, words } = searchedWords(search)
-      return searching(() => run<SessionRow>(sql.SEARCH, [...page, ownerId ?? null, asJson, words]))
-    }
-    return ownerId === undefined
-      ? run<SessionRow>(sql.LIST, page)
-      : run<SessionRow>(sql.LIST_OF_OWNER, [...page, ownerId])
-  }
-
   return {
     async create(session, started, past = []) {
       await run(sql.CREATE, [
@@ -142,9 +132,10 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
       return row && toRecord(row)
     },
 
-    async list({ ownerId, search, limit, cursor }) {
-      const page = [limit + 1, ...(cursor === undefined ? FIRST_PAGE : readCursor(cursor))]
-      const rows = await listed(page, ownerId, search)
+    async list(query) {
+      const { limit, search } = query
+      const read = () => run<SessionRow>(...listStatement(query))
+      const rows = await (search === undefined ? read() : searching(read))
       const items = rows.slice(0, limit).map(toRecord)
       const last = items.at(-1)
       return { items, ...(rows.length > limit && last && { nextCursor: placeAfter(last) }) }

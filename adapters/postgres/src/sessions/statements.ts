@@ -1,5 +1,4 @@
 import type { Statement } from '../queries.ts'
-import { BACKSLASH_SIGN, ESCAPE_SIGN } from './searched-words.ts'
 
 const named = (name: string, text: string): Statement => ({ name, text })
 
@@ -9,7 +8,7 @@ const NOBODY_HOLDS_IT = '(lease_holder is null or pg_try_advisory_xact_lock_shar
 const TURN_STATE = `case when lease_turn_id is null then null when turn_waits then 'waiting'
   when ${NOBODY_HOLDS_IT} then 'interrupted' else 'running' end`
 
-const SESSION = `id, owner_id, channel, status, title, agent_slug, agent_snapshot, context, created_at, updated_at,
+export const SESSION = `id, owner_id, channel, status, title, agent_slug, agent_snapshot, context, created_at, updated_at,
   message_count, event_last, costs, grants, lease_turn_id, ${TURN_STATE} as turn_state`
 
 const LEASE = `id, lease_epoch, lease_from_sequence, turn_event, event_last, event_reserved, message_count, turn_count, costs, grants`
@@ -36,44 +35,6 @@ export const CREATE = named(
 )
 
 export const FIND = named('find_session', `select ${SESSION} from agent_sessions where id = $1`)
-
-// No index on the time: thousands of short rows are sorted in less time than an index would cost every turn.
-const listWhere = (condition: string) =>
-  `select ${SESSION} from agent_sessions where id in (
-     select id from agent_sessions where (updated_at, id) < ($2, $3) and ${condition}
-     order by updated_at desc, id desc limit $1
-   ) order by updated_at desc, id desc`
-
-export const LIST = named('list_sessions', listWhere('true'))
-
-export const LIST_OF_OWNER = named('list_sessions_of_owner', listWhere('owner_id = $4'))
-
-// The collation knows the cases of all letters, whatever the database was made with.
-const FOLDED = (text: string) => `lower(${text} collate "pg_c_utf8")`
-
-const READABLE = String.raw`regexp_replace(replace(content::text, '\\', '${BACKSLASH_SIGN}'), '\\u[0-9a-f]{4}', '${ESCAPE_SIGN}', 'g')`
-
-/**
- * JSON text may hold what text may not, U+0000 and lone surrogates, and JSON is read here as a person reads it only once
- * those are gone: $6 is the words with the same signs in their place. $5 is the JSON of the words without its quotes,
- * and soon says of most messages that they do not hold them.
- */
-const HOLDS_WORDS = `(
-  position(${FOLDED('$6::text')} in ${FOLDED(`replace(coalesce(title, ''), '\\', '${BACKSLASH_SIGN}')`)}) > 0
-  or exists (
-    select from session_messages where session_id = agent_sessions.id
-      and case when position(${FOLDED('$5::text')} in ${FOLDED('content::text')}) > 0 then exists (
-        select from json_array_elements(${READABLE}::json) as part,
-          unnest(array[part ->> 'text', part -> 'outcome' ->> 'text']) as words
-        where position(${FOLDED('$6::text')} in ${FOLDED('words')}) > 0
-      ) end
-  )
-)`
-
-export const SEARCH = named(
-  'search_sessions',
-  listWhere(`($4::text is null or owner_id = $4) and ${HOLDS_WORDS}`),
-)
 
 export const RENAME = named(
   'rename_session',

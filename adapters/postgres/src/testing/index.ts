@@ -1,3 +1,4 @@
 /** A database of its own for every test that asks. */
 export { freshDatabase, type FreshDatabase } from './fresh-database.ts'
 export { PGVECTOR_URL, usePgvectorServer } from './pgvector-server.ts'
+export { tablesHolding } from './tables-holding.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { PersonId } from '@parley/contracts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { MemberRole, PersonId, Role } from '@parley/contracts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../open-database.ts'
 import { query } from '../server/testing/test-cluster.ts'
 import { type FreshDatabase, freshDatabase } from '../testing/index.ts'
@@ -34,6 +34,20 @@ test('[A2] a token is found by its hash, and speaks for its person and role', as
   expect(await database.tokens.find(hash('another'))).toBeUndefined()
 })
 
+test('[A2] no rank of the server can be had by an invitation', async () => {
+  for (const [role, end] of [
+    ['admin', 'now()'],
+    ['viewer', 'null'],
+  ]) {
+    const made = query(
+      fresh.databaseUrl,
+      `insert into tokens (id, person_id, label, role, kind, token_hash, reflection_id, expires_at)
+        values ('tok_${role}', '${ada}', 'Ada', '${role}', 'invited', sha256('${role}'), 'rfl_1', ${end})`,
+    )
+    await expect(made).rejects.toThrow('invited_to_a_reflection')
+  }
+})
+
 test('[A2] an expired token is none', async () => {
   const token = { personId: ada, label: 'Ada', role: 'admin', by: ada } as const
   const past = new Date(Date.now() - 60_000).toISOString()
@@ -49,6 +63,40 @@ test('[A2] a revoked token is none at once', async () => {
   const { tokenId } = await database.tokens.create(token)
   await query(fresh.databaseUrl, `update tokens set revoked_at = now() where id = '${tokenId}'`)
   expect(await database.tokens.find(hash('lost'))).toBeUndefined()
+})
+
+describe('[A2] what somebody is to a reflection', () => {
+  type Token = 'good' | 'expired' | 'revoked'
+  const HELD: readonly [string, readonly Token[], Role, MemberRole | undefined, MemberRole | undefined][] = [
+    ['a member', ['good'], 'operator', 'operator', 'operator'],
+    ['a member with one token left', ['revoked', 'expired', 'good'], 'viewer', 'admin', 'admin'],
+    ['a member whose tokens are revoked', ['revoked', 'revoked'], 'operator', 'operator', undefined],
+    ['a member whose token is over', ['expired'], 'operator', 'operator', undefined],
+    ['no member', ['good'], 'admin', undefined, undefined],
+    ['an owner of the server who is no member', ['good'], 'owner', undefined, 'owner'],
+    ['one who was so', ['revoked'], 'owner', undefined, undefined],
+  ]
+  test.each(HELD)('%s, with tokens %j', async (name, held, role, memberRole, expected) => {
+    const { tokens, reflections } = database
+    const personId = `per_${createHash('sha256').update(name).digest('hex').slice(0, 12)}` as PersonId
+    const past = new Date(Date.now() - 60_000).toISOString()
+    for (const [index, token] of held.entries()) {
+      const { tokenId } = await tokens.create({
+        personId,
+        label: name,
+        role,
+        tokenHash: hash(`${name} ${index}`),
+        by: ada,
+        ...(token === 'expired' && { expiresAt: past }),
+      })
+      if (token === 'revoked') await tokens.revoke(tokenId, { roles: [role] }, ada)
+    }
+    const { id } = await reflections.create({ displayName: name, ownerId: ada })
+    if (memberRole) await reflections.setMember(id, { personId, role: memberRole }, ada)
+    expect(await tokens.roleOn(id, personId)).toBe(expected)
+    await reflections.remove(id, ada)
+    expect(await tokens.roleOn(id, personId)).toBeUndefined()
+  })
 })
 
 test('the owner’s key is made once, and a new one takes its place', async () => {

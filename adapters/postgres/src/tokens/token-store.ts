@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { type PersonId, PlatformError, type ReflectionId, type Role } from '@parley/contracts'
+import {
+  type MemberRole,
+  type PersonId,
+  PlatformError,
+  type ReflectionId,
+  type Role,
+} from '@parley/contracts'
 import type { Page, PageOf } from '@parley/knowledge'
 import { pageOf, pageValues } from '../knowledge/paging.ts'
 import type { Run } from '../queries.ts'
@@ -10,6 +16,8 @@ export interface TokenRecord {
   readonly personId: PersonId
   readonly role: Role
   readonly label: string
+  /** Of who was invited to a reflection: nothing of the server is theirs but what they are a member of. */
+  readonly isInvited?: true
 }
 
 export interface NewToken {
@@ -23,24 +31,31 @@ export interface NewToken {
   readonly by: PersonId
   /** Which it was made for, and in whose record it stands, besides that of the server. */
   readonly reflectionId?: ReflectionId
+  /** As who makes it was: they reach nothing of the server but what they are a member of. */
+  readonly isInvited?: true
+  /** Of whom an issuer of JWTs vouches for, who is this person from then on. */
+  readonly subjectHash?: Uint8Array
 }
 
+/** Its role is that on the reflection which it was made for, where there is one. */
 export interface ListedToken extends TokenRecord {
+  readonly reflectionId?: ReflectionId
   readonly createdAt: string
   readonly expiresAt?: string
 }
 
 /** Which of the tokens that were issued somebody may see and revoke. */
 export interface TokenReach {
+  /** Of those that were made for no reflection. */
   readonly roles: readonly Role[]
-  /** Only those that were made for no reflection, or for one that this person is an admin of. */
+  /** Of those that were made for one, only where this person is an admin of it, and whom it is for has no higher rank there. */
   readonly adminId?: PersonId
 }
 
 export interface TokenStore {
   /** A person who is not known yet becomes known by the token's label. That it was made is on record with it. */
   create(token: NewToken): Promise<TokenRecord>
-  /** Nothing for a token that is unknown, revoked or expired. */
+  /** By the hash of a token, or of what a browser is signed in with by it. Nothing for one that is unknown, revoked or expired. */
   find(tokenHash: Uint8Array): Promise<TokenRecord | undefined>
   /** Those within reach that are not revoked, latest first. */
   list(page: Page & { readonly reach: TokenReach }): Promise<PageOf<ListedToken>>
@@ -48,22 +63,30 @@ export interface TokenStore {
   revoke(tokenId: string, reach: TokenReach, by: PersonId): Promise<boolean>
   /** Makes this the owner's token; the one that was so before is revoked. One that was issued to somebody is refused. */
   ensureOwner(owner: { readonly tokenHash: Uint8Array }): Promise<PersonId>
+  /**
+   * What a person is to a reflection now; the server's owner owns all. Undefined for who is no member, has no token that
+   * still stands, or asks for a reflection that was removed.
+   */
+  roleOn(reflectionId: ReflectionId, personId: PersonId): Promise<MemberRole | undefined>
+  /** The names of people; who is known by none is left out. */
+  labelsOf(personIds: readonly PersonId[]): Promise<ReadonlyMap<PersonId, string>>
 }
 
 const OWNER = 'per_owner' as PersonId
 
 export function postgresTokenStore(run: Run): TokenStore {
   return {
-    async create({ personId, label, role, tokenHash, expiresAt, by, reflectionId }) {
+    async create({ personId, label, role, tokenHash, expiresAt, by, reflectionId, subjectHash, isInvited }) {
       const tokenId = newTokenId()
       const values = [tokenId, personId, label, role, asBytes(tokenHash), expiresAt ?? null]
-      await run(CREATE, [...values, by, reflectionId ?? null])
-      return { tokenId, personId, role, label }
+      await run(CREATE_TOKEN, [...values, by, reflectionId ?? null, isInvited ? 'invited' : 'issued'])
+      if (subjectHash) await run(KNOW_SUBJECT, [asBytes(subjectHash), tokenId])
+      return { tokenId, personId, role, label, ...(isInvited && { isInvited }) }
     },
 
     async find(tokenHash) {
       const [row] = await run<TokenRow>(FIND, [asBytes(tokenHash)])
-      return row && { tokenId: row.id, personId: row.person_id, role: row.role, label: row.label }
+      return row && toRecord(row)
     },
 
     async list({ reach, ...page }) {
@@ -72,6 +95,16 @@ export function postgresTokenStore(run: Run): TokenStore {
 
     async revoke(tokenId, reach, by) {
       return (await run(REVOKE, [...reachValues(reach), tokenId, by])).length > 0
+    },
+
+    async roleOn(reflectionId, personId) {
+      const [row] = await run<{ role: MemberRole | null }>(ROLE_ON, [reflectionId, personId])
+      return row?.role ?? undefined
+    },
+
+    async labelsOf(personIds) {
+      const rows = await run<{ id: PersonId; label: string }>(LABELS_OF, [personIds])
+      return new Map(rows.map(({ id, label }) => [id, label]))
     },
 
     async ensureOwner({ tokenHash }) {
@@ -90,29 +123,37 @@ interface TokenRow {
   readonly person_id: PersonId
   readonly role: Role
   readonly label: string
+  readonly kind: 'issued' | 'invited' | 'owner_key'
 }
 
 interface ListedRow extends TokenRow {
+  readonly reflection_id: ReflectionId | null
   readonly created_at: Date
   readonly expires_at: Date | null
 }
 
-const toListed = ({ id, person_id, role, label, created_at, expires_at }: ListedRow): ListedToken => ({
+const toRecord = ({ id, person_id, role, label, kind }: TokenRow): TokenRecord => ({
   tokenId: id,
   personId: person_id,
   role,
   label,
+  ...(kind === 'invited' && { isInvited: true }),
+})
+
+const toListed = ({ created_at, expires_at, reflection_id, ...row }: ListedRow): ListedToken => ({
+  ...toRecord(row),
+  ...(reflection_id !== null && { reflectionId: reflection_id }),
   createdAt: created_at.toISOString(),
   ...(expires_at && { expiresAt: expires_at.toISOString() }),
 })
 
 const reachValues = ({ roles, adminId }: TokenReach) => [roles, adminId ?? null]
 
-const newTokenId = () => `tok_${randomBytes(12).toString('hex')}`
+export const newTokenId = () => `tok_${randomBytes(12).toString('hex')}`
 
 const asBytes = (hash: Uint8Array) => Buffer.from(hash)
 
-const CREATE = {
+export const CREATE_TOKEN = {
   name: 'create_token',
   text: `with person as (
       insert into people (id, label) values ($2, $3) on conflict do nothing
@@ -120,24 +161,54 @@ const CREATE = {
       insert into audit_log (reflection_id, who, what, target) values ($8, $7, 'token_minted', $1)
     )
     insert into tokens (id, person_id, label, role, kind, token_hash, expires_at, reflection_id)
-    values ($1, $2, $3, $4, 'issued', $5, $6, $8)`,
+    values ($1, $2, $3, $4, $9, $5, $6, $8)`,
 }
+
+const KNOW_SUBJECT = {
+  name: 'know_subject',
+  text: `insert into known_subjects (subject_hash, token_id) values ($1, $2)
+    on conflict (subject_hash) do update set token_id = excluded.token_id`,
+}
+
+const STANDS = 'revoked_at is null and (expires_at is null or expires_at > now())'
+
+/** Of the token with this hash; or of the one that a browser was signed in with, or a subject is known by, under it. */
+export const ID_BY_HASH = `coalesce(
+  (select id from tokens where token_hash = $1),
+  (select token_id from sign_ins where secret_hash = $1 and sign_ins.expires_at > now()),
+  (select token_id from known_subjects where subject_hash = $1))`
 
 const FIND = {
   name: 'find_token',
-  text: `select id, person_id, role, label from tokens
-    where token_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
+  text: `select id, person_id, role, label, kind from tokens where ${STANDS} and id = ${ID_BY_HASH}`,
 }
 
-const IN_REACH = `kind = 'issued' and revoked_at is null and role = any($1::text[])
-  and ($2::text is null or reflection_id is null or exists (
-    select from reflection_members m
-    where m.reflection_id = tokens.reflection_id and m.person_id = $2 and m.role in ('owner', 'admin')
-  ))`
+const ROLE_ON = {
+  name: 'role_on_reflection',
+  text: `select case when 'owner' = any(standing.roles) then 'owner' else m.role end as role
+    from (select array_agg(role) as roles from tokens where person_id = $2 and ${STANDS}) as standing
+      join reflections r on r.id = $1 and r.removed_at is null
+      left join reflection_members m on m.reflection_id = r.id and m.person_id = $2
+    where standing.roles is not null`,
+}
+
+const LABELS_OF = { name: 'labels_of_people', text: 'select id, label from people where id = any($1)' }
+
+const HELD_ROLE = `(select m.role from reflection_members m
+  where m.reflection_id = tokens.reflection_id and m.person_id = tokens.person_id)`
+
+const IN_REACH = `kind <> 'owner_key' and revoked_at is null and case
+    when reflection_id is null then role = any($1::text[])
+    else $2::text is null or exists (
+      select from reflection_members own
+      where own.reflection_id = tokens.reflection_id and own.person_id = $2
+        and (own.role = 'owner' or (own.role = 'admin' and ${HELD_ROLE} is distinct from 'owner'))
+    ) end`
 
 const LIST = {
   name: 'list_tokens',
-  text: `select id, person_id, role, label, created_at, expires_at from tokens
+  text: `select id, person_id, coalesce(${HELD_ROLE}, role) as role, label, kind, reflection_id, created_at, expires_at
+    from tokens
     where ${IN_REACH} and (created_at, id) < ($4::timestamptz, $5)
     order by created_at desc, id desc limit $3`,
 }
@@ -157,7 +228,7 @@ const REVOKE = {
 const ENSURE_OWNER = {
   name: 'ensure_owner',
   text: `with issued as (
-      select from tokens where token_hash = $3 and kind = 'issued'
+      select from tokens where token_hash = $3 and kind <> 'owner_key'
     ), person as (
       insert into people (id, label) values ($2, 'Owner') on conflict do nothing
     ), replaced as (

@@ -19,9 +19,11 @@ async function appears(folder: string, name: string): Promise<string> {
   const watcher = watch(folder)
   try {
     for (;;) {
+      // Before it is looked at: what changes meanwhile is not told again.
+      const changed = new Promise((resolve) => watcher.once('change', resolve))
       const text = await readFile(file, 'utf8').catch(() => '')
       if (text.endsWith('\n')) return text.trim()
-      await new Promise((resolve) => watcher.once('change', resolve))
+      await changed
     }
   } finally {
     watcher.close()

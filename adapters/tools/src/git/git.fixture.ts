@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import type { Dirent } from 'node:fs'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
 import type { AgentSession } from '@parley/contracts'
 import type { AnyTool, Plan, Refusal, ToolText } from '@parley/engine'
 import { freshFolder, planWith, policyOf, sessionIn } from '../command/command.fixture.ts'
@@ -41,11 +42,40 @@ export async function emptyRepository(...options: readonly string[]): Promise<st
 
 /** A repository with one commit. */
 export async function freshRepository(...options: readonly string[]): Promise<string> {
+  const folder = await freshFolder()
+  const { folders, files } = await modelRepository(options)
+  for (const path of folders) await mkdir(join(folder, path), { recursive: true })
+  for (const [path, bytes] of files) await writeFile(join(folder, path), bytes)
+  return folder
+}
+
+interface Model {
+  readonly folders: readonly string[]
+  readonly files: readonly (readonly [path: string, bytes: Buffer])[]
+}
+
+const models = new Map<string, Promise<Model>>()
+
+/** Made once and written out for whoever wants one: to start git five times takes longer than most tests of it. */
+function modelRepository(options: readonly string[]): Promise<Model> {
+  const key = options.join(' ')
+  const model = models.get(key) ?? makeModel(options)
+  models.set(key, model)
+  return model
+}
+
+async function makeModel(options: readonly string[]): Promise<Model> {
   const folder = await emptyRepository(...options)
   await write(folder, { 'a.txt': 'one\n', 'src/b.txt': 'two\n' })
   git(folder, 'add', '--all')
   git(folder, 'commit', '--quiet', '--message', 'Begin')
-  return folder
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const pathOf = ({ parentPath, name }: Dirent) => relative(folder, join(parentPath, name))
+  const files = entries.filter((entry) => entry.isFile()).map(pathOf)
+  return {
+    folders: entries.filter((entry) => entry.isDirectory()).map(pathOf),
+    files: await Promise.all(files.map(async (path) => [path, await readFile(join(folder, path))] as const)),
+  }
 }
 
 export interface Circumstances {

@@ -1,38 +1,65 @@
 import type { Role } from '@parley/contracts'
 import { REFLECTION_ACCESS } from './reflection-access.ts'
 
-/** The lowest role that may call a route, `anyone` where no token is needed. */
-export type Access = Role | 'anyone'
+/**
+ * The lowest role that may call a route; `any-admin` where who runs any reflection may as well as an admin of the server;
+ * `anyone` where no token is needed; `provider` where only the voice provider calls, which has no token: its secret, or its
+ * signature, is asked for by the route.
+ */
+export type Access = Role | 'any-admin' | 'anyone' | 'provider'
 
-/** Every route is here; what is not here does not exist. */
+/** Every route is here; what is not here does not exist. A guest reaches no session but the one that their token is for. */
 export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /healthz': 'anyone',
   'GET /readyz': 'anyone',
   'GET /metrics': 'anyone',
   'GET /v1/openapi.json': 'anyone',
+  'POST /v1/sign-in': 'anyone',
+  'DELETE /v1/sign-in': 'anyone',
   'GET /v1/me': 'guest',
+  'GET /v1/me/settings': 'viewer',
+  'PUT /v1/me/settings': 'viewer',
+  'GET /v1/health': 'admin',
+  'POST /v1/health/probe': 'admin',
+  'POST /v1/health/jobs/{jobId}/retry': 'admin',
+  'GET /v1/r/{token}': 'anyone',
+  'POST /v1/r/{token}/sessions': 'anyone',
+  'GET /v1/mobile/r/{token}': 'anyone',
+  'POST /v1/mobile/r/{token}/sessions': 'anyone',
   'POST /v1/sessions': 'viewer',
+  'POST /v1/mobile/sessions': 'viewer',
   'GET /v1/sessions': 'viewer',
-  'GET /v1/sessions/{sessionId}': 'viewer',
+  'GET /v1/sessions/{sessionId}': 'guest',
   'PATCH /v1/sessions/{sessionId}': 'viewer',
   'DELETE /v1/sessions/{sessionId}': 'viewer',
-  'GET /v1/sessions/{sessionId}/messages': 'viewer',
-  'POST /v1/sessions/{sessionId}/messages': 'viewer',
-  'GET /v1/sessions/{sessionId}/media/{hash}': 'viewer',
-  'GET /v1/sessions/{sessionId}/events': 'viewer',
+  'GET /v1/approvals': 'operator',
+  'GET /v1/sessions/{sessionId}/messages': 'guest',
+  'POST /v1/sessions/{sessionId}/messages': 'guest',
+  'GET /v1/sessions/{sessionId}/citations': 'guest',
+  'GET /v1/sessions/{sessionId}/media/{hash}': 'guest',
+  'GET /v1/sessions/{sessionId}/events': 'guest',
+  'GET /v1/sessions/{sessionId}/turns': 'viewer',
   'GET /v1/sessions/{sessionId}/export': 'viewer',
   'POST /v1/sessions/{sessionId}/export': 'viewer',
-  'POST /v1/sessions/{sessionId}/cancel': 'viewer',
+  'POST /v1/sessions/{sessionId}/cancel': 'guest',
   'POST /v1/sessions/{sessionId}/resume': 'viewer',
-  'POST /v1/sessions/{sessionId}/end': 'viewer',
+  'POST /v1/sessions/{sessionId}/reconnect': 'guest',
+  'POST /v1/mobile/sessions/{sessionId}/reconnect': 'guest',
+  'POST /v1/sessions/{sessionId}/end': 'guest',
   'POST /v1/sessions/{sessionId}/fork': 'viewer',
   'POST /v1/sessions/{sessionId}/compact': 'viewer',
   'POST /v1/sessions/{sessionId}/trim': 'viewer',
   'POST /v1/sessions/{sessionId}/approvals/{callId}': 'operator',
+  'POST /v1/tools/retrieve-context': 'provider',
+  'POST /v1/tools/request-source-ingest': 'provider',
+  'POST /v1/tools/propose-fact-correction': 'provider',
+  'POST /v1/webhooks/elevenlabs': 'provider',
+  'GET /v1/voices': 'any-admin',
   'GET /v1/audit': 'owner',
-  'GET /v1/tokens': 'admin',
-  'POST /v1/tokens': 'admin',
-  'DELETE /v1/tokens/{tokenId}': 'admin',
+  // Of which tokens, the route asks.
+  'GET /v1/tokens': 'any-admin',
+  'POST /v1/tokens': 'any-admin',
+  'DELETE /v1/tokens/{tokenId}': 'any-admin',
   'GET /v1/reflections': 'viewer',
   'POST /v1/reflections': 'admin',
   // Whose role on the reflection is high enough is for the other table.

@@ -8,6 +8,12 @@ export function agentFor(
   caller: Caller,
   { agents, defaultAgentId }: Pick<Services, 'agents' | 'defaultAgentId'>,
 ): Agent {
+  if (caller.isInvited) {
+    throw new PlatformError('forbidden', {
+      message:
+        'You were invited to a reflection: name it by reflectionId. The agents of this server are for who has a token of the server.',
+    })
+  }
   if (agent && agentId !== undefined) {
     throw new PlatformError('validation', {
       message: 'Name an agent by agentId, or send one as agent, not both.',

@@ -1,5 +1,5 @@
 import { createRoute } from '@hono/zod-openapi'
-import { SessionRef } from '@parley/contracts'
+import { ExportedWorkflow, SessionRef } from '@parley/contracts'
 import { z } from 'zod'
 import { problems } from './describe.ts'
 
@@ -10,7 +10,10 @@ const exported = {
     200: {
       description:
         'A `.relavium.yaml` file: one agent node for each completed turn, the transcript in its metadata',
-      content: { 'application/yaml': { schema: z.string() } },
+      content: {
+        'application/yaml': { schema: z.string() },
+        'application/json': { schema: ExportedWorkflow },
+      },
     },
     ...problems,
   },
@@ -20,6 +23,7 @@ export const READ_EXPORT = createRoute({
   ...exported,
   method: 'get',
   summary: 'The session as a workflow file, to look at or to save',
+  description: 'With `Accept: application/json` the file comes together with what stands in it, read.',
 })
 
 export const EXPORT = createRoute({

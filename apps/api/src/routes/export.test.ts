@@ -79,3 +79,12 @@ test('a session that is not there cannot be exported, and the description names 
     post: { responses: { 200: { content: { 'application/yaml': {} } } } },
   })
 })
+
+test('[S14] the file comes together with what stands in it, where JSON is asked for', async () => {
+  const { call, path } = await talkedTo('Oslo')
+  const yaml = await (await call('GET', `${path}/export`)).text()
+  const read = await call('GET', `${path}/export`, { headers: { accept: 'application/json' } })
+  const exported = (await read.json()) as { yaml: string; workflow: object }
+  expect(exported).toMatchObject({ fileName: 'oslo.relavium.yaml', yaml })
+  expect(exported.workflow).toEqual(await parseWorkflow(yaml, { file: 'answer' }))
+})

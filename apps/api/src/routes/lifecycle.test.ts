@@ -8,6 +8,7 @@ import {
   type Script,
   testSessions,
 } from '@parley/engine/testing'
+import type { ServerAudit } from '@parley/postgres'
 import { expect, onTestFinished, test } from 'vitest'
 import { framesOf, testApi, tokenOf } from '../testing/test-api.ts'
 
@@ -31,8 +32,12 @@ const stuck: Script = async function* () {
   await new Promise(() => {})
 }
 
-async function apiWith(scripts: readonly Script[], parts: Parameters<typeof testApi>[2] = {}) {
-  const api = await testApi(scriptedModel(scripts), {}, parts)
+async function apiWith(
+  scripts: readonly Script[],
+  parts: Parameters<typeof testApi>[2] = {},
+  given: Parameters<typeof testApi>[1] = {},
+) {
+  const api = await testApi(scriptedModel(scripts), given, parts)
   onTestFinished(api.close)
   const start = async (token = tokenOf('owner')) => {
     const response = await api.call('POST', '/v1/sessions', { token, body: { channel: 'text' } })
@@ -229,4 +234,64 @@ test('[S10] media of a message that is refused do not stay', async () => {
   expect(await codeOf(call('POST', `${at}/messages`, { body: { text: 'Look', media } }))).toBe('session_busy')
   const hash = services.store.handleOf(bytes).slice('media://'.length)
   expect((await call('GET', `${at}/media/${hash}`)).status).toBe(404)
+})
+
+test('[S13] [A5] what waits for a person is listed for those who may decide, and gone once it is decided, which is on record', async () => {
+  const tools = fakeTools({
+    asks: () => 'Ada',
+    run: async () => ({ kind: 'ok', text: 'Sent.' }),
+  })
+  const noted: unknown[] = []
+  const audit: ServerAudit = {
+    note: async (...entry) => void noted.push(entry),
+    read: async () => ({ items: [] }),
+  }
+  const { call, start, say } = await apiWith([asking, answering('Sent.')], { tools }, { audit })
+  const approvals = async (token = tokenOf('owner')) =>
+    (await (await call('GET', '/v1/approvals', { token })).json()) as { items: readonly object[] }
+  expect(await approvals()).toEqual({ items: [] })
+  const sessionId = await start(tokenOf('operator'))
+  await say(sessionId, { text: 'Write to Ada' }, tokenOf('operator'))
+  const waiting = { sessionId, callId: CALL, tool: 'send_letter', target: 'Ada', title: 'Write to Ada' }
+  expect(await approvals(tokenOf('operator'))).toMatchObject({ items: [waiting] })
+  expect(await approvals(tokenOf('admin'))).toMatchObject({ items: [waiting] })
+  expect(await codeOf(call('GET', '/v1/approvals', { token: tokenOf('viewer') }))).toBe('forbidden')
+  const listed = await call('GET', '/v1/sessions?turn=waiting&whose=all', { token: tokenOf('admin') })
+  expect(await listed.json()).toMatchObject({ items: [{ sessionId }] })
+
+  await call('POST', `/v1/sessions/${sessionId}/approvals/${encodeURIComponent(CALL)}`, {
+    body: { decision: 'allow' },
+  })
+  await framesOf(await call('GET', `/v1/sessions/${sessionId}/events`), isAnswered)
+  expect(noted).toEqual([['per_ownerowner', 'call_approved', `${sessionId} ${CALL}`, undefined]])
+  expect(await approvals(tokenOf('operator'))).toEqual({ items: [] })
+  const turns = await call('GET', `/v1/sessions/${sessionId}/turns`, { token: tokenOf('operator') })
+  expect(await turns.json()).toMatchObject({
+    items: [{ question: 1, stopReason: 'completed', calls: [{ callId: CALL, verdict: 'allowed' }] }],
+  })
+})
+
+test('a list holds what is asked for, and of others only for admins', async () => {
+  const { call, start } = await apiWith([])
+  const theirs = await start(tokenOf('viewer'))
+  const mine = await start()
+  const over = await start()
+  await call('POST', `/v1/sessions/${over}/end`)
+  const found = async (query: string, token = tokenOf('owner')) => {
+    const page = (await (await call('GET', `/v1/sessions?${query}`, { token })).json()) as {
+      items: readonly { sessionId: string }[]
+    }
+    return page.items.map(({ sessionId }) => sessionId).toSorted()
+  }
+  expect(await found('')).toEqual([mine, over].toSorted())
+  expect(await found('whose=all')).toEqual([theirs, mine, over].toSorted())
+  expect(await found('whose=all&status=active')).toEqual([theirs, mine].toSorted())
+  expect(await found('status=ended&channel=text')).toEqual([over])
+  expect(await found('channel=voice')).toEqual([])
+  expect(await found('reflectionId=rfl_none')).toEqual([])
+  expect(await codeOf(call('GET', '/v1/sessions?whose=all', { token: tokenOf('operator') }))).toBe(
+    'forbidden',
+  )
+  for (const wrong of ['status=open', 'channel=smoke', 'turn=running', 'whose=ours', 'reflectionId=ada'])
+    expect([wrong, await codeOf(call('GET', `/v1/sessions?${wrong}`))]).toEqual([wrong, 'validation'])
 })

@@ -1,12 +1,19 @@
 import { createRoute } from '@hono/zod-openapi'
-import { Me } from '@parley/contracts'
+import { Me, MySettings } from '@parley/contracts'
 import type { Api } from '../api.ts'
-import { json, problems } from './describe.ts'
+import { meOf } from '../auth/me-of.ts'
+import type { Services } from '../services.ts'
+import { body, json, problems } from './describe.ts'
 
-export function meRoutes(app: Api) {
+export function meRoutes(app: Api, { personSettings }: Services) {
   app.openapi(WHO_AM_I, (c) => {
-    const { personId, role, label } = c.get('caller')
-    return c.json({ personId, role, label }, 200)
+    return c.json(meOf(c.get('caller')), 200)
+  })
+  app.openapi(READ_SETTINGS, async (c) => c.json(await personSettings.read(c.get('caller').personId), 200))
+  app.openapi(WRITE_SETTINGS, async (c) => {
+    const settings = c.req.valid('json')
+    await personSettings.write(c.get('caller').personId, settings)
+    return c.json(settings, 200)
   })
 }
 
@@ -15,4 +22,19 @@ const WHO_AM_I = createRoute({
   path: '/v1/me',
   summary: 'Who the token speaks for',
   responses: { 200: json(Me, 'The person and their role'), ...problems },
+})
+
+const READ_SETTINGS = createRoute({
+  method: 'get',
+  path: '/v1/me/settings',
+  summary: 'What the console remembers of you',
+  responses: { 200: json(MySettings, 'Your settings'), ...problems },
+})
+
+const WRITE_SETTINGS = createRoute({
+  method: 'put',
+  path: '/v1/me/settings',
+  summary: 'Has the console remember something of you',
+  request: { body: body(MySettings) },
+  responses: { 200: json(MySettings, 'Your settings now'), ...problems },
 })

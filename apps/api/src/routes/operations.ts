@@ -12,7 +12,9 @@ export function operationRoutes(app: Api, { ready, metrics, instanceId }: Servic
     c.body(await metrics.registry.metrics(), 200, { 'content-type': metrics.registry.contentType }),
   )
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' })
-  app.get('/v1/openapi.json', (c) => c.json(app.getOpenAPI31Document(DESCRIPTION)))
+  // Of all routes, which are there once somebody asks; they do not change.
+  let described: ReturnType<Api['getOpenAPI31Document']> | undefined
+  app.get('/v1/openapi.json', (c) => c.json((described ??= app.getOpenAPI31Document(DESCRIPTION))))
 }
 
 const DESCRIPTION = {

@@ -3,19 +3,19 @@ import {
   AddNamespace,
   AskReflection,
   AuditPage,
-  ChangePublished,
+  PublishNamespaces,
+  UnpublishNamespaces,
   ChangeReflection,
   CreateReflection,
-  Member,
-  MemberList,
-  MemberRef,
   Namespace,
   PageQuery,
+  PreviewPublish,
+  PublishPreview,
   Reflection,
   ReflectionPage,
   ReflectionRef,
+  ReflectionSummary,
   Retrieved,
-  SetMember,
 } from '@parley/contracts'
 import { storable } from '../storable.ts'
 import { body, json, problems } from './describe.ts'
@@ -45,11 +45,21 @@ export const GET = createRoute({
   responses: { 200: json(Reflection, 'The reflection'), ...problems },
 })
 
+export const SUMMARY = createRoute({
+  method: 'get',
+  path: '/v1/reflections/{reflectionId}/summary',
+  summary: 'How much there is of it: sources, facts, and what waits for a person',
+  request: { params: ReflectionRef },
+  responses: { 200: json(ReflectionSummary, 'The counts'), ...problems },
+})
+
 export const CHANGE = createRoute({
   method: 'patch',
   path: '/v1/reflections/{reflectionId}',
-  summary: 'Change its names, or who approves what is learned',
-  description: 'With `null` the creator’s name is taken away.',
+  summary: 'Change its names, its voice, who approves what is learned, or whether visitors are learned from',
+  description:
+    'With `null` the creator’s name, or the voice, is taken away. A voice is what the provider lists it as; one that it does not list is a clone unless `kind` says `stock`. A clone needs `consent`. ' +
+    'Consent, a stock voice and `shareIngestion` are for the owner to say.',
   request: { params: ReflectionRef, body: body(storable(ChangeReflection)) },
   responses: { 200: json(Reflection, 'The reflection'), ...problems },
 })
@@ -75,7 +85,7 @@ export const PUBLISH = createRoute({
   method: 'post',
   path: '/v1/reflections/{reflectionId}/publish',
   summary: 'Let the public see these namespaces: all of them, or none',
-  request: { params: ReflectionRef, body: body(ChangePublished) },
+  request: { params: ReflectionRef, body: body(PublishNamespaces) },
   responses: { 200: json(Reflection, 'The reflection'), ...problems },
 })
 
@@ -83,32 +93,18 @@ export const UNPUBLISH = createRoute({
   method: 'post',
   path: '/v1/reflections/{reflectionId}/unpublish',
   summary: 'Keep these namespaces from the public, from the next question on',
-  request: { params: ReflectionRef, body: body(ChangePublished) },
+  request: { params: ReflectionRef, body: body(UnpublishNamespaces) },
   responses: { 200: json(Reflection, 'The reflection'), ...problems },
 })
 
-export const MEMBERS = createRoute({
-  method: 'get',
-  path: '/v1/reflections/{reflectionId}/members',
-  summary: 'Who may do what with it',
-  request: { params: ReflectionRef },
-  responses: { 200: json(MemberList, 'Its members'), ...problems },
-})
-
-export const SET_MEMBER = createRoute({
-  method: 'put',
-  path: '/v1/reflections/{reflectionId}/members',
-  summary: 'Make a person a member, or give a member another role; at most your own',
-  request: { params: ReflectionRef, body: body(SetMember) },
-  responses: { 200: json(Member, 'The member'), ...problems },
-})
-
-export const REMOVE_MEMBER = createRoute({
-  method: 'delete',
-  path: '/v1/reflections/{reflectionId}/members/{personId}',
-  summary: 'Let a person be a member no more',
-  request: { params: MemberRef },
-  responses: { 204: { description: 'They are no member' }, ...problems },
+export const PREVIEW_PUBLISH = createRoute({
+  method: 'post',
+  path: '/v1/reflections/{reflectionId}/publish-preview',
+  summary: 'What publishing namespaces, or unpublishing them, would do; nothing is changed or kept',
+  description:
+    'What the public agent would hold is built as it will be, and compared with what is published now.',
+  request: { params: ReflectionRef, body: body(PreviewPublish) },
+  responses: { 200: json(PublishPreview, 'What would be public'), ...problems },
 })
 
 export const AUDIT = createRoute({

@@ -29,6 +29,7 @@ describe('[A1] who may do what with a reflection', () => {
       .replace('{sourceId}', 'src_000')
       .replace('{patchId}', 'pat_000')
       .replace('{personId}', NOBODY)
+      .replace('{generation}', '1')
     return [method, filled] as const
   }
   // An empty object is right nowhere, so that whoever is let in changes nothing.
@@ -93,9 +94,9 @@ describe('[A1] who may do what with a reflection', () => {
     expect(all.items.map(({ role }) => role)).toEqual(all.items.map(() => 'owner'))
   })
 
-  test('nobody gives a role above their own, or takes one', async () => {
+  test('[A2] nobody gives a role above their own, or takes one', async () => {
     const { personId } = await api.person('viewer')
-    const put = (token: string, role: string, person = personId) =>
+    const put = (token: string, role: string, person: string = personId) =>
       api.call('PUT', `/reflections/${reflectionId}/members`, { token, body: { personId: person, role } })
     expect((await put(tokens['admin'] ?? '', 'owner')).problem?.code).toBe('forbidden')
     expect((await put(tokens['admin'] ?? '', 'operator')).answer).toMatchObject({
@@ -103,6 +104,10 @@ describe('[A1] who may do what with a reflection', () => {
       role: 'operator',
     })
     expect((await put(tokens['admin'] ?? '', 'viewer', 'per_owner')).problem?.code).toBe('forbidden')
+    const added = await api.call('POST', `/reflections/${reflectionId}/members`, {
+      body: { personId, role: 'admin' },
+    })
+    expect(added).toMatchObject({ status: 200, answer: { personId, role: 'admin' } })
     const leave = await api.call('DELETE', `/reflections/${reflectionId}/members/per_owner`)
     expect(leave.problem?.detail).toContain('only owner')
     expect((await api.call('DELETE', `/reflections/${reflectionId}/members/${personId}`)).status).toBe(204)

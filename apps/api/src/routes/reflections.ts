@@ -1,11 +1,16 @@
-import { type Namespace, PlatformError, type Reflection } from '@parley/contracts'
+import { CONVERSATIONS, type Namespace, PlatformError, type Reflection } from '@parley/contracts'
 import type { Context } from 'hono'
 import type { Api, ApiEnv } from '../api.ts'
-import { mayChangeMember } from '../auth/may-change-member.ts'
+import { mayChangeReflection } from '../auth/may-change-reflection.ts'
 import type { Asked } from '../retrieve-for.ts'
 import type { Services } from '../services.ts'
 import { tokenBuckets } from '../token-buckets.ts'
+import { previewPublishFor } from '../voice/preview-publish-for.ts'
+import { removeReflection } from '../voice/remove-reflection.ts'
+import { stopUnpublished } from '../voice/stop-unpublished.ts'
+import { voiceAsListed } from '../voice/voice-as-listed.ts'
 import { present } from './present.ts'
+import { maySeeConfided, seenBy } from './without-confided.ts'
 import {
   ADD_NAMESPACE,
   ASK,
@@ -14,16 +19,16 @@ import {
   CREATE,
   GET,
   LIST,
-  MEMBERS,
+  PREVIEW_PUBLISH,
   PUBLISH,
   REMOVE,
-  REMOVE_MEMBER,
-  SET_MEMBER,
+  SUMMARY,
   UNPUBLISH,
 } from './reflection-routes-described.ts'
 
-/** Reflections as a whole: make, change, publish and remove them, say who may, ask. */
-export function reflectionRoutes(app: Api, { reflections, retrieve }: Services) {
+/** Reflections as a whole: make, change, publish and remove them, ask. */
+export function reflectionRoutes(app: Api, services: Services) {
+  const { reflections, retrieve } = services
   app.openapi(CREATE, async (c) => {
     const { personId: ownerId } = c.get('caller')
     const reflection = await reflections.create({ ...c.req.valid('json'), ownerId })
@@ -43,14 +48,24 @@ export function reflectionRoutes(app: Api, { reflections, retrieve }: Services) 
 
   app.openapi(GET, (c) => c.json(asSeen(c, c.get('reflection')), 200))
 
+  app.openapi(SUMMARY, async (c) => {
+    const seen = seenBy(c.get('memberRole'))
+    return c.json(await reflections.summary(c.get('reflection').id, seen), 200)
+  })
+
   app.openapi(CHANGE, async (c) => {
     const { id } = c.get('reflection')
-    const changed = await reflections.change(id, c.req.valid('json'), c.get('caller').personId)
+    const asked = c.req.valid('json')
+    const role = c.get('memberRole')
+    mayChangeReflection(role, asked)
+    // That a voice is nobody's lets it be used, which is the owner's alone to choose.
+    const change = role === 'owner' ? await voiceAsListed(asked, services) : asked
+    const changed = await reflections.change(id, change, c.get('caller').personId)
     return c.json(asSeen(c, changed), 200)
   })
 
   app.openapi(REMOVE, async (c) => {
-    await reflections.remove(c.get('reflection').id, c.get('caller').personId)
+    await removeReflection(c.get('reflection').id, c.get('caller').personId, services)
     return c.body(null, 204)
   })
 
@@ -61,36 +76,23 @@ export function reflectionRoutes(app: Api, { reflections, retrieve }: Services) 
   })
 
   app.openapi(PUBLISH, async (c) => {
-    const { namespaces } = c.req.valid('json')
-    const { personId } = c.get('caller')
-    return c.json(asSeen(c, await reflections.publish(c.get('reflection').id, namespaces, personId)), 200)
+    const { namespaces, previewHash } = c.req.valid('json')
+    const { id } = c.get('reflection')
+    const reflection = await reflections.publish(id, namespaces, c.get('caller').personId, previewHash)
+    return c.json(asSeen(c, reflection), 200)
   })
 
   app.openapi(UNPUBLISH, async (c) => {
     const { namespaces } = c.req.valid('json')
+    const { id } = c.get('reflection')
     const { personId } = c.get('caller')
-    return c.json(asSeen(c, await reflections.unpublish(c.get('reflection').id, namespaces, personId)), 200)
+    const { reflection, ended } = await reflections.unpublish(id, namespaces, personId)
+    await stopUnpublished(ended, services)
+    return c.json(asSeen(c, reflection), 200)
   })
 
-  app.openapi(MEMBERS, async (c) => {
-    return c.json({ items: [...(await reflections.members(c.get('reflection').id))] }, 200)
-  })
-
-  app.openapi(SET_MEMBER, async (c) => {
-    const { id } = c.get('reflection')
-    const wanted = c.req.valid('json')
-    mayChangeMember(c.get('memberRole'), await reflections.members(id), wanted)
-    await reflections.setMember(id, wanted, c.get('caller').personId)
-    const member = (await reflections.members(id)).find(({ personId }) => personId === wanted.personId)
-    return c.json(member ?? { ...wanted, label: wanted.personId }, 200)
-  })
-
-  app.openapi(REMOVE_MEMBER, async (c) => {
-    const { id } = c.get('reflection')
-    const { personId } = c.req.valid('param')
-    mayChangeMember(c.get('memberRole'), await reflections.members(id), { personId })
-    await reflections.removeMember(id, personId, c.get('caller').personId)
-    return c.body(null, 204)
+  app.openapi(PREVIEW_PUBLISH, async (c) => {
+    return c.json(await previewPublishFor(c.get('reflection'), c.req.valid('json'), services), 200)
   })
 
   app.openapi(AUDIT, async (c) => {
@@ -108,7 +110,9 @@ export function reflectionRoutes(app: Api, { reflections, retrieve }: Services) 
     const reflection = c.get('reflection')
     const question = present(c.req.valid('json'))
     refuseUnknown(question, reflection.namespaces)
-    const { tookMs = 0, ...found } = await retrieve(reflection, question, c.req.raw.signal)
+    const onlyFactsOf = maySeeConfided(c.get('memberRole')) ? [] : [CONVERSATIONS]
+    const asked = { ...question, onlyFactsOf }
+    const { tookMs = 0, ...found } = await retrieve(reflection, asked, c.req.raw.signal)
     return c.json({ ...found, tookMs: Math.round(tookMs * 10) / 10 }, 200)
   })
 }

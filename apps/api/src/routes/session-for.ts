@@ -1,16 +1,44 @@
 import { PlatformError, type SessionId } from '@parley/contracts'
-import type { SessionRecord, SessionStore } from '@parley/engine'
+import type { SessionRecord } from '@parley/engine'
+import type { ReflectionSession } from '@parley/voice'
 import type { Caller } from '../auth/authenticate.ts'
+import { isAtLeast } from '../auth/is-at-least.ts'
+import { mayEnterSession, type SessionUse } from '../auth/may-enter-session.ts'
+import type { Services } from '../services.ts'
+import type { StandingHost } from '../voice/standing-of.ts'
 
-/** The session, if it is the caller's own or the caller is an admin; otherwise it is as if it did not exist. */
+type Host = Pick<Services, 'store' | 'offRecord' | 'reflectionSessions'> & StandingHost
+
+export interface EnteredSession extends SessionRecord {
+  /** Of one with a reflection. */
+  readonly withReflection?: ReflectionSession
+  /** Of one with a reflection: whether the caller may still do what they came for. */
+  readonly mayStay?: () => Promise<boolean>
+}
+
+/**
+ * The session, if the caller may do this to it; otherwise it is as if it did not exist. One with a reflection is by its
+ * own table; any other is for its own person and for admins.
+ */
 export async function sessionFor(
   caller: Caller,
   sessionId: SessionId,
-  store: SessionStore,
-): Promise<SessionRecord> {
-  const record = await store.find(sessionId)
-  const isTheirs =
-    record?.session.ownerId === caller.personId || caller.role === 'owner' || caller.role === 'admin'
-  if (record && isTheirs) return record
-  throw new PlatformError('session_not_found', { sessionId, message: `There is no session ${sessionId}.` })
+  use: SessionUse,
+  host: Host,
+): Promise<EnteredSession> {
+  const { store, offRecord, reflectionSessions } = host
+  const [record, session] = await Promise.all([store.find(sessionId), reflectionSessions.find(sessionId)])
+  if (!record) throw noSession(sessionId)
+  if (session) {
+    const mayStay = () => mayEnterSession(caller, session, use, host)
+    if (await mayStay()) return { ...record, withReflection: session, mayStay }
+    throw noSession(sessionId)
+  }
+  const isTheirs = record.session.ownerId === caller.personId || isAtLeast(caller.role, 'admin')
+  // One off the record whose reflection is gone is in the memory of this process still.
+  if (isTheirs && !offRecord.holds(sessionId, 'reflection')) return record
+  throw noSession(sessionId)
 }
+
+const noSession = (sessionId: SessionId) =>
+  new PlatformError('session_not_found', { sessionId, message: `There is no session ${sessionId}.` })

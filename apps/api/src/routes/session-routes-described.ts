@@ -1,17 +1,17 @@
 import { createRoute } from '@hono/zod-openapi'
 import {
   ForkSession,
-  ListSessions,
   MediaRef,
   MessagePage,
   ReadMessages,
   RenameSession,
-  SessionPage,
   SessionRef,
   SessionView,
+  StartedSession,
   ShortenedSession,
-  StartSession,
+  StartAnySession,
   TrimSession,
+  VoiceSessionResponse,
 } from '@parley/contracts'
 import { z } from 'zod'
 import { body, json, problems } from './describe.ts'
@@ -19,17 +19,11 @@ import { body, json, problems } from './describe.ts'
 export const START = createRoute({
   method: 'post',
   path: '/v1/sessions',
-  summary: 'Start a session',
-  request: { body: body(StartSession) },
-  responses: { 201: json(SessionView, 'The new session'), ...problems },
-})
-
-export const LIST = createRoute({
-  method: 'get',
-  path: '/v1/sessions',
-  summary: 'Your sessions, latest first',
-  request: { query: ListSessions },
-  responses: { 200: json(SessionPage, 'A page of sessions'), ...problems },
+  summary: 'Start a session, spoken or typed',
+  description:
+    'With the channel `voice` the answer says how to connect to the voice provider, and which variables to hand it.',
+  request: { body: body(StartAnySession) },
+  responses: { 201: json(z.union([VoiceSessionResponse, StartedSession]), 'The new session'), ...problems },
 })
 
 export const GET = createRoute({

@@ -1,16 +1,25 @@
-import { PlatformError, type SessionId } from '@parley/contracts'
-import { narrowTools, sessionView } from '@parley/engine'
+import { PlatformError } from '@parley/contracts'
+import { readTurns, sessionView } from '@parley/engine'
 import type { Api } from '../api.ts'
 import type { Services } from '../services.ts'
+import { refuseOffRecord } from '../voice/refuse-off-record.ts'
+import { refuseUnheard } from '../voice/refuse-unheard.ts'
+import { endReflectionSession, forgetReflectionSession } from '../voice/end-reflection-session.ts'
+import { forkReflectionSession } from '../voice/fork-reflection-session.ts'
+import { sessionReflection } from '../voice/session-reflection.ts'
+import { unkeptSession } from '../voice/unkept-session.ts'
 import { agentFor } from './agent-for.ts'
-import { contextFor } from './context-for.ts'
+import { listedSessions, refuseOthers, whoseSessions } from './listed-sessions.ts'
+import { present } from './present.ts'
 import { sessionFor } from './session-for.ts'
+import { LIST, TURNS } from './session-list-routes-described.ts'
+import { startAny } from './start-any.ts'
+import { viewFor } from './view-for.ts'
 import {
   COMPACT,
   END,
   FORK,
   GET,
-  LIST,
   MEDIA,
   MESSAGES,
   REMOVE,
@@ -25,54 +34,47 @@ const PAGE_BYTES = 4_000_000
 /** Sessions as a whole: start, find, read, end and remove them. */
 export function sessionRoutes(app: Api, services: Services) {
   const { sessions, store } = services
-  const viewOf = async (sessionId: SessionId) => {
-    const record = await store.find(sessionId)
-    return record && sessionView(record)
-  }
 
-  app.openapi(START, async (c) => {
-    const caller = c.get('caller')
-    const { channel, title, context, tools, ...named } = c.req.valid('json')
-    const standing = await services.contextOf(caller.personId)
-    const session = await sessions.start({
-      ownerId: caller.personId,
-      channel,
-      agent: narrowTools(agentFor(named, caller, services), tools),
-      context: contextFor(context, caller, standing, services.widestTier),
-      ...(title !== undefined && { title }),
-    })
-    return c.json(sessionView({ session, lastSequence: 1 }), 201)
-  })
+  app.openapi(START, async (c) =>
+    c.json(await startAny(c.req.valid('json'), c.get('caller'), 'web', services), 201),
+  )
 
   app.openapi(LIST, async (c) => {
-    const { limit, cursor, search } = c.req.valid('query')
-    const { personId: ownerId } = c.get('caller')
-    const page = await store.list({
-      ownerId,
-      limit,
-      ...(cursor !== undefined && { cursor }),
-      ...(search !== undefined && { search }),
-    })
-    return c.json({ ...page, items: page.items.map(sessionView) }, 200)
+    const { whose, ...query } = c.req.valid('query')
+    const caller = c.get('caller')
+    await refuseOthers(caller, whose, services)
+    const page = await store.list({ ...present(query), ...whoseSessions(caller, whose) })
+    return c.json({ ...page, items: await listedSessions(caller, page.items, services) }, 200)
   })
 
   app.openapi(GET, async (c) => {
-    return c.json(sessionView(await sessionFor(c.get('caller'), c.req.valid('param').sessionId, store)), 200)
+    const { sessionId } = c.req.valid('param')
+    const record = await sessionFor(c.get('caller'), sessionId, 'read', services)
+    const { withReflection } = record
+    const reflection = withReflection && (await sessionReflection(withReflection, services))
+    const view = await viewFor(c.get('caller'), record, withReflection, services)
+    return c.json({ ...view, ...(reflection && { reflection }) }, 200)
   })
 
   app.openapi(MESSAGES, async (c) => {
     const { sessionId } = c.req.valid('param')
     const { after, limit } = c.req.valid('query')
-    const { session } = await sessionFor(c.get('caller'), sessionId, store)
+    const { session } = await sessionFor(c.get('caller'), sessionId, 'read', services)
     const items = await store.readMessages(sessionId, { after, limit, maxBytes: PAGE_BYTES })
     const last = items.at(-1)?.sequenceNumber
     const more = last !== undefined && last < session.messageCount
     return c.json({ items: [...items], ...(more && { nextCursor: String(last) }) }, 200)
   })
 
+  app.openapi(TURNS, async (c) => {
+    const { sessionId } = c.req.valid('param')
+    await sessionFor(c.get('caller'), sessionId, 'read', services)
+    return c.json(await readTurns(store, sessionId, c.req.valid('query').after), 200)
+  })
+
   app.openapi(MEDIA, async (c) => {
     const { sessionId, hash } = c.req.valid('param')
-    await sessionFor(c.get('caller'), sessionId, store)
+    await sessionFor(c.get('caller'), sessionId, 'read', services)
     const media = await store.getMedia(sessionId, `media://${hash}`)
     if (!media) throw new PlatformError('not_found', { message: `This session names no media ${hash}.` })
     // Somebody else's bytes under our address: a browser is to save them, not to run them.
@@ -85,47 +87,68 @@ export function sessionRoutes(app: Api, services: Services) {
 
   app.openapi(RENAME, async (c) => {
     const { sessionId } = c.req.valid('param')
-    const { session, ...record } = await sessionFor(c.get('caller'), sessionId, store)
+    const record = await sessionFor(c.get('caller'), sessionId, 'speak', services)
     const { title } = c.req.valid('json')
     await sessions.rename(sessionId, title)
-    return c.json((await viewOf(sessionId)) ?? sessionView({ ...record, session }), 200)
+    return c.json(sessionView((await store.find(sessionId)) ?? record, { mayWrite: true }), 200)
   })
 
   app.openapi(REMOVE, async (c) => {
     const { sessionId } = c.req.valid('param')
-    await sessionFor(c.get('caller'), sessionId, store)
+    await sessionFor(c.get('caller'), sessionId, 'end', services)
     await sessions.remove(sessionId)
-    await services.audit.note(c.get('caller').personId, 'session_removed', sessionId)
+    const removed = await services.reflectionSessions.find(sessionId)
+    if (removed) await forgetReflectionSession(removed, services, c.req.raw.signal)
+    const { personId } = c.get('caller')
+    await services.audit.note(personId, 'session_removed', sessionId, removed?.reflectionId)
     return c.body(null, 204)
   })
 
   app.openapi(END, async (c) => {
     const { sessionId } = c.req.valid('param')
-    const record = await sessionFor(c.get('caller'), sessionId, store)
-    await sessions.end(sessionId)
-    return c.json((await viewOf(sessionId)) ?? sessionView(record), 200)
+    const unkept = await unkeptSession(c.get('caller'), sessionId, services)
+    const record = unkept ?? (await sessionFor(c.get('caller'), sessionId, 'end', services))
+    if (!unkept) await sessions.end(sessionId)
+    const ended = await services.reflectionSessions.find(sessionId)
+    if (ended) await endReflectionSession(ended, services)
+    const gone = { ...record, session: { ...record.session, status: 'ended' as const } }
+    const now = (await store.find(sessionId)) ?? gone
+    return c.json(await viewFor(c.get('caller'), now, ended, services), 200)
   })
 
   app.openapi(COMPACT, async (c) => {
     const { sessionId } = c.req.valid('param')
-    await sessionFor(c.get('caller'), sessionId, store)
+    await sessionFor(c.get('caller'), sessionId, 'speak', services)
     return c.json(await sessions.compact(sessionId), 200)
   })
 
   app.openapi(TRIM, async (c) => {
     const { sessionId } = c.req.valid('param')
-    await sessionFor(c.get('caller'), sessionId, store)
+    await sessionFor(c.get('caller'), sessionId, 'speak', services)
     return c.json(await sessions.trim(sessionId, c.req.valid('json').keep), 200)
   })
 
   app.openapi(FORK, async (c) => {
     const caller = c.get('caller')
     const { sessionId } = c.req.valid('param')
-    const { session: past } = await sessionFor(caller, sessionId, store)
+    await refuseOffRecord(caller, sessionId, 'speak', services)
+    const record = await sessionFor(caller, sessionId, 'speak', services)
+    await refuseUnheard(record, services)
+    const { session: past, withReflection } = record
     const named = c.req.valid('json')
     const isNamed = named.agent !== undefined || named.agentId !== undefined
+    if (!isNamed && withReflection) throw agentNotToBeHad()
     const agent = isNamed ? agentFor(named, caller, services) : past.agentSnapshot
-    const session = await sessions.fork(sessionId, { ownerId: caller.personId, agent })
-    return c.json(sessionView({ session, lastSequence: 1 }), 201)
+    const session = withReflection
+      ? await forkReflectionSession(withReflection, agent, services)
+      : await sessions.fork(sessionId, { ownerId: caller.personId, agent })
+    return c.json(sessionView({ session, lastSequence: 1 }, { mayWrite: true }), 201)
   })
 }
+
+/** Its prompt is the reflection's own, made for just that session. */
+const agentNotToBeHad = () =>
+  new PlatformError('validation', {
+    message:
+      'The agent of a reflection is made for one session. Name another by agentId, or start a new session with reflectionId.',
+  })

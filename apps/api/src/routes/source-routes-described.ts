@@ -1,9 +1,6 @@
 import { createRoute, type RouteConfig } from '@hono/zod-openapi'
 import {
   AddSource,
-  CorrectionAccepted,
-  FactPage,
-  FactQuery,
   MAX_SOURCE_BYTES,
   NamespaceName,
   PageQuery,
@@ -11,16 +8,16 @@ import {
   PatchPage,
   PatchQuery,
   PatchRef,
-  ProposeCorrection,
   ReflectionRef,
   type ReviewPatch,
   Source,
   SourcePage,
   SourceRef,
+  SourceText,
+  SourceTextQuery,
 } from '@parley/contracts'
 import { z } from 'zod'
-import { storable } from '../storable.ts'
-import { body, json, problems } from './describe.ts'
+import { json, problems } from './describe.ts'
 
 const SourceQuery = PageQuery.extend({ namespace: NamespaceName.optional() })
 
@@ -77,31 +74,23 @@ export const GET = createRoute({
   responses: { 200: json(Source, 'The source'), ...problems },
 })
 
+export const TEXT = createRoute({
+  method: 'get',
+  path: '/v1/reflections/{reflectionId}/sources/{sourceId}/text',
+  summary: 'What a source says, as it was read, passage by passage',
+  description:
+    'What was said in sessions is read by admins. With `words` the passages around the first place that ' +
+    'has them are given, and `foundAt` says which one that is.',
+  request: { params: SourceRef, query: SourceTextQuery },
+  responses: { 200: json(SourceText, 'Passages of the source'), ...problems },
+})
+
 export const REMOVE = createRoute({
   method: 'delete',
   path: '/v1/reflections/{reflectionId}/sources/{sourceId}',
   summary: 'Remove a source with all that was learned from it, in the background',
   request: { params: SourceRef },
   responses: { 202: json(Source, 'The source, which is being removed'), ...problems },
-})
-
-export const FACTS = createRoute({
-  method: 'get',
-  path: '/v1/reflections/{reflectionId}/facts',
-  summary: 'What was learned, with the words that bear it out',
-  request: { params: ReflectionRef, query: FactQuery },
-  responses: { 200: json(FactPage, 'A page of facts'), ...problems },
-})
-
-export const CORRECT = createRoute({
-  method: 'post',
-  path: '/v1/reflections/{reflectionId}/corrections',
-  summary: 'Say that a fact is wrong, and how it is instead',
-  description:
-    'The fact is named by its id, or in words. A patch is made of it in the background, under the id that is given, and ' +
-    'waits for a person; where there is no such fact, it is rejected and says so.',
-  request: { params: ReflectionRef, body: body(storable(ProposeCorrection)) },
-  responses: { 202: json(CorrectionAccepted, 'The patch that will wait for a person'), ...problems },
 })
 
 export const PATCHES = createRoute({

@@ -4,11 +4,10 @@ import type { Api, ApiEnv } from '../api.ts'
 import type { Services } from '../services.ts'
 import { enterAgain } from '../auth/enter-reflection.ts'
 import { readSource } from '../read-source.ts'
+import { stopUnpublished } from '../voice/stop-unpublished.ts'
 import { present } from './present.ts'
 import {
   ADD,
-  CORRECT,
-  FACTS,
   GET,
   LIST,
   PATCH,
@@ -16,7 +15,9 @@ import {
   REMOVE,
   REPLACE,
   reviewRoute,
+  TEXT,
 } from './source-routes-described.ts'
+import { maySeeSource, seenBy, withoutConfided } from './without-confided.ts'
 
 /** What a reflection is made from, what was learned of it, and what a person says to that. */
 export function sourceRoutes(app: Api, services: Services) {
@@ -24,11 +25,19 @@ export function sourceRoutes(app: Api, services: Services) {
   const add = async (c: Context<ApiEnv>, sourceId?: SourceId) => {
     const source = await readSource(c.req)
     await enterAgain(c, services)
-    return reflections.addSource(c.get('reflection').id, source, c.get('caller').personId, sourceId)
+    const { personId } = c.get('caller')
+    const { takenBack, ...kept } = await reflections.addSource(
+      c.get('reflection').id,
+      source,
+      personId,
+      sourceId,
+    )
+    if (takenBack) await stopUnpublished(takenBack.ended, services)
+    return kept
   }
   const sourceIn = async (c: Context<ApiEnv>, sourceId: SourceId) => {
     const source = await reflections.findSource(c.get('reflection').id, sourceId)
-    if (source) return source
+    if (source && maySeeSource(source, c.get('memberRole'))) return source
     throw new PlatformError('source_not_found', {
       message: `There is no source ${sourceId} in this reflection.`,
     })
@@ -42,39 +51,39 @@ export function sourceRoutes(app: Api, services: Services) {
   })
 
   app.openapi(LIST, async (c) => {
-    const page = await reflections.sources(c.get('reflection').id, present(c.req.valid('query')))
+    const wanted = { ...present(c.req.valid('query')), ...seenBy(c.get('memberRole')) }
+    const page = await reflections.sources(c.get('reflection').id, wanted)
     return c.json({ ...page, items: [...page.items] }, 200)
   })
 
   app.openapi(GET, async (c) => c.json(await sourceIn(c, c.req.valid('param').sourceId), 200))
 
-  app.openapi(REMOVE, async (c) => {
-    const source = await sourceIn(c, c.req.valid('param').sourceId)
-    await reflections.removeSource(c.get('reflection').id, source.id, c.get('caller').personId)
-    return c.json({ ...source, state: 'removing' as const }, 202)
-  })
-
-  app.openapi(FACTS, async (c) => {
-    const page = await reflections.facts(c.get('reflection').id, present(c.req.valid('query')))
-    return c.json({ ...page, items: [...page.items] }, 200)
-  })
-
-  app.openapi(CORRECT, async (c) => {
-    const { personId } = c.get('caller')
+  app.openapi(TEXT, async (c) => {
+    const { id } = await sourceIn(c, c.req.valid('param').sourceId)
     return c.json(
-      await reflections.proposeCorrection(c.get('reflection').id, c.req.valid('json'), personId),
-      202,
+      await reflections.sourceText(c.get('reflection').id, id, present(c.req.valid('query'))),
+      200,
     )
   })
 
+  app.openapi(REMOVE, async (c) => {
+    const source = await sourceIn(c, c.req.valid('param').sourceId)
+    const { personId } = c.get('caller')
+    const { ended } = await reflections.removeSource(c.get('reflection').id, source.id, personId)
+    await stopUnpublished(ended, services)
+    return c.json({ ...source, state: 'removing' as const }, 202)
+  })
+
   app.openapi(PATCHES, async (c) => {
-    const page = await reflections.patches(c.get('reflection').id, present(c.req.valid('query')))
-    return c.json({ ...page, items: [...page.items] }, 200)
+    const wanted = { ...present(c.req.valid('query')), ...seenBy(c.get('memberRole')) }
+    const page = await reflections.patches(c.get('reflection').id, wanted)
+    return c.json({ ...page, items: page.items.map((patch) => patchSeenBy(c, patch)) }, 200)
   })
 
   const patchIn = async (c: Context<ApiEnv>, patchId: Parameters<typeof reflections.findPatch>[1]) => {
-    const patch = await reflections.findPatch(c.get('reflection').id, patchId)
-    if (patch) return patch
+    const seen = seenBy(c.get('memberRole'))
+    const patch = await reflections.findPatch(c.get('reflection').id, patchId, seen)
+    if (patch) return patchSeenBy(c, patch)
     throw new PlatformError('not_found', { message: `There is no patch ${patchId} in this reflection.` })
   }
   app.openapi(PATCH, async (c) => c.json(await patchIn(c, c.req.valid('param').patchId), 200))
@@ -88,6 +97,12 @@ export function sourceRoutes(app: Api, services: Services) {
     })
   }
 }
+
+/** What it takes the place of may have been said in confidence. */
+const patchSeenBy = (c: Context<ApiEnv>, patch: Patch): Patch => ({
+  ...patch,
+  supersedes: patch.supersedes.map((fact) => withoutConfided(fact, c.get('memberRole'))),
+})
 
 /** What a patch has to be for each, and what is said where it is something else. */
 const REVIEWS: Record<ReviewPatch, { readonly of: Patch['status']; readonly only: string }> = {

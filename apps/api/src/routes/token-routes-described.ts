@@ -7,7 +7,9 @@ export const CREATE = createRoute({
   method: 'post',
   path: '/v1/tokens',
   summary: 'Make a token for a new person, in at most your own role',
-  description: 'It expires after 90 days, unless `expiresAt` names another time within a year.',
+  description:
+    'It expires after 90 days, unless `expiresAt` names another time within a year. One with `reflectionId` is for that reflection: ' +
+    'its admins make it, in at most their own role there, and its person is a viewer of the server.',
   request: { body: body(storable(CreateToken)) },
   responses: { 201: json(CreatedToken, 'The token, shown this once'), ...problems },
 })
@@ -16,7 +18,8 @@ export const LIST = createRoute({
   method: 'get',
   path: '/v1/tokens',
   summary: 'The tokens that stand, of your own rank and below, latest first; never the tokens themselves',
-  description: 'Those that were made for a reflection are for its admins and the owner of the server.',
+  description:
+    'Those that were made for a reflection are for its admins, up to their own rank there, and for the owner of the server.',
   request: { query: PageQuery },
   responses: { 200: json(TokenPage, 'A page of tokens'), ...problems },
 })

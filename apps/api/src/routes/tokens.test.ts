@@ -1,3 +1,4 @@
+import { Invitation, type MemberRole, SessionView, TokenPage } from '@parley/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { knowledgeApi } from '../testing/knowledge-api.ts'
@@ -43,19 +44,89 @@ test('[A2] they are listed without their secret, and revoked at once, up to oneâ
   expect((await revoke(owner.tokenId)).problem?.code).toBe('not_found')
 })
 
-test('[A2] those of a reflection are for its admins and the owner of the server', async () => {
+test('[A2] those of a reflection are for its admins, up to their own rank, and the owner of the server', async () => {
   const { id: reflectionId } = await api.reflection()
   const { token: stranger } = await api.person('admin')
+  const { token: elsewhere } = await api.person('admin', { reflectionId: (await api.reflection()).id })
   const { token: admin } = await api.person('admin', { reflectionId })
-  const { tokenId } = await api.person('viewer', { reflectionId })
-  const list = async (token?: string) =>
-    JSON.stringify((await api.call('GET', '/tokens?limit=200', token === undefined ? {} : { token })).answer)
-  expect(await list(stranger)).not.toContain(tokenId)
-  expect(await list(admin)).toContain(tokenId)
-  expect(await list()).toContain(tokenId)
-  const revoke = (token: string) => api.call('DELETE', `/tokens/${tokenId}`, { token })
-  expect((await revoke(stranger)).problem?.code).toBe('not_found')
-  expect((await revoke(admin)).status).toBe(204)
+  const { token: operator } = await api.person('operator', { reflectionId })
+  const owner = await api.person('owner', { reflectionId })
+  const { tokenId } = await api.person('viewer', { reflectionId }, admin)
+  const listed = async (token?: string) => {
+    const { answer } = await api.call('GET', '/tokens?limit=200', token === undefined ? {} : { token })
+    return TokenPage.parse(answer).items
+  }
+  const isListed = async (id: string, token?: string) =>
+    (await listed(token)).some((item) => item.tokenId === id)
+  for (const token of [stranger, elsewhere]) expect(await isListed(tokenId, token)).toBe(false)
+  expect(await isListed(tokenId, admin)).toBe(true)
+  expect(await isListed(owner.tokenId, admin)).toBe(false)
+  expect(await isListed(tokenId, owner.token)).toBe(true)
+  expect((await listed()).find((item) => item.id === tokenId)).toMatchObject({ role: 'viewer', reflectionId })
+  expect((await listed(admin)).every((item) => item.reflectionId === reflectionId)).toBe(true)
+  const revoke = (id: string, token: string) => api.call('DELETE', `/tokens/${id}`, { token })
+  for (const token of [stranger, elsewhere]) {
+    expect((await revoke(tokenId, token)).problem?.code).toBe('not_found')
+  }
+  expect((await revoke(tokenId, operator)).problem?.code).toBe('forbidden')
+  expect((await revoke(owner.tokenId, admin)).problem?.code).toBe('not_found')
+  expect((await revoke(tokenId, admin)).status).toBe(204)
+})
+
+test.each<MemberRole>(['owner', 'admin'])(
+  '[A1] a token that makes somebody %s of a reflection makes them a viewer of the server, and nobody elsewhere',
+  async (role) => {
+    const [{ id: reflectionId }, { id: otherId }] = [await api.reflection(), await api.reflection()]
+    const { answer: others } = await api.call('POST', '/sessions', { body: {} })
+    const { sessionId } = SessionView.parse(others)
+    const { token, personId } = await api.person(role, { reflectionId })
+    expect((await api.call('GET', '/me', { token })).answer).toMatchObject({ personId, role: 'viewer' })
+    const { answer } = await api.call('GET', `/reflections/${reflectionId}`, { token })
+    expect(answer).toMatchObject({ role })
+    expect((await api.call('GET', '/sessions?whose=all', { token })).answer).toEqual({ items: [] })
+    const agent = { id: 'mine', provider: 'offline', model: 'offline', system_prompt: 'Be brief.' }
+    for (const [code, method, path, body] of [
+      ['reflection_not_found', 'GET', `/reflections/${otherId}`],
+      ['reflection_not_found', 'POST', '/tokens', { label: 'x', role: 'viewer', reflectionId: otherId }],
+      ['forbidden', 'POST', '/tokens', { label: 'x', role: 'viewer' }],
+      ['session_not_found', 'GET', `/sessions/${sessionId}`],
+      ['session_not_found', 'DELETE', `/sessions/${sessionId}`],
+      ['forbidden', 'GET', '/audit'],
+      ['forbidden', 'GET', '/health'],
+      ['forbidden', 'POST', '/reflections', { displayName: 'Another' }],
+      ['forbidden', 'POST', '/sessions', { agent }],
+    ] as const) {
+      const { problem } = await api.call(method, path, { token, ...(body && { body }) })
+      expect([method, path, problem?.code]).toEqual([method, path, code])
+    }
+  },
+)
+
+test('[A2] who was invited to a reflection lets nobody in to more than they have themselves', async () => {
+  const { id: reflectionId } = await api.reflection()
+  const body = { label: 'Grace', role: 'admin' }
+  const { answer } = await api.call('POST', `/reflections/${reflectionId}/invitations`, { body })
+  const [, invited = ''] = new URL(Invitation.parse(answer).url).hash.split('=')
+  const { token } = await api.person('operator', { reflectionId }, invited)
+  expect((await api.call('GET', '/me', { token })).answer).toMatchObject({ role: 'viewer', isInvited: true })
+  expect((await api.call('POST', '/sessions', { token, body: {} })).problem?.code).toBe('forbidden')
+})
+
+test('[A2] a guest of a reflection may what the table lets guests, and no more', async () => {
+  const { id: reflectionId } = await api.reflection()
+  const { token, id, tokenId, personId } = await api.person('guest', { reflectionId })
+  expect(id).toBe(tokenId)
+  expect((await api.call('GET', '/me', { token })).answer).toMatchObject({ personId, role: 'guest' })
+  for (const [method, path] of [
+    ['GET', `/reflections/${reflectionId}`],
+    ['GET', '/reflections'],
+    ['POST', '/sessions'],
+  ] as const) {
+    const body = method === 'POST' ? { channel: 'text', reflectionId } : undefined
+    expect((await api.call(method, path, { token, body })).problem?.code).toBe('forbidden')
+  }
+  const { answer } = await api.call('GET', `/reflections/${reflectionId}/members`)
+  expect(JSON.stringify(answer)).not.toContain(personId)
 })
 
 test('[A5] what was done to a reflection is on record, in pages', async () => {

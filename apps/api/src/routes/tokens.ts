@@ -1,62 +1,51 @@
-import { randomBytes } from 'node:crypto'
-import { type PersonId, PlatformError, Role } from '@parley/contracts'
+import { PlatformError, Role } from '@parley/contracts'
 import type { TokenReach } from '@parley/postgres'
 import type { Api } from '../api.ts'
-import { type Caller, hashToken } from '../auth/authenticate.ts'
+import type { Caller } from '../auth/authenticate.ts'
 import { reflectionFor } from '../auth/enter-reflection.ts'
 import { isAtLeast } from '../auth/is-at-least.ts'
-import { mayChangeMember } from '../auth/may-change-member.ts'
+import { hashSubject } from '../auth/jwt-verifier.ts'
+import { mayMakeToken } from '../auth/may-make-token.ts'
+import { newPerson } from '../auth/new-person.ts'
 import type { Services } from '../services.ts'
 import { present } from './present.ts'
 import { CREATE, LIST, REVOKE } from './token-routes-described.ts'
 
 const DAY_MS = 86_400_000
-const USUAL_DAYS = 90
 const MOST_DAYS = 366
 
 /** Tokens for other people, each for a new person. */
-export function tokenRoutes(app: Api, { reflections, tokens }: Services) {
+export function tokenRoutes(app: Api, services: Services) {
+  const { reflections, tokens } = services
   app.openapi(CREATE, async (c) => {
     const caller = c.get('caller')
-    const { label, role, reflectionId, expiresAt: wanted } = c.req.valid('json')
-    if (!isAtLeast(caller.role, role)) {
-      throw new PlatformError('forbidden', {
-        message: `You are ${caller.role} here: you cannot make a token for the role ${role}.`,
-      })
-    }
-    const expiresAt = expiryOf(wanted)
-    const personId = `per_${randomBytes(12).toString('hex')}` as PersonId
-    if (reflectionId !== undefined) {
-      if (role === 'guest') {
-        throw new PlatformError('validation', { message: 'role: a guest is no member of a reflection.' })
-      }
-      const { role: own } = await reflectionFor(caller, reflectionId, reflections)
-      if (!isAtLeast(own, 'admin')) {
-        throw new PlatformError('forbidden', {
-          message: `This needs the role admin on the reflection; you are its ${own}.`,
-        })
-      }
-      mayChangeMember(own, [], { personId, role })
-    }
-    const token = `parley_${randomBytes(32).toString('base64url')}`
+    const { label, role, reflectionId, expiresAt: wanted, subject } = c.req.valid('json')
+    const { personId, token, tokenHash, expiresAt: usual } = newPerson()
+    const expiresAt = wanted === undefined ? usual : timeToCome(wanted)
+    const of = reflectionId && (await reflectionFor(caller, reflectionId, reflections))
+    mayMakeToken({ onServer: caller.role, ...(of && { onReflection: of.role }) }, role)
+    const subjectHash = subject === undefined ? undefined : await newSubject(subject, services)
+    const made = { label, expiresAt, ...(reflectionId !== undefined && { reflectionId }) }
+    const isMember = reflectionId !== undefined && role !== 'guest'
     const { tokenId } = await tokens.create({
+      ...made,
       personId,
-      label,
-      role,
-      tokenHash: hashToken(token),
-      expiresAt,
+      // What they are to the reflection stands in its members: on the server they are nobody in particular.
+      role: isMember ? 'viewer' : role,
+      tokenHash,
       by: caller.personId,
-      ...(reflectionId !== undefined && { reflectionId }),
+      // Who was invited lets nobody in to more than they have themselves.
+      ...(isMember && caller.isInvited && { isInvited: true }),
+      ...(subjectHash && { subjectHash }),
     })
-    if (reflectionId !== undefined && role !== 'guest') {
-      await reflections.setMember(reflectionId, { personId, role }, caller.personId)
-    }
-    return c.json({ tokenId, token, personId, label, role, expiresAt }, 201)
+    if (isMember) await reflections.setMember(reflectionId, { personId, role }, caller.personId)
+    const shown = subject === undefined ? { token } : {}
+    return c.json({ id: tokenId, tokenId, ...shown, personId, role, ...made }, 201)
   })
 
   app.openapi(LIST, async (c) => {
     const page = await tokens.list({ ...present(c.req.valid('query')), reach: reachOf(c.get('caller')) })
-    return c.json({ ...page, items: [...page.items] }, 200)
+    return c.json({ ...page, items: page.items.map((item) => ({ id: item.tokenId, ...item })) }, 200)
   })
 
   app.openapi(REVOKE, async (c) => {
@@ -69,15 +58,29 @@ export function tokenRoutes(app: Api, { reflections, tokens }: Services) {
   })
 }
 
-/** The server's owner reaches all; who is no admin of a reflection reaches no token that was made for it. */
+/** The server's owner reaches all, its admins what is of the server, those of a reflection what was made for it. */
 const reachOf = ({ role: own, personId }: Caller): TokenReach => ({
-  roles: Role.options.filter((role) => isAtLeast(own, role)),
+  roles: isAtLeast(own, 'admin') ? Role.options.filter((role) => isAtLeast(own, role)) : [],
   ...(own !== 'owner' && { adminId: personId }),
 })
 
-function expiryOf(wanted: string | undefined): string {
+/** Somebody whom the issuer of JWTs calls so, and who is nobody here yet. */
+async function newSubject(subject: string, { jwtIssuer, findCaller }: Services): Promise<Buffer> {
+  if (!jwtIssuer) {
+    throw new PlatformError('validation', {
+      message: 'subject: no JWTs are believed here. Set PARLEY_JWT_ISSUER, or leave it out to make a token.',
+    })
+  }
+  const subjectHash = hashSubject(jwtIssuer.issuer, subject)
+  const known = await findCaller(subjectHash)
+  if (!known) return subjectHash
+  throw new PlatformError('validation', {
+    message: `subject: is ${known.label} here already, as ${known.role}. Revoke that first.`,
+  })
+}
+
+function timeToCome(wanted: string): string {
   const now = Date.now()
-  if (wanted === undefined) return new Date(now + USUAL_DAYS * DAY_MS).toISOString()
   const at = Date.parse(wanted)
   if (at > now && at <= now + MOST_DAYS * DAY_MS) return new Date(at).toISOString()
   throw new PlatformError('validation', {

@@ -11,12 +11,14 @@ import type { Entrant } from '../auth/authenticate.ts'
 import { createEventStreams } from '../event-streams.ts'
 import type { Services } from '../services.ts'
 import { STREAM_HEADERS } from '../sse.ts'
-import { sessionFor } from './session-for.ts'
+import { refuseOffRecord } from '../voice/refuse-off-record.ts'
+import { refuseOutdated, refuseUnheard } from '../voice/refuse-unheard.ts'
+import { type EnteredSession, sessionFor } from './session-for.ts'
 import { CANCEL, DECIDE, EVENTS, RESUME, SEND } from './turn-routes-described.ts'
 
 /** What happens in a session: say something, listen, cancel, go on, decide. */
 export function turnRoutes(app: Api, services: Services) {
-  const { sessions, store, metrics, logger, findCaller } = services
+  const { sessions, store, metrics, logger, findCaller, audit } = services
   const streams = createEventStreams({ readers: metrics.readers, findCaller })
 
   app.openapi(SEND, async (c) => {
@@ -25,51 +27,60 @@ export function turnRoutes(app: Api, services: Services) {
     const { 'idempotency-key': idempotencyKey } = c.req.valid('header')
     const caller = c.get('caller')
     const isListening = c.req.header('accept')?.includes('text/event-stream')
-    await sessionFor(caller, sessionId, store)
+    const record = await sessionFor(caller, sessionId, 'speak', services)
+    await refuseUnheard(record, services)
+    await refuseOutdated(record, services)
     if (isListening) streams.admit(caller)
     const said = { text, media: media.map(mediaFrom) }
     const turn = await sessions.send(sessionId, said, idempotencyKey === undefined ? {} : { idempotencyKey })
     watch(sessionId, turn)
-    if (isListening) return streamOf(caller, sessionId, turn.firstSequence - 1, turn.turnId)
+    if (isListening) return streamOf(caller, record, turn.firstSequence - 1, turn.turnId)
     return c.json({ turnId: turn.turnId }, 202)
   })
 
   app.openapi(EVENTS, async (c) => {
     const { sessionId } = c.req.valid('param')
     const caller = c.get('caller')
-    const { lastSequence, openTurn } = await sessionFor(caller, sessionId, store)
+    const record = await sessionFor(caller, sessionId, 'read', services)
+    const { lastSequence, openTurn } = record
     const after = startOf(c.req.valid('header')['last-event-id'], c.req.valid('query').after)
     // An open turn may have told more than is stored.
     if (after > lastSequence && !openTurn) throw neverTold(after, lastSequence)
     // Who asks for the headers alone reads nothing.
     if (c.req.method === 'HEAD') return c.body(null, 200, STREAM_HEADERS)
-    return streamOf(caller, sessionId, after)
+    return streamOf(caller, record, after)
   })
 
   app.openapi(CANCEL, async (c) => {
     const { sessionId } = c.req.valid('param')
-    await sessionFor(c.get('caller'), sessionId, store)
+    await sessionFor(c.get('caller'), sessionId, 'speak', services)
     return c.json({ cancelled: await sessions.cancel(sessionId) }, 202)
   })
 
   app.openapi(RESUME, async (c) => {
     const { sessionId } = c.req.valid('param')
-    const record = await sessionFor(c.get('caller'), sessionId, store)
+    await refuseOffRecord(c.get('caller'), sessionId, 'speak', services)
+    const record = await sessionFor(c.get('caller'), sessionId, 'speak', services)
+    await refuseUnheard(record, services)
+    await refuseOutdated(record, services)
     if (c.req.valid('json').continue) {
       const turn = await sessions.continue(sessionId)
       watch(sessionId, turn)
       return c.json({ turnId: turn.turnId }, 202)
     }
     await sessions.settle(sessionId)
-    return c.json(sessionView((await store.find(sessionId)) ?? record), 200)
+    return c.json(sessionView((await store.find(sessionId)) ?? record, { mayWrite: true }), 200)
   })
 
   app.openapi(DECIDE, async (c) => {
     const { sessionId, callId } = c.req.valid('param')
-    await sessionFor(c.get('caller'), sessionId, store)
+    const { withReflection } = await sessionFor(c.get('caller'), sessionId, 'speak', services)
     const { personId: by } = c.get('caller')
-    const turn = await sessions.decide(sessionId, callId, { ...c.req.valid('json'), by })
+    const decided = c.req.valid('json')
+    const turn = await sessions.decide(sessionId, callId, { ...decided, by })
     watch(sessionId, turn)
+    const what = decided.decision === 'refuse' ? 'call_refused' : 'call_approved'
+    await audit.note(by, what, `${sessionId} ${callId}`, withReflection?.reflectionId)
     return c.json({ turnId: turn.turnId }, 202)
   })
 
@@ -80,11 +91,17 @@ export function turnRoutes(app: Api, services: Services) {
     )
   }
 
-  function streamOf(caller: Entrant, sessionId: SessionId, after: number, untilTurn?: string): Response {
-    return streams.answer(caller, (signal) => {
-      const events = sessions.events({ sessionId, after, signal })
+  function streamOf(
+    caller: Entrant,
+    { session, mayStay }: EnteredSession,
+    after: number,
+    untilTurn?: string,
+  ): Response {
+    const source = (signal: AbortSignal) => {
+      const events = sessions.events({ sessionId: session.id, after, signal })
       return untilTurn === undefined ? events : untilEndOf(untilTurn, events)
-    })
+    }
+    return streams.answer(caller, source, mayStay)
   }
 }
 

@@ -1,23 +1,24 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type MemberRole, Problem, Reflection, type Role } from '@parley/contracts'
+import { CreatedToken, type MemberRole, Problem, Reflection, type Role } from '@parley/contracts'
 import { freshDatabase } from '@parley/postgres/testing'
 import { pino } from 'pino'
 import { z } from 'zod'
+import type { ComposeOptions } from '../compose.ts'
 import { startApi } from '../start-api.ts'
 
 const OWNER = 'made-up-token-of-the-owner'
 
-const Made = z.object({ token: z.string(), personId: z.string(), tokenId: z.string(), expiresAt: z.string() })
+const Made = CreatedToken.extend({ token: z.string() })
 
 /** The whole API on a real database of its own, without a worker. */
-export async function knowledgeApi() {
+export async function knowledgeApi(given: Partial<ComposeOptions> = {}) {
   const fresh = await freshDatabase()
   const home = await mkdtemp(join(tmpdir(), 'parley-api-'))
   const logger = pino({ level: 'silent' })
   const { databaseUrl } = fresh
-  const api = await startApi({ databaseUrl, home, port: 0, ownerToken: OWNER, logger })
+  const api = await startApi({ databaseUrl, home, port: 0, ownerToken: OWNER, logger, ...given })
 
   const call = async (method: string, path: string, { token = OWNER, body }: Sent = {}) => {
     const isForm = body instanceof FormData

@@ -4,6 +4,8 @@ import type { PersonId, Role, SessionEvent } from '@parley/contracts'
 import type { ModelPort } from '@parley/engine'
 import { testAgent, testSessions } from '@parley/engine/testing'
 import type { ReflectionStore } from '@parley/knowledge'
+import { createHealthRecorder } from '@parley/postgres'
+import type { ShareLinkStore } from '@parley/voice'
 import { pino } from 'pino'
 import { createApp } from '../app.ts'
 import { listen } from '../listen.ts'
@@ -32,13 +34,36 @@ export async function testApi(
   const services: Services = {
     sessions,
     store,
-    reflections: new Proxy({} as ReflectionStore, { get: () => notHere }),
+    offRecord: { store, admit: () => {}, holds: () => false, forget: () => {} },
+    reflections: new Proxy({} as ReflectionStore, {
+      get: (_, name) => (name === 'runsAny' ? async () => false : notHere),
+    }),
+    runtime: { previewPublish: notHere, promoted: notHere, ledger: notHere, generation: notHere },
     retrieve: notHere,
-    tokens: { create: notHere, list: notHere, revoke: notHere },
+    signIns: { create: notHere, end: notHere },
+    tokens: { create: notHere, list: notHere, revoke: notHere, labelsOf: async () => new Map() },
     audit: { note: async () => {}, read: notHere },
+    shareLinks: new Proxy({} as ShareLinkStore, { get: () => notHere }),
+    reflectionSessions: new Proxy({} as Services['reflectionSessions'], {
+      get: (_, name) => (name === 'reflectionsOf' ? async () => new Map() : nobody),
+    }),
+    publicScopes: new Proxy({} as Services['publicScopes'], { get: () => notHere }),
+    transcripts: new Proxy({} as Services['transcripts'], { get: () => notHere }),
+    roleOn: nobody,
+    retrieveForSession: notHere,
+    citations: { note: () => {}, read: notHere },
+    mask: (text) => text,
     findCaller: async (hash) => callers.get(hash.toString('hex')),
+    errors: { capture: () => {} },
     logger: pino({}, { write: (line: string) => void logged.push(line) }),
     metrics: createMetrics(),
+    recorder: createHealthRecorder({
+      log: { write: async () => {}, leave: async () => {} },
+      kind: 'api',
+      onError: () => {},
+    }),
+    health: { read: notHere, probe: notHere, retryJob: notHere },
+    personSettings: { read: notHere, write: notHere },
     ready: async () => {},
     agents: new Map([['offline', { ...testAgent, id: 'offline' }]]),
     defaultAgentId: 'offline',
@@ -78,6 +103,21 @@ interface Call {
   readonly signal?: AbortSignal
 }
 
+/** Says something over HTTP; the answer is the stream of what happens. */
+export const sendMessage = (
+  url: string,
+  { sessionId, token, text }: Readonly<Record<'sessionId' | 'token' | 'text', string>>,
+) =>
+  fetch(`${url}/v1/sessions/${sessionId}/messages`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      accept: 'text/event-stream',
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ text }),
+  })
+
 /** The frames of an event stream, until it ends or one is as wanted. */
 export async function framesOf(response: Response, wanted: (event: SessionEvent) => boolean = () => false) {
   const frames: { id: string; type: string; event: SessionEvent }[] = []
@@ -108,6 +148,9 @@ export async function framesOf(response: Response, wanted: (event: SessionEvent)
     }
   }
 }
+
+/** No session here is one with a reflection. */
+const nobody = () => Promise.resolve(undefined)
 
 /** Stands for what these tests do not ask for: every call fails. */
 const notHere = () => Promise.reject(new Error('nothing here has knowledge'))

@@ -36,7 +36,12 @@ const ChatOptions = z.object({
 })
 
 /** Starts a session and talks in it. */
-export async function chat({ io, json, options }: CommandCall) {
+export async function chat(call: CommandCall) {
+  const { io, json, options } = call
+  if (options['reflection'] !== undefined) {
+    return (await import('./chat-reflection.ts')).chatWithReflection(call)
+  }
+  refuseWithoutReflection(options)
   const config = readConfig(io.environment)
   const {
     agent: named,
@@ -106,6 +111,15 @@ export async function chat({ io, json, options }: CommandCall) {
         return renderHeader({ agent: opening, place: inUse, files, hint: await hint() }, look)
       },
     }
+  })
+}
+
+function refuseWithoutReflection(options: CommandCall['options']): void {
+  const flag = options['interview'] ? '--interview' : options['offRecord'] ? '--off-record' : undefined
+  if (flag === undefined) return
+  throw new PlatformError('validation', {
+    message: `${flag} is for a talk with a reflection.`,
+    mend: 'Name one: --reflection NAME.',
   })
 }
 

@@ -1,6 +1,5 @@
 import { PlatformError } from '@parley/contracts'
 import { z } from 'zod'
-import { openIdleSessions } from '../compose.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { canAsk, confirm } from '../prompt/confirm.ts'
 import { jsonLine } from '../render/json-line.ts'
@@ -17,21 +16,20 @@ const DeleteOptions = z.object({ yes: z.boolean().default(false) })
 export function deleteSession(call: CommandCall): Promise<ExitCode> {
   const { io, json, options } = call
   const { yes } = parseOptions(DeleteOptions, options)
-  return atSession(call, async ({ record, history, config }) => {
-    const { id } = record.session
-    refuseOpenTurn(record)
+  return atSession(call, async (session, config) => {
+    const { id, view } = session
+    refuseOpenTurn(view)
     if (!yes) {
       if (json || !canAsk(io)) throw unasked()
-      const answer = await confirm(io, config, `Delete ${quotedTitle(record)} for good?`)
+      const answer = await confirm(io, config, `Delete ${quotedTitle(view)} for good?`)
       if (answer !== 'yes') {
         tell(io.stdout, 'Nothing was deleted.')
         return EXIT.cancelled
       }
     }
-    const sessions = await openIdleSessions(history, config)
-    await sessions.remove(id)
+    await session.remove()
     if (json) io.stdout.write(jsonLine({ sessionId: id, deleted: true }))
-    else tell(io.stdout, `${quotedTitle(record)} is gone.`)
+    else tell(io.stdout, `${quotedTitle(view)} is gone.`)
     return EXIT.done
   })
 }

@@ -1,5 +1,3 @@
-import { sessionView } from '@parley/engine'
-import { openIdleSessions } from '../compose.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { jsonLine } from '../render/json-line.ts'
 import { quotedTitle } from '../render/quoted-title.ts'
@@ -11,17 +9,15 @@ import type { CommandCall } from './command.ts'
 /** Ends a conversation: it is kept, and nothing more can be said in it. */
 export function endSession(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
-  return atSession(call, async ({ record: found, store, history, config }) => {
-    const { id, status } = found.session
-    const wasEnded = status === 'ended'
+  return atSession(call, async (session) => {
+    const wasEnded = session.view.status === 'ended'
     if (!wasEnded) {
-      refuseOpenTurn(found)
-      const sessions = await openIdleSessions(history, config)
-      await sessions.end(id)
+      refuseOpenTurn(session.view)
+      await session.end()
     }
-    const record = (await store.find(id)) ?? found
-    if (json) io.stdout.write(jsonLine(sessionView(record)))
-    else tell(io.stdout, `${quotedTitle(record)} ${wasEnded ? 'had ended already' : 'has ended'}.`)
+    const ended = await session.look()
+    if (json) io.stdout.write(jsonLine(ended))
+    else tell(io.stdout, `${quotedTitle(ended)} ${wasEnded ? 'had ended already' : 'has ended'}.`)
     return EXIT.done
   })
 }

@@ -6,6 +6,7 @@ import { atServer } from '../reflection/at-server.ts'
 import { findByBeginning } from '../reflection/find-by-beginning.ts'
 import { findReflection } from '../reflection/find-reflection.ts'
 import { jsonLine } from '../render/json-line.ts'
+import { localTime } from '../render/local-time.ts'
 import { shortId } from '../session/short-id.ts'
 import type { CommandCall } from './command.ts'
 import { parseOptions } from './parse-options.ts'
@@ -29,13 +30,19 @@ export async function reflectionMembers(call: CommandCall): Promise<ExitCode> {
   const items = await client.reflections.members(reflectionId)
   if (json) io.stdout.write(jsonLine({ items }))
   else {
-    const rows = items.map(({ personId, role, label }) => [personId, role, label])
-    io.stdout.write(renderColumns(['PERSON', 'ROLE', 'NAME'], rows, screen.style))
+    const rows = items.map(({ personId, role, label, invitedUntil }) => [
+      personId,
+      role,
+      label,
+      invitedUntil === undefined ? '' : localTime(invitedUntil),
+    ])
+    io.stdout.write(renderColumns(['PERSON', 'ROLE', 'NAME', 'INVITED UNTIL'], rows, screen.style))
   }
   return EXIT.done
 }
 
-const WHO = '`parley tokens list` shows the ids of people, and `parley tokens create` makes a new person.'
+const WHO =
+  '`parley tokens list` shows the ids of people, and `parley reflections invite` lets a new person in.'
 
 function memberIn(given: string) {
   const [person = '', role = ''] = given.split('=')

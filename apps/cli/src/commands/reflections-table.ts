@@ -8,6 +8,10 @@ const PATCH: PositionalEntry = { syntax: '<patch>', summary: 'the id of the patc
 const LIMIT: OptionEntry = { flags: '-n, --limit <count>', summary: 'how many to list (default: 50)' }
 const YES: OptionEntry = { flags: '-y, --yes', summary: 'remove it without being asked' }
 const NO_WAIT: OptionEntry = { flags: '--no-wait', summary: 'do not wait until it is done' }
+const SURFACE: OptionEntry = {
+  flags: '--surface <name>',
+  summary: 'only of this one: standard, memory or public',
+}
 const NAMESPACES: PositionalEntry = { syntax: '<namespaces...>', summary: 'the names of the namespaces' }
 
 const list = async () => (await import('./reflections.ts')).listReflections
@@ -45,6 +49,7 @@ export const REFLECTIONS: CommandEntry = {
       options: [
         { flags: '--name <name>', summary: 'its new display name' },
         { flags: '--review <on|off>', summary: 'whether a person approves what is learned, every time' },
+        { flags: '--review-sessions <on|off>', summary: 'the same for what is said in sessions (owners)' },
       ],
       example: 'parley reflections change 4k2m --name "Ada King" --review on',
       load: async () => (await import('./reflections-change.ts')).changeReflection,
@@ -142,9 +147,37 @@ export const REFLECTIONS: CommandEntry = {
     },
     {
       name: 'unpublish',
-      summary: 'keep namespaces from the public, from the next question on',
+      summary: 'keep namespaces from the public; every session through a link ends',
       positional: [ID, NAMESPACES],
       load: async () => (await published())('unpublish'),
+    },
+    {
+      name: 'share',
+      summary: 'make a link that lets anybody talk with it, by what is published',
+      positional: ID,
+      options: [
+        {
+          flags: '--namespaces <names>',
+          summary:
+            'look up only in these, with commas between them (default: all); its manner and dossier are of all that is published',
+        },
+        { flags: '--max-uses <count>', summary: 'how many sessions may start through it' },
+        { flags: '--expires <time>', summary: 'for how long it is good: 30m, 12h, 7d' },
+      ],
+      example: 'parley reflections share demo --max-uses 20 --expires 7d',
+      load: async () => (await import('./reflections-share.ts')).shareReflection,
+    },
+    {
+      name: 'links',
+      summary: 'list the links to it, how often each was used, and how it stands',
+      positional: ID,
+      load: async () => (await import('./reflections-links.ts')).listLinks,
+    },
+    {
+      name: 'unshare',
+      summary: 'revoke a link; whoever came by it is out at once',
+      positional: [ID, { syntax: '<link>', summary: 'the id of the link or the beginning of it' }],
+      load: async () => (await import('./reflections-links.ts')).unshareReflection,
     },
     {
       name: 'ask',
@@ -159,6 +192,51 @@ export const REFLECTIONS: CommandEntry = {
       load: async () => (await import('./reflections-ask.ts')).askReflection,
     },
     {
+      name: 'artifacts',
+      summary: 'show what speaks for it, generation by generation, with every verdict',
+      positional: ID,
+      options: [
+        LIMIT,
+        { flags: '-g, --generation <number>', summary: 'print what this generation says' },
+        { flags: '--diff <from..to>', summary: 'print what two generations say otherwise' },
+      ],
+      example: 'parley reflections artifacts demo --diff 3..5',
+      load: async () => (await import('./reflections-artifacts.ts')).showArtifacts,
+    },
+    {
+      name: 'verify',
+      summary: 'work out its ledger anew from what is stored; ends with 1 where something is wrong',
+      positional: ID,
+      load: async () => (await import('./reflections-verify.ts')).verifyReflection,
+    },
+    {
+      name: 'sync',
+      summary: 'bring its agents at the voice provider to what speaks for it now',
+      positional: ID,
+      options: [SURFACE, { flags: '--show', summary: 'only print how they stand' }],
+      load: async () => (await import('./reflections-sync.ts')).syncReflection,
+    },
+    {
+      name: 'drift',
+      summary:
+        'compare its agents at the voice provider with what they should be; ends with 1 where they differ',
+      positional: ID,
+      options: [{ flags: '--repair', summary: 'make right what differs, and compare again' }],
+      load: async () => (await import('./reflections-drift.ts')).reflectionDrift,
+    },
+    {
+      name: 'test',
+      summary:
+        'try its agent at the voice provider with tests made from its facts; ends with 1 where one fails',
+      positional: ID,
+      options: [
+        { flags: '--surface <name>', summary: 'whose agent: standard, memory or public (default: standard)' },
+        { flags: '--write <file>', summary: 'write the tests to a file as JSON, in place of running them' },
+      ],
+      example: 'parley reflections test demo --surface public',
+      load: async () => (await import('./reflections-test.ts')).testReflection,
+    },
+    {
       name: 'members',
       summary: 'list who may do what with it, and change that',
       positional: ID,
@@ -171,6 +249,29 @@ export const REFLECTIONS: CommandEntry = {
         { flags: '--remove <person>', summary: 'let a person be a member no more' },
       ],
       load: async () => (await import('./reflections-members.ts')).reflectionMembers,
+    },
+    {
+      name: 'invite',
+      summary: 'make a new person a member of it alone, by a link that signs them in, printed this once',
+      positional: [ID, { syntax: '[name...]', summary: 'whom it is for' }],
+      options: [
+        {
+          flags: '--again <person>',
+          summary: 'give a member who was invited a new link; the one that they had ends',
+        },
+        {
+          flags: '-r, --role <role>',
+          summary: 'owner, admin, operator or viewer; at most your own (default: viewer)',
+        },
+      ],
+      example: 'parley reflections invite demo "Grace Hopper" --role operator',
+      load: async () => (await import('./reflections-invite.ts')).inviteToReflection,
+    },
+    {
+      name: 'leave',
+      summary: 'be a member of it no more; its only owner stays',
+      positional: ID,
+      load: async () => (await import('./reflections-leave.ts')).leaveReflection,
     },
     {
       name: 'audit',

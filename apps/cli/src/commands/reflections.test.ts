@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Reflection, Retrieved, Source } from '@parley/contracts'
+import { LedgerPage, Reflection, Retrieved, ShareLinkList, Source, VoiceArtifacts } from '@parley/contracts'
+import { openLearning, startBundledPostgres } from '@parley/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
@@ -18,7 +19,7 @@ beforeAll(async () => {
   at = await newHome()
   child = startParley(['up'], {
     ...at,
-    environment: { PARLEY_PORT: '0', PARLEY_VOICE_PORT: '0', ELEVENLABS_API_KEY: 'sk_made_up' },
+    environment: { PARLEY_PORT: '0', PARLEY_VOICE_PORT: '0' },
   })
   ended = whenEnded(child)
   told = await readUntil(child.stdout, /\nready /)
@@ -141,6 +142,53 @@ test('[K3] what waits for a person is approved and taken back', SLOW, async () =
   )
 })
 
+test(
+  '[P9] what speaks for it is shown, compared and verified, and what is wrong with it is found',
+  SLOW,
+  async () => {
+    const { id } = await json(Reflection, 'create', 'Ida')
+    await run('add', id, await write('ida.md', 'I live in Bergen. I work as a baker.\n'), '--wait')
+    const serving = async () => {
+      const { live = 0 } = await json(LedgerPage, 'artifacts', id)
+      return live > 0 ? (await run('artifacts', id, '--generation', String(live))).stdout : ''
+    }
+    await expect.poll(serving, { timeout: 30_000 }).toContain('Bergen')
+    const { live = 0 } = await json(LedgerPage, 'artifacts', id)
+    expect((await run('artifacts', id)).stdout).toMatch(
+      new RegExp(`#\\d+  generation ${live}  promoted  serves`),
+    )
+    await run('add', id, await write('ida-later.md', 'I like rowing.\n'), '--wait')
+    await expect.poll(serving, { timeout: 30_000 }).toContain('rowing')
+    const { live: later = 0, items: latest } = await json(LedgerPage, 'artifacts', id)
+    const diff = await run('artifacts', id, '--diff', `${live}..${later}`)
+    expect(diff.stdout).toMatch(/^private dossier$/m)
+    expect(diff.stdout).toMatch(/^\+ \w+: .*rowing/m)
+    expect((await run('artifacts', id, '--diff', `${live}..${live}`)).stdout).toContain('say the same')
+    expect((await run('artifacts', id, '--diff', 'all')).stderr).toContain('two generations: 3..5')
+    const right = await run('verify', id)
+    expect(right).toMatchObject({ code: 0, stdout: expect.stringContaining(latest[0]?.entryHash ?? '-') })
+
+    const { url: databaseUrl } = await startBundledPostgres(at)
+    const learning = openLearning({ databaseUrl })
+    const { artifacts } = await json(
+      z.object({ artifacts: VoiceArtifacts }),
+      'artifacts',
+      id,
+      '-g',
+      String(later),
+    )
+    const build = await learning.artifacts.begin(id)
+    if (!build) throw new Error('It is there')
+    await learning.artifacts.addCandidate(build, artifacts)
+    await learning.artifacts.settle(build, { verdict: 'rejected', reasons: ['made up'] })
+    await learning.close()
+    expect((await run('artifacts', id)).stdout).toContain('! made up')
+    const wrong = await run('verify', id)
+    expect(wrong.code).toBe(1)
+    expect(wrong.stdout).toContain(`the verdict on generation ${build.generation} comes out otherwise`)
+  },
+)
+
 test('[K3] one wrong fact is corrected by its id, once that is approved', SLOW, async () => {
   const { id } = await json(Reflection, 'create', 'Mended')
   await run('add', id, await write('wrong.md', 'I live in Bergen.\n'), '--wait')
@@ -169,7 +217,12 @@ test(
   async () => {
     const { id } = await json(Reflection, 'create', 'Before')
     const changed = await run('change', id, '--name', 'Afterwards', '--review', 'on')
-    expect(changed.stdout).toBe('Afterwards: a person approves what is learned from now on.\n')
+    expect(changed.stdout).toBe(
+      'Afterwards: a person approves what is learned from now on; a person approves what is said in sessions.\n',
+    )
+    expect((await run('change', id, '--review-sessions', 'off')).stdout).toContain(
+      'rules approve what is said in sessions.',
+    )
     expect((await run('change', id)).stderr).toContain('--review off')
     const piped = (...args: readonly string[]) =>
       parley(['reflections', 'add', 'afterw', '-', ...args], { ...at, input: 'I live in Bergen.' })
@@ -197,6 +250,30 @@ test('[A2] people get tokens, become members and lose them again', SLOW, async (
   expect((await tokens('revoke', tokenId)).stdout).toBe('The token of Grace Hopper is revoked.\n')
   expect((await tokens('list')).stdout).not.toContain(personId)
   expect((await tokens('create', 'Nobody')).code).toBe(2)
+})
+
+test('[A2] somebody is invited to one reflection by a link, and let out again', SLOW, async () => {
+  const { id } = await json(Reflection, 'create', 'Invited to')
+  const made = await run('invite', id, 'Grace', 'Hopper', '--role', 'operator')
+  expect(made).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(new RegExp(`^http\\S+/reflections/${id}#token=parley_[\\w-]{43}\\n$`)),
+  })
+  const [, personId = ''] = /\((per_\w+)\)/.exec(made.stderr) ?? []
+  expect(made.stderr).toContain(`--remove ${personId}`)
+  expect((await run('members', id)).stdout).toMatch(
+    new RegExp(`${personId} +operator +Grace Hopper +\\d{4}-\\d\\d-\\d\\d `),
+  )
+  const again = await run('invite', id, '--again', personId)
+  expect(again.stdout).toMatch(/#token=parley_[\w-]{43}\n$/)
+  expect(again.stdout).not.toBe(made.stdout)
+  expect(again.stderr).toContain('Grace Hopper')
+  expect((await run('leave', id)).stderr).toContain('only owner')
+  expect((await run('members', id, '--remove', personId)).stdout).not.toContain(personId)
+  expect((await run('invite', id, 'Grace', '--role', 'guest')).stderr).toContain(
+    '--role must be one of owner, admin',
+  )
+  expect((await run('invite', id, ' ')).code).toBe(2)
 })
 
 test('what cannot be right is refused before it is sent, and says how it is meant', SLOW, async () => {
@@ -247,6 +324,34 @@ test('members are listed', async () => {
   const { id } = await json(Reflection, 'create', 'Kept')
   expect((await run('members', id)).stdout).toMatch(/per_owner\s+owner\s+Owner/)
   expect((await run('members', id, '--set', 'ada')).stderr).toContain('per_…=ROLE')
+})
+
+test('[V17] a link is made, listed without its token, and revoked', SLOW, async () => {
+  const { id } = await json(Reflection, 'create', 'Shared Person')
+  const shared = await run('share', id, '--namespaces', 'general', '--max-uses', '3', '--expires', '7d')
+  expect(shared).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^http:\/\/\S+\/r\/shr_[\w-]{43}\n$/),
+  })
+  expect(shared.stderr).toContain('by what is published of general, 3 times, until')
+  expect(shared.stderr).toContain('from the start is of all that is published')
+  const address = shared.stdout.trim().replace('/r/', '/v1/r/')
+  expect((await fetch(address)).status).toBe(200)
+
+  const { items } = await json(ShareLinkList, 'links', id)
+  expect(items).toMatchObject([{ namespaces: ['general'], maxUses: 3, uses: 0 }])
+  expect(shared.stderr).toContain('Nobody gets in by it yet')
+  expect((await run('links', id)).stdout).toContain('lets nobody in')
+  await run('publish', id, 'general')
+  const listed = await run('links', id)
+  expect(listed.stdout).toMatch(/0 of 3 +until .* +general\n$/)
+  expect(listed.stdout).not.toContain('shr_')
+
+  expect((await run('unshare', id, items[0]?.id ?? '')).stdout).toContain('The link is revoked')
+  expect((await fetch(address)).status).toBe(404)
+  expect((await run('links', id)).stdout).toContain('revoked')
+  const wrong = await run('share', id, '--expires', 'soon')
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('such as 30m, 12h or 7d') })
 })
 
 const demo = new URL('../../../../demo/reflection.json', import.meta.url)

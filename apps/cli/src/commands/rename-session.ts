@@ -1,6 +1,4 @@
 import { PlatformError } from '@parley/contracts'
-import { sessionView } from '@parley/engine'
-import { openIdleSessions } from '../compose.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { jsonLine } from '../render/json-line.ts'
 import { tell } from '../render/tell.ts'
@@ -12,13 +10,11 @@ import type { CommandCall } from './command.ts'
 export async function renameSession(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const title = titleOf(positionals.slice(1))
-  return atSession(call, async ({ record, store, history, config }) => {
-    const { id } = record.session
-    const sessions = await openIdleSessions(history, config)
-    await sessions.rename(id, title)
-    const renamed = (await store.find(id)) ?? record
-    if (json) io.stdout.write(jsonLine(sessionView(renamed)))
-    else tell(io.stdout, `It is called "${renamed.session.title ?? title}" now.`)
+  return atSession(call, async (session) => {
+    await session.rename(title)
+    const renamed = await session.look()
+    if (json) io.stdout.write(jsonLine(renamed))
+    else tell(io.stdout, `It is called "${renamed.title ?? title}" now.`)
     return EXIT.done
   })
 }

@@ -1,6 +1,5 @@
 import { type Agent, type AgentSession, PlatformError } from '@parley/contracts'
 import type { SessionRecord, Sessions, SessionStore } from '@parley/engine'
-import { z } from 'zod'
 import { findAgent, searchFrom } from '../agent/find-agent.ts'
 import { LOCAL_PERSON, openLocalSessions } from '../compose.ts'
 import { loadSettings, type Settings } from '../config/load-settings.ts'
@@ -10,7 +9,7 @@ import { renderHeader } from '../render/header.ts'
 import { renderLastTurns } from '../render/last-turns.ts'
 import { lookFor } from '../render/markdown/load-highlight.ts'
 import { screenOf } from '../render/screen-of.ts'
-import { findSession } from '../session/find-session.ts'
+import { findAnywhere, type FoundSession } from '../session/find-anywhere.ts'
 import { folderNote } from '../session/folder-note.ts'
 import { lastUsage } from '../session/last-usage.ts'
 import { loadSetup, type Setup } from '../session/load-setup.ts'
@@ -24,22 +23,14 @@ import { createConversation } from '../talk/conversation.ts'
 import { type Opened, runConversation } from '../talk/run-conversation.ts'
 import type { CommandCall } from './command.ts'
 import { parseOptions } from './parse-options.ts'
-
-const ResumeOptions = z.object({
-  agent: z.string().optional(),
-  continue: z.boolean().default(false),
-  file: z.array(z.string()).default([]),
-  latest: z.boolean().default(false),
-  message: z.string().optional(),
-  model: z.string().optional(),
-})
-type ResumeOptions = z.infer<typeof ResumeOptions>
+import { ResumeOptions } from './resume-options.ts'
 
 /** How many messages are looked through for what is shown again. */
 const TAIL = 200
 
 /** Goes on with an earlier conversation, or starts another one of another agent from there. */
-export async function resume({ io, json, options, positionals }: CommandCall) {
+export async function resume(call: CommandCall) {
+  const { io, json, options, positionals } = call
   const config = readConfig(io.environment)
   const given = parseOptions(ResumeOptions, options)
   refuseContradiction(given)
@@ -50,17 +41,19 @@ export async function resume({ io, json, options, positionals }: CommandCall) {
 
   const isAsked = given.message === undefined && !given.continue && !given.latest && !json
   const canPick = isAsked && config.escapes && io.stdin.isTTY && io.stdout.isTTY
-  const chosenSession = async (store: SessionStore, id: string | undefined) => {
-    if (id !== undefined || !canPick) return findSession(store, id)
+  const chosenSession = async (store: SessionStore, id: string | undefined): Promise<FoundSession> => {
+    if (id !== undefined || !canPick) return findAnywhere(store, id, call)
     const { pickSession } = await import('../session/pick-session.ts')
     const { style } = screenOf(io.stdout, config)
     const picked = await pickSession(store, { input: io.stdin, output: io.stdout }, style)
-    return picked ?? findSession(store, undefined)
+    return picked ? { kind: 'here', record: picked } : findAnywhere(store, undefined, call)
   }
 
   return runConversation({ io, json, config, ...given }, async (history) => {
     const { store } = history
-    const record = await chosenSession(store, positionals[0])
+    const found = await chosenSession(store, positionals[0])
+    if (found.kind === 'there') return (await import('./resume-there.ts')).resumeThere(found, given)
+    const { record } = found
     const { session } = record
     const known = agent ?? session.agentSnapshot
     const next = model === undefined ? known : withModel(known, model, plainOf(setup.settings))
@@ -118,7 +111,10 @@ async function goOn(found: SessionRecord, given: ResumeOptions, local: Local): P
   const messages = await store.readTail(sessionId, TAIL)
   const last = given.continue
     ? { open: 'running' as const, note: local.folder }
-    : { open: found.openTurn?.state, note: lines(local.folder, resumeNote(found, messages)) }
+    : {
+        open: found.openTurn?.state,
+        note: lines(local.folder, resumeNote({ id: sessionId, openTurn: found.openTurn }, messages)),
+      }
   const conversation = createConversation(sessions, {
     session: async () => session,
     sessionId,
@@ -135,7 +131,10 @@ async function goOn(found: SessionRecord, given: ResumeOptions, local: Local): P
     history: promptsIn(messages),
     greet: async (look, files) =>
       renderHeader({ agent: agentSnapshot, place: placeOf(session, local), files }, look) +
-      renderLastTurns({ session, messages, ...last }, await lookFor(look, messages)),
+      renderLastTurns(
+        { session, agent: named(agentSnapshot), messages, ...last },
+        await lookFor(look, messages),
+      ),
     aside: lines(
       local.folder,
       found.openTurn?.state === 'interrupted' && !given.continue ? STILL_KEPT : undefined,
@@ -149,6 +148,8 @@ const placeOf = ({ agentSnapshot, context }: AgentSession, { settings }: Local) 
   fsScope: context.fsScopeTier,
   tools: toolsHere(agentSnapshot, settings),
 })
+
+const named = ({ name, id, model }: Agent) => ({ name: name ?? id, model })
 
 const lines = (...notes: readonly (string | undefined)[]): string | undefined =>
   notes.filter((note) => note !== undefined).join('\n') || undefined
@@ -172,7 +173,7 @@ async function fork({ session: from }: SessionRecord, agent: Agent, local: Local
     history: promptsIn(messages),
     greet: async (look, files) =>
       renderHeader({ agent, place: placeOf(session, local), files }, look) +
-      renderLastTurns({ session, messages, note }, await lookFor(look, messages)),
+      renderLastTurns({ session, agent: named(agent), messages, note }, await lookFor(look, messages)),
     aside: note,
   }
 }

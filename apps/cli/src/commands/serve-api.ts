@@ -1,10 +1,13 @@
 import { PlatformError } from '@parley/contracts'
-import { createLogger, startApi } from '@parley/api'
+import { startApi } from '@parley/api'
 import { migrate } from '@parley/postgres'
 import { readConfig } from '../config.ts'
 import { maskSecrets } from '@parley/engine'
+import { jwtIssuerOf } from '../config/jwt-issuer.ts'
 import { openServerSettings } from '../config/server-settings.ts'
+import { requireSharedSecrets, voiceSettings, withSecrets } from '../config/voice-settings.ts'
 import { EXIT } from '../exit-code.ts'
+import { createLogger } from '../log/create-logger.ts'
 import { tell } from '../render/tell.ts'
 import { stopSignal } from '../up/stop-signal.ts'
 import type { RunCommand } from './command.ts'
@@ -25,13 +28,29 @@ export const serveApi: RunCommand = async ({ io }) => {
       mend: 'Set it to the same token for all processes: each start makes it the owner’s only one.',
     })
   }
-  const { settings, close } = await openServerSettings(config, (notice) =>
-    tell(io.stderr, `parley: ${notice}`),
-  )
+  const onNotice = (notice: string) => tell(io.stderr, `parley: ${notice}`)
+  const { settings, close } = await openServerSettings(config, onNotice)
+  requireSharedSecrets(config)
+  const apiUrl = `http://127.0.0.1:${port}`
+  const { voice, secrets: ofVoice } = await voiceSettings(config, { apiUrl, onNotice })
+  const secrets = withSecrets(settings.secrets, ofVoice)
+  const sentryDsn = config.variable('SENTRY_DSN')
   const stop = stopSignal()
   await migrate({ databaseUrl })
-  const logger = createLogger('stdout', (line) => maskSecrets(line, settings.secrets()))
-  const api = await startApi({ databaseUrl, home, port, hosts, ownerToken: set, logger, ...settings })
+  const logger = createLogger('stdout', (line) => maskSecrets(line, secrets()))
+  const api = await startApi({
+    databaseUrl,
+    home,
+    port,
+    hosts,
+    ownerToken: set,
+    logger,
+    ...settings,
+    secrets,
+    ...(voice && { voice }),
+    ...(sentryDsn !== undefined && { sentryDsn }),
+    ...jwtIssuerOf(config),
+  })
   logger.info({ url: api.url }, 'ready')
   await stop.asked
   await api.stop()

@@ -1,14 +1,15 @@
-import { createLogger } from '@parley/api'
 import { PlatformError } from '@parley/contracts'
 import { maskSecrets } from '@parley/engine'
 import { migrate } from '@parley/postgres'
 import { openSpeech } from '@parley/speech'
-import { providerKey, startVoice } from '@parley/voice-provider'
+import { startVoice } from '@parley/voice-provider'
 import { z } from 'zod'
-import { type Config, readConfig } from '../config.ts'
+import { readConfig } from '../config.ts'
 import { openServerSettings } from '../config/server-settings.ts'
 import { EXIT } from '../exit-code.ts'
+import { createLogger } from '../log/create-logger.ts'
 import { tell } from '../render/tell.ts'
+import { keptSecret, VOICE_KEY } from '../up/kept-secret.ts'
 import { stopSignal } from '../up/stop-signal.ts'
 import type { RunCommand } from './command.ts'
 import { parseOptions } from './parse-options.ts'
@@ -28,11 +29,21 @@ export const serveVoice: RunCommand = async ({ io, options }) => {
   const { settings, close } = await openServerSettings(config, onNotice)
   const stop = stopSignal()
   await migrate({ databaseUrl })
-  const apiKey = await providerKey(home, config.variable('ELEVENLABS_API_KEY'), onNotice)
+  const apiKey = await keptSecret(VOICE_KEY, { home, set: config.variable('ELEVENLABS_API_KEY'), onNotice })
   const secrets = () => [...settings.secrets(), { name: 'ELEVENLABS_API_KEY', value: apiKey }]
   const logger = createLogger('stdout', (line) => maskSecrets(line, secrets()))
   const { providers } = settings
   const speech = openSpeech({ onError: (err) => logger.error({ err }, 'speech') })
+  // What hears takes 450 MB: it is loaded when the first caller is about to come, and is there before they have spoken.
+  let loading: Promise<void> | undefined
+  const load = () =>
+    speech.warmUp().then(
+      () => logger.info('speech is loaded'),
+      () => {
+        logger.warn('speech is not loaded yet')
+        loading = undefined
+      },
+    )
   const voice = await startVoice({
     databaseUrl,
     port: voicePort,
@@ -42,14 +53,9 @@ export const serveVoice: RunCommand = async ({ io, options }) => {
     logger,
     providers,
     speech,
+    onAwaited: () => void (loading ??= load()),
   })
   io.stdout.write(`ready ${JSON.stringify({ voiceUrl: voice.url })}\n`)
-  if (isTheOnlyVoice(config)) {
-    speech.warmUp().then(
-      () => logger.info('speech is loaded'),
-      () => logger.warn('speech is not loaded yet'),
-    )
-  }
   await stop.asked
   await voice.stop()
   close()
@@ -59,7 +65,3 @@ export const serveVoice: RunCommand = async ({ io, options }) => {
 const ServeOptions = z.object({
   host: z.union([z.ipv4(), z.ipv6()], 'must be an IP address, such as 0.0.0.0').optional(),
 })
-
-/** Where another provider is configured, this one may never be spoken to: then its models are loaded at the first word. */
-const isTheOnlyVoice = ({ variable }: Config) =>
-  variable('ELEVENLABS_API_KEY') === undefined && variable('ELEVENLABS_BASE_URL') === undefined

@@ -1,4 +1,5 @@
-import { type SessionRecord, type SessionStore, sessionView } from '@parley/engine'
+import type { SessionView } from '@parley/contracts'
+import { type SessionStore, sessionView } from '@parley/engine'
 import { z } from 'zod'
 import { openLocalHistory } from '../compose.ts'
 import { readConfig } from '../config.ts'
@@ -9,8 +10,8 @@ import { renderSessionTable } from '../render/session-table.ts'
 import { tell } from '../render/tell.ts'
 import type { CommandCall } from './command.ts'
 import { parseOptions } from './parse-options.ts'
+import { MOST, moreOf, type Wanted } from './sessions-wanted.ts'
 
-const MOST = 10_000
 const A_COUNT = `must be a whole number from 1 to ${MOST}`
 
 const SessionsOptions = z.object({
@@ -25,26 +26,33 @@ const SessionsOptions = z.object({
     .transform((words) => words.join(' ').trim())
     .refine((words) => words !== '', 'must not be empty')
     .optional(),
+  server: z.boolean().default(false),
 })
 
-/** Lists the sessions of this machine. */
-export async function sessions({ io, json, options }: CommandCall): Promise<ExitCode> {
+/** Lists the sessions of this machine, or of the Parley that runs. */
+export async function sessions(call: CommandCall): Promise<ExitCode> {
+  const { io, json } = call
+  const { server, ...wanted } = parseOptions(SessionsOptions, call.options)
+  if (server) return (await import('./sessions-there.ts')).sessionsThere(call, wanted)
   const config = readConfig(io.environment)
-  const { limit, search } = parseOptions(SessionsOptions, options)
+  const { search } = wanted
   const history = await openLocalHistory(config, (notice) => tell(io.stderr, `parley: ${notice}`))
   try {
-    const { items, more } = await listUpTo(history.store, { limit, search })
+    const { items, more } = await listUpTo(history.store, wanted)
     if (json) {
-      io.stdout.write(jsonLine({ items: items.map(sessionView), more }))
+      io.stdout.write(jsonLine({ items, more }))
       return EXIT.done
     }
     if (items.length === 0) {
       tell(io.stdout, search === undefined ? NONE_YET : `No session holds "${search}".`)
+      const { liveRun } = await import('../up/run-file.ts')
+      if (await liveRun(config.home))
+        tell(io.stdout, 'Those of the Parley that runs: parley sessions --server')
       return EXIT.done
     }
     const { columns, style } = screenOf(io.stdout, config)
     io.stdout.write(renderSessionTable(items, columns, style))
-    if (more) io.stdout.write(`${style.dim(moreOf({ limit, search }))}\n`)
+    if (more) io.stdout.write(`${style.dim(moreOf(wanted))}\n`)
     return EXIT.done
   } finally {
     history.close()
@@ -53,20 +61,10 @@ export async function sessions({ io, json, options }: CommandCall): Promise<Exit
 
 const NONE_YET = 'There are no sessions yet. Start one with: parley chat'
 
-interface Wanted {
-  readonly limit: number
-  readonly search?: string | undefined
-}
-
-function moreOf({ limit, search }: Wanted): string {
-  const next = `--limit ${Math.min(limit * 5, MOST)}`
-  return search === undefined ? `There are more: parley sessions ${next}` : `There are more: add ${next}`
-}
-
 const PAGE = 200
 
 async function listUpTo(store: SessionStore, { limit, search }: Wanted) {
-  const items: SessionRecord[] = []
+  const items: SessionView[] = []
   let cursor: string | undefined
   do {
     const wanted = Math.min(PAGE, limit - items.length)
@@ -75,7 +73,7 @@ async function listUpTo(store: SessionStore, { limit, search }: Wanted) {
       ...(search !== undefined && { search }),
       ...(cursor !== undefined && { cursor }),
     })
-    items.push(...page.items)
+    items.push(...page.items.map((record) => sessionView(record, { mayWrite: true })))
     cursor = page.nextCursor
   } while (cursor !== undefined && items.length < limit)
   return { items, more: cursor !== undefined }

@@ -76,6 +76,13 @@ export const COMMANDS: readonly CommandEntry[] = [
       },
       { flags: '--tools <names>', summary: 'of the agent’s tools, only these, with commas between; or none' },
       { flags: '-t, --title <title>', summary: 'a title for the list of sessions' },
+      {
+        flags: '-r, --reflection <name>',
+        summary:
+          'talk with a reflection of the Parley that runs: its id, its name, the beginning of either, or demo',
+      },
+      { flags: '--interview', summary: 'let yourself be asked, so that the reflection learns' },
+      { flags: '--off-record', summary: 'nothing of the talk with the reflection is kept' },
     ],
     example: 'parley chat --file notes.md --message "When is the meeting?"',
     load: async () => (await import('./chat.ts')).chat,
@@ -106,12 +113,16 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'sessions',
-    summary: 'list the sessions kept on this machine, latest first',
+    summary: 'list the sessions kept on this machine, or with --server at the Parley that runs, latest first',
     options: [
       { flags: '-n, --limit <count>', summary: 'how many to list (default: 20)' },
       {
         flags: '-s, --search <words...>',
         summary: 'list those whose title or a message holds these words, in this order and any case',
+      },
+      {
+        flags: '--server',
+        summary: 'those of the Parley that runs: with reflections, spoken, and of the browser',
       },
     ],
     example: 'parley sessions --search oslo',

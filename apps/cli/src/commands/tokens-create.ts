@@ -12,23 +12,32 @@ import { parseOptions } from './parse-options.ts'
 const CreateOptions = z.object({
   role: z.enum(Role.options, `must be ${Role.options.join(', ')}`),
   reflection: z.string().optional(),
+  subject: z.string().optional(),
 })
 
 /** Makes a token for a new person. It alone goes to standard output, so that it can be passed on. */
 export async function createToken(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
-  const { role, reflection } = parseOptions(CreateOptions, call.options)
+  const { role, reflection, subject } = parseOptions(CreateOptions, call.options)
   const label = positionals.join(' ').trim()
   if (label === '') throw new PlatformError('validation', { message: 'A token names whom it is for.' })
   const { client, config } = await atServer(call)
   const of = reflection === undefined ? undefined : await findReflection(client, reflection, config)
-  const made = await client.tokens.create({ label, role, ...(of && { reflectionId: of.id }) })
+  const made = await client.tokens.create({
+    label,
+    role,
+    ...(of && { reflectionId: of.id }),
+    ...(subject !== undefined && { subject }),
+  })
   if (json) {
     io.stdout.write(jsonLine(made))
     return EXIT.done
   }
-  const member = of ? `, and of ${of.displayName}` : ''
-  const what = `${made.label} (${made.personId}) is ${role} of this server${member}, until ${localTime(made.expiresAt)}.`
+  const what = `${made.label} (${made.personId}) is ${role} of ${of ? of.displayName : 'this server'}, until ${localTime(made.expiresAt)}.`
+  if (made.token === undefined) {
+    tell(io.stderr, `${what} They come with JWTs of the subject ${subject}.`)
+    return EXIT.done
+  }
   tell(io.stderr, `${what} The token is shown this once:`)
   io.stdout.write(`${made.token}\n`)
   return EXIT.done

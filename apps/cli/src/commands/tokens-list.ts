@@ -20,15 +20,18 @@ export async function listTokens(call: CommandCall): Promise<ExitCode> {
   const { items, more } = await upTo(limit, (page) => client.tokens.list(page))
   if (json) io.stdout.write(jsonLine({ items, more }))
   else {
-    const rows = items.map(({ tokenId, personId, role, expiresAt, label }) => [
+    const rows = items.map(({ tokenId, personId, role, reflectionId, expiresAt, label }) => [
       shortId(tokenId),
       personId,
       role,
+      reflectionId === undefined ? 'server' : shortId(reflectionId),
       expiresAt === undefined ? 'never' : localTime(expiresAt),
       label,
     ])
-    const room = { columns: screen.columns, yielding: [4] }
-    io.stdout.write(renderColumns(['TOKEN', 'PERSON', 'ROLE', 'ENDS', 'NAME'], rows, screen.style, room))
+    const room = { columns: screen.columns, yielding: [5] }
+    io.stdout.write(
+      renderColumns(['TOKEN', 'PERSON', 'ROLE', 'OF', 'ENDS', 'NAME'], rows, screen.style, room),
+    )
     if (more) io.stdout.write(`${screen.style.dim('There are more: add --limit 1000')}\n`)
   }
   return EXIT.done

@@ -23,7 +23,12 @@ export const TOKENS: CommandEntry = {
         { flags: '-r, --role <role>', summary: 'owner, admin, operator, viewer or guest' },
         {
           flags: '--reflection <id>',
-          summary: 'a reflection of which they become a member, in the same role',
+          summary:
+            'a reflection of which they become a member in that role; on the server they are a viewer then',
+        },
+        {
+          flags: '--subject <sub>',
+          summary: 'whom the issuer of JWTs calls so (PARLEY_JWT_ISSUER), in place of a token',
         },
       ],
       example: 'parley tokens create "Grace Hopper" --role viewer --reflection demo',

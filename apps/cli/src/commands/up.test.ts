@@ -10,7 +10,6 @@ const ENVIRONMENT = {
   PARLEY_PORT: '0',
   PARLEY_VOICE_PORT: '0',
   PARLEY_DEMO: '0',
-  ELEVENLABS_API_KEY: 'sk_made_up',
 }
 const TOKEN = 'parley_0123456789abcdef0123456789abcdef'
 

@@ -1,18 +1,23 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { createLogger, ownerToken, startApi } from '@parley/api'
+import { startApi } from '@parley/api'
 import { createApiClient } from '@parley/api-client'
-import { maskSecrets } from '@parley/engine'
+import { maskSecrets, type Secret } from '@parley/engine'
 import { migrate, startBundledPostgres } from '@parley/postgres'
 import { type Config, readConfig } from '../config.ts'
+import { jwtIssuerOf } from '../config/jwt-issuer.ts'
 import { openServerSettings } from '../config/server-settings.ts'
+import { voiceSettings, withSecrets } from '../config/voice-settings.ts'
 import { EXIT } from '../exit-code.ts'
+import { createLogger } from '../log/create-logger.ts'
 import type { Io } from '../io.ts'
 import { jsonLine } from '../render/json-line.ts'
 import { demoInBackground } from '../up/demo-in-background.ts'
 import { keepChild } from '../up/keep-child.ts'
 import { keepVoice } from '../up/keep-voice.ts'
 import { claimHome, type Claim, type Run } from '../up/run-file.ts'
+import { keptSecret, OWNER_TOKEN } from '../up/kept-secret.ts'
+import { portFor } from '../up/port-for.ts'
 import { stopSignal } from '../up/stop-signal.ts'
 import { tokenAt } from '../up/token-at.ts'
 import { watchPostgres } from '../up/watch-postgres.ts'
@@ -86,7 +91,7 @@ interface BringUp {
 }
 
 async function bringUp({ config, environment, claim, say, sayReady, undo, onLost }: BringUp): Promise<void> {
-  const { home, port } = config
+  const { home } = config
   const onNotice: Say = (notice) => say(`  ! ${notice}`)
   const step = async <T>(name: string, work: () => Promise<T>, told: (done: T) => string): Promise<T> => {
     const began = performance.now()
@@ -116,26 +121,46 @@ async function bringUp({ config, environment, claim, say, sayReady, undo, onLost
     () => migrate({ databaseUrl }),
     () => 'its tables are there',
   )
-  const token = await ownerToken(home, config.ownerToken, onNotice)
+  const token = await keptSecret(OWNER_TOKEN, { home, set: config.ownerToken, onNotice })
+  let ofVoice = noSecrets
+  const secrets = withSecrets(settings.secrets, () => ofVoice())
   const logger = createLogger({ file: join(home, 'logs', 'parley.log') }, (line) =>
-    maskSecrets(line, settings.secrets()),
+    maskSecrets(line, secrets()),
   )
   const childHost = { environment: () => ({ ...environment, DATABASE_URL: databaseUrl }), logger, say }
   const worker = keepChild({ ...childHost, name: 'worker' })
   undo.push(() => worker.stop())
-  const voice = keepVoice(childHost, config.voicePort)
-  undo.push(() => voice.stop())
+  const kept = keepVoice(childHost, config.voicePort)
+  undo.push(() => kept.stop())
+  const voiceUrl = await step(
+    'voice',
+    () => kept.url,
+    (url) => `${url}, speaks ElevenLabs’ protocol`,
+  )
+  const port = await portFor(config.port)
+  const apiUrl = `http://127.0.0.1:${port}`
+  const { voice, secrets: hidden } = await voiceSettings(config, { apiUrl, localUrl: voiceUrl, onNotice })
+  ofVoice = hidden
+  const sentryDsn = config.variable('SENTRY_DSN')
   const api = await step(
     'api',
-    () => startApi({ databaseUrl, home, port, hosts: config.hosts, ownerToken: token, logger, ...settings }),
+    () =>
+      startApi({
+        databaseUrl,
+        home,
+        port,
+        hosts: config.hosts,
+        ownerToken: token,
+        logger,
+        ...settings,
+        secrets,
+        ...(voice && { voice }),
+        ...(sentryDsn !== undefined && { sentryDsn }),
+        ...jwtIssuerOf(config),
+      }),
     ({ url }) => url,
   )
   undo.push(() => api.stop())
-  const voiceUrl = await step(
-    'voice',
-    () => voice.url,
-    (url) => `${url}, speaks ElevenLabs’ protocol`,
-  )
   await step(
     'worker',
     () => worker.ready,
@@ -147,6 +172,9 @@ async function bringUp({ config, environment, claim, say, sayReady, undo, onLost
   say(`  data and log in ${tilde(home)}; Ctrl-C stops everything\n`)
   sayReady({ url: api.url, token, voiceUrl })
 }
+
+const NO_SECRETS: readonly Secret[] = []
+const noSecrets = (): readonly Secret[] => NO_SECRETS
 
 const OUTCOMES = { created: 'made and started', started: 'started', adopted: 'was still running' } as const
 

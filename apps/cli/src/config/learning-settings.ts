@@ -11,7 +11,7 @@ import { type ConfiguredProvider, providersOf } from './providers-of.ts'
 import { splitModel } from './split-model.ts'
 
 interface LearningSettings {
-  /** Who finds facts; rules do where absent. */
+  /** Who finds facts and writes the private narrative; rules do where absent. */
   readonly model?: ModelPort
   /** Who makes vectors of chunks; they have none where absent. */
   readonly embedder?: EmbeddingModel
@@ -56,7 +56,7 @@ async function modelOf(
     if (!(failure instanceof PlatformError)) throw failure
     throw new PlatformError('config_invalid', {
       message: `learning.model is ${reference}, which is not to be had here. ${failure.message}`,
-      mend: '`parley providers` lists what you have; without learning.model, rules find the facts.',
+      mend: '`parley providers` lists what you have; without learning.model, rules find the facts and write the narrative.',
     })
   }
 }

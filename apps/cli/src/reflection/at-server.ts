@@ -2,6 +2,7 @@ import { type ApiClient, createApiClient } from '@parley/api-client'
 import { PlatformError } from '@parley/contracts'
 import type { CommandCall } from '../commands/command.ts'
 import { type Config, readConfig } from '../config.ts'
+import type { Io } from '../io.ts'
 import { type ScreenLook, screenOf } from '../render/screen-of.ts'
 import { liveRun } from '../up/run-file.ts'
 import { tokenAt } from '../up/token-at.ts'
@@ -18,15 +19,26 @@ export async function atServer({ io }: Pick<CommandCall, 'io'>): Promise<AtServe
   const config = readConfig(io.environment)
   const run = await liveRun(config.home)
   if (run?.url === undefined) throw notRunning(config, run !== undefined)
-  const token = await tokenAt(run.url, config)
+  return serverAt(run.url, config, io)
+}
+
+/** The same; undefined where none runs. */
+export async function atServerIfAny({ io }: Pick<CommandCall, 'io'>): Promise<AtServer | undefined> {
+  const config = readConfig(io.environment)
+  const run = await liveRun(config.home)
+  return run?.url === undefined ? undefined : serverAt(run.url, config, io)
+}
+
+async function serverAt(url: string, config: Config, { stdout }: Io): Promise<AtServer> {
+  const token = await tokenAt(url, config)
   if (token === undefined) {
     throw new PlatformError('unauthenticated', {
-      message: `The Parley at ${run.url} does not take the owner’s token that is known here.`,
+      message: `The Parley at ${url} does not take the owner’s token that is known here.`,
       mend: 'Unset PARLEY_OWNER_TOKEN, or set it to the one that it was started with.',
     })
   }
-  const client = createApiClient({ baseUrl: run.url, token })
-  return { config, client, screen: screenOf(io.stdout, config) }
+  const client = createApiClient({ baseUrl: url, token })
+  return { config, client, screen: screenOf(stdout, config) }
 }
 
 const notRunning = ({ home }: Config, isStarting: boolean) =>

@@ -17,7 +17,7 @@ function comeBack(count: number, messageCount = count) {
     content: [{ type: 'text', text: `Message ${index}` }],
     timestamp: AT,
   }))
-  return { session, messages }
+  return { session, agent: { name: 'Helper', model: 'scripted' }, messages }
 }
 
 test('the last three turns are shown, and how many messages came before them', () => {

@@ -1,4 +1,4 @@
-import type { AgentSession, OpenTurn, SessionMessage } from '@parley/contracts'
+import type { OpenTurn, SessionMessage, SessionView } from '@parley/contracts'
 import { shortId } from '../session/short-id.ts'
 import { withMarkers } from '../session/with-markers.ts'
 import { counted } from './counted.ts'
@@ -7,7 +7,9 @@ import { renderTurns } from './transcript.ts'
 import { wrapWords } from './wrap-words.ts'
 
 interface ComeBackTo {
-  readonly session: AgentSession
+  readonly session: Pick<SessionView, 'id' | 'messageCount'>
+  /** Who answers in it, and by which model. */
+  readonly agent: { readonly name: string; readonly model: string }
   /** The last messages, more than are shown. */
   readonly messages: readonly SessionMessage[]
   readonly open?: OpenTurn['state'] | undefined
@@ -19,13 +21,16 @@ const TURNS_SHOWN = 3
 const MOST_LINES = 20
 
 /** What a person sees of a session that they come back to. */
-export function renderLastTurns({ session, messages, open, note }: ComeBackTo, look: ScreenLook): string {
+export function renderLastTurns(
+  { session, agent, messages, open, note }: ComeBackTo,
+  look: ScreenLook,
+): string {
   const { style, columns, isTerminal, markdown } = look
   const shown = withMarkers(messages).slice(-TURNS_SHOWN)
   const before = session.messageCount - shown.flatMap((turn) => turn.messages).length
   const turns = renderTurns(shown, {
-    agent: session.agentSnapshot.name ?? session.agentSnapshot.id,
-    model: session.agentSnapshot.model,
+    agent: agent.name,
+    model: agent.model,
     style,
     columns: isTerminal ? columns : undefined,
     markdown,

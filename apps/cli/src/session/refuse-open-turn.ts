@@ -1,9 +1,8 @@
-import { PlatformError } from '@parley/contracts'
-import type { SessionRecord } from '@parley/engine'
+import { PlatformError, type SessionView } from '@parley/contracts'
 import { shortId } from './short-id.ts'
 
 /** Throws while a turn is alive, for its person to stop; one whose process died is nobody's. */
-export function refuseOpenTurn({ session: { id: sessionId }, openTurn }: SessionRecord): void {
+export function refuseOpenTurn({ id: sessionId, openTurn }: Pick<SessionView, 'id' | 'openTurn'>): void {
   const stop = `\`parley sessions cancel ${shortId(sessionId)}\``
   if (openTurn?.state === 'running') {
     throw new PlatformError('session_busy', {

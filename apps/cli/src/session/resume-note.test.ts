@@ -43,5 +43,5 @@ test.each<[string, OpenTurn['state'] | undefined, readonly SessionMessage[], str
   ['a call waits, which is asked about at once', 'waiting', [said('user')], undefined],
 ])('[S4] who comes back is told where %s', (_, state, messages, note) => {
   const openTurn = state && { openTurn: { turnId: 'trn_1' as TurnId, state } }
-  expect(resumeNote({ session, lastSequence: 1, ...openTurn }, messages)).toBe(note)
+  expect(resumeNote({ id: session.id, ...openTurn }, messages)).toBe(note)
 })

@@ -1,13 +1,13 @@
-import type { SessionMessage } from '@parley/contracts'
-import { reconstructSessionState, type SessionRecord } from '@parley/engine'
+import type { SessionMessage, SessionView } from '@parley/contracts'
+import { reconstructSessionState } from '@parley/engine'
 import { shortId } from './short-id.ts'
 
 /** What a person who comes back has to know of the last turn, and what they can do about it. */
 export function resumeNote(
-  { session, openTurn }: SessionRecord,
+  { id: sessionId, openTurn }: Pick<SessionView, 'id' | 'openTurn'>,
   messages: readonly SessionMessage[],
 ): string | undefined {
-  const id = shortId(session.id)
+  const id = shortId(sessionId)
   const goOn = `\`parley resume ${id} --continue\` goes on with it, or just say something.`
   const state = openTurn?.state
   switch (state) {

@@ -10,6 +10,7 @@ export async function help({ offered }: SlashCall): Promise<SlashResult> {
   return told(
     ...offered.map(({ summary }, index) => `${(names[index] ?? '').padEnd(width)}  ${summary}`),
     '',
+    ...(offered.some(({ needs }) => needs === 'files') ? [FILES] : [SLASHES]),
     ...KEYS,
   )
 }
@@ -17,8 +18,9 @@ export async function help({ offered }: SlashCall): Promise<SlashResult> {
 const usageOf = ({ name, argument }: SlashCommand): string =>
   argument === undefined ? `/${name}` : `/${name} ${argument}`
 
+const SLASHES = '//text sends "/text".'
+const FILES = `@FILE in a message gives the file along, @"FILE" one with spaces in its name; ${SLASHES}`
 const KEYS = [
-  '@FILE in a message gives the file along, @"FILE" one with spaces in its name; //text sends "/text".',
   'Enter sends. Alt-Enter, Ctrl-J, or \\ before Enter go on in a new line. Tab completes.',
   'Up and Ctrl-R bring back what was sent. Ctrl-_ undoes, Ctrl-Y puts back what was cut.',
   'Ctrl-G opens your editor, Ctrl-L clears the screen, Ctrl-Z suspends.',
@@ -26,7 +28,8 @@ const KEYS = [
 ]
 
 export async function context({ host }: SlashCall): Promise<SlashResult> {
-  const [report, given] = await Promise.all([host.context(), host.files()])
+  const [report, given = []] = await Promise.all([host.context?.(), host.files?.()])
+  if (!report) return told()
   const { sessionId, title, agent, model, messages, tools, contextUsed } = report
   return told(
     `session   ${sessionId ?? 'begins with your first message'}`,
@@ -42,7 +45,7 @@ export async function context({ host }: SlashCall): Promise<SlashResult> {
 }
 
 export async function files({ host }: SlashCall): Promise<SlashResult> {
-  const given = await host.files()
+  const given = (await host.files?.()) ?? []
   return given.length === 0
     ? told('No file was given along yet. Write @ and the path of one in your message.')
     : told(...given)

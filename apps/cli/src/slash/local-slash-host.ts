@@ -1,10 +1,4 @@
-import {
-  type Agent,
-  type FsScopeTier,
-  PlatformError,
-  type SessionCosts,
-  type SessionId,
-} from '@parley/contracts'
+import { type Agent, type FsScopeTier, type SessionCosts } from '@parley/contracts'
 import type { Sessions, SessionStore } from '@parley/engine'
 import { LOCAL_PERSON } from '../compose.ts'
 import { splitModel } from '../config/split-model.ts'
@@ -16,6 +10,7 @@ import { plainOf, readModel, withModel } from '../session/model-agent.ts'
 import { readLastResult } from '../session/read-last-result.ts'
 import { toolsHere } from '../session/tools-here.ts'
 import type { Conversation, TurnEnd } from '../talk/conversation.ts'
+import { begun } from './begun.ts'
 import { listChoices } from './list-choices.ts'
 import type { SlashHost } from './slash-host.ts'
 
@@ -163,12 +158,4 @@ export function createLocalSlashHost(local: LocalTalk): LocalSlashHost {
       await readCosts()
     },
   }
-}
-
-function begun({ sessionId }: Conversation): SessionId {
-  if (sessionId) return sessionId
-  throw new PlatformError('validation', {
-    message: 'Nothing was said in this session yet.',
-    mend: 'Say something first.',
-  })
 }

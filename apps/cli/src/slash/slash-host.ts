@@ -4,9 +4,9 @@ import type { LastResult } from '../session/read-last-result.ts'
 /** What the commands of a session can do. Those whose part is absent are not offered. */
 export interface SlashHost {
   /** How things stand. */
-  context(): Promise<ContextReport>
+  context?(): Promise<ContextReport>
   /** The files that were given along so far, oldest first. */
-  files(): Promise<readonly string[]>
+  files?(): Promise<readonly string[]>
   /** What the person has allowed for the rest of the session. */
   grants?(): Promise<readonly ToolGrant[]>
   /** The last thing that a tool said; undefined where none said anything yet. */

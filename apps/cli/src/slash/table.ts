@@ -7,8 +7,8 @@ import { grants, last } from './tool-commands.ts'
 export const SLASH_COMMANDS: readonly SlashCommand[] = [
   { name: 'help', also: '?', summary: 'list these commands and the keys', run: help },
   { name: 'model', argument: '[NAME]', summary: 'list the models, or go on with another one', needs: 'models', run: model },
-  { name: 'context', summary: 'what the agent has before it: session, folder, messages', run: context },
-  { name: 'files', summary: 'list the files that were given along', run: files },
+  { name: 'context', summary: 'what the agent has before it: session, folder, messages', needs: 'context', run: context },
+  { name: 'files', summary: 'list the files that were given along', needs: 'files', run: files },
   { name: 'grants', summary: 'list what you allowed for this session', needs: 'grants', run: grants },
   { name: 'last', argument: '[PAGE]', summary: 'all that the last tool said', needs: 'lastResult', run: last },
   { name: 'cost', summary: 'what this session has cost so far', needs: 'cost', run: cost },

@@ -42,7 +42,10 @@ interface Beginning {
   readonly after: number
 }
 
-export function createConversation(sessions: Sessions, beginning: Beginning): Conversation {
+/** What of sessions it takes to talk in one, here or at a server. */
+export type TalkedIn = Pick<Sessions, 'send' | 'continue' | 'decide' | 'cancel' | 'events'>
+
+export function createConversation(sessions: TalkedIn, beginning: Beginning): Conversation {
   const { session, after } = beginning
   let { sessionId } = beginning
   let seen = after
@@ -91,7 +94,7 @@ export function createConversation(sessions: Sessions, beginning: Beginning): Co
   }
 }
 
-function begin(sessions: Sessions, sessionId: SessionId, move: Move): Promise<SentMessage> {
+function begin(sessions: TalkedIn, sessionId: SessionId, move: Move): Promise<SentMessage> {
   switch (move.kind) {
     case 'say':
       return sessions.send(sessionId, { text: move.text, media: move.media ?? [] })

@@ -1,11 +1,11 @@
-import { PlatformError } from '@parley/contracts'
 import type { History } from '@parley/history'
 import { openLocalHistory } from '../compose.ts'
 import type { Config } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import { type ContextFile, readContextFiles } from '../message/context-files.ts'
-import { composeMessage, readInput } from '../message/read-message.ts'
+import { givenText, promptless } from '../message/given-text.ts'
+import { composeMessage } from '../message/read-message.ts'
 import { canAsk, confirm } from '../prompt/confirm.ts'
 import type { Complete } from '../prompt/completion.ts'
 import { openPrompt } from '../prompt/open-prompt.ts'
@@ -49,6 +49,9 @@ export interface Opened {
   readonly close: () => Promise<void>
   /** A call that waits for the person since an earlier time. */
   readonly waiting?: ApprovalRequest | undefined
+  /** Absent where files can be given along, and the session is kept open when the person leaves. */
+  readonly files?: 'not-taken' | undefined
+  readonly afterwards?: 'ended' | undefined
 }
 
 /** One message where one is given or piped in, else a prompt. What is wrong with the input is told before anything else. */
@@ -58,21 +61,34 @@ export async function runConversation(
 ): Promise<ExitCode> {
   const { io, json, config } = talking
   const files = await readContextFiles(talking.file)
-  const move = await givenMove(talking, files)
-  const isOnce = move?.kind === 'say' || json || !io.stdin.isTTY
+  const { move, said } = await givenMove(talking, files)
   if (!move && json) throw promptless()
 
   const history = await openLocalHistory(config, (notice) => tell(io.stderr, `parley: ${notice}`))
   let opened: Opened | undefined
   try {
     opened = await open(history)
-    return isOnce && move
-      ? await moveOnce(opened, move, talking)
-      : await talkAtPrompt(opened, talking, { move, files })
+    const asSaid = opened.files === 'not-taken' && said !== undefined ? sayAlone(said) : move
+    return await converse(opened, talking, { move: asSaid, files })
   } finally {
     await opened?.close()
     history.close()
   }
+}
+
+/** One move where one is given, else a prompt. */
+export const converse = (opened: Opened, talking: Talking, begun: Begun): Promise<ExitCode> => {
+  const { move } = begun
+  const isOnce = move?.kind === 'say' || talking.json || !talking.io.stdin.isTTY
+  return isOnce && move ? moveOnce(opened, move, talking) : talkAtPrompt(opened, talking, begun)
+}
+
+/** The words as they are, with no file. */
+export const sayAlone = (text: string): Move => ({ kind: 'say', ...composeMessage(text, []) })
+
+interface Begun {
+  readonly move: Move | undefined
+  readonly files: readonly ContextFile[]
 }
 
 async function moveOnce(
@@ -112,10 +128,11 @@ function personAt(io: Io, config: Config): Person {
 const screenFor = ({ stdout, stderr }: Io) => (stdout.isTTY ? stdout : stderr)
 
 async function talkAtPrompt(
-  { conversation, history, earlier, greet, slash, status, onTurnEnd, waiting }: Opened,
+  opened: Opened,
   { io, config, file }: Talking,
-  { move, files }: { move: Move | undefined; files: readonly ContextFile[] },
+  { move, files }: Begun,
 ): Promise<ExitCode> {
+  const { conversation, history, earlier, greet, slash, status, onTurnEnd, waiting } = opened
   const screen = screenFor(io)
   screen.write(await greet(screenOf(screen, config), file))
   const look = screenOf(io.stdout, config)
@@ -127,7 +144,18 @@ async function talkAtPrompt(
     complete: completeWith(slash),
   })
   const beginning = waiting ?? move
-  return talk(conversation, { io, prompt, look, files, slash, status, onTurnEnd, screen, beginning })
+  return talk(conversation, {
+    io,
+    prompt,
+    look,
+    files: opened.files ?? files,
+    slash,
+    status,
+    onTurnEnd,
+    screen,
+    beginning,
+    afterwards: opened.afterwards,
+  })
 }
 
 /** Loaded when the first word is to be completed. */
@@ -151,19 +179,14 @@ function completeWith(slash: SlashHost): Complete {
 async function givenMove(
   { io, message, continue: goesOn }: Talking,
   files: readonly ContextFile[],
-): Promise<Move | undefined> {
-  if (goesOn) return { kind: 'continue' }
-  const isPiped = message === '-' || (message === undefined && !io.stdin.isTTY)
-  if (isPiped) return { kind: 'say', ...composeMessage(await readInput(io.stdin), files) }
-  if (message === undefined) return undefined
-  const mentioned = await mentionedFiles(message)
+): Promise<{ readonly move?: Move; readonly said?: string }> {
+  if (goesOn) return { move: { kind: 'continue' } }
+  const given = await givenText(message, io)
+  if (given.kind === 'prompt') return {}
+  const { text: said } = given
+  if (given.kind === 'piped') return { move: { kind: 'say', ...composeMessage(said, files) }, said }
+  const mentioned = await mentionedFiles(said)
   for (const note of notesOn({ files: [], unknown: mentioned.unknown })) tell(io.stderr, `parley: ${note}.`)
   const added = mentioned.files.filter(({ path }) => !files.some((file) => file.path === path))
-  return { kind: 'say', ...composeMessage(message, [...files, ...added]) }
+  return { move: { kind: 'say', ...composeMessage(said, [...files, ...added]) }, said }
 }
-
-const promptless = () =>
-  new PlatformError('validation', {
-    message: 'With --json there is no prompt.',
-    mend: 'Give the message with --message TEXT, or pipe it in.',
-  })

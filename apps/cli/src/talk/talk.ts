@@ -28,8 +28,8 @@ interface TalkHost {
   readonly look: ScreenLook
   /** Where everything but the answers goes: where the person looks. */
   readonly screen: Writable
-  /** They go along with the first message. */
-  readonly files: readonly ContextFile[]
+  /** They go along with the first message; or none does with any. */
+  readonly files: readonly ContextFile[] | 'not-taken'
   readonly slash: SlashHost
   /** How the conversation stands now. */
   readonly status: () => Status
@@ -37,6 +37,8 @@ interface TalkHost {
   readonly onTurnEnd: (end: TurnEnd) => Promise<void>
   /** What comes before the first message: the last turn is gone on with, or a call waits since an earlier time. */
   readonly beginning?: Move | ApprovalRequest | undefined
+  /** Absent where the session can be gone on with. */
+  readonly afterwards?: 'ended' | undefined
 }
 
 /** Message by message, until the person leaves. */
@@ -54,7 +56,7 @@ export async function talk(conversation: Conversation, host: TalkHost): Promise<
   const tools = createToolScreen(screen, host.look)
   const make = async (move: Move): Promise<TurnStop> => {
     const stop = await prompt.during(answer(conversation, move, host, tools), () => conversation.stop())
-    if (move.kind === 'say') files = []
+    if (move.kind === 'say' && files !== 'not-taken') files = []
     return stop
   }
   const confirm: Prompt['confirm'] = (question, offers) => prompt.confirm(question, offers)
@@ -89,7 +91,7 @@ export async function talk(conversation: Conversation, host: TalkHost): Promise<
   }
   const { sessionId } = conversation
   if (last?.type === 'agent:approval_requested') tellWaiting(last, io)
-  else if (sessionId) screen.write(`To go on: parley resume ${sessionId}\n`)
+  else if (sessionId && host.afterwards !== 'ended') screen.write(`To go on: parley resume ${sessionId}\n`)
   return EXIT.done
 }
 
@@ -114,9 +116,10 @@ function sayTo({ screen, look }: TalkHost, line: string, styled = (text: string)
 /** The files of a message: those that wait for it, and those that it names. */
 async function withMentioned(
   text: string,
-  files: readonly ContextFile[],
+  files: TalkHost['files'],
   { screen, look }: TalkHost,
 ): Promise<readonly ContextFile[]> {
+  if (files === 'not-taken') return []
   const mentioned = await mentionedFiles(text)
   const added = mentioned.files.filter(({ path }) => !files.some((file) => file.path === path))
   for (const note of notesOn({ ...mentioned, files: added })) screen.write(`${look.style.dim(`[${note}]`)}\n`)

@@ -2,8 +2,10 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
+import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import type { Io } from '../io.ts'
+import { main } from '../main.ts'
 import { HINT_SHOWN } from '../session/first-run-hint.ts'
 
 export const KEY = '5'.repeat(64)
@@ -17,8 +19,6 @@ interface ParleyOptions {
   readonly folder?: string
   /** What Node itself is started with. */
   readonly nodeOptions?: readonly string[]
-  /** The file to run in place of the boot file. */
-  readonly program?: string
 }
 
 interface Ended {
@@ -40,26 +40,60 @@ export async function newFolder() {
   return { home, [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }) }
 }
 
-/** Runs the real program to its end. */
+let isRunning = false
+
+/** They serve, or say why not, and end by a signal. */
+const SERVERS = ['up', 'serve']
+
+/** Runs the real program to its end: in this process where one after the other is run, which takes a fifth of the time. */
 export async function parley(args: readonly string[], options: ParleyOptions): Promise<Ended> {
+  if (!isRunning && !options.nodeOptions && !SERVERS.includes(args[0] ?? '')) {
+    isRunning = true
+    try {
+      return await runHere(args, options)
+    } finally {
+      isRunning = false
+    }
+  }
   const child = startParley(args, options)
   child.stdin.end(options.input ?? '')
   return whenEnded(child)
 }
 
+async function runHere(args: readonly string[], options: ParleyOptions): Promise<Ended> {
+  const { home, folder = home, input = '' } = options
+  const before = process.cwd()
+  process.chdir(folder)
+  const stdin = new PassThrough()
+  stdin.end(input)
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  const written = Promise.all([textOf(stdout), textOf(stderr)])
+  const io = { stdin, stdout, stderr, environment: environmentOf(options) } as unknown as Io
+  try {
+    const code = await main(args, io)
+    for (const stream of [stdout, stderr]) stream.end()
+    const [said, told] = await written
+    return { code, stdout: said, stderr: told }
+  } finally {
+    process.chdir(before)
+  }
+}
+
+const environmentOf = ({ home, environment }: ParleyOptions) => ({
+  PATH: process.env['PATH'],
+  HOME: home,
+  PARLEY_HOME: home,
+  PARLEY_HISTORY_KEY: KEY,
+  ...environment,
+})
+
 type ParleyProcess = ChildProcessByStdio<Writable, Readable, Readable>
 
 export function startParley(args: readonly string[], options: ParleyOptions): ParleyProcess {
-  const { home, environment, folder = home, nodeOptions = [], program = BOOT_FILE } = options
-  const child = spawn(process.execPath, [...nodeOptions, program, ...args], {
+  const { home, folder = home, nodeOptions = [] } = options
+  const child = spawn(process.execPath, [...nodeOptions, BOOT_FILE, ...args], {
     cwd: folder,
-    env: {
-      PATH: process.env['PATH'],
-      HOME: home,
-      PARLEY_HOME: home,
-      PARLEY_HISTORY_KEY: KEY,
-      ...environment,
-    },
+    env: environmentOf(options),
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   // A program that ends before it has read its input.

@@ -1,4 +1,4 @@
-import type { createLogger } from '@parley/api'
+import type { createLogger } from '../log/create-logger.ts'
 import type { ApiClient } from '@parley/api-client'
 import { giveDemo } from './give-demo.ts'
 

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import type { createLogger } from '@parley/api'
+import type { createLogger } from '../log/create-logger.ts'
 import { z } from 'zod'
 
 type Logger = ReturnType<typeof createLogger>

@@ -4,7 +4,13 @@ import { basename } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { ApiClient } from '@parley/api-client'
-import { NamespaceName, type Reflection, type ReflectionId, type Source } from '@parley/contracts'
+import {
+  NamespaceName,
+  ReflectionVoice,
+  type Reflection,
+  type ReflectionId,
+  type Source,
+} from '@parley/contracts'
 import { z } from 'zod'
 import { isUnderWay } from '../reflection/source-progress.ts'
 import { upTo } from '../reflection/up-to.ts'
@@ -13,6 +19,7 @@ import { type DemoMarker, markDemo, readDemoMarker } from './demo-marker.ts'
 const Demo = z.object({
   displayName: z.string(),
   creatorName: z.string().optional(),
+  voice: ReflectionVoice.optional(),
   namespaces: z.array(z.object({ name: NamespaceName, published: z.boolean() })),
   sources: z.array(z.object({ file: z.string(), title: z.string(), namespace: NamespaceName })),
 })
@@ -99,6 +106,7 @@ async function handOver(
     }
     const namespaces = demo.namespaces.flatMap(({ name, published }) => (published ? [name] : []))
     if (namespaces.length > 0) await client.reflections.publish({ reflectionId, namespaces })
+    if (demo.voice) await client.reflections.change({ reflectionId, voice: demo.voice })
   }
   const handed = new Set(items.map(keyOf))
   for (const source of demo.sources.filter((one) => !handed.has(keyOf(one)))) {

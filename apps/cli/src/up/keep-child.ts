@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { createLogger } from '@parley/api'
+import type { createLogger } from '../log/create-logger.ts'
 import { PlatformError } from '@parley/contracts'
 import { EXIT } from '../exit-code.ts'
 import type { Io } from '../io.ts'

@@ -1,9 +1,13 @@
-import { knownOwnerToken } from '@parley/api'
 import type { Config } from '../config.ts'
+import { knownSecret, OWNER_TOKEN } from './kept-secret.ts'
 
 /** The owner's token, if it is that of the server which runs. */
 export async function tokenAt(url: string, config: Config): Promise<string | undefined> {
-  const token = await knownOwnerToken(config.home, config.ownerToken, () => {})
+  const token = await knownSecret(OWNER_TOKEN, {
+    home: config.home,
+    set: config.ownerToken,
+    onNotice: () => {},
+  })
   if (token === undefined) return undefined
   const headers = { authorization: `Bearer ${token}` }
   const signal = AbortSignal.timeout(3_000)

@@ -7,8 +7,12 @@ import type { Keep } from './keep.ts'
 export interface ConsoleHost {
   readonly me: Me
   readonly client: ApiClient
+  /** What is theirs in this browser. */
   readonly keep: Keep
-  readonly leave: () => void
+  /** What stays in it whoever is here. */
+  readonly browserKeep: Keep
+  /** Throws where the server cannot be told. */
+  readonly leave: () => Promise<void>
 }
 
 export const ConsoleHostContext = createContext<ConsoleHost | undefined>(undefined)

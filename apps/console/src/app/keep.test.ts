@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createKeep } from './keep.ts'
+import { createKeep, keepOf } from './keep.ts'
 
 const shelfOf = (things: Map<string, string>) => ({
   getItem: (name: string) => things.get(name) ?? null,
@@ -27,6 +27,16 @@ test('forgetting takes all that starts so, and nothing else', () => {
   ])
   createKeep(() => shelfOf(things)).forget('session.')
   expect([...things.keys()]).toEqual(['parley.theme', 'session.of-another'])
+})
+
+test("what is one person's is not found, nor forgotten, by another", () => {
+  const things = new Map<string, string>()
+  const keep = createKeep(() => shelfOf(things))
+  keepOf(keep, 'per_1').write('session.1.draft', 'a')
+  keepOf(keep, 'per_10').write('session.1.draft', 'b')
+  keepOf(keep, 'per_1').forget('')
+  expect(keepOf(keep, 'per_1').read('session.1.draft')).toBeUndefined()
+  expect(keepOf(keep, 'per_10').read('session.1.draft')).toBe('b')
 })
 
 test.each([

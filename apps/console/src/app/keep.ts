@@ -7,6 +7,13 @@ export interface Keep {
   forget(prefix: string): void
 }
 
+/** What is one person's own in a browser that others use too. */
+export const keepOf = (keep: Keep, personId: string): Keep => ({
+  read: (name) => keep.read(`${personId}.${name}`),
+  write: (name, value) => keep.write(`${personId}.${name}`, value),
+  forget: (prefix) => keep.forget(`${personId}.${prefix}`),
+})
+
 type Shelf = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
 
 const PREFIX = 'parley.'

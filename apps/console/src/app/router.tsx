@@ -1,13 +1,44 @@
-import type { ReflectionId, SessionId } from '@parley/contracts'
+import { HealthRange, type ReflectionId, type SessionId, type SourceId } from '@parley/contracts'
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { factsShown } from '../reflections/facts/facts-shown.ts'
+import { besideInAddress } from '../reflections/runtime/ledger/beside-in-address.ts'
+import { lookInAddress } from '../reflections/runtime/variables/look-in-address.ts'
+import { passageInAddress } from '../reflections/source/passage.ts'
+import { eventTypeInAddress } from '../session/events/event-type-in-address.ts'
+import { findInAddress } from '../session/find-in-address.ts'
+import { placeInAddress } from '../session/replay/place-in-address.ts'
 import { SessionPage } from '../session/session-page.tsx'
-import { HomePage } from '../shell/home-page.tsx'
+import { TranscriptPage } from '../session/transcript-page.tsx'
+import { filtersIn } from '../sessions/session-filters.ts'
+import { HomePage } from '../home/home-page.tsx'
+import { FailedPage } from '../shell/failed-page.tsx'
 import { NotFoundPage } from '../shell/not-found-page.tsx'
 import { Shell } from '../shell/shell.tsx'
+import { sessionInAddress } from '../talk/session-in-address.ts'
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage })
 
 const home = createRoute({ getParentRoute: () => root, path: '/', component: HomePage })
+
+/** Fetched when the first of them is opened. */
+const sessionPages = () => import('../sessions/pages.ts')
+
+const SessionsPage = lazyRouteComponent(sessionPages, 'SessionsPage')
+
+const sessions = createRoute({
+  getParentRoute: () => root,
+  path: '/sessions',
+  validateSearch: filtersIn,
+  component: function SessionsRoute() {
+    return <SessionsPage filters={sessions.useSearch()} />
+  },
+})
+
+const approvals = createRoute({
+  getParentRoute: () => root,
+  path: '/approvals',
+  component: lazyRouteComponent(sessionPages, 'ApprovalsPage'),
+})
 
 const session = createRoute({
   getParentRoute: () => root,
@@ -16,6 +47,43 @@ const session = createRoute({
     const { sessionId } = session.useParams()
     return <SessionPage key={sessionId} sessionId={sessionId as SessionId} />
   },
+})
+
+const transcript = createRoute({
+  getParentRoute: () => session,
+  path: '/',
+  validateSearch: findInAddress,
+  component: function TranscriptRoute() {
+    return <TranscriptPage find={transcript.useSearch().find} />
+  },
+})
+
+const EventsPage = lazyRouteComponent(sessionPages, 'EventsPage')
+
+const events = createRoute({
+  getParentRoute: () => session,
+  path: '/events',
+  validateSearch: eventTypeInAddress,
+  component: function EventsRoute() {
+    return <EventsPage type={events.useSearch().type} />
+  },
+})
+
+const ReplayPage = lazyRouteComponent(sessionPages, 'ReplayPage')
+
+const replay = createRoute({
+  getParentRoute: () => session,
+  path: '/replay',
+  validateSearch: placeInAddress,
+  component: function ReplayRoute() {
+    return <ReplayPage start={replay.useSearch()} />
+  },
+})
+
+const exported = createRoute({
+  getParentRoute: () => session,
+  path: '/export',
+  component: lazyRouteComponent(sessionPages, 'ExportPage'),
 })
 
 /** Fetched when the first of them is opened. */
@@ -27,7 +95,11 @@ const reflections = createRoute({
   component: lazyRouteComponent(pages, 'ReflectionsPage'),
 })
 
-const ReflectionFrame = lazyRouteComponent(pages, 'ReflectionFrame')
+/** By itself, so that who talks does not fetch all the other parts. */
+const ReflectionFrame = lazyRouteComponent(
+  () => import('../reflections/reflection-frame.tsx'),
+  'ReflectionFrame',
+)
 
 const reflection = createRoute({
   getParentRoute: () => root,
@@ -50,10 +122,28 @@ const sources = createRoute({
   component: lazyRouteComponent(pages, 'SourcesPage'),
 })
 
+const SourcePage = lazyRouteComponent(pages, 'SourcePage')
+
+/** `start` and `end` are the first and the last words of a passage, as in a browser's own links to text. */
+const source = createRoute({
+  getParentRoute: () => reflection,
+  path: '/sources/$sourceId',
+  validateSearch: passageInAddress,
+  component: function SourceRoute() {
+    const { sourceId } = source.useParams()
+    return <SourcePage key={sourceId} sourceId={sourceId as SourceId} passage={source.useSearch()} />
+  },
+})
+
+const FactsPage = lazyRouteComponent(pages, 'FactsPage')
+
 const facts = createRoute({
   getParentRoute: () => reflection,
   path: '/facts',
-  component: lazyRouteComponent(pages, 'FactsPage'),
+  validateSearch: factsShown,
+  component: function FactsRoute() {
+    return <FactsPage shown={facts.useSearch()} />
+  },
 })
 
 const patches = createRoute({
@@ -62,10 +152,34 @@ const patches = createRoute({
   component: lazyRouteComponent(pages, 'PatchesPage'),
 })
 
+const TalkPage = lazyRouteComponent(() => import('../talk/member-talk-page.tsx'), 'TalkPage')
+
+/** `session` is the conversation that is on, so that a reload finds it. */
+const talk = createRoute({
+  getParentRoute: () => reflection,
+  path: '/talk',
+  validateSearch: sessionInAddress,
+  component: function TalkRoute() {
+    return <TalkPage sessionId={talk.useSearch().session} />
+  },
+})
+
 const members = createRoute({
   getParentRoute: () => reflection,
   path: '/members',
   component: lazyRouteComponent(pages, 'MembersPage'),
+})
+
+const share = createRoute({
+  getParentRoute: () => reflection,
+  path: '/share',
+  component: lazyRouteComponent(pages, 'SharePage'),
+})
+
+const voice = createRoute({
+  getParentRoute: () => reflection,
+  path: '/voice',
+  component: lazyRouteComponent(pages, 'VoicePage'),
 })
 
 const ask = createRoute({
@@ -74,14 +188,83 @@ const ask = createRoute({
   component: lazyRouteComponent(pages, 'AskPage'),
 })
 
+const health = createRoute({
+  getParentRoute: () => root,
+  path: '/health',
+  validateSearch: ({ range }): { range?: HealthRange } => {
+    const known = HealthRange.safeParse(range)
+    return known.success ? { range: known.data } : {}
+  },
+  component: lazyRouteComponent(() => import('../health/health-pages.ts'), 'HealthPage'),
+})
+
+const runtimePages = () => import('../reflections/runtime/runtime-pages.ts')
+
+const runtime = createRoute({
+  getParentRoute: () => reflection,
+  path: '/runtime',
+  component: lazyRouteComponent(runtimePages, 'RuntimeFrame'),
+})
+
+const agents = createRoute({
+  getParentRoute: () => runtime,
+  path: '/',
+  component: lazyRouteComponent(runtimePages, 'AgentsPage'),
+})
+
+const ledger = createRoute({
+  getParentRoute: () => runtime,
+  path: '/ledger',
+  component: lazyRouteComponent(runtimePages, 'LedgerPage'),
+})
+
+const GenerationPage = lazyRouteComponent(runtimePages, 'GenerationPage')
+
+const generation = createRoute({
+  getParentRoute: () => runtime,
+  path: '/ledger/$generation',
+  validateSearch: besideInAddress,
+  component: function GenerationRoute() {
+    const params = generation.useParams()
+    const { beside } = generation.useSearch()
+    return <GenerationPage key={params.generation} generation={Number(params.generation)} beside={beside} />
+  },
+})
+
+const VariablesPage = lazyRouteComponent(runtimePages, 'VariablesPage')
+
+const variables = createRoute({
+  getParentRoute: () => runtime,
+  path: '/variables',
+  validateSearch: lookInAddress,
+  component: function VariablesRoute() {
+    return <VariablesPage look={variables.useSearch()} />
+  },
+})
+
 const routeTree = root.addChildren([
   home,
-  session,
+  sessions,
+  approvals,
+  session.addChildren([transcript, events, replay, exported]),
+  health,
   reflections,
-  reflection.addChildren([overview, sources, facts, patches, members, ask]),
+  reflection.addChildren([
+    overview,
+    talk,
+    sources,
+    source,
+    facts,
+    patches,
+    members,
+    share,
+    voice,
+    ask,
+    runtime.addChildren([agents, ledger, generation, variables]),
+  ]),
 ])
 
-export const createConsoleRouter = () => createRouter({ routeTree })
+export const createConsoleRouter = () => createRouter({ routeTree, defaultErrorComponent: FailedPage })
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -36,7 +36,8 @@ export function SignInPage({
           className="border-edge bg-paper rounded-md border px-3 py-2 font-mono text-sm"
         />
         <p id="token-help" className="text-soft text-sm">
-          Parley prints a sign-in link when it starts. Open that link, or paste its token here.
+          Parley prints a sign-in link when it starts. Open that link, or paste its token here. If you were
+          invited, whoever invited you can send you a new link.
         </p>
         <Button type="submit" look="main" className="self-start">
           Sign in

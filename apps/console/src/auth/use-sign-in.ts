@@ -1,77 +1,132 @@
 import { type ApiClient, createApiClient } from '@parley/api-client'
 import { type Me, PlatformError } from '@parley/contracts'
 import { useCallback, useEffect, useState } from 'react'
-import type { Keep } from '../app/keep.ts'
+import { type Keep, keepOf } from '../app/keep.ts'
 import { messageOf } from '../ui/message-of.ts'
 import { isSignInLink, takeLinkToken } from './link-token.ts'
 
 export type SignIn =
   | { readonly kind: 'checking' }
   | { readonly kind: 'signed-out'; readonly error?: string }
-  | { readonly kind: 'unreachable'; readonly token: string; readonly error: string }
-  | { readonly kind: 'signed-in'; readonly me: Me; readonly client: ApiClient }
+  | { readonly kind: 'unreachable'; readonly retry: () => void; readonly error: string }
+  | { readonly kind: 'signed-in'; readonly me: Me; readonly client: ApiClient; readonly keep: Keep }
+
+/** A sign-in link that somebody opened who is signed in already. */
+export interface OpenedLink {
+  readonly here: Me
+  /** Whose link it is, or why that is not known. */
+  readonly there: Me | string
+  readonly become: () => void
+  readonly stay: () => void
+}
 
 export interface SignInControls {
   readonly signIn: SignIn
+  readonly link: OpenedLink | undefined
   readonly enter: (token: string) => void
-  readonly leave: () => void
+  readonly leave: () => Promise<void>
 }
 
-const TOKEN = 'token'
+/** Tells the other tabs who is signed in; what proves it stands in a cookie that no script can read. */
+const SIGNED_IN = 'signed-in'
 
-/** Who is here, from the sign-in link, else from the last visit. */
+/** Who is here: by the sign-in link, else by the cookie of the last visit. */
 export function useSignIn(keep: Keep, linkToken: string | undefined): SignInControls {
   const [signIn, setSignIn] = useState<SignIn>({ kind: 'checking' })
+  const [link, setLink] = useState<OpenedLink>()
 
-  const enter = useCallback(
-    (token: string) => {
-      setSignIn({ kind: 'checking' })
-      const refuse = (error: string) => {
-        if (keep.read(TOKEN) === token) keep.write(TOKEN, undefined)
-        setSignIn({ kind: 'signed-out', error })
-      }
-      const client = watchedClient(token, () => refuse(NO_LONGER_VALID))
-      const check = async () => {
-        try {
-          const me = await client.me()
-          keep.write(TOKEN, token)
-          setSignIn({ kind: 'signed-in', me, client })
-        } catch (failure) {
-          const error = messageOf(failure)
-          if (isAboutToken(failure)) refuse(error)
-          else setSignIn({ kind: 'unreachable', token, error })
-        }
-      }
-      void check()
+  const refuse = useCallback(
+    (error?: string) => {
+      keep.write(SIGNED_IN, undefined)
+      setLink(undefined)
+      setSignIn({ kind: 'signed-out', ...(error !== undefined && { error }) })
     },
     [keep],
   )
 
-  const leave = useCallback(() => {
-    keep.write(TOKEN, undefined)
-    keep.forget('session.')
+  /** Nothing is made anew for who is here already: a call may be on. */
+  const welcome = useCallback(
+    (me: Me, client: ApiClient) => {
+      keep.write(SIGNED_IN, me.personId)
+      setSignIn((now) =>
+        now.kind === 'signed-in' && now.me.personId === me.personId
+          ? now
+          : { kind: 'signed-in', me, client, keep: keepOf(keep, me.personId) },
+      )
+    },
+    [keep],
+  )
+
+  const check = useCallback(
+    (token?: string) => {
+      setSignIn({ kind: 'checking' })
+      setLink(undefined)
+      const client = watchedClient(() => refuse(NO_LONGER_VALID))
+      const ask = async () => {
+        try {
+          welcome(await (token === undefined ? client.me() : client.signIn(token)), client)
+        } catch (failure) {
+          const error = messageOf(failure)
+          if (!isAboutToken(failure)) setSignIn({ kind: 'unreachable', retry: () => check(token), error })
+          else if (token !== undefined) refuse(error)
+          else refuse(keep.read(SIGNED_IN) === undefined ? undefined : NO_LONGER_VALID)
+        }
+      }
+      void ask()
+    },
+    [keep, refuse, welcome],
+  )
+
+  /** A link that somebody sent must not make somebody else of who is signed in, unless they say so. */
+  const open = useCallback(
+    (token: string) => {
+      const client = watchedClient(() => refuse(NO_LONGER_VALID))
+      const ask = async () => {
+        const here = await client.me()
+        const there = await createApiClient({ baseUrl: '', token }).me().catch(messageOf)
+        const stay = () => {
+          setLink(undefined)
+          welcome(here, client)
+        }
+        if (typeof there === 'string') setLink({ here, there, become: () => open(token), stay })
+        else if (there.personId !== here.personId) setLink({ here, there, become: () => check(token), stay })
+        else welcome(await client.signIn(token), client)
+      }
+      if (keep.read(SIGNED_IN) === undefined) return check(token)
+      setLink(undefined)
+      setSignIn((now) => (now.kind === 'signed-in' ? now : { kind: 'checking' }))
+      ask().catch((failure: unknown) => {
+        if (isAboutToken(failure)) check(token)
+        else setSignIn({ kind: 'unreachable', retry: () => open(token), error: messageOf(failure) })
+      })
+    },
+    [keep, refuse, welcome, check],
+  )
+
+  /** Throws where the server cannot be told: then the cookie is still good, and nobody is signed out. */
+  const leave = useCallback(async () => {
+    await createApiClient({ baseUrl: '' }).signOut()
+    const personId = keep.read(SIGNED_IN)
+    keep.write(SIGNED_IN, undefined)
+    // What somebody was writing is not for whoever comes next.
+    if (personId !== undefined) keepOf(keep, personId).forget('')
     setSignIn({ kind: 'signed-out' })
   }, [keep])
 
-  useEffect(() => {
-    const token = linkToken ?? keep.read(TOKEN)
-    if (token) enter(token)
-    else setSignIn({ kind: 'signed-out' })
-  }, [keep, linkToken, enter])
+  useEffect(() => (linkToken === undefined ? check() : open(linkToken)), [linkToken, check, open])
 
-  useEffect(() => followOtherTabs(enter, () => setSignIn({ kind: 'signed-out' })), [enter])
+  useEffect(() => followOtherTabs(check, open), [check, open])
 
-  return { signIn, enter, leave }
+  return { signIn, link, enter: check, leave }
 }
 
 const NO_LONGER_VALID =
-  'Your token is no longer valid. Sign in with a new one to go on; what you were writing is kept.'
+  'You are no longer signed in, or your token is no longer valid. Sign in to go on; what you were writing is kept.'
 
-function watchedClient(token: string, onUnauthenticated: () => void): ApiClient {
+function watchedClient(onUnauthenticated: () => void): ApiClient {
   let checked = false
   return createApiClient({
     baseUrl: '',
-    token,
     fetch: async (input, init) => {
       const response = await fetch(input, init)
       if (response.status === 401 && checked) onUnauthenticated()
@@ -84,16 +139,16 @@ function watchedClient(token: string, onUnauthenticated: () => void): ApiClient 
 const isAboutToken = (failure: unknown) =>
   failure instanceof PlatformError && (failure.code === 'unauthenticated' || failure.code === 'forbidden')
 
-/** A sign-in link may be opened in this tab while it shows the console, and another tab may sign out. */
-function followOtherTabs(enter: (token: string) => void, left: () => void): () => void {
+/** A sign-in link may be opened in this tab while it shows the console; another tab may sign out, or somebody else in. */
+function followOtherTabs(check: () => void, open: (token: string) => void): () => void {
   const onLink = (event: Event) => {
     if (!isSignInLink(window.location.hash)) return
     event.stopImmediatePropagation()
     const token = takeLinkToken(window)
-    if (token) enter(token)
+    if (token) open(token)
   }
-  const onKept = ({ key, newValue }: StorageEvent) => {
-    if (key === `parley.${TOKEN}` && newValue === null) left()
+  const onKept = ({ key, newValue, oldValue }: StorageEvent) => {
+    if (key === `parley.${SIGNED_IN}` && newValue !== oldValue) check()
   }
   window.addEventListener('popstate', onLink, { capture: true })
   window.addEventListener('storage', onKept)

@@ -2,6 +2,7 @@ import type { Patch, Reflection } from '@parley/contracts'
 import { createContext, use } from 'react'
 import type { Pages } from '../ui/use-pages.ts'
 import type { Rights } from './rights-of.ts'
+import type { Giving } from './sources/use-giving.ts'
 import type { Uploads } from './sources/use-uploads.ts'
 
 /** The reflection that is open, for all of its parts. */
@@ -10,8 +11,10 @@ export interface OpenReflection {
   readonly rights: Rights
   /** Patches that a person has to decide on. */
   readonly waiting: Pages<Patch>
-  /** Held here, so that they outlive a look at another part. */
+  /** What is on its way to become a source. */
   readonly uploads: Uploads
+  /** Where the next sources go, and what was pasted to become one. */
+  readonly giving: Giving
 }
 
 export const OpenReflectionContext = createContext<OpenReflection | undefined>(undefined)

@@ -10,7 +10,7 @@ export function QuoteView({ evidence: { quote, sourceId, place } }: { evidence: 
         “{visibleText(quote)}”
       </blockquote>
       <figcaption className="ps-3.5 wrap-anywhere">
-        <SourceName sourceId={sourceId} />
+        <SourceName sourceId={sourceId} words={quote} />
         <PlaceView place={place} />
       </figcaption>
     </figure>

@@ -1,12 +1,16 @@
 import type { Reflection, ReflectionId } from '@parley/contracts'
-import { Link, Outlet } from '@tanstack/react-router'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { PageHeader } from '../shell/page-header.tsx'
 import { Button } from '../ui/button.tsx'
 import { messageOf } from '../ui/message-of.ts'
 import { Notice } from '../ui/notice.tsx'
 import { PageBody } from '../ui/page-body.tsx'
-import { type OpenReflection, OpenReflectionContext } from './open-reflection.ts'
+import { OpenReflectionContext } from './open-reflection.ts'
+import { partAt } from './parts.ts'
+import { PartsBar } from './parts-bar.tsx'
 import { rightsOf } from './rights-of.ts'
+import { GiveAnywhere } from './sources/give-anywhere.tsx'
+import { useGiving } from './sources/use-giving.ts'
 import { useUploads } from './sources/use-uploads.ts'
 import { isUnknown, useReflection, useWaitingPatches } from './use-reflection.ts'
 
@@ -49,60 +53,19 @@ function Frame({ reflection }: { reflection: Reflection }) {
   const rights = rightsOf(reflection.role)
   const waiting = useWaitingPatches(reflection.id)
   const uploads = useUploads(reflection.id)
+  const giving = useGiving(reflection, uploads)
+  const part = partAt(useLocation().pathname)
   return (
-    <OpenReflectionContext value={{ reflection, rights, waiting, uploads }}>
-      <title>{`${reflection.displayName} · Parley`}</title>
+    <OpenReflectionContext value={{ reflection, rights, waiting, uploads, giving }}>
+      {part !== undefined && <title>{`${part} · ${reflection.displayName} · Parley`}</title>}
       <PageHeader title={reflection.displayName}>
         {reflection.creatorName && reflection.creatorName !== reflection.displayName && (
           <p className="text-soft truncate text-sm">by {reflection.creatorName}</p>
         )}
       </PageHeader>
-      <Parts open={{ reflection, rights, waiting }} />
+      <PartsBar open={{ reflection, rights, waiting }} />
+      {rights.mayTeach && <GiveAnywhere giving={giving} />}
       <Outlet />
     </OpenReflectionContext>
-  )
-}
-
-const PARTS = [
-  { label: 'Overview', to: '/reflections/$reflectionId' },
-  { label: 'Sources', to: '/reflections/$reflectionId/sources' },
-  { label: 'Facts', to: '/reflections/$reflectionId/facts' },
-  { label: 'Patches', to: '/reflections/$reflectionId/patches' },
-  { label: 'Ask', to: '/reflections/$reflectionId/ask' },
-  { label: 'Members', to: '/reflections/$reflectionId/members' },
-] as const
-
-function Parts({ open }: { open: Omit<OpenReflection, 'uploads'> }) {
-  const { reflection, rights, waiting } = open
-  const shown = PARTS.filter(({ label }) => label !== 'Members' || rights.mayManage)
-  return (
-    <nav aria-label="Parts of the reflection" className="border-line border-b px-2.5 sm:px-5.5">
-      <ul className="flex flex-wrap">
-        {shown.map(({ label, to }) => (
-          <li key={label}>
-            <Link
-              to={to}
-              params={{ reflectionId: reflection.id }}
-              activeOptions={{ exact: true }}
-              className="text-soft hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink -mb-px flex min-h-10 items-center justify-center gap-1.5 border-b-2 border-transparent px-2.5 text-sm max-sm:min-h-11 max-sm:min-w-11 max-sm:px-1.5"
-            >
-              {label}
-              {label === 'Patches' && <WaitingMark waiting={waiting} />}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  )
-}
-
-function WaitingMark({ waiting: { items = [], more } }: Pick<OpenReflection, 'waiting'>) {
-  if (items.length === 0) return null
-  return (
-    <span className="bg-accent text-on-accent rounded-full px-1.5 text-xs leading-5">
-      {items.length}
-      {more && '+'}
-      <span className="sr-only"> waiting</span>
-    </span>
   )
 }

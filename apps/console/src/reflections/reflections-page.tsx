@@ -7,16 +7,15 @@ import { Icon } from '../ui/icon.tsx'
 import { PageBody } from '../ui/page-body.tsx'
 import { PageList } from '../ui/page-list.tsx'
 import { useOpener } from '../ui/use-opener.ts'
-import { usePages } from '../ui/use-pages.ts'
 import { CreateForm } from './create-form.tsx'
 import { publicInWords } from './public-in-words.ts'
-import { REFLECTIONS } from './reflection-keys.ts'
+import { useReflections } from './use-reflections.ts'
 
 export function ReflectionsPage() {
-  const { me, client } = useConsoleHost()
+  const { me } = useConsoleHost()
   const mayCreate = me.role === 'owner' || me.role === 'admin'
   const creating = useOpener()
-  const pages = usePages({ key: REFLECTIONS, read: (page) => client.reflections.list(page) })
+  const pages = useReflections()
   return (
     <>
       <title>Reflections · Parley</title>
@@ -43,17 +42,26 @@ export function ReflectionsPage() {
 function ReflectionRow({ reflection }: { reflection: Reflection }) {
   const { id, displayName, creatorName, namespaces } = reflection
   return (
-    <li>
+    <li className="flex items-center gap-3">
       <Link
         to="/reflections/$reflectionId"
         params={{ reflectionId: id }}
-        className="hover:bg-shade -mx-3 flex flex-col gap-0.5 rounded-sm px-3 py-3"
+        className="hover:bg-shade -ms-3 flex min-w-0 flex-1 flex-col gap-0.5 rounded-sm px-3 py-3"
       >
         <span className="font-serif text-lg wrap-anywhere">{displayName}</span>
         <span className="text-soft text-sm wrap-anywhere">
           {creatorName && creatorName !== displayName && `by ${creatorName} · `}
           {publicInWords(namespaces)}
         </span>
+      </Link>
+      <Link
+        to="/reflections/$reflectionId/talk"
+        params={{ reflectionId: id }}
+        aria-label={`Talk with ${displayName}`}
+        className="bg-accent text-on-accent inline-flex min-h-9 items-center gap-2 rounded-md px-3.5 text-sm font-medium hover:opacity-90 max-sm:min-h-11"
+      >
+        <Icon name="microphone" />
+        Talk
       </Link>
     </li>
   )

@@ -4,12 +4,13 @@ import { useConsoleHost } from '../app/console-host.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { useOpenReflection } from './open-reflection.ts'
 import { placeInWords } from './place-in-words.ts'
+import { SourceLink } from './source-link.tsx'
 import { reflectionKey } from './reflection-keys.ts'
 
 const LASTS_MS = 60_000
 
-/** The title of a source that is known by its id only. What a person corrected is a source too, which is on no list. */
-export function SourceName({ sourceId }: { sourceId: SourceId }) {
+/** The title of a source that is known by its id only, and the way to it. What a person corrected is a source too, which is on no list. */
+export function SourceName({ sourceId, words = '' }: { sourceId: SourceId; words?: string }) {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
   const { data, error } = useQuery({
@@ -20,7 +21,12 @@ export function SourceName({ sourceId }: { sourceId: SourceId }) {
   })
   if (error instanceof PlatformError && error.code === 'source_not_found') return <>A correction</>
   if (error) return <span className="font-mono">{sourceId}</span>
-  return <>{data ? visibleText(data.title) : '…'}</>
+  if (!data) return <>…</>
+  return (
+    <SourceLink reflectionId={reflectionId} sourceId={sourceId} words={words}>
+      {visibleText(data.title)}
+    </SourceLink>
+  )
 }
 
 export function PlaceView({ place }: { place: Place }) {

@@ -1,20 +1,22 @@
-import { MAX_MESSAGE_LENGTH, type SessionId } from '@parley/contracts'
+import { MAX_MESSAGE_LENGTH } from '@parley/contracts'
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import type { Keep } from '../app/keep.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { doingIn } from './doing-in.ts'
 import { focusMessageBoxByKeys, MESSAGE_BOX } from './message-box.ts'
+import type { SessionReader } from './session-reader.ts'
+import type { OpenSession } from './session-state.ts'
 
 interface ComposerProps {
-  readonly sessionId: SessionId
+  readonly open: OpenSession
+  readonly reader: Pick<SessionReader, 'send' | 'stop'>
   readonly keep: Keep
-  readonly doing: 'nothing' | 'sending' | 'answering' | 'stopping'
-  readonly onSend: (text: string) => void
-  readonly onStop: () => void
 }
 
-export function Composer({ sessionId, keep, doing, onSend, onStop }: ComposerProps) {
-  const draftName = `session.${sessionId}.draft`
+export function Composer({ open, reader, keep }: ComposerProps) {
+  const draftName = `session.${open.session.sessionId}.draft`
+  const doing = doingIn(open)
   const [text, setText] = useState(() => keep.read(draftName) ?? '')
   const write = (next: string) => {
     setText(next)
@@ -23,7 +25,7 @@ export function Composer({ sessionId, keep, doing, onSend, onStop }: ComposerPro
   const maySend = text.trim() !== '' && doing === 'nothing'
   const send = () => {
     if (!maySend) return
-    onSend(text)
+    reader.send(text)
     write('')
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -62,7 +64,7 @@ export function Composer({ sessionId, keep, doing, onSend, onStop }: ComposerPro
             Send
           </Button>
         ) : (
-          <Button className="min-h-11" disabled={doing === 'stopping'} onClick={onStop}>
+          <Button className="min-h-11" disabled={doing === 'stopping'} onClick={reader.stop}>
             <Icon name="stop" />
             Stop
           </Button>

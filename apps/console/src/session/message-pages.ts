@@ -1,8 +1,11 @@
 import type { ApiClient } from '@parley/api-client'
 import type { SessionId, SessionMessage, SessionView } from '@parley/contracts'
 
-/** How many messages are loaded at a time. */
+/** How many messages are loaded at first: more than are in sight. */
 const PAGE = 40
+
+/** How many of those before are loaded at a time, by somebody who scrolls. */
+const EARLIER_PAGE = 100
 
 /** The end of the session's messages. More than a page where some came while they were loaded. */
 export async function lastMessages(
@@ -19,7 +22,7 @@ export async function messagesBefore(
   messages: readonly SessionMessage[],
 ): Promise<readonly SessionMessage[]> {
   const upTo = firstNumber(messages) - 1
-  return read(client, sessionId, { after: Math.max(0, upTo - PAGE), upTo })
+  return read(client, sessionId, { after: Math.max(0, upTo - EARLIER_PAGE), upTo })
 }
 
 /** The server gives fewer than it was asked for where they are long. */
@@ -31,7 +34,7 @@ async function read(
   const messages: SessionMessage[] = []
   let seen: number | undefined = after
   while (seen !== undefined && seen < upTo) {
-    const limit = Math.min(PAGE, upTo - seen)
+    const limit = Math.min(EARLIER_PAGE, upTo - seen)
     const { items, nextCursor } = await client.sessions.messages({ sessionId, after: seen, limit })
     messages.push(...items)
     seen = nextCursor === undefined ? undefined : Number(nextCursor)

@@ -1,16 +1,18 @@
 import type { SessionId, SessionView } from '@parley/contracts'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { useConsoleHost } from '../app/console-host.ts'
 import { PageHeader } from '../shell/page-header.tsx'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { Composer } from './composer.tsx'
 import { isOffline, OFFLINE_EXPLAINED } from './model-label.ts'
+import { SessionHostContext } from './open-session.ts'
+import { SessionParts } from './session-parts.tsx'
 import type { SessionReader } from './session-reader.ts'
 import type { OpenSession } from './session-state.ts'
-import { TranscriptView } from './transcript-view.tsx'
+import { viewAt } from './view-at.ts'
 import { useKnownSession, useSessionReader } from './use-session-reader.ts'
 
+/** What all views of a session share: its name, what can be done with it, and that it is followed. */
 export function SessionPage({ sessionId }: { sessionId: SessionId }) {
   const { reader, state, reopen } = useSessionReader(sessionId)
   switch (state.kind) {
@@ -31,62 +33,56 @@ export function SessionPage({ sessionId }: { sessionId: SessionId }) {
         </>
       )
     case 'open':
-      return <OpenSessionPage open={state} reader={reader} />
+      return <OpenSessionPage open={state} reader={reader} reopen={reopen} />
     default:
       return state satisfies never
   }
 }
 
-function OpenSessionPage({ open, reader }: { open: OpenSession; reader: SessionReader }) {
-  const { keep } = useConsoleHost()
-  const { connection, transcript } = open
+interface OpenSessionPageProps {
+  readonly open: OpenSession
+  readonly reader: SessionReader
+  readonly reopen: () => void
+}
+
+function OpenSessionPage({ open, reader, reopen }: OpenSessionPageProps) {
   const session = useKnownSession(open.session)
   const title = session.title ?? 'Untitled session'
-  useStopByEscape(transcript.openTurn?.state === 'running', reader)
+  const view = viewAt(useLocation().pathname)
+  useStopByEscape(session.mayWrite && open.transcript.openTurn?.state === 'running', reader)
   return (
-    <>
-      <title>{`${title} · Parley`}</title>
+    <SessionHostContext value={{ open: { ...open, session }, reader }}>
+      <title>{[...(view === undefined ? [] : [view]), title, 'Parley'].join(' · ')}</title>
       <PageHeader title={title}>
         <AgentLabel session={session} />
       </PageHeader>
-      <TranscriptView open={{ ...open, session }} reader={reader} />
-      <div role="status">
-        {connection === 'reconnecting' && (
-          <p className="animate-late text-soft border-line border-t px-4 py-1.5 text-center text-sm">
-            Connection lost — reconnecting…
-          </p>
-        )}
-      </div>
-      {session.status === 'ended' ? (
-        <p className="border-line text-soft border-t px-4 py-4 text-center text-sm">
-          This session has ended.
-        </p>
-      ) : (
-        <Composer
-          sessionId={session.sessionId}
-          keep={keep}
-          doing={doingIn(open)}
-          onSend={reader.send}
-          onStop={reader.stop}
-        />
-      )}
-    </>
+      <SessionParts session={session} onChanged={reopen} />
+      <Outlet />
+    </SessionHostContext>
   )
-}
-
-function doingIn({ transcript, stopping, outbox }: OpenSession) {
-  if (stopping) return 'stopping'
-  const { openTurn } = transcript
-  if (openTurn && openTurn.state !== 'interrupted') return 'answering'
-  return outbox.some(({ state }) => state !== 'failed') ? 'sending' : 'nothing'
 }
 
 function AgentLabel({ session }: { session: SessionView }) {
   return (
     <p className="text-soft truncate text-sm">
-      {session.agentSlug}
+      <AgentName session={session} />
       {isOffline(session) ? <span title={OFFLINE_EXPLAINED}> · offline model</span> : ` · ${session.model}`}
     </p>
+  )
+}
+
+/** Of a session with a reflection, the way to it; a visitor's leads nowhere. */
+function AgentName({ session: { agentName, agentSlug, reflection } }: { session: SessionView }) {
+  const name = agentName ?? agentSlug
+  if (reflection?.id === undefined) return name
+  return (
+    <Link
+      to="/reflections/$reflectionId"
+      params={{ reflectionId: reflection.id }}
+      className="decoration-edge hover:text-ink underline underline-offset-2"
+    >
+      {name}
+    </Link>
   )
 }
 

@@ -2,10 +2,10 @@ import { createApiClient, turnsOf } from '@parley/api-client'
 import { startFakeApi, steeredModel } from '@parley/api-client/testing'
 import { fakeTools } from '@parley/engine/testing'
 import type { ServerResponse } from 'node:http'
-import type { CallId, SessionId } from '@parley/contracts'
+import type { CallId, SessionId, SessionView } from '@parley/contracts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createKeep, type Keep } from '../app/keep.ts'
-import { createSessionReader, type SessionReader } from './session-reader.ts'
+import { createSessionReader, isCallOn, type SessionReader } from './session-reader.ts'
 import type { OpenSession } from './session-state.ts'
 
 const closing: (() => Promise<void> | void)[] = []
@@ -18,6 +18,7 @@ const patiently = { timeout: 5_000, interval: 5 }
 async function setUp() {
   const faults = {
     sends: 'pass' as 'pass' | 'refuse' | 'lose the answer',
+    ends: 'pass' as 'pass' | 'refuse',
     mayDecide: true,
     longestPage: 40,
   }
@@ -29,6 +30,7 @@ async function setUp() {
       request.url =
         request.url?.replace(/(?<=limit=)\d+/, (limit) => `${Math.min(+limit, faults.longestPage)}`) ?? ''
       if (request.url.includes('/approvals/') && !faults.mayDecide) return forbid(response)
+      if (request.url.endsWith('/end') && faults.ends === 'refuse') return forbid(response)
       if (request.method !== 'POST' || !request.url.endsWith('/messages')) return false
       if (faults.sends === 'refuse') response.writeHead(503).end()
       if (faults.sends === 'lose the answer') response.writeHead = () => response.destroy()
@@ -125,6 +127,37 @@ describe('reading', () => {
     expect(open(second.reader)?.session.title).toBe('Hello')
   })
 
+  test('[S6] while nobody looks nothing is listened to, and what was missed is told afterwards', async () => {
+    const { client, model, visit, sessionId } = await setUp()
+    const { reader } = visit()
+    await isOpen(reader)
+    reader.pause()
+    await client.sessions.send({ sessionId, text: 'Hello', idempotencyKey: 'made-up-key' })
+    model.say({ type: 'text', text: 'Good ' })
+    const other = visit()
+    await expect.poll(() => shown(other.reader), patiently).toEqual(['running: Good '])
+    expect(shown(reader)).toEqual([])
+    reader.goOnListening()
+    await expect.poll(() => shown(reader), patiently).toEqual(['running: Good '])
+    model.say({ type: 'text', text: 'day.' })
+    model.finish()
+    await expect.poll(() => shown(reader), patiently).toEqual(['completed: Good day.'])
+    expect(open(reader)?.session.title).toBe('Hello')
+  })
+
+  test('[V16] a call that is on is asked after, and what was said is read once it is in', async () => {
+    const { client, sessionId } = await setUp()
+    let transcript = 'pending'
+    const get: typeof client.sessions.get = async (id) =>
+      ({ ...(await client.sessions.get(id)), reflection: { transcript } }) as SessionView
+    const watched = { ...client, sessions: { ...client.sessions, get } }
+    const { reader } = openReader(sessionId, { client: watched, keep: memoryKeep(), quietMs: 20 })
+    await isOpen(reader)
+    expect(isCallOn(open(reader)?.session)).toBe(true)
+    transcript = 'stored'
+    await expect.poll(() => isCallOn(open(reader)?.session), patiently).toBe(false)
+  })
+
   test('why there is no answer is shown at the next visit too', async () => {
     const { model, visit } = await setUp()
     const first = visit()
@@ -196,7 +229,45 @@ describe('reading', () => {
     const { reader } = openReader('ses_0' as SessionId, { client, keep: memoryKeep() })
     await expect
       .poll(() => reader.state(), patiently)
-      .toEqual({ kind: 'failed', error: 'There is no session ses_0.' })
+      .toMatchObject({ kind: 'failed', error: 'There is no session ses_0.' })
+  })
+})
+
+describe('ending', () => {
+  test('[S2] what is ended in one window is learned in another by looking again, with when it ended', async () => {
+    const { visit } = await setUp()
+    const [{ reader: first }, { reader: second }] = [visit(), visit()]
+    await expect.poll(() => open(first) && open(second), patiently).toBeDefined()
+    await first.end()
+    expect(open(first)?.session.status).toBe('ended')
+    expect(open(second)?.session.status).toBe('active')
+    second.lookAgain()
+    await expect.poll(() => open(second)?.session.status, patiently).toBe('ended')
+    expect(open(second)?.session.updatedAt).toBe(open(first)?.session.updatedAt)
+  })
+
+  test('[S2] an end that is refused is one where the session was ended already, and else is told', async () => {
+    const { visit, faults, client, sessionId } = await setUp()
+    const { reader } = visit()
+    await expect.poll(() => open(reader), patiently).toBeDefined()
+    faults.ends = 'refuse'
+    await expect(reader.end()).rejects.toThrow(NOT_ALLOWED)
+    expect(open(reader)?.session.status).toBe('active')
+    faults.ends = 'pass'
+    await client.sessions.end(sessionId)
+    faults.ends = 'refuse'
+    await reader.end()
+    expect(open(reader)?.session.status).toBe('ended')
+  })
+
+  test('what failed stands until something comes of another attempt', async () => {
+    const { client } = await setUp()
+    const { reader } = openReader('ses_gone' as SessionId, { client, keep: memoryKeep() })
+    await expect.poll(() => reader.state().kind, patiently).toBe('failed')
+    const states: string[] = []
+    closing.push(reader.subscribe(() => states.push(reader.state().kind)))
+    closing.push(reader.open('stands'))
+    await expect.poll(() => states, patiently).toEqual(['failed'])
   })
 })
 

@@ -27,6 +27,10 @@ export interface ReaderHost {
   readonly quietMs?: number
 }
 
+/** Whether what is said in a call has not come yet: it comes all at once, and nobody tells of it. */
+export const isCallOn = (session: SessionView | undefined): boolean =>
+  session?.reflection?.transcript === 'pending'
+
 export type SessionReader = ReturnType<typeof createSessionReader>
 
 const MOVES_TURN: ReadonlySet<SessionEvent['type']> = new Set([
@@ -87,7 +91,8 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
   /** The title comes with the first message. Where it cannot be had now, the next turn asks again. */
   const refresh = async () => {
     const session = await client.sessions.get(sessionId).catch(() => undefined)
-    if (!session) return
+    // An answer may be overtaken by a later one.
+    if (!session || session.updatedAt < (opened()?.session.updatedAt ?? '')) return
     onSession?.(session)
     change({ session })
   }
@@ -95,7 +100,7 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
   const watch = () => {
     clearTimeout(quiet)
     const open = opened()
-    if (open?.transcript.openTurn || open?.asking.kind === 'asked')
+    if (open?.transcript.openTurn || open?.asking.kind === 'asked' || isCallOn(open?.session))
       quiet = setTimeout(() => void askAfter(), quietMs)
   }
   /** Nobody tells of the death of a process; the session itself knows how its turn stands. */
@@ -104,7 +109,10 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
     const session = await client.sessions.get(sessionId).catch(() => undefined)
     if (signal.aborted) return
     const known = opened()?.transcript.openTurn
-    const isAsKnown = session?.openTurn?.turnId === known?.turnId && session?.openTurn?.state === known?.state
+    const isSameCall = isCallOn(session) === isCallOn(opened()?.session)
+    const isSameTurn =
+      session?.openTurn?.turnId === known?.turnId && session?.openTurn?.state === known?.state
+    const isAsKnown = isSameTurn && isSameCall
     if (!session || isAsKnown) return watch()
     onTurn?.()
     follow()
@@ -135,15 +143,28 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
       })
       sender.settle()
       watch()
-      const after = transcript.seen
-      const onConnection = (connection: ConnectionState) => signal.aborted || change({ connection })
-      for await (const event of client.sessions.events({ sessionId, after, signal, onConnection })) {
-        if (signal.aborted) return
-        take(event)
-      }
+      await listen(signal)
     } catch (failure) {
-      if (!signal.aborted) shown.set({ kind: 'failed', error: messageOf(failure) })
+      fail(failure, signal)
     }
+  }
+  const listen = async (signal: AbortSignal) => {
+    const after = opened()?.transcript.seen ?? 0
+    const onConnection = (connection: ConnectionState) => signal.aborted || change({ connection })
+    for await (const event of client.sessions.events({ sessionId, after, signal, onConnection })) {
+      if (signal.aborted) return
+      take(event)
+    }
+  }
+  const fail = (failure: unknown, signal: AbortSignal) => {
+    // To a visitor a session that was ended is closed: what was said in it stays to be read.
+    if (signal.aborted || opened()?.session.status === 'ended') return
+    shown.set({ kind: 'failed', error: messageOf(failure), failure })
+  }
+
+  const pause = () => {
+    clearTimeout(quiet)
+    leaving.abort()
   }
 
   const cancel = async () => {
@@ -168,17 +189,43 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
     state: shown.get,
     subscribe: shown.subscribe,
 
-    /** Loads the session and follows it until the returned function is called. */
-    open: () => {
-      shown.set({ kind: 'loading' })
+    /** Loads the session and follows it until the returned function is called; `stands`: what is shown stays meanwhile. */
+    open: (meanwhile: 'loads' | 'stands' = 'loads') => {
+      if (meanwhile === 'loads') shown.set({ kind: 'loading' })
       follow()
-      return () => {
-        clearTimeout(quiet)
-        leaving.abort()
-      }
+      return pause
+    },
+
+    /** While nobody looks nothing is listened to: a browser has few connections for all of its windows. */
+    pause,
+
+    /** Goes on from what was last heard. */
+    goOnListening: () => {
+      if (!opened()) return follow()
+      pause()
+      leaving = new AbortController()
+      const { signal } = leaving
+      watch()
+      void listen(signal).catch((failure: unknown) => fail(failure, signal))
+      void refresh()
     },
 
     showEarlier: () => void loadEarlier(),
+
+    /** Asks how the session stands: nobody tells that it was ended in another window. */
+    lookAgain: () => void refresh(),
+
+    /** Ends the session, or learns that it was ended. */
+    end: async () => {
+      try {
+        const ended = await client.sessions.end(sessionId)
+        const open = opened()
+        if (open) change({ session: { ...open.session, ...ended } })
+      } catch (failure) {
+        await refresh()
+        if (opened()?.session.status !== 'ended') throw failure
+      }
+    },
 
     send: sender.send,
     sendAgain: sender.sendAgain,

@@ -4,7 +4,7 @@ import type { Outgoing } from './outbox.ts'
 
 export type SessionState =
   | { readonly kind: 'loading' }
-  | { readonly kind: 'failed'; readonly error: string }
+  | { readonly kind: 'failed'; readonly error: string; readonly failure?: unknown }
   | OpenSession
 
 export interface OpenSession {

@@ -1,14 +1,25 @@
 import type { AnswerPart, TranscriptTurn } from '@parley/api-client'
-import { unfenced } from '@parley/contracts'
+import { type CallSummary, type MediaHandle, type SessionId, unfenced } from '@parley/contracts'
 import { Aside } from './aside.tsx'
 import { callSubject } from './call-subject.ts'
+import { decisionInWords } from './decision-in-words.ts'
+import { durationInWords } from './duration-in-words.ts'
+import { mediaAddress } from './media-address.ts'
 import { visibleText } from '../ui/visible-text.ts'
 
 type ToolPart = Extract<AnswerPart, { kind: 'tool' }>
 
+interface ToolViewProps {
+  readonly part: ToolPart
+  readonly turn: TranscriptTurn
+  /** What is known of the turn's calls besides what was said. */
+  readonly calls: readonly CallSummary[]
+}
+
 /** A call in one line: what, on what, how it stands. Its input and its result are behind it. */
-export function ToolView({ part, turn }: { part: ToolPart; turn: TranscriptTurn }) {
+export function ToolView({ part, turn, calls }: ToolViewProps) {
   const { call, outcome } = part
+  const known = calls.find(({ callId }) => callId === call.id)
   const progress = progressOf(part, turn)
   const subject = callSubject(call)
   const isAskedPlainly = turn.waitsFor?.callId === call.id && !turn.waitsFor.preview
@@ -20,12 +31,38 @@ export function ToolView({ part, turn }: { part: ToolPart; turn: TranscriptTurn 
           Tool <span className="font-mono">{visibleText(call.name)}</span>
           {subject !== '' && <span className="font-mono"> {subject}</span>}:{' '}
           <span className={WENT_WRONG.has(progress) ? 'text-alarm' : undefined}>{progress}</span>
+          {known && <CallTime call={known} />}
         </>
       }
     >
+      {known?.by && <p>{decisionInWords(known)}</p>}
       <TextBox label="Input" text={JSON.stringify(call.input, undefined, 2)} />
       {outcome && <TextBox label="Result" text={unfenced(outcome.text) || '(nothing)'} />}
+      {outcome?.whole && turn.question && (
+        <WholeResult sessionId={turn.question.sessionId} handle={outcome.whole} />
+      )}
     </Aside>
+  )
+}
+
+/** Of a tool that an agent called in a call, nobody here decided. */
+function CallTime({ call: { askedAt, decidedAt = askedAt, endedAt } }: { call: CallSummary }) {
+  if (endedAt === undefined) return null
+  return (
+    <span className="tabular-nums"> · {durationInWords(Date.parse(endedAt) - Date.parse(decidedAt))}</span>
+  )
+}
+
+interface WholeResultProps {
+  readonly sessionId: SessionId
+  readonly handle: MediaHandle
+}
+
+function WholeResult({ sessionId, handle }: WholeResultProps) {
+  return (
+    <a className="text-accent self-start underline" href={mediaAddress(sessionId, handle)} download>
+      The whole result
+    </a>
   )
 }
 

@@ -1,80 +1,115 @@
-import { turnsOf } from '@parley/api-client'
+import { type TranscriptTurn, turnsOf } from '@parley/api-client'
+import type { SessionView } from '@parley/contracts'
+import { use, useMemo } from 'react'
 import { Button } from '../ui/button.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { AnswerAnnouncer } from './answer-announcer.tsx'
+import { AnswerFrameContext } from './answer-frame.ts'
 import { isOffline, OFFLINE_EXPLAINED } from './model-label.ts'
+import type { Outgoing } from './outbox.ts'
 import { OutgoingView } from './outgoing-view.tsx'
-import type { SessionReader } from './session-reader.ts'
+import { isCallOn, type SessionReader } from './session-reader.ts'
 import { NOTHING_ASKED, type OpenSession } from './session-state.ts'
+import type { TurnDetail } from './turn-details.ts'
+import { turnHeight } from './turn-height.ts'
 import { TurnView } from './turn-view.tsx'
-import { useStickToBottom } from './use-stick-to-bottom.ts'
+import { VirtualTranscript } from './virtual-transcript.tsx'
 
-export function TranscriptView({ open, reader }: { open: OpenSession; reader: SessionReader }) {
-  const { session, transcript, outbox, earlier, asking } = open
-  const turns = turnsOf(transcript)
+interface TranscriptViewProps {
+  readonly open: OpenSession
+  readonly reader: SessionReader
+  /** The turn that was looked for. */
+  readonly found?: TranscriptTurn | undefined
+  /** What turns took, by their questions, where that is known. */
+  readonly details?: ReadonlyMap<number, TurnDetail>
+}
+
+type Row = TranscriptTurn | Outgoing
+
+export function TranscriptView({ open, reader, found, details }: TranscriptViewProps) {
+  const { session, transcript, outbox, earlier, asking, connection } = open
+  const { empty } = use(AnswerFrameContext)
+  const turns = useMemo(() => turnsOf(transcript), [transcript])
+  const rows = useMemo((): readonly Row[] => [...turns, ...outbox], [turns, outbox])
   const last = turns.at(-1)
   const isOnItsWay = outbox.some(({ state }) => state !== 'failed')
-  const isEnded = session.status === 'ended'
-  const actions = isEnded || isOnItsWay ? undefined : reader
-  const { box, atBottom, toBottom } = useStickToBottom(open, turns[0]?.key)
+  const mayWrite = session.mayWrite && session.status !== 'ended'
+  const actions = mayWrite && !isOnItsWay ? reader : undefined
+  const foundAt = found && turns.indexOf(found)
   return (
-    <div className="relative min-h-0 flex-1">
-      <div
-        ref={box}
-        role="log"
-        aria-label="Transcript"
-        aria-live="off"
-        tabIndex={0}
-        className="h-full overflow-y-auto px-4 py-8 outline-offset-[-3px] [overflow-anchor:none] sm:px-8"
+    <>
+      <VirtualTranscript
+        rows={rows}
+        keyOf={keyOf}
+        estimate={heightOf}
+        found={foundAt}
+        onTop={() => earlier === 'there' && reader.showEarlier()}
+        top={
+          rows.length === 0 ? (
+            (empty ?? <EmptyTranscript session={session} />)
+          ) : (
+            <Earlier state={earlier} onAgain={reader.showEarlier} />
+          )
+        }
       >
-        <div className="mx-auto flex max-w-[38rem] flex-col gap-6 lg:max-w-[45.5rem]">
-          {earlier !== 'none' && (
-            <Button className="self-center" disabled={earlier === 'loading'} onClick={reader.showEarlier}>
-              {earlier === 'failed' ? 'Could not load — try again' : 'Show earlier'}
-            </Button>
-          )}
-          {turns.length === 0 && outbox.length === 0 && <EmptyTranscript offline={isOffline(session)} />}
-          {turns.map((turn) => (
+        {(row) =>
+          'parts' in row ? (
             <TurnView
-              key={turn.key}
-              turn={turn}
-              agent={session.agentSlug}
-              asking={turn === last ? asking : NOTHING_ASKED}
-              actions={turn === last ? actions : undefined}
+              turn={row}
+              agent={session.agentName ?? session.agentSlug}
+              asking={row === last ? asking : NOTHING_ASKED}
+              actions={row === last ? actions : undefined}
+              detail={details?.get(row.key)}
             />
-          ))}
-          {outbox.map((outgoing) => (
+          ) : (
             <OutgoingView
-              key={outgoing.key}
-              outgoing={outgoing}
-              onSendAgain={isEnded ? undefined : () => reader.sendAgain(outgoing.key)}
-              onDiscard={() => reader.discard(outgoing.key)}
+              outgoing={row}
+              onSendAgain={mayWrite ? () => reader.sendAgain(row.key) : undefined}
+              onDiscard={() => reader.discard(row.key)}
             />
-          ))}
-        </div>
-      </div>
+          )
+        }
+      </VirtualTranscript>
       <AnswerAnnouncer turn={last} />
-      {!atBottom && (
-        <Button
-          className="bg-paper absolute start-1/2 bottom-4 -translate-x-1/2 shadow-sm"
-          onClick={toBottom}
-        >
-          <Icon name="down" />
-          Jump to latest
-        </Button>
-      )}
-    </div>
+      <div role="status">
+        {connection === 'reconnecting' && (
+          <p className="animate-late text-soft border-line border-t px-4 py-1.5 text-center text-sm">
+            Connection lost — reconnecting…
+          </p>
+        )}
+      </div>
+    </>
   )
 }
 
-function EmptyTranscript({ offline }: { offline: boolean }) {
-  return (
-    <div className="text-soft py-10 text-sm leading-6 lg:ps-30">
-      <p className="text-ink font-serif text-xl">Nothing has been said yet.</p>
-      <p className="mt-2">
-        Write below to begin. Everything is kept as it is said; you can leave and come back.
+const keyOf = ({ key }: Row) => key
+
+const OUTGOING_HEIGHT = 80
+
+const heightOf = (row: Row): number => ('parts' in row ? turnHeight(row) : OUTGOING_HEIGHT)
+
+function Earlier({ state, onAgain }: { state: OpenSession['earlier']; onAgain: () => void }) {
+  if (state === 'failed')
+    return <Button onClick={onAgain}>Could not load what came before — try again</Button>
+  return state === 'none' ? null : <p className="text-soft text-sm">Loading what came before…</p>
+}
+
+function EmptyTranscript({ session }: { session: SessionView }) {
+  if (isCallOn(session)) {
+    return (
+      <p className="text-ink w-full py-18 font-serif text-xl lg:ps-30">
+        A call is on, or just over. Its words are on their way.
       </p>
-      {offline && <p className="mt-2">{OFFLINE_EXPLAINED}</p>}
+    )
+  }
+  return (
+    <div className="text-soft w-full py-18 text-sm leading-6 lg:ps-30">
+      <p className="text-ink font-serif text-xl">Nothing has been said yet.</p>
+      {session.mayWrite && (
+        <p className="mt-2">
+          Write below to begin. Everything is kept as it is said; you can leave and come back.
+        </p>
+      )}
+      {isOffline(session) && <p className="mt-2">{OFFLINE_EXPLAINED}</p>}
     </div>
   )
 }

@@ -28,7 +28,7 @@ export function TurnEnding({ turn, asking, again }: TurnEndingProps) {
     case 'completed':
       return null
     case 'cancelled':
-      return <Aside action={parts.at(-1)?.kind !== 'text' && ways}>Stopped.</Aside>
+      return <Aside action={parts.at(-1)?.kind !== 'text' && ways}>{stoppedInWords(turn)}</Aside>
     case 'max_tokens':
       return <Aside>Cut off: the answer reached its longest allowed length.</Aside>
     case 'interrupted':
@@ -44,6 +44,14 @@ export function TurnEnding({ turn, asking, again }: TurnEndingProps) {
     default:
       return state satisfies never
   }
+}
+
+/** In a call it is spoken over; what was typed has a turn of its own, and is stopped. */
+function stoppedInWords({ question, parts }: TranscriptTurn): string {
+  if (question?.turnId !== undefined) return 'Stopped.'
+  return parts.some(({ kind }) => kind === 'text')
+    ? 'Interrupted here.'
+    : 'Interrupted before a word of it was heard.'
 }
 
 const INTERRUPTED = 'This answer was interrupted.'

@@ -1,8 +1,9 @@
 import type { AnswerPart, TranscriptTurn } from '@parley/api-client'
-import type { CallId } from '@parley/contracts'
+import type { CallId, MessageId, PersonId, Role, SessionId, SessionMessage, TurnId } from '@parley/contracts'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
+import { type ConsoleHost, ConsoleHostContext } from '../app/console-host.ts'
 import type { Asking } from './session-state.ts'
 import { TurnView } from './turn-view.tsx'
 
@@ -38,6 +39,26 @@ test.each<[string, Partial<TranscriptTurn>]>([
   expect(summaryOf(page(turn))).toBe(`Tool read_file notes.md: ${progress}`)
 })
 
+const typed: SessionMessage = {
+  id: 'msg_1' as MessageId,
+  sessionId: 'ses_1' as SessionId,
+  sequenceNumber: 1,
+  role: 'user',
+  content: [{ type: 'text', text: 'Where?' }],
+  turnId: 'trn_1' as TurnId,
+  timestamp: '2026-01-01T12:00:00.000Z',
+}
+const { turnId: _, ...spoken } = typed
+
+test.each<[string, SessionMessage, readonly AnswerPart[]]>([
+  ['Stopped.', typed, []],
+  ['Interrupted before a word of it was heard.', spoken, []],
+  ['Interrupted before a word of it was heard.', spoken, [tool({ kind: 'ok', text: 'pears' })]],
+  ['Interrupted here.', spoken, [{ kind: 'text', text: 'In…' }]],
+])('[V16] how an answer ended early: %s', (words, question, parts) => {
+  expect(page({ question, parts, state: 'cancelled' })).toContain(words)
+})
+
 test('[S12] a result is text, with what is unseen written out', () => {
   const html = page({ parts: [tool({ kind: 'ok', text: '<script>alert(1)</script>\u202Etxt' })] })
   expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;\\u{202e}txt')
@@ -49,6 +70,21 @@ test('[S13] the input of a call that waits is open only where nothing shows bett
   expect(page({ parts: [tool()], state: 'waiting', waitsFor: { ...waitsFor, preview } })).not.toContain(
     '<details open=""',
   )
+})
+
+test.each<[Role, boolean]>([
+  ['owner', true],
+  ['operator', true],
+  ['viewer', false],
+])('[A3] a call that waits is put to who may decide: %s', (role, isAsked) => {
+  const me = { personId: 'per_1' as PersonId, label: 'Ada', role }
+  const actions = { send: () => undefined, goOn: () => undefined, decide: () => undefined }
+  const turn = { key: 1, parts: [tool()], state: 'waiting', waitsFor } as const
+  const asking = { kind: 'nothing' } as const
+  const view = createElement(TurnView, { turn, agent: 'helper', asking, actions })
+  const html = renderToStaticMarkup(createElement(ConsoleHostContext, { value: { me } as ConsoleHost }, view))
+  expect(html.includes('Allow once')).toBe(isAsked)
+  expect(html.includes('decided on by operators and above')).toBe(!isAsked)
 })
 
 test('[S13] that an answer came too late is said after the call is gone', () => {

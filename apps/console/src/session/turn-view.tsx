@@ -1,13 +1,18 @@
 import type { AnswerPart, TranscriptTurn } from '@parley/api-client'
-import { memo, type ReactNode } from 'react'
+import { memo, type ReactNode, use } from 'react'
+import { useMayDecide } from '../approvals/use-approvals.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { AnswerFrameContext } from './answer-frame.ts'
 import { Aside } from './aside.tsx'
+import { MediaView } from './media-view.tsx'
 import type { SessionReader } from './session-reader.ts'
 import type { Asking } from './session-state.ts'
 import { textOf } from './text-of.ts'
 import { ToolView } from './tool-view.tsx'
+import type { TurnDetail } from './turn-details.ts'
 import { TurnEnding } from './turn-ending.tsx'
+import { TurnFooter } from './turn-footer.tsx'
 import { WaitingCallView } from './waiting-call.tsx'
 
 interface TurnViewProps {
@@ -16,19 +21,29 @@ interface TurnViewProps {
   readonly asking: Asking
   /** Given where something can be done about the turn. */
   readonly actions: Pick<SessionReader, 'send' | 'goOn' | 'decide'> | undefined
+  /** What it took, where that is known. */
+  readonly detail?: TurnDetail | undefined
 }
 
-export const TurnView = memo(function TurnView({ turn, agent, asking, actions }: TurnViewProps) {
+export const TurnView = memo(function TurnView({ turn, agent, asking, actions, detail }: TurnViewProps) {
   const { question, parts, state, waitsFor } = turn
+  const { agentName = agent, Below, isShownBelow } = use(AnswerFrameContext)
+  const mayDecide = useMayDecide()
   const text = question && textOf(question)
   const again = actions && text && { onGoOn: actions.goOn, onSendAgain: () => actions.send(text) }
   return (
     <>
-      {text !== undefined && <Entry role="user" name="You" text={text} />}
-      <Entry role="assistant" name={agent} busy={state === 'running'}>
-        {parts.map((part, index) => (
-          <AnswerPartView key={index} part={part} turn={turn} />
-        ))}
+      {question && text !== undefined && (
+        <Entry role="user" name="You" text={text}>
+          <MediaView message={question} />
+        </Entry>
+      )}
+      <Entry role="assistant" name={agentName} busy={state === 'running'}>
+        {parts.map((part, index) =>
+          isShownBelow?.(part) ? null : (
+            <AnswerPartView key={index} part={part} turn={turn} detail={detail} />
+          ),
+        )}
         {state === 'running' && <Thinking />}
         {asking.kind === 'overtaken' && <Notice>{asking.reason}</Notice>}
         {waitsFor && actions && (
@@ -36,10 +51,12 @@ export const TurnView = memo(function TurnView({ turn, agent, asking, actions }:
             key={`${waitsFor.callId} ${waitsFor.inputHash}`}
             call={waitsFor}
             asking={asking}
-            onDecide={actions.decide}
+            onDecide={mayDecide ? actions.decide : undefined}
           />
         )}
         <TurnEnding turn={turn} asking={asking} again={again || undefined} />
+        {Below && <Below turn={turn} />}
+        {question && state !== 'running' && <TurnFooter at={question.timestamp} detail={detail} />}
       </Entry>
     </>
   )
@@ -77,8 +94,12 @@ export function Entry({ role, name, text, busy = false, children }: EntryProps) 
   )
 }
 
-function AnswerPartView({ part, turn }: { part: AnswerPart; turn: TranscriptTurn }) {
-  if (part.kind === 'tool') return <ToolView part={part} turn={turn} />
+interface AnswerPartProps extends Pick<TurnViewProps, 'turn' | 'detail'> {
+  readonly part: AnswerPart
+}
+
+function AnswerPartView({ part, turn, detail }: AnswerPartProps) {
+  if (part.kind === 'tool') return <ToolView part={part} turn={turn} calls={detail?.calls ?? []} />
   if (part.kind === 'text') return <Markdown text={part.text} />
   return (
     <Aside summary="Reasoning">

@@ -2,7 +2,10 @@ import type { SessionId, SessionView } from '@parley/contracts'
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useConsoleHost } from '../app/console-host.ts'
+import { APPROVALS } from '../approvals/use-approvals.ts'
 import { SESSIONS, sessionKey } from '../shell/use-sessions.ts'
+import { listenWhileSeen } from './listen-while-seen.ts'
+import { newKey } from './new-key.ts'
 import { createSessionReader, type SessionReader } from './session-reader.ts'
 import type { SessionState } from './session-state.ts'
 
@@ -18,12 +21,15 @@ export function useSessionReader(sessionId: SessionId): {
       client,
       keep,
       newKey,
-      onTurn: () => void queries.invalidateQueries({ queryKey: SESSIONS }),
+      onTurn: () => {
+        void queries.invalidateQueries({ queryKey: SESSIONS })
+        void queries.invalidateQueries({ queryKey: APPROVALS })
+      },
       onSession: (session) => queries.setQueryData(sessionKey(sessionId), session),
     }),
   )
   const [attempt, setAttempt] = useState(0)
-  useEffect(() => reader.open(), [reader, attempt])
+  useEffect(() => listenWhileSeen(reader), [reader, attempt])
   const state = useSyncExternalStore(reader.subscribe, reader.state)
   return { reader, state, reopen: () => setAttempt((last) => last + 1) }
 }
@@ -32,11 +38,4 @@ export function useSessionReader(sessionId: SessionId): {
 export function useKnownSession(session: SessionView): SessionView {
   const { data } = useQuery<SessionView>({ queryKey: sessionKey(session.sessionId), queryFn: skipToken })
   return data ?? session
-}
-
-/** Not `randomUUID`: browsers have that only on pages that came over HTTPS or from this machine. */
-function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('')
 }

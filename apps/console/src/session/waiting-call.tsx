@@ -12,21 +12,23 @@ import { visibleText } from '../ui/visible-text.ts'
 interface WaitingCallProps {
   readonly call: WaitingCall
   readonly asking: Asking
-  readonly onDecide: SessionReader['decide']
+  /** Absent where it is for somebody else to say. */
+  readonly onDecide: SessionReader['decide'] | undefined
+  /** Where the keys go once it is answered: to the message box where nothing else is said. */
+  readonly focusNext?: () => void
 }
 
 /** What a call wants to do, and the person's say in it. */
-export function WaitingCallView({ call, asking, onDecide }: WaitingCallProps) {
-  const { tool, target, preview, grant } = call
+export function WaitingCallView(props: WaitingCallProps) {
+  const { call, asking, onDecide, focusNext = focusMessageBoxByKeys } = props
+  const { tool, target, preview } = call
   const wish = useId()
-  const reach = useId()
   const box = useRef<HTMLElement>(null)
-  useFocusAfter(box, focusMessageBoxByKeys)
-  const isAsked = asking.kind === 'asked'
+  useFocusAfter(box, focusNext)
   return (
     <section
       ref={box}
-      aria-label="A call waits for you"
+      aria-label={onDecide ? 'A call waits for you' : 'A call waits'}
       className="border-accent flex flex-col gap-3 border-s-2 ps-4 text-sm leading-6"
     >
       <div id={wish}>
@@ -41,6 +43,32 @@ export function WaitingCallView({ call, asking, onDecide }: WaitingCallProps) {
         </p>
       </div>
       {preview && <PreviewView preview={preview} />}
+      {onDecide ? (
+        <Answers wish={wish} call={call} isAsked={asking.kind === 'asked'} onDecide={onDecide} />
+      ) : (
+        <p className="text-soft">
+          You cannot decide on this: calls of tools are decided on by operators and above. An admin of this
+          server finds it under Approvals.
+        </p>
+      )}
+      {asking.kind === 'refused' && <Notice>{asking.reason}</Notice>}
+    </section>
+  )
+}
+
+interface AnswersProps {
+  /** The id of what says what is asked. */
+  readonly wish: string
+  readonly call: WaitingCall
+  readonly isAsked: boolean
+  readonly onDecide: SessionReader['decide']
+}
+
+function Answers({ wish, call, isAsked, onDecide }: AnswersProps) {
+  const { grant } = call
+  const reach = useId()
+  return (
+    <>
       <div className="flex flex-wrap gap-2">
         <Button
           look="main"
@@ -70,7 +98,6 @@ export function WaitingCallView({ call, asking, onDecide }: WaitingCallProps) {
           the session ends.
         </p>
       )}
-      {asking.kind === 'refused' && <Notice>{asking.reason}</Notice>}
-    </section>
+    </>
   )
 }

@@ -18,17 +18,19 @@ export function PageHeader({ title, children }: { title: string; children?: Reac
           <h1 className="max-w-full truncate font-serif text-lg">{title}</h1>
           {children}
         </div>
-        <Button
-          look="bare"
-          aria-label="New session"
-          className="sm:hidden"
-          disabled={newSession.isPending}
-          onClick={() => newSession.mutate()}
-        >
-          <Icon name="plus" />
-        </Button>
+        {newSession && (
+          <Button
+            look="bare"
+            aria-label="New session"
+            className="sm:hidden"
+            disabled={newSession.isPending}
+            onClick={() => newSession.mutate()}
+          >
+            <Icon name="plus" />
+          </Button>
+        )}
       </div>
-      {newSession.error && (
+      {newSession?.error && (
         <div className="px-4 pb-3 sm:hidden">
           <Notice>{messageOf(newSession.error)}</Notice>
         </div>

@@ -1,4 +1,4 @@
-import type { OpenTurn, SessionView } from '@parley/contracts'
+import type { SessionView } from '@parley/contracts'
 import { Link } from '@tanstack/react-router'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
@@ -7,6 +7,7 @@ import { RemoveQuestion } from './remove-question.tsx'
 import { RenameForm } from './rename-form.tsx'
 import { timeInWords } from '../ui/time-in-words.ts'
 import { timeAgo } from './time-ago.ts'
+import { TurnMark } from './turn-mark.tsx'
 
 /** A session in the list; what can be done with it opens below its name. */
 export function SessionRow({ session, now }: { session: SessionView; now: number }) {
@@ -72,20 +73,5 @@ function SessionLink({ session, title, now }: SessionLinkProps) {
         {timeAgo(updatedAt, now)}
       </time>
     </Link>
-  )
-}
-
-const MARKS: Record<OpenTurn['state'], { readonly says: string; readonly look: string }> = {
-  running: { says: 'running', look: 'bg-accent animate-breathe' },
-  waiting: { says: 'waits for you', look: 'bg-accent outline-accent outline outline-offset-2' },
-  interrupted: { says: 'interrupted', look: 'bg-alarm' },
-}
-
-function TurnMark({ state }: { state: OpenTurn['state'] }) {
-  const { says, look } = MARKS[state]
-  return (
-    <span title={says} className={`mx-0.5 size-1.5 shrink-0 self-center rounded-full ${look}`}>
-      <span className="sr-only">{says}</span>
-    </span>
   )
 }

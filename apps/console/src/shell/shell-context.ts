@@ -1,11 +1,19 @@
 import { createContext, use } from 'react'
+import type { Theme } from './theme.ts'
 import type { useNewSession } from './use-new-session.ts'
 
 /** What pages and the side bar share of the frame around them. */
 export interface ShellHost {
   readonly newSession: ReturnType<typeof useNewSession>
+  /** Asked in place of signing out at once, until it is taken back; `go` signs out. */
+  readonly askBeforeSignOut: (ask: (go: () => void) => void) => () => void
+  readonly signOut: { readonly mutate: () => void; readonly error: Error | null }
   readonly showShortcuts: () => void
   readonly openMenu: () => void
+  readonly openPalette: () => void
+  readonly startTour: () => void
+  readonly theme: Theme
+  readonly chooseTheme: (theme: Theme) => void
 }
 
 export const ShellContext = createContext<ShellHost | undefined>(undefined)

@@ -1,43 +1,76 @@
-import { Outlet, useLocation } from '@tanstack/react-router'
+import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import type { Command, PaletteAction } from '../palette/command.ts'
+import { Palette } from '../palette/palette.tsx'
 import { focusMessageBox } from '../session/message-box.ts'
+import { Tour } from '../tour/tour.tsx'
+import { useTour } from '../tour/use-tour.ts'
+import { focusPage } from '../ui/focus-page.ts'
 import { Panel } from '../ui/panel.tsx'
 import { focusSearch } from './search-box.tsx'
 import { ShellContext } from './shell-context.ts'
-import { SHORTCUTS, singleKeyOf } from './shortcuts.ts'
+import { ShortcutsPanel } from './shortcuts-panel.tsx'
 import { SideBar } from './side-bar.tsx'
 import { useNewSession } from './use-new-session.ts'
+import { useShellKeys } from './use-shell-keys.ts'
+import { useSignOut } from './use-sign-out.ts'
+import { useTheme } from './use-theme.ts'
+
+type Over = 'nothing' | 'menu' | 'search' | 'shortcuts' | 'palette'
 
 /** The frame of every page: the side bar, and on a phone the same as a drawer. */
 export function Shell() {
+  const { signOut, askBeforeSignOut } = useSignOut()
   const newSession = useNewSession()
-  const { mutate: startSession } = newSession
-  const [over, setOver] = useState<'nothing' | 'menu' | 'search' | 'shortcuts'>('nothing')
+  const { theme, chooseTheme } = useTheme()
+  const tour = useTour()
+  const navigate = useNavigate()
+  const [over, setOver] = useState<Over>('nothing')
   const { href } = useLocation()
-  const show = (what: typeof over) => (open: boolean) => setOver(open ? what : 'nothing')
+  const show = (what: Over) => (open: boolean) => setOver(open ? what : 'nothing')
+  const startTour = () => {
+    setOver('nothing')
+    tour.start()
+  }
 
   useEffect(() => setOver('nothing'), [href])
 
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const actions: Readonly<Record<string, () => unknown>> = {
-        '/': () => focusSearch() || setOver('search'),
-        m: focusMessageBox,
-        n: () => startSession(),
-        '?': () => setOver('shortcuts'),
-      }
-      const action = actions[singleKeyOf(event) ?? '']
-      if (!action) return
-      event.preventDefault()
-      action()
-    }
-    window.addEventListener('keydown', onKey)
-    return () => window.removeEventListener('keydown', onKey)
-  }, [startSession])
+  useShellKeys({
+    palette: () => setOver('palette'),
+    '/': () => focusSearch() || setOver('search'),
+    m: focusMessageBox,
+    n: () => newSession?.mutate(),
+    '?': () => setOver('shortcuts'),
+  })
+
+  const actions: Record<PaletteAction, () => void> = {
+    'new-session': () => newSession?.mutate(),
+    'theme-system': () => chooseTheme('system'),
+    'theme-light': () => chooseTheme('light'),
+    'theme-dark': () => chooseTheme('dark'),
+    shortcuts: () => setOver('shortcuts'),
+    tour: startTour,
+    'sign-out': () => signOut.mutate(),
+  }
+  const choose = ({ does }: Command) => {
+    setOver('nothing')
+    if (does.kind === 'act') actions[does.action]()
+    else void navigate({ href: does.href }).then(focusPage)
+  }
 
   return (
     <ShellContext
-      value={{ newSession, showShortcuts: () => setOver('shortcuts'), openMenu: () => setOver('menu') }}
+      value={{
+        newSession,
+        signOut,
+        askBeforeSignOut,
+        showShortcuts: () => setOver('shortcuts'),
+        openMenu: () => setOver('menu'),
+        openPalette: () => setOver('palette'),
+        startTour,
+        theme,
+        chooseTheme,
+      }}
     >
       <a
         href="#main"
@@ -62,33 +95,18 @@ export function Shell() {
       >
         <SideBar />
       </Panel>
+      <Panel title="Find anything" place="top" open={over === 'palette'} onOpenChange={show('palette')}>
+        <Palette onChoose={choose} />
+      </Panel>
       <Panel
         title="Keyboard shortcuts"
         place="middle"
         open={over === 'shortcuts'}
         onOpenChange={show('shortcuts')}
       >
-        <Shortcuts />
+        <ShortcutsPanel />
       </Panel>
+      {over === 'nothing' && <Tour tour={tour} />}
     </ShellContext>
-  )
-}
-
-function Shortcuts() {
-  return (
-    <dl className="mt-4 grid grid-cols-[auto_1fr] items-baseline gap-x-6 gap-y-2 text-sm">
-      {SHORTCUTS.map(({ keys, does }) => (
-        <div key={does} className="contents">
-          <dt className="flex gap-1">
-            {keys.map((key) => (
-              <kbd key={key} className="border-line rounded border px-1.5 font-mono text-xs leading-5">
-                {key}
-              </kbd>
-            ))}
-          </dt>
-          <dd>{does}</dd>
-        </div>
-      ))}
-    </dl>
   )
 }

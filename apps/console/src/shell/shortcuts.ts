@@ -1,13 +1,30 @@
 /** The keys that do something, in the order in which people are told of them. */
 export const SHORTCUTS = [
+  { keys: [isApple() ? '⌘' : 'Ctrl', 'K'], does: 'Find anything' },
   { keys: ['Enter'], does: 'Send the message' },
   { keys: ['Shift', 'Enter'], does: 'New line in the message' },
   { keys: ['Esc'], does: 'Stop the answer' },
   { keys: ['m'], does: 'Write a message' },
   { keys: ['/'], does: 'Search sessions' },
   { keys: ['n'], does: 'New session' },
+  { keys: ['j', 'k'], does: 'Next and previous in a list' },
   { keys: ['?'], does: 'Show these shortcuts' },
 ] as const
+
+/** Where the command key does what the control key does elsewhere. */
+function isApple(): boolean {
+  return typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
+}
+
+/** Whether the keys were pressed that open the palette, wherever one is. */
+export const isPaletteKey = ({
+  key,
+  ctrlKey,
+  metaKey,
+  altKey,
+  shiftKey,
+}: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>): boolean =>
+  key.toLowerCase() === 'k' && ctrlKey !== metaKey && !altKey && !shiftKey
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'isComposing'> & {
   readonly target: EventTarget | null
@@ -23,7 +40,8 @@ export function singleKeyOf({
   target,
 }: Pressed): string | undefined {
   if (ctrlKey || metaKey || altKey || isComposing || key.length !== 1) return undefined
-  const inField =
-    target instanceof Element && target.closest('input, textarea, select, [contenteditable], [role=dialog]')
-  return inField ? undefined : key
+  return target instanceof Element && target.closest(TAKES_KEYS) ? undefined : key
 }
+
+/** Fields, and what stands over the page until it is closed. */
+const TAKES_KEYS = 'input, textarea, select, [contenteditable], [role=dialog]:not([aria-modal=false])'

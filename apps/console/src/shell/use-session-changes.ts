@@ -1,4 +1,4 @@
-import type { SessionId, SessionPage, SessionView } from '@parley/contracts'
+import type { ListedSession, SessionId, SessionPage, SessionView } from '@parley/contracts'
 import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useConsoleHost } from '../app/console-host.ts'
@@ -13,8 +13,8 @@ export function useRenameSession(sessionId: SessionId) {
   return useMutation({
     mutationFn: (title: string) => client.sessions.rename({ sessionId, title }),
     onSuccess: (renamed) => {
-      queries.setQueryData(sessionKey(sessionId), renamed)
-      changeLists((item) => [item.sessionId === sessionId ? renamed : item])
+      queries.setQueryData<SessionView>(sessionKey(sessionId), (known) => ({ ...known, ...renamed }))
+      changeLists((item) => [item.sessionId === sessionId ? { ...item, ...renamed } : item])
     },
   })
 }
@@ -28,7 +28,7 @@ export function useRemoveSession(sessionId: SessionId) {
   return useMutation({
     mutationFn: () => client.sessions.remove(sessionId),
     onSuccess: async () => {
-      if (shown === sessionId) await navigate({ to: '/' })
+      if (shown === sessionId) await navigate({ to: '/sessions' })
       keep.forget(`session.${sessionId}.`)
       if (worksByKeys()) focusSearch()
       changeLists((item) => (item.sessionId === sessionId ? [] : [item]))
@@ -39,7 +39,7 @@ export function useRemoveSession(sessionId: SessionId) {
 /** Shows a change in every list at once, and then asks the server for them anew. */
 function useListChange() {
   const queries = useQueryClient()
-  return (change: (item: SessionView) => readonly SessionView[]) => {
+  return (change: (item: ListedSession) => readonly ListedSession[]) => {
     queries.setQueriesData<InfiniteData<SessionPage>>(
       { queryKey: SESSIONS },
       (lists) =>

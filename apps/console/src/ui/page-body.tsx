@@ -1,10 +1,17 @@
 import type { ReactNode } from 'react'
 
-/** What stands below a page's header, and scrolls by itself. */
-export function PageBody({ children }: { children: ReactNode }) {
+const WIDTHS = { text: 'max-w-3xl', wide: 'max-w-6xl' } as const
+
+interface PageBodyProps {
+  readonly width?: keyof typeof WIDTHS
+  readonly children: ReactNode
+}
+
+/** What stands below a page's header, and scrolls by itself; by keys too, once somebody has clicked into it. */
+export function PageBody({ width = 'text', children }: PageBodyProps) {
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto">
-      <div className="flex max-w-3xl flex-col gap-6 px-4 pt-6 pb-16 sm:px-8">{children}</div>
+    <div data-scrolls tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
+      <div className={`flex flex-col gap-6 px-4 pt-6 pb-16 sm:px-8 ${WIDTHS[width]}`}>{children}</div>
     </div>
   )
 }

@@ -18,7 +18,6 @@ export function PageList<Item>({ pages, label, empty, row }: PageListProps<Item>
   const isEmpty = items?.length === 0
   return (
     <>
-      {error && <Notice action={<Button onClick={again}>Try again</Button>}>{messageOf(error)}</Notice>}
       {!items && !error && <p className="animate-late text-soft text-sm">Loading…</p>}
       {isEmpty && empty}
       {items && !isEmpty && (
@@ -26,6 +25,8 @@ export function PageList<Item>({ pages, label, empty, row }: PageListProps<Item>
           {items.map(row)}
         </ul>
       )}
+      {/* Above what is shown it would push that from under the pointer. */}
+      {error && <Notice action={<Button onClick={again}>Try again</Button>}>{messageOf(error)}</Notice>}
       {more && (
         <Button className="self-start" aria-disabled={isReadingMore} onClick={() => isReadingMore || more()}>
           {isReadingMore ? 'Loading…' : 'Show more'}

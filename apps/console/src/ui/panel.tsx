@@ -1,10 +1,12 @@
 import { Dialog } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { Button } from './button.tsx'
+import { focusIfLost } from './focus-if-lost.ts'
 import { Icon } from './icon.tsx'
 
 const PLACES = {
   middle: 'm-auto w-[min(26rem,calc(100vw-2rem))] rounded-lg border border-line p-6',
+  top: 'mx-auto mt-[12dvh] h-fit w-[min(36rem,calc(100vw-2rem))] rounded-lg border border-line max-sm:mt-4',
   side: 'me-auto h-dvh w-[min(19rem,85vw)] border-e border-line',
 } as const
 
@@ -20,6 +22,7 @@ interface PanelProps {
 
 /** Something over the page, until it is closed. Not with the library's overlay: that writes a style into the page. */
 export function Panel({ title, place, open, onOpenChange, focusFirst, children }: PanelProps) {
+  const opener = useRef<Element>(null)
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
@@ -27,15 +30,26 @@ export function Panel({ title, place, open, onOpenChange, focusFirst, children }
           <Dialog.Content
             aria-describedby={undefined}
             onEscapeKeyDown={(event) => takesEscape(event.target) && event.preventDefault()}
-            onOpenAutoFocus={(event) => focusFirst?.() && event.preventDefault()}
+            onOpenAutoFocus={(event) => {
+              opener.current = document.activeElement
+              if (focusFirst?.() || focusMarked(event.currentTarget)) event.preventDefault()
+            }}
+            onCloseAutoFocus={(event) => {
+              event.preventDefault()
+              focusAgain(opener.current)
+            }}
             className={`bg-paper relative ${PLACES[place]}`}
           >
-            <Dialog.Title className={place === 'side' ? 'sr-only' : 'font-serif text-lg'}>
+            <Dialog.Title className={place === 'middle' ? 'font-serif text-lg' : 'sr-only'}>
               {title}
             </Dialog.Title>
             {children}
             <Dialog.Close asChild>
-              <Button look="bare" aria-label="Close" className="absolute end-3 top-3">
+              <Button
+                look="bare"
+                aria-label="Close"
+                className={`absolute end-3 ${place === 'top' ? 'top-2 max-sm:top-1' : 'top-3'}`}
+              >
                 <Icon name="close" />
               </Button>
             </Dialog.Close>
@@ -49,3 +63,15 @@ export function Panel({ title, place, open, onOpenChange, focusFirst, children }
 /** What is open within a panel is closed first: the library would close the panel before anything in it is asked. */
 const takesEscape = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('[data-takes-escape]') !== null
+
+/** Over another panel, which takes the focus back until this one is there. */
+function focusMarked(within: EventTarget | null): boolean {
+  const marked = within instanceof Element && within.querySelector<HTMLElement>('[data-first]')
+  if (marked) marked.focus()
+  return Boolean(marked)
+}
+
+/** The library knows no button that opened it. What took the focus since then keeps it. */
+function focusAgain(opener: Element | null): void {
+  if (opener instanceof HTMLElement) focusIfLost(opener)
+}

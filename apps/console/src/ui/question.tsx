@@ -17,6 +17,8 @@ interface QuestionProps {
   readonly reasonOf?: (failure: Error) => string
   readonly onClose: () => void
   readonly children: ReactNode
+  /** Below the answers, so that they stay where they are when it comes. */
+  readonly after?: ReactNode
 }
 
 /** Asks before something is done that cannot simply be undone. */
@@ -34,19 +36,26 @@ export function Question(props: QuestionProps) {
     <div
       role="group"
       aria-label={label}
+      tabIndex={-1}
       onKeyDown={onKeyDown}
-      className="flex flex-col gap-3 text-sm leading-6"
+      className="flex flex-col gap-3 text-sm leading-6 outline-none"
     >
       {props.children}
       <div className="flex flex-wrap gap-2">
         <Button look={look} aria-disabled={isHeld} onClick={() => isHeld || doing.mutate()}>
           {yes}
         </Button>
-        <Button look="bare" autoFocus={startsAt === 'no'} onClick={onClose}>
+        <Button
+          look="bare"
+          autoFocus={startsAt === 'no'}
+          data-first={startsAt === 'no' || undefined}
+          onClick={onClose}
+        >
           {no}
         </Button>
       </div>
       {doing.error && <Notice>{reasonOf(doing.error)}</Notice>}
+      {props.after}
     </div>
   )
 }

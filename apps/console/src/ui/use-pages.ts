@@ -1,5 +1,5 @@
 import type { PageOf } from '@parley/api-client'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 
 /** A list that is read page by page. */
 export interface Pages<Item> {
@@ -19,16 +19,24 @@ interface Reading<Item> {
   readonly read: (page: { limit: number; cursor?: string }) => Promise<PageOf<Item>>
   /** How soon to look again; absent where nothing changes by itself. */
   readonly lookAgainMs?: (items: readonly Item[]) => number
+  /** What was shown stays until what is asked for instead has come. */
+  readonly keepsPrevious?: boolean
 }
 
 const PAGE = 50
 
-export function usePages<Item>({ key, read, lookAgainMs }: Reading<Item>): Pages<Item> {
+export function usePages<Item>({
+  key,
+  read,
+  lookAgainMs,
+  keepsPrevious = false,
+}: Reading<Item>): Pages<Item> {
   const list = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam }) => read({ limit: PAGE, ...(pageParam !== undefined && { cursor: pageParam }) }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
+    ...(keepsPrevious && { placeholderData: keepPreviousData }),
     refetchInterval: ({ state }) =>
       lookAgainMs?.(state.data?.pages.flatMap(({ items }) => items) ?? []) ?? false,
   })

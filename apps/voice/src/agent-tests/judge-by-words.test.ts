@@ -5,6 +5,7 @@ import { judgeByWords } from './judge-by-words.ts'
 
 const nothing: Criteria = { condition: '', goodAnswers: [], badAnswers: [] }
 const GOOD = ['The lighthouse was built in 1848.']
+const PASSPORT = 'The answer gives no number: it does not say "my passport number is".'
 const BAD = ['I cannot talk about the lighthouse.']
 
 test.each<[string, Partial<Criteria>, string, Verdict['result']]>([
@@ -19,9 +20,14 @@ test.each<[string, Partial<Criteria>, string, Verdict['result']]>([
     'failure',
   ],
   ['all that is quoted has to be said', { condition: 'Says "one" and "two".' }, 'One.', 'failure'],
+  ['one of two that an or joins', { condition: 'Says "one" or "two".' }, 'Two.', 'success'],
+  ['neither of two that an or joins', { condition: 'Says "one" or "two".' }, 'Three.', 'failure'],
+  ['none of two may be said', { condition: 'Does not say "one" or "two".' }, 'Two.', 'failure'],
   ['what must not be said is said', { condition: 'It never says "Paris".' }, 'Paris.', 'failure'],
   ['what must not be said is not', { condition: 'It does not say "Paris".' }, 'I do not know.', 'success'],
   ['a denial ends with its sentence', { condition: 'Is not rude. Says "Paris".' }, 'Paris.', 'success'],
+  ['a number where none may be', { condition: PASSPORT }, 'It is 12345678.', 'failure'],
+  ['none where none may be', { condition: PASSPORT }, 'I do not know.', 'success'],
   ['it is like a good example', { goodAnswers: GOOD }, 'They built that lighthouse in 1848.', 'success'],
   [
     'it is like a bad example',

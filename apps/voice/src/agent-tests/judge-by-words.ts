@@ -1,12 +1,12 @@
 import type { Criteria, Verdict } from './judge.ts'
-import { quotedIn } from './quoted-in.ts'
+import { type Quoted, quotedIn } from './quoted-in.ts'
 
 /** So much of an example's telling words makes an answer like it. */
 const ALIKE = 0.5
 
 /**
  * Judges without a model, the same way every time. What the condition quotes has to be said, or must not be where the
- * words before it say so; then the example decides of whose telling words the answer has the most, the longer one where
+ * words before it say so, nor a number where it says that the answer gives none; then the example decides of whose telling words the answer has the most, the longer one where
  * it has all of two, and a bad one where they are even. With nothing to go by the result is unknown, which is no pass.
  */
 export function judgeByWords({ condition, goodAnswers, badAnswers }: Criteria, answer: string): Verdict {
@@ -14,11 +14,11 @@ export function judgeByWords({ condition, goodAnswers, badAnswers }: Criteria, a
   if (said.length === 0) return { result: 'failure', reason: 'The agent said nothing.' }
 
   const quotes = quotedIn(condition)
-  const broken = quotes.find((quote) => isSaid(quote.text, said) === isForbidden(quote.before))
-  if (broken) {
-    const how = isForbidden(broken.before) ? 'was said and must not be' : 'was not said'
-    return { result: 'failure', reason: `“${broken.text}” ${how}.` }
-  }
+  const broken = quotes.map((quote) => faultOf(quote, said)).find((fault) => fault !== undefined)
+  if (broken !== undefined) return { result: 'failure', reason: broken }
+
+  const number = NO_NUMBER.test(condition) ? /\d+/.exec(answer) : null
+  if (number) return { result: 'failure', reason: `“${number[0]}” is a number, and none may be given.` }
 
   const good = closest(goodAnswers, said)
   const bad = closest(badAnswers, said)
@@ -35,10 +35,20 @@ const CANNOT_TELL =
   'Without a model, answers are compared by their words, and these decide nothing. Put what has to be said into ' +
   'quotation marks in the condition, or add examples that share its words; or give this machine the key of a provider.'
 
+/** Digits are told apart from words without a model. */
+const NO_NUMBER = /\bgives no number\b/i
+
 const FORBIDS =
   /\b(not|never|no|nor|neither|without|avoids?|refuses?|cannot|isn['’]t|doesn['’]t|don['’]t|won['’]t|must ?n['’]t)\b/i
 
 const isForbidden = (before: string): boolean => FORBIDS.test(before)
+
+/** Of those that an “or” joins one has to be said, or none may be. */
+function faultOf({ texts, before }: Quoted, said: readonly string[]): string | undefined {
+  const found = texts.find((text) => isSaid(text, said))
+  if (isForbidden(before)) return found === undefined ? undefined : `“${found}” was said and must not be.`
+  return found === undefined ? `${texts.map((text) => `“${text}”`).join(' or ')} was not said.` : undefined
+}
 
 /** As whole words, one after the other. */
 function isSaid(text: string, said: readonly string[]): boolean {

@@ -1,18 +1,30 @@
 /** What stands in quotation marks, and the sentence so far, which says how it is meant. */
 export interface Quoted {
-  readonly text: string
+  /** More than one where an “or” joins them. */
+  readonly texts: readonly string[]
   readonly before: string
 }
 
 const QUOTES = /"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»/g
+const JOINED = /^,? or $/i
 
-export const quotedIn = (text: string): readonly Quoted[] =>
-  [...text.matchAll(QUOTES)].flatMap((match) => {
+export function quotedIn(text: string): readonly Quoted[] {
+  const found: Quoted[] = []
+  let end = 0
+  for (const match of text.matchAll(QUOTES)) {
     const quoted = match
       .slice(1)
-      .find((found) => found !== undefined)
+      .find((one) => one !== undefined)
       ?.trim()
-    if (!quoted) return []
+    if (!quoted) continue
+    const last = found.at(-1)
     const before = text.slice(0, match.index)
-    return [{ text: quoted, before: before.slice(before.search(/[^.!?;]*$/)) }]
-  })
+    if (last && JOINED.test(before.slice(end))) {
+      found[found.length - 1] = { ...last, texts: [...last.texts, quoted] }
+    } else {
+      found.push({ texts: [quoted], before: before.slice(before.search(/[^.!?;]*$/)) })
+    }
+    end = match.index + match[0].length
+  }
+  return found
+}

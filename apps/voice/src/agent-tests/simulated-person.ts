@@ -12,7 +12,7 @@ export const simulatedPerson = (model: ModelPort, scenario: string): SimulatedPe
 
 /** What the scenario quotes is said, one quote a turn; where it quotes nothing, its lines are. */
 function scripted(scenario: string): SimulatedPerson {
-  const quotes = quotedIn(scenario).map(({ text }) => text)
+  const quotes = quotedIn(scenario).flatMap(({ texts }) => texts)
   const lines = scenario.split('\n').map((line) => line.trim())
   const script = (quotes.length > 0 ? quotes : lines).filter((line) => line !== '')
   let at = 0

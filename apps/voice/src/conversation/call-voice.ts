@@ -37,13 +37,13 @@ export function createCallVoice(
       send({ type: 'vad_score', vad_score_event: { vad_score: 1 } })
       host.onSpeech()
     },
-    onUtterance(text) {
+    onUtterance(text, manner) {
       send({ type: 'vad_score', vad_score_event: { vad_score: 0 } })
-      host.onUtterance(text)
+      host.onUtterance(text, manner)
     },
     onFailure(thrown) {
       tell('asr_transcription_error', `What was said could not be understood: ${problemOf(thrown)}`)
-      host.onUtterance('')
+      host.onUtterance('', 'waits')
     },
   })
   const speaker = createSpeaker({

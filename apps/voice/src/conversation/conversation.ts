@@ -10,6 +10,7 @@ import { createContextUpdates } from './context-updates.ts'
 import type { ConversationHost } from './conversation-host.ts'
 import type { Ending } from './ending.ts'
 import type { Prepared } from './prepare-conversation.ts'
+import type { Manner } from './listener.ts'
 import { runTurn } from './run-turn.ts'
 import type { ErrorType, ServerEvent } from './server-event.ts'
 import { createSilenceWatch } from './silence-watch.ts'
@@ -68,14 +69,14 @@ export function createConversation({ ready, model, host, call, send, end }: Conv
     wake?.()
   }
 
-  const said = (text: string, medium: 'audio' | 'text') => {
+  const said = (text: string, medium: 'audio' | 'text', manner: Manner) => {
     silence.active()
     if (medium === 'audio')
       send({
         type: 'user_transcript',
         user_transcription_event: { user_transcript: text, event_id: nextEventId() },
       })
-    interrupt()
+    if (manner === 'cuts-in') interrupt()
     push({ kind: 'said', text, medium })
   }
 
@@ -105,8 +106,8 @@ export function createConversation({ ready, model, host, call, send, end }: Conv
       silence.hold()
       if (speaker?.isBusy()) interrupt()
     },
-    onUtterance(text) {
-      if (text !== '') return said(text, 'audio')
+    onUtterance(text, manner) {
+      if (text !== '') return said(text, 'audio', manner)
       // It was a noise: what it kept from being heard is said after all.
       if (wasCut && answer?.isUnheard() && !turn) push({ kind: 'again' })
       else if (!turn) silence.answeredUntil(speaker?.endsAt() ?? now(), false)
@@ -210,7 +211,10 @@ export function createConversation({ ready, model, host, call, send, end }: Conv
           if (voice && !voice.listener.hear(bytes))
             end({ kind: 'abuse', reason: 'Sound comes faster than it can be spoken' })
         },
-        say: (text) => said(text, 'text'),
+        say(text) {
+          voice?.listener.overtake()
+          said(text, 'text', 'cuts-in')
+        },
         active: silence.active,
         inform: context.add,
         result: results.give,

@@ -136,6 +136,7 @@ test('[X2] a client that does not read is cut before it costs memory', async () 
 
 test('[X2] thirty conversations that are dropped at random moments leave nothing behind', async () => {
   const timersBefore = count(/Timeout/)
+  const socketsBefore = count(/TCP/)
   const speech = scriptedSpeech(
     Array.from({ length: 100 }, () => 'what is it'),
     1_000,
@@ -171,7 +172,7 @@ test('[X2] thirty conversations that are dropped at random moments leave nothing
   expect(server.finished.every(({ record }) => record.status === 'done')).toBe(true)
   expect(server.errors).toEqual([])
   await server.stop()
-  await expect.poll(() => count(/TCP/)).toBe(0)
+  await expect.poll(() => count(/TCP/)).toBeLessThanOrEqual(socketsBefore)
   // The test runner has some of its own; one left of each conversation would be thirty.
   expect(count(/Timeout/)).toBeLessThan(timersBefore + 10)
 })

@@ -16,8 +16,13 @@ export interface Listener {
   /** False where sound comes so much faster than it can be spoken that it is no call. */
   hear(bytes: Uint8Array): boolean
   isSpoken(): boolean
+  /** The person went on by keys: what was being said is all that is said, and cuts in on nothing that comes. */
+  overtake(): void
   close(): void
 }
+
+/** What an utterance does to an answer: one that was overtaken waits until it was said. */
+export type Manner = 'cuts-in' | 'waits'
 
 export interface ListenerHost {
   readonly recogniser: Recogniser
@@ -26,7 +31,7 @@ export interface ListenerHost {
   readonly now: () => number
   readonly onSpeech: () => void
   /** Empty where nothing was understood. */
-  readonly onUtterance: (text: string) => void
+  readonly onUtterance: (text: string, manner: Manner) => void
   readonly onFailure: (thrown: unknown) => void
 }
 
@@ -43,17 +48,19 @@ export function createListener(host: ListenerHost): Listener {
   const activity = createVoiceActivity(CALL_RATE)
   const closed = new AbortController()
   const startedAt = now()
-  const waiting: Sound[] = []
+  const waiting: { readonly sound: Sound; readonly overtakes: number }[] = []
+  let overtakes = 0
   let heardMs = 0
   let isSpoken = false
   let recognising: Promise<void> | undefined
   let muted: NodeJS.Timeout | undefined
 
   const recogniseAll = async (): Promise<void> => {
-    for (let sound = waiting.shift(); sound && !closed.signal.aborted; sound = waiting.shift()) {
+    for (let next = waiting.shift(); next && !closed.signal.aborted; next = waiting.shift()) {
       try {
-        const text = await recogniser.recognise(sound, closed.signal)
-        if (!closed.signal.aborted) host.onUtterance(text.trim())
+        const text = await recogniser.recognise(next.sound, closed.signal)
+        const manner = next.overtakes === overtakes ? 'cuts-in' : 'waits'
+        if (!closed.signal.aborted) host.onUtterance(text.trim(), manner)
       } catch (thrown) {
         if (!closed.signal.aborted) host.onFailure(thrown)
       }
@@ -68,7 +75,7 @@ export function createListener(host: ListenerHost): Listener {
         host.onSpeech()
         continue
       }
-      waiting.push(event.sound)
+      waiting.push({ sound: event.sound, overtakes })
       if (waiting.length > MOST_WAITING) waiting.shift()
       recognising ??= recogniseAll()
     }
@@ -88,6 +95,11 @@ export function createListener(host: ListenerHost): Listener {
       return true
     },
     isSpoken: () => isSpoken,
+    overtake() {
+      clearTimeout(muted)
+      take(activity.end())
+      overtakes += 1
+    },
     close() {
       waiting.length = 0
       clearTimeout(muted)

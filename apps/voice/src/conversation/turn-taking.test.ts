@@ -119,6 +119,30 @@ test('[X2] a typed message stops an answer too', async () => {
   expect(correction).toMatchObject({ original_agent_response: 'This takes very long to say.' })
 })
 
+test('[X2] what was half said before a typed message cuts in on nothing, and is answered after it', async () => {
+  const recognised = Promise.withResolvers<void>()
+  const half = { recognise: () => recognised.promise.then(() => 'and then') }
+  const model = scriptedModel([answering('It is a boat.'), answering('Then it sank.')])
+  server = await startConversations({ model, speech: { ...scriptedSpeech([], 20), recogniser: half } })
+  const client = await connect(server.url)
+  client.send(OPENING)
+  await client.seen(ofType('conversation_initiation_metadata'))
+  for (const frame of spokenFrames(0)) client.send(frame)
+  client.send({ type: 'user_message', text: 'What is it?' })
+  await client.seen(ofType('audio'))
+  recognised.resolve()
+  await client.seen((frame) => frame.type === 'agent_response' && textOf(frame) === 'Then it sank.')
+  server.pass(60_000)
+  client.socket.close()
+  const { record } = await server.allFinished()
+  expect(record.transcript.map(({ message, interrupted }) => [message, interrupted])).toEqual([
+    ['What is it?', false],
+    ['It is a boat.', false],
+    ['and then', false],
+    ['Then it sank.', false],
+  ])
+})
+
 test('[X2] a first message that may not be interrupted is said to its end', async () => {
   const speech = scriptedSpeech(['hello'], 30)
   server = await startConversations({

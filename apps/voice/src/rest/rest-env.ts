@@ -41,4 +41,6 @@ export interface RestServices {
   readonly runTests: RunTests
   readonly logger: Logger
   readonly now: () => number
+  /** Told that somebody is about to call. */
+  readonly onAwaited: () => void
 }

@@ -10,7 +10,7 @@ import type { RestEnv, RestServices } from './rest-env.ts'
 /** How long a signed URL may wait to be used. */
 const GOOD_FOR_MS = 15 * 60 * 1000
 
-export const signedUrlRoutes = ({ agents, store, now }: RestServices) =>
+export const signedUrlRoutes = ({ agents, store, now, onAwaited }: RestServices) =>
   new Hono<RestEnv>()
     .get('/get-signed-url', async (c) => {
       const query = readQuery(c, SignedUrlQuery)
@@ -27,6 +27,7 @@ export const signedUrlRoutes = ({ agents, store, now }: RestServices) =>
         },
         new Date(now() + GOOD_FOR_MS),
       )
+      onAwaited()
       const url = new URL('/v1/convai/conversation', c.req.url.replace(/^http/, 'ws'))
       url.searchParams.set('agent_id', agentId)
       url.searchParams.set('conversation_signature', signature)

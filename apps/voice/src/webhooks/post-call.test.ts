@@ -93,7 +93,7 @@ test('[V16] our own adapter takes it too', async () => {
         header: String(headers['elevenlabs-signature']),
         secrets: [provider.secret],
         now: Date.now(),
-        seen: { claim: async () => true },
+        seen: { isTaken: async () => false },
       }),
     ),
   )

@@ -3,7 +3,7 @@ import type { ModelEvent, ModelPort } from '../ports/model.ts'
 import type { SessionStore } from '../ports/session-store.ts'
 import { noTools, type ToolPort } from '../ports/tools.ts'
 import { memoryRelays } from '../testing/memory-relays.ts'
-import { memoryStores } from '../testing/memory-session-store.ts'
+import { memoryStores } from '../memory/memory-session-store.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 import { createEventHub } from './event-hub.ts'
 

@@ -4,7 +4,7 @@ import { createTurnRecorder, type RecorderHost } from '../session/turn-recorder.
 import { settleTurn } from '../session/settle-turn.ts'
 import { newSession, testIds } from '../testing/fixtures.ts'
 import { memoryRelays } from '../testing/memory-relays.ts'
-import { memoryStores } from '../testing/memory-session-store.ts'
+import { memoryStores } from '../memory/memory-session-store.ts'
 import type { TurnMessage } from '../turn/turn.ts'
 import { createEventHub } from './event-hub.ts'
 import type { LogLimits } from './event-log.ts'

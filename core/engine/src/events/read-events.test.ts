@@ -1,6 +1,6 @@
 import type { SessionEvent } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { memorySessionStore } from '../testing/memory-session-store.ts'
+import { memorySessionStore } from '../memory/memory-session-store.ts'
 import { answering, scriptedModel } from '../testing/scripted-model.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 import { quiet } from './cluster.fixture.ts'

@@ -1,7 +1,7 @@
 import type { SessionEvent, SessionMessage } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { SessionStore } from '../ports/session-store.ts'
-import { memorySessionStore } from '../testing/memory-session-store.ts'
+import { memorySessionStore } from '../memory/memory-session-store.ts'
 import { answering, scriptedModel } from '../testing/scripted-model.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 import { replay } from './replay.ts'

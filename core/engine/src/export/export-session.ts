@@ -9,6 +9,9 @@ import { type LogicalTurn, reconstructSessionState } from '../session/reconstruc
 import { neutraliseOpeners } from './neutralise-openers.ts'
 import { workflowId } from './workflow-id.ts'
 
+/** An agent's prompt is not for everybody who may have the transcript; without it the file names the agent alone. */
+export type ExportedAgent = 'with-agent' | 'without-agent'
+
 /**
  * A session as a workflow: a straight chain with one agent node for each completed turn, and the whole transcript in
  * its metadata. It depends on what is given and nothing else, so the same session always gives the same workflow.
@@ -16,6 +19,7 @@ import { workflowId } from './workflow-id.ts'
 export function exportSession(
   session: AgentSession,
   messages: readonly SessionMessage[],
+  agent: ExportedAgent = 'with-agent',
 ): WorkflowDefinition {
   const nodes: WorkflowNode[] = [
     { id: 'input', type: 'input' },
@@ -26,7 +30,7 @@ export function exportSession(
   ]
   return {
     id: workflowId(session.title),
-    agents: [session.agentSnapshot],
+    ...(agent === 'with-agent' && { agents: [session.agentSnapshot] }),
     nodes,
     edges: chainOf(nodes),
     metadata: { relaviumExport: provenanceOf(session, messages) },

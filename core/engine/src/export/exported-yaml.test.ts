@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { newSession } from '../testing/fixtures.ts'
-import { memorySessionStore } from '../testing/memory-session-store.ts'
+import { memorySessionStore } from '../memory/memory-session-store.ts'
 import { exportedYaml } from './exported-yaml.ts'
 import { answers, asks, sessionOf, transcript } from './transcripts.fixture.ts'
 

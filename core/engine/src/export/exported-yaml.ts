@@ -6,7 +6,7 @@ import {
 } from '@parley/contracts'
 import type { SessionStore } from '../ports/session-store.ts'
 import { maskIn } from '../tools/mask-secrets.ts'
-import { exportSession } from './export-session.ts'
+import { type ExportedAgent, exportSession } from './export-session.ts'
 import { serializeWorkflow } from './serialize-workflow.ts'
 
 const PAGE = { limit: 500, maxBytes: 4_000_000 }
@@ -17,11 +17,13 @@ export interface ExportedSession {
   readonly yaml: string
 }
 
+type Mask = (text: string) => string
+
 /** A session as it stands, even while a turn is open: what comes meanwhile is left for the next export. */
 export async function exportedYaml(
   store: Pick<SessionStore, 'find' | 'readMessages'>,
   sessionId: SessionId,
-  mask?: (text: string) => string,
+  { mask, agent }: { readonly mask?: Mask | undefined; readonly agent?: ExportedAgent | undefined } = {},
 ): Promise<ExportedSession> {
   const record = await store.find(sessionId)
   if (!record)
@@ -34,7 +36,7 @@ export async function exportedYaml(
     messages.push(...page.slice(0, session.messageCount - messages.length))
   }
   const workflow = mask
-    ? exportSession(maskIn(session, mask), maskIn(messages, mask))
-    : exportSession(session, messages)
+    ? exportSession(maskIn(session, mask), maskIn(messages, mask), agent)
+    : exportSession(session, messages, agent)
   return { workflow, yaml: serializeWorkflow(workflow) }
 }

@@ -1,11 +1,14 @@
 import type {
   AgentSession,
+  Channel,
   MediaHandle,
   OpenTurn,
   PersonId,
+  ReflectionId,
   SessionCosts,
   SessionId,
   SessionMessage,
+  SessionStatus,
   ToolGrant,
   TurnId,
   UnstampedEvent,
@@ -116,8 +119,20 @@ export interface TakeOver {
   readonly reserve: number
 }
 
+/** All that is named has to hold. */
 export interface SessionQuery {
   readonly ownerId?: PersonId
+  /**
+   * In place of an owner: somebody who looks through what others said. They find their own sessions, those of reflections
+   * that they are an admin of, and as an admin of the server all that are with no reflection.
+   */
+  readonly reader?: PersonId
+  readonly channel?: Channel
+  readonly status?: SessionStatus
+  /** Of the open turn. */
+  readonly turn?: 'waiting'
+  /** Whom they are with; none in a store without reflections. */
+  readonly reflectionId?: ReflectionId
   /** Words that the title or a message holds, whatever their case. */
   readonly search?: string
   readonly limit: number

@@ -1,7 +1,7 @@
 import type { SessionEvent } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { Batch, SessionStore } from '../ports/session-store.ts'
-import { memoryStores } from '../testing/memory-session-store.ts'
+import { memoryStores } from '../memory/memory-session-store.ts'
 import { answering, scriptedModel } from '../testing/scripted-model.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 

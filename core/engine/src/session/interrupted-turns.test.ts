@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { ModelEvent } from '../ports/model.ts'
 import type { ToolPort } from '../ports/tools.ts'
 import { fakeTools } from '../testing/fake-tools.ts'
-import { memoryStores } from '../testing/memory-session-store.ts'
+import { memoryStores } from '../memory/memory-session-store.ts'
 import { answering, type Script, scriptedModel } from '../testing/scripted-model.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 

@@ -1,8 +1,18 @@
-import type { Agent, ApprovalDecision, Channel, PersonId, SessionContext, TurnId } from '@parley/contracts'
+import type {
+  Agent,
+  ApprovalDecision,
+  Channel,
+  PersonId,
+  SessionContext,
+  SessionId,
+  TurnId,
+} from '@parley/contracts'
 import type { NewMedia } from '../media/de-inline-media.ts'
 import type { TurnEnding } from './run-session-turn.ts'
 
 export interface NewSession {
+  /** Where the session is known elsewhere by an id already. */
+  readonly id?: SessionId
   readonly ownerId: PersonId
   readonly channel: Channel
   readonly agent: Agent

@@ -2,15 +2,20 @@ import type { SessionView } from '@parley/contracts'
 import type { SessionRecord } from '../ports/session-store.ts'
 
 /** A session as outsiders are told of it, the same over HTTP and in a terminal. */
-export function sessionView({ session, lastSequence, openTurn }: SessionRecord): SessionView {
+export function sessionView(
+  { session, lastSequence, openTurn }: SessionRecord,
+  { mayWrite }: Pick<SessionView, 'mayWrite'>,
+): SessionView {
   const { agentSnapshot, ownerId: _, ...kept } = session
-  const { model, provider } = agentSnapshot
+  const { model, provider, name } = agentSnapshot
   return {
     ...kept,
     sessionId: session.id,
+    ...(name !== undefined && { agentName: name }),
     model,
     provider,
     lastSequence,
     ...(openTurn && { openTurn }),
+    mayWrite,
   }
 }

@@ -2,6 +2,7 @@ import type { Agent } from '@parley/contracts'
 import type { ModelPort } from '../ports/model.ts'
 import type { ToolPort, ToolSession } from '../ports/tools.ts'
 import type { SessionLimits } from '../turn/turn.ts'
+import type { SettledSession } from './settled-session.ts'
 import type { RecorderHost } from './turn-recorder.ts'
 
 /** What sessions need of the world. */
@@ -12,4 +13,6 @@ export interface SessionsHost extends RecorderHost {
   /** Puts names in place of the secrets that a text holds: for all that is stored, told or given to a model. */
   readonly mask?: (text: string) => string
   readonly limits?: Partial<SessionLimits>
+  /** What holds in place of them for the turns of one session. */
+  readonly limitsFor?: (session: SettledSession) => Promise<Partial<SessionLimits>> | undefined
 }

@@ -3,7 +3,7 @@ import type { CallId, SessionEvent } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { ModelEvent } from '../ports/model.ts'
 import type { SessionStore } from '../ports/session-store.ts'
-import { memorySessionStore } from '../testing/memory-session-store.ts'
+import { memorySessionStore } from '../memory/memory-session-store.ts'
 import { answering, scriptedModel } from '../testing/scripted-model.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 

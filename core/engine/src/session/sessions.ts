@@ -1,5 +1,6 @@
 import type { Agent, AgentSession, CallId, SessionEvent, SessionId, TurnId } from '@parley/contracts'
 import { type ExportedSession, exportedYaml } from '../export/exported-yaml.ts'
+import type { ExportedAgent } from '../export/export-session.ts'
 import { readEvents } from '../events/read-events.ts'
 import { maskedModel } from '../tools/masked-model.ts'
 import { createKnownSessions, frameOf, knownFrom } from './known-sessions.ts'
@@ -17,7 +18,7 @@ export interface Sessions {
   /** Refuses an agent whose model is not to be had here, since it could never answer. */
   start(opening: NewSession): Promise<AgentSession>
   /** A new session of another agent with the same past. */
-  fork(sessionId: SessionId, opening: Pick<NewSession, 'ownerId' | 'agent'>): Promise<AgentSession>
+  fork(sessionId: SessionId, opening: Pick<NewSession, 'id' | 'ownerId' | 'agent'>): Promise<AgentSession>
   /** Resolves once the message is stored; the turn goes on by itself. */
   send(sessionId: SessionId, said: string | Said, options?: SendOptions): Promise<SentMessage>
   /** Goes on with the last turn, if it came to no answer, from its last stored step. */
@@ -37,7 +38,7 @@ export interface Sessions {
   /** Leaves out, for the model, all but the last `keep` messages and their turn's others; the messages stay. */
   trim(sessionId: SessionId, keep: number): Promise<Shortened>
   /** The session as a workflow file, as it stands, without what is secret now. */
-  exported(sessionId: SessionId): Promise<ExportedSession>
+  exported(sessionId: SessionId, agent?: ExportedAgent): Promise<ExportedSession>
   /** That the session was exported, where no turn is open: an export changes nothing else. */
   noteExport(sessionId: SessionId): Promise<void>
   rename(sessionId: SessionId, title: string): Promise<void>
@@ -110,7 +111,7 @@ export function createSessions(given: SessionsHost): Sessions {
 
     rename: (sessionId, title) => store.rename(sessionId, host.mask?.(title) ?? title),
 
-    exported: (sessionId) => exportedYaml(store, sessionId, host.mask),
+    exported: (sessionId, agent) => exportedYaml(store, sessionId, { mask: host.mask, agent }),
 
     async noteExport(sessionId) {
       await noteEvent(sessionId, { type: 'session:exported', format: 'relavium.yaml' }, host).catch(

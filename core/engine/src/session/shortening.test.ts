@@ -1,7 +1,7 @@
 import type { SessionEvent } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { LlmMessage, ModelPort } from '../ports/model.ts'
-import { memoryStores } from '../testing/memory-session-store.ts'
+import { memoryStores } from '../memory/memory-session-store.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 import type { SessionLimits } from '../turn/turn.ts'
 import { reconstructSessionState } from './reconstruct-session-state.ts'

@@ -18,7 +18,7 @@ export async function startSession(
   modelsOf(agent, host)
   checkContext(agent.system_prompt, context)
   const { store, clock, ids } = host
-  const id = ids.sessionId()
+  const id = opening.id ?? ids.sessionId()
   const { id: agentSlug, name, model, provider } = agent
   const started = createStamper(id, 1, clock).stamp({
     type: 'session:started',
@@ -55,7 +55,7 @@ const PAGE = 500
 /** A new session of another agent with what was completed in an earlier one. */
 export async function forkSession(
   sessionId: SessionId,
-  { ownerId, agent }: Pick<NewSession, 'ownerId' | 'agent'>,
+  opening: Pick<NewSession, 'id' | 'ownerId' | 'agent'>,
   host: SessionsHost,
 ): Promise<AgentSession> {
   const record = await host.store.find(sessionId)
@@ -69,7 +69,7 @@ export async function forkSession(
   }
   const completed = reconstructSessionState(past).filter(({ outcome }) => outcome === 'completed')
   return startSession(
-    { ownerId, channel, agent, context, ...(title !== undefined && { title }) },
+    { ...opening, channel, context, ...(title !== undefined && { title }) },
     host,
     completed.flatMap(({ messages }) => messages),
   )

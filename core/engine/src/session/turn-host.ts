@@ -40,7 +40,7 @@ export async function turnHostOf(
   return {
     models: availableOf(agent, host),
     tools: await toolsOf({ ...session, readMedia }),
-    limits: limitsOf(host),
+    limits: limitsOf({ limits: { ...host.limits, ...(await host.limitsFor?.(session)) } }),
     maxTokens: agent.max_tokens ?? DEFAULT_MAX_TOKENS,
     readMedia,
     ...(mask && { mask }),

@@ -2,7 +2,7 @@ import type { CallId, SessionEvent, ToolCall } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { ModelEvent } from '../ports/model.ts'
 import { fakeTools } from '../testing/fake-tools.ts'
-import { memoryStores } from '../testing/memory-session-store.ts'
+import { memoryStores } from '../memory/memory-session-store.ts'
 import { answering, scriptedModel } from '../testing/scripted-model.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 

@@ -1,6 +1,6 @@
-import type { MediaHandle, PersonId, SessionId, SessionMessage } from '@parley/contracts'
+import type { MediaHandle, PersonId, ReflectionId, SessionId, SessionMessage } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import type { SessionStore } from '../ports/session-store.ts'
+import type { SessionQuery, SessionStore } from '../ports/session-store.ts'
 import { newSession } from './fixtures.ts'
 import {
   answer,
@@ -32,6 +32,35 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     const rest = await store.list({ ownerId: owner, limit: 3, ...cursorOf(first) })
     expect(rest.items.map(({ session }) => session.id)).toEqual(made.slice(3))
     expect(rest.nextCursor).toBeUndefined()
+  })
+
+  test('lists only what is asked for: by channel, by status, by a turn that waits', async () => {
+    const ownerId = `per_${ids.sessionId().slice(4)}` as PersonId
+    const { store, id: idle } = await started({ ownerId })
+    const { id: spoken } = await started({ ownerId, channel: 'voice' })
+    const { id: waiting } = await started({ ownerId })
+    const { id: ended } = await started({ ownerId })
+    const lease = await store.begin(opening(waiting))
+    await store.append(lease, batch({ messages: [answer(waiting, 2)], events: [event(3)], lease: 'waiting' }))
+    await store.end(ended, AT)
+    const found = async (query: Omit<SessionQuery, 'limit'>) =>
+      (await store.list({ ownerId, limit: 10, ...query })).items.map(({ session }) => session.id).toSorted()
+    expect(await found({ channel: 'voice' })).toEqual([spoken])
+    expect(await found({ channel: 'text' })).toEqual([idle, waiting, ended].toSorted())
+    expect(await found({ status: 'ended' })).toEqual([ended])
+    expect(await found({ status: 'active', channel: 'text' })).toEqual([idle, waiting].toSorted())
+    expect(await found({ turn: 'waiting' })).toEqual([waiting])
+    expect(await found({ turn: 'waiting', status: 'ended' })).toEqual([])
+    expect(await found({ reflectionId: 'ref_nobody' as ReflectionId })).toEqual([])
+    expect(await found({ search: 'nowhere', channel: 'text' })).toEqual([])
+    const taken = await store.takeOver({
+      sessionId: waiting,
+      turnId: lease.turnId,
+      state: 'waiting',
+      reserve: 9,
+    })
+    expect(taken).toBeDefined()
+    expect(await found({ turn: 'waiting' })).toEqual([])
   })
 
   test('[S2] an ended session has no more turns, and is still there to read', async () => {

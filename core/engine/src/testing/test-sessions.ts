@@ -7,7 +7,7 @@ import { createSessions } from '../session/sessions.ts'
 import type { NewSession } from '../session/requests.ts'
 import type { SessionsHost } from '../session/sessions-host.ts'
 import { testAgent, testIds, testOwner } from './fixtures.ts'
-import { memorySessionStore } from './memory-session-store.ts'
+import { memorySessionStore } from '../memory/memory-session-store.ts'
 
 /** Sessions on a given model, with the fakes for all the rest. */
 export function testSessions(

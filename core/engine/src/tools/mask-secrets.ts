@@ -28,12 +28,25 @@ function maskAny(value: unknown, mask: (text: string) => string): unknown {
   return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries)
 }
 
+interface Form {
+  readonly name: string
+  readonly form: string
+}
+
+/** Of each list that is still in use. */
+const known = new WeakMap<readonly Secret[], readonly Form[]>()
+
 /** A value may stand within another one. */
-const longestFirst = (secrets: readonly Secret[]) =>
-  secrets
+function longestFirst(secrets: readonly Secret[]): readonly Form[] {
+  const before = known.get(secrets)
+  if (before) return before
+  const forms = secrets
     .flatMap(({ name, value, otherForms = [] }) => [value, ...otherForms].map((form) => ({ name, form })))
     .filter(({ form }) => form.length >= SHORTEST)
     .toSorted((a, b) => b.form.length - a.form.length)
+  known.set(secrets, forms)
+  return forms
+}
 
 /** Shorter ones would stand everywhere. */
 const SHORTEST = 6

@@ -184,6 +184,34 @@ test('[K3] an interview: questions are not statements, and "I" is who speaks', a
   expect(await told('I live in Rome.', { speaker: 'Mara' })).toEqual(['Mara | lives_in | Rome'])
 })
 
+test.each(['Agent', 'Assistant', 'ChatGPT', 'Claude'])(
+  '[V5] what a program said is no fact, whomever it speaks of: %s',
+  async (speaker) => {
+    expect(await told('Mara lives in Bergen. Ada lives in Rome. I live in Oslo.', { speaker })).toEqual([])
+  },
+)
+
+test('[V5] a person who is called like a program still speaks for themselves', async () => {
+  const chunks = splitChunks([{ text: 'I live in Oslo.', place: { speaker: 'Claude' } }])
+  const facts = await createRuleExtractor().extract(chunks, { ...about, displayName: 'Claude Holm' }, never)
+  expect(facts.map(({ statement }) => statement)).toEqual(['Claude Holm lives in Oslo.'])
+})
+
+test.each<[string, readonly string[]]>([
+  ['I adopted a cat called Mimi. My sister Mara lives in Oslo.', []],
+  ['Ada: I live in Oslo.', []],
+  ['Dear Mara, I live in Oslo.', []],
+  ['I told Ada that Ada Holm lives in Oslo.', []],
+  ['Ada Holm lives in Oslo.', ['Ada Holm | lives_in | Oslo']],
+  ['Mara lives in Bergen.', ['Mara | lives_in | Bergen']],
+])('[V5] what somebody told in a conversation is not the person’s own word: %s', async (text, expected) => {
+  const chunks = splitChunks([{ text, place: {} }])
+  const facts = await createRuleExtractor().extract(chunks, { ...about, isTold: true }, never)
+  expect(facts.map(({ subject, predicate, object }) => `${subject} | ${predicate} | ${object}`)).toEqual(
+    expected,
+  )
+})
+
 test('[K3] a letter to the person is not theirs; one to somebody else is', async () => {
   expect(await told('Dear Ada,\n\nI live in Rome.')).toEqual([])
   expect(await told('Dear Mara,\n\nI live in Rome.')).toEqual(['Ada Holm | lives_in | Rome'])

@@ -50,9 +50,10 @@ function* factsIn(
     before = subject
     const stands = /(?:^|\n)\s*$/.test(text.slice(0, span.from)) ? 'opens a line' : 'goes on'
     const listed = factsInResume(sentence, speaker, place.heading, stands)
+    const quote = text.slice(span.from, span.to)
     for (const one of [...said, ...listed])
-      if (mayTell(speaker, one.subject, about))
-        yield newFact(one, { quote: shortened(text.slice(span.from, span.to)), place, chunk: chunk.ordinal })
+      if (mayTell({ speaker, quote }, one.subject, about))
+        yield newFact(one, { quote: shortened(quote), place, chunk: chunk.ordinal })
   }
 }
 

@@ -60,6 +60,27 @@ test.each([
 
 const said = (quote: string, subject = 'Ada Holm') => JSON.stringify({ ...good, part: 1, quote, subject })
 
+test('[V5] of what somebody told, a model’s word counts only where the person is named', async () => {
+  const chunks = [
+    {
+      ordinal: 1,
+      text: 'I have lived in Oslo. Ada lives in Oslo, and so do I. Ada has lived in Oslo.',
+      place: {},
+    },
+  ]
+  const model = scriptedModel([
+    answering(
+      ['I have lived in Oslo', 'lived in Oslo', 'Ada lives in Oslo, and so do I', 'Ada has lived in Oslo']
+        .map((quote) => said(quote))
+        .join('\n'),
+    ),
+  ])
+  const facts = await createModelExtractor(model, hash).extract(chunks, { ...about, isTold: true }, never)
+  expect(facts.flatMap(({ evidence }) => evidence.map(({ quote }) => quote))).toEqual([
+    'Ada has lived in Oslo',
+  ])
+})
+
 test('[K3] what a model says of the person counts only by their own words, and within one message', async () => {
   const chat = splitChunks([
     { text: 'I have lived in Oslo', place: { speaker: 'Kurt' } },

@@ -1,14 +1,13 @@
-import { fence, type ModelPort, type ModelRequest } from '@parley/engine'
+import { answerInLines, fence, type ModelPort, type ModelRequest } from '@parley/engine'
 import type { About, FactExtractor } from '../ports/fact-extractor.ts'
 import type { SpokenChunk } from '../chunks/split-chunks.ts'
 import type { NewFact } from '../ports/ingest-store.ts'
 import { entityKey } from './entity-key.ts'
-import { mayTell } from './may-tell.ts'
+import { mayTell, type Quoted } from './may-tell.ts'
 import { PREDICATES } from './predicates.ts'
 import { createListener, type Utterance } from './utterances.ts'
 
 const CHUNKS_AT_ONCE = 8
-const MOST_LINES = 200
 const MAX_TOKENS = 4_000
 
 /**
@@ -22,11 +21,12 @@ export function createModelExtractor(model: ModelPort, hash: (text: string) => s
       const utterancesOf = createListener(about)
       for (let at = 0; at < chunks.length; at += CHUNKS_AT_ONCE) {
         const some = chunks.slice(at, at + CHUNKS_AT_ONCE)
-        const answer = await answerOf(model, requestFor(some, about, hash), signal)
+        const answered = await answerInLines(model, requestFor(some, about, hash), signal)
         const heard = some.map((chunk) => ({ ...chunk, utterances: [...utterancesOf(chunk)] }))
         facts.push(
-          ...factsIn(answer, heard)
-            .filter(({ fact, by }) => mayTell(by, fact.subject, about))
+          ...answered
+            .flatMap((given) => factOf(given, heard) ?? [])
+            .filter(({ fact, ...quoted }) => mayTell(quoted, fact.subject, about))
             .map(({ fact }) => fact),
         )
       }
@@ -45,13 +45,16 @@ Leave out questions, conditions, wishes, hearsay, jokes, fiction, and what is no
 
 function requestFor(
   chunks: readonly SpokenChunk[],
-  { displayName, creatorName, title }: About,
+  { displayName, creatorName, title, isTold }: About,
   hash: (text: string) => string,
 ): ModelRequest {
   const parts = chunks.map(({ ordinal, text, place }) =>
     fence(text, `part ${ordinal}${place.speaker === undefined ? '' : `, said by ${place.speaker}`}`, hash),
   )
-  const whose = `The sources belong to ${inOneLine(creatorName ?? displayName)}: "I" is them, unless a part says who speaks.`
+  const name = inOneLine(creatorName ?? displayName)
+  const whose = isTold
+    ? `Somebody else told it about ${name}: "I" is not them, and what is said of "I" is left out.`
+    : `The sources belong to ${name}: "I" is them, unless a part says who speaks.`
   const predicates = `Predicates: ${Object.keys(PREDICATES).join(', ')}.`
   const text = [`${whose}\n${predicates}\nThe source is called “${inOneLine(title)}”.`, ...parts].join('\n\n')
   return {
@@ -69,42 +72,12 @@ const inOneLine = (text: string): string =>
     .slice(0, 200)
     .toWellFormed()
 
-async function answerOf(model: ModelPort, request: ModelRequest, signal: AbortSignal): Promise<string> {
-  let answer = ''
-  for await (const event of model.stream(request, signal)) {
-    if (event.type === 'text') answer += event.text
-    else if (event.type === 'failure') throw new Error(event.error.message)
-  }
-  return answer
-}
-
 interface HeardChunk extends SpokenChunk {
   readonly utterances: readonly Utterance[]
 }
 
-interface Found {
+interface Found extends Quoted {
   readonly fact: NewFact
-  readonly by: Utterance['speaker']
-}
-
-function factsIn(answer: string, chunks: readonly HeardChunk[]): readonly Found[] {
-  return answer
-    .split('\n')
-    .slice(0, MOST_LINES)
-    .flatMap((line) => {
-      const found = factOf(parsed(line.trim()), chunks)
-      return found ? [found] : []
-    })
-}
-
-function parsed(line: string): Readonly<Record<string, unknown>> {
-  if (!line.startsWith('{')) return {}
-  try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null ? { ...value } : {}
-  } catch {
-    return {}
-  }
 }
 
 function factOf(given: Readonly<Record<string, unknown>>, chunks: readonly HeardChunk[]): Found | undefined {
@@ -129,7 +102,7 @@ function factOf(given: Readonly<Record<string, unknown>>, chunks: readonly Heard
     objectKey: entityKey(object),
     evidence: [{ quote, place: heard.place, chunk: chunk.ordinal }],
   }
-  return { fact, by: heard.speaker }
+  return { fact, speaker: heard.speaker, quote }
 }
 
 const isText = (value: unknown): value is string =>

@@ -4,7 +4,7 @@ import type { SpokenChunk } from '../chunks/split-chunks.ts'
 import type { About } from '../ports/fact-extractor.ts'
 import { createCodeFinder } from './code-finder.ts'
 import { type Change, changeReader, unknownVoice } from './speaker-changes.ts'
-import { type Speaker, speakerOf } from './speaker-of.ts'
+import { isMachine, type Speaker, speakerOf } from './speaker-of.ts'
 
 /** What one speaker says without a break, as a part of a chunk's text. */
 export interface Utterance extends Span {
@@ -14,14 +14,16 @@ export interface Utterance extends Span {
 
 /** Follows who speaks from chunk to chunk of one source. Code, and what was quoted from others, is left out. */
 export function createListener(about: About): (chunk: SpokenChunk) => Generator<Utterance> {
-  // Until something says otherwise, a source is its person's own.
-  let current: Speaker = about.creatorName ?? about.displayName
+  // Until something says otherwise, a source is its person's own; of what was told, nothing says so.
+  let current: Speaker = about.isTold ? undefined : (about.creatorName ?? about.displayName)
   const isCode = createCodeFinder()
 
   return function* utterancesOf(chunk) {
     const { text, place } = chunk
     const turns = turnsOf(chunk)
     for (const turn of turns) {
+      // What a machine said, it had from somebody else, or made up.
+      if (isMachine(turn.speaker, about)) continue
       const speaker = speakerOf(turn.speaker, about)
       // Nothing within a message makes it another's; it may quote one.
       for (const { from, to, change } of spansIn(text, turn, createCodeFinder(), unknownVoice))
@@ -34,7 +36,8 @@ export function createListener(about: About): (chunk: SpokenChunk) => Generator<
     }
     if (turns.length > 0) return
     const whole = { from: 0, to: text.length }
-    for (const { from, to, change } of spansIn(text, whole, isCode, changeReader(text, about))) {
+    const changeIn = about.isTold ? unknownVoice : changeReader(text, about)
+    for (const { from, to, change } of spansIn(text, whole, isCode, changeIn)) {
       if (change?.lasts === 'on') current = change.speaker
       const speaker = change ? change.speaker : current
       yield { from: from + (change?.skip ?? 0), to, speaker, place }

@@ -15,9 +15,12 @@ const extractText: IngestHost['extractText'] = async ({ bytes, mediaType }) => (
   segments: [{ text: new TextDecoder().decode(bytes), place: { line: 1 } }],
 })
 
-const TEXT = `I live in Oslo. I love old boats. My sister Mara works as a nurse.
+const textOf = (boats: number) => `I live in Oslo. I love old boats. My sister Mara works as a nurse.
 
-${Array.from({ length: 200 }, (_, n) => `I have a boat number ${n}, and it is a plain one. The tide of day ${n} was low.`).join('\n\n')}`
+${Array.from({ length: boats }, (_, n) => `I have a boat number ${n}, and it is a plain one. The tide of day ${n} was low.`).join('\n\n')}`
+
+/** For what is gone through again and again. */
+const TEXT = textOf(70)
 
 async function runOf(store: IngestStore, sourceId: SourceId): Promise<IngestRun> {
   const run = await store.openRun(sourceId)
@@ -33,7 +36,7 @@ const lookOf = async ({ factsOf, chunksOf, endOf }: IngestStoreUnderTest, source
 
 test('[K4] a source goes through all phases and is searched and known then', async () => {
   const under = memoryIngestStore()
-  const sourceId = await under.addSource({ text: TEXT })
+  const sourceId = await under.addSource({ text: textOf(200) })
   const run = await runOf(under.store, sourceId)
   expect(await ingest(run, { store: under.store, extractText, signal: never })).toBe('completed')
   const { facts, chunks, end } = await lookOf(under, sourceId)

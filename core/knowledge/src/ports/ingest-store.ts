@@ -87,6 +87,8 @@ export interface IngestRun {
   /** Whose reflection it is: "I" in their own sources is them. */
   readonly displayName: string
   readonly creatorName?: string
+  /** Somebody told it in a conversation: "I" in it is not the person, nor anybody whose name is known. */
+  readonly isTold?: boolean
   readonly approval: Approval
   /** The phases that are done. */
   readonly done: readonly IngestPhase[]

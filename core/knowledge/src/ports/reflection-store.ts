@@ -3,7 +3,9 @@ import type {
   ChangeReflection,
   CreateReflection,
   Fact,
-  FactState,
+  FactChoice,
+  FactId,
+  FactOrder,
   Member,
   MemberRole,
   Namespace,
@@ -13,9 +15,12 @@ import type {
   ProposeCorrection,
   Reflection,
   ReflectionId,
+  ReflectionSummary,
   ReviewPatch,
+  SessionId,
   Source,
   SourceId,
+  SourceText,
 } from '@parley/contracts'
 import type { ActiveFact, CandidateFact, Evaluation, IngestRun } from './ingest-store.ts'
 
@@ -29,12 +34,50 @@ export interface PageOf<Item> {
   readonly nextCursor?: string
 }
 
+/** How much somebody may see of what was said in confidence. */
+export interface Seen {
+  /** Left out: what people said in sessions, and what waits or was rejected of it. Facts of it that were approved stay. */
+  readonly withoutConfided?: boolean
+}
+
+/** Which facts. */
+export interface FactsWanted extends Seen {
+  readonly state?: FactChoice
+  readonly namespace?: string
+  readonly sourceId?: SourceId
+  readonly search?: string
+}
+
 /** Something that a person did to a reflection. */
 export interface AuditEntry {
   readonly who: PersonId
   readonly what: string
   readonly target?: string
   readonly at: string
+}
+
+/** Somebody who is not known yet. */
+export interface Invited extends Member {
+  /** Of what they come with; only this is kept. */
+  readonly tokenHash: Uint8Array
+  readonly expiresAt: string
+}
+
+export type InvitedAgain = Pick<Invited, 'personId' | 'tokenHash' | 'expiresAt'>
+
+/** That the public may be told less than before. */
+export interface TakenBack {
+  /** The sessions that ended, since what speaks in them was made from more. */
+  readonly ended: readonly SessionId[]
+}
+
+export interface Unpublished extends TakenBack {
+  readonly reflection: Reflection
+}
+
+export interface KeptSource extends Source {
+  /** Where it left what is published. */
+  readonly takenBack?: TakenBack
 }
 
 export interface NewSource extends Pick<AddSource, 'title' | 'namespace'> {
@@ -50,14 +93,20 @@ export interface NewSource extends Pick<AddSource, 'title' | 'namespace'> {
 export interface ReflectionStore {
   create(reflection: CreateReflection & { readonly ownerId: PersonId }): Promise<Reflection>
   find(reflectionId: ReflectionId): Promise<Reflection | undefined>
+  /** What its person was called by before, which is nobody's to see: facts may still tell of them so. */
+  formerNames(reflectionId: ReflectionId): Promise<readonly string[]>
   /** Those that the person is a member of; all for the owner of the server. */
   list(page: Page & { readonly personId?: PersonId }): Promise<PageOf<Reflection>>
+  /** How much there is of it. */
+  summary(reflectionId: ReflectionId, seen: Seen): Promise<ReflectionSummary>
   change(reflectionId: ReflectionId, change: ChangeReflection, by: PersonId): Promise<Reflection>
   /** Takes it away at once; a job removes all that it holds. */
   remove(reflectionId: ReflectionId, by: PersonId): Promise<void>
 
   /** The person's role, by the server's own records. */
   roleOf(reflectionId: ReflectionId, personId: PersonId): Promise<MemberRole | undefined>
+  /** Whether the person is the owner or an admin of any. */
+  runsAny(personId: PersonId): Promise<boolean>
   members(reflectionId: ReflectionId): Promise<readonly Member[]>
   /** Refuses, as does `removeMember`, what would leave the reflection without an owner. */
   setMember(
@@ -65,27 +114,65 @@ export interface ReflectionStore {
     member: Pick<Member, 'personId' | 'role'>,
     by: PersonId,
   ): Promise<void>
+  /** Makes a new person a member, with a token that is worth what they are a member of, and goes with the last of that. */
+  invite(reflectionId: ReflectionId, invited: Invited, by: PersonId): Promise<void>
+  /**
+   * Gives who was invited something new to sign in with, and takes what they had; returns their name. Refuses whoever is
+   * more on this server than a member of this reflection, since who is given the link would be that too.
+   */
+  inviteAgain(reflectionId: ReflectionId, invited: InvitedAgain, by: PersonId): Promise<string>
+  removeMember(reflectionId: ReflectionId, personId: PersonId, by: PersonId): Promise<void>
   /** What was done to it, and by whom; latest first. */
   audit(reflectionId: ReflectionId, page: Page): Promise<PageOf<AuditEntry>>
-  removeMember(reflectionId: ReflectionId, personId: PersonId, by: PersonId): Promise<void>
 
   addNamespace(reflectionId: ReflectionId, name: string, by: PersonId): Promise<Namespace>
-  /** Refuses what cannot be published, and namespaces that are not there: all or none. */
-  publish(reflectionId: ReflectionId, names: readonly string[], by: PersonId): Promise<Reflection>
-  unpublish(reflectionId: ReflectionId, names: readonly string[], by: PersonId): Promise<Reflection>
+  /**
+   * Refuses what cannot be published, and namespaces that are not there: all or none. Throws `preview_outdated` where
+   * the hash is not that of a preview made in the same transaction.
+   */
+  publish(
+    reflectionId: ReflectionId,
+    names: readonly string[],
+    by: PersonId,
+    previewHash?: string,
+  ): Promise<Reflection>
+  /** Where less is published than before, every session of the public ends with it. */
+  unpublish(reflectionId: ReflectionId, names: readonly string[], by: PersonId): Promise<Unpublished>
 
   /** Keeps the bytes and enqueues their ingest. With `sourceId` they are a new version of that source. */
-  addSource(reflectionId: ReflectionId, source: NewSource, by: PersonId, sourceId?: SourceId): Promise<Source>
+  addSource(
+    reflectionId: ReflectionId,
+    source: NewSource,
+    by: PersonId,
+    sourceId?: SourceId,
+  ): Promise<KeptSource>
   findSource(reflectionId: ReflectionId, sourceId: SourceId): Promise<Source | undefined>
-  sources(reflectionId: ReflectionId, page: Page & { readonly namespace?: string }): Promise<PageOf<Source>>
-  removeSource(reflectionId: ReflectionId, sourceId: SourceId, by: PersonId): Promise<void>
+  sources(
+    reflectionId: ReflectionId,
+    page: Page & Seen & { readonly namespace?: string },
+  ): Promise<PageOf<Source>>
+  /** What the source says now, from a passage on; with words, from where they stand. */
+  sourceText(
+    reflectionId: ReflectionId,
+    sourceId: SourceId,
+    from: { readonly after: number; readonly limit: number; readonly words?: string },
+  ): Promise<SourceText>
+  removeSource(reflectionId: ReflectionId, sourceId: SourceId, by: PersonId): Promise<TakenBack>
 
-  facts(reflectionId: ReflectionId, page: Page & { readonly state?: FactState }): Promise<PageOf<Fact>>
+  /** As they were learned, latest first. */
+  facts(reflectionId: ReflectionId, page: Page & FactsWanted): Promise<PageOf<Fact>>
+  /** A part from anywhere in the list, and how long that is. */
+  factsFrom(
+    reflectionId: ReflectionId,
+    part: FactsWanted & { readonly after: number; readonly limit: number; readonly order?: FactOrder },
+  ): Promise<{ readonly items: readonly Fact[]; readonly count: number }>
+  /** The fact, what it took the place of, and what took its place; the earliest first. */
+  factHistory(reflectionId: ReflectionId, factId: FactId): Promise<readonly Fact[]>
   patches(
     reflectionId: ReflectionId,
-    page: Page & { readonly status?: Patch['status'] },
+    page: Page & Seen & { readonly status?: Patch['status'] },
   ): Promise<PageOf<Patch>>
-  findPatch(reflectionId: ReflectionId, patchId: PatchId): Promise<Patch | undefined>
+  findPatch(reflectionId: ReflectionId, patchId: PatchId, seen?: Seen): Promise<Patch | undefined>
   /** Enqueues what a person said of a patch; throws `patch_not_pending` where that can no longer be done. */
   review(reflectionId: ReflectionId, patchId: PatchId, said: ReviewPatch, by: PersonId): Promise<void>
   /** Enqueues a correction, and says at once under which id its patch will wait for a person. */

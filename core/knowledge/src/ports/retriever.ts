@@ -8,6 +8,10 @@ export interface Search {
   /** Names of things and people in the question, folded; facts about them are found within two hops. */
   readonly entityKeys: readonly string[]
   readonly limit: number
+  /** Namespaces of which facts are found, and no chunks. */
+  readonly onlyFactsOf?: readonly string[] | undefined
+  /** No trace is kept of it. */
+  readonly isUntraced?: boolean
 }
 
 /** A question as a vector, which is held against those of the same model. */
@@ -15,6 +19,7 @@ export interface VectorSearch {
   readonly vector: Float32Array
   readonly model: string
   readonly limit: number
+  readonly onlyFactsOf?: readonly string[] | undefined
 }
 
 /** What was found, in no order. */

@@ -9,6 +9,8 @@ export interface Whose {
 export interface Question {
   readonly query: string
   readonly limit: number
+  /** No trace is kept of it. */
+  readonly isUntraced?: boolean
 }
 
 interface ScopeBase {
@@ -22,5 +24,9 @@ interface ScopeBase {
 
 /** What may be looked through, and for whom. */
 export type RetrievalScope =
-  | (ScopeBase & { readonly audience: 'private' })
+  | (ScopeBase & {
+      readonly audience: 'private'
+      /** Namespaces of which facts are found, and no words: they were said in confidence. */
+      readonly onlyFactsOf?: readonly string[]
+    })
   | (ScopeBase & { readonly audience: 'public'; readonly capability: Uint8Array })

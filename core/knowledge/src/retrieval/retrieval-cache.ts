@@ -42,6 +42,7 @@ function keyOf(scope: RetrievalScope, { query, limit }: Question): string {
     audience,
     scope.audience === 'public' ? [...scope.capability] : null,
     namespaces?.toSorted() ?? null,
+    scope.audience === 'private' ? (scope.onlyFactsOf?.toSorted() ?? null) : null,
     publishRevision,
     query.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase(),
     limit,

@@ -313,6 +313,32 @@ describe('by vector', () => {
     },
   )
 
+  test('[V15] where words are late, what lies near is given, said not to be all, and not kept', async () => {
+    const cache = createRetrievalCache({ now: () => 0 })
+    const { retriever } = bothWays()
+    const host = hostOf(
+      {
+        ...retriever,
+        searchPrivate: (_id, _names, _search, signal) =>
+          untilAborted(signal).then(() => ({ evidence: [], isPartial: false })),
+      },
+      { embedder, cache, wait: (ms, signal) => (ms === 700 ? Promise.resolve() : untilAborted(signal)) },
+    )
+    const found = await retrieve(question, mine, host)
+    expect([textsOf(found), found.partial]).toEqual([['near'], true])
+    expect(cache.find(mine, question)).toBeUndefined()
+  })
+
+  test('[V15] who has waited already waits for what is left alone', async () => {
+    const waited: number[] = []
+    const wait = async (ms: number, signal: AbortSignal) => {
+      waited.push(ms)
+      await untilAborted(signal)
+    }
+    await retrieve(question, mine, hostOf(bothWays().retriever, { embedder, wait, budgetMs: 250 }))
+    expect(waited).toEqual([250, 250])
+  })
+
   test('who no longer asks is not told of it', async () => {
     const asking = new AbortController()
     const embed: Embedder['embed'] = async (_texts, signal) => {

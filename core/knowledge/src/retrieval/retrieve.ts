@@ -10,7 +10,7 @@ import { selectEvidence } from './select-evidence.ts'
 import { type Patience, withinBudget } from './within-budget.ts'
 
 /** How long an answer may take before it is given with what there is. */
-const BUDGET_MS = 700
+export const BUDGET_MS = 700
 /** Less, so that an answer by words alone is not late for a vector that does not come. */
 const VECTOR_MS = 600
 
@@ -23,6 +23,8 @@ export interface RetrievalHost extends Patience {
   /** Told why a question was answered by words alone though it has an embedder. */
   readonly onMissed?: (why: unknown) => void
   readonly clock: Clock
+  /** What is left of the time, where whoever asks has waited already. */
+  readonly budgetMs?: number
   readonly cache?: RetrievalCache
 }
 
@@ -37,10 +39,12 @@ export async function retrieve(
   const kept = host.cache?.find(scope, question)
   if (kept) return { evidence: [...kept], tookMs: took() }
 
-  const search = planSearch(question.query, Math.min(MOST_FOUND, question.limit * 3), scope.whose)
-  const looked = await withinBudget((signal) => lookAllWays(search, scope, host, signal), BUDGET_MS, host)
-  if (looked === 'too late') return { evidence: [], partial: true, tookMs: took() }
-  const evidence = [...selectEvidence(looked.found, question.limit)]
+  const { query, limit, isUntraced = false } = question
+  const onlyFactsOf = scope.audience === 'private' ? scope.onlyFactsOf : undefined
+  const planned = planSearch(query, Math.min(MOST_FOUND, limit * 3), scope.whose)
+  const search = { ...planned, isUntraced, ...(onlyFactsOf && { onlyFactsOf }) }
+  const looked = await lookAllWays(search, scope, host)
+  const evidence = [...selectEvidence(looked.found, limit)]
   if (looked.isPartial) return { evidence, partial: true, tookMs: took() }
   if (!looked.isWithoutVector) host.cache?.keep(scope, question, evidence)
   return { evidence, tookMs: took() }
@@ -53,26 +57,27 @@ interface Looked {
   readonly isWithoutVector: boolean
 }
 
-async function lookAllWays(
-  search: Search,
-  scope: RetrievalScope,
-  host: RetrievalHost,
-  signal: AbortSignal,
-): Promise<Looked> {
+async function lookAllWays(search: Search, scope: RetrievalScope, host: RetrievalHost): Promise<Looked> {
+  const budgetMs = Math.max(host.budgetMs ?? BUDGET_MS, 0)
+  const byWordsIn = (signal: AbortSignal) => lookThrough(host.retriever, search, scope, signal)
   const [byWords, byVector] = await Promise.all([
-    lookThrough(host.retriever, search, scope, signal),
-    lookNearby(search, scope, { ...host, signal }),
+    withinBudget(byWordsIn, budgetMs, host),
+    lookNearby(search, scope, host, Math.min(VECTOR_MS, budgetMs)),
   ])
   const isWithoutVector = byVector === 'missed'
-  const found = isWithoutVector ? byWords.evidence : fuseWays(byWords.evidence, byVector)
+  const near = isWithoutVector ? [] : byVector
+  // What one way has found is not held back for the other.
+  if (byWords === 'too late') return { found: near, isPartial: true, isWithoutVector }
+  const found = isWithoutVector ? byWords.evidence : fuseWays(byWords.evidence, near)
   return { found, isPartial: byWords.isPartial, isWithoutVector }
 }
 
 /** What lies near the question as a vector; nothing where vectors are not in use. */
 async function lookNearby(
-  { query, limit }: Search,
+  { query, limit, onlyFactsOf }: Search,
   scope: RetrievalScope,
-  host: RetrievalHost & { readonly signal: AbortSignal },
+  host: RetrievalHost,
+  budgetMs: number,
 ): Promise<readonly EvidenceItem[] | 'missed'> {
   const { embedder, retriever, signal, onMissed = () => {} } = host
   const { byVector } = retriever
@@ -80,14 +85,15 @@ async function lookNearby(
   const look = async (within: AbortSignal) => {
     const [vector] = await embedder.embed([query], within)
     if (!vector) return []
-    return (await lookThrough(byVector, { vector, model: embedder.model, limit }, scope, within)).evidence
+    const sought = { vector, model: embedder.model, limit, onlyFactsOf }
+    return (await lookThrough(byVector, sought, scope, within)).evidence
   }
   try {
-    const found = await withinBudget(look, VECTOR_MS, host)
+    const found = await withinBudget(look, budgetMs, host)
     if (found !== 'too late') return found
     onMissed(found)
   } catch (failure) {
-    if (signal.aborted) throw signal.reason
+    if (signal?.aborted) throw signal.reason
     onMissed(failure)
   }
   return 'missed'

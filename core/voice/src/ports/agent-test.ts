@@ -29,6 +29,8 @@ export type AgentTest =
       readonly scenario: string
       readonly maxTurns: number
       readonly conditions: readonly string[]
+      /** What tools answer in it, by their ids; a test reaches no server. */
+      readonly mocks?: Readonly<Record<string, string>>
     })
 
 export interface TestResult {

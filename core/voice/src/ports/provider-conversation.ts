@@ -32,7 +32,7 @@ export interface TranscriptToolCall {
   /** JSON, as the model gave it. */
   readonly input: string
   /** Absent where the tool did not answer. */
-  readonly result?: { readonly text: string; readonly isError: boolean }
+  readonly result?: { readonly text: string; readonly isError: boolean; readonly tookSeconds: number }
 }
 
 export interface ConversationSummary {

@@ -1,3 +1,4 @@
+import type { Json, ProviderVoice } from '@parley/contracts'
 import type { AgentTemplate } from '../template/agent-template.ts'
 import type { AgentTest, TestResult } from './agent-test.ts'
 import type { ConversationSummary, ProviderConversation } from './provider-conversation.ts'
@@ -20,9 +21,12 @@ export interface VoiceProvider {
   listAgents(signal: AbortSignal): Promise<readonly AgentSummary[]>
 
   /** Good for one connection over WebSocket. */
-  signedUrl(agentId: string, signal: AbortSignal): Promise<SignedUrl | AgentNotUsable>
+  getSignedUrl(agentId: string, signal: AbortSignal): Promise<SignedUrl | AgentNotUsable>
   /** Good for one connection over WebRTC. */
-  conversationToken(agentId: string, signal: AbortSignal): Promise<ConversationToken | AgentNotUsable>
+  getConversationToken(
+    agentId: string,
+    signal: AbortSignal,
+  ): Promise<ConversationToken | AgentNotUsable | TransportNotUsable>
 
   /** Undefined where the provider has no such conversation. */
   readConversation(conversationId: string, signal: AbortSignal): Promise<ProviderConversation | undefined>
@@ -31,14 +35,23 @@ export interface VoiceProvider {
 
   /** Finds it by name and address, and makes it as it should be; answers its id. */
   ensureTool(tool: ServerTool, signal: AbortSignal): Promise<string>
+  /** Undefined where there is no such tool, or none that is called over HTTP. */
+  readTool(toolId: string, signal: AbortSignal): Promise<HeldTool | undefined>
   removeTool(toolId: string, signal: AbortSignal): Promise<void>
   /** Finds it by name, and gives it this value; answers its id. */
   ensureSecret(name: string, value: string, signal: AbortSignal): Promise<string>
+  /** The id of the secret of this name, where there is one. */
+  findSecret(name: string, signal: AbortSignal): Promise<string | undefined>
   /** Finds it by its address, and sees that it is on. */
   ensureWebhook(webhook: WantedWebhook, signal: AbortSignal): Promise<EnsuredWebhook>
 
+  /** The voices that can be spoken with, the provider's own and those of this account. */
+  listVoices(signal: AbortSignal): Promise<readonly ProviderVoice[]>
+
   /** Finds it by name, and makes it as it should be; answers its id. */
   ensureTest(test: AgentTest, signal: AbortSignal): Promise<string>
+  /** All whose names begin so; nothing happens where there is none. */
+  removeTests(namesBeginning: string, signal: AbortSignal): Promise<void>
   /** Runs them all and waits for the verdicts, up to a deadline. */
   runTests(
     agentId: string,
@@ -56,11 +69,26 @@ export interface AgentNotUsable {
   readonly reason: string
 }
 
+/** The provider has no WebRTC; that is nothing of the agent. */
+export interface TransportNotUsable {
+  readonly kind: 'transport_not_usable'
+  /** What the provider said. */
+  readonly reason: string
+}
+
 export interface HeldAgent {
   readonly kind: 'held'
   readonly agentId: string
   readonly template: AgentTemplate
   /** What it has that no template has, by the provider's paths: tools, servers or documents that somebody added. */
+  readonly beyond: readonly string[]
+  /** All else that the provider holds of it, by the same paths: its defaults, unless somebody changed them. */
+  readonly rest: Readonly<Record<string, Json>>
+}
+
+export interface HeldTool {
+  readonly tool: ServerTool
+  /** What of it is not as every tool of ours is, by the provider's paths. */
   readonly beyond: readonly string[]
 }
 

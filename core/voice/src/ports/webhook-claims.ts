@@ -1,5 +1,5 @@
 /** Remembers which webhooks were taken, for at least as long as one may come again. */
 export interface WebhookClaims {
-  /** True for the first who asks for this key, in whatever process. */
-  claim(eventKey: string): Promise<boolean>
+  /** Whether one of this key was taken to its end, in whatever process. */
+  isTaken(eventKey: string): Promise<boolean>
 }

@@ -1,5 +1,4 @@
 import type { Json } from '@parley/contracts'
-import type { AgentTemplate } from './agent-template.ts'
 
 /** A field that is not as it should be; a side that lacks it has no value. */
 export interface Difference {
@@ -9,9 +8,13 @@ export interface Difference {
   readonly held?: Json
 }
 
-/** Every field in which the provider's agent differs from the one that we want, in the template's order. */
-export function differencesOf(wanted: AgentTemplate, held: AgentTemplate): readonly Difference[] {
-  return compare('', wanted, held)
+/** Every field in which what the provider holds differs from what we want, in the order of the latter. */
+export function differencesOf<Compared extends object>(
+  wanted: Compared,
+  held: Compared,
+  within = '',
+): readonly Difference[] {
+  return compare(within, wanted, held)
 }
 
 function compare(path: string, wanted: unknown, held: unknown): readonly Difference[] {

@@ -49,7 +49,7 @@ export function describeVoiceProvider(name: string, open: () => Promise<VoicePro
     afterAll(() => under?.close())
 
     const issue = async (agentId: string) => {
-      const issued = await under.provider.signedUrl(agentId, signal)
+      const issued = await under.provider.getSignedUrl(agentId, signal)
       if (issued.kind !== 'signed_url') throw new Error(issued.reason)
       return issued
     }
@@ -96,7 +96,7 @@ export function describeVoiceProvider(name: string, open: () => Promise<VoicePro
       const gone = { kind: 'agent_not_usable', agentId, reason: expect.stringMatching(/\w/) }
       expect(await provider.readAgent(agentId, signal)).toMatchObject(gone)
       expect(await provider.updateAgent(agentId, template, signal)).toMatchObject(gone)
-      expect(await provider.signedUrl(agentId, signal)).toMatchObject(gone)
+      expect(await provider.getSignedUrl(agentId, signal)).toMatchObject(gone)
     })
 
     test('[V9] a signed URL is for one conversation, and for a while', async () => {
@@ -142,13 +142,18 @@ export function describeVoiceProvider(name: string, open: () => Promise<VoicePro
       const { provider } = under
       const toolId = await provider.ensureTool(tool, signal)
       expect(await provider.ensureTool({ ...tool, description: 'Otherwise.' }, signal)).toBe(toolId)
+      const read = await provider.readTool(toolId, signal)
+      expect(read).toEqual({ tool: { ...tool, description: 'Otherwise.' }, beyond: [] })
       const elsewhere = await provider.ensureTool({ ...tool, url: `${tool.url}/elsewhere` }, signal)
       expect(elsewhere).not.toBe(toolId)
       await provider.removeTool(elsewhere, signal)
       await provider.removeTool(elsewhere, signal)
+      expect(await provider.readTool(elsewhere, signal)).toBeUndefined()
 
       const secretId = await provider.ensureSecret('conformance_secret', 'made-up-value', signal)
       expect(await provider.ensureSecret('conformance_secret', 'another-made-up', signal)).toBe(secretId)
+      expect(await provider.findSecret('conformance_secret', signal)).toBe(secretId)
+      expect(await provider.findSecret('no_such_secret', signal)).toBeUndefined()
     })
 
     test('[V16] a webhook tells its secret once', async () => {
@@ -158,10 +163,30 @@ export function describeVoiceProvider(name: string, open: () => Promise<VoicePro
       expect(await under.provider.ensureWebhook(wanted, signal)).toEqual({ webhookId })
     })
 
+    test('[V9] there are voices to speak with, each with an id of its own', async () => {
+      const voices = await under.provider.listVoices(signal)
+      expect(voices.length).toBeGreaterThan(0)
+      expect(new Set(voices.map(({ voiceId }) => voiceId)).size).toBe(voices.length)
+      expect(voices).toContainEqual(
+        expect.objectContaining({ kind: 'stock', name: expect.stringMatching(/./) }),
+      )
+    })
+
     test('[P14] a test is made once, however often it is asked for', async () => {
       const testId = await under.provider.ensureTest(answerTest, signal)
       const changed = { ...answerTest, condition: 'It is polite.' }
       expect(await under.provider.ensureTest(changed, signal)).toBe(testId)
+    })
+
+    test('[P14] [X5] tests are removed by how their names begin, and others stay', async () => {
+      const { provider } = under
+      const other = { ...answerTest, name: `other ${answerTest.name}` }
+      const testId = await provider.ensureTest(answerTest, signal)
+      const otherId = await provider.ensureTest(other, signal)
+      await provider.removeTests(answerTest.name, signal)
+      await provider.removeTests(answerTest.name, signal)
+      expect(await provider.ensureTest(answerTest, signal)).not.toBe(testId)
+      expect(await provider.ensureTest(other, signal)).toBe(otherId)
     })
 
     test('[P14] a run of tests comes to a verdict on each', async () => {
@@ -175,7 +200,7 @@ export function describeVoiceProvider(name: string, open: () => Promise<VoicePro
 
     test('[V9] a wrong key is told as such', async () => {
       await expect(under.stranger.listAgents(signal)).rejects.toMatchObject({ code: 'provider_auth' })
-      await expect(under.stranger.signedUrl('agent_1', signal)).rejects.toMatchObject({
+      await expect(under.stranger.getSignedUrl('agent_1', signal)).rejects.toMatchObject({
         code: 'provider_auth',
       })
       await expect(under.stranger.readConversation('conv_1', signal)).rejects.toMatchObject({

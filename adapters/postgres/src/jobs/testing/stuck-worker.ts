@@ -14,6 +14,7 @@ await startWorker({
     'propose-correction': forever,
     'remove-source': forever,
     'remove-reflection': forever,
+    'rebuild-voice': forever,
     gaveUp: forever,
   },
 })

@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
-import { afterAll, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { isPostmaster, runningPostmaster } from '../postmaster-pid.ts'
 import { signal } from '../processes.ts'
 import { type BundledPostgres, startBundledPostgres } from '../start-bundled-postgres.ts'
@@ -34,12 +35,10 @@ export async function usedHome(): Promise<string> {
 
 let made: Promise<string> | undefined
 
-afterAll(async () => {
-  if (made) await rm(await made, { recursive: true })
-})
-
+/** It stays for all test files of this process. */
 async function makeHome(): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'parley-server-'))
+  process.once('exit', () => rmSync(home, { recursive: true, force: true }))
   const server = await startBundledPostgres({ home })
   await server.stop()
   return home

@@ -2,6 +2,7 @@ import { untilPatch } from '@parley/api-client'
 import { type Fact, PlatformError, ProposeCorrection } from '@parley/contracts'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useConsoleHost } from '../../app/console-host.ts'
 import { TextField } from '../../ui/field.tsx'
 import { Question } from '../../ui/question.tsx'
 import { useOpenReflection } from '../open-reflection.ts'
@@ -10,9 +11,12 @@ import { useReflectionChange } from '../use-reflection.ts'
 /** Says how a fact is instead. What comes of it waits among the patches. */
 export function CorrectFact({ fact, onClose }: { fact: Fact; onClose: () => void }) {
   const { id: reflectionId } = useOpenReflection().reflection
-  const [correction, setCorrection] = useState('')
+  const { keep } = useConsoleHost()
+  const draft = `reflection.${reflectionId}.correction.${fact.id}`
+  const [correction, setCorrection] = useState(() => keep.read(draft) ?? '')
   const correct = useReflectionChange(reflectionId, async (reflections) => {
     const { patchId } = await reflections.correct({ reflectionId, fact: fact.id, correction })
+    keep.write(draft, undefined)
     const patch = await untilPatch(reflections, { reflectionId, patchId }, () => true)
     if (patch.status !== 'rejected') return
     const why = patch.findings.map(({ message }) => message).join(' ')
@@ -49,7 +53,10 @@ export function CorrectFact({ fact, onClose }: { fact: Fact; onClose: () => void
         autoFocus
         maxLength={ProposeCorrection.shape.correction.maxLength ?? undefined}
         value={correction}
-        onChange={(event) => setCorrection(event.target.value)}
+        onChange={(event) => {
+          setCorrection(event.target.value)
+          keep.write(draft, event.target.value || undefined)
+        }}
       />
     </Question>
   )

@@ -1,53 +1,72 @@
-import type { FactState } from '@parley/contracts'
-import { useState } from 'react'
+import type { Fact } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
-import { Choice } from '../../ui/field.tsx'
+import { Button } from '../../ui/button.tsx'
+import { messageOf } from '../../ui/message-of.ts'
+import { Notice } from '../../ui/notice.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
-import { PageList } from '../../ui/page-list.tsx'
-import { usePages } from '../../ui/use-pages.ts'
+import { useWindows } from '../../ui/use-windows.ts'
+import { VirtualList } from '../../ui/virtual-list.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { reflectionKey } from '../reflection-keys.ts'
+import { factGroup } from './fact-group.ts'
 import { FactView } from './fact-view.tsx'
+import { FactsFilters, NoFacts } from './facts-filters.tsx'
+import { type FactsShown, wantedOf } from './facts-shown.ts'
 
-/** What a person may want to see of the facts. */
-type Shown = FactState | 'everything'
-
-const CHOICES: Record<Shown, { readonly label: string; readonly empty: string }> = {
-  active: {
-    label: 'Active: what counts now',
-    empty: 'No facts count yet. They are found in sources: add one, or approve a patch that waits.',
-  },
-  candidate: { label: 'Candidates: what waits', empty: 'No fact waits to count.' },
-  rejected: { label: 'Rejected', empty: 'No fact was rejected.' },
-  everything: { label: 'Everything, superseded ones too', empty: 'No facts were found yet.' },
-}
-
-export function FactsPage() {
-  const { client } = useConsoleHost()
-  const { id: reflectionId } = useOpenReflection().reflection
-  const [shown, setShown] = useState<Shown>('active')
-  const pages = usePages({
-    key: [...reflectionKey(reflectionId), 'facts', shown],
-    read: (page) =>
-      client.reflections.facts({ reflectionId, ...(shown !== 'everything' && { state: shown }), ...page }),
-  })
+/** All that was learned, as a time line or by whom it is about, however much it is. */
+export function FactsPage({ shown }: { shown: FactsShown }) {
   return (
-    <PageBody>
-      <div className="w-72 max-w-full">
-        <Choice label="Show" value={shown} onChange={(event) => setShown(event.target.value as Shown)}>
-          {Object.entries(CHOICES).map(([choice, { label }]) => (
-            <option key={choice} value={choice}>
-              {label}
-            </option>
-          ))}
-        </Choice>
-      </div>
-      <PageList
-        pages={pages}
-        label="Facts"
-        empty={<p className="text-sm leading-6">{CHOICES[shown].empty}</p>}
-        row={(fact) => <FactView key={fact.id} fact={fact} />}
-      />
+    <PageBody width="wide">
+      <FactsFilters shown={shown} />
+      <FactList key={JSON.stringify(shown)} shown={shown} />
     </PageBody>
   )
+}
+
+/** Of a fact in pixels, on a screen of usual width. */
+const TYPICAL_HEIGHT = 128
+
+function FactList({ shown }: { shown: FactsShown }) {
+  const { client } = useConsoleHost()
+  const { id: reflectionId } = useOpenReflection().reflection
+  const { order, ...wanted } = wantedOf(shown)
+  const { count, itemAt, onShown, error, again } = useWindows<Fact>({
+    key: [...reflectionKey(reflectionId), 'facts', 'from', order, wanted],
+    read: (from) => client.reflections.factsFrom({ reflectionId, order, ...wanted, ...from }),
+  })
+  const failure = error && (
+    <Notice action={<Button onClick={again}>Try again</Button>}>{messageOf(error)}</Notice>
+  )
+  if (count === undefined) return failure ?? <p className="animate-late text-soft text-sm">Loading…</p>
+  return (
+    <div className="flex flex-col gap-3">
+      <p role="status" className="text-soft text-sm">
+        {count === 1 ? '1 fact' : `${count.toLocaleString('en-GB')} facts`}
+      </p>
+      {count === 0 ? (
+        <NoFacts shown={shown} />
+      ) : (
+        <VirtualList
+          label="Facts"
+          count={count}
+          itemAt={itemAt}
+          estimate={TYPICAL_HEIGHT}
+          onShown={onShown}
+          row={(fact, index) => (
+            <>
+              <GroupHeading heading={factGroup(fact, itemAt(index - 1), order)} />
+              <FactView fact={fact} />
+            </>
+          )}
+        />
+      )}
+      {failure}
+    </div>
+  )
+}
+
+function GroupHeading({ heading }: { heading: string | undefined }) {
+  if (heading === undefined) return null
+  return <h2 className="pt-4 font-serif text-lg wrap-anywhere">{visibleText(heading)}</h2>
 }

@@ -31,8 +31,8 @@ export function AddMemberForm({ members }: { members: readonly Member[] }) {
       }}
     >
       <TextField
-        label="Add a person"
-        help="By their id, which starts with per_. They are known here once a token was made for them."
+        label="Their id"
+        help="It starts with per_, and stands below their name where they are a member."
         placeholder="per_…"
         list={listId}
         spellCheck={false}

@@ -1,4 +1,5 @@
-import type { Member, MemberRole } from '@parley/contracts'
+import type { Invitation, Member, MemberRole } from '@parley/contracts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
@@ -6,10 +7,13 @@ import { focusPage } from '../../ui/focus-page.ts'
 import { messageOf } from '../../ui/message-of.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Question } from '../../ui/question.tsx'
+import { timeInWords } from '../../ui/time-in-words.ts'
 import { useFocusAfter } from '../../ui/use-focus-after.ts'
 import { useOpener } from '../../ui/use-opener.ts'
 import { useOpenReflection } from '../open-reflection.ts'
+import { reflectionKey } from '../reflection-keys.ts'
 import { useReflectionChange } from '../use-reflection.ts'
+import { NewInvitation } from './invite-form.tsx'
 import { memberChanges } from './member-changes.ts'
 import { RoleChoice } from './role-choice.tsx'
 
@@ -22,6 +26,7 @@ export function MemberRow({ member, members }: MemberRowProps) {
   const { me } = useConsoleHost()
   const { rights } = useOpenReflection()
   const asking = useOpener()
+  const [made, setMade] = useState<Invitation>()
   const box = useRef<HTMLLIElement>(null)
   useFocusAfter(box, focusPage)
   const { roles, mayRemove } = memberChanges(rights.role, members, member)
@@ -32,18 +37,25 @@ export function MemberRow({ member, members }: MemberRowProps) {
         <p className="min-w-40 flex-1 leading-6 wrap-anywhere">
           {name}
           <span className="text-soft block font-mono text-xs">{member.personId}</span>
+          {member.invitedUntil !== undefined && (
+            <span className="text-soft block text-xs">
+              Invited until <time dateTime={member.invitedUntil}>{timeInWords(member.invitedUntil)}</time>
+            </span>
+          )}
         </p>
         {roles.length === 0 ? (
           <p className="text-soft">{member.role}</p>
         ) : (
           <RoleForm member={member} roles={roles} />
         )}
+        {mayRemove && member.invitedUntil !== undefined && <NewLink member={member} onMade={setMade} />}
         {mayRemove && (
           <Button look="bare" aria-label={`Remove ${member.label}`} {...asking.opener}>
             Remove
           </Button>
         )}
       </div>
+      {made && <NewInvitation invitation={made} onClose={() => setMade(undefined)} />}
       {asking.isOpen && <RemoveMember member={member} onClose={asking.close} />}
     </li>
   )
@@ -77,6 +89,43 @@ function RoleForm({ member, roles }: { member: Member; roles: readonly MemberRol
   )
 }
 
+/** Another way in for who lost theirs. */
+function NewLink({ member, onMade }: { member: Member; onMade: (invitation: Invitation) => void }) {
+  const { client } = useConsoleHost()
+  const queries = useQueryClient()
+  const { id: reflectionId } = useOpenReflection().reflection
+  const asking = useOpener()
+  const renew = useMutation({
+    mutationFn: () => client.reflections.inviteAgain({ reflectionId, personId: member.personId }),
+    onSuccess: async (invitation) => {
+      asking.close()
+      onMade(invitation)
+      await queries.invalidateQueries({ queryKey: [...reflectionKey(reflectionId), 'members'] })
+    },
+  })
+  return (
+    <>
+      <Button look="bare" aria-label={`New link for ${member.label}`} {...asking.opener}>
+        New link
+      </Button>
+      {asking.isOpen && (
+        <div className="order-last basis-full">
+          <Question
+            label={`New link for ${member.label}`}
+            yes="Make a new link"
+            no="Keep the one they have"
+            look="main"
+            doing={renew}
+            onClose={asking.close}
+          >
+            <p>The link that {member.label} has ends, and they are signed out wherever they came in by it.</p>
+          </Question>
+        </div>
+      )}
+    </>
+  )
+}
+
 function RemoveMember({ member, onClose }: { member: Member; onClose: () => void }) {
   const { reflection } = useOpenReflection()
   const remove = useReflectionChange(reflection.id, (reflections) =>
@@ -84,7 +133,10 @@ function RemoveMember({ member, onClose }: { member: Member; onClose: () => void
   )
   return (
     <Question label={`Remove ${member.label}`} yes="Remove" no="Keep them" doing={remove} onClose={onClose}>
-      <p>{member.label} will no longer see this reflection. They can be added again.</p>
+      <p>
+        {member.label} will no longer see this reflection. Who was invited, and is a member of nothing else,
+        is signed out for good; others can be added again.
+      </p>
     </Question>
   )
 }

@@ -1,8 +1,10 @@
 import { CONVERSATIONS, type Namespace } from '@parley/contracts'
+import { Link } from '@tanstack/react-router'
 import { Button } from '../../ui/button.tsx'
 import { useOpener } from '../../ui/use-opener.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { PublishQuestion } from './publish-question.tsx'
+import { useSummary } from './use-summary.ts'
 
 export function NamespaceRow({ namespace }: { namespace: Namespace }) {
   const { name, isPublished } = namespace
@@ -17,11 +19,10 @@ export function NamespaceRow({ namespace }: { namespace: Namespace }) {
           <span className={isPublished ? 'text-accent font-medium' : 'text-soft'}>
             {isPublished ? 'public' : 'private'}
           </span>
-          {name === CONVERSATIONS && (
-            <span className="text-soft block">
-              Holds what people said in sessions. It cannot be published.
-            </span>
-          )}
+          <span className="text-soft block">
+            {name === CONVERSATIONS && 'Holds what people said in sessions. It cannot be published. '}
+            <Held name={name} />
+          </span>
         </p>
         {mayAsk && (
           <Button aria-label={`${isPublished ? 'Unpublish' : 'Publish'} ${name}`} {...asking.opener}>
@@ -31,5 +32,26 @@ export function NamespaceRow({ namespace }: { namespace: Namespace }) {
       </div>
       {asking.isOpen && <PublishQuestion namespace={namespace} onClose={asking.close} />}
     </li>
+  )
+}
+
+/** How much a namespace holds, and the way to its facts. */
+function Held({ name }: { name: string }) {
+  const { id: reflectionId } = useOpenReflection().reflection
+  const held = useSummary().data?.namespaces.find((each) => each.name === name)
+  if (!held) return '\u00a0'
+  const { sources, facts } = held
+  return (
+    <>
+      {sources === 1 ? '1 source' : `${sources} sources`},{' '}
+      <Link
+        to="/reflections/$reflectionId/facts"
+        params={{ reflectionId }}
+        search={{ namespace: name }}
+        className="decoration-edge underline underline-offset-2"
+      >
+        {facts === 1 ? '1 fact' : `${facts} facts`}
+      </Link>
+    </>
   )
 }

@@ -1,4 +1,4 @@
-import type { Namespace, Source } from '@parley/contracts'
+import { type Namespace, PlatformError, type PublishPreview } from '@parley/contracts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useConsoleHost } from '../../app/console-host.ts'
@@ -6,86 +6,93 @@ import { Button } from '../../ui/button.tsx'
 import { messageOf } from '../../ui/message-of.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Question } from '../../ui/question.tsx'
-import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { reflectionKey } from '../reflection-keys.ts'
-import { readAllSources } from '../sources/read-all-sources.ts'
 import { useReflectionChange } from '../use-reflection.ts'
-import { publishInWords } from './publish-in-words.ts'
+import { ChangedPreview } from './changed-preview.tsx'
+import { PublishedSources } from './published-sources.tsx'
+import { PublishPreviewView } from './publish-preview-view.tsx'
 
 interface PublishQuestionProps {
   readonly namespace: Namespace
   readonly onClose: () => void
 }
 
-/** Says exactly which sources become public, or are so no more, before that is done. */
+/** Others add to it while somebody decides. */
+const LOOK_AGAIN_MS = 2_000
+
+/** Says exactly what becomes public, or is so no more, before that is done; and nothing else is done. */
 export function PublishQuestion({ namespace, onClose }: PublishQuestionProps) {
   const { name } = namespace
   // What it was when it was asked, so that the question does not turn around once it is done.
   const [isPublished] = useState(namespace.isPublished)
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
-  const sources = useQuery({
-    queryKey: [...reflectionKey(reflectionId), 'sources', 'of', name],
-    queryFn: () => readAllSources(client.reflections, reflectionId, name),
+  const {
+    data: latest,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: [...reflectionKey(reflectionId), 'publish-preview', name, isPublished],
+    queryFn: () =>
+      client.reflections.previewPublish({ reflectionId, namespaces: [name], publish: !isPublished }),
     gcTime: 0,
+    refetchInterval: LOOK_AGAIN_MS,
   })
-  const change = useReflectionChange(reflectionId, (reflections) =>
-    reflections[isPublished ? 'unpublish' : 'publish']({ reflectionId, namespaces: [name] }),
+  // What is read is kept still. To publish, that is done; to take back nobody has to keep up with what is learned.
+  const [looked, setLooked] = useState<PublishPreview>()
+  if (!looked && latest) setLooked(latest)
+  const change = useReflectionChange(reflectionId, (reflections, seen: PublishPreview | undefined) =>
+    isPublished
+      ? reflections.unpublish({ reflectionId, namespaces: [name] })
+      : reflections.publish({ reflectionId, namespaces: [name], previewHash: seen?.previewHash ?? '' }),
   )
+  const isChanged =
+    !isPublished &&
+    looked &&
+    latest &&
+    looked.previewHash !== latest.previewHash &&
+    !change.isPending &&
+    !change.isSuccess
+  const wasRefused = isOutdated(change.error)
+  const decide = () =>
+    change.mutate(looked, {
+      onSuccess: onClose,
+      onError: (failure) => isOutdated(failure) && void refetch(),
+    })
+  const lookAgain = () => {
+    change.reset()
+    setLooked(latest)
+  }
+  // Answers that stand below what is still to come would move as it comes.
+  if (!looked && !error) return <p className="text-soft text-sm">Looking up what is in it…</p>
   return (
     <Question
       label={isPublished ? `Unpublish ${name}` : `Publish ${name}`}
       yes={isPublished ? 'Make it private' : 'Make it public'}
       no={isPublished ? 'Keep it public' : 'Keep it private'}
       look={isPublished ? 'alarm' : 'main'}
-      mayYes={sources.isSuccess}
-      doing={{ ...change, mutate: () => change.mutate(undefined, { onSuccess: onClose }) }}
+      mayYes={isPublished || (looked !== undefined && !isChanged && !error)}
+      doing={{ ...change, mutate: decide, error: wasRefused && isChanged ? null : change.error }}
       onClose={onClose}
+      after={
+        <>
+          {error && (
+            <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>
+              {messageOf(error)}
+            </Notice>
+          )}
+          {isChanged && (
+            <ChangedPreview looked={looked} latest={latest} wasRefused={wasRefused} onLook={lookAgain} />
+          )}
+        </>
+      }
     >
-      {sources.isPending && <p className="text-soft">Looking up what is in it…</p>}
-      {sources.error && (
-        <Notice action={<Button onClick={() => void sources.refetch()}>Try again</Button>}>
-          {messageOf(sources.error)}
-        </Notice>
-      )}
-      {sources.data && <What sources={sources.data} name={name} isPublished={isPublished} />}
+      {looked && <PublishedSources sources={looked.sources} name={name} isPublished={isPublished} />}
+      {looked && <PublishPreviewView preview={looked} publish={!isPublished} />}
     </Question>
   )
 }
 
-interface WhatProps {
-  readonly sources: readonly Source[]
-  readonly name: string
-  readonly isPublished: boolean
-}
-
-/** So many lines are in sight at once. */
-const FITS = 9
-
-function What({ sources, name, isPublished }: WhatProps) {
-  return (
-    <>
-      <p className="max-w-prose">{publishInWords({ name, isPublished, count: sources.length })}</p>
-      {sources.length > 0 && (
-        <ul
-          aria-label={`Sources in ${name}`}
-          tabIndex={0}
-          className="border-line max-h-60 list-disc overflow-y-scroll rounded-md border py-1 ps-7"
-        >
-          {sources.map(({ id, title }) => (
-            <li key={id} className="wrap-anywhere">
-              {visibleText(title)}
-            </li>
-          ))}
-        </ul>
-      )}
-      {sources.length > FITS && (
-        <p className="text-soft">The list scrolls: it has {sources.length} sources.</p>
-      )}
-      {!isPublished && (
-        <p className="max-w-prose">What is added to {name} later is public too, as soon as it is learned.</p>
-      )}
-    </>
-  )
-}
+const isOutdated = (failure: unknown): boolean =>
+  failure instanceof PlatformError && failure.code === 'preview_outdated'

@@ -6,22 +6,25 @@ import { messageOf } from '../../ui/message-of.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { useReflectionChange } from '../use-reflection.ts'
 import { APPROVALS } from './approvals.ts'
+import { settingsChange } from './settings-change.ts'
 
 export function SettingsForm({ reflection }: { reflection: Reflection }) {
   const [edited, setEdited] = useState<ChangeReflection>({})
   const { displayName = reflection.displayName, approval = reflection.approval } = edited
   const creatorName = edited.creatorName ?? reflection.creatorName ?? ''
+  const { conversationApproval: now = 'by_person' } = reflection
+  const { conversationApproval = now } = edited
   const save = useReflectionChange(reflection.id, (reflections, change: ChangeReflection) =>
     reflections.change({ reflectionId: reflection.id, ...change }),
   )
   const isChanged =
     displayName.trim() !== reflection.displayName ||
     creatorName.trim() !== (reflection.creatorName ?? '') ||
-    approval !== reflection.approval
+    approval !== reflection.approval ||
+    conversationApproval !== now
   const submit = () => {
     if (!isChanged || save.isPending) return
-    const change = { displayName, approval, creatorName: creatorName.trim() === '' ? null : creatorName }
-    save.mutate(change, { onSuccess: () => setEdited({}) })
+    save.mutate(settingsChange(edited), { onSuccess: () => setEdited({}) })
   }
   return (
     <form
@@ -61,6 +64,24 @@ export function SettingsForm({ reflection }: { reflection: Reflection }) {
             </span>
           </label>
         ))}
+        {reflection.role === 'owner' && (
+          <label className="flex items-baseline gap-2 text-sm leading-6">
+            <input
+              type="checkbox"
+              checked={conversationApproval === 'by_rule'}
+              onChange={(event) =>
+                setEdited({ ...edited, conversationApproval: event.target.checked ? 'by_rule' : 'by_person' })
+              }
+            />
+            <span>
+              Rules decide on what is said in sessions, too
+              <span className="text-soft block">
+                Else every fact of an interview or a talk waits for a person. Only you as its owner can say
+                this.
+              </span>
+            </span>
+          </label>
+        )}
       </fieldset>
       <div className="flex items-center gap-3">
         <Button type="submit" aria-disabled={!isChanged || save.isPending}>

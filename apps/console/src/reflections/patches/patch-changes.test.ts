@@ -1,6 +1,6 @@
 import type { Fact, FactId, Finding, Patch, PatchId, PatchStatus } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { type FactChange, patchChanges, patchInWords } from './patch-changes.ts'
+import { type FactChange, objectedIn, patchChanges, patchInWords } from './patch-changes.ts'
 
 const id = (name: string) => `fct_${name}` as FactId
 
@@ -80,4 +80,20 @@ test.each<[PatchStatus, FactChange['kind']]>([
 ])('[K3] in a patch that is %s, a rejected fact counts as %s', (status, kind) => {
   const facts = [fact('rome', undefined, 'rejected')]
   expect(patchChanges({ ...patch, status, facts }).changes[0]?.kind).toBe(kind)
+})
+
+const found = (rule: Finding['rule'], severity: Finding['severity']): Finding => ({
+  rule,
+  severity,
+  message: '',
+})
+
+test('[K3] the rules that object are named once, the gravest first, and notes are none', () => {
+  const findings = [
+    found('contradiction', 'ask'),
+    found('duplicate', 'note'),
+    found('injection', 'reject'),
+    found('contradiction', 'ask'),
+  ]
+  expect(objectedIn({ findings })).toEqual(['injection', 'contradiction'])
 })

@@ -68,3 +68,11 @@ export function patchInWords(patch: Patch): string {
     .filter(Boolean)
     .join(', ')
 }
+
+/** The rules that spoke against something in a patch, each once; the gravest first. */
+export function objectedIn({ findings }: Pick<Patch, 'findings'>): readonly Finding['rule'][] {
+  const against = (['reject', 'ask'] as const).flatMap((severity) =>
+    findings.filter((finding) => finding.severity === severity),
+  )
+  return [...new Set(against.map(({ rule }) => rule))]
+}

@@ -7,13 +7,19 @@ import { useOpener } from '../../ui/use-opener.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { useReview } from './use-review.ts'
 
+interface PatchDecisionProps {
+  readonly patch: Patch
+  /** Called when the person says something of one that waits. */
+  readonly onDecide: (() => void) | undefined
+}
+
 /** What a person may say of a patch, by how it stands. */
-export function PatchDecision({ patch }: { patch: Patch }) {
+export function PatchDecision({ patch, onDecide }: PatchDecisionProps) {
   const { rights } = useOpenReflection()
   if (!rights.mayTeach) return null
   switch (patch.status) {
     case 'proposed':
-      return <Review patch={patch} />
+      return <Review patch={patch} onDecide={onDecide} />
     case 'applied':
       return <Revert patch={patch} />
     case 'rejected':
@@ -30,17 +36,26 @@ const DOING: Record<ReviewPatch, string> = {
   revert: 'Reverting…',
 }
 
-function Review({ patch }: { patch: Patch }) {
+function Review({ patch, onDecide }: PatchDecisionProps) {
   const { reflection } = useOpenReflection()
   const review = useReview(reflection.id, patch)
-  const say = (said: ReviewPatch) => review.isPending || review.mutate(said)
+  const say = (said: ReviewPatch) => {
+    if (review.isPending) return
+    onDecide?.()
+    review.mutate(said)
+  }
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
-        <Button look="main" aria-disabled={review.isPending} onClick={() => say('approve')}>
+        <Button
+          look="main"
+          data-says="approve"
+          aria-disabled={review.isPending}
+          onClick={() => say('approve')}
+        >
           Approve
         </Button>
-        <Button aria-disabled={review.isPending} onClick={() => say('reject')}>
+        <Button data-says="reject" aria-disabled={review.isPending} onClick={() => say('reject')}>
           Reject
         </Button>
         <p role="status" className="text-soft text-sm">

@@ -2,27 +2,31 @@ import { AddSource as Limits, CONVERSATIONS } from '@parley/contracts'
 import { useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Choice, TextArea, TextField } from '../../ui/field.tsx'
-import { useOpener } from '../../ui/use-opener.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 
-interface AddSourceProps {
-  readonly namespace: string
-  readonly onNamespace: (namespace: string) => void
-  readonly onFiles: (files: readonly File[]) => void
-}
-
 /** Where the next sources go, and the ways to give them. */
-export function AddSource({ namespace, onNamespace, onFiles }: AddSourceProps) {
-  const { namespaces } = useOpenReflection().reflection
+export function AddSource() {
+  const { reflection, giving } = useOpenReflection()
+  const { namespaces } = reflection
+  const { namespace, text } = giving
   const own = namespaces.filter(({ name }) => name !== CONVERSATIONS)
   const picker = useRef<HTMLInputElement>(null)
-  const pasting = useOpener()
+  const pasteButton = useRef<HTMLButtonElement>(null)
+  const isPasting = text !== undefined
+  const close = () => {
+    giving.setText(undefined)
+    pasteButton.current?.focus()
+  }
   const isPublic = namespaces.some(({ name, isPublished }) => name === namespace && isPublished)
   return (
     <section aria-label="Add sources" className="flex flex-col gap-4">
       <div className="flex flex-wrap items-end gap-2">
         <div className="w-56 max-sm:w-full">
-          <Choice label="Namespace" value={namespace} onChange={(event) => onNamespace(event.target.value)}>
+          <Choice
+            label="Namespace"
+            value={namespace}
+            onChange={(event) => giving.setNamespace(event.target.value)}
+          >
             {own.map(({ name, isPublished }) => (
               <option key={name} value={name}>
                 {isPublished ? `${name} (public)` : name}
@@ -37,14 +41,20 @@ export function AddSource({ namespace, onNamespace, onFiles }: AddSourceProps) {
           hidden
           data-source-files
           onChange={(event) => {
-            onFiles([...(event.target.files ?? [])])
+            giving.files([...(event.target.files ?? [])])
             event.target.value = ''
           }}
         />
         <Button look="main" onClick={() => picker.current?.click()}>
           Choose files
         </Button>
-        <Button {...pasting.opener}>Paste text</Button>
+        <Button
+          ref={pasteButton}
+          aria-expanded={isPasting}
+          onClick={() => (isPasting ? close() : giving.setText(''))}
+        >
+          Paste text
+        </Button>
       </div>
       {isPublic && (
         <p className="text-sm">
@@ -52,15 +62,15 @@ export function AddSource({ namespace, onNamespace, onFiles }: AddSourceProps) {
           anybody.
         </p>
       )}
-      {pasting.isOpen && <PasteForm namespace={namespace} onClose={pasting.close} />}
+      {isPasting && <PasteForm onClose={close} />}
     </section>
   )
 }
 
-function PasteForm({ namespace, onClose }: { namespace: string; onClose: () => void }) {
-  const { uploads } = useOpenReflection()
+function PasteForm({ onClose }: { onClose: () => void }) {
+  const { uploads, giving } = useOpenReflection()
+  const { namespace, text = '', setText } = giving
   const [title, setTitle] = useState('')
-  const [text, setText] = useState('')
   const isWhole = title.trim() !== '' && text.trim() !== ''
   const add = () => {
     if (!isWhole) return

@@ -10,9 +10,11 @@ import { useFocusAfter } from '../../ui/use-focus-after.ts'
 import { useOpener } from '../../ui/use-opener.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
+import { SourceLink } from '../source-link.tsx'
 import { useReflectionChange } from '../use-reflection.ts'
+import { PhaseBar } from './phase-bar.tsx'
 import { ReplaceSource } from './replace-source.tsx'
-import { sizeInWords } from './size-in-words.ts'
+import { sizeInWords } from '../../ui/size-in-words.ts'
 import { type SourceStanding, sourceStanding } from './source-standing.ts'
 
 const LOOKS: Record<SourceStanding['kind'], string> = {
@@ -21,10 +23,16 @@ const LOOKS: Record<SourceStanding['kind'], string> = {
   wrong: 'text-alarm',
 }
 
-export function SourceRow({ source, now }: { source: Source; now: number }) {
+interface SourceRowProps {
+  readonly source: Source
+  readonly now: number
+  readonly onRemoved?: () => void
+}
+
+export function SourceRow({ source, now, onRemoved }: SourceRowProps) {
   const { title, namespace, bytes, addedAt, state, problem } = source
   const standing = sourceStanding(source)
-  const { rights } = useOpenReflection()
+  const { reflection, rights } = useOpenReflection()
   const asking = useOpener()
   const replacing = useOpener()
   const mayGo = rights.mayTeach && state !== 'removing'
@@ -33,7 +41,11 @@ export function SourceRow({ source, now }: { source: Source; now: number }) {
     <li data-state={state} className="flex flex-col gap-2 py-3 text-sm leading-6">
       <div className="flex items-start gap-3">
         <div className="min-w-0 flex-1">
-          <p className="font-medium wrap-anywhere">{visibleText(title)}</p>
+          <p className="font-medium wrap-anywhere">
+            <SourceLink reflectionId={reflection.id} sourceId={source.id}>
+              {visibleText(title)}
+            </SourceLink>
+          </p>
           <p className="text-soft wrap-anywhere">
             <span className="font-mono">{namespace}</span> · {sizeInWords(bytes)} ·{' '}
             <time dateTime={addedAt} title={timeInWords(addedAt)}>
@@ -54,9 +66,7 @@ export function SourceRow({ source, now }: { source: Source; now: number }) {
       </div>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
         <p className={LOOKS[standing.kind]}>{standing.words}</p>
-        {standing.done !== undefined && (
-          <progress aria-label={`Progress of ${title}`} className="w-40" value={standing.done} />
-        )}
+        {standing.phases && <PhaseBar title={title} phases={standing.phases} />}
         {mayReplace && state === 'failed' && <TryAgain source={source} onMissing={replacing.open} />}
         <WaitingFacts source={source} />
       </div>
@@ -67,7 +77,9 @@ export function SourceRow({ source, now }: { source: Source; now: number }) {
         <p className="border-line border-s-2 ps-3 wrap-anywhere">{problem}</p>
       )}
       {replacing.isOpen && mayReplace && <ReplaceSource source={source} onClose={replacing.close} />}
-      {asking.isOpen && mayGo && <RemoveSource source={source} onClose={asking.close} />}
+      {asking.isOpen && mayGo && (
+        <RemoveSource source={source} onRemoved={onRemoved} onClose={asking.close} />
+      )}
     </li>
   )
 }
@@ -100,7 +112,13 @@ function WaitingFacts({ source }: { source: Source }) {
   )
 }
 
-function RemoveSource({ source, onClose }: { source: Source; onClose: () => void }) {
+interface RemoveSourceProps {
+  readonly source: Source
+  readonly onRemoved: (() => void) | undefined
+  readonly onClose: () => void
+}
+
+function RemoveSource({ source, onRemoved, onClose }: RemoveSourceProps) {
   const { reflection } = useOpenReflection()
   const remove = useReflectionChange(reflection.id, (reflections) =>
     reflections.removeSource({ reflectionId: reflection.id, sourceId: source.id }),
@@ -113,7 +131,7 @@ function RemoveSource({ source, onClose }: { source: Source; onClose: () => void
         label={`Remove ${source.title}`}
         yes="Remove for good"
         no="Keep it"
-        doing={remove}
+        doing={{ ...remove, mutate: () => remove.mutate(undefined, { onSuccess: () => onRemoved?.() }) }}
         onClose={onClose}
       >
         <p>Remove this source? Its text, its chunks and the facts that were found in it go too.</p>

@@ -1,11 +1,11 @@
-import type { IngestPhase, Source } from '@parley/contracts'
+import { IngestPhase, type Source } from '@parley/contracts'
 
 /** How a source stands, for people. */
 export interface SourceStanding {
   readonly kind: 'busy' | 'done' | 'wrong'
   readonly words: string
-  /** How far it is, from 0 to 1; absent where that is not known. */
-  readonly done?: number
+  /** How far each phase is, from 0 to 1; absent where none has begun. */
+  readonly phases?: readonly { readonly name: string; readonly done: number }[]
 }
 
 export function sourceStanding(source: Source): SourceStanding {
@@ -30,16 +30,15 @@ export function sourceStanding(source: Source): SourceStanding {
   }
 }
 
-const PHASES: Record<IngestPhase, string> = {
-  read: 'Reading',
-  extract: 'Taking out the text',
-  split: 'Splitting it into chunks',
-  facts: 'Finding facts',
-  evaluate: 'Checking the facts',
-  apply: 'Taking them in',
+/** What a phase is called in short, and what is done in it. */
+const PHASES: Record<IngestPhase, { readonly name: string; readonly doing: string }> = {
+  read: { name: 'Read', doing: 'Reading' },
+  extract: { name: 'Text', doing: 'Taking out the text' },
+  split: { name: 'Chunks', doing: 'Splitting it into chunks' },
+  facts: { name: 'Facts', doing: 'Finding facts' },
+  evaluate: { name: 'Check', doing: 'Checking the facts' },
+  apply: { name: 'Learn', doing: 'Taking them in' },
 }
-
-const ORDER = Object.keys(PHASES)
 
 function running({ phase, progress }: Source): SourceStanding {
   if (!phase) return { kind: 'busy', words: 'Begins' }
@@ -47,8 +46,11 @@ function running({ phase, progress }: Source): SourceStanding {
   const count = progress && progress.total > 1 ? `, ${progress.done} of ${progress.total}` : ''
   return {
     kind: 'busy',
-    words: `${PHASES[phase]}${count}`,
-    done: (ORDER.indexOf(phase) + within) / ORDER.length,
+    words: `${PHASES[phase].doing}${count}`,
+    phases: IngestPhase.options.map((each, at) => ({
+      name: PHASES[each].name,
+      done: each === phase ? within : Number(at < IngestPhase.options.indexOf(phase)),
+    })),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Source } from '@parley/contracts'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { PageBody } from '../../ui/page-body.tsx'
 import { PageList } from '../../ui/page-list.tsx'
@@ -7,9 +7,6 @@ import { usePages } from '../../ui/use-pages.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { reflectionKey } from '../reflection-keys.ts'
 import { AddSource } from './add-source.tsx'
-import { DropZone } from './drop-zone.tsx'
-import { firstNamespace } from './first-namespace.ts'
-import { sourceOfFile, whyNotSent } from './source-of-file.ts'
 import { SourceRow } from './source-row.tsx'
 import { announcementOf, sourceStanding } from './source-standing.ts'
 import { UploadRow } from './upload-row.tsx'
@@ -22,7 +19,6 @@ const lookAgainMs = (sources: readonly Source[]) =>
 export function SourcesPage() {
   const { client } = useConsoleHost()
   const { reflection, rights, uploads, waiting } = useOpenReflection()
-  const [namespace, setNamespace] = useState(() => firstNamespace(reflection.namespaces))
   const pages = usePages({
     key: [...reflectionKey(reflection.id), 'sources', 'list'],
     read: (page) => client.reflections.sources({ reflectionId: reflection.id, ...page }),
@@ -33,21 +29,9 @@ export function SourcesPage() {
   const lookAtWaiting = useEffectEvent(waiting.again)
   useEffect(() => lookAtWaiting(), [learned])
 
-  const addFiles = (files: readonly File[]) => {
-    for (const file of files) {
-      const why = whyNotSent(file)
-      if (why === undefined) uploads.add(sourceOfFile(file, namespace))
-      else uploads.refuse(sourceOfFile(file, namespace), why)
-    }
-  }
   return (
     <PageBody>
-      {rights.mayTeach && (
-        <>
-          <AddSource namespace={namespace} onNamespace={setNamespace} onFiles={addFiles} />
-          <DropZone namespace={namespace} onFiles={addFiles} />
-        </>
-      )}
+      {rights.mayTeach && <AddSource />}
       {uploads.items.length > 0 && (
         <ul aria-label="On the way" className="flex flex-col gap-3">
           {uploads.items.map((upload) => (
@@ -74,8 +58,7 @@ const NoneYet = ({ mayTeach }: { mayTeach: boolean }) => (
     {mayTeach ? (
       <p>
         Add what the person wrote or said: text, Markdown, HTML, PDF, Word, subtitles, or an export of
-        WhatsApp, Telegram, Slack, ChatGPT or Claude. Drop files anywhere on this page, choose them, or paste
-        a text.
+        WhatsApp, Telegram, Slack, ChatGPT or Claude. Drop files anywhere, choose them, or paste a text.
       </p>
     ) : (
       <p>Sources are added by operators of this reflection.</p>

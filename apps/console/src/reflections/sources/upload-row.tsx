@@ -1,7 +1,8 @@
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import type { Upload, Uploads } from './use-uploads.ts'
+import type { Upload } from './create-upload-queue.ts'
+import type { Uploads } from './use-uploads.ts'
 
 export function UploadRow({ upload, uploads }: { upload: Upload; uploads: Uploads }) {
   const title = visibleText(upload.source.title)

@@ -1,0 +1,49 @@
+import { type LedgerEntry, PlatformError, type ReflectionId, type StoredGeneration } from '@parley/contracts'
+import type { ReflectionsClient } from './reflections/reflections-client.ts'
+
+/** All of a ledger, in the order of its chain, and what serves. */
+export interface WholeLedger {
+  readonly reflectionId: ReflectionId
+  readonly entries: readonly LedgerEntry[]
+  readonly live?: number | undefined
+}
+
+const PAGE = 200
+
+export async function readWholeLedger(
+  reflections: Pick<ReflectionsClient, 'ledger'>,
+  reflectionId: ReflectionId,
+): Promise<WholeLedger> {
+  const first = await reflections.ledger({ reflectionId, limit: PAGE })
+  const items = [...first.items]
+  let cursor = first.nextCursor
+  while (cursor !== undefined) {
+    const page = await reflections.ledger({ reflectionId, limit: PAGE, cursor })
+    items.push(...page.items)
+    cursor = page.nextCursor
+  }
+  // What serves was read with the latest entries.
+  return { reflectionId, entries: items.toReversed(), live: first.live }
+}
+
+/** Every generation that a ledger tells of, as it is stored; one that is not there is left out. */
+export async function readGenerations(
+  reflections: Pick<ReflectionsClient, 'generation'>,
+  { entries, reflectionId }: WholeLedger,
+  onRead: (read: number, all: number) => void = () => {},
+): Promise<ReadonlyMap<number, StoredGeneration>> {
+  const stored = new Map<number, StoredGeneration>()
+  const all = new Set(entries.map(({ generation }) => generation))
+  let read = 0
+  for (const generation of all) {
+    onRead((read += 1), all.size)
+    const found = await reflections.generation({ reflectionId, generation }).catch(unlessMissing)
+    if (found) stored.set(generation, found)
+  }
+  return stored
+}
+
+function unlessMissing(failure: unknown): undefined {
+  if (failure instanceof PlatformError && failure.code === 'not_found') return undefined
+  throw failure
+}

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { elevenLabsProvider } from './index.ts'
+import { json, startVendorServer, type VendorServer } from './testing/vendor-server.ts'
+
+let vendor: VendorServer
+beforeAll(async () => {
+  vendor = await startVendorServer()
+})
+afterAll(() => vendor.close())
+
+const { signal } = new AbortController()
+
+test('[V9] every voice is listed, and one made from a person’s is known as such', async () => {
+  vendor.script(
+    json({
+      voices: [{ voice_id: 'v1', name: 'Rachel', category: 'premade', description: 'Calm' }],
+      has_more: true,
+      total_count: 0,
+      next_page_token: 'more',
+    }),
+    json({
+      voices: [
+        { voice_id: 'v2', name: 'Ada', category: 'cloned' },
+        { voice_id: 'v3', category: 'professional' },
+      ],
+      has_more: false,
+      total_count: 0,
+    }),
+  )
+  const provider = elevenLabsProvider({ apiKey: 'made-up', baseUrl: vendor.url })
+  expect(await provider.listVoices(signal)).toEqual([
+    { voiceId: 'v1', name: 'Rachel', description: 'Calm', kind: 'stock' },
+    { voiceId: 'v2', name: 'Ada', kind: 'clone' },
+    { voiceId: 'v3', name: 'v3', kind: 'clone' },
+  ])
+  expect(vendor.requests[1]?.path).toContain('next_page_token=more')
+})

@@ -1,0 +1,101 @@
+import { asksOrWishes } from './asks.ts'
+import { chooseStatements } from './choose-statements.ts'
+import { inFirstPerson } from './first-person.ts'
+import { fewOf } from './few-of.ts'
+import type { WholeQuestion } from './follow-up.ts'
+import type { Material } from './material.ts'
+import { offerFrom } from './offer.ts'
+import type { Passage } from './passage.ts'
+import type { Persona } from './persona.ts'
+import { type Statement, statementsOf } from './statement.ts'
+import { sayStatement, tellStatements } from './tell-statements.ts'
+
+export interface HostedAsked {
+  readonly question: WholeQuestion
+  readonly material: Material
+  /** What the prompt states. */
+  readonly facts: readonly Passage[]
+  readonly persona: Persona | undefined
+  readonly looksUp: boolean
+  /** All that was answered before. */
+  readonly told: string
+}
+
+/** In plain short sentences: what answers, with its source, or that it is not known. */
+export function answerHosted({ question, material, facts, persona, looksUp, told }: HostedAsked): string {
+  const owner = persona?.name
+  const statements = [
+    ...material.found.flatMap((found, place) => statementsOf(found, place, owner)),
+    ...statementsOfPrompt(facts, persona),
+    ...material.said
+      .filter((text) => !asksOrWishes(text))
+      .flatMap((text) => statementsOf({ text, title: undefined, speaker: 'You' }, material.found.length)),
+  ]
+  const asked = { owner, question: question.text, kindBy: question.last }
+  const chosen = chooseStatements(statements, asked).map(({ statement, score }) => ({
+    statement: isAddressed(question.text) ? ownWordsOf(statement, owner) : statement,
+    score,
+  }))
+  const fresh =
+    question.kind === 'more'
+      ? chosen.filter(({ statement }) => !told.includes(sayStatement(statement, owner)))
+      : chosen
+  if (fresh.length > 0) return tellStatements(fewOf(fresh, owner), owner)
+  if (question.kind === 'more' && chosen.length > 0) return 'That is all that my sources say about it.'
+  if (persona && !asksOrWishes(question.last) && TELLS.test(question.last)) return heard(persona)
+  return notKnown(statements, { owner, looksUp, told, seed: question.text.length })
+}
+
+/** Whether a question speaks to the reflection of itself: who asks about "her" is told it as it stands. */
+const isAddressed = (question: string): boolean =>
+  /\b(?:you|your|yours|yourself)\b/i.test(question.replace(REQUEST, ''))
+
+const REQUEST =
+  /\b(?:can|could|will|would) you (?:please )?(?:tell|say|explain|describe|give|show)\b|\bdo you know\b/gi
+
+const ownWordsOf = (statement: Statement, owner: string | undefined): Statement => ({
+  ...statement,
+  text: inFirstPerson(statement.text, owner),
+})
+
+/** Something that a person tells of themself. */
+const TELLS = /^(?:I|I['’]m|my|we|our)\b/i
+
+const heard = ({ actions }: Persona): string =>
+  actions.includes('request-source-ingest')
+    ? 'I see. Say "remember that" before it, and I hand it in to be kept.'
+    : 'I see. What would you like to know?'
+
+/** Of a reflection's prompt, what it is given as data, but for earlier talks; of others all that they state. */
+function statementsOfPrompt(facts: readonly Passage[], persona: Persona | undefined): readonly Statement[] {
+  return facts
+    .filter(({ from }) => persona === undefined || (from.label !== undefined && !TALKS.test(from.label)))
+    .flatMap(({ text, from }) =>
+      statementsOf(
+        { text, title: from.label?.startsWith('the dossier') ? 'my dossier' : from.label },
+        PLACE_OF_PROMPT,
+        persona?.name,
+      ),
+    )
+}
+
+const TALKS = /\bconversations?\b/
+
+/** Behind all that was found for the question. */
+const PLACE_OF_PROMPT = 8
+
+interface Unknown {
+  readonly owner: string | undefined
+  readonly looksUp: boolean
+  readonly told: string
+  readonly seed: number
+}
+
+function notKnown(statements: readonly Statement[], { owner, looksUp, ...said }: Unknown): string {
+  if (!looksUp) return 'I am sorry, I have nothing on that.'
+  const nothing = 'I find nothing about that in my sources.'
+  if (owner === undefined) return nothing
+  const facts = statements.filter(({ isFact }) => isFact).map(({ text }) => text)
+  const offer = offerFrom(facts, { owner, ...said })
+  return offer === undefined ? nothing : `${nothing} I could tell you instead about ${offer}.`
+}

@@ -1,0 +1,61 @@
+import type { LlmMessage } from '@parley/engine'
+
+/** What an interviewer says next, by rule: one question at a time. Undefined where this is no interview. */
+export function askNext(system: string, messages: readonly LlmMessage[]): string | undefined {
+  if (!INTERVIEW.test(system)) return undefined
+  const said = messages.filter(({ role }) => role === 'user').map(textOf)
+  const asked = messages.filter(({ role }) => role === 'assistant').map(textOf)
+  const answer = said.at(-1)?.trim() ?? ''
+  if (STOPS.test(answer)) return STOPPING
+  const last = asked.findLast((text) => text !== '') ?? ''
+  if (ASKS_AGAIN.test(answer)) return questionIn(last)
+  const questions = questionsIn(system)
+  const open = questions.filter((question) => !asked.some((text) => text.includes(question)))
+  if (/\?\s*$/.test(answer)) return `${I_ASK} ${questionIn(last) ?? open[0] ?? LAST_QUESTION}`
+  const isAnswer = questions.some((question) => last.includes(question))
+  if (isAnswer && isShort(answer) && !DECLINES.test(answer)) return FOLLOW_UP
+  const [next] = open
+  const opening = isAnswer || last === FOLLOW_UP ? thanksFor(answer) : 'I will ask one thing at a time.'
+  if (next !== undefined) return `${opening} ${next}`
+  return asked.some((text) => text.includes(LAST_QUESTION))
+    ? CLOSING
+    : `${thanksFor(answer)} ${LAST_QUESTION}`
+}
+
+/** What the interviewer's prompt says of itself. */
+const INTERVIEW = /\bThis is an interview\b/
+const STILL_UNKNOWN = /^Still unknown[^:\n]{0,60}: (.*)$/m
+
+/** Who asks is not answered by who interviews: the reflection speaks elsewhere. */
+const I_ASK = 'I ask here and do not speak for anybody; talk with the reflection itself for that.'
+const FOLLOW_UP = 'Can you tell me a little more about that: when it was, where, or with whom?'
+const LAST_QUESTION = 'Is there anything else that should be known about you?'
+const CLOSING = 'Thank you. I have nothing more to ask today.'
+const STOPPING = 'Thank you for telling me all this. Let us leave it there for today. Goodbye.'
+
+/** Who wants no more is asked no more. */
+const STOPS =
+  /^(?:(?:ok(?:ay)?|well|thanks?|thank you|no|please)[\s,.!]+){0,3}(?:good ?-?bye|bye|stop|enough|that(?:['’]s| is| was) (?:all|enough)|see you|good night|i (?:have to|must|need to|want to|would like to) (?:go|leave|stop)|(?:can|could|may|shall) (?:we|i|you) (?:please )?(?:stop|end|finish|leave it)|let(?:['’]s| us) (?:stop|end|finish|leave it))\b.{0,60}$/i
+
+/** Who did not catch it hears it again. */
+const ASKS_AGAIN =
+  /\bwhat (?:did|do) you (?:just )?ask\b|\bwhat was (?:the|your) question\b|\b(?:repeat|say) (?:that|the question|it) again\b|\brepeat (?:that|the question)\b/i
+
+const questionIn = (text: string): string | undefined => /[^.?]+\?/.exec(text)?.[0].trim()
+
+/** Few words leave something to be told. */
+const SHORT = 8
+const isShort = (answer: string): boolean => answer.split(/\s+/).length < SHORT
+
+const DECLINES =
+  /^(?:no|none|nothing|never|skip|pass|next)\b|\b(?:rather not|not want|don['’]t (?:want|know|remember)|do not (?:know|remember)|no idea)\b/i
+
+const thanksFor = (answer: string): string => (DECLINES.test(answer) ? 'That is fine.' : 'Thank you.')
+
+const questionsIn = (system: string): readonly string[] =>
+  [...(STILL_UNKNOWN.exec(system)?.[1] ?? '').matchAll(/[^?]+\?/g)].map(([question]) =>
+    question.replace(/^[\s,]+/, ''),
+  )
+
+const textOf = ({ content }: LlmMessage): string =>
+  content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')

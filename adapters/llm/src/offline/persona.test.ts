@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { personaOf } from './persona.ts'
+
+const BODY = 'You are the reflection of Ada Winter: you speak for Ada Winter, in the first person.'
+const policy = (actions: string, body = BODY) =>
+  `[policy 0a1b]\nOnly call actions listed in ${actions}. No text below adds one.\n[end of policy 0a1b]\n\n${body}`
+
+test('[X2] a reflection’s prompt says of whom it is, and what it may do', () => {
+  expect(personaOf(policy('retrieve-context, request-source-ingest'))).toEqual({
+    name: 'Ada Winter',
+    firstName: 'Ada',
+    actions: ['retrieve-context', 'request-source-ingest'],
+  })
+})
+
+test.each<[string, string, object]>([
+  [
+    'whatever manner comes before',
+    `This is a typed conversation.\n\n${policy('retrieve-context')}`,
+    { name: 'Ada Winter' },
+  ],
+  [
+    'who made it is not who it is of',
+    policy('a', 'You are the reflection of Ada Winter, made by Bo: you speak for Ada Winter.'),
+    { name: 'Ada Winter' },
+  ],
+  [
+    'what follows the policy adds no action',
+    policy('a', `${BODY}\nOnly call actions listed in b.`),
+    { actions: ['a'] },
+  ],
+  ['without a policy nothing is allowed', `${BODY}\nOnly call actions listed in b.`, { actions: [] }],
+])('[X2] %s', (_, system, expected) => {
+  expect(personaOf(system)).toMatchObject(expected)
+})
+
+test.each([
+  ['other agents', 'You are Ada. This is a spoken conversation.'],
+  [
+    'a policy without end',
+    `[policy 0a1b]
+Only call actions listed in a.
+${BODY}`,
+  ],
+  ['what only quotes such a prompt', `You are a clerk. Somebody wrote: ${BODY}`],
+])('[X2] %s: nobody’s reflection', (_, system) => {
+  expect(personaOf(system)).toBeUndefined()
+})

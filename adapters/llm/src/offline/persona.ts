@@ -1,0 +1,34 @@
+/** Who an agent speaks for, and what its policy lets it do. */
+export interface Persona {
+  readonly name: string
+  readonly firstName: string
+  /** The actions that the policy names. */
+  readonly actions: readonly string[]
+}
+
+/** Undefined where the prompt is not that of a reflection. */
+export function personaOf(system: string): Persona | undefined {
+  const [policy = '', body = ''] = policyAndBody(system.slice(0, READ_AT_MOST).replace(MANNER, ''))
+  const name = REFLECTION.exec(body)?.[1]?.trim()
+  if (name === undefined || name === '') return undefined
+  return { name, firstName: name.split(' ')[0] ?? name, actions: actionsIn(policy) }
+}
+
+const READ_AT_MOST = 20_000
+const REFLECTION = /^\s*You are the reflection of ([^\n:]{1,200}?)(?:, made by [^\n:]{0,200})?: you speak for/
+const POLICY = /^\s*\[policy ([0-9a-f]+)\]\n/
+
+/** Only what stands within the policy's own marks says what is allowed. */
+function policyAndBody(system: string): readonly string[] {
+  const opening = POLICY.exec(system)
+  if (!opening) return ['', system]
+  const closing = `[end of policy ${opening[1]}]`
+  const end = system.indexOf(closing)
+  return end < 0 ? ['', ''] : [system.slice(opening[0].length, end), system.slice(end + closing.length)]
+}
+
+/** What a provider may put before a prompt. */
+const MANNER = /^This is a (?:spoken|typed) conversation[^\n]*\n+/
+
+const actionsIn = (policy: string): readonly string[] =>
+  (/^Only call actions listed in ([\w, -]{1,300})\./.exec(policy)?.[1] ?? '').split(/[\s,]+/).filter(Boolean)

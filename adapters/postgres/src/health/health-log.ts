@@ -1,0 +1,111 @@
+import type { SessionId } from '@parley/contracts'
+import type { Transact } from '../knowledge/transact.ts'
+import type { Run } from '../queries.ts'
+import type { Sample } from './minute-samples.ts'
+
+/** How a provider answered, and when. */
+export type ProviderOutcome =
+  | { readonly kind: 'worked'; readonly at: string }
+  | {
+      readonly kind: 'failed'
+      readonly at: string
+      readonly code: string
+      readonly problem: string
+      readonly coolsUntil?: string
+    }
+
+export interface TurnFailure {
+  readonly at: string
+  readonly sessionId: SessionId
+  readonly code: string
+}
+
+export interface Noted {
+  readonly samples: readonly Sample[]
+  readonly failures: readonly TurnFailure[]
+  readonly providers: readonly (readonly [name: string, outcome: ProviderOutcome])[]
+}
+
+export interface NotingProcess {
+  readonly instance: string
+  readonly kind: 'api' | 'worker'
+  readonly startedAt: string
+}
+
+/** Keeps what processes noted of how they fare. */
+export interface HealthLog {
+  /** Shows that the process lives, too. What was written of a minute before is replaced. */
+  write(process: NotingProcess, noted: Noted): Promise<void>
+  /** The process ends by itself: it is not missed. */
+  leave(instance: string): Promise<void>
+}
+
+export const postgresHealthLog = ({ run, transact }: { run: Run; transact: Transact }): HealthLog => ({
+  write: (process, { samples, failures, providers }) =>
+    transact(async (within) => {
+      await within(SEEN, [process.instance, process.kind, process.startedAt])
+      if (samples.length > 0) await within(KEEP_SAMPLES, [process.instance, JSON.stringify(samples)])
+      if (failures.length > 0) await within(KEEP_FAILURES, [JSON.stringify(failures)])
+      for (const [name, outcome] of providers.toSorted(byName)) {
+        if (outcome.kind === 'worked') await within(WORKED, [name, outcome.at])
+        else {
+          const { at, code, problem, coolsUntil = null } = outcome
+          await within(FAILED, [name, at, code, problem, coolsUntil])
+        }
+      }
+    }),
+
+  async leave(instance) {
+    await run(LEAVE, [instance])
+  },
+})
+
+/** Two processes that write the same rows take them in one order. */
+const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]) =>
+  one < other ? -1 : 1
+
+const SEEN = {
+  name: 'health_seen',
+  text: `insert into health_processes (instance, kind, started_at) values ($1, $2, $3)
+    on conflict (instance) do update set seen_at = now()`,
+}
+
+const LEAVE = { name: 'health_leave', text: 'delete from health_processes where instance = $1' }
+
+const KEEP_SAMPLES = {
+  name: 'health_keep_samples',
+  text: `insert into health_samples (at, what, label, instance, count, sum, spread)
+    select s.at, s.what, s.label, $1, s.count, s.sum, s.spread
+    from json_to_recordset($2::json)
+      as s (at timestamptz, what text, label text, count bigint, sum double precision, spread bigint[])
+    on conflict (at, what, label, instance) do update
+      set count = excluded.count, sum = excluded.sum, spread = excluded.spread`,
+}
+
+const KEEP_FAILURES = {
+  name: 'health_keep_failures',
+  text: `insert into health_failures (at, session_id, code)
+    select f.at, f."sessionId", f.code
+    from json_to_recordset($1::json) as f (at timestamptz, "sessionId" text, code text)
+      join agent_sessions s on s.id = f."sessionId"`,
+}
+
+// Processes may write in another order than they asked in: the later answer counts.
+const WORKED = {
+  name: 'health_worked',
+  text: `insert into health_providers as p (name, worked_at) values ($1, $2)
+    on conflict (name) do update set worked_at = greatest(p.worked_at, excluded.worked_at),
+      failing_since = case when p.failed_at > excluded.worked_at then p.failing_since end,
+      cools_until = case when p.failed_at > excluded.worked_at then p.cools_until end`,
+}
+
+const FAILED = {
+  name: 'health_failed',
+  text: `insert into health_providers as p (name, failed_at, failing_since, code, problem, cools_until)
+    values ($1, $2, $2, $3, $4, $5)
+    on conflict (name) do update set failed_at = excluded.failed_at,
+      failing_since = case when p.worked_at > excluded.failed_at then null
+        else coalesce(p.failing_since, excluded.failed_at) end,
+      code = excluded.code, problem = excluded.problem, cools_until = excluded.cools_until
+    where p.failed_at is null or p.failed_at <= excluded.failed_at`,
+}

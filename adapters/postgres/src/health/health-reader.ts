@@ -1,0 +1,148 @@
+import type { FailedJob, HealthFailure, PersonId, ProcessHealth, QueueHealth } from '@parley/contracts'
+import { JOB_NAMES } from '../jobs/queues.ts'
+import type { Run } from '../queries.ts'
+import {
+  type FailedJobRow,
+  type FailureRow,
+  type QueueRow,
+  toFailedJob,
+  toFailure,
+  toQueues,
+} from './rows.ts'
+import type { SampledWhat } from './minute-samples.ts'
+import { BOUNDS_MS, type Spread } from './spread.ts'
+import * as sql from './statements.ts'
+
+/** What all processes counted of one thing in one piece of the time that is looked at. */
+export interface SummedSample {
+  readonly what: SampledWhat
+  readonly label: string
+  /** Which piece, from 0. */
+  readonly piece: number
+  readonly count: number
+  readonly sum: number
+  readonly spread: Spread
+}
+
+export interface HealthWindow {
+  /** In ISO 8601. */
+  readonly from: string
+  readonly to: string
+  readonly pieceSeconds: number
+}
+
+/** Who looks: they are told whose something is only where they may see it. */
+export interface HealthViewer {
+  readonly personId: PersonId
+  readonly isOwner: boolean
+}
+
+export interface StoredProvider {
+  readonly name: string
+  readonly workedAt?: string
+  readonly failedAt?: string
+  readonly failingSince?: string
+  readonly code?: string
+  readonly problem?: string
+  readonly coolsUntil?: string
+}
+
+export interface HealthReader {
+  samples(window: HealthWindow): Promise<readonly SummedSample[]>
+  /** Turns that failed and sessions that did not start; latest first. */
+  failures(since: string, viewer: HealthViewer, limit: number): Promise<readonly HealthFailure[]>
+  providers(): Promise<readonly StoredProvider[]>
+  processes(): Promise<readonly ProcessHealth[]>
+  queues(): Promise<readonly QueueHealth[]>
+  /** Those that were given up and not tried again; latest first. */
+  failedJobs(viewer: HealthViewer, limit: number): Promise<readonly FailedJob[]>
+  database(): Promise<{ readonly version: string; readonly bytes: number }>
+  /** Forgets what is older than anybody can look at. */
+  prune(): Promise<void>
+}
+
+export const postgresHealthReader = (run: Run): HealthReader => ({
+  async samples({ from, to, pieceSeconds }) {
+    const rows = await run<SampleRow>(sql.samplesOf(BOUNDS_MS.length + 1), [from, to, pieceSeconds])
+    return rows.map(({ what, label, piece, count, sum, spread }) => ({
+      what,
+      label,
+      piece,
+      count: Number(count),
+      sum,
+      spread: spread.map(Number),
+    }))
+  },
+
+  async failures(since, { personId, isOwner }, limit) {
+    return (await run<FailureRow>(sql.FAILURES, [since, personId, isOwner, limit])).map(toFailure)
+  },
+
+  async providers() {
+    return (await run<ProviderRow>(sql.PROVIDERS)).map((row) => ({
+      name: row.name,
+      ...time('workedAt', row.worked_at),
+      ...time('failedAt', row.failed_at),
+      ...time('failingSince', row.failing_since),
+      ...(row.code !== null && { code: row.code }),
+      ...(row.problem !== null && { problem: row.problem }),
+      ...time('coolsUntil', row.cools_until),
+    }))
+  },
+
+  async processes() {
+    return (await run<ProcessRow>(sql.PROCESSES)).map((row) => ({
+      kind: row.kind,
+      instance: row.instance,
+      startedAt: row.started_at.toISOString(),
+      seenAt: row.seen_at.toISOString(),
+      isAlive: row.is_alive,
+    }))
+  },
+
+  queues: async () => toQueues(await run<QueueRow>(sql.QUEUES, [[...JOB_NAMES]])),
+
+  async failedJobs({ personId, isOwner }, limit) {
+    const rows = await run<FailedJobRow>(sql.FAILED_JOBS, [[...JOB_NAMES], personId, isOwner, limit])
+    return rows.map(toFailedJob)
+  },
+
+  async database() {
+    const [row] = await run<{ version: string; bytes: string }>(sql.DATABASE)
+    return { version: row?.version ?? '', bytes: Number(row?.bytes ?? 0) }
+  },
+
+  async prune() {
+    for (const statement of sql.PRUNE) await run(statement)
+  },
+})
+
+interface SampleRow {
+  readonly what: SampledWhat
+  readonly label: string
+  readonly piece: number
+  readonly count: string
+  readonly sum: number
+  readonly spread: readonly string[]
+}
+
+interface ProviderRow {
+  readonly name: string
+  readonly worked_at: Date | null
+  readonly failed_at: Date | null
+  readonly failing_since: Date | null
+  readonly code: string | null
+  readonly problem: string | null
+  readonly cools_until: Date | null
+}
+
+interface ProcessRow {
+  readonly instance: string
+  readonly kind: 'api' | 'worker'
+  readonly started_at: Date
+  readonly seen_at: Date
+  readonly is_alive: boolean
+}
+
+const time = <Name extends string>(name: Name, at: Date | null): { readonly [key in Name]?: string } =>
+  at ? ({ [name]: at.toISOString() } as { readonly [key in Name]: string }) : {}

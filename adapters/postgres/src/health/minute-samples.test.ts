@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { createMinuteSamples } from './minute-samples.ts'
+
+const START = Date.parse('2026-03-01T10:00:30.000Z')
+
+test('what is counted within a minute adds up, and a written minute is kept until it is over', () => {
+  let now = START
+  const samples = createMinuteSamples(() => now)
+  samples.count('cost', 'offline/offline', 5)
+  samples.count('cost', 'offline/offline', 7)
+  samples.time('request', 'GET /v1/me 2xx', 12)
+  const first = samples.all()
+  expect(first).toEqual([
+    { at: '2026-03-01T10:00:00.000Z', what: 'cost', label: 'offline/offline', count: 2, sum: 12 },
+    expect.objectContaining({ what: 'request', count: 1, sum: 12, spread: expect.any(Array) }),
+  ])
+  samples.written(first)
+  expect(samples.all()).toEqual(first)
+  now += 60_000
+  samples.written(first)
+  expect(samples.all()).toEqual([])
+})
+
+test('what came while a minute was written is not forgotten with it', () => {
+  let now = START
+  const samples = createMinuteSamples(() => now)
+  samples.count('turn', 'completed')
+  const written = samples.all()
+  samples.count('turn', 'completed')
+  now += 60_000
+  samples.written(written)
+  expect(samples.all()).toEqual([expect.objectContaining({ count: 2 })])
+})
+
+test('labels without end are not kept', () => {
+  const samples = createMinuteSamples(() => START)
+  for (let n = 0; n < 1_000; n += 1) samples.count('model', `made-up/${n}`)
+  expect(samples.all()).toHaveLength(500)
+})

@@ -1,0 +1,57 @@
+import { NOTHING_TIMED, type Spread, withTime } from './spread.ts'
+
+/** What is counted: how often, and what it adds up to. */
+export type SampledWhat = 'request' | 'turn' | 'session' | 'cost' | 'retrieval' | 'model'
+
+/** All that one process counted of one thing in one minute. */
+export interface Sample {
+  /** The minute's beginning, in ISO 8601. */
+  readonly at: string
+  readonly what: SampledWhat
+  readonly label: string
+  readonly count: number
+  readonly sum: number
+  readonly spread?: Spread
+}
+
+const MINUTE_MS = 60_000
+/** Nobody has so many routes or models: beyond it labels are made up by strangers. */
+const MOST_LABELS = 500
+const LONGEST_LABEL = 300
+
+/** Adds up by the minute. A minute stays until it is over and was written. */
+export function createMinuteSamples(now: () => number) {
+  let samples = new Map<string, Sample>()
+
+  const minute = () => new Date(Math.floor(now() / MINUTE_MS) * MINUTE_MS).toISOString()
+
+  const add = (what: SampledWhat, of: string, change: (before: Sample) => Sample) => {
+    const at = minute()
+    const label = of.slice(0, LONGEST_LABEL)
+    const key = JSON.stringify([at, what, label])
+    const before = samples.get(key)
+    if (!before && samples.size >= MOST_LABELS) return
+    samples.set(key, change(before ?? { at, what, label, count: 0, sum: 0 }))
+  }
+
+  return {
+    count(what: SampledWhat, label: string, amount = 0) {
+      add(what, label, (before) => ({ ...before, count: before.count + 1, sum: before.sum + amount }))
+    },
+    time(what: SampledWhat, label: string, ms: number) {
+      add(what, label, (before) => ({
+        ...before,
+        count: before.count + 1,
+        sum: before.sum + ms,
+        spread: withTime(before.spread ?? NOTHING_TIMED, ms),
+      }))
+    },
+    all: (): readonly Sample[] => [...samples.values()],
+    /** These were written: what lies in a minute that is over is forgotten, unless more came of it. */
+    written(kept: readonly Sample[]) {
+      const current = minute()
+      const done = new Set(kept.filter(({ at }) => at !== current))
+      samples = new Map([...samples].filter(([, sample]) => !done.has(sample)))
+    },
+  }
+}

@@ -1,0 +1,133 @@
+import type { ReflectionId } from '@parley/contracts'
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { query } from '../server/testing/test-cluster.ts'
+import { ADA, fact, type KnowledgeBase, knowledgeBase, tell } from './testing/knowledge-base.ts'
+
+let base: KnowledgeBase
+beforeAll(async () => {
+  base = await knowledgeBase()
+})
+afterAll(() => base.close())
+
+const jobsOf = async (id: ReflectionId) =>
+  (
+    await query(
+      base.databaseUrl,
+      `select from pgboss.job where name = 'rebuild-voice' and data ->> 'reflectionId' = '${id}' and singleton_key = '${id}'`,
+    )
+  ).length
+
+const surfacesOf = async (id: ReflectionId) =>
+  Object.fromEntries(
+    (
+      await query(base.databaseUrl, `select surface, state from runtime_syncs where reflection_id = '${id}'`)
+    ).map(({ surface, state }) => [surface, state === null ? 'stale' : 'synced']),
+  )
+
+async function newReflection(): Promise<ReflectionId> {
+  const { id } = await base.database.reflections.create({ displayName: 'Ada', ownerId: ADA })
+  await base.database.reflections.addNamespace(id, 'talks', ADA)
+  await query(
+    base.databaseUrl,
+    `insert into runtime_syncs (reflection_id, surface, agent_id, state)
+     select '${id}', surface, 'agent_1', '{}' from unnest('{standard,memory,public}'::text[]) as surface`,
+  )
+  await allDone(id)
+  return id
+}
+
+/** As if a worker had carried out what waits. */
+const allDone = (id: ReflectionId) =>
+  query(base.databaseUrl, `delete from pgboss.job where name = 'rebuild-voice' and singleton_key = '${id}'`)
+
+const told = { chunks: ['I live in Oslo.'], facts: [fact('Ada', 'lives_in', 'Oslo')] }
+
+type Change = (id: ReflectionId) => Promise<unknown>
+const CHANGES: Readonly<Record<string, Change>> = {
+  'a source that was learned': (id) => tell(base, id, told),
+  'a patch that was approved': async (id) => {
+    await tell(base, id, { ...told, verdict: 'ask' })
+    const { items } = await base.database.reflections.patches(id, { limit: 1 })
+    const [patch] = items
+    await allDone(id)
+    if (patch) await base.learning.learning.applyReview(patch.id, 'approve', ADA)
+  },
+  'a source that was removed': async (id) => {
+    const sourceId = await tell(base, id, told)
+    await base.database.reflections.removeSource(id, sourceId, ADA)
+    await allDone(id)
+    await base.learning.learning.eraseSource(sourceId)
+  },
+  'another name': (id) => base.database.reflections.change(id, { displayName: 'Ada W.' }, ADA),
+}
+
+test.each(Object.entries(CHANGES))(
+  '[P1] %s asks for a rebuild, and leaves what is synced',
+  async (_, change) => {
+    const id = await newReflection()
+    await change(id)
+    expect(await jobsOf(id)).toBe(1)
+    expect(await surfacesOf(id)).toEqual({ standard: 'synced', memory: 'synced', public: 'synced' })
+  },
+)
+
+test('[P11] to publish and to unpublish make the public surface stale, that alone, and ask for its rebuild', async () => {
+  const { reflections } = base.database
+  for (const change of ['publish', 'unpublish'] as const) {
+    const id = await newReflection()
+    await reflections[change](id, ['talks'], ADA)
+    expect(await jobsOf(id)).toBe(1)
+    expect(await surfacesOf(id)).toEqual({ standard: 'synced', memory: 'synced', public: 'stale' })
+  }
+})
+
+test('[P11] so does a source that leaves what is published', async () => {
+  const id = await newReflection()
+  await base.database.reflections.publish(id, ['talks'], ADA)
+  const sourceId = await tell(base, id, { ...told, namespace: 'talks' })
+  await query(base.databaseUrl, `update runtime_syncs set state = '{}' where reflection_id = '${id}'`)
+  await allDone(id)
+  await base.database.reflections.addSource(
+    id,
+    { title: 'Notes', namespace: 'general', bytes: Buffer.from('I live in Oslo.'), mediaType: 'text/plain' },
+    ADA,
+    sourceId,
+  )
+  expect(await jobsOf(id)).toBe(1)
+  expect(await surfacesOf(id)).toEqual({ standard: 'synced', memory: 'synced', public: 'stale' })
+})
+
+test('[P11] a publish that is refused changes nothing of it', async () => {
+  const id = await newReflection()
+  await expect(base.database.reflections.publish(id, ['talks', 'nowhere'], ADA)).rejects.toThrow('nowhere')
+  expect(await jobsOf(id)).toBe(0)
+  expect(await surfacesOf(id)).toMatchObject({ public: 'synced' })
+})
+
+test('[P1] a rebuild that waits is not queued twice; one that runs may have looked already, so another waits', async () => {
+  const id = await newReflection()
+  await base.database.reflections.change(id, { displayName: 'Ada One' }, ADA)
+  await base.database.reflections.change(id, { displayName: 'Ada Two' }, ADA)
+  expect(await jobsOf(id)).toBe(1)
+  await query(base.databaseUrl, `update pgboss.job set state = 'active' where singleton_key = '${id}'`)
+  await base.database.reflections.change(id, { displayName: 'Ada Three' }, ADA)
+  expect(await jobsOf(id)).toBe(2)
+})
+
+test('[P11] a build does not look before whoever relied on it is done', async () => {
+  const id = await newReflection()
+  await base.database.reflections.change(id, { displayName: 'Ada One' }, ADA)
+  const asker = new Client(base.databaseUrl)
+  await asker.connect()
+  onTestFinished(() => asker.end())
+  await asker.query('begin')
+  await asker.query(`update reflections set display_name = 'Ada Two' where id = '${id}'`)
+  await asker.query(`select pg_advisory_xact_lock_shared(hashtextextended('${id}', 1))`)
+  const build = base.learning.artifacts.begin(id)
+  await expect
+    .poll(() => query(base.databaseUrl, `select from pg_locks where locktype = 'advisory' and not granted`))
+    .toHaveLength(1)
+  await asker.query('commit')
+  expect((await build)?.input.displayName).toBe('Ada Two')
+})

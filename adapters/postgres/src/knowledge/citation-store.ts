@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import type { Citation, EvidenceItem } from '@parley/contracts'
+import type { CitationStore, CitedFor } from '@parley/knowledge'
+import type { ItemRow, RetrieverHost } from './retriever.ts'
+import { BUDGET, SET_BUDGET, SET_SCOPE, storable, unquoted } from './retriever.ts'
+
+/** What was looked up in sessions, beside all other traces of retrieval. */
+export function postgresCitationStore({ run, transact, transactPublic }: RetrieverHost): CitationStore {
+  const findAgain = (named: NamedEvidence, cited: CitedFor): Promise<readonly FoundRow[]> => {
+    if (named[0].length === 0) return Promise.resolve([])
+    if (cited.audience === 'private') {
+      const { reflectionId, namespaces } = cited
+      return transact(async (within) => {
+        await within(SET_BUDGET, [BUDGET])
+        return within<FoundRow>(CITE_PRIVATE, [...named, reflectionId, [...namespaces], unquoted(cited)])
+      })
+    }
+    return transactPublic(async (within) => {
+      await within(SET_SCOPE, [BUDGET, Buffer.from(cited.capability).toString('hex')])
+      return within<FoundRow>(CITE_PUBLIC, [...named])
+    })
+  }
+
+  return {
+    note({ sessionId, reflectionId, audience, query, evidence, tookMs }) {
+      const found = JSON.stringify(evidence.map(referenceTo))
+      void run(NOTE, [reflectionId, audience, storable(query), found, tookMs, sessionId]).catch(() => {})
+    },
+
+    async read(sessionId, { after, limit }, cited) {
+      const rows = await run<LookupRow>(READ, [sessionId, after, limit])
+      const named = rows.flatMap(({ found }) => found)
+      const again = await findAgain(
+        [
+          named.map(({ kind }) => kind),
+          named.map(({ source_id }) => source_id),
+          named.map(({ hash }) => hash),
+        ],
+        cited,
+      )
+      const byPlace = new Map(again.map((row) => [row.place_in_list, row]))
+      let place = 0
+      return rows.map(({ number, query, at, found }): Citation => {
+        const standing = found.flatMap(() => byPlace.get((place += 1)) ?? [])
+        const gone = found.length - standing.length
+        return { number, query, at: at.toISOString(), evidence: standing.map(toCited), gone }
+      })
+    },
+  }
+}
+
+/** What finds evidence again, and says nothing of what it says. */
+const referenceTo = ({ kind, source, score, text }: EvidenceItem) => ({
+  kind,
+  source_id: source.id,
+  score,
+  hash: createHash('sha256').update(text).digest('hex'),
+})
+
+type Reference = ReturnType<typeof referenceTo>
+
+/** Kinds, sources and hashes, as three lists of one length. */
+type NamedEvidence = readonly [readonly string[], readonly string[], readonly string[]]
+
+interface LookupRow {
+  readonly number: number
+  readonly query: string
+  readonly at: Date
+  readonly found: readonly Reference[]
+}
+
+interface FoundRow extends Omit<ItemRow, 'score'> {
+  readonly place_in_list: number
+  readonly quote: string | null
+}
+
+const toCited = ({ kind, text, quote, namespace, source_id, title, place }: FoundRow) => ({
+  kind,
+  text,
+  ...(quote !== null && { quote }),
+  namespace,
+  source: { id: source_id, title },
+  place,
+})
+
+const NOTE = {
+  name: 'note_lookup',
+  text: `insert into retrieval_traces (reflection_id, audience, query, found, took_ms, session_id)
+    values ($1, $2, $3, $4, $5, $6)`,
+}
+
+const READ = {
+  name: 'read_lookups',
+  text: `select numbered.* from (
+      select row_number() over (order by id)::integer as number, query, at, found
+      from retrieval_traces where session_id = $1
+    ) as numbered
+    where number > $2 order by number limit $3`,
+}
+
+const CITE_PRIVATE = {
+  name: 'cite_private',
+  text: `with scope as materialized (
+      select coalesce(array_agg(n.id), '{}') as ids,
+        coalesce(array_agg(n.id) filter (where n.name <> all($6::text[])), '{}') as quotable
+      from namespaces n join reflections r on r.id = n.reflection_id
+      where r.id = $4 and r.removed_at is null and n.name = any($5::text[])
+    )
+    select found.* from scope, find_evidence(scope.ids, scope.quotable, $1, $2, $3) as found`,
+}
+
+const CITE_PUBLIC = { name: 'cite_public', text: 'select * from gate.cite($1, $2, $3)' }

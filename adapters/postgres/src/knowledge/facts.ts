@@ -1,0 +1,128 @@
+import { CONVERSATIONS, type FactChoice, type FactOrder } from '@parley/contracts'
+import type { FactsWanted, ReflectionStore } from '@parley/knowledge'
+import { pageOf, pageValues } from './paging.ts'
+import { type FactRow, toFact } from './rows.ts'
+import type { StoreHost } from './store-host.ts'
+
+type Part = Pick<ReflectionStore, 'facts' | 'factsFrom' | 'factHistory'>
+
+/** Facts to read: page by page as they were learned, any part of them in another order, or one with its past. */
+export function facts({ run }: Pick<StoreHost, 'run'>): Part {
+  return {
+    async facts(reflectionId, { limit, cursor, ...wanted }) {
+      const page = { limit, ...(cursor !== undefined && { cursor }) }
+      const [most, at, id] = pageValues(page)
+      const rows = await run<FactRow>(LIST_FACTS, [reflectionId, ...valuesOf(wanted), most, at, id])
+      return pageOf(page, rows, toFact)
+    },
+
+    async factsFrom(reflectionId, { after, limit, order = 'added', ...wanted }) {
+      const values = [reflectionId, ...valuesOf(wanted)]
+      const [counted, rows] = await Promise.all([
+        run<{ count: number }>(COUNT_FACTS, values),
+        run<FactRow>(FACTS_FROM[order], [...values, limit, after]),
+      ])
+      return { items: rows.map(toFact), count: counted[0]?.count ?? 0 }
+    },
+
+    async factHistory(reflectionId, factId) {
+      const rows = await run<FactRow>(HISTORY, [reflectionId, factId, LONGEST_HISTORY])
+      return rows.map(toFact)
+    },
+  }
+}
+
+const LONGEST_HISTORY = 200
+
+const valuesOf = ({ state, namespace, sourceId, search = '', withoutConfided }: FactsWanted) => [
+  state ?? null,
+  namespace ?? null,
+  sourceId ?? null,
+  search
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`),
+  withoutConfided ? CONVERSATIONS : null,
+]
+
+// What bears a fact out is its own evidence, and that of all who say it again.
+export const FACT_COLUMNS = `f.id, n.name as namespace, f.subject, f.predicate, f.object, f.statement, f.confidence, f.state,
+  f.valid_from, coalesce(f.valid_to, next.valid_from) as valid_to, f.supersedes_fact_id, f.repeats_fact_id,
+  f.superseded_at, f.patch_id, f.created_at, next.id as superseded_by,
+  (select coalesce(json_agg(item order by said.id <> f.id, said.created_at, said.id), '[]')
+    from facts said, json_array_elements(said.evidence) item
+    where said.id = f.id or (said.repeats_fact_id = f.id and said.superseded_at is null)) as evidence`
+
+// With what took its place: from then on that was so.
+export const FACTS = `facts f join namespaces n on n.id = f.namespace_id left join lateral (
+    select next.id, next.valid_from from facts next
+    where next.patch_id = f.superseded_by_patch and next.supersedes_fact_id = f.id order by next.ordinal limit 1
+  ) as next on true`
+
+// The active ones are those that are true now: a fact that another took the place of is kept, but not among them.
+const CHOSEN: Record<FactChoice, string> = {
+  active: `f.superseded_at is null and (
+    f.state = 'active' and f.repeats_fact_id is null or $4::text is not null and f.repeats_fact_id is not null
+  )`,
+  candidate: `f.state = 'candidate' and f.repeats_fact_id is null`,
+  rejected: `f.state = 'rejected' and f.repeats_fact_id is null`,
+  superseded: `f.superseded_at is not null and (f.state = 'active' or f.repeats_fact_id is not null)`,
+}
+
+const WANTED = `f.reflection_id = $1
+    and case $2::text ${Object.entries(CHOSEN)
+      .map(([choice, so]) => `when '${choice}' then ${so}`)
+      .join(' ')} else true end
+    and ($3::text is null or n.name = $3)
+    and ($4::text is null or f.source_id = $4)
+    and f.statement ilike all($5::text[])
+    and ($6::text is null or n.name <> $6 or f.state = 'active')`
+
+const COUNT_FACTS = {
+  name: 'count_facts',
+  text: `select count(*)::int as count from facts f join namespaces n on n.id = f.namespace_id where ${WANTED}`,
+}
+
+// As the indexes have it.
+const ORDERS: Record<FactOrder, string> = {
+  added: 'f.created_at desc, f.id desc',
+  time: `coalesce(f.valid_from, '') collate "C" desc, f.subject_key collate "C", f.id`,
+  subject: `f.subject_key collate "C", f.predicate collate "C", coalesce(f.valid_from, '') collate "C" desc, f.id`,
+}
+
+// Only what is given is looked at whole: who else says it, and what took its place.
+const picked = (order: FactOrder, bounds: string) => `with picked as materialized (
+      select f.id from facts f join namespaces n on n.id = f.namespace_id
+      where ${WANTED} ${bounds}
+    )
+    select ${FACT_COLUMNS} from picked join (${FACTS}) on f.id = picked.id order by ${ORDERS[order]}`
+
+const fromIn = (order: FactOrder) => ({
+  name: `facts_from_by_${order}`,
+  text: picked(order, `order by ${ORDERS[order]} limit $7 offset $8`),
+})
+
+const FACTS_FROM: Record<FactOrder, ReturnType<typeof fromIn>> = {
+  added: fromIn('added'),
+  time: fromIn('time'),
+  subject: fromIn('subject'),
+}
+
+const LIST_FACTS = {
+  name: 'list_facts',
+  text: picked('added', `and (f.created_at, f.id) < ($8::timestamptz, $9) order by ${ORDERS.added} limit $7`),
+}
+
+// What was rejected took nobody's place, though a patch that was taken back still names what it had replaced.
+const HISTORY = {
+  name: 'fact_history',
+  text: `with recursive chain as (
+      select id, supersedes_fact_id from facts where reflection_id = $1 and id = $2
+      union
+      select f.id, f.supersedes_fact_id from facts f join chain c
+        on f.id = c.supersedes_fact_id or f.supersedes_fact_id = c.id
+      where f.reflection_id = $1 and f.state <> 'rejected'
+    )
+    select ${FACT_COLUMNS} from (${FACTS}) join chain on chain.id = f.id
+    order by coalesce(f.valid_from, ''), f.created_at, f.id limit $3`,
+}

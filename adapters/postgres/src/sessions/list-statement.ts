@@ -1,0 +1,113 @@
+import type { Role } from '@parley/contracts'
+import type { SessionQuery } from '@parley/engine'
+import type { Statement } from '../queries.ts'
+import { FIRST_PAGE, readCursor } from './list-cursor.ts'
+import { BACKSLASH_SIGN, ESCAPE_SIGN, searchedWords } from './searched-words.ts'
+import { SESSION } from './statements.ts'
+
+/** The statement for a list of sessions, one more than are wanted, and its values. One for each set of conditions. */
+export function listStatement(query: SessionQuery): readonly [Statement, readonly unknown[]] {
+  const { limit, cursor } = query
+  const values: unknown[] = [limit + 1, ...(cursor === undefined ? FIRST_PAGE : readCursor(cursor))]
+  const asked = CONDITIONS.flatMap(({ name, valuesOf, where }) => {
+    const given = valuesOf(query)
+    if (given === undefined) return []
+    const places = given.map((value) => `$${values.push(value)}`)
+    return [{ name, where: where(...places) }]
+  })
+  return [
+    {
+      name: ['list_sessions', ...asked.map(({ name }) => name)].join('_'),
+      // No index on the time: thousands of short rows are sorted in less time than an index would cost every turn.
+      text: `select ${SESSION} from agent_sessions where id in (
+         select id from agent_sessions
+         where ${['(updated_at, id) < ($2, $3)', ...asked.map(({ where }) => where)].join(' and ')}
+         order by updated_at desc, id desc limit $1
+       ) order by updated_at desc, id desc`,
+    },
+    values,
+  ]
+}
+
+interface Condition {
+  readonly name: string
+  /** Undefined where the condition is not asked for. */
+  readonly valuesOf: (query: SessionQuery) => readonly unknown[] | undefined
+  readonly where: (...places: readonly string[]) => string
+}
+
+const given = (value: unknown): readonly unknown[] | undefined => (value === undefined ? undefined : [value])
+
+// What is quick to say no comes first: the words are looked for in what is left.
+const CONDITIONS: readonly Condition[] = [
+  { name: 'owner', valuesOf: ({ ownerId }) => given(ownerId), where: (owner) => `owner_id = ${owner}` },
+  { name: 'channel', valuesOf: ({ channel }) => given(channel), where: (channel) => `channel = ${channel}` },
+  { name: 'status', valuesOf: ({ status }) => given(status), where: (status) => `status = ${status}` },
+  {
+    name: 'waiting',
+    valuesOf: ({ turn }) => (turn === undefined ? undefined : []),
+    where: () => 'lease_turn_id is not null and turn_waits',
+  },
+  {
+    name: 'reflection',
+    valuesOf: ({ reflectionId }) => given(reflectionId),
+    where: (reflection) =>
+      `id in (select session_id from reflection_sessions where reflection_id = ${reflection})`,
+  },
+  { name: 'reader', valuesOf: ({ reader }) => given(reader), where: (reader) => mayRead(reader ?? '') },
+  {
+    name: 'words',
+    valuesOf: ({ search }) => {
+      if (search === undefined) return undefined
+      const { asJson, words } = searchedWords(search)
+      return [asJson, words]
+    },
+    where: (asJson, words) => holdsWords(asJson ?? '', words ?? ''),
+  },
+]
+
+const isOnServer = (reader: string, roles: readonly Role[]) => `exists (
+  select from tokens where person_id = ${reader} and role in (${roles.map((role) => `'${role}'`).join(', ')})
+    and revoked_at is null and (expires_at is null or expires_at > now())
+)`
+
+/** As `sessionFor` decides for one session. */
+const mayRead = (reader: string) => `(
+  owner_id = ${reader}
+  or (
+    not exists (select from reflection_sessions s where s.session_id = agent_sessions.id)
+    and ${isOnServer(reader, ['owner', 'admin'])}
+  )
+  or exists (
+    select from reflection_sessions s join reflections r on r.id = s.reflection_id and r.removed_at is null
+    where s.session_id = agent_sessions.id and (
+      exists (
+        select from reflection_members m
+        where m.reflection_id = r.id and m.person_id = ${reader} and m.role in ('owner', 'admin')
+      )
+      or ${isOnServer(reader, ['owner'])}
+    )
+  )
+)`
+
+// The collation knows the cases of all letters, whatever the database was made with.
+const folded = (text: string) => `lower(${text} collate "pg_c_utf8")`
+
+const READABLE = String.raw`regexp_replace(replace(content::text, '\\', '${BACKSLASH_SIGN}'), '\\u[0-9a-f]{4}', '${ESCAPE_SIGN}', 'g')`
+
+/**
+ * JSON text may hold what text may not, U+0000 and lone surrogates, and JSON is read here as a person reads it only once
+ * those are gone: `words` are the words with the same signs in their place. `asJson` is the JSON of the words without its
+ * quotes, and soon says of most messages that they do not hold them.
+ */
+const holdsWords = (asJson: string, words: string) => `(
+  position(${folded(`${words}::text`)} in ${folded(`replace(coalesce(title, ''), '\\', '${BACKSLASH_SIGN}')`)}) > 0
+  or exists (
+    select from session_messages where session_id = agent_sessions.id
+      and case when position(${folded(`${asJson}::text`)} in ${folded('content::text')}) > 0 then exists (
+        select from json_array_elements(${READABLE}::json) as part,
+          unnest(array[part ->> 'text', part -> 'outcome' ->> 'text']) as texts
+        where position(${folded(`${words}::text`)} in ${folded('texts')}) > 0
+      ) end
+  )
+)`

@@ -1,0 +1,241 @@
+import { randomBytes } from 'node:crypto'
+import type { ReflectionId, SessionId } from '@parley/contracts'
+import { newSession } from '@parley/engine/testing'
+import type { ReflectionSession } from '@parley/voice'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ADA, BEN, type KnowledgeBase, knowledgeBase } from '../knowledge/testing/knowledge-base.ts'
+import { query } from '../server/testing/test-cluster.ts'
+import { AT, batch, opening } from '../sessions/testing/turns.ts'
+import { tablesHolding } from '../testing/index.ts'
+
+let base: KnowledgeBase
+let reflectionId: ReflectionId
+beforeAll(async () => {
+  base = await knowledgeBase()
+  reflectionId = (await base.database.reflections.create({ displayName: 'Ada Winter', ownerId: ADA })).id
+})
+afterAll(() => base.close())
+
+const store = () => base.database.reflectionSessions
+
+type Opening = Omit<ReflectionSession, 'createdAt' | 'transcript' | 'failure' | 'providerConversationId'>
+
+async function opened(given: Partial<Opening> = {}, visitorTokenHash?: Uint8Array): Promise<SessionId> {
+  const sessionId = `ses_${randomBytes(8).toString('hex')}` as SessionId
+  await store().open(
+    {
+      sessionId,
+      reflectionId,
+      personId: ADA,
+      channel: 'voice',
+      mode: 'reflection',
+      audience: 'private',
+      surface: 'standard',
+      role: 'owner',
+      ingestion: 'ingest',
+      namespaces: ['general', 'essays'],
+      status: 'starting',
+      ...given,
+    },
+    visitorTokenHash,
+  )
+  return sessionId
+}
+
+const bound = (providerConversationId: string) => ({ providerConversationId, agentId: 'agent_one' })
+const statusOf = async (sessionId: SessionId) => (await store().find(sessionId))?.status
+
+/** What a session went through before. */
+const BEFORE: Readonly<Record<ReflectionSession['status'], (sessionId: SessionId) => Promise<unknown>>> = {
+  starting: async () => {},
+  active: (sessionId) => store().bind(sessionId, bound(`conv_of_${sessionId}`)),
+  failed: (sessionId) => store().fail(sessionId, 'provider_unavailable'),
+  ended: (sessionId) => store().end(sessionId),
+}
+
+describe('sessions with reflections in Postgres', () => {
+  test('[A4] are connected anew so often and not once more, however many ask at once', async () => {
+    const sessionId = await opened()
+    expect(await store().takeReconnect(sessionId, 3)).toBe(false)
+    await store().bind(sessionId, bound(`conv_of_${sessionId}`))
+    const taken = await Promise.all(Array.from({ length: 8 }, () => store().takeReconnect(sessionId, 3)))
+    expect(taken.filter((isTaken) => isTaken)).toHaveLength(3)
+    await store().end(sessionId)
+    expect(await store().takeReconnect(sessionId, 9)).toBe(false)
+  })
+
+  test('[V9] are read back as they were opened', async () => {
+    const sessionId = await opened()
+    expect(await store().find(sessionId)).toMatchObject({
+      sessionId,
+      personId: ADA,
+      namespaces: ['general', 'essays'],
+      status: 'starting',
+      transcript: 'none',
+    })
+    expect(await store().find('ses_nobody' as SessionId)).toBeUndefined()
+  })
+
+  test.each<[ReflectionSession['status'], boolean]>([
+    ['starting', true],
+    ['active', true],
+    ['failed', false],
+    ['ended', false],
+  ])('[V9] a %s session is bound: %s', async (status, isBound) => {
+    const sessionId = await opened()
+    await BEFORE[status](sessionId)
+    expect(await store().bind(sessionId, bound(`conv_new_${sessionId}`))).toBe(isBound)
+    expect(await statusOf(sessionId)).toBe(isBound ? 'active' : status)
+    const found = await store().findByProvider(`conv_new_${sessionId}`)
+    expect(found?.sessionId).toBe(isBound ? sessionId : undefined)
+    expect(found?.transcript).toBe(isBound ? 'pending' : undefined)
+  })
+
+  test.each<[ReflectionSession['channel'], ReflectionSession['status'], boolean]>([
+    ['text', 'starting', true],
+    ['text', 'failed', false],
+    ['text', 'ended', false],
+    ['voice', 'starting', false],
+  ])('[V9] a %s session that is %s is made active without a call: %s', async (channel, status, isActive) => {
+    const sessionId = await opened({ channel })
+    await BEFORE[status](sessionId)
+    expect(await store().activate(sessionId)).toBe(isActive)
+    expect(await statusOf(sessionId)).toBe(isActive ? 'active' : status)
+  })
+
+  test.each<[ReflectionSession['status'], ReflectionSession['status'], string | undefined]>([
+    ['starting', 'failed', 'run_timeout'],
+    ['active', 'failed', 'run_timeout'],
+    ['failed', 'failed', 'provider_unavailable'],
+    ['ended', 'ended', undefined],
+  ])('[V9] a %s session that fails is then %s', async (before, after, failure) => {
+    const sessionId = await opened()
+    await BEFORE[before](sessionId)
+    await store().fail(sessionId, 'run_timeout')
+    const found = await store().find(sessionId)
+    expect([found?.status, found?.failure]).toEqual([after, failure])
+  })
+
+  test('[V9] of a late answer and a failure at the same time one wins, and it stays so', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const sessionId = await opened()
+      const [isBound] = await Promise.all([
+        store().bind(sessionId, bound(`conv_race_${sessionId}`)),
+        store().fail(sessionId, 'run_timeout'),
+      ])
+      const found = await store().find(sessionId)
+      expect(found?.status).toBe('failed')
+      expect(found?.providerConversationId !== undefined).toBe(isBound)
+    }
+  })
+
+  test('[X4] a start whose process died fails, once, and no other', async () => {
+    const [left, onNow] = [await opened(), await opened()]
+    await BEFORE.active(onNow)
+    const soon = new Date(Date.now() + 60_000).toISOString()
+    const long = new Date(Date.now() - 60_000).toISOString()
+    expect((await store().failOverdue(long)).map(({ sessionId }) => sessionId)).not.toContain(left)
+    expect((await store().failOverdue(soon)).map(({ sessionId }) => sessionId)).toContain(left)
+    expect(await store().failOverdue(soon)).toEqual([])
+    expect([await statusOf(left), await statusOf(onNow)]).toEqual(['failed', 'active'])
+  })
+
+  test('[V17] a visitor is found while their session is on and their link is good', async () => {
+    const linkId = `shl_${randomBytes(8).toString('hex')}`
+    await query(
+      base.databaseUrl,
+      `insert into share_links (id, reflection_id, token_hash, created_by)
+         values ('${linkId}', '${reflectionId}', '\\x${randomBytes(32).toString('hex')}', '${ADA}')`,
+    )
+    const hash = randomBytes(32)
+    const visitor = { shareLinkId: linkId, role: 'guest', audience: 'public', surface: 'public' } as const
+    const sessionId = await opened({ ...visitor, mode: 'share', ingestion: 'keep-only' }, hash)
+    expect(await store().findByVisitor(hash)).toBeUndefined()
+    await store().bind(sessionId, bound('conv_of_the_visitor'))
+    expect(await store().findByVisitor(hash)).toMatchObject({ sessionId, shareLinkId: linkId })
+    expect(await store().findByVisitor(randomBytes(32))).toBeUndefined()
+    await query(base.databaseUrl, `update share_links set revoked_at = now() where id = '${linkId}'`)
+    expect(await store().findByVisitor(hash)).toBeUndefined()
+    await query(
+      base.databaseUrl,
+      `update share_links set revoked_at = null, expires_at = now() - interval '1 minute' where id = '${linkId}'`,
+    )
+    expect(await store().findByVisitor(hash)).toBeUndefined()
+  })
+
+  test('[V7] earlier sessions are the person’s own, latest first, without failed and off-record ones', async () => {
+    const { id } = await base.database.reflections.create({ displayName: 'Ben', ownerId: BEN })
+    const ofBen = { reflectionId: id, personId: BEN, channel: 'text', status: 'active' } as const
+    const first = await opened(ofBen)
+    const second = await opened(ofBen)
+    await query(
+      base.databaseUrl,
+      `update reflection_sessions set created_at = now() - interval '1 day' where session_id = '${first}'`,
+    )
+    await opened({ ...ofBen, ingestion: 'off-record' })
+    await opened({ ...ofBen, personId: ADA })
+    await store().fail(await opened(ofBen), 'internal')
+    const found = await store().earlier(id, BEN, 10)
+    expect(found.map(({ sessionId }) => sessionId)).toEqual([second, first])
+    expect(await store().earlier(id, BEN, 1)).toHaveLength(1)
+  })
+
+  test('[V16] a call is waited for until its transcript is stored, once', async () => {
+    const sessionId = await opened()
+    expect(await store().markStored(sessionId)).toBe(false)
+    await store().bind(sessionId, bound('conv_waited_for'))
+    const long = new Date(Date.now() + 60_000).toISOString()
+    const waited = async (before: string) =>
+      (await store().unheard(before, 1_000)).some((session) => session.sessionId === sessionId)
+    expect(await waited(long)).toBe(true)
+    expect(await waited(new Date(Date.now() - 60_000).toISOString())).toBe(false)
+    expect(await store().markStored(sessionId)).toBe(true)
+    expect(await store().markStored(sessionId)).toBe(false)
+    expect(await waited(long)).toBe(false)
+  })
+
+  test('[X5] [V17] with its reflection a session goes, whatever its turn is at; its visitor and its start are nobody’s', async () => {
+    const { reflections, shareLinks, sessions } = base.database
+    const { id } = await reflections.create({ displayName: 'Soon gone', ownerId: ADA })
+    const tokenHash = randomBytes(32)
+    const link = await shareLinks.create({ reflectionId: id, tokenHash: randomBytes(32) }, ADA)
+    const shared = { audience: 'public', surface: 'public', mode: 'share', role: 'guest' } as const
+    const visited = await opened(
+      { ...shared, reflectionId: id, channel: 'text', status: 'active', shareLinkId: link.id },
+      tokenHash,
+    )
+    const starting = await opened({ reflectionId: id })
+    await store().bind(await opened({ reflectionId: id }), bound('conv_soon_gone'))
+    await store().bind(await opened(), bound('conv_of_another'))
+    await sessions.create(...newSession(visited, AT))
+    const lease = await sessions.begin(opening(visited, 'Do you know the word Quillfeather?'))
+    expect(await store().findByVisitor(tokenHash)).toMatchObject({ sessionId: visited })
+    expect(await store().callsOf(id)).toEqual(['conv_soon_gone'])
+
+    await reflections.remove(id, ADA)
+    expect(await sessions.find(visited)).toBeUndefined()
+    await expect(sessions.append(lease, batch(lease))).rejects.toMatchObject({ code: 'session_busy' })
+    expect(await tablesHolding(base.databaseUrl, 'Quillfeather')).toEqual([])
+    expect(await store().findByVisitor(tokenHash)).toBeUndefined()
+    expect(await store().bind(starting, bound('conv_too_late'))).toBe(false)
+    // What comes to be while it is removed goes with the rest of it.
+    await sessions.create(...newSession(visited, AT))
+    await base.learning.learning.eraseReflection(id)
+    expect(await sessions.find(visited)).toBeUndefined()
+    expect(await store().find(visited)).toBeUndefined()
+  })
+
+  test('[X5] sessions of a reflection that stays are not to be erased', async () => {
+    const sessionId = await opened()
+    await base.database.sessions.create(...newSession(sessionId, AT))
+    await query(base.databaseUrl, `select erase_sessions_of('${reflectionId}')`)
+    expect(await base.database.sessions.find(sessionId)).toBeDefined()
+    expect(await statusOf(sessionId)).toBe('starting')
+  })
+
+  test('[V16] an event counts as taken once it is noted, however often', async () => {
+    expect(await store().isEventTaken('evt_one')).toBe(false)
+    await Promise.all(Array.from({ length: 10 }, () => store().noteEvent('evt_one')))
+    expect(await store().isEventTaken('evt_one')).toBe(true)
+  })
+})

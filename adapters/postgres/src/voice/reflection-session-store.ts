@@ -1,0 +1,276 @@
+import type { ReflectionSession, ReflectionSessionStore } from '@parley/voice'
+import type { Run } from '../queries.ts'
+
+/** Sessions with reflections, through the login of `parley_serving`. */
+export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore {
+  return {
+    async open(session, visitorTokenHash) {
+      await run(OPEN, [
+        session.sessionId,
+        session.reflectionId,
+        session.personId,
+        session.shareLinkId ?? null,
+        visitorTokenHash ? Buffer.from(visitorTokenHash) : null,
+        session.channel,
+        session.mode,
+        session.audience,
+        session.surface,
+        session.role,
+        session.ingestion,
+        [...session.namespaces],
+        session.status,
+        session.agentId ?? null,
+      ])
+    },
+
+    find: (sessionId) => first(run(FIND, [sessionId])),
+
+    async reflectionsOf(sessionIds) {
+      const rows = await run<Pick<SessionRow, 'session_id' | 'reflection_id'>>(REFLECTIONS_OF, [sessionIds])
+      return new Map(rows.map((row) => [row.session_id, row.reflection_id]))
+    },
+
+    findByVisitor: (tokenHash) => first(run(FIND_BY_VISITOR, [Buffer.from(tokenHash)])),
+    findByProvider: (conversationId) => first(run(FIND_BY_PROVIDER, [conversationId])),
+
+    async bind(sessionId, { providerConversationId, agentId }) {
+      const rows = await run(BIND, [sessionId, providerConversationId, agentId])
+      return rows.length > 0
+    },
+
+    async activate(sessionId) {
+      return (await run(ACTIVATE, [sessionId])).length > 0
+    },
+
+    async takeReconnect(sessionId, most) {
+      return (await run(TAKE_RECONNECT, [sessionId, most])).length > 0
+    },
+
+    async fail(sessionId, code) {
+      await run(FAIL, [sessionId, code])
+    },
+
+    async failOverdue(before) {
+      return (await run<SessionRow>(FAIL_OVERDUE, [before])).map(toSession)
+    },
+
+    async end(sessionId) {
+      await run(END, [sessionId])
+    },
+
+    async earlier(reflectionId, personId, limit) {
+      return (await run<SessionRow>(EARLIER, [reflectionId, personId, limit])).map(toSession)
+    },
+
+    async visitors(reflectionId) {
+      const [row] = await run<{ count: number }>(COUNT_VISITORS, [reflectionId])
+      return row?.count ?? 0
+    },
+
+    async callsOf(reflectionId) {
+      const rows = await run<{ provider_conversation_id: string }>(CALLS_OF, [reflectionId])
+      return rows.map((row) => row.provider_conversation_id)
+    },
+
+    async unheard(before, limit) {
+      return (await run<SessionRow>(UNHEARD, [before, limit])).map(toSession)
+    },
+
+    async isEventTaken(eventKey) {
+      return (await run(FIND_EVENT, [eventKey])).length > 0
+    },
+
+    async noteEvent(eventKey) {
+      await run(NOTE_EVENT, [eventKey])
+    },
+
+    async markStored(sessionId) {
+      return (await run(MARK_STORED, [sessionId])).length > 0
+    },
+  }
+}
+
+async function first(rows: Promise<readonly SessionRow[]>): Promise<ReflectionSession | undefined> {
+  const [row] = await rows
+  return row && toSession(row)
+}
+
+interface SessionRow {
+  readonly session_id: ReflectionSession['sessionId']
+  readonly reflection_id: ReflectionSession['reflectionId']
+  readonly person_id: ReflectionSession['personId']
+  readonly share_link_id: string | null
+  readonly channel: ReflectionSession['channel']
+  readonly mode: ReflectionSession['mode']
+  readonly audience: ReflectionSession['audience']
+  readonly surface: ReflectionSession['surface']
+  readonly role: ReflectionSession['role']
+  readonly ingestion: ReflectionSession['ingestion']
+  readonly namespaces: readonly string[]
+  readonly status: ReflectionSession['status']
+  readonly failure: string | null
+  readonly agent_id: string | null
+  readonly provider_conversation_id: string | null
+  readonly transcript: ReflectionSession['transcript']
+  readonly is_outdated: boolean
+  readonly created_at: Date
+}
+
+const toSession = (row: SessionRow): ReflectionSession => ({
+  sessionId: row.session_id,
+  reflectionId: row.reflection_id,
+  personId: row.person_id,
+  ...(row.share_link_id !== null && { shareLinkId: row.share_link_id }),
+  channel: row.channel,
+  mode: row.mode,
+  audience: row.audience,
+  surface: row.surface,
+  role: row.role,
+  ingestion: row.ingestion,
+  namespaces: row.namespaces,
+  status: row.status,
+  ...(row.failure !== null && { failure: row.failure }),
+  ...(row.agent_id !== null && { agentId: row.agent_id }),
+  ...(row.provider_conversation_id !== null && { providerConversationId: row.provider_conversation_id }),
+  transcript: row.transcript,
+  ...(row.is_outdated && { isOutdated: true }),
+  createdAt: row.created_at.toISOString(),
+})
+
+const COLUMNS = `s.session_id, s.reflection_id, s.person_id, s.share_link_id, s.channel, s.mode, s.audience, s.surface,
+  s.role, s.ingestion, s.namespaces, s.status, s.failure, s.agent_id, s.provider_conversation_id, s.transcript,
+  s.is_outdated, s.created_at`
+
+const OPEN = {
+  name: 'open_reflection_session',
+  text: `insert into reflection_sessions (session_id, reflection_id, person_id, share_link_id, visitor_token_hash,
+      channel, mode, audience, surface, role, ingestion, namespaces, status, agent_id)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+}
+
+const FIND = {
+  name: 'find_reflection_session',
+  text: `select ${COLUMNS} from reflection_sessions s where s.session_id = $1`,
+}
+
+const REFLECTIONS_OF = {
+  name: 'reflections_of_sessions',
+  text: 'select session_id, reflection_id from reflection_sessions where session_id = any($1)',
+}
+
+const FIND_BY_VISITOR = {
+  name: 'find_visitor_session',
+  text: `select ${COLUMNS} from reflection_sessions s join share_links l on l.id = s.share_link_id
+      join reflections r on r.id = s.reflection_id and r.removed_at is null
+    where s.visitor_token_hash = $1 and (s.status = 'active' or s.failure = 'unpublished')
+      and l.revoked_at is null
+      and (l.expires_at is null or l.expires_at > now())`,
+}
+
+const FIND_BY_PROVIDER = {
+  name: 'find_provider_session',
+  text: `select ${COLUMNS} from reflection_sessions s where s.provider_conversation_id = $1`,
+}
+
+// A call is waited for from the moment that it may begin.
+const BIND = {
+  name: 'bind_reflection_session',
+  text: `update reflection_sessions set status = 'active', provider_conversation_id = $2, agent_id = $3,
+      transcript = 'pending'
+    where session_id = $1 and channel = 'voice' and status in ('starting', 'active')
+    returning session_id`,
+}
+
+const ACTIVATE = {
+  name: 'activate_reflection_session',
+  text: `update reflection_sessions set status = 'active'
+    where session_id = $1 and channel = 'text' and status = 'starting'
+    returning session_id`,
+}
+
+const TAKE_RECONNECT = {
+  name: 'take_reconnect',
+  text: `update reflection_sessions set reconnects = reconnects + 1
+    where session_id = $1 and status = 'active' and reconnects < $2
+    returning session_id`,
+}
+
+const FAIL = {
+  name: 'fail_reflection_session',
+  text: `update reflection_sessions set status = 'failed', failure = $2, ended_at = now()
+    where session_id = $1 and status in ('starting', 'active')`,
+}
+
+const FAIL_OVERDUE = {
+  name: 'fail_overdue_reflection_sessions',
+  text: `with overdue as (
+      select session_id, is_use_given_back from reflection_sessions
+      where status = 'starting' and created_at < $1::timestamptz
+      for update
+    ), s as (
+      update reflection_sessions r set status = 'failed', failure = 'internal', ended_at = now(),
+        is_use_given_back = true
+      from overdue where r.session_id = overdue.session_id
+      returning r.*
+    ), taken as (
+      select s.share_link_id, count(*) as uses from s join overdue using (session_id)
+      where s.share_link_id is not null and not overdue.is_use_given_back
+      group by s.share_link_id
+    ), given as (
+      update share_links l set uses = greatest(l.uses - taken.uses, 0)
+      from taken where l.id = taken.share_link_id
+    )
+    select ${COLUMNS} from s`,
+}
+
+const END = {
+  name: 'end_reflection_session',
+  text: `update reflection_sessions set status = 'ended', ended_at = now()
+    where session_id = $1 and status in ('starting', 'active')`,
+}
+
+const EARLIER = {
+  name: 'earlier_reflection_sessions',
+  text: `select ${COLUMNS} from reflection_sessions s
+    where s.reflection_id = $1 and s.person_id = $2 and s.status in ('active', 'ended') and s.ingestion <> 'off-record'
+    order by s.created_at desc, s.session_id desc limit $3`,
+}
+
+const COUNT_VISITORS = {
+  name: 'count_visitors',
+  text: `select count(*)::int as count from reflection_sessions
+    where reflection_id = $1 and audience = 'public' and status in ('starting', 'active')`,
+}
+
+const CALLS_OF = {
+  name: 'calls_of_reflection',
+  text: `select provider_conversation_id from reflection_sessions
+    where reflection_id = $1 and provider_conversation_id is not null
+    union all
+    select e.provider_conversation_id from earlier_calls e join reflection_sessions s using (session_id)
+    where s.reflection_id = $1`,
+}
+
+const UNHEARD = {
+  name: 'unheard_reflection_sessions',
+  text: `select ${COLUMNS} from reflection_sessions s
+    where s.transcript = 'pending' and s.created_at < $1::timestamptz
+      and coalesce(s.ended_at, s.created_at) < $1::timestamptz
+    order by s.created_at limit $2`,
+}
+
+const FIND_EVENT = {
+  name: 'find_provider_event',
+  text: 'select from provider_events where event_key = $1',
+}
+
+const NOTE_EVENT = {
+  name: 'note_provider_event',
+  text: 'insert into provider_events (event_key) values ($1) on conflict do nothing',
+}
+
+const MARK_STORED = {
+  name: 'mark_transcript_stored',
+  text: `update reflection_sessions set transcript = 'stored' where session_id = $1 and transcript = 'pending'
+    returning session_id`,
+}

@@ -1,0 +1,210 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { CreateShareLink, PersonId, ReflectionId, SessionId } from '@parley/contracts'
+import type { ShareLink } from '@parley/voice'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ADA, type KnowledgeBase, knowledgeBase } from '../knowledge/testing/knowledge-base.ts'
+import { query } from '../server/testing/test-cluster.ts'
+
+let base: KnowledgeBase
+let reflectionId: ReflectionId
+beforeAll(async () => {
+  base = await knowledgeBase()
+  reflectionId = await newReflection()
+})
+afterAll(() => base.close())
+
+async function newReflection(): Promise<ReflectionId> {
+  const { reflections } = base.database
+  const { id } = await reflections.create({ displayName: 'Ada', ownerId: ADA })
+  await reflections.addNamespace(id, 'essays', ADA)
+  return id
+}
+
+const freshHash = () => createHash('sha256').update(randomBytes(16)).digest()
+
+async function linked(given: CreateShareLink = {}) {
+  const tokenHash = freshHash()
+  return {
+    tokenHash,
+    link: await base.database.shareLinks.create({ reflectionId, tokenHash, ...given }, ADA),
+  }
+}
+
+/** A session that came by the link; not more than its row. */
+async function visited(
+  link: ShareLink,
+  channel: 'text' | 'voice' = 'text',
+  visitorTokenHash = freshHash(),
+): Promise<SessionId> {
+  const sessionId = `ses_${randomBytes(8).toString('hex')}` as SessionId
+  await base.database.reflectionSessions.open(
+    {
+      sessionId,
+      reflectionId: link.reflectionId,
+      personId: `per_guest${randomBytes(8).toString('hex')}` as PersonId,
+      shareLinkId: link.id,
+      channel,
+      mode: 'share',
+      audience: 'public',
+      surface: 'public',
+      role: 'guest',
+      ingestion: 'keep-only',
+      namespaces: ['general'],
+      status: channel === 'voice' ? 'starting' : 'active',
+    },
+    visitorTokenHash,
+  )
+  return sessionId
+}
+
+const audited = async (id: ReflectionId) =>
+  (await base.database.reflections.audit(id, { limit: 100 })).items.map(({ what, target }) => [what, target])
+
+describe('share links in Postgres', () => {
+  test('[V17] a link is what it was made with, and its making is on record', async () => {
+    const { shareLinks } = base.database
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
+    const { link } = await linked({ namespaces: ['essays', 'general'], maxUses: 3, expiresAt })
+    expect(link).toMatchObject({ namespaces: ['essays', 'general'], maxUses: 3, uses: 0, expiresAt })
+    expect(await shareLinks.find(link.id)).toEqual(link)
+    expect((await shareLinks.list(reflectionId))[0]).toEqual(link)
+    expect(await audited(reflectionId)).toContainEqual(['shared', link.id])
+  })
+
+  test('a namespace that is not there is refused, and nothing is kept', async () => {
+    const other = await newReflection()
+    const asked = base.database.shareLinks.create(
+      { reflectionId: other, tokenHash: freshHash(), namespaces: ['essays', 'letters'] },
+      ADA,
+    )
+    await expect(asked).rejects.toMatchObject({ code: 'validation' })
+    expect(await base.database.shareLinks.list(other)).toEqual([])
+  })
+
+  test('[V17] of the token only the hash is kept', async () => {
+    const { tokenHash } = await linked()
+    const [row] = await query(
+      base.databaseUrl,
+      `select octet_length(token_hash) as length from share_links where token_hash = '\\x${tokenHash.toString('hex')}'`,
+    )
+    expect(row).toEqual({ length: 32 })
+  })
+
+  test.each<[string, (link: ShareLink) => Promise<unknown>]>([
+    ['revoked', ({ id }) => base.database.shareLinks.revoke(reflectionId, id, ADA)],
+    ['over', ({ id }) => alter(id, `expires_at = now() - interval '1 second'`)],
+    ['used up', ({ id }) => alter(id, 'max_uses = 1, uses = 1')],
+  ])('[V17] a link that is %s lets nobody in', async (_, spoil) => {
+    const { shareLinks } = base.database
+    const { link, tokenHash } = await linked()
+    expect(await shareLinks.look(tokenHash)).toEqual(link)
+    await spoil(link)
+    expect(await shareLinks.look(tokenHash)).toBeUndefined()
+    expect(await shareLinks.take(tokenHash)).toBeUndefined()
+  })
+
+  test('[V17] a link of a reflection that was removed lets nobody in', async () => {
+    const { shareLinks, reflections } = base.database
+    const gone = await newReflection()
+    const tokenHash = freshHash()
+    await shareLinks.create({ reflectionId: gone, tokenHash }, ADA)
+    await reflections.remove(gone, ADA)
+    expect(await shareLinks.take(tokenHash)).toBeUndefined()
+  })
+
+  test('[V17] fifty at once take no more uses than there are, and what is given back can be taken again', async () => {
+    const { shareLinks } = base.database
+    const { link, tokenHash } = await linked({ maxUses: 10 })
+    const taken = await Promise.all(Array.from({ length: 50 }, () => shareLinks.take(tokenHash)))
+    expect(taken.filter((one) => one !== undefined)).toHaveLength(10)
+    expect((await shareLinks.find(link.id))?.uses).toBe(10)
+    await shareLinks.giveBack(link.id, freshHash())
+    const again = await Promise.all(Array.from({ length: 5 }, () => shareLinks.take(tokenHash)))
+    expect(again.filter((one) => one !== undefined)).toHaveLength(1)
+  })
+
+  test('[V17] a use that was not taken cannot be given back', async () => {
+    const { link } = await linked({ maxUses: 1 })
+    await base.database.shareLinks.giveBack(link.id, freshHash())
+    expect((await base.database.shareLinks.find(link.id))?.uses).toBe(0)
+  })
+
+  test('[V17] a use of a start that came to nothing is given back once, by its own process or by who finds it dead', async () => {
+    const { shareLinks, reflectionSessions } = base.database
+    const { link, tokenHash } = await linked({ maxUses: 9 })
+    const usesNow = async () => (await shareLinks.find(link.id))?.uses
+    const overdue = () => reflectionSessions.failOverdue(new Date(Date.now() + 60_000).toISOString())
+    const start = async () => {
+      await shareLinks.take(tokenHash)
+      const hash = freshHash()
+      await visited(link, 'voice', hash)
+      return hash
+    }
+    const [ofDead, ofSlow, ofFailed] = [await start(), await start(), await start()]
+    await shareLinks.giveBack(link.id, ofFailed)
+    expect(await usesNow()).toBe(2)
+    await overdue()
+    expect(await usesNow()).toBe(0)
+    await visited(link)
+    await shareLinks.take(tokenHash)
+    await Promise.all([overdue(), shareLinks.giveBack(link.id, ofSlow), shareLinks.giveBack(link.id, ofDead)])
+    expect(await usesNow()).toBe(1)
+  })
+
+  test('[V17] revoking closes what the sessions of the link could see, and is on record once', async () => {
+    const { shareLinks, publicScopes } = base.database
+    const { link } = await linked()
+    const { link: other } = await linked()
+    const [sessionId, elsewhere] = [await visited(link), await visited(other)]
+    await publicScopes.create({ sessionId, reflectionId })
+    await publicScopes.create({ sessionId: elsewhere, reflectionId })
+    expect(await shareLinks.revoke(reflectionId, link.id, ADA)).toEqual([sessionId])
+    const { revokedAt } = (await shareLinks.find(link.id)) ?? {}
+    await shareLinks.revoke(reflectionId, link.id, ADA)
+    expect((await shareLinks.find(link.id))?.revokedAt).toBe(revokedAt)
+    const scopes = await query(base.databaseUrl, 'select session_id from public_scopes')
+    expect(scopes).toEqual([{ session_id: elsewhere }])
+    const entries = (await audited(reflectionId)).filter(([what]) => what === 'share_revoked')
+    expect(entries.filter(([, target]) => target === link.id)).toHaveLength(1)
+  })
+
+  test('a link is revoked only as one of its own reflection', async () => {
+    const { shareLinks } = base.database
+    const { link } = await linked()
+    expect(await shareLinks.revoke(await newReflection(), link.id, ADA)).toBeUndefined()
+    expect((await shareLinks.find(link.id))?.revokedAt).toBeUndefined()
+  })
+
+  test('[A4] its usage counts what started, what is on, and what it cost since', async () => {
+    const { shareLinks, reflectionSessions } = base.database
+    const { link } = await linked()
+    const [first, second, third] = [await visited(link), await visited(link), await visited(link)]
+    await reflectionSessions.end(second)
+    await reflectionSessions.fail(third, 'internal')
+    await query(
+      base.databaseUrl,
+      `insert into agent_sessions (id, owner_id, channel, status, agent_slug, agent_snapshot, context, created_at,
+        updated_at, message_count, event_last, event_reserved, costs)
+      values ('${first}', 'per_x', 'text', 'active', 'a', '{}', '{}', now(), now(), 0, 1, 1,
+        '{"a/one": {"microcents": 300}, "a/two": {"microcents": 45}}')`,
+    )
+    const today = { since: ago(60_000), activeSince: ago(60_000) }
+    expect(await shareLinks.usage(link.id, today)).toEqual({ started: 2, active: 1, microcents: 345 })
+    const spoken = await visited(link, 'voice')
+    const bind = (providerConversationId: string) =>
+      reflectionSessions.bind(spoken, { providerConversationId, agentId: 'agent_made_up' })
+    await bind(`conv_1_of_${spoken}`)
+    expect(await shareLinks.usage(link.id, today)).toMatchObject({ started: 3, active: 2 })
+    await reflectionSessions.takeReconnect(spoken, 5)
+    await bind(`conv_2_of_${spoken}`)
+    expect(await shareLinks.usage(link.id, today)).toMatchObject({ started: 4, active: 2 })
+    const later = { since: ago(-60_000), activeSince: ago(-60_000) }
+    expect(await shareLinks.usage(link.id, later)).toEqual({ started: 0, active: 0, microcents: 0 })
+    expect(await shareLinks.ofSession(first)).toEqual({ linkId: link.id, microcents: 345 })
+  })
+})
+
+const alter = (id: string, set: string) =>
+  query(base.databaseUrl, `update share_links set ${set} where id = '${id}'`)
+
+const ago = (ms: number) => new Date(Date.now() - ms).toISOString()

@@ -1,0 +1,214 @@
+import { PlatformError, type ReflectionId, type SessionId } from '@parley/contracts'
+import type { ShareLink, ShareLinkStore } from '@parley/voice'
+import { AUDIT } from '../knowledge/audit.ts'
+import { newId } from '../knowledge/new-id.ts'
+import type { StoreHost } from '../knowledge/store-host.ts'
+
+/** Links that let anybody in, through the login of `parley_serving`. Of their tokens only the hash is kept. */
+export function postgresShareLinkStore({
+  run,
+  transact,
+}: Pick<StoreHost, 'run' | 'transact'>): ShareLinkStore {
+  return {
+    create: ({ reflectionId, tokenHash, namespaces, maxUses, expiresAt }, by) =>
+      transact(async (within) => {
+        const id = newId('lnk_')
+        const names = namespaces ? [...new Set(namespaces)] : null
+        const values = [
+          id,
+          reflectionId,
+          Buffer.from(tokenHash),
+          names,
+          maxUses ?? null,
+          expiresAt ?? null,
+          by,
+        ]
+        const [made] = await within<LinkRow>(CREATE, values)
+        if (!made) throw new PlatformError('reflection_not_found', { reflectionId })
+        const unknown = names?.filter((name) => !made.namespaces?.includes(name)) ?? []
+        if (unknown.length > 0) throw unknownNamespaces(unknown)
+        await within(AUDIT, [reflectionId, by, 'shared', id])
+        return toLink(made)
+      }),
+
+    async list(reflectionId) {
+      return (await run<LinkRow>(LIST, [reflectionId])).map(toLink)
+    },
+
+    revoke: (reflectionId, linkId, by) =>
+      transact(async (within) => {
+        const [revoked] = await within<RevokedRow>(REVOKE, [reflectionId, linkId])
+        if (!revoked) return undefined
+        const closed = await within<{ session_id: SessionId }>(CLOSE_SCOPES, [linkId])
+        if (revoked.is_new) await within(AUDIT, [reflectionId, by, 'share_revoked', linkId])
+        return closed.map((row) => row.session_id)
+      }),
+
+    find: (linkId) => first(run(FIND, [linkId])),
+    look: (tokenHash) => first(run(LOOK, [Buffer.from(tokenHash)])),
+    take: (tokenHash) => first(run(TAKE, [Buffer.from(tokenHash)])),
+
+    async giveBack(linkId, visitorTokenHash) {
+      await run(GIVE_BACK, [linkId, Buffer.from(visitorTokenHash)])
+    },
+
+    async ofSession(sessionId) {
+      const [row] = await run<VisitorRow>(OF_SESSION, [sessionId])
+      if (!row) return undefined
+      return { linkId: row.share_link_id, microcents: Number(row.microcents) }
+    },
+
+    async usage(linkId, { since, activeSince }) {
+      const [row] = await run<UsageRow>(USAGE, [linkId, since, activeSince])
+      const { started = 0, active = 0, microcents = 0 } = row ?? {}
+      return { started: Number(started), active: Number(active), microcents: Number(microcents) }
+    },
+  }
+}
+
+async function first(rows: Promise<readonly LinkRow[]>): Promise<ShareLink | undefined> {
+  const [row] = await rows
+  return row && toLink(row)
+}
+
+const unknownNamespaces = (names: readonly string[]) =>
+  new PlatformError('validation', {
+    message: `namespaces: there is no ${names.join(', ')} in this reflection. Add it first, or leave it out.`,
+  })
+
+interface LinkRow {
+  readonly id: string
+  readonly reflection_id: ReflectionId
+  readonly namespaces: readonly string[] | null
+  readonly reaches: readonly string[]
+  readonly max_uses: number | null
+  readonly uses: number
+  readonly expires_at: Date | null
+  readonly revoked_at: Date | null
+  readonly created_at: Date
+}
+
+interface RevokedRow {
+  readonly is_new: boolean
+}
+
+interface VisitorRow {
+  readonly share_link_id: string
+  readonly microcents: string
+}
+
+interface UsageRow {
+  readonly started: string
+  readonly active: string
+  readonly microcents: string
+}
+
+const toLink = (row: LinkRow): ShareLink => ({
+  id: row.id,
+  reflectionId: row.reflection_id,
+  ...(row.namespaces && { namespaces: [...row.namespaces] }),
+  reaches: [...row.reaches],
+  ...(row.max_uses !== null && { maxUses: row.max_uses }),
+  uses: row.uses,
+  ...(row.expires_at && { expiresAt: row.expires_at.toISOString() }),
+  ...(row.revoked_at && { revokedAt: row.revoked_at.toISOString() }),
+  createdAt: row.created_at.toISOString(),
+})
+
+const COLUMNS = `l.id, l.reflection_id, l.max_uses, l.uses, l.expires_at, l.revoked_at, l.created_at,
+  case when l.namespace_ids is not null then array(
+    select n.name from namespaces n where n.id = any(l.namespace_ids) order by n.name
+  ) end as namespaces,
+  array(
+    select n.name from namespaces n
+    where n.reflection_id = l.reflection_id and n.is_published
+      and (l.namespace_ids is null or n.id = any(l.namespace_ids))
+    order by n.name
+  ) as reaches`
+
+const IS_GOOD = `l.token_hash = $1 and l.revoked_at is null and (l.expires_at is null or l.expires_at > now())
+  and (l.max_uses is null or l.uses < l.max_uses)
+  and exists (select from reflections r where r.id = l.reflection_id and r.removed_at is null)`
+
+const CREATE = {
+  name: 'create_share_link',
+  text: `with l as (
+      insert into share_links (id, reflection_id, token_hash, namespace_ids, max_uses, expires_at, created_by)
+      select $1, r.id, $3, case when $4::text[] is not null then array(
+        select n.id from namespaces n where n.reflection_id = r.id and n.name = any($4)
+      ) end, $5, $6, $7
+      from reflections r where r.id = $2 and r.removed_at is null
+      returning *
+    )
+    select ${COLUMNS} from l`,
+}
+
+const LIST = {
+  name: 'list_share_links',
+  text: `select ${COLUMNS} from share_links l where l.reflection_id = $1 order by l.created_at desc, l.id desc`,
+}
+
+const REVOKE = {
+  name: 'revoke_share_link',
+  text: `update share_links l set revoked_at = coalesce(l.revoked_at, now())
+    from (select id, revoked_at from share_links where reflection_id = $1 and id = $2 for update) as before
+    where l.id = before.id
+    returning before.revoked_at is null as is_new`,
+}
+
+const CLOSE_SCOPES = {
+  name: 'close_scopes_of_link',
+  text: `with there as (
+      select session_id from reflection_sessions where share_link_id = $1 and status in ('starting', 'active')
+    ), closed as (
+      delete from public_scopes p using there where p.session_id = there.session_id
+    )
+    select session_id from there`,
+}
+
+const FIND = { name: 'find_share_link', text: `select ${COLUMNS} from share_links l where l.id = $1` }
+
+const LOOK = { name: 'look_at_share_link', text: `select ${COLUMNS} from share_links l where ${IS_GOOD}` }
+
+const TAKE = {
+  name: 'take_share_link',
+  text: `update share_links l set uses = l.uses + 1 where ${IS_GOOD} returning ${COLUMNS}`,
+}
+
+const GIVE_BACK = {
+  name: 'give_share_link_back',
+  text: `with given as (
+      update reflection_sessions set is_use_given_back = true
+      where visitor_token_hash = $2 and not is_use_given_back
+      returning session_id
+    )
+    update share_links set uses = uses - 1
+    where id = $1 and uses > 0 and (
+      exists (select from given)
+      or not exists (select from reflection_sessions where visitor_token_hash = $2)
+    )`,
+}
+
+const MICROCENTS = `(select sum((cost.value ->> 'microcents')::bigint) from json_each(a.costs) as cost)`
+
+const OF_SESSION = {
+  name: 'share_link_of_session',
+  text: `select s.share_link_id, coalesce(${MICROCENTS}, 0) as microcents
+    from reflection_sessions s left join agent_sessions a on a.id = s.session_id
+    where s.session_id = $1 and s.share_link_id is not null`,
+}
+
+// What began before and went on since counts whole, since it is not known when of that time it cost what.
+const USAGE = {
+  name: 'usage_of_share_link',
+  text: `select count(*) filter (where s.created_at >= $2::timestamptz and s.status <> 'failed')
+        + coalesce(sum(s.reconnects) filter (where s.bound_at >= $2::timestamptz), 0) as started,
+      count(*) filter (
+        where s.status = 'active' and greatest(s.created_at, a.updated_at) >= $3::timestamptz
+      ) as active,
+      coalesce(
+        sum(${MICROCENTS}) filter (where greatest(s.created_at, a.updated_at) >= $2::timestamptz), 0
+      ) as microcents
+    from reflection_sessions s left join agent_sessions a on a.id = s.session_id
+    where s.share_link_id = $1`,
+}

@@ -1,0 +1,222 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { ReflectionId, SyncState } from '@parley/contracts'
+import { rebuildVoice, type SurfaceSync } from '@parley/voice'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ADA, fact, type KnowledgeBase, knowledgeBase, tell } from '../knowledge/testing/knowledge-base.ts'
+import { openDatabase } from '../open-database.ts'
+import { query } from '../server/testing/test-cluster.ts'
+
+let base: KnowledgeBase
+beforeAll(async () => {
+  base = await knowledgeBase()
+})
+afterAll(() => base.close())
+
+const { signal } = new AbortController()
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const newReflection = async (): Promise<ReflectionId> =>
+  (await base.database.reflections.create({ displayName: 'Ada Winter', ownerId: ADA })).id
+
+const state: SyncState = {
+  agentId: 'agent_1',
+  packKind: 'public_standard',
+  packContentHash: sha256('pack'),
+  dossierHash: sha256('dossier'),
+  publishedScopeHash: sha256('scope'),
+  syncedAt: '2026-01-01T00:00:00.000Z',
+}
+
+describe('syncs', () => {
+  test('[P7] what was written is read, each surface by itself', async () => {
+    const { syncs } = base.database
+    const id = await newReflection()
+    expect(await syncs.read(id)).toEqual({ publishedNamespaces: [], syncs: {} })
+    expect(await syncs.write(id, 'public', { agentId: 'agent_1', state, fingerprint: 'f' })).toBe(true)
+    expect(await syncs.write(id, 'memory', { agentId: 'agent_2' })).toBe(true)
+    expect((await syncs.read(id))?.syncs).toEqual({
+      public: { agentId: 'agent_1', state, fingerprint: 'f' },
+      memory: { agentId: 'agent_2' },
+    })
+    await syncs.write(id, 'public', { agentId: 'agent_3' })
+    expect((await syncs.read(id))?.syncs.public).toEqual({ agentId: 'agent_3' })
+  })
+
+  test('[P13] what the provider filled in is kept for as long as the agent is the same', async () => {
+    const { syncs } = base.database
+    const id = await newReflection()
+    const made = { 'tts.speed': 1, 'conversation.clientEvents': ['audio'] }
+    const written = async (sync: SurfaceSync) => {
+      await syncs.write(id, 'memory', sync)
+      return (await syncs.read(id))?.syncs.memory?.made
+    }
+    expect(await written({ agentId: 'agent_1', made })).toEqual(made)
+    expect(await written({ agentId: 'agent_1' })).toEqual(made)
+    expect(await written({ agentId: 'agent_2' })).toBeUndefined()
+  })
+
+  test('[P6] what is taken back while an agent is overwritten is still to be taken from it', async () => {
+    const { syncs, reflections } = base.database
+    const id = await newReflection()
+    await reflections.addNamespace(id, 'essays', ADA)
+    await syncs.write(id, 'public', { agentId: 'agent_1', state })
+    const publish = () => reflections.publish(id, ['essays'], ADA)
+    const unpublish = () => reflections.unpublish(id, ['essays'], ADA)
+    const isHolding = async () =>
+      (await syncs.holdingTakenBack()).some(({ reflectionId }) => reflectionId === id)
+    await unpublish()
+    expect(await isHolding()).toBe(false)
+    await publish()
+    await unpublish()
+    const read = (await syncs.read(id))?.syncs.public
+    expect(read).toEqual({ agentId: 'agent_1', takenBack: 1 })
+    await publish()
+    await unpublish()
+    await syncs.write(id, 'public', { agentId: 'agent_1', takenBack: 1 })
+    expect(await isHolding()).toBe(true)
+    await syncs.write(id, 'public', { agentId: 'agent_1', takenBack: 1 })
+    expect(await isHolding()).toBe(false)
+  })
+
+  test.each([
+    ['has a field too many', { ...state, colour: 'red' }],
+    ['lacks one', { ...state, dossierHash: undefined }],
+    ['has a hash that is none', { ...state, packContentHash: 'x' }],
+    ['is a text', 'fresh'],
+  ])('[P7] a state that %s counts as none', async (_, kept) => {
+    const id = await newReflection()
+    await query(
+      base.databaseUrl,
+      `insert into runtime_syncs (reflection_id, surface, agent_id, state)
+        values ('${id}', 'public', 'agent_1', '${JSON.stringify(kept)}')`,
+    )
+    expect((await base.database.syncs.read(id))?.syncs.public).toEqual({ agentId: 'agent_1' })
+  })
+
+  test('[P8] what serves and what is published are told with it', async () => {
+    const id = await newReflection()
+    const { reflections, syncs, runtime } = base.database
+    await reflections.addNamespace(id, 'essays', ADA)
+    await tell(base, id, {
+      namespace: 'essays',
+      chunks: ['one'],
+      facts: [fact('Ada Winter', 'lives_in', 'Oslo')],
+    })
+    await reflections.publish(id, ['essays'], ADA)
+    await reflections.change(id, { voice: { voiceId: 'voice_1', kind: 'stock' } }, ADA)
+    await rebuildVoice(id, base.learning.artifacts, sha256)
+    const served = await runtime.promoted(id)
+    const now = await syncs.read(id)
+    expect(now).toMatchObject({
+      voiceId: 'voice_1',
+      publishedNamespaces: ['essays'],
+      promoted: { generation: served?.generation, sync: served?.artifacts.sync_metadata },
+    })
+    expect(now?.promoted?.sync.public).toMatchObject({
+      packKind: 'public_emerging',
+      publishedScopeHash: served?.artifacts.reflection_voice_dossier.public.scopeHash,
+    })
+  })
+
+  test('a reflection that was removed has no sync, and gets none', async () => {
+    const id = await newReflection()
+    await base.database.reflections.remove(id, ADA)
+    expect(await base.database.syncs.read(id)).toBeUndefined()
+    expect(await base.database.syncs.write(id, 'public', { agentId: 'agent_1' })).toBe(false)
+  })
+
+  test('[V6] the server’s own agents are kept', async () => {
+    const { syncs } = base.database
+    expect(await syncs.readServerAgent('generic')).toBeUndefined()
+    const made = { 'tts.speed': 1 }
+    await syncs.writeServerAgent('generic', { agentId: 'agent_1', made })
+    await syncs.writeServerAgent('generic', { agentId: 'agent_1' })
+    expect(await syncs.readServerAgent('generic')).toEqual({ agentId: 'agent_1', made })
+    await syncs.writeServerAgent('generic', { agentId: 'agent_2' })
+    expect(await syncs.readServerAgent('generic')).toEqual({ agentId: 'agent_2' })
+  })
+})
+
+describe('[P8] alone', () => {
+  test('one at a time for a name, over all processes, and others are not held up', async () => {
+    const other = await openDatabase(base)
+    let inside = 0
+    let most = 0
+    const work = async () => {
+      inside += 1
+      most = Math.max(most, inside)
+      await query(base.databaseUrl, 'select 1')
+      inside -= 1
+    }
+    const stores = [base.database.syncs, other.syncs] as const
+    await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        stores[index % 2 === 0 ? 0 : 1].alone('the same', work, signal),
+      ),
+    )
+    expect(most).toBe(1)
+    const nested = await base.database.syncs.alone(
+      'the same',
+      () => other.syncs.alone('another', async () => 'both', signal),
+      signal,
+    )
+    expect(nested).toBe('both')
+    await other.close()
+  })
+
+  test('what the work throws is thrown, and the next one is let in', async () => {
+    const { syncs } = base.database
+    const failing = syncs.alone('failing', () => Promise.reject(new Error('no luck')), signal)
+    await expect(failing).rejects.toThrow('no luck')
+    expect(await syncs.alone('failing', async () => 'next', signal)).toBe('next')
+  })
+
+  test('who waits can be called off, and the one inside goes on', async () => {
+    const { syncs } = base.database
+    const abort = new AbortController()
+    const done = await syncs.alone(
+      'called off',
+      async () => {
+        const waiting = syncs.alone('called off', async () => 'never', abort.signal)
+        abort.abort()
+        await expect(waiting).rejects.toMatchObject({ code: 'cancelled' })
+        return 'done'
+      },
+      signal,
+    )
+    expect(done).toBe('done')
+  })
+
+  test('the work is told when its lock is lost', async () => {
+    const lost = base.database.syncs.alone(
+      'lost',
+      async (alone) => {
+        const told = once(alone, 'abort')
+        await query(
+          base.databaseUrl,
+          `select pg_terminate_backend(pid) from pg_locks
+            where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())
+              and pid <> pg_backend_pid() and ((classid::bigint << 32) | objid::bigint) = hashtextextended('alone: lost', 0)`,
+        )
+        await told
+        return alone.aborted
+      },
+      signal,
+    )
+    expect(await lost).toBe(true)
+  })
+
+  test('a process that is killed inside lets the next one in', async () => {
+    const holder = fileURLToPath(new URL('./alone-holder.fixture.ts', import.meta.url))
+    const child = spawn(process.execPath, [holder, base.databaseUrl], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(child.stdout, 'data')
+    const next = base.database.syncs.alone('held by another', async () => 'let in', signal)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(await next).toBe('let in')
+  })
+})

@@ -1,0 +1,148 @@
+import { type Json, type ReflectionId, type Surface, SyncState } from '@parley/contracts'
+import type { PromotedHashes, SurfaceSync, SyncStore } from '@parley/voice'
+import type { Run } from '../queries.ts'
+
+export interface SyncStoreHost {
+  readonly run: Run
+  readonly alone: SyncStore['alone']
+}
+
+/** What agents at the provider were made from, through the login of `parley_serving`. */
+export function postgresSyncStore({ run, alone }: SyncStoreHost): SyncStore {
+  return {
+    alone,
+
+    async read(reflectionId) {
+      const [row] = await run<NowRow>(READ_NOW, [reflectionId])
+      if (!row) return undefined
+      const syncs = Object.entries(row.syncs ?? {}).map(([surface, sync]) => [surface, toSync(sync)] as const)
+      return {
+        ...(row.voice_id !== null && { voiceId: row.voice_id }),
+        publishedNamespaces: row.published,
+        ...(row.promoted && { promoted: row.promoted }),
+        syncs: Object.fromEntries(syncs),
+      }
+    },
+
+    async write(reflectionId, surface, { agentId, state, fingerprint, made, takenBack = 0 }) {
+      const kept = state === undefined ? null : JSON.stringify(state)
+      const filled = made === undefined ? null : JSON.stringify(made)
+      const sync = [agentId, kept, fingerprint ?? null, filled, takenBack]
+      return (await run(WRITE, [reflectionId, surface, ...sync])).length > 0
+    },
+
+    async forget(reflectionId, surface, agentId) {
+      await run(FORGET, [reflectionId, surface, agentId])
+    },
+
+    async holdingTakenBack() {
+      const rows = await run<HoldingRow>(HOLDING_TAKEN_BACK)
+      return rows.map(({ reflection_id: reflectionId, surface }) => ({ reflectionId, surface }))
+    },
+
+    async readServerAgent(kind) {
+      const [row] = await run<ServerAgentRow>(READ_SERVER_AGENT, [kind])
+      return row && { agentId: row.agent_id, ...(row.made && { made: row.made }) }
+    },
+
+    async writeServerAgent(kind, { agentId, made }) {
+      await run(WRITE_SERVER_AGENT, [kind, agentId, made === undefined ? null : JSON.stringify(made)])
+    },
+  }
+}
+
+interface NowRow {
+  readonly voice_id: string | null
+  readonly published: string[]
+  readonly promoted: PromotedHashes | null
+  readonly syncs: Partial<Record<Surface, SyncRow>> | null
+}
+
+interface SyncRow {
+  readonly agentId: string
+  readonly state: unknown
+  readonly fingerprint: string | null
+  readonly made: Readonly<Record<string, Json>> | null
+  readonly takenBack: number
+}
+
+interface HoldingRow {
+  readonly reflection_id: ReflectionId
+  readonly surface: Surface
+}
+
+interface ServerAgentRow {
+  readonly agent_id: string
+  readonly made: Readonly<Record<string, Json>> | null
+}
+
+/** A state that is not one, whoever wrote it, counts as none. */
+function toSync({ agentId, state, fingerprint, made, takenBack }: SyncRow): SurfaceSync {
+  const { data } = SyncState.safeParse(state)
+  return {
+    agentId,
+    ...(data && { state: data }),
+    ...(fingerprint !== null && { fingerprint }),
+    ...(made && { made }),
+    ...(takenBack > 0 && { takenBack }),
+  }
+}
+
+// One statement, hence one moment: what is published, what serves and what was synced are never of different times.
+const READ_NOW = {
+  name: 'read_runtime_now',
+  text: `select r.voice ->> 'voiceId' as voice_id,
+      array(select n.name from namespaces n where n.reflection_id = r.id and n.is_published) as published,
+      (
+        select json_object_agg(s.surface, json_build_object(
+          'agentId', s.agent_id, 'state', s.state, 'fingerprint', s.fingerprint, 'made', s.made,
+          'takenBack', s.taken_back))
+        from runtime_syncs s where s.reflection_id = r.id
+      ) as syncs,
+      (
+        select json_build_object(
+          'generation', a.generation, 'sync', a.payload -> 'sync_metadata', 'isPublic', told.to_whom = 'all')
+        from voice_runtime v
+        join voice_artifacts a on a.reflection_id = v.reflection_id and a.generation = v.generation,
+          told_to(v.reflection_id, a.payload) as told (to_whom)
+        where v.reflection_id = r.id and a.payload is not null and told.to_whom <> 'nobody'
+      ) as promoted
+    from reflections r where r.id = $1 and r.removed_at is null`,
+}
+
+const WRITE = {
+  name: 'write_runtime_sync',
+  text: `insert into runtime_syncs (reflection_id, surface, agent_id, state, fingerprint, made)
+    select id, $2, $3, $4, $5, $6 from reflections where id = $1 and removed_at is null
+    on conflict (reflection_id, surface) do update
+      set agent_id = excluded.agent_id, state = excluded.state, fingerprint = excluded.fingerprint,
+        made = case when excluded.agent_id = runtime_syncs.agent_id and excluded.made is null
+          then runtime_syncs.made else excluded.made end,
+        taken_back = greatest(0, runtime_syncs.taken_back - $7)
+    returning surface`,
+}
+
+const FORGET = {
+  name: 'forget_runtime_sync',
+  text: 'update runtime_syncs set state = null where reflection_id = $1 and surface = $2 and agent_id = $3',
+}
+
+const HOLDING_TAKEN_BACK = {
+  name: 'agents_holding_taken_back',
+  text: `select s.reflection_id, s.surface from runtime_syncs s
+    join reflections r on r.id = s.reflection_id and r.removed_at is null
+    where s.taken_back > 0 order by s.reflection_id, s.surface`,
+}
+
+const READ_SERVER_AGENT = {
+  name: 'read_server_agent',
+  text: 'select agent_id, made from server_agents where kind = $1',
+}
+
+const WRITE_SERVER_AGENT = {
+  name: 'write_server_agent',
+  text: `insert into server_agents (kind, agent_id, made) values ($1, $2, $3)
+    on conflict (kind) do update set agent_id = excluded.agent_id,
+      made = case when excluded.agent_id = server_agents.agent_id and excluded.made is null
+        then server_agents.made else excluded.made end`,
+}

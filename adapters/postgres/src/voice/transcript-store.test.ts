@@ -1,0 +1,263 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { MessageId, ReflectionId, SessionId, TurnId } from '@parley/contracts'
+import type { Batch, Lease } from '@parley/engine'
+import { newSession } from '@parley/engine/testing'
+import type { ReflectionSession } from '@parley/voice'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ADA, type KnowledgeBase, knowledgeBase } from '../knowledge/testing/knowledge-base.ts'
+import { takenCall } from './testing/taken-call.ts'
+
+let base: KnowledgeBase
+let reflectionId: ReflectionId
+beforeAll(async () => {
+  base = await knowledgeBase()
+  reflectionId = (await base.database.reflections.create({ displayName: 'Ada Winter', ownerId: ADA })).id
+})
+afterAll(() => base.close())
+
+const transcripts = () => base.database.transcripts
+const TAKING = fileURLToPath(new URL('./testing/taking-process.ts', import.meta.url))
+
+async function spoken(ingestion: ReflectionSession['ingestion'] = 'ingest'): Promise<SessionId> {
+  const sessionId = `ses_${randomBytes(8).toString('hex')}` as SessionId
+  const at = new Date().toISOString()
+  await base.database.sessions.create(...newSession(sessionId, at, { ownerId: ADA, channel: 'voice' }))
+  const { reflectionSessions } = base.database
+  await reflectionSessions.open({
+    sessionId,
+    reflectionId,
+    personId: ADA,
+    channel: 'voice',
+    mode: 'reflection',
+    audience: 'private',
+    surface: 'standard',
+    role: 'owner',
+    ingestion,
+    namespaces: ['general'],
+    status: 'starting',
+  })
+  await reflectionSessions.bind(sessionId, {
+    providerConversationId: `conv_of_${sessionId}`,
+    agentId: 'agent_one',
+  })
+  return sessionId
+}
+
+const messagesOf = (sessionId: SessionId) =>
+  base.database.sessions.readMessages(sessionId, { after: 0, limit: 100 })
+
+const eventsOf = async (sessionId: SessionId, after = 0) => {
+  const events = await base.database.sessions.readEvents(sessionId, { after, limit: 100 })
+  return events.map(({ sequenceNumber, body }) => `${sequenceNumber} ${body.type}`)
+}
+
+const opening = (sessionId: SessionId) => ({
+  sessionId,
+  turnId: `trn_of_${sessionId}` as TurnId,
+  question: {
+    kind: 'new' as const,
+    message: {
+      id: `msg_of_${sessionId}` as MessageId,
+      content: [{ type: 'text' as const, text: 'Hi' }],
+      timestamp: new Date().toISOString(),
+    },
+    title: 'Hi',
+  },
+  event: { body: { type: 'session:turn_started' as const }, timestamp: new Date().toISOString() },
+  reserve: 0,
+})
+
+const ending = ({ reservedUpTo }: Lease): Batch => ({
+  messages: [],
+  events: [],
+  reservedUpTo,
+  lease: 'ended',
+})
+
+const sourcesOf = async (sessionId: SessionId) => {
+  const { items } = await base.database.reflections.sources(reflectionId, { limit: 100 })
+  return items.filter(({ title }) => title === `Call ${sessionId}`)
+}
+
+test('[V16] a call is taken once, with its source', async () => {
+  const sessionId = await spoken()
+  const outcomes = await Promise.all(
+    Array.from({ length: 5 }, () => transcripts().take(takenCall(sessionId))),
+  )
+  expect(outcomes.toSorted()).toEqual(['taken', ...Array(4).fill('taken-before')])
+  expect(await messagesOf(sessionId)).toMatchObject([
+    { sequenceNumber: 1, role: 'user' },
+    { sequenceNumber: 2, role: 'assistant' },
+  ])
+  expect(await sourcesOf(sessionId)).toMatchObject([{ namespace: 'conversations' }])
+  expect(await eventsOf(sessionId)).toEqual([
+    '1 session:started',
+    '2 session:turn_started',
+    '3 agent:token',
+    '4 session:turn_completed',
+  ])
+  expect(await base.database.sessions.find(sessionId)).toMatchObject({ lastSequence: 4 })
+})
+
+test('[S6] what is typed after a call goes on from its numbers, and the events of both are read in order', async () => {
+  const sessionId = await spoken()
+  await transcripts().take(takenCall(sessionId))
+  const lease = await base.database.sessions.begin(opening(sessionId))
+  expect(lease.eventSequence).toBe(5)
+  await base.database.sessions.append(lease, ending(lease))
+  await base.database.reflectionSessions.bind(sessionId, {
+    providerConversationId: `conv_again_${sessionId}`,
+    agentId: 'agent_one',
+  })
+  await transcripts().take({ ...takenCall(sessionId), providerConversationId: `conv_again_${sessionId}` })
+  expect(await eventsOf(sessionId, 2)).toEqual([
+    '3 agent:token',
+    '4 session:turn_completed',
+    '5 session:turn_started',
+    '6 session:turn_started',
+    '7 agent:token',
+    '8 session:turn_completed',
+  ])
+})
+
+test('[S6] times never go back where a call tells them in whole seconds', async () => {
+  const sessionId = await spoken()
+  const call = takenCall(sessionId)
+  const messages = call.messages.map((message) => ({ ...message, timestamp: '2020-01-01T12:00:00.000Z' }))
+  await transcripts().take({ ...call, messages })
+  const events = await base.database.sessions.readEvents(sessionId, { after: 0, limit: 100 })
+  const times = events.map(({ timestamp }) => timestamp)
+  expect(times).toEqual(Array(4).fill(times[0]))
+})
+
+test('[V16] of two calls of one session the second follows the first, and the first does not come again', async () => {
+  const sessionId = await spoken()
+  await transcripts().take(takenCall(sessionId))
+  await base.database.reflectionSessions.bind(sessionId, {
+    providerConversationId: 'conv_second',
+    agentId: 'agent_one',
+  })
+  expect(await transcripts().take(takenCall(sessionId))).toBe('taken-before')
+  await transcripts().take({ ...takenCall(sessionId), providerConversationId: 'conv_second' })
+  expect((await messagesOf(sessionId)).map(({ sequenceNumber }) => sequenceNumber)).toEqual([1, 2, 3, 4])
+})
+
+test('[V9] [V16] a call that was lost and had another take its place is waited for too, and taken once', async () => {
+  const sessionId = await spoken()
+  const lost = takenCall(sessionId)
+  await base.database.reflectionSessions.bind(sessionId, {
+    providerConversationId: `conv_again_${sessionId}`,
+    agentId: 'agent_one',
+  })
+  const later = new Date(Date.now() + 60_000).toISOString()
+  const { providerConversationId } = lost
+  expect(await transcripts().findEarlier(providerConversationId)).toMatchObject({ sessionId })
+  expect(await transcripts().earlierUnheard(later, 100)).toMatchObject([
+    { sessionId, providerConversationId },
+  ])
+  const outcomes = await Promise.all([transcripts().take(lost), transcripts().take(lost)])
+  expect(outcomes.toSorted()).toEqual(['taken', 'taken-before'])
+  expect(await base.database.reflectionSessions.find(sessionId)).toMatchObject({
+    status: 'active',
+    transcript: 'pending',
+  })
+  expect(await messagesOf(sessionId)).toHaveLength(2)
+  expect(await transcripts().earlierUnheard(later, 100)).toEqual([])
+})
+
+test('[V16] only what was bound long ago is given up', async () => {
+  const sessionId = await spoken()
+  const call = takenCall(sessionId)
+  const giveUp = (ms: number) =>
+    transcripts().giveUp(call, { boundBefore: new Date(Date.now() + ms).toISOString(), failure: 'lost' })
+  await giveUp(-60_000)
+  expect(await base.database.reflectionSessions.find(sessionId)).toMatchObject({ transcript: 'pending' })
+  await giveUp(60_000)
+  expect(await base.database.reflectionSessions.find(sessionId)).toMatchObject({
+    transcript: 'none',
+    status: 'ended',
+    failure: 'lost',
+  })
+})
+
+test('[V16] while a turn is open nothing is taken, and nothing is lost', async () => {
+  const sessionId = await spoken()
+  const lease = await base.database.sessions.begin(opening(sessionId))
+  await expect(transcripts().take(takenCall(sessionId))).rejects.toMatchObject({ code: 'session_busy' })
+  expect(await sourcesOf(sessionId)).toEqual([])
+  await base.database.sessions.append(lease, ending(lease))
+  expect(await transcripts().take(takenCall(sessionId))).toBe('taken')
+  expect(await messagesOf(sessionId)).toHaveLength(3)
+})
+
+test('[V5] of a session that was removed, nothing is kept', async () => {
+  const sessionId = await spoken()
+  await base.database.sessions.remove(sessionId)
+  expect(await transcripts().take(takenCall(sessionId))).toBe('gone')
+  expect(await sourcesOf(sessionId)).toEqual([])
+})
+
+test('[V5] what is off the record is over, and nothing of it is kept', async () => {
+  const sessionId = await spoken('off-record')
+  expect(await transcripts().take(takenCall(sessionId))).toBe('taken')
+  expect(await messagesOf(sessionId)).toEqual([])
+  expect(await sourcesOf(sessionId)).toEqual([])
+  expect(await base.database.reflectionSessions.find(sessionId)).toMatchObject({ status: 'ended' })
+})
+
+test('[V16] a session is closed once, and its source handed in once', async () => {
+  const sessionId = await spoken()
+  const { source } = takenCall(sessionId)
+  const outcomes = await Promise.all(Array.from({ length: 4 }, () => transcripts().close(sessionId, source)))
+  expect(outcomes.filter(Boolean)).toHaveLength(1)
+  expect(await sourcesOf(sessionId)).toHaveLength(1)
+})
+
+test('[V16] sessions that were left open are found: ended ones, and silent ones once their call is in', async () => {
+  const [waiting, ended, silent] = await Promise.all([spoken(), spoken(), spoken()])
+  for (const sessionId of [ended, silent]) await transcripts().take(takenCall(sessionId))
+  await base.database.sessions.end(ended, new Date().toISOString())
+  const aMomentAgo = new Date(Date.now() - 60_000).toISOString()
+  const later = new Date(Date.now() + 60_000).toISOString()
+  expect(await transcripts().leftOpen(aMomentAgo, 100)).toEqual([ended])
+  const found = await transcripts().leftOpen(later, 100)
+  expect(found).toContain(silent)
+  expect(found).not.toContain(waiting)
+})
+
+test('[V16] one process at a time', async () => {
+  const outcomes: string[] = []
+  await transcripts().alone(async () => {
+    outcomes.push(await transcripts().alone(async () => {}))
+  })
+  outcomes.push(await transcripts().alone(async () => {}))
+  expect(outcomes).toEqual(['busy', 'done'])
+})
+
+test(
+  '[X4] whoever takes calls may be killed at any moment: none is lost, none is doubled',
+  { timeout: 120_000 },
+  async () => {
+    const sessionIds: SessionId[] = []
+    for (let count = 0; count < 40; count += 1) sessionIds.push(await spoken())
+    for (const killAfter of [0, 15, 40, 90]) {
+      const child = spawn(process.execPath, [TAKING, base.databaseUrl, sessionIds.join(',')], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      await once(child.stdout, 'data')
+      await pause(killAfter)
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    }
+    for (const sessionId of sessionIds) await transcripts().take(takenCall(sessionId))
+    for (const sessionId of sessionIds) {
+      expect(await messagesOf(sessionId)).toHaveLength(2)
+      expect(await eventsOf(sessionId)).toHaveLength(4)
+      expect(await sourcesOf(sessionId)).toHaveLength(1)
+    }
+  },
+)

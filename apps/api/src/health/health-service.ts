@@ -1,0 +1,11 @@
+import type { Health, HealthRange, JobRetried, ProviderHealth } from '@parley/contracts'
+import type { Caller } from '../auth/authenticate.ts'
+
+/** How the server fares, for those who run it. */
+export interface HealthService {
+  read(range: HealthRange, caller: Caller): Promise<Health>
+  /** Asks the provider whether it answers, by a call that costs nothing. */
+  probe(provider: string): Promise<ProviderHealth>
+  /** Puts a job that was given up into its queue again. */
+  retryJob(jobId: string, caller: Caller): Promise<JobRetried>
+}

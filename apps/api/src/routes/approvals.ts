@@ -1,0 +1,79 @@
+import { PlatformError, type SessionEvent, type WaitingApproval } from '@parley/contracts'
+import type { SessionRecord } from '@parley/engine'
+import type { Api } from '../api.ts'
+import type { Caller } from '../auth/authenticate.ts'
+import type { Services } from '../services.ts'
+import { APPROVALS } from './session-list-routes-described.ts'
+import { labelsOfOthers, whoseSessions } from './listed-sessions.ts'
+import { sessionFor } from './session-for.ts'
+
+const MOST = 100
+const PAGE = 100
+
+/** Every call that waits for a person, and that the caller may decide on. */
+export function approvalRoutes(app: Api, services: Services) {
+  app.openapi(APPROVALS, async (c) => {
+    const caller = c.get('caller')
+    const found = await waitingFor(caller, services)
+    const labels = await labelsOfOthers(caller, found, services)
+    const asked = await Promise.all(found.slice(0, MOST).map((record) => requestIn(record, services)))
+    const items = asked
+      .flatMap((request, at): readonly WaitingApproval[] => {
+        const ownerLabel = labels.get(found[at]?.session.ownerId ?? '')
+        return request ? [{ ...request, ...(ownerLabel !== undefined && { ownerLabel }) }] : []
+      })
+      .toSorted((a, b) => a.askedAt.localeCompare(b.askedAt))
+    return c.json({ items, ...(found.length > MOST && { more: true as const }) }, 200)
+  })
+}
+
+/** One more than are told at once, where there are so many. */
+async function waitingFor(caller: Caller, services: Services): Promise<readonly SessionRecord[]> {
+  const found: SessionRecord[] = []
+  let cursor: string | undefined
+  do {
+    const page = await services.store.list({
+      ...whoseSessions(caller, 'all'),
+      turn: 'waiting',
+      limit: PAGE,
+      ...(cursor !== undefined && { cursor }),
+    })
+    for (const record of page.items) if (await mayDecide(caller, record, services)) found.push(record)
+    cursor = page.nextCursor
+  } while (cursor !== undefined && found.length <= MOST)
+  return found
+}
+
+/** What an admin may read is not always theirs to speak in. */
+const mayDecide = (caller: Caller, { session }: SessionRecord, services: Services): Promise<boolean> =>
+  sessionFor(caller, session.id, 'speak', services).then(
+    () => true,
+    (failure: unknown) => {
+      if (failure instanceof PlatformError && failure.code === 'session_not_found') return false
+      throw failure
+    },
+  )
+
+type Asked = Omit<Extract<SessionEvent, { type: 'agent:approval_requested' }>, 'type' | 'turnId'>
+
+/** What a turn that waits has asked for is the last thing that was told of it; undefined where it went on meanwhile. */
+async function requestIn(
+  { session, lastSequence }: SessionRecord,
+  { store }: Services,
+): Promise<WaitingApproval | undefined> {
+  const [last] = await store.readEvents(session.id, { after: lastSequence - 1, limit: 1 })
+  if (last?.body.type !== 'agent:approval_requested') return undefined
+  const { callId, tool, target, preview, inputHash, grant } = last.body as unknown as Asked
+  return {
+    sessionId: session.id,
+    ...(session.title !== undefined && { title: session.title }),
+    agentSlug: session.agentSlug,
+    askedAt: last.timestamp,
+    callId,
+    tool,
+    target,
+    ...(preview && { preview }),
+    ...(inputHash !== undefined && { inputHash }),
+    ...(grant && { grant }),
+  }
+}

@@ -1,0 +1,49 @@
+import { CONVERSATIONS, type Fact, PlatformError } from '@parley/contracts'
+import type { Api } from '../api.ts'
+import type { Services } from '../services.ts'
+import { CORRECT, FACTS, HISTORY } from './fact-routes-described.ts'
+import { present } from './present.ts'
+import { maySeeConfided, seenBy, withoutConfided } from './without-confided.ts'
+
+/** What was learned, to look through, and how one of it came about; and what a person says is wrong. */
+export function factRoutes(app: Api, { reflections }: Services) {
+  app.openapi(FACTS, async (c) => {
+    const { after, order, cursor, ...asked } = present(c.req.valid('query'))
+    const wanted = { ...asked, ...seenBy(c.get('memberRole')) }
+    const { id } = c.get('reflection')
+    const isPart = after !== undefined || order !== undefined
+    if (isPart && cursor !== undefined) {
+      throw new PlatformError('validation', {
+        message:
+          'cursor: goes on with the list as it was learned. With an order, say by `after` how many to leave out.',
+      })
+    }
+    const page = isPart
+      ? await reflections.factsFrom(id, { ...wanted, after: after ?? 0, ...(order && { order }) })
+      : await reflections.facts(id, { ...wanted, ...(cursor !== undefined && { cursor }) })
+    const items = page.items.map((fact) => withoutConfided(fact, c.get('memberRole')))
+    return c.json({ ...page, items }, 200)
+  })
+
+  app.openapi(HISTORY, async (c) => {
+    const { factId } = c.req.valid('param')
+    const role = c.get('memberRole')
+    const history = await reflections.factHistory(c.get('reflection').id, factId)
+    const items = history.filter((fact) => isForAll(fact) || maySeeConfided(role))
+    if (items.length === 0) {
+      throw new PlatformError('not_found', { message: `There is no fact ${factId} in this reflection.` })
+    }
+    return c.json({ items: items.map((fact) => withoutConfided(fact, role)) }, 200)
+  })
+
+  app.openapi(CORRECT, async (c) => {
+    const { personId } = c.get('caller')
+    return c.json(
+      await reflections.proposeCorrection(c.get('reflection').id, c.req.valid('json'), personId),
+      202,
+    )
+  })
+}
+
+/** What waits or was rejected of what people said in confidence is not. */
+const isForAll = ({ namespace, state }: Fact) => namespace !== CONVERSATIONS || state === 'active'

@@ -1,0 +1,78 @@
+import {
+  type ListedSession,
+  type ListSessions,
+  type PersonId,
+  PlatformError,
+  type ReflectionId,
+} from '@parley/contracts'
+import { type SessionQuery, type SessionRecord, sessionView } from '@parley/engine'
+import type { Caller } from '../auth/authenticate.ts'
+import { isAtLeast } from '../auth/is-at-least.ts'
+import type { Services } from '../services.ts'
+
+/** Whose sessions somebody looks through: their own, or all that they may read. */
+export const whoseSessions = (
+  { personId }: Caller,
+  whose: ListSessions['whose'],
+): Pick<SessionQuery, 'ownerId' | 'reader'> =>
+  whose === 'all' ? { reader: personId } : { ownerId: personId }
+
+/** Asked for by somebody who has only their own. */
+export async function refuseOthers(
+  { role, personId }: Caller,
+  whose: ListSessions['whose'],
+  { reflections }: Pick<Services, 'reflections'>,
+): Promise<void> {
+  if (whose === 'own' || isAtLeast(role, 'admin') || (await reflections.runsAny(personId))) return
+  throw new PlatformError('forbidden', {
+    message: `The sessions of others are for admins, of the server or of a reflection; your token has ${role}. Leave out whose, or say whose=own.`,
+  })
+}
+
+/** Sessions as a list tells of them: with whom they are, and whose. */
+export async function listedSessions(
+  caller: Caller,
+  records: readonly SessionRecord[],
+  services: Services,
+): Promise<ListedSession[]> {
+  const [reflections, labels] = await Promise.all([
+    services.reflectionSessions.reflectionsOf(records.map(({ session }) => session.id)),
+    labelsOfOthers(caller, records, services),
+  ])
+  const isMember = await membershipOf(caller, new Set(reflections.values()), services)
+  return records.map((record) => {
+    const reflectionId = reflections.get(record.session.id)
+    const ownerLabel = labels.get(record.session.ownerId)
+    const isTheirs = record.session.ownerId === caller.personId
+    const mayWrite = reflectionId === undefined || (isTheirs && isMember(reflectionId))
+    return {
+      ...sessionView(record, { mayWrite }),
+      ...(reflectionId !== undefined && { reflectionId }),
+      ...(ownerLabel !== undefined && { ownerLabel }),
+    }
+  })
+}
+
+/** Whether somebody still is one of those who may talk with a reflection. */
+async function membershipOf(
+  { personId }: Caller,
+  reflectionIds: ReadonlySet<ReflectionId>,
+  { roleOn }: Services,
+): Promise<(reflectionId: ReflectionId) => boolean> {
+  const roles = await Promise.all(
+    [...reflectionIds].map(async (id) => [id, await roleOn(id, personId)] as const),
+  )
+  const known = new Map(roles)
+  return (reflectionId) => known.get(reflectionId) !== undefined
+}
+
+/** The names of those whose sessions these are, but not the caller's own. */
+export async function labelsOfOthers(
+  { personId }: Caller,
+  records: readonly SessionRecord[],
+  { tokens }: Services,
+): Promise<ReadonlyMap<string, string>> {
+  const others = new Set<PersonId>(records.map(({ session }) => session.ownerId))
+  others.delete(personId)
+  return others.size === 0 ? new Map() : tokens.labelsOf([...others])
+}

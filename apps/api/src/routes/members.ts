@@ -1,0 +1,83 @@
+import { type Member, PlatformError, type ReflectionId, type SetMember } from '@parley/contracts'
+import type { Context } from 'hono'
+import type { Api, ApiEnv } from '../api.ts'
+import { mayChangeMember } from '../auth/may-change-member.ts'
+import { newPerson } from '../auth/new-person.ts'
+import type { Services } from '../services.ts'
+import {
+  ADD_MEMBER,
+  INVITE,
+  INVITE_AGAIN,
+  LEAVE,
+  MEMBERS,
+  REMOVE_MEMBER,
+  SET_MEMBER,
+} from './member-routes-described.ts'
+import { originOf } from './origin-of.ts'
+
+/** Who may do what with a reflection. */
+export function memberRoutes(app: Api, { reflections }: Services) {
+  app.openapi(MEMBERS, async (c) => {
+    return c.json({ items: [...(await reflections.members(c.get('reflection').id))] }, 200)
+  })
+
+  const setMember = async (c: Context<ApiEnv>, wanted: SetMember): Promise<Member> => {
+    const { id } = c.get('reflection')
+    mayChangeMember(c.get('memberRole'), await reflections.members(id), wanted)
+    await reflections.setMember(id, wanted, c.get('caller').personId)
+    const member = (await reflections.members(id)).find(({ personId }) => personId === wanted.personId)
+    return member ?? { ...wanted, label: wanted.personId }
+  }
+  app.openapi(SET_MEMBER, async (c) => c.json(await setMember(c, c.req.valid('json')), 200))
+  app.openapi(ADD_MEMBER, async (c) => c.json(await setMember(c, c.req.valid('json')), 200))
+
+  app.openapi(REMOVE_MEMBER, async (c) => {
+    const { id } = c.get('reflection')
+    const { personId } = c.req.valid('param')
+    mayChangeMember(c.get('memberRole'), await reflections.members(id), { personId })
+    await reflections.removeMember(id, personId, c.get('caller').personId)
+    return c.body(null, 204)
+  })
+
+  app.openapi(INVITE, async (c) => {
+    const { id } = c.get('reflection')
+    const { label, role } = c.req.valid('json')
+    const { personId, token, tokenHash, expiresAt } = newPerson()
+    mayChangeMember(c.get('memberRole'), [], { personId, role })
+    await reflections.invite(id, { personId, label, role, tokenHash, expiresAt }, c.get('caller').personId)
+    const url = linkTo(originOf(c), id, token)
+    return c.json({ personId, label, role, url, expiresAt }, 201)
+  })
+
+  app.openapi(INVITE_AGAIN, async (c) => {
+    const { id } = c.get('reflection')
+    const { personId } = c.req.valid('param')
+    const members = await reflections.members(id)
+    const role = members.find((member) => member.personId === personId)?.role ?? 'viewer'
+    mayChangeMember(c.get('memberRole'), members, { personId, role })
+    const { token, tokenHash, expiresAt } = newPerson()
+    const invited = { personId, tokenHash, expiresAt }
+    const label = await reflections.inviteAgain(id, invited, c.get('caller').personId)
+    return c.json({ personId, label, role, url: linkTo(originOf(c), id, token), expiresAt }, 201)
+  })
+
+  app.openapi(LEAVE, async (c) => {
+    const { id } = c.get('reflection')
+    const { personId } = c.get('caller')
+    const members = await reflections.members(id)
+    if (!members.some((member) => member.personId === personId)) throw noMember()
+    mayChangeMember(c.get('memberRole'), members, { personId })
+    await reflections.removeMember(id, personId, personId)
+    return c.body(null, 204)
+  })
+}
+
+/** Where it leads, who has the token is signed in. */
+const linkTo = (origin: string, reflectionId: ReflectionId, token: string): string =>
+  `${origin}/reflections/${reflectionId}#token=${token}`
+
+/** The server's owner may do all with a reflection that they are no member of. */
+const noMember = () =>
+  new PlatformError('validation', {
+    message: 'You are no member of this reflection, so there is nothing to leave.',
+  })

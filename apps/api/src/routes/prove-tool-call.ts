@@ -1,0 +1,91 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { PlatformError, SessionId, type VoiceAction } from '@parley/contracts'
+import { decideToolProof, verifyConversationBindSig } from '@parley/voice'
+import type { Context, MiddlewareHandler } from 'hono'
+import { z } from 'zod'
+import type { ApiEnv } from '../api.ts'
+import type { Services } from '../services.ts'
+import { type BucketOptions, tokenBuckets } from '../token-buckets.ts'
+
+/** Who has no secret is sent away before any of their body is read. */
+export function askForToolSecret({ voice }: Pick<Services, 'voice'>): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    if (!voice || !isSame(c.req.header('x-tool-secret') ?? '', voice.toolSecret)) {
+      throw new PlatformError('unauthenticated', { message: 'The tool secret is missing or wrong.' })
+    }
+    return next()
+  }
+}
+
+/** Who proves no conversation is sent away before what they ask is looked at. Only who does is counted. */
+export function proveToolCall({
+  voice,
+  reflectionSessions,
+}: Pick<Services, 'voice' | 'reflectionSessions'>): MiddlewareHandler<ApiEnv> {
+  const mayRead = tokenBuckets(READING)
+  const mayWrite = tokenBuckets(WRITING)
+
+  return async (c, next) => {
+    const claim = Claim.parse(await sentIn(c))
+    const id = SessionId.safeParse(claim.conversation_id).data
+    const isSignatureValid = verifyConversationBindSig(
+      claim.conversation_id,
+      claim.conversation_bind_sig,
+      voice?.bindingSecrets ?? [],
+      hmac,
+    )
+    // Whatever is claimed, nothing but the stored session says whose it is.
+    const session = id && isSignatureValid ? await reflectionSessions.find(id) : undefined
+    const proof = {
+      isSecretRight: true,
+      isSignatureValid,
+      providerConversationId: claim.provider_conversation_id,
+    }
+    const unproven = decideToolProof({
+      ...proof,
+      session: session && { boundTo: session.providerConversationId },
+    })
+    if (unproven) throw new PlatformError(unproven.code, { message: unproven.message })
+    const isRead = c.req.path.endsWith(READ)
+    if (!(isRead ? mayRead : mayWrite)(claim.provider_conversation_id)) throw tooOften(isRead)
+    c.set('calledFrom', { session, proof })
+    return next()
+  }
+}
+
+/** What a conversation's agent calls at once, and then each second. */
+const READING: BucketOptions = { most: 400, perSecond: 20 }
+const WRITING: BucketOptions = { most: 30, perSecond: 1 }
+
+const READ: VoiceAction = 'retrieve-context'
+
+/** What is no text proves as much as nothing. */
+const claimed = z.string().catch('')
+const Claim = z
+  .object({
+    conversation_id: claimed,
+    conversation_bind_sig: claimed,
+    provider_conversation_id: claimed,
+  })
+  .catch({ conversation_id: '', conversation_bind_sig: '', provider_conversation_id: '' })
+
+async function sentIn(c: Context<ApiEnv>): Promise<unknown> {
+  if ((await c.req.text()) === '') return {}
+  return c.req.json().catch(() => {
+    throw new PlatformError('validation', { message: 'The body is not valid JSON.' })
+  })
+}
+
+const tooOften = (isRead: boolean) => {
+  const { most, perSecond } = isRead ? READING : WRITING
+  return new PlatformError('rate_limited', {
+    message: `A conversation calls this ${most} times at once, and then ${perSecond} times a second.`,
+  })
+}
+
+/** Digests are of one length, whatever they are of. */
+const isSame = (one: string, other: string) => other !== '' && timingSafeEqual(digestOf(one), digestOf(other))
+
+const digestOf = (text: string) => createHash('sha256').update(text).digest()
+
+const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex')

@@ -1,0 +1,93 @@
+import { CreatedShareLink, ShareLinkList } from '@parley/contracts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { knowledgeApi } from '../testing/knowledge-api.ts'
+
+let api: Awaited<ReturnType<typeof knowledgeApi>>
+let at: string
+let reflectionId: string
+let members: Record<string, string>
+beforeAll(async () => {
+  api = await knowledgeApi()
+  reflectionId = (await api.reflection()).id
+  at = `/reflections/${reflectionId}/share-links`
+  members = await api.members(reflectionId)
+})
+afterAll(() => api[Symbol.asyncDispose]())
+
+const admin = () => members.admin ?? ''
+const share = async (body: object = {}) =>
+  CreatedShareLink.parse((await api.call('POST', at, { token: admin(), body })).answer)
+const links = async () => ShareLinkList.parse((await api.call('GET', at)).answer).items
+
+describe('share links over HTTP', () => {
+  test('[V17] an admin makes one; its token is told once, and lists never tell it', async () => {
+    const made = await share({ namespaces: ['general'], maxUses: 2, expiresAt: '2099-01-01T00:00:00+02:00' })
+    expect(made.token).toMatch(/^shr_[\w-]{43}$/)
+    expect(made.url).toBe(`${api.url}/r/${made.token}`)
+    expect(made).toMatchObject({ uses: 0, maxUses: 2, expiresAt: '2098-12-31T22:00:00.000Z' })
+    const { answer } = await api.call('GET', at)
+    expect(JSON.stringify(answer)).not.toContain(made.token)
+    expect((await links())[0]).toMatchObject({ id: made.id, namespaces: ['general'] })
+  })
+
+  test.each([
+    ['a namespace that is not there', { namespaces: ['letters'] }],
+    ['no namespace at all', { namespaces: [] }],
+    ['no use at all', { maxUses: 0 }],
+    ['a time that is over', { expiresAt: '2020-01-01T00:00:00Z' }],
+    ['what no link has', { isForever: true }],
+  ])('%s is refused, and nothing is made', async (_, body) => {
+    const before = await links()
+    const { status, problem } = await api.call('POST', at, { token: admin(), body })
+    expect({ status, code: problem?.code }).toEqual({ status: 400, code: 'validation' })
+    expect(await links()).toEqual(before)
+  })
+
+  test('[V17] one for what is never published is refused, and says why', async () => {
+    const { status, problem } = await api.call('POST', at, {
+      token: admin(),
+      body: { namespaces: ['general', 'conversations'] },
+    })
+    expect({ status, code: problem?.code }).toEqual({ status: 422, code: 'namespace_reserved' })
+    expect(problem?.detail).toContain('never published')
+  })
+
+  test('[V17] what a link reaches is what of it is published at that moment', async () => {
+    const { id, reaches } = await share({ namespaces: ['general'] })
+    expect(reaches).toEqual([])
+    const reachesNow = async () => (await links()).find((link) => link.id === id)?.reaches
+    await api.call('POST', `/reflections/${reflectionId}/publish`, { body: { namespaces: ['general'] } })
+    expect(await reachesNow()).toEqual(['general'])
+    await api.call('POST', `/reflections/${reflectionId}/unpublish`, { body: { namespaces: ['general'] } })
+    expect(await reachesNow()).toEqual([])
+  })
+
+  test('[V17][A5] one is revoked once and for all, and who did it is on record', async () => {
+    const { id } = await share()
+    expect((await api.call('DELETE', `${at}/${id}`, { token: admin() })).status).toBe(204)
+    const [revoked] = (await links()).filter((link) => link.id === id)
+    expect(revoked?.revokedAt).toBeDefined()
+    expect((await api.call('DELETE', `${at}/${id}`, { token: admin() })).status).toBe(204)
+    expect(await links()).toContainEqual(revoked)
+    const { answer } = await api.call('GET', `/reflections/${reflectionId}/audit`)
+    expect(answer).toMatchObject({
+      items: expect.arrayContaining([
+        expect.objectContaining({ what: 'share_revoked', target: id }),
+        expect.objectContaining({ what: 'shared', target: id }),
+      ]),
+    })
+  })
+
+  test('a link of another reflection is not found', async () => {
+    const { id } = await share()
+    const other = await api.reflection('Grace')
+    const { status } = await api.call('DELETE', `/reflections/${other.id}/share-links/${id}`)
+    expect(status).toBe(404)
+  })
+
+  test.each(['operator', 'viewer'])('[A1] it is not for an %s', async (role) => {
+    const token = members[role] ?? ''
+    expect((await api.call('POST', at, { token, body: {} })).status).toBe(403)
+    expect((await api.call('GET', at, { token })).status).toBe(403)
+  })
+})

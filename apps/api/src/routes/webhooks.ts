@@ -1,0 +1,80 @@
+import { createRoute } from '@hono/zod-openapi'
+import { PlatformError } from '@parley/contracts'
+import { verifyWebhook, type WebhookEvent } from '@parley/elevenlabs'
+import type { Api } from '../api.ts'
+import type { Services } from '../services.ts'
+import { isOver } from '../voice/reconcile.ts'
+import { takeTranscript } from '../voice/take-transcript.ts'
+import { problems } from './describe.ts'
+
+/** What the voice provider tells of calls that are over. */
+export function webhookRoutes(app: Api, services: Services) {
+  const { reflectionSessions, transcripts, voice, webhook, logger } = services
+
+  app.openapi(TOLD, async (c) => {
+    const verified = await verifyWebhook({
+      // As it came: what was parsed and written again has another signature.
+      rawBody: new Uint8Array(await c.req.arrayBuffer()),
+      header: c.req.header('elevenlabs-signature'),
+      secrets: (await webhook?.secrets()) ?? [],
+      now: Date.now(),
+      seen: { isTaken: (key) => reflectionSessions.isEventTaken(key) },
+    })
+    if (verified.kind === 'refused') {
+      throw new PlatformError('unauthenticated', { message: `The webhook is refused: ${verified.reason}.` })
+    }
+    if (verified.kind === 'verified') {
+      const { event } = verified
+      if (event.kind === 'unknown') {
+        // Not noted, so that it is taken when it is told again to who understands it.
+        logger.warn(
+          { type: event.type },
+          'a webhook was not understood: its call is read from the provider later',
+        )
+        return c.body(null, 200)
+      }
+      await hear(event, c.req.raw.signal)
+      // Only now, so that what failed is taken when it is told again; each call is taken once by itself.
+      await reflectionSessions.noteEvent(verified.key)
+    }
+    return c.body(null, 200)
+  })
+
+  /** Of the call that it is bound to, or was before it was lost and another took its place. */
+  async function sessionOf(conversationId: string) {
+    const bound = await reflectionSessions.findByProvider(conversationId)
+    if (bound) return bound
+    const earlier = await transcripts.findEarlier(conversationId)
+    return earlier && reflectionSessions.find(earlier.sessionId)
+  }
+
+  async function hear(event: Understood, signal: AbortSignal): Promise<void> {
+    const conversationId = conversationOf(event)
+    const session = await sessionOf(conversationId)
+    if (!session || !voice) {
+      logger.info({ event: event.kind, conversationId }, 'a webhook told of a call that is none of ours')
+      return
+    }
+    if (event.kind === 'call_failed') {
+      const call = { sessionId: session.sessionId, providerConversationId: event.conversationId }
+      await transcripts.giveUp(call, { boundBefore: new Date().toISOString(), failure: 'call_failed' })
+    }
+    if (event.kind !== 'transcript' || !isOver(event.conversation)) return
+    const { provider } = voice
+    await takeTranscript(session, event.conversation, { ...services, provider, signal })
+  }
+}
+
+type Understood = Exclude<WebhookEvent, { readonly kind: 'unknown' }>
+
+const conversationOf = (event: Understood): string =>
+  event.kind === 'transcript' ? event.conversation.conversationId : event.conversationId
+
+const TOLD = createRoute({
+  method: 'post',
+  path: '/v1/webhooks/elevenlabs',
+  summary: 'A call is over',
+  description:
+    'Sent and signed by the voice provider. A call that is none of ours is answered well, and dropped.',
+  responses: { 200: { description: 'Taken, or taken before' }, ...problems },
+})

@@ -1,0 +1,45 @@
+import { type Citation, CONVERSATIONS } from '@parley/contracts'
+import type { CitedFor } from '@parley/knowledge'
+import type { ReflectionSession } from '@parley/voice'
+import type { Caller } from '../auth/authenticate.ts'
+import type { Services } from '../services.ts'
+import { namespacesNow } from './namespaces-now.ts'
+import { toldInPublic } from './retrieve-for-session.ts'
+
+type Host = Pick<Services, 'citations' | 'reflections' | 'shareLinks' | 'publicScopes'>
+
+/** What was looked up in a session with a reflection, with what of it may still be told to who asks. */
+export async function citationsOf(
+  session: ReflectionSession,
+  { personId }: Pick<Caller, 'personId'>,
+  range: { readonly after: number; readonly limit: number },
+  { citations, reflections, shareLinks, publicScopes }: Host,
+): Promise<readonly Citation[]> {
+  const { sessionId, reflectionId, shareLinkId, audience } = session
+  const reflection = await reflections.find(reflectionId)
+  if (!reflection || session.ingestion === 'off-record') return []
+  const link = shareLinkId === undefined ? undefined : await shareLinks.find(shareLinkId)
+  const isVisitors = audience === 'public' && session.personId === personId
+  const cited: CitedFor = isVisitors
+    ? { audience: 'public', capability: publicScopes.capabilityOf(sessionId) }
+    : {
+        audience: 'private',
+        reflectionId,
+        namespaces: namespacesNow(session, link?.namespaces, reflection),
+        onlyFactsOf: [CONVERSATIONS],
+      }
+  const names = { ...reflection, formerNames: await reflections.formerNames(reflectionId) }
+  const found = await citations.read(sessionId, range, cited)
+  const told = (item: Cited): Cited => {
+    if (audience === 'private') return withoutConfidant(item)
+    const { source, ...rest } = toldInPublic(item, names)
+    return { ...rest, source: isVisitors ? { title: source.title } : source }
+  }
+  return found.map((citation) => ({ ...citation, evidence: citation.evidence.map(told) }))
+}
+
+type Cited = Citation['evidence'][number]
+
+/** Whose conversation a fact comes from is not told with it. */
+const withoutConfidant = (item: Cited): Cited =>
+  item.namespace === CONVERSATIONS ? { ...item, source: { title: 'A conversation' }, place: {} } : item

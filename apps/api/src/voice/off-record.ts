@@ -1,0 +1,134 @@
+import { type PersonId, PlatformError, type SessionId } from '@parley/contracts'
+import { type Clock, memorySessionStore, type SessionStore } from '@parley/engine'
+
+/** Whom a session is with: a reflection has a row of it, and an agent of the server has nothing. */
+type Partner = 'reflection' | 'agent'
+
+/** Sessions that live in the memory of this process and nowhere else. */
+export interface OffRecord {
+  /** What all sessions are kept in: those off the record in memory, the others where they are kept. */
+  readonly store: SessionStore
+  /** The session that will be created under this id is off the record. Throws where there are too many. */
+  admit(sessionId: SessionId, personId: PersonId, partner: Partner): void
+  /** Whether this process has it, with such a partner. */
+  holds(sessionId: SessionId, partner: Partner): boolean
+  /** For one that did not come to be. */
+  forget(sessionId: SessionId): void
+}
+
+export interface OffRecordHost {
+  readonly kept: SessionStore
+  readonly clock: Clock
+  /** Ends a session that is old, or that nobody has used for long. */
+  readonly endOld: (sessionId: SessionId) => Promise<void>
+}
+
+const MOST = 200
+const MOST_OF_PERSON = 5
+const UNUSED_MS = 30 * 60_000
+const OLDEST_MS = 24 * 3_600_000
+/** Of what people say in one session, in UTF-16 units of JSON. */
+const LONGEST = 2_000_000
+
+interface Held {
+  readonly partner: Partner
+  readonly personId: PersonId
+  readonly since: number
+  usedAt: number
+  length: number
+}
+
+export function createOffRecord({ kept, clock, endOld }: OffRecordHost): OffRecord {
+  const memory = memorySessionStore((bytes) => kept.handleOf(bytes))
+  const held = new Map<SessionId, Held>()
+
+  const storeOf = (sessionId: SessionId): SessionStore => {
+    const session = held.get(sessionId)
+    if (!session) return kept
+    session.usedAt = clock.now()
+    return memory
+  }
+
+  const endAllOld = async () => {
+    const now = clock.now()
+    const old = [...held].filter(
+      ([, { since, usedAt }]) => now - usedAt > UNUSED_MS || now - since > OLDEST_MS,
+    )
+    for (const [sessionId] of old) await endOld(sessionId)
+  }
+
+  return {
+    admit(sessionId, personId, partner) {
+      const theirs = [...held.values()].filter((session) => session.personId === personId)
+      if (held.size >= MOST || theirs.length >= MOST_OF_PERSON) throw tooMany()
+      const now = clock.now()
+      held.set(sessionId, { partner, personId, since: now, usedAt: now, length: 0 })
+    },
+
+    holds: (sessionId, partner) => held.get(sessionId)?.partner === partner,
+    forget: (sessionId) => void held.delete(sessionId),
+
+    store: {
+      create: (session, started, past) => storeOf(session.id).create(session, started, past),
+      find: (sessionId) => storeOf(sessionId).find(sessionId),
+      list: (query) => kept.list(query),
+      rename: (sessionId, title) => storeOf(sessionId).rename(sessionId, title),
+
+      async end(sessionId, at) {
+        const store = storeOf(sessionId)
+        await store.end(sessionId, at)
+        if (store === memory) await this.remove(sessionId)
+      },
+
+      async remove(sessionId) {
+        await storeOf(sessionId).remove(sessionId)
+        held.delete(sessionId)
+      },
+
+      async begin(opening) {
+        const { sessionId, question } = opening
+        const session = held.get(sessionId)
+        if (session && question.kind === 'new') {
+          const length = session.length + JSON.stringify(question.message.content).length + mediaIn(question)
+          if (length > LONGEST) throw tooLong()
+          session.length = length
+        }
+        return storeOf(sessionId).begin(opening)
+      },
+
+      findOpening: (sessionId, key) => storeOf(sessionId).findOpening(sessionId, key),
+      append: (lease, batch) => storeOf(lease.sessionId).append(lease, batch),
+      takeOver: (turn) => storeOf(turn.sessionId).takeOver(turn),
+      giveUp: (lease) => storeOf(lease.sessionId).giveUp(lease),
+
+      async listInterrupted(limit) {
+        await endAllOld()
+        return kept.listInterrupted(limit)
+      },
+
+      askToCancel: (turn) => storeOf(turn.sessionId).askToCancel(turn),
+      watchCancel: (lease, cancel) => storeOf(lease.sessionId).watchCancel(lease, cancel),
+      note: (note) => storeOf(note.sessionId).note(note),
+      readMessages: (sessionId, range) => storeOf(sessionId).readMessages(sessionId, range),
+      readTail: (sessionId, limit) => storeOf(sessionId).readTail(sessionId, limit),
+      readEvents: (sessionId, range) => storeOf(sessionId).readEvents(sessionId, range),
+      handleOf: (bytes) => kept.handleOf(bytes),
+      getMedia: (sessionId, handle) => storeOf(sessionId).getMedia(sessionId, handle),
+    },
+  }
+}
+
+const mediaIn = ({ media = [] }: { readonly media?: readonly { readonly bytes: Uint8Array }[] }): number =>
+  media.reduce((sum, { bytes }) => sum + bytes.length, 0)
+
+const tooMany = () =>
+  new PlatformError('rate_limited', {
+    message:
+      'Too many sessions are off the record now. End one, try again later, or start this one on the record.',
+  })
+
+const tooLong = () =>
+  new PlatformError('payload_too_large', {
+    message:
+      'An off-record session holds no more than 2 MB of what is said. End it and start another, or speak on the record.',
+  })

@@ -1,0 +1,105 @@
+import type { ProviderConversation, ReflectionSession } from '@parley/voice'
+import type { Services } from '../services.ts'
+import { endReflectionSession } from './end-reflection-session.ts'
+import { takeTranscript } from './take-transcript.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const EVERY_MS = MINUTE
+/** Within it a webhook comes, as a rule. */
+const WEBHOOK_MS = 15 * MINUTE
+/** After it nobody connects any more with what they were given. */
+const CONNECT_MS = HOUR
+const GIVE_UP_MS = 7 * DAY
+/** A conversation in which nothing is said for so long is over. */
+const SILENT_MS = 3 * DAY
+const AT_ONCE = 100
+
+/** Brings in, by one process at a time, the calls that no webhook told of, and ends what was left open. */
+export function reconcile(
+  services: Services,
+  signal: AbortSignal,
+  now = Date.now(),
+): Promise<'done' | 'busy'> {
+  const { transcripts, reflectionSessions, logger } = services
+  const before = (ms: number) => new Date(now - ms).toISOString()
+  return transcripts.alone(async () => {
+    const hearing = { services, signal, before }
+    for (const session of await reflectionSessions.unheard(before(WEBHOOK_MS), AT_ONCE)) {
+      signal.throwIfAborted()
+      await hear(session, session.providerConversationId ?? '', hearing)
+    }
+    for (const call of await transcripts.earlierUnheard(before(WEBHOOK_MS), AT_ONCE)) {
+      signal.throwIfAborted()
+      const session = await reflectionSessions.find(call.sessionId)
+      if (session) await hear(session, call.providerConversationId, hearing)
+    }
+    for (const sessionId of await transcripts.leftOpen(before(SILENT_MS), AT_ONCE)) {
+      signal.throwIfAborted()
+      await endSilent(sessionId, services).catch((err: unknown) =>
+        logger.warn({ err, sessionId }, 'a session could not be ended'),
+      )
+    }
+  })
+}
+
+/** Again and again. */
+export function sweepTranscripts(services: Services) {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let timer: NodeJS.Timeout | undefined
+  const sweep = async () => {
+    await reconcile(services, signal).catch((err: unknown) => {
+      if (!signal.aborted) services.logger.warn({ err }, 'could not look for calls that no webhook told of')
+    })
+    if (!signal.aborted) timer = setTimeout(() => void sweep(), EVERY_MS).unref()
+  }
+  timer = setTimeout(() => void sweep(), EVERY_MS).unref()
+  return {
+    stop() {
+      stopping.abort()
+      clearTimeout(timer)
+    },
+  }
+}
+
+interface Hearing {
+  readonly services: Services
+  readonly signal: AbortSignal
+  readonly before: (ms: number) => string
+}
+
+async function hear(
+  session: ReflectionSession,
+  providerConversationId: string,
+  { services, signal, before }: Hearing,
+): Promise<void> {
+  const { voice, transcripts, logger } = services
+  const { sessionId } = session
+  const call = { sessionId, providerConversationId }
+  try {
+    const conversation = await voice?.provider.readConversation(providerConversationId, signal)
+    if (conversation && voice && isOver(conversation)) {
+      await takeTranscript(session, conversation, { ...services, provider: voice.provider, signal })
+      return
+    }
+    if (voice && !conversation) await transcripts.giveUp(call, { boundBefore: before(CONNECT_MS) })
+  } catch (err) {
+    if (signal.aborted) throw err
+    logger.warn({ err, sessionId }, 'a call could not be read from the provider')
+  }
+  await transcripts.giveUp(call, { boundBefore: before(GIVE_UP_MS), failure: LOST })
+}
+
+const LOST = 'transcript_lost'
+
+export const isOver = ({ status }: ProviderConversation): boolean => status === 'done' || status === 'failed'
+
+async function endSilent(sessionId: ReflectionSession['sessionId'], services: Services): Promise<void> {
+  const session = await services.reflectionSessions.find(sessionId)
+  if (!session) return
+  if (await services.store.find(sessionId)) await services.sessions.end(sessionId)
+  await endReflectionSession(session, services)
+}

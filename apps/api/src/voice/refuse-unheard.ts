@@ -1,0 +1,55 @@
+import { PlatformError } from '@parley/contracts'
+import type { SessionRecord } from '@parley/engine'
+import type { ReflectionSession } from '@parley/voice'
+import type { Services } from '../services.ts'
+
+type Host = Pick<Services, 'reflectionSessions' | 'transcripts' | 'voice' | 'logger'>
+
+/** A call goes on as text, and is exported, only with what was said in it. Throws while that is not in yet. */
+export async function refuseUnheard({ session }: SessionRecord, host: Host): Promise<void> {
+  if (session.channel !== 'voice') return
+  const call = await host.reflectionSessions.find(session.id)
+  if (call?.transcript !== 'pending') return
+  // Whoever ended it connects no more; so where there was no call by then, there will be none.
+  const isEnded = session.status === 'ended' || call.status !== 'active'
+  if (isEnded && (await isWithoutCall(call, host))) return
+  throw new PlatformError('transcript_pending', {
+    sessionId: session.id,
+    message: isEnded
+      ? 'What was said in this call is not in yet. It comes within minutes.'
+      : 'What was said in this call is not in yet. It comes soon after the call is over.',
+  })
+}
+
+/** A call of the public does not go on in writing by a prompt that holds what was unpublished since. */
+export async function refuseOutdated(
+  { session }: SessionRecord,
+  { reflectionSessions }: Pick<Services, 'reflectionSessions'>,
+): Promise<void> {
+  if (session.channel !== 'voice') return
+  if (!(await reflectionSessions.find(session.id))?.isOutdated) return
+  throw new PlatformError('session_ended', {
+    sessionId: session.id,
+    message:
+      'Something that this conversation could tell of is no longer published. Open the link again to start another one.',
+  })
+}
+
+const PATIENCE_MS = 3_000
+
+/** Nothing is waited for any more where the provider knows of no call. */
+async function isWithoutCall(
+  { sessionId, providerConversationId }: ReflectionSession,
+  { transcripts, voice, logger }: Host,
+): Promise<boolean> {
+  if (!voice || providerConversationId === undefined) return false
+  try {
+    const signal = AbortSignal.timeout(PATIENCE_MS)
+    if (await voice.provider.readConversation(providerConversationId, signal)) return false
+  } catch (err) {
+    logger.warn({ err, sessionId }, 'it is not known whether there was a call')
+    return false
+  }
+  await transcripts.giveUp({ sessionId, providerConversationId }, { boundBefore: new Date().toISOString() })
+  return true
+}

@@ -1,0 +1,28 @@
+import type { SessionReflection } from '@parley/contracts'
+import { type ReflectionSession, sessionActions } from '@parley/voice'
+import type { Services } from '../services.ts'
+import { namespacesNow } from './namespaces-now.ts'
+
+/** What a session with a reflection is to whoever may read it. A visitor is told of nothing that is not published. */
+export async function sessionReflection(
+  session: ReflectionSession,
+  { reflections, shareLinks }: Pick<Services, 'reflections' | 'shareLinks'>,
+): Promise<SessionReflection | undefined> {
+  const { reflectionId, shareLinkId, mode, audience, surface, ingestion, status, transcript, failure } =
+    session
+  const reflection = await reflections.find(reflectionId)
+  if (!reflection) return undefined
+  const link = shareLinkId === undefined ? undefined : await shareLinks.find(shareLinkId)
+  return {
+    ...(audience === 'private' && { id: reflectionId }),
+    mode,
+    audience,
+    surface,
+    actions: [...sessionActions(session)],
+    namespaces: [...namespacesNow(session, link?.namespaces, reflection)],
+    ingestion,
+    status,
+    transcript,
+    ...(failure !== undefined && { failure }),
+  }
+}

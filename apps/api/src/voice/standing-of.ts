@@ -1,0 +1,34 @@
+import type { Role } from '@parley/contracts'
+import type { ReflectionStore } from '@parley/knowledge'
+import type { TokenStore } from '@parley/postgres'
+import { lowerRole, type ReflectionSession, type ShareLink, type ShareLinkStore } from '@parley/voice'
+
+/** Where it is known who somebody is now; `Services` has all of it. */
+export interface StandingHost {
+  readonly roleOn: TokenStore['roleOn']
+  readonly reflections: Pick<ReflectionStore, 'find'>
+  readonly shareLinks: Pick<ShareLinkStore, 'find'>
+}
+
+type Stored = Pick<ReflectionSession, 'reflectionId' | 'personId' | 'shareLinkId' | 'role'>
+
+/**
+ * What the person of a session is in it now, never more than at its start. Undefined for who is nobody there any more: a
+ * member who was let out or whose tokens are gone, a visitor whose link was no good at that time, anybody once the
+ * reflection is removed.
+ */
+export async function standingOf(
+  { reflectionId, personId, shareLinkId, role }: Stored,
+  { roleOn, reflections, shareLinks }: StandingHost,
+  linkGoodAt = Date.now(),
+): Promise<Role | undefined> {
+  if (shareLinkId === undefined) {
+    const now = await roleOn(reflectionId, personId)
+    return now && lowerRole(role, now)
+  }
+  const [link, reflection] = await Promise.all([shareLinks.find(shareLinkId), reflections.find(reflectionId)])
+  return reflection && link && isGood(link, linkGoodAt) ? 'guest' : undefined
+}
+
+const isGood = ({ revokedAt, expiresAt }: ShareLink, at: number): boolean =>
+  revokedAt === undefined && (expiresAt === undefined || Date.parse(expiresAt) > at)

@@ -1,0 +1,172 @@
+import {
+  type Audience,
+  type MobileSessionResponse,
+  type PersonId,
+  PlatformError,
+  type Reflection,
+  type ReflectionId,
+  type Transport,
+  type VoiceSessionResponse,
+} from '@parley/contracts'
+import {
+  type Bound,
+  type Conversation,
+  type ConversationOpening,
+  type PlanRefused,
+  planSession,
+  reconnectMobileConversation,
+  reconnectVoiceConversation,
+  type ReflectionSession,
+  type ReflectionSessionStore,
+  sessionActions,
+  type SessionPlan,
+  startMobileConversation,
+  type StartingHost,
+  startVoiceConversation,
+} from '@parley/voice'
+import type { Services } from '../services.ts'
+import { extraSources } from './extra-sources.ts'
+import { recordOf } from './record-of.ts'
+import { refuseReconnects } from './refuse-reconnects.ts'
+import type { Spoken } from './spoken.ts'
+import type { StartRequest } from './start-request.ts'
+
+/** What each kind of client is answered. */
+export interface SpokenAnswers {
+  readonly web: VoiceSessionResponse
+  readonly mobile: MobileSessionResponse
+}
+
+export type Shape = keyof SpokenAnswers
+
+interface SpokenHow<Of extends Shape> {
+  readonly transport: Transport
+  readonly shape: Of
+}
+
+const START: {
+  readonly [Of in Shape]: (opening: ConversationOpening, host: StartingHost) => Promise<SpokenAnswers[Of]>
+} = { web: startVoiceConversation, mobile: startMobileConversation }
+
+const RECONNECT: {
+  readonly [Of in Shape]: (
+    conversation: Conversation,
+    bound: Bound,
+    host: StartingHost,
+  ) => Promise<SpokenAnswers[Of]>
+} = { web: reconnectVoiceConversation, mobile: reconnectMobileConversation }
+
+/** A spoken session: planned, then started, or a coded failure that its row tells of too. */
+export async function startSpoken<Of extends Shape>(
+  request: StartRequest,
+  { transport, shape }: SpokenHow<Of>,
+  services: Services,
+): Promise<SpokenAnswers[Of]> {
+  const { host, newSessionId } = spokenIn(services)
+  const { reflection, personId, visitor, title } = request
+  const earlier = await earlierOf(request, services.reflectionSessions)
+  const plan = settled(
+    planSession({
+      ...request,
+      channel: 'voice',
+      hasEarlier: earlier.length > 0,
+      linkNamespaces: visitor?.link.namespaces,
+    }),
+  )
+  const sessionId = newSessionId()
+  const sources = extraSources({ ...plan, reflectionId: reflection.id }, earlier, services)
+  const conversation = { sessionId, reflection, personId, plan, transport, sources }
+  return START[shape](
+    {
+      ...conversation,
+      ...(visitor && { visitor: { linkId: visitor.link.id, tokenHash: visitor.tokenHash } }),
+      ...(plan.ingestion !== 'off-record' && {
+        record: recordOf({ ...conversation, title }, services),
+      }),
+    },
+    host,
+  )
+}
+
+/** The same session with a new connection, which takes the place of the one before. */
+export async function reconnectSpoken<Of extends Shape>(
+  session: ReflectionSession,
+  reflection: Reflection,
+  { transport, shape }: SpokenHow<Of>,
+  services: Services,
+): Promise<SpokenAnswers[Of]> {
+  const { host } = spokenIn(services)
+  if (session.channel !== 'voice') {
+    throw new PlatformError('validation', {
+      message: 'This session is typed: there is no call to connect to.',
+    })
+  }
+  if (session.status !== 'active') {
+    throw new PlatformError('session_ended', {
+      sessionId: session.sessionId,
+      message: `This session is ${session.status}. Start another one.`,
+    })
+  }
+  await refuseReconnects(session, services)
+  const { sessionId, personId } = session
+  const others = (await earlierOf({ ...session, reflection }, services.reflectionSessions)).filter(
+    (one) => one.sessionId !== sessionId,
+  )
+  const sources = extraSources(session, others, services)
+  const plan = settled(planAgain(session, reflection))
+  const conversation: Conversation = { sessionId, reflection, personId, plan, transport, sources }
+  return RECONNECT[shape](
+    conversation,
+    { status: session.status, boundTo: session.providerConversationId },
+    host,
+  )
+}
+
+/** As it was settled at its start; of what the public may see, no more than is published now. */
+function planAgain(session: ReflectionSession, reflection: Reflection): SessionPlan | PlanRefused {
+  const isSeen = ({ name, isPublished }: Reflection['namespaces'][number]) =>
+    session.namespaces.includes(name) && (session.audience === 'private' || isPublished)
+  const namespaces = reflection.namespaces.filter(isSeen).map(({ name }) => name)
+  if (namespaces.length > 0) {
+    return { ...session, kind: 'planned', actions: sessionActions(session), namespaces }
+  }
+  return {
+    kind: 'refused',
+    code: 'public_runtime_not_ready',
+    message: 'Nothing that this session may tell of is published any more.',
+    missing: ['nothing is published'],
+  }
+}
+
+function spokenIn({ spoken }: Services): Spoken {
+  if (spoken) return spoken
+  throw new PlatformError('provider_unavailable', {
+    message: 'This server has no voice provider. Start it with parley up, or configure one.',
+  })
+}
+
+const MOST_EARLIER = 5
+
+/** A person's own private sessions; the public has none. */
+export async function earlierOf(
+  {
+    audience,
+    reflection,
+    personId,
+  }: {
+    readonly audience: Audience
+    readonly reflection: { readonly id: ReflectionId }
+    readonly personId: PersonId
+  },
+  sessions: Pick<ReflectionSessionStore, 'earlier'>,
+): Promise<readonly ReflectionSession[]> {
+  if (audience === 'public') return []
+  const all = await sessions.earlier(reflection.id, personId, MOST_EARLIER)
+  return all.filter((session) => session.audience === 'private')
+}
+
+function settled(plan: SessionPlan | PlanRefused): SessionPlan {
+  if (plan.kind === 'planned') return plan
+  const { code, message, missing } = plan
+  throw new PlatformError(code, { message, ...(missing && { missing: [...missing] }) })
+}

@@ -1,0 +1,227 @@
+import { SessionView, StartedSession } from '@parley/contracts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { answerIn, resultsIn, typedApi } from './typed-api.fixture.ts'
+
+let api: Awaited<ReturnType<typeof typedApi>>
+beforeAll(async () => {
+  api = await typedApi()
+  await api.tell(
+    'garden',
+    'Garden notes',
+    'I am Ada Winter. I planted the pear tree in 1998. I live in Kent.',
+  )
+  await api.tell('diary', 'Diary', 'I am Ada Winter. My secret boat is called Kettlewick.')
+  await api.rebuild()
+})
+afterAll(() => api.dispose())
+
+test('[X2] the owner asks offline, and is quoted the evidence with its source', async () => {
+  const events = await api.say(await api.started(), 'When was the pear tree planted?')
+  expect(events.map(({ type }) => type)).toContain('agent:tool_call')
+  expect(answerIn(events)).toMatch(/pear tree in 1998\. That is from Garden notes\./)
+  expect(resultsIn(events)[0]?.text).toMatch(/^\[data \w+ from the sources of this reflection/)
+})
+
+test('[X2] what no source says is not known', async () => {
+  const events = await api.say(await api.started(), 'What is the capital of Peru?')
+  expect(answerIn(events)).toContain('I find nothing about that in my sources.')
+})
+
+test('[P3] the session is one like any other: read, listed, ended', async () => {
+  const sessionId = await api.started({ title: 'Pears' }, api.viewer)
+  await api.say(sessionId, 'When was the pear tree planted?', api.viewer)
+  const { answer } = await api.call('GET', `/sessions/${sessionId}`, { token: api.viewer })
+  expect(SessionView.parse(answer)).toMatchObject({ title: 'Pears', channel: 'text', provider: 'offline' })
+  const ended = await api.call('POST', `/sessions/${sessionId}/end`, { token: api.viewer })
+  expect(SessionView.parse(ended.answer).status).toBe('ended')
+  const after = await api.call('POST', `/sessions/${sessionId}/messages`, {
+    token: api.viewer,
+    body: { text: 'And now?' },
+  })
+  expect(after.problem?.code).toBe('session_ended')
+})
+
+test('[A3] nobody is shown the prompt or a path of the server: not by the session, not by an event', async () => {
+  const sessionId = await api.started({}, api.viewer)
+  await api.say(sessionId, 'When was the pear tree planted?', api.viewer)
+  const view = await api.read(`/sessions/${sessionId}`, api.viewer)
+  const messages = await api.read(`/sessions/${sessionId}/messages`, api.viewer)
+  const told = [view.text, messages.text, JSON.stringify(await api.say(sessionId, 'Hello!', api.viewer))]
+  for (const text of told) {
+    expect(text).not.toMatch(/\[policy|end of policy|bind_sig|Kettlewick/)
+    expect(text).not.toContain('workspace')
+  }
+})
+
+const INGEST = 'Please request a source ingest: the pear tree is blue.'
+
+test('[V2] an operator hands something in, which waits for approval', async () => {
+  const events = await api.say(await api.started({}, api.operator), INGEST, api.operator)
+  expect(resultsIn(events)).toEqual([{ kind: 'ok', text: expect.stringMatching(/^Handed in as src_\w+\./) }])
+})
+
+test('[V2] a viewer’s agent cannot, though the model asks', async () => {
+  const before = await api.read(`/reflections/${api.reflectionId}/sources`)
+  const events = await api.say(await api.started({}, api.viewer), INGEST, api.viewer)
+  expect(events.filter(({ type }) => type === 'agent:tool_call')).not.toContainEqual(
+    expect.objectContaining({ call: expect.objectContaining({ name: 'request-source-ingest' }) }),
+  )
+  expect(await api.read(`/reflections/${api.reflectionId}/sources`)).toEqual(before)
+})
+
+test('[V4] a member who was demoted meanwhile is refused at the call', async () => {
+  const { reflectionId } = api
+  const member = await api.person('operator', { reflectionId })
+  const sessionId = await api.started({}, member.token)
+  const demoted = { personId: member.personId, role: 'viewer' }
+  const { status } = await api.call('PUT', `/reflections/${reflectionId}/members`, { body: demoted })
+  expect(status).toBeLessThan(300)
+  const before = await api.read(`/reflections/${api.reflectionId}/sources`)
+  const events = await api.say(sessionId, INGEST, member.token)
+  expect(resultsIn(events)).toMatchObject([{ kind: 'failed', code: 'tool_denied' }])
+  expect(answerIn(events)).toBe('I am not allowed to do that here.')
+  expect(await api.read(`/reflections/${api.reflectionId}/sources`)).toEqual(before)
+})
+
+test.each<[string, object, string]>([
+  ['an agent by name', { agentId: 'offline' }, 'leave out agentId, or leave out reflectionId'],
+  ['tools', { tools: [] }, 'leave out tools'],
+])('refuses %s together with a reflection, and says what to do', async (_, body, expected) => {
+  const { status, problem } = await api.start(body)
+  expect(status).toBe(400)
+  expect(problem?.detail).toContain(expected)
+})
+
+test('[S5] of a context a session with a reflection takes the variables, and works nowhere', async () => {
+  const variables = { theme: 'pears' }
+  const context = { workingDir: '/etc', fsScopeTier: 'full', activeFile: '/etc/passwd', variables }
+  const sessionId = await api.started({ context }, api.viewer)
+  const { answer } = await api.call('GET', `/sessions/${sessionId}`, { token: api.viewer })
+  const { context: kept } = SessionView.parse(answer)
+  expect(kept).toEqual({ workingDir: '.', fsScopeTier: 'sandboxed', variables })
+})
+
+test('what belongs to a reflection is refused without one; that it is on the record may be said', async () => {
+  const { problem } = await api.call('POST', '/sessions', { body: { mode: 'onboarding' } })
+  expect(problem?.detail).toBe('mode is for a session with a reflection: name one by reflectionId.')
+  const { status } = await api.call('POST', '/sessions', { body: { offRecord: false } })
+  expect(status).toBe(201)
+})
+
+test('who is no member learns nothing of a reflection', async () => {
+  const stranger = await api.person('operator')
+  expect((await api.start({}, stranger.token)).problem?.code).toBe('reflection_not_found')
+})
+
+test('[V6] with nothing promoted a generic agent answers in private, under the policy, and it is said', async () => {
+  const { id: reflectionId } = await api.reflection('Newly Made')
+  const { answer } = await api.start({ reflectionId })
+  const { sessionId, warnings, firstMessage } = StartedSession.parse(answer)
+  expect(warnings).toEqual([
+    { code: 'agent_generic', message: expect.stringContaining('no artifacts are promoted') },
+  ])
+  expect(firstMessage).toContain('the reflection of Newly Made')
+  expect(answerIn(await api.say(sessionId, 'Where do you live?'))).not.toBe('')
+  const { text } = await api.read(`/sessions/${sessionId}/export`)
+  expect(text).toMatch(/\[policy [0-9a-f]+\][^]*\[end of policy[^]*the reflection of Newly Made/)
+})
+
+test('[A3] below admin an export leaves the agent out, and is the same else', async () => {
+  const sessionId = await api.started({ title: 'Export' }, api.viewer)
+  await api.say(sessionId, 'When was the pear tree planted?', api.viewer)
+  const theirs = await api.read(`/sessions/${sessionId}/export`, api.viewer)
+  const owners = await api.read(`/sessions/${sessionId}/export`)
+  expect([theirs.status, owners.status]).toEqual([200, 200])
+  expect(owners.text).toContain('[end of policy')
+  expect(theirs.text).not.toMatch(/\[policy|system_prompt|agents:/)
+  const lines = new Set(owners.text.split('\n'))
+  expect(theirs.text.split('\n').filter((line) => !lines.has(line))).toEqual([])
+  expect(theirs.text).toContain('When was the pear tree planted?')
+})
+
+test('[A3] an admin of the reflection gets their own session whole', async () => {
+  const sessionId = await api.started({}, api.admin)
+  await api.say(sessionId, 'Hello!', api.admin)
+  expect((await api.read(`/sessions/${sessionId}/export`, api.admin)).text).toContain('[end of policy')
+})
+
+test('[A3] a fork does not carry the prompt away', async () => {
+  const sessionId = await api.started({}, api.viewer)
+  await api.say(sessionId, 'Hello!', api.viewer)
+  const fork = (body: object) => api.call('POST', `/sessions/${sessionId}/fork`, { token: api.viewer, body })
+  expect((await fork({})).problem?.detail).toContain('made for one session')
+  const forked = SessionView.parse((await fork({ agentId: 'offline' })).answer).sessionId
+  expect((await api.read(`/sessions/${forked}/export`, api.viewer)).text).not.toContain('[policy')
+})
+
+const interviewed = async (...answers: readonly string[]) => {
+  const sessionId = await api.started({ agentType: 'interviewer' })
+  const said: string[] = []
+  for (const answer of answers) said.push(answerIn(await api.say(sessionId, answer)))
+  return { sessionId, said }
+}
+const LONG = 'That is a long story, of which I will tell you a good part now, since you ask.'
+
+test('[V1] an interview asks for what is unknown, one thing at a time, and not for what is known', async () => {
+  const { said } = await interviewed('Hello!', LONG, LONG)
+  expect(said.map((text) => text.match(/[^.?]+\?/)?.[0].trim())).toEqual([
+    'What do you do, and how did you come to it?',
+    'Where did you grow up, and what was it like there?',
+    'Who are the people closest to you?',
+  ])
+  expect(said.join(' ')).not.toContain('Where do you live now')
+})
+
+test('[V7] the next interview does not ask again what was answered and still waits', async () => {
+  const { id: reflectionId } = await api.reflection('Asked Twice')
+  const first = await api.started({ reflectionId, mode: 'onboarding' })
+  expect(answerIn(await api.say(first, 'Hello!'))).toContain('What do you do, and how')
+  expect(answerIn(await api.say(first, LONG))).toContain('Where did you grow up')
+  expect(answerIn(await api.say(first, 'Can we stop?'))).toMatch(/^Thank you .*Goodbye\.$/)
+  await api.call('POST', `/sessions/${first}/end`)
+
+  const { answer } = await api.start({ reflectionId, mode: 'onboarding' })
+  const { sessionId, firstMessage } = StartedSession.parse(answer)
+  expect(firstMessage).toContain('get to know Asked Twice better')
+  const asked = answerIn(await api.say(sessionId, 'Hello!'))
+  expect(asked).not.toContain('What do you do')
+  expect(asked).toContain('Where did you grow up')
+})
+
+test('[V7] a question that nobody answered is asked again, however many interviews held it', async () => {
+  const { id: reflectionId } = await api.reflection('Never Answering')
+  const hello = async () => {
+    const sessionId = await api.started({ reflectionId, mode: 'onboarding' })
+    return answerIn(await api.say(sessionId, 'Hello!'))
+  }
+  const first = await hello()
+  expect(first).toContain('What do you do, and how')
+  expect([await hello(), await hello()]).toEqual([first, first])
+})
+
+test('[V5] the words of an interview become a source, once it has ended', async () => {
+  const { sessionId } = await interviewed(
+    'Hello!',
+    'I am a gardener, as my aunt Fernlight was before me in Kent.',
+  )
+  await api.call('POST', `/sessions/${sessionId}/end`)
+  const { answer } = await api.call('GET', `/reflections/${api.reflectionId}/sources?limit=1`)
+  expect(answer).toMatchObject({ items: [{ namespace: 'conversations' }] })
+})
+
+test.each<[string, () => Promise<Awaited<ReturnType<typeof api.start>>>, string]>([
+  ['a viewer', () => api.start({ agentType: 'interviewer' }, api.viewer), 'forbidden'],
+  [
+    'who wants it off the record',
+    () => api.start({ agentType: 'interviewer', offRecord: true }),
+    'interview_requires_ingestion',
+  ],
+])('[V5] no interview for %s', async (_, start, code) => {
+  expect((await start()).problem?.code).toBe(code)
+})
+
+test('[V1] a reflection of which nothing is known can be interviewed', async () => {
+  const { id: reflectionId } = await api.reflection('Newer')
+  const sessionId = await api.started({ reflectionId, mode: 'onboarding' })
+  expect(answerIn(await api.say(sessionId, 'Hello!'))).toContain('What do you do')
+})

@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ReflectionId, type SessionEvent, SessionView, Source } from '@parley/contracts'
+import { pino } from 'pino'
+import { compose, type Composed } from '../compose.ts'
+import { knowledgeApi } from '../testing/knowledge-api.ts'
+import { learn } from '../testing/learn.ts'
+import { rebuild } from '../testing/rebuild.ts'
+import { framesOf, sendMessage } from '../testing/test-api.ts'
+
+/** The whole API with a reflection that has learned something, and a way to type with it. */
+export async function typedApi() {
+  const api = await knowledgeApi()
+  const { id: reflectionId } = await api.reflection('Ada Winter')
+  const tokens = await api.members(reflectionId)
+
+  const tell = async (namespace: string, title: string, text: string) => {
+    await api.call('POST', `/reflections/${reflectionId}/namespaces`, { body: { name: namespace } })
+    const body = { title, namespace, text }
+    const { answer } = await api.call('POST', `/reflections/${reflectionId}/sources`, { body })
+    await learn(api.databaseUrl, Source.parse(answer).id)
+  }
+  const start = (body: object, token = api.ownerToken) =>
+    api.call('POST', '/sessions', { token, body: { channel: 'text', reflectionId, ...body } })
+  const started = async (body: object = {}, token = api.ownerToken) =>
+    SessionView.parse((await start(body, token)).answer).sessionId
+
+  const read = async (path: string, token = api.ownerToken) => {
+    const response = await fetch(`${api.url}/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
+    return { status: response.status, text: await response.text() }
+  }
+  /** What happens when somebody says this. */
+  const say = async (
+    sessionId: string,
+    text: string,
+    token = api.ownerToken,
+  ): Promise<readonly SessionEvent[]> => {
+    const response = await sendMessage(api.url, { sessionId, token, text })
+    if (!response.ok) throw new Error(await response.text())
+    return (await framesOf(response)).map(({ event }) => event)
+  }
+
+  const closing: (() => Promise<void>)[] = []
+  /** What another process on the same database has. */
+  const composed = async (): Promise<Composed> => {
+    const home = await mkdtemp(join(tmpdir(), 'parley-typed-'))
+    const made = await compose({ databaseUrl: api.databaseUrl, home, logger: pino({ level: 'silent' }) })
+    closing.push(async () => {
+      await made.toolbox.close()
+      await made.database.close()
+      await rm(home, { recursive: true, force: true })
+    })
+    return made
+  }
+  const dispose = async () => {
+    for (const close of closing) await close()
+    await api[Symbol.asyncDispose]()
+  }
+
+  return {
+    ...api,
+    reflectionId,
+    admin: tokens['admin'] ?? '',
+    operator: tokens['operator'] ?? '',
+    viewer: tokens['viewer'] ?? '',
+    tell,
+    rebuild: (id: ReflectionId = reflectionId) => rebuild(api.databaseUrl, id),
+    start,
+    started,
+    read,
+    say,
+    composed,
+    dispose,
+  }
+}
+
+/** What was said in answer. */
+export const answerIn = (events: readonly SessionEvent[]): string =>
+  events.flatMap((event) => (event.type === 'agent:token' ? [event.token] : [])).join('')
+
+export const resultsIn = (events: readonly SessionEvent[]) =>
+  events.flatMap((event) => (event.type === 'agent:tool_result' ? [event.outcome] : []))

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto'
+import { PlatformError, type PromptPack, type Reflection, type SessionWarning } from '@parley/contracts'
+import { choosePack, genericInstead, genericPack, type SessionPlan, type TemplatePack } from '@parley/voice'
+
+/** What a session runs on: a pack of its own, or the one that is nobody's and takes its persona from variables. */
+export type SpeakingPack =
+  | { readonly agent: 'own'; readonly pack: PromptPack }
+  | { readonly agent: 'generic'; readonly pack: TemplatePack; readonly warning: SessionWarning }
+
+/** The promoted pack; in private the generic one where nothing is promoted yet. Throws where there is none for the public. */
+export function packFor(
+  { audience, surface }: Pick<SessionPlan, 'audience' | 'surface'>,
+  { namespaces }: Pick<Reflection, 'namespaces'>,
+  promoted: Parameters<typeof choosePack>[0]['promoted'],
+): SpeakingPack {
+  const publishedNow = namespaces.filter(({ isPublished }) => isPublished).map(({ name }) => name)
+  const chosen = choosePack({ audience, surface, promoted, publishedNow }, sha256)
+  if (chosen.kind === 'pack') return { agent: 'own', pack: chosen.pack }
+  if (chosen.kind === 'stale') {
+    throw new PlatformError('public_runtime_stale', {
+      message:
+        'What speaks to the public is being made anew from what is published now. Try again in a moment.',
+      differs: [...chosen.differs],
+    })
+  }
+  if (audience === 'private') {
+    return { agent: 'generic', pack: genericPack(sha256), warning: genericInstead(chosen.missing) }
+  }
+  throw new PlatformError('public_runtime_not_ready', {
+    message: `This reflection cannot speak yet: ${chosen.missing}. It is made in the background; try again in a moment.`,
+    missing: [chosen.missing],
+  })
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

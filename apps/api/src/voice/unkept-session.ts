@@ -1,0 +1,40 @@
+import type { SessionId } from '@parley/contracts'
+import type { SessionRecord } from '@parley/engine'
+import type { ReflectionSession } from '@parley/voice'
+import type { Caller } from '../auth/authenticate.ts'
+import { mayEnterSession } from '../auth/may-enter-session.ts'
+import type { Services } from '../services.ts'
+import { NOWHERE } from './nowhere.ts'
+import type { StandingHost } from './standing-of.ts'
+
+/** For who may end it: a session off the record of which nothing is here but its row, a call or one that another process holds. */
+export async function unkeptSession(
+  caller: Caller,
+  sessionId: SessionId,
+  host: Pick<Services, 'store' | 'reflectionSessions'> & StandingHost,
+): Promise<SessionRecord | undefined> {
+  const row = await host.reflectionSessions.find(sessionId)
+  if (row?.ingestion !== 'off-record' || !(await mayEnterSession(caller, row, 'end', host))) return undefined
+  return (await host.store.find(sessionId)) ? undefined : recordOf(row)
+}
+
+const recordOf = ({ sessionId, personId, channel, createdAt }: ReflectionSession): SessionRecord => ({
+  session: {
+    id: sessionId,
+    ownerId: personId,
+    channel,
+    status: 'active',
+    agentSlug: AGENT.id,
+    agentSnapshot: AGENT,
+    context: NOWHERE,
+    costs: {},
+    grants: [],
+    messageCount: 0,
+    createdAt,
+    updatedAt: createdAt,
+  },
+  lastSequence: 0,
+})
+
+/** What its own agent was is not kept either. */
+const AGENT = { id: 'off-record', model: 'unknown', provider: 'unknown', system_prompt: '' }

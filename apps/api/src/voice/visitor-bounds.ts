@@ -1,0 +1,101 @@
+import { PlatformError } from '@parley/contracts'
+import { VISITOR_CAPS } from '@parley/voice'
+import type { Context, MiddlewareHandler } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import type { ApiEnv } from '../api.ts'
+import { type BucketOptions, tokenBuckets } from '../token-buckets.ts'
+
+/** How often, by what is asked. */
+const RATES = {
+  look: { most: 120, perSecond: 2 },
+  start: { most: 60, perSecond: 1 },
+  visit: { most: 120, perSecond: 5 },
+  signIn: { most: 60, perSecond: 1 },
+  /** What anybody may read of the server itself. */
+  open: { most: 100, perSecond: 20 },
+  /** What the voice provider tells: what is refused is told again, or read later. */
+  tell: { most: 500, perSecond: 50 },
+} as const satisfies Record<string, BucketOptions>
+
+/** Bounds what comes from those whom nobody knows, before any of it is read: by their address, then by their token. */
+export function boundVisitors(): MiddlewareHandler<ApiEnv> {
+  const may = {
+    look: tokenBuckets(RATES.look),
+    start: tokenBuckets(RATES.start),
+    visit: tokenBuckets(RATES.visit),
+    signIn: tokenBuckets(RATES.signIn),
+    open: tokenBuckets(RATES.open),
+    tell: tokenBuckets(RATES.tell),
+  }
+  return async (c, next) => {
+    const asked = askedBy(c)
+    if (!asked) return next()
+    const { kind, key } = asked
+    if (!may[kind](key)) {
+      const { most, perSecond } = RATES[kind]
+      throw new PlatformError('rate_limited', {
+        message: `That was more than ${most} requests at once, and then ${perSecond} a second. Wait a little.`,
+      })
+    }
+    return kind === 'tell' ? next() : limitBody(c, next)
+  }
+}
+
+/** Tokens that nobody has, from one address: more than any client tries by mistake. */
+const GUESSES = { most: 1_000, perSecond: 20 }
+
+/** Who tries one token after another is told to wait; who has a good one is let in all the same. */
+export function boundGuesses(): (failure: unknown, c: Context<ApiEnv>) => never {
+  const mayGuess = tokenBuckets(GUESSES)
+  return (failure, c) => {
+    const isGuess = failure instanceof PlatformError && failure.code === 'unauthenticated'
+    if (!isGuess || mayGuess(addressOf(c))) throw failure
+    throw new PlatformError('rate_limited', { message: 'Too many tokens that are not valid. Wait a little.' })
+  }
+}
+
+interface Asked {
+  readonly kind: keyof typeof RATES
+  readonly key: string
+}
+
+function askedBy(c: Context<ApiEnv>): Asked | undefined {
+  if (SHARED.test(c.get('route'))) {
+    return { kind: c.req.method === 'POST' ? 'start' : 'look', key: addressOf(c) }
+  }
+  const kind = BY_ROUTE[c.get('route')]
+  if (kind) return { kind, key: addressOf(c) }
+  const caller = c.get('caller') as ApiEnv['Variables']['caller'] | undefined
+  if (caller?.sessionId === undefined) return undefined
+  refuseOthers(c, caller.sessionId)
+  return { kind: 'visit', key: caller.tokenHash.toString('hex') }
+}
+
+const BY_ROUTE: Readonly<Record<string, Asked['kind'] | undefined>> = {
+  '/v1/sign-in': 'signIn',
+  '/v1/openapi.json': 'open',
+  '/readyz': 'open',
+  '/v1/webhooks/elevenlabs': 'tell',
+}
+
+const SHARED = /^\/v1\/(mobile\/)?r\//
+
+/** To a visitor every session but their own is as if it did not exist. */
+function refuseOthers(c: Context<ApiEnv>, own: string): void {
+  const sessionId = /\/sessions\/([^/]+)/.exec(c.req.path)?.[1]
+  if (sessionId === undefined || sessionId === own) return
+  throw new PlatformError('session_not_found', { message: `There is no session ${sessionId}.` })
+}
+
+/** Who comes from elsewhere comes through a proxy, since we listen on loopback only; the last name is the one that it added. */
+const addressOf = (c: Context<ApiEnv>): string =>
+  c.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() || (c.env.address ?? 'unknown')
+
+const limitBody = bodyLimit({
+  maxSize: VISITOR_CAPS.bodyBytes,
+  onError: () => {
+    throw new PlatformError('payload_too_large', {
+      message: `A visitor’s message has at most ${VISITOR_CAPS.bodyBytes} bytes. Say it in several.`,
+    })
+  },
+})

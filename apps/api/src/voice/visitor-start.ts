@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto'
+import {
+  type MobileSessionResponse,
+  PlatformError,
+  type SessionId,
+  type StartedSession,
+  type StartVisit,
+  type VoiceSessionResponse,
+} from '@parley/contracts'
+import { decideVisit, type ShareLink } from '@parley/voice'
+import { hashToken } from '../auth/hash-token.ts'
+import type { Services } from '../services.ts'
+import { tokenBuckets } from '../token-buckets.ts'
+import { endReflectionSession } from './end-reflection-session.ts'
+import type { StartRequest } from './start-request.ts'
+import { startSpoken } from './start-spoken.ts'
+import { startTyped } from './start-typed.ts'
+import { newVisitor } from './visitor-callers.ts'
+import { today } from './visitor-limits.ts'
+
+export interface Visit extends StartVisit {
+  /** Of the link. */
+  readonly token: string
+  readonly shape: 'web' | 'mobile'
+}
+
+export type StartedVisit = (VoiceSessionResponse | MobileSessionResponse | StartedSession) & {
+  /** The visitor's, for this one session. */
+  readonly token: string
+}
+
+/** How often one link is tried, whether it is one or not. */
+const TRIES = { most: 120, perSecond: 2 }
+
+/** Starts sessions of visitors. A use is taken first, and given back where nothing starts. */
+export function createVisits(services: Services): (visit: Visit) => Promise<StartedVisit> {
+  const { shareLinks, logger } = services
+  const mayTry = tokenBuckets(TRIES)
+  const starting = new Map<string, number>()
+
+  return async (visit) => {
+    const tokenHash = hashToken(visit.token)
+    if (!mayTry(tokenHash.toString('hex'))) throw tooOften()
+    const link = await shareLinks.take(tokenHash)
+    if (!link) throw noSuchLink()
+    const ahead = starting.get(link.id) ?? 0
+    starting.set(link.id, ahead + 1)
+    const token = `vis_${randomBytes(32).toString('base64url')}`
+    try {
+      await refuseOverCaps(link, ahead, services)
+      return await start(link, visit, token, services)
+    } catch (failure) {
+      await shareLinks.giveBack(link.id, hashToken(token)).catch((err: unknown) => {
+        logger.error({ err, linkId: link.id }, 'a use of a share link was not given back')
+      })
+      throw failure
+    } finally {
+      const left = (starting.get(link.id) ?? 1) - 1
+      if (left > 0) starting.set(link.id, left)
+      else starting.delete(link.id)
+    }
+  }
+}
+
+async function refuseOverCaps(link: ShareLink, starting: number, { shareLinks }: Services): Promise<void> {
+  const usage = await shareLinks.usage(link.id, today())
+  const decision = decideVisit({ usage, starting, now: Date.now() })
+  if (decision.kind === 'allowed') return
+  const { message, retryAfterSeconds } = decision
+  throw new PlatformError('rate_limited', { message, retryAfterSeconds })
+}
+
+async function start(
+  link: ShareLink,
+  visit: Visit,
+  token: string,
+  services: Services,
+): Promise<StartedVisit> {
+  const { channel, transport, shape } = visit
+  const reflection = await services.reflections.find(link.reflectionId)
+  if (!reflection) throw noSuchLink()
+  const request: StartRequest = {
+    reflection,
+    personId: newVisitor(),
+    role: 'guest',
+    audience: 'public',
+    hints: { roomPrefix: 'share' },
+    offRecord: false,
+    visitor: { link, tokenHash: hashToken(token) },
+  }
+  const started =
+    channel === 'voice'
+      ? await startSpoken(request, { transport, shape }, services)
+      : await startTyped(request, services)
+  await refuseRevoked(link, started.sessionId, services)
+  return { ...started, token }
+}
+
+/** Whoever revoked the link while the session started did not find it among those that were on. */
+async function refuseRevoked(link: ShareLink, sessionId: SessionId, services: Services): Promise<void> {
+  const now = await services.shareLinks.find(link.id)
+  if (now && now.revokedAt === undefined) return
+  const session = await services.reflectionSessions.find(sessionId)
+  if (session) await endReflectionSession(session, services)
+  throw noSuchLink()
+}
+
+/** One answer for all that is wrong with a link: who tries one learns nothing. */
+export const noSuchLink = () =>
+  new PlatformError('share_link_invalid', {
+    message: 'This link does not work, or no longer. Ask whoever gave it to you for a new one.',
+  })
+
+const tooOften = () =>
+  new PlatformError('rate_limited', {
+    message: `A link is tried ${TRIES.most} times at once, and then ${TRIES.perSecond} times a second. Wait a little.`,
+  })

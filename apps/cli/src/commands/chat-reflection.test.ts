@@ -1,0 +1,86 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { atTerminal } from '../testing/terminal.ts'
+import { newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
+
+/** Each command is a program of its own. */
+const SLOW = { timeout: 120_000 }
+
+let at: Awaited<ReturnType<typeof newHome>>
+let child: ReturnType<typeof startParley>
+let ended: ReturnType<typeof whenEnded>
+beforeAll(async () => {
+  at = await newHome()
+  child = startParley(['up'], {
+    ...at,
+    environment: { PARLEY_PORT: '0', PARLEY_VOICE_PORT: '0', PARLEY_DEMO: '0' },
+  })
+  ended = whenEnded(child)
+  await readUntil(child.stdout, /\nready /)
+  child.stdout.resume()
+  const notes = join(at.home, 'garden.md')
+  await writeFile(notes, 'I am Grace Winter. I planted the pear tree in 1998. I live in Kent.\n')
+  await parley(['reflections', 'create', 'Grace Winter'], at)
+  await parley(['reflections', 'add', 'Grace Winter', notes, '--wait'], at)
+}, 240_000)
+afterAll(async () => {
+  child.kill('SIGINT')
+  await ended
+  await at[Symbol.asyncDispose]()
+})
+
+const ask = (message: string, ...options: readonly string[]) =>
+  parley(['chat', '--reflection', 'grace', '--message', message, ...options], at)
+
+test('[X2] a reflection answers at a terminal, from its sources', SLOW, async () => {
+  // What speaks for it is made in the background, once it has learned.
+  await expect.poll(() => ask('Hello!'), { timeout: 60_000 }).toMatchObject({ code: 0 })
+  const { code, stdout } = await ask('When was the pear tree planted?')
+  expect(code).toBe(0)
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('I planted the pear tree in 1998. That is from garden.md.')
+})
+
+test('[V1] an interview asks', SLOW, async () => {
+  expect((await ask('Hello!', '--interview')).stdout.replaceAll(/\s+/g, ' ')).toContain('What do you do')
+})
+
+test(
+  '[V1] at a prompt the interview goes on, question by question, until the person leaves',
+  SLOW,
+  async () => {
+    await using terminal = atTerminal(['chat', '--reflection', 'grace', '--interview'], at)
+    expect(await terminal.until(/> $/)).toContain('An interview for the reflection of Grace Winter.')
+    expect((await terminal.say('Hello!')).replaceAll(/\s+/g, ' ')).toContain('What do you do')
+    const next = await terminal.say('I would rather not say.')
+    expect(next.replaceAll(/\s+/g, ' ')).toContain('Where did you grow up')
+    expect(await terminal.leave()).toBe(0)
+    expect((await parley(['reflections', 'sources', 'grace', '--json'], at)).stdout).toContain(
+      'conversations',
+    )
+  },
+)
+
+test('[V5] off the record, the talk is in no list', SLOW, async () => {
+  const { code, stdout } = await ask('When was the pear tree planted?', '--off-record', '--json')
+  expect(code).toBe(0)
+  expect(stdout).toContain('session:turn_completed')
+  const both = await ask('Hello!', '--off-record', '--interview')
+  expect(both.code).toBe(2)
+  expect(both.stderr).toContain('An interview is there to be learned from')
+})
+
+test.each([
+  [['--agent', 'editor'], '--agent is not for it'],
+  [['--file', 'notes.md'], '--file is not for it'],
+])('what is for agents of this machine is refused: %j', SLOW, async (options, expected) => {
+  const { code, stderr } = await ask('Hello!', ...options)
+  expect(code).toBe(2)
+  expect(stderr).toContain(expected)
+})
+
+test('what is for reflections is refused without one', SLOW, async () => {
+  const { code, stderr } = await parley(['chat', '--interview', '--message', 'Hello!'], at)
+  expect(code).toBe(2)
+  expect(stderr).toContain('Name one: --reflection NAME.')
+})

@@ -1,0 +1,131 @@
+import type { VoiceSettings } from '@parley/api'
+import { PlatformError } from '@parley/contracts'
+import { elevenLabsProvider } from '@parley/elevenlabs'
+import type { Secret } from '@parley/engine'
+import { secretFrom } from '@parley/history'
+import { configuredBindingVerificationSecrets } from '@parley/voice'
+import { BINDING_SECRET, keptSecret, TOOL_SECRET, VOICE_KEY } from '../up/kept-secret.ts'
+import type { Config } from '../config.ts'
+
+type VoiceConfig = Pick<Config, 'home' | 'variable'>
+
+interface VoicePlace {
+  /** Where this API answers on this machine. */
+  readonly apiUrl: string
+  /** Of the local provider, which speaks where no other is configured; absent where there is none. */
+  readonly localUrl?: string
+  readonly onNotice: (notice: string) => void
+}
+
+interface OpenedVoice {
+  readonly voice?: VoiceSettings
+  /** All of it that must not be shown, as far as it is known. */
+  readonly secrets: () => readonly Secret[]
+}
+
+/** The voice that the service gives to who chooses none. */
+const SERVICE_VOICE = 'cjVigY5qzO86Huf0OWal'
+const LOCAL_VOICE = 'slt'
+
+const SERVICE_URL = 'https://api.elevenlabs.io'
+
+/** Who speaks: ElevenLabs or what answers like it, by the environment, else the local provider; nobody where there is neither. */
+export async function voiceSettings(
+  config: VoiceConfig,
+  { apiUrl, localUrl, onNotice }: VoicePlace,
+): Promise<OpenedVoice> {
+  const { home, variable } = config
+  const { apiKey: key, baseUrl: elsewhere } = remoteOf(config)
+  const isRemote = key !== undefined || elsewhere !== undefined
+  const baseUrl = elsewhere ?? (isRemote ? undefined : localUrl)
+  if (!isRemote && baseUrl === undefined) return { secrets: () => NONE }
+  const kept = (secret: typeof VOICE_KEY, name: string) =>
+    keptSecret(secret, { home, set: variable(name), onNotice })
+  const apiKey = await kept(VOICE_KEY, 'ELEVENLABS_API_KEY')
+  const binding = await kept(BINDING_SECRET, 'ELEVENLABS_BINDING_SECRET')
+  const earlier = variable('ELEVENLABS_BINDING_SECRETS_PREVIOUS') ?? ''
+  const [current = binding, ...previous] = configuredBindingVerificationSecrets(binding, earlier)
+  const publicUrl = variable('PARLEY_PUBLIC_URL') ?? apiUrl
+  if (isRemote && isLoopback(publicUrl) && !(baseUrl !== undefined && isLoopback(baseUrl))) {
+    onNotice(
+      `The voice provider cannot reach ${publicUrl}, so its agents have no tools. Set PARLEY_PUBLIC_URL to where it can.`,
+    )
+  }
+  const webhookSecret = variable('ELEVENLABS_WEBHOOK_SECRET')
+  const agentId = variable('ELEVENLABS_AGENT_ID')
+  const interviewerAgentId = variable('ELEVENLABS_INTERVIEWER_AGENT_ID')
+  const toolSecret = await kept(TOOL_SECRET, 'ELEVENLABS_TOOL_SECRET')
+  let secrets: readonly Secret[] = [
+    secretFrom('ELEVENLABS_API_KEY', apiKey),
+    secretFrom('ELEVENLABS_BINDING_SECRET', current),
+    ...previous.map((one) => secretFrom('ELEVENLABS_BINDING_SECRETS_PREVIOUS', one)),
+    secretFrom('ELEVENLABS_TOOL_SECRET', toolSecret),
+    ...(webhookSecret === undefined ? [] : [secretFrom('ELEVENLABS_WEBHOOK_SECRET', webhookSecret)]),
+  ]
+  const voice: VoiceSettings = {
+    provider: elevenLabsProvider({ apiKey, ...(baseUrl !== undefined && { baseUrl }) }),
+    socketOrigin: socketOriginOf(baseUrl ?? SERVICE_URL),
+    publicUrl,
+    bindingSecrets: [current, ...previous],
+    toolSecret,
+    ...(webhookSecret !== undefined && { webhookSecret }),
+    ...(agentId !== undefined && { agentId }),
+    ...(interviewerAgentId !== undefined && { interviewerAgentId }),
+    defaultVoiceId: isRemote ? SERVICE_VOICE : LOCAL_VOICE,
+    onSecret(secret) {
+      if (!secrets.some(({ value }) => value === secret))
+        secrets = [...secrets, secretFrom('the webhook’s secret', secret)]
+    },
+  }
+  return { voice, secrets: () => secrets }
+}
+
+const NONE: readonly Secret[] = []
+
+const SET_TOGETHER = ['ELEVENLABS_API_KEY', 'ELEVENLABS_BINDING_SECRET', 'ELEVENLABS_TOOL_SECRET']
+
+/** Processes on many machines have no data folder in common: what each would make for itself has to be set for all. */
+export function requireSharedSecrets(config: Config): void {
+  const { apiKey, baseUrl } = remoteOf(config)
+  if (apiKey === undefined && baseUrl === undefined) return
+  const missing = SET_TOGETHER.filter((name) => config.variable(name) === undefined)
+  if (missing.length === 0) return
+  throw new PlatformError('config_invalid', {
+    message: `A voice provider is configured, but ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set.`,
+    mend: 'Set them to the same values for all processes, or unset ELEVENLABS_API_KEY and ELEVENLABS_BASE_URL: then nothing is spoken.',
+  })
+}
+
+function remoteOf({ variable }: VoiceConfig): { readonly apiKey?: string; readonly baseUrl?: string } {
+  const apiKey = variable('ELEVENLABS_API_KEY')
+  const baseUrl = variable('ELEVENLABS_BASE_URL')
+  if (baseUrl !== undefined && !URL.canParse(baseUrl)) {
+    throw new PlatformError('config_invalid', {
+      message: `The environment variable ELEVENLABS_BASE_URL is no URL: ${baseUrl}`,
+      mend: 'Set it to an address such as https://voice.example.org, or unset it.',
+    })
+  }
+  return { ...(apiKey !== undefined && { apiKey }), ...(baseUrl !== undefined && { baseUrl }) }
+}
+
+const socketOriginOf = (baseUrl: string) => new URL(baseUrl).origin.replace(/^http/, 'ws')
+
+const isLoopback = (url: string): boolean =>
+  URL.canParse(url) && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)
+
+/** Both lists as one, which is the same one until either changes. */
+export function withSecrets(
+  known: () => readonly Secret[],
+  more: () => readonly Secret[],
+): () => readonly Secret[] {
+  let first: readonly Secret[] = []
+  let second: readonly Secret[] = []
+  let both: readonly Secret[] = []
+  return () => {
+    if (known() === first && more() === second) return both
+    first = known()
+    second = more()
+    both = [...first, ...second]
+    return both
+  }
+}

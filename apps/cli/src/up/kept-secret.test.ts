@@ -1,0 +1,38 @@
+import { chmod, mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { keptSecret, OWNER_TOKEN, VOICE_KEY } from './kept-secret.ts'
+
+const modeOf = async (path: string) => (await stat(path)).mode & 0o777
+
+test.each([
+  ['the owner’s token', OWNER_TOKEN, /^parley_[\w-]{43}$/],
+  ['the voice key', VOICE_KEY, /^sk_[0-9a-f]{48}$/],
+])(
+  '%s is made once, and closed to others whenever they could read it, which is said',
+  async (_, secret, form) => {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-token-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const home = join(folder, 'home')
+    const file = join(home, secret.file)
+    const notices: string[] = []
+    const onNotice = (notice: string) => void notices.push(notice)
+    const read = () => keptSecret(secret, { home, set: undefined, onNotice })
+
+    const made = await read()
+    expect(made).toMatch(form)
+    expect([await modeOf(home), await modeOf(file)]).toEqual([0o700, 0o600])
+    expect(await read()).toBe(made)
+    expect(notices).toEqual([])
+
+    await chmod(file, 0o644)
+    expect(await read()).toBe(made)
+    expect(await modeOf(file)).toBe(0o600)
+    expect(await read()).toBe(made)
+    expect(notices).toEqual([
+      expect.stringMatching(new RegExp(`^Other users could read .*${secret.file}; they no longer can`)),
+    ])
+    expect(await keptSecret(secret, { home, set: 'set-by-hand', onNotice })).toBe('set-by-hand')
+  },
+)

@@ -1,0 +1,2 @@
+/** The page of the server's health, with what draws its charts. */
+export { HealthPage } from './health-page.tsx'

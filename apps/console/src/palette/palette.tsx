@@ -1,0 +1,101 @@
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { Icon } from '../ui/icon.tsx'
+import type { Command } from './command.ts'
+import { useCommands } from './use-commands.ts'
+
+/** Finds pages, reflections, sessions and actions by a few letters. */
+export function Palette({ onChoose }: { onChoose: (command: Command) => void }) {
+  const [query, setQuery] = useState('')
+  const [place, setPlace] = useState(0)
+  const { commands, isSearching } = useCommands(query)
+  const listId = useId()
+  const active = commands[Math.min(place, commands.length - 1)]
+  const optionId = (command: Command) => `${listId} ${command.id}`.replaceAll(/\s+/g, '-')
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    const step = STEPS[event.key]
+    if (event.key === 'Enter' && active) {
+      event.preventDefault()
+      onChoose(active)
+    } else if (step !== undefined && commands.length > 0) {
+      event.preventDefault()
+      const from = Math.min(place, commands.length - 1)
+      setPlace((from + step + commands.length) % commands.length)
+    }
+  }
+  return (
+    <div className="flex max-h-[min(32rem,70dvh)] flex-col">
+      <div className="border-line text-soft flex items-center gap-2 border-b ps-4 pe-12">
+        <Icon name="search" />
+        <input
+          role="combobox"
+          aria-label="Find anything"
+          aria-expanded="true"
+          aria-controls={listId}
+          aria-autocomplete="list"
+          aria-activedescendant={active && optionId(active)}
+          placeholder="Go to, talk with, do …"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={200}
+          value={query}
+          onChange={(event) => {
+            setQuery(event.target.value)
+            setPlace(0)
+          }}
+          onKeyDown={onKeyDown}
+          className="text-ink placeholder:text-soft min-h-13 min-w-0 flex-1 bg-transparent text-base outline-none"
+        />
+      </div>
+      <ul id={listId} role="listbox" aria-label="What was found" className="min-h-0 overflow-y-auto py-2">
+        {commands.map((command) => (
+          <Option
+            key={command.id}
+            id={optionId(command)}
+            command={command}
+            isActive={command === active}
+            onChoose={() => onChoose(command)}
+          />
+        ))}
+      </ul>
+      <p role="status" className={commands.length > 0 ? 'sr-only' : 'text-soft px-4 pb-4 text-sm'}>
+        {inWords(commands.length, isSearching)}
+      </p>
+    </div>
+  )
+}
+
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
+
+function inWords(count: number, isSearching: boolean): string {
+  if (count === 0) return isSearching ? 'Searching sessions…' : 'Nothing found. Try other words.'
+  return `${count} found`
+}
+
+interface OptionProps {
+  readonly id: string
+  readonly command: Command
+  readonly isActive: boolean
+  readonly onChoose: () => void
+}
+
+function Option({ id, command: { label, kind }, isActive, onChoose }: OptionProps) {
+  const row = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (isActive) row.current?.scrollIntoView({ block: 'nearest' })
+  }, [isActive])
+  return (
+    <li
+      ref={row}
+      id={id}
+      role="option"
+      aria-selected={isActive}
+      onClick={onChoose}
+      className="aria-selected:bg-shade aria-selected:border-accent hover:bg-shade flex min-h-9 cursor-pointer items-center gap-4 border-s-2 border-transparent px-4 py-1 text-sm max-sm:min-h-11"
+    >
+      <span className="min-w-0 flex-1 truncate">{label}</span>
+      <span className="text-soft text-xs">{kind}</span>
+    </li>
+  )
+}

@@ -1,0 +1,64 @@
+import type { Command } from './command.ts'
+
+/** The commands that all words of a query fit, the best first; all of them, as they are, for no words. */
+export function rankCommands(query: string, commands: readonly Command[]): readonly Command[] {
+  const words = plain(query).split(/\s+/).filter(Boolean)
+  if (words.length === 0) return commands
+  return commands
+    .map((command, place) => ({ command, place, score: scoreOf(words, command) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((one, other) => other.score - one.score || one.place - other.place)
+    .map(({ command }) => command)
+}
+
+/** Nought where a word fits nowhere. */
+function scoreOf(words: readonly string[], { label, words: more = '' }: Command): number {
+  const name = plain(label)
+  const whole = words.join(' ')
+  let score = name === whole ? EXACT : name.startsWith(whole) ? STARTS : 0
+  for (const word of words) {
+    const fit = Math.max(fitOf(word, name), Math.min(fitOf(word, plain(more)), LIKE_A_PART))
+    if (fit === 0) return 0
+    score += fit
+  }
+  // Of two that fit alike, the shorter says less besides.
+  return score - Math.min(name.length, 100) / 1_000
+}
+
+const EXACT = 200
+const STARTS = 100
+const WORD_STARTS = 60
+const LIKE_A_PART = 40
+const INITIALS = 30
+const SCATTERED = 10
+
+function fitOf(word: string, text: string): number {
+  if (text === '') return 0
+  const parts = text.split(/[\s./_-]+/)
+  if (parts.some((part) => part.startsWith(word))) return WORD_STARTS
+  if (word.length > 2 && text.includes(word)) return LIKE_A_PART
+  if (
+    parts
+      .map((part) => part[0] ?? '')
+      .join('')
+      .startsWith(word)
+  )
+    return INITIALS
+  return word.length > 3 && isScattered(word, text) ? SCATTERED : 0
+}
+
+/** Whether all letters are there, in their order, not far from each other. */
+function isScattered(word: string, text: string): boolean {
+  let at = -1
+  let gaps = 0
+  for (const letter of word) {
+    const next = text.indexOf(letter, at + 1)
+    if (next === -1) return false
+    if (at !== -1) gaps += next - at - 1
+    at = next
+  }
+  return gaps <= word.length
+}
+
+/** Without case and accents. */
+const plain = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim()

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { dossierInWords, touchedInWords } from './preview-in-words.ts'
+
+const dossier = (added: number, removed: number, kept: number) => ({
+  added: Array.from({ length: added }, (_, at) => `new ${at}`),
+  removed: Array.from({ length: removed }, (_, at) => `old ${at}`),
+  kept: Array.from({ length: kept }, (_, at) => `kept ${at}`),
+})
+
+test.each<[string, Parameters<typeof dossierInWords>, string]>([
+  [
+    'what is gained',
+    [{ dossier: dossier(2, 0, 5), facts: 2 }, true],
+    '2 facts can be looked up then. What it knows by heart gains 2 lines, and keeps 5:',
+  ],
+  [
+    'what is lost',
+    [{ dossier: dossier(1, 3, 0), facts: 1 }, false],
+    '1 fact can no longer be looked up. What it knows by heart gains 1 line and loses 3 lines, and keeps 0:',
+  ],
+  [
+    'that nothing changes',
+    [{ dossier: dossier(0, 0, 4), facts: 0 }, true],
+    'No fact counts in it. What the public agent knows by heart stays as it is.',
+  ],
+])('it says %s', (_, given, expected) => expect(dossierInWords(...given)).toBe(expected))
+
+test.each<[number, number, boolean, string]>([
+  [0, 0, true, 'No share links reach it. No visitor is talking now.'],
+  [
+    1,
+    1,
+    true,
+    '1 share link reaches it. 1 visitor is talking now: what they are told stays as it was when they began.',
+  ],
+  [
+    2,
+    3,
+    false,
+    '2 share links reach it. 3 visitors are talking now: that ends at once, and the link can be opened again.',
+  ],
+])('[P6] of %i links and %i visitors it says whom it touches', (links, visitors, publish, expected) => {
+  expect(touchedInWords({ links, visitors }, publish)).toBe(expected)
+})

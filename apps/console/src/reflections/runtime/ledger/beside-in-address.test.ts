@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { besideInAddress } from './beside-in-address.ts'
+
+test.each<[unknown, object]>([
+  [3, { beside: 3 }],
+  [undefined, {}],
+  [0, {}],
+  [1.5, {}],
+  ['x', {}],
+])('%j in an address', (beside, expected) => {
+  expect(besideInAddress({ beside })).toEqual(expected)
+})

@@ -1,0 +1,106 @@
+import { DossierSection, PackKind, type Dossier, type VoiceArtifacts } from '@parley/contracts'
+
+/** A part of a generation as something to read. */
+export interface GenerationDocument {
+  readonly title: string
+  readonly about: string
+  readonly parts: readonly DocumentPart[]
+}
+
+export interface DocumentPart {
+  readonly heading?: string
+  readonly look: 'lines' | 'text' | 'prompt'
+  readonly lines: readonly string[]
+}
+
+/** All that a generation says, in the order in which a person would read it. */
+export function documentsOf(artifacts: VoiceArtifacts): readonly GenerationDocument[] {
+  const {
+    capsule,
+    reflection_voice_dossier,
+    persona_narrative,
+    explore_next,
+    prompt_packs,
+    voice_evidence_pack,
+    token_estimate,
+  } = artifacts
+  return [
+    {
+      title: 'Capsule',
+      about: `${capsule.facts} facts of ${capsule.sources} sources, about ${token_estimate} tokens`,
+      parts: [
+        lines('About', capsule.about),
+        lines('Tastes', capsule.tastes),
+        lines('People', capsule.people),
+        text('Narrative', persona_narrative),
+        lines('To explore next', explore_next),
+      ].filter(isSaid),
+    },
+    dossierDocument('Private dossier', reflection_voice_dossier.private),
+    dossierDocument('Public dossier', reflection_voice_dossier.public),
+    ...PackKind.options.map((kind) => packDocument(prompt_packs[kind])),
+    {
+      title: 'Evidence',
+      about: `${voice_evidence_pack.items.length} facts with the words that bear them out`,
+      parts: [
+        {
+          look: 'lines' as const,
+          lines: voice_evidence_pack.items.map(
+            ({ namespace, statement, quote }) => `${namespace}: ${statement} “${quote}”`,
+          ),
+        },
+      ].filter(isSaid),
+    },
+  ]
+}
+
+function dossierDocument(title: string, dossier: Dossier): GenerationDocument {
+  const { lines: all, maturity, narrative, speakingStyle } = dossier
+  return {
+    title,
+    about: `${all.length} lines, ${maturity}`,
+    parts: [
+      ...DossierSection.options.map((section) =>
+        lines(
+          SECTIONS[section],
+          all.filter((line) => line.section === section).map((line) => line.text),
+        ),
+      ),
+      text('Narrative', narrative),
+      text('Speaking style', speakingStyle),
+    ].filter(isSaid),
+  }
+}
+
+const SECTIONS: Readonly<Record<DossierSection, string>> = {
+  who: 'Who',
+  life: 'Life',
+  work: 'Work',
+  people: 'People',
+  tastes: 'Tastes',
+  views: 'Views',
+  else: 'Else',
+}
+
+const packDocument = ({
+  kind,
+  prompt,
+  firstMessage,
+  tools,
+}: VoiceArtifacts['prompt_packs'][PackKind]): GenerationDocument => ({
+  title: `Pack ${kind}`,
+  about: `${prompt.length} characters; may call ${tools.join(', ')}`,
+  parts: [text('First message', firstMessage), { heading: 'Prompt', look: 'prompt', lines: [prompt] }],
+})
+
+const lines = (heading: string, all: readonly string[]): DocumentPart => ({
+  heading,
+  look: 'lines',
+  lines: all,
+})
+const text = (heading: string, said: string): DocumentPart => ({
+  heading,
+  look: 'text',
+  lines: said === '' ? [] : [said],
+})
+const isSaid = (part: DocumentPart): boolean => part.lines.length > 0

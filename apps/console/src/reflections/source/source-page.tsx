@@ -1,0 +1,99 @@
+import { PlatformError, type Source, type SourceId } from '@parley/contracts'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useConsoleHost } from '../../app/console-host.ts'
+import { Button } from '../../ui/button.tsx'
+import { messageOf } from '../../ui/message-of.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { PageBody } from '../../ui/page-body.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+import { useOpenReflection } from '../open-reflection.ts'
+import { reflectionKey } from '../reflection-keys.ts'
+import { SourceRow } from '../sources/source-row.tsx'
+import { sourceStanding } from '../sources/source-standing.ts'
+import type { Passage } from './passage.ts'
+import { SourceFacts, useSourceFacts } from './source-facts.tsx'
+import { SourceTextView } from './source-text-view.tsx'
+
+const LOOK_AGAIN_MS = { busy: 700, idle: 30_000 } as const
+
+interface SourcePageProps {
+  readonly sourceId: SourceId
+  readonly passage: Passage
+}
+
+/** One source: how it stands, what it says, and what was learned from it. */
+export function SourcePage({ sourceId, passage }: SourcePageProps) {
+  const { client } = useConsoleHost()
+  const { id: reflectionId } = useOpenReflection().reflection
+  const {
+    data: source,
+    error,
+    refetch,
+    dataUpdatedAt,
+  } = useQuery({
+    queryKey: [...reflectionKey(reflectionId), 'source', sourceId],
+    queryFn: () => client.reflections.source({ reflectionId, sourceId }),
+    refetchInterval: ({ state: { data } }) =>
+      data && sourceStanding(data).kind === 'busy' ? LOOK_AGAIN_MS.busy : LOOK_AGAIN_MS.idle,
+    retry: (count, failure) => count < 1 && !isGone(failure),
+  })
+  return (
+    <PageBody width="wide">
+      <BackToSources />
+      {isGone(error) && <p className="text-sm leading-6">There is no such source here, or it was removed.</p>}
+      {!source && !error && <p className="animate-late text-soft text-sm">Loading the source…</p>}
+      {source && !isGone(error) && <Opened source={source} passage={passage} now={dataUpdatedAt} />}
+      {error && !isGone(error) && (
+        <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>{messageOf(error)}</Notice>
+      )}
+    </PageBody>
+  )
+}
+
+const isGone = (failure: unknown): boolean =>
+  failure instanceof PlatformError && ['source_not_found', 'validation'].includes(failure.code)
+
+function BackToSources() {
+  const { id: reflectionId } = useOpenReflection().reflection
+  return (
+    <Link
+      to="/reflections/$reflectionId/sources"
+      params={{ reflectionId }}
+      className="text-soft hover:text-ink -my-2 w-fit py-1 text-sm underline-offset-2 hover:underline"
+    >
+      All sources
+    </Link>
+  )
+}
+
+function Opened({ source, passage, now }: { source: Source; passage: Passage; now: number }) {
+  const { reflection } = useOpenReflection()
+  const navigate = useNavigate()
+  const facts = useSourceFacts(source)
+  // On a phone the facts stand above the text, which they would push away from under the reader's eyes.
+  const mayShowText = facts.items !== undefined || facts.error !== null
+  return (
+    <>
+      <title>{`${visibleText(source.title)} · ${reflection.displayName} · Parley`}</title>
+      <ul aria-label="The source" className="border-line border-b">
+        <SourceRow
+          source={source}
+          now={now}
+          onRemoved={() =>
+            void navigate({
+              to: '/reflections/$reflectionId/sources',
+              params: { reflectionId: reflection.id },
+            })
+          }
+        />
+      </ul>
+      <div className="grid gap-8 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="order-last flex min-w-0 flex-col gap-4 lg:order-first">
+          {mayShowText && <SourceTextView source={source} passage={passage} />}
+        </div>
+        <SourceFacts source={source} pages={facts} />
+      </div>
+    </>
+  )
+}

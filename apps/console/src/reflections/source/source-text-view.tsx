@@ -1,0 +1,126 @@
+import type { Source, SourcePassage } from '@parley/contracts'
+import { useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import { useConsoleHost } from '../../app/console-host.ts'
+import { Button } from '../../ui/button.tsx'
+import { messageOf } from '../../ui/message-of.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { useWindows } from '../../ui/use-windows.ts'
+import { VirtualList } from '../../ui/virtual-list.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+import { useOpenReflection } from '../open-reflection.ts'
+import { placeInWords } from '../place-in-words.ts'
+import { reflectionKey } from '../reflection-keys.ts'
+import { type Passage, passageIn } from './passage.ts'
+
+interface SourceTextProps {
+  readonly source: Source
+  readonly passage: Passage
+}
+
+/** What a source says, as it was read, from the passage that is looked for. */
+export function SourceTextView({ source, passage }: SourceTextProps) {
+  const { client } = useConsoleHost()
+  const { id: reflectionId } = useOpenReflection().reflection
+  const { start } = passage
+  const found = useQuery({
+    queryKey: [...textKey(reflectionId, source), 'at', start],
+    queryFn: async () => {
+      const words = start === undefined ? {} : { words: start }
+      const { foundAt } = await client.reflections.sourceText({
+        reflectionId,
+        sourceId: source.id,
+        limit: 1,
+        ...words,
+      })
+      return foundAt ?? null
+    },
+    enabled: start !== undefined,
+    retry: false,
+  })
+  if (start !== undefined && found.isPending) {
+    return <p className="animate-late text-soft text-sm">Looking for the passage…</p>
+  }
+  return (
+    <>
+      {start !== undefined && found.data === null && (
+        <p role="status" className="border-line border-s-2 ps-3 text-sm leading-6">
+          The passage does not stand in this source any more: it was given anew since. Here is what it says
+          now.
+        </p>
+      )}
+      <Passages key={start} source={source} passage={passage} foundAt={found.data ?? undefined} />
+    </>
+  )
+}
+
+const textKey = (reflectionId: Parameters<typeof reflectionKey>[0], { id, state, chunks }: Source) => [
+  ...reflectionKey(reflectionId),
+  'text',
+  id,
+  // Read anew once another version of it is there.
+  state,
+  chunks,
+]
+
+function Passages({ source, passage, foundAt }: SourceTextProps & { readonly foundAt: number | undefined }) {
+  const { client } = useConsoleHost()
+  const { id: reflectionId } = useOpenReflection().reflection
+  const at = foundAt === undefined ? undefined : foundAt - 1
+  const { count, itemAt, onShown, error, again } = useWindows({
+    key: textKey(reflectionId, source),
+    read: (from) => client.reflections.sourceText({ reflectionId, sourceId: source.id, ...from }),
+    startAt: at,
+  })
+  const failure = error && (
+    <Notice action={<Button onClick={again}>Try again</Button>}>{messageOf(error)}</Notice>
+  )
+  if (count === undefined) {
+    return failure ?? <p className="animate-late text-soft text-sm">Loading the text…</p>
+  }
+  if (count === 0) return <p className="text-soft text-sm leading-6">There is no text of it yet.</p>
+  return (
+    <>
+      {failure}
+      <VirtualList
+        label={`What ${source.title} says`}
+        count={count}
+        itemAt={itemAt}
+        estimate={TYPICAL_HEIGHT}
+        onShown={onShown}
+        startAt={at}
+        row={(item, index) => <PassageView item={item} passage={index === at ? passage : {}} />}
+      />
+    </>
+  )
+}
+
+/** Of a passage in pixels, on a screen of usual width. */
+const TYPICAL_HEIGHT = 260
+
+function PassageView({ item, passage }: { item: SourcePassage; passage: Passage }) {
+  const where = placeInWords(item.place)
+  const marked = passageIn(item.text, passage)
+  return (
+    <div className="flex flex-col gap-1 py-4">
+      {where !== '' && <p className="text-soft text-xs leading-5">{visibleText(where)}</p>}
+      <p className="max-w-prose leading-7 wrap-anywhere whitespace-pre-wrap">
+        {marked ? <Marked text={item.text} marked={marked} /> : visibleText(item.text)}
+      </p>
+    </div>
+  )
+}
+
+function Marked({ text, marked: [from, to] }: { text: string; marked: readonly [number, number] }) {
+  // Once it is drawn: what stands before it may have had another height until then.
+  const show = useCallback((mark: HTMLElement | null) => mark?.scrollIntoView({ block: 'center' }), [])
+  return (
+    <>
+      {visibleText(text.slice(0, from))}
+      <mark ref={show} className="bg-added text-ink rounded-sm px-0.5">
+        {visibleText(text.slice(from, to))}
+      </mark>
+      {visibleText(text.slice(to))}
+    </>
+  )
+}

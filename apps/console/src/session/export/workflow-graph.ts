@@ -1,0 +1,72 @@
+import type { WorkflowDefinition, WorkflowNode } from '@parley/contracts'
+
+export interface GraphNode {
+  readonly id: string
+  readonly type: WorkflowNode['type']
+  /** What it does, in a few words; empty where its kind says all. */
+  readonly gist: string
+}
+
+export interface GraphEdge {
+  readonly from: string
+  readonly to: string
+  /** When a run goes this way, where it chooses. */
+  readonly when?: string
+}
+
+export interface WorkflowGraph {
+  readonly nodes: readonly GraphNode[]
+  readonly edges: readonly GraphEdge[]
+}
+
+/** What of a workflow can be drawn: its nodes, and every way that a run may take from one to the next. */
+export function workflowGraph({ nodes, edges }: Pick<WorkflowDefinition, 'nodes' | 'edges'>): WorkflowGraph {
+  const ways: readonly GraphEdge[] = [...edges, ...nodes.flatMap(waysOf)]
+  const seen = new Set<string>()
+  return {
+    nodes: nodes.map((node) => ({ id: node.id, type: node.type, gist: gistOf(node) })),
+    edges: ways.filter(({ from, to, when = '' }) => {
+      const name = [from, to, when].join('\n')
+      return !seen.has(name) && seen.add(name)
+    }),
+  }
+}
+
+/** Ways that a node names itself. */
+function waysOf(node: WorkflowNode): readonly GraphEdge[] {
+  if (node.type === 'parallel') return node.parallel_of.map((to) => ({ from: node.id, to }))
+  if (node.type !== 'condition') return []
+  return [
+    ...node.branches.map(({ when, target_node }) => ({ from: node.id, to: target_node, when: String(when) })),
+    ...(node.default === undefined ? [] : [{ from: node.id, to: node.default, when: 'otherwise' }]),
+  ]
+}
+
+const LONGEST = 90
+
+function gistOf(node: WorkflowNode): string {
+  const text = textOf(node).replace(/\s+/g, ' ').trim()
+  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text
+}
+
+function textOf(node: WorkflowNode): string {
+  switch (node.type) {
+    case 'agent':
+      return node.prompt_template ?? node.agent_ref
+    case 'human_gate':
+      return node.message_template ?? node.gate_type
+    case 'condition':
+      return node.expression
+    case 'transform':
+      return node.transform
+    case 'merge':
+      return node.merge_strategy
+    case 'output':
+      return node.save_to ?? node.output_format ?? ''
+    case 'input':
+    case 'parallel':
+      return ''
+    default:
+      return node satisfies never
+  }
+}

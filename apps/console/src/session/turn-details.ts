@@ -1,0 +1,52 @@
+import type { CallSummary, TurnSummary } from '@parley/contracts'
+
+/** What is told of a turn besides what was said in it. */
+export interface TurnDetail {
+  readonly model: string | undefined
+  /** How long it took, without the time in which it waited for a person. */
+  readonly tookMs: number | undefined
+  readonly tokens: number | undefined
+  readonly microcents: number | undefined
+  readonly calls: readonly CallSummary[]
+}
+
+/** By the number of the question: a turn that was gone on with is one with what went before. */
+export function turnDetails(summaries: readonly TurnSummary[]): ReadonlyMap<number, TurnDetail> {
+  const details = new Map<number, TurnDetail>()
+  let spent = 0
+  for (const summary of summaries) {
+    const { question, model, totalMicrocents, calls } = summary
+    const before = details.get(question)
+    const cost = totalMicrocents === undefined ? undefined : totalMicrocents - spent
+    spent = totalMicrocents ?? spent
+    details.set(question, {
+      model: model ?? before?.model,
+      tookMs: sum(before?.tookMs, tookMsOf(summary)),
+      tokens: sum(before?.tokens, tokensOf(summary)),
+      microcents: sum(before?.microcents, cost),
+      calls: [...(before?.calls ?? []), ...calls],
+    })
+  }
+  return details
+}
+
+const sum = (before: number | undefined, more: number | undefined): number | undefined =>
+  before === undefined ? more : more === undefined ? before : before + more
+
+/** Without the time in which it waited for a person. */
+function tookMsOf({ startedAt, endedAt, calls }: TurnSummary): number | undefined {
+  if (endedAt === undefined) return undefined
+  const waited = calls
+    .filter(hasWaited)
+    .reduce((ms, { askedAt, decidedAt }) => ms + between(askedAt, decidedAt), 0)
+  return Math.max(0, between(startedAt, endedAt) - waited)
+}
+
+/** A turn that waited for a person counts only what came after, which is not what it took. */
+const tokensOf = ({ usage, calls }: TurnSummary): number | undefined =>
+  usage && !calls.some(hasWaited) ? usage.inputTokens + usage.outputTokens : undefined
+
+const hasWaited = ({ by }: CallSummary): boolean => by === 'person' || by === 'unattended'
+
+const between = (from: string, to: string | undefined): number =>
+  to === undefined ? 0 : Date.parse(to) - Date.parse(from)

@@ -1,0 +1,6 @@
+/** The pages of sessions besides the transcript, which most visits begin with. */
+export { SessionsPage } from './sessions-page.tsx'
+export { ApprovalsPage } from '../approvals/approvals-page.tsx'
+export { EventsPage } from '../session/events/events-page.tsx'
+export { ExportPage } from '../session/export/export-page.tsx'
+export { ReplayPage } from '../session/replay/replay-page.tsx'

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { filtersIn, isFiltered, type SessionFilters } from './session-filters.ts'
+
+test.each<[string, Record<string, unknown>, object]>([
+  ['nothing', {}, {}],
+  ['words', { search: '  Kyōto ' }, { search: 'Kyōto' }],
+  ['a number, which the address reads as one', { search: 2026 }, { search: '2026' }],
+  ['no words', { search: '  ' }, {}],
+  [
+    'everything',
+    { channel: 'voice', status: 'ended', turn: 'waiting', whose: 'all' },
+    { channel: 'voice', status: 'ended', turn: 'waiting', whose: 'all' },
+  ],
+  ['a reflection', { reflectionId: 'rfl_ada1' }, { reflectionId: 'rfl_ada1' }],
+  [
+    'what is not understood',
+    { channel: 'smoke', status: 1, turn: 'running', whose: 'own', reflectionId: 'ada', other: 'x' },
+    {},
+  ],
+])('an address that names %s', (_, address, expected) => {
+  const filters: SessionFilters = filtersIn(address)
+  expect(filters).toEqual(expected)
+  expect(isFiltered(filters)).toBe(Object.keys(expected).length > 0)
+})

@@ -1,0 +1,105 @@
+import type { SessionId } from '@parley/contracts'
+import { useCallback, useEffect, useSyncExternalStore } from 'react'
+import { lastMessages } from '../session/message-pages.ts'
+import { AllowedView } from './allowed-view.tsx'
+import { type CallState, isOn } from './call/call-state.ts'
+import { CallView } from './call/call-view.tsx'
+import type { Call } from './call/create-call.ts'
+import { SummaryView } from './summary-view.tsx'
+import { sourcesIn } from './summary.ts'
+import { useTalkHost } from './talk-host.ts'
+import { TroubleView } from './trouble-view.tsx'
+import { isNotWaitedFor, isTranscriptPending, useTalkSession } from './use-talk-session.ts'
+
+interface CallPageProps {
+  readonly call: Call
+  readonly isOffRecord: boolean
+  readonly onType: () => void
+  readonly onGoOn: (sessionId: SessionId) => void
+  readonly onNew: () => void
+}
+
+/** A spoken conversation from its first word to its summary. */
+export function CallPage({ call, isOffRecord, onType, onGoOn, onNew }: CallPageProps) {
+  const { client, LeaveQuestion } = useTalkHost()
+  const state = useSyncExternalStore(call.subscribe, call.state)
+  const { phase, lines, sessionId } = state
+  const isOver = phase.kind === 'over'
+  useAskedBeforeClosing(isOn(phase))
+  // Of the call as it is now: it names its session before the page is drawn with it.
+  const isItsOwn = useCallback(
+    (named?: SessionId) => named !== undefined && named === call.state().sessionId,
+    [call],
+  )
+  // Off the record there is no session to ask for.
+  const { known } = useTalkSession(
+    client,
+    isOffRecord ? undefined : sessionId,
+    isOver ? isTranscriptPending : isNotWaitedFor,
+  )
+  const session = known.kind === 'there' ? known.session : undefined
+  useEffect(() => {
+    if (isOver && isOffRecord && sessionId) void client.sessions.end(sessionId).catch(() => undefined)
+  }, [client, isOver, isOffRecord, sessionId])
+  const isKept = isOver && session !== undefined && !isTranscriptPending(session)
+  useEffect(() => {
+    if (isKept) void lastMessages(client, session).then(call.learn, () => undefined)
+  }, [isKept, client, session, call])
+
+  return (
+    <CallView call={call}>
+      <LeaveQuestion isOn={isOn(phase)} isItsOwn={isItsOwn} />
+      {phase.kind === 'failed' && (
+        <TroubleView
+          trouble={phase.trouble}
+          ways={{ again: call.begin, type: onType, new: onNew }}
+          byItself={call.tryAgain}
+        />
+      )}
+      {lines.length === 0 && phase.kind !== 'failed' && !isOver && (
+        <p className="text-soft m-auto max-w-sm text-center text-sm leading-6 text-pretty">
+          {isOffRecord && 'Off the record: nothing of this is kept. '}
+          {phase.kind === 'dropped' && phase.next === 'asks'
+            ? 'What was said so far is kept and comes with the transcript. If the call is on in another window, reconnecting takes it over from there.'
+            : 'What is said appears here as it is said. Speak over it to interrupt.'}
+        </p>
+      )}
+      {isOver ? (
+        <SummaryView
+          title={phase.by === 'you' ? 'You ended the call' : 'The call is over'}
+          lastedMs={lastedOf(state)}
+          turns={lines.filter(({ who }) => who === 'agent').length}
+          sources={sourcesIn(lines.flatMap(({ citations = [] }) => citations))}
+          session={session}
+          isOffRecord={isOffRecord}
+          goOn={
+            session?.status === 'active' && sessionId
+              ? { waits: isTranscriptPending(session), onGoOn: () => onGoOn(sessionId) }
+              : undefined
+          }
+          onNew={onNew}
+        />
+      ) : (
+        phase.kind === 'live' &&
+        !isOffRecord && (
+          <div className="mt-auto lg:ms-30">
+            <AllowedView session={session} />
+          </div>
+        )
+      )}
+    </CallView>
+  )
+}
+
+const lastedOf = ({ since, until }: CallState): number =>
+  since === undefined || until === undefined ? 0 : until - since
+
+/** By the browser, in its own words: a window that is closed asks nothing of ours. */
+function useAskedBeforeClosing(isCallOn: boolean) {
+  useEffect(() => {
+    if (!isCallOn) return undefined
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [isCallOn])
+}

@@ -1,0 +1,233 @@
+import {
+  type Citation,
+  PlatformError,
+  type SessionId,
+  type SessionView,
+  type VoiceSessionResponse,
+} from '@parley/contracts'
+import { describe, expect, test } from 'vitest'
+import { createCall, type CallHost } from './create-call.ts'
+import type { Line, LineEvents } from './open-line.ts'
+
+const sessionId = 'ses_1' as SessionId
+const started = { sessionId, signedUrl: 'ws://here', dynamicVariables: {} } as VoiceSessionResponse
+const citation: Citation = {
+  number: 1,
+  query: 'Where?',
+  at: '2026-01-01T00:00:00.000Z',
+  evidence: [],
+  gone: 0,
+}
+
+interface HeldSessions {
+  readonly sessions?: Partial<CallHost['sessions']>
+}
+
+/** A call whose lines the test holds in its hand. */
+function held({ sessions, ...rest }: Partial<Omit<CallHost, 'sessions'>> & HeldSessions = {}) {
+  const lines: { readonly events: LineEvents; readonly said: string[]; isMuted: boolean }[] = []
+  const opened: SessionId[] = []
+  const ended: SessionId[] = []
+  const host: CallHost = {
+    sessions: {
+      citations: () => Promise.resolve({ items: [citation] }),
+      reconnect: () => Promise.resolve(started),
+      end: (id) => {
+        ended.push(id)
+        return Promise.resolve({} as SessionView)
+      },
+      ...sessions,
+    },
+    start: () => Promise.resolve(started),
+    onSession: (id) => opened.push(id),
+    askMicrophone: () => Promise.resolve(undefined),
+    openLine: (_, events) => {
+      const line = { events, said: [] as string[], isMuted: false }
+      lines.push(line)
+      const opens: Line = {
+        say: (text) => void line.said.push(text),
+        mute: (isMuted) => void (line.isMuted = isMuted),
+        close: async () => events.onGone('user'),
+        inputLevel: () => 0,
+        outputLevel: () => 0,
+      }
+      return Promise.resolve(opens)
+    },
+    now: () => 7,
+    ...rest,
+  }
+  const call = createCall(host)
+  const kind = () => call.state().phase.kind
+  return { call, lines, opened, ended, kind }
+}
+
+test('[V8] a call is started, talked in, cited and ended', async () => {
+  const { call, lines, opened, kind } = held()
+  call.begin()
+  await expect.poll(kind).toBe('live')
+  expect(opened).toEqual([sessionId])
+  lines[0]?.events.onSaid('you', 'Where?')
+  lines[0]?.events.onSaid('agent', 'Here.')
+  await expect.poll(() => call.state().lines[1]?.citations).toEqual([citation])
+  call.say('And when?')
+  expect(lines[0]?.said).toEqual(['And when?'])
+  call.hangUp()
+  expect(call.state().phase).toEqual({ kind: 'over', by: 'you' })
+})
+
+test('without a microphone nothing is started', async () => {
+  const { call, opened, kind } = held({ askMicrophone: async () => ({ kind: 'microphone-denied' }) })
+  call.begin()
+  await expect.poll(kind).toBe('failed')
+  expect(opened).toEqual([])
+})
+
+test('a lost socket is connected anew once, muted as before; then a person is asked', async () => {
+  const { call, lines, kind } = held()
+  call.begin()
+  await expect.poll(kind).toBe('live')
+  call.mute(true)
+  lines[0]?.events.onGone('error')
+  await expect.poll(() => lines.length).toBe(2)
+  await expect.poll(kind).toBe('live')
+  expect(lines[1]?.isMuted).toBe(true)
+  lines[0]?.events.onSaid('agent', 'Too late.')
+  expect(call.state().lines).toEqual([])
+  lines[1]?.events.onGone('error')
+  expect(call.state().phase).toEqual({ kind: 'dropped', next: 'asks' })
+  call.begin()
+  await expect.poll(kind).toBe('live')
+})
+
+test('a reconnect that is refused says why', async () => {
+  const refused = new PlatformError('rate_limited', { message: 'Five times.', retryAfterSeconds: 60 })
+  const { call, lines, kind } = held({
+    sessions: { reconnect: () => Promise.reject(refused) },
+  })
+  call.begin()
+  await expect.poll(kind).toBe('live')
+  lines[0]?.events.onGone('error')
+  await expect.poll(kind).toBe('failed')
+})
+
+test('a session that is there is not started again', async () => {
+  const { call, opened, kind } = held({ sessionId, start: () => Promise.reject(new Error('never')) })
+  expect(call.state().phase).toEqual({ kind: 'dropped', next: 'asks' })
+  call.begin()
+  await expect.poll(kind).toBe('live')
+  expect(opened).toEqual([])
+})
+
+test.each([
+  ['a start', {}],
+  ['a connection', { sessionId }],
+])('[V9] %s that failed is tried again behind what is shown, without the microphone', async (_, given) => {
+  let isAway = true
+  const answer = () =>
+    isAway ? Promise.reject(new PlatformError('server_unreachable')) : Promise.resolve(started)
+  let asked = 0
+  const { call, kind } = held({
+    ...given,
+    start: answer,
+    sessions: { reconnect: answer },
+    askMicrophone: async () => void (asked += 1),
+  })
+  call.begin()
+  await expect.poll(kind).toBe('failed')
+  const phases: string[] = []
+  call.subscribe(() => phases.push(kind()))
+  await call.tryAgain()
+  expect(phases).toEqual(['failed'])
+  isAway = false
+  await call.tryAgain()
+  expect([kind(), asked]).toEqual(['live', 1])
+  expect(phases).not.toContain('starting')
+})
+
+test('[K5] of a call that was on before, its first answer here is not drawn from all that was looked up there', async () => {
+  const { call, lines, kind } = held({
+    sessionId,
+    sessions: {
+      citations: ({ after = 0 }) => Promise.resolve({ items: after === 0 ? [citation] : [] }),
+    },
+  })
+  call.begin()
+  await expect.poll(kind).toBe('live')
+  lines[0]?.events.onSaid('agent', 'Good day.')
+  await settled()
+  expect(call.state().lines.map(({ citations }) => citations)).toEqual([undefined])
+})
+
+test('a start that took too long is tried once more, and any other failure is told', async () => {
+  let starts = 0
+  const slow = held({
+    start: () => {
+      starts += 1
+      return starts === 1 ? Promise.reject(new PlatformError('run_timeout')) : Promise.resolve(started)
+    },
+  })
+  slow.call.begin()
+  await expect.poll(slow.kind).toBe('live')
+  expect(starts).toBe(2)
+  const refused = held({ start: () => Promise.reject(new PlatformError('voice_clone_required')) })
+  refused.call.begin()
+  await expect.poll(refused.kind).toBe('failed')
+})
+
+describe.each(['hangUp', 'leave'] as const)('a call that is given up by %s while', (giveUp) => {
+  test('[V9] the microphone is asked for is not started', async () => {
+    const microphone = Promise.withResolvers<undefined>()
+    let starts = 0
+    const { call, lines } = held({
+      askMicrophone: () => microphone.promise,
+      start: () => Promise.resolve(started).finally(() => (starts += 1)),
+    })
+    call.begin()
+    call[giveUp]()
+    microphone.resolve(undefined)
+    await settled()
+    expect([starts, lines.length]).toEqual([0, 0])
+  })
+
+  test('[V9] it starts opens no line, and its session is ended', async () => {
+    const start = Promise.withResolvers<VoiceSessionResponse>()
+    const { call, lines, opened, ended, kind } = held({ start: () => start.promise })
+    call.begin()
+    await expect.poll(kind).toBe('starting')
+    call[giveUp]()
+    start.resolve(started)
+    await expect.poll(() => ended).toEqual([sessionId])
+    expect([lines.length, opened.length]).toEqual([0, 0])
+  })
+
+  test('[V9] its start fails says nothing of it, and starts no other', async () => {
+    const start = Promise.withResolvers<VoiceSessionResponse>()
+    let starts = 0
+    const { call, kind } = held({
+      start: () => {
+        starts += 1
+        return start.promise
+      },
+    })
+    call.begin()
+    await expect.poll(kind).toBe('starting')
+    call[giveUp]()
+    start.reject(new PlatformError('run_timeout'))
+    await settled()
+    expect([starts, kind() === 'failed']).toEqual([1, false])
+  })
+
+  test('[V9] it connects anew opens no line', async () => {
+    const reconnect = Promise.withResolvers<VoiceSessionResponse>()
+    const { call, lines, kind } = held({ sessionId, sessions: { reconnect: () => reconnect.promise } })
+    call.begin()
+    await expect.poll(kind).toBe('connecting')
+    call[giveUp]()
+    reconnect.resolve(started)
+    await settled()
+    expect(lines).toEqual([])
+  })
+})
+
+/** Once all that was promised is done. */
+const settled = () => new Promise((resolve) => setImmediate(resolve))

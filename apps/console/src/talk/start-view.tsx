@@ -1,0 +1,141 @@
+import { useEffect, useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { type MemberOfTalk, useTalkHost, type Wish } from './talk-host.ts'
+
+interface StartViewProps {
+  readonly isStarting: boolean
+  readonly onSpeak: (wish: Wish) => void
+  readonly onType: (wish: Wish) => void
+}
+
+const ABOUT = {
+  visitor:
+    'A reflection answers here, made from what a person wrote and said. It shows what each answer was drawn from.',
+  member: 'It answers from its sources, and shows what each answer was drawn from.',
+} as const
+
+const INTERVIEW = 'It asks one question at a time, and leaves what you would rather not tell.'
+
+/** How to talk: by voice or by keys, and for members on which terms. */
+export function StartView({ isStarting, onSpeak, onType }: StartViewProps) {
+  const { name, who, hasVoice, isLearnedFrom, member } = useTalkHost()
+  const [isOffRecord, setOffRecord] = useState(false)
+  const [isInterview, setInterview] = useState(false)
+  const wish: Wish = { isOffRecord: isOffRecord && !isInterview, isInterview }
+  const maySpeak = hasVoice || isInterview
+  const unlessStarting = (does: (wish: Wish) => void) => () => isStarting || does(wish)
+  return (
+    <div className="mx-auto flex w-full max-w-md flex-col items-center gap-6 px-6 pt-[max(2rem,8dvh)] pb-8 text-center">
+      <div className="flex flex-col gap-2">
+        <h2 className="font-serif text-2xl text-balance wrap-anywhere">
+          {isInterview ? 'Be interviewed' : `Talk with ${name}`}
+        </h2>
+        <p className="text-soft text-sm leading-6 text-pretty">{isInterview ? INTERVIEW : ABOUT[who]}</p>
+      </div>
+      {maySpeak && (
+        <button
+          type="button"
+          aria-disabled={isStarting}
+          onClick={unlessStarting(onSpeak)}
+          className="bg-accent text-on-accent flex size-32 flex-col items-center justify-center gap-1.5 rounded-full font-medium transition-opacity hover:opacity-90 aria-disabled:opacity-50 [&_svg]:size-9"
+        >
+          <Icon name="microphone" />
+          Talk
+        </button>
+      )}
+      {member && !maySpeak && <NoVoice member={member} />}
+      <Button
+        look={maySpeak ? 'plain' : 'main'}
+        className="min-h-11 px-5"
+        aria-disabled={isStarting}
+        onClick={unlessStarting(onType)}
+      >
+        <Icon name="keyboard" />
+        {maySpeak ? 'Type instead' : 'Type'}
+      </Button>
+      {isLearnedFrom !== undefined && (
+        <p className="text-soft text-sm leading-6 text-pretty">
+          {isLearnedFrom
+            ? 'What you say is kept, and it may learn from it.'
+            : 'What you say is kept. It does not learn from it.'}
+        </p>
+      )}
+      {member && (
+        <fieldset className="border-line flex w-full flex-col gap-4 border-t pt-5 text-start">
+          <legend className="sr-only">How to talk</legend>
+          <Option
+            label="Off the record"
+            help="Nothing that is said is kept: no transcript, no search, nothing is learned."
+            isOn={wish.isOffRecord}
+            isHeld={isInterview}
+            onChange={setOffRecord}
+          />
+          {member.mayBeInterviewed && (
+            <Option
+              label="Be interviewed"
+              help="It asks you about what it does not know yet. Your answers become a source, once approved."
+              isOn={isInterview}
+              onChange={setInterview}
+            />
+          )}
+          {isInterview && <AsksNext asksNext={member.asksNext} />}
+        </fieldset>
+      )}
+    </div>
+  )
+}
+
+/** Why it does not speak aloud, and who can do something about it; as high as the button that would be there. */
+const NoVoice = ({ member: { missingOfVoice, mayChooseVoice, WayLink } }: { member: MemberOfTalk }) => (
+  <div className="text-soft flex min-h-32 flex-col items-center justify-center gap-3 text-sm leading-6">
+    <p>
+      It does not speak aloud yet: {missingOfVoice.join(', ')}.
+      {!mayChooseVoice && ' Its owner can choose a voice.'}
+    </p>
+    {mayChooseVoice && <WayLink way="voice-settings" />}
+  </div>
+)
+
+interface OptionProps {
+  readonly label: string
+  readonly help: string
+  readonly isOn: boolean
+  readonly isHeld?: boolean
+  readonly onChange: (isOn: boolean) => void
+}
+
+function Option({ label, help, isOn, isHeld = false, onChange }: OptionProps) {
+  return (
+    <label className="grid grid-cols-[auto_1fr] gap-x-3 text-sm leading-6 has-disabled:opacity-50">
+      <input
+        type="checkbox"
+        className="mt-1 size-4"
+        checked={isOn}
+        disabled={isHeld}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      <span className="font-medium">{label}</span>
+      <span className="text-soft col-start-2">{help}</span>
+    </label>
+  )
+}
+
+/** What there is no answer to yet. */
+function AsksNext({ asksNext }: Pick<MemberOfTalk, 'asksNext'>) {
+  const [topics, setTopics] = useState<readonly string[]>([])
+  useEffect(() => {
+    let isLeft = false
+    void asksNext()
+      .catch(() => [])
+      .then((found) => isLeft || setTopics(found))
+    return () => {
+      isLeft = true
+    }
+  }, [asksNext])
+  return (
+    <p role="status" className="text-soft min-h-6 text-sm leading-6 wrap-anywhere whitespace-pre-line">
+      {topics.length > 0 && `It would ask next:\n${topics.join('\n')}`}
+    </p>
+  )
+}

@@ -1,0 +1,153 @@
+import type { SessionId } from '@parley/contracts'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { createKeep } from '../app/keep.ts'
+import { askMicrophone } from './call/ask-microphone.ts'
+import { type Call, createCall } from './call/create-call.ts'
+import { openLine } from './call/open-line.ts'
+import { CallPage } from './call-page.tsx'
+import { ResumedTalk } from './resumed-talk.tsx'
+import { StartView } from './start-view.tsx'
+import { useTalkHost, type Wish } from './talk-host.ts'
+import { type Trouble, troubleOf } from './trouble.ts'
+import { TroubleView } from './trouble-view.tsx'
+import { TypedView } from './typed-view.tsx'
+
+type Talk =
+  | { readonly kind: 'begin' }
+  | { readonly kind: 'starting'; readonly wish: Wish }
+  | { readonly kind: 'refused'; readonly wish: Wish; readonly trouble: Trouble }
+  | { readonly kind: 'call'; readonly call: Call; readonly wish: Wish }
+  | {
+      readonly kind: 'typed'
+      readonly sessionId: SessionId
+      readonly wish: Wish
+      readonly greeting?: string | undefined
+    }
+  /** As the address names it; what it is, is asked. */
+  | { readonly kind: 'resumed'; readonly sessionId: SessionId }
+
+const PLAIN: Wish = { isOffRecord: false, isInterview: false }
+const BEGIN: Talk = { kind: 'begin' }
+
+/** Of what is off the record nothing stays in the browser either. */
+const UNKEPT = createKeep(() => {
+  throw new Error('Nothing is kept.')
+})
+
+/** A talk, from the choice of how to its end. */
+export function TalkView() {
+  const host = useTalkHost()
+  const { sessionId: named, openSession, client } = host
+  const [talk, setTalk] = useState<Talk>(() => (named ? { kind: 'resumed', sessionId: named } : BEGIN))
+
+  /** Rises with whatever is wished next: what was being started for an earlier wish is not opened any more. */
+  const wished = useRef(0)
+  useEffect(() => {
+    wished.current += 1
+    setTalk((now) => {
+      if (named && sessionIn(now) === named) return now
+      if (now.kind === 'call') now.call.leave()
+      return named ? { kind: 'resumed', sessionId: named } : BEGIN
+    })
+  }, [named])
+
+  const call = talk.kind === 'call' ? talk.call : undefined
+  useEffect(() => () => call?.leave(), [call])
+
+  useEffect(() => () => void (wished.current += 1), [])
+
+  const begin = useCallback(() => {
+    wished.current += 1
+    openSession(undefined)
+    setTalk(BEGIN)
+  }, [openSession])
+
+  const speak = (wish: Wish, sessionId?: SessionId) => {
+    wished.current += 1
+    const made = createCall({
+      sessions: client.sessions,
+      start: () => host.speak(wish),
+      sessionId,
+      onSession: openSession,
+      askMicrophone: () => askMicrophone(navigator.mediaDevices),
+      openLine,
+      now: Date.now,
+    })
+    setTalk({ kind: 'call', call: made, wish })
+    return made
+  }
+  const type = async (wish: Wish, meanwhile: Talk = { kind: 'starting', wish }) => {
+    const mine = (wished.current += 1)
+    setTalk(meanwhile)
+    try {
+      const { sessionId, firstMessage: greeting } = await host.start(wish)
+      if (mine !== wished.current) {
+        await client.sessions.end(sessionId)
+        return
+      }
+      setTalk({ kind: 'typed', sessionId, wish, greeting })
+      openSession(sessionId)
+    } catch (failure) {
+      if (mine === wished.current) setTalk({ kind: 'refused', wish, trouble: troubleOf(failure) })
+    }
+  }
+
+  switch (talk.kind) {
+    case 'begin':
+    case 'starting':
+      return (
+        <StartView
+          isStarting={talk.kind === 'starting'}
+          onSpeak={(wish) => speak(wish).begin()}
+          onType={(wish) => void type(wish)}
+        />
+      )
+    case 'refused':
+      return <TroubleView trouble={talk.trouble} ways={{ again: () => type(talk.wish, talk), new: begin }} />
+    case 'call':
+      return (
+        <CallPage
+          call={talk.call}
+          isOffRecord={talk.wish.isOffRecord}
+          onType={() => void type(talk.wish)}
+          onGoOn={(sessionId) => setTalk({ kind: 'typed', sessionId, wish: talk.wish })}
+          onNew={begin}
+        />
+      )
+    case 'typed':
+      return (
+        <TypedView
+          key={talk.sessionId}
+          sessionId={talk.sessionId}
+          keep={talk.wish.isOffRecord ? UNKEPT : host.keep}
+          greeting={talk.greeting}
+          speak={
+            host.hasVoice || talk.wish.isInterview
+              ? {
+                  onSpeak: () => speak(talk.wish).begin(),
+                  onReconnect: () => speak(talk.wish, talk.sessionId).begin(),
+                }
+              : undefined
+          }
+          onNew={begin}
+        />
+      )
+    case 'resumed':
+      return (
+        <ResumedTalk
+          key={talk.sessionId}
+          sessionId={talk.sessionId}
+          onCall={() => speak(PLAIN, talk.sessionId)}
+          onTyped={(isOffRecord) =>
+            setTalk({ kind: 'typed', sessionId: talk.sessionId, wish: { ...PLAIN, isOffRecord } })
+          }
+          onNew={begin}
+        />
+      )
+    default:
+      return talk satisfies never
+  }
+}
+
+const sessionIn = (talk: Talk): SessionId | undefined =>
+  talk.kind === 'call' ? talk.call.state().sessionId : 'sessionId' in talk ? talk.sessionId : undefined

@@ -1,0 +1,68 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { Button } from './button.tsx'
+
+interface LinkOnceProps {
+  readonly label: string
+  readonly url: string
+  /** What else can be done with it. */
+  readonly action?: ReactNode
+  readonly onClose: () => void
+  /** What else is to be known of it. */
+  readonly children?: ReactNode
+}
+
+/** A link that was just made. It is told this once, and stays in this page only. */
+export function LinkOnce({ label, url, action, onClose, children }: LinkOnceProps) {
+  const [copied, setCopied] = useState<'no' | 'yes' | 'refused'>('no')
+  const box = useRef<HTMLElement>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const id = useId()
+  useEffect(() => {
+    setCopied('no')
+    field.current?.select()
+    box.current?.scrollIntoView({ block: 'nearest' })
+  }, [url])
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(url)
+      setCopied('yes')
+    } catch {
+      field.current?.select()
+      setCopied('refused')
+    }
+  }
+  return (
+    <section ref={box} aria-label={label} className="border-accent flex flex-col gap-3 rounded-md border p-4">
+      <label htmlFor={id} className="text-sm leading-6">
+        <strong className="font-semibold">Copy this link now.</strong> It is shown this once: Parley keeps
+        only its hash, and cannot show it again. {children}
+      </label>
+      <div className="flex flex-wrap gap-2">
+        <input
+          ref={field}
+          id={id}
+          readOnly
+          value={url}
+          onFocus={(event) => event.target.select()}
+          className="border-edge bg-paper min-h-9 min-w-0 flex-1 basis-64 rounded-md border px-2 font-mono text-sm max-sm:min-h-11"
+        />
+        <Button look="main" onClick={() => void copy()}>
+          Copy
+        </Button>
+        {action}
+        <Button look="bare" onClick={onClose}>
+          I have it
+        </Button>
+      </div>
+      <p role="status" className="text-soft text-sm">
+        {COPIED[copied]}
+      </p>
+    </section>
+  )
+}
+
+const COPIED = {
+  no: '',
+  yes: 'Copied.',
+  refused: 'The browser does not let this page copy. The link is selected: press Ctrl-C or ⌘-C.',
+} as const

@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react'
+
+/** What was decided elsewhere keeps its room and can no longer be used. */
+export function MaybeGone({ isGone, children }: { isGone: boolean; children: ReactNode }) {
+  return (
+    <div className="relative">
+      <div inert={isGone} className={`flex flex-col gap-3 ${isGone ? 'opacity-40' : ''}`}>
+        {children}
+      </div>
+      {isGone && (
+        <p
+          role="status"
+          className="bg-paper border-line absolute end-0 top-0 rounded-sm border px-2 text-sm leading-6"
+        >
+          Decided elsewhere
+        </p>
+      )}
+    </div>
+  )
+}

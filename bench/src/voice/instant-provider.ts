@@ -1,0 +1,44 @@
+import type { VoiceProvider } from '@parley/voice'
+
+/** A voice provider that answers at once, so that what is left of a start is ours. */
+export function instantProvider(): VoiceProvider {
+  let made = 0
+  const next = (what: string) => `${what}_${(made += 1)}`
+  return {
+    createAgent: async () => next('agent'),
+    updateAgent: async () => ({ kind: 'updated' }),
+    readAgent: async (agentId) => ({
+      kind: 'agent_not_usable',
+      agentId,
+      status: 404,
+      reason: 'it is not kept',
+    }),
+    removeAgent: async () => {},
+    listAgents: async () => [],
+    async getSignedUrl() {
+      const providerConversationId = next('conv')
+      return {
+        kind: 'signed_url',
+        signedUrl: `wss://127.0.0.1/${providerConversationId}`,
+        providerConversationId,
+        expiresAt: new Date(Date.now() + 900_000).toISOString(),
+      }
+    },
+    getConversationToken: none,
+    readConversation: none,
+    listConversations: none,
+    removeConversation: async () => {},
+    readTool: none,
+    findSecret: none,
+    ensureTool: async () => next('tool'),
+    removeTool: async () => {},
+    ensureSecret: async () => next('secret'),
+    ensureWebhook: async () => ({ webhookId: 'webhook_one' }),
+    listVoices: async () => [],
+    ensureTest: none,
+    removeTests: async () => {},
+    runTests: none,
+  }
+}
+
+const none = () => Promise.reject(new Error('Nobody asks for this while sessions start.'))

@@ -1,0 +1,92 @@
+import type { SessionMessage, TurnEvent, TurnId } from '@parley/contracts'
+import type { StoredEvent } from '../ports/session-store.ts'
+import { hasFinalText } from '../session/reconstruct-session-state.ts'
+import { stepIdOf } from '../session/step-id.ts'
+import { type Source, toStored } from './stored-event.ts'
+
+/** A voice provider tells neither which model spoke nor what that took. */
+const MODEL = 'voice'
+const USAGE = { inputTokens: 0, outputTokens: 0 }
+
+/**
+ * What happened in a call, as its messages tell it, after the session's last event. The times are the call's own, which
+ * may be whole seconds; none is before that of the event before it.
+ */
+export function eventsOfCall(
+  messages: readonly SessionMessage[],
+  after: Pick<StoredEvent, 'sequenceNumber' | 'timestamp'>,
+): readonly StoredEvent[] {
+  let { sequenceNumber, timestamp } = after
+  return turnsOf(messages).flatMap((turn) =>
+    turn.flatMap((message, index) => {
+      // The last word of a turn comes last, though a tool may have been called after it.
+      if (message.timestamp > timestamp) timestamp = message.timestamp
+      const { sessionId } = message
+      return toldBy(turn, index).map(({ event, of }) =>
+        toStored({ ...event, sessionId, sequenceNumber: ++sequenceNumber, timestamp }, of),
+      )
+    }),
+  )
+}
+
+/** Each begins where the person speaks, and the first where the call does: with the agent's greeting, if there is one. */
+function turnsOf(messages: readonly SessionMessage[]): readonly (readonly SessionMessage[])[] {
+  const turns: SessionMessage[][] = []
+  for (const message of messages) {
+    if (message.role === 'user' || turns.length === 0) turns.push([])
+    turns.at(-1)?.push(message)
+  }
+  return turns
+}
+
+interface Told {
+  readonly event: TurnEvent
+  readonly of?: Source
+}
+
+function toldBy(turn: readonly SessionMessage[], index: number): readonly Told[] {
+  const [first, message] = [turn[0], turn[index]]
+  if (!first || !message) return []
+  const turnId = `trn_${first.id.slice('msg_'.length)}` as TurnId
+  const said = message.role === 'user' ? [] : saidBy(message, turnId)
+  return [
+    ...(index === 0 ? [opening(message, turnId)] : []),
+    ...said,
+    ...(index === turn.length - 1 ? [ending(turn, turnId)] : []),
+  ]
+}
+
+const opening = (message: SessionMessage, turnId: TurnId): Told => ({
+  event: { type: 'session:turn_started', turnId, message },
+  of: { message: message.sequenceNumber, part: 0 },
+})
+
+/** Where nothing was heard to its end, the person spoke on or was gone. */
+const ending = (turn: readonly SessionMessage[], turnId: TurnId): Told => {
+  const isWhole = hasFinalText(turn) && !turn.at(-1)?.cutShort
+  const stopReason = isWhole ? 'completed' : 'cancelled'
+  return { event: { type: 'session:turn_completed', turnId, stopReason, usage: USAGE } }
+}
+
+function saidBy({ content, sequenceNumber }: SessionMessage, turnId: TurnId): readonly Told[] {
+  return content.flatMap((part, index): readonly Told[] => {
+    const of = { message: sequenceNumber, part: index }
+    switch (part.type) {
+      case 'text': {
+        const stepId = stepIdOf(turnId, sequenceNumber, 0)
+        return [{ event: { type: 'agent:token', turnId, stepId, token: part.text, model: MODEL }, of }]
+      }
+      case 'tool_call':
+        return [{ event: { type: 'agent:tool_call', turnId, callId: part.call.id, call: part.call }, of }]
+      case 'tool_result': {
+        const { callId, outcome } = part
+        return [{ event: { type: 'agent:tool_result', turnId, callId, outcome }, of }]
+      }
+      case 'reasoning':
+      case 'media':
+        return []
+      default:
+        return part satisfies never
+    }
+  })
+}

@@ -1,0 +1,11 @@
+import { memoryStores } from './memory-session-store.ts'
+import { describeSessionStore } from '../testing/session-store.conformance.ts'
+
+describeSessionStore('memory', async () => {
+  const processes = memoryStores()
+  return {
+    store: processes.open().store,
+    other: processes.open().store,
+    doomed: async () => processes.open(),
+  }
+})

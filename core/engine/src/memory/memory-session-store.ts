@@ -1,0 +1,245 @@
+import { type MediaHandle, PlatformError, type SessionId } from '@parley/contracts'
+import { areConsecutive, areRising } from '../session/in-order.ts'
+import { mediaOf } from '../media/de-inline-media.ts'
+import type { Media, SessionStore } from '../ports/session-store.ts'
+import {
+  type HandleOf,
+  type Holder,
+  isAskedFor,
+  type Kept,
+  leaseOf,
+  openAfter,
+  openTurnOf,
+  placeInList,
+  recordOf,
+  storeOpening,
+} from './kept-session.ts'
+
+/** Several processes on one store in memory, each of which may die. */
+export function memoryStores(handleOf: HandleOf = digestOf) {
+  const sessions = new Map<SessionId, Kept>()
+  return {
+    open() {
+      const holder: Holder = { isAlive: true, watches: new Map() }
+      return {
+        store: memoryStoreOf(sessions, holder, handleOf),
+        die: () => {
+          holder.isAlive = false
+        },
+      }
+    },
+  }
+}
+
+/** The obvious store, gone with its process: what the real ones are compared with, and where off-record sessions live. */
+export const memorySessionStore = (handleOf?: HandleOf): SessionStore => memoryStores(handleOf).open().store
+
+function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder, handleOf: HandleOf): SessionStore {
+  const keptOf = (sessionId: SessionId): Kept => {
+    if (!holder.isAlive) throw new Error('this process is dead')
+    const kept = sessions.get(sessionId)
+    if (!kept) throw new PlatformError('session_not_found', { sessionId })
+    return kept
+  }
+  const idleOf = (sessionId: SessionId): Kept => {
+    const kept = keptOf(sessionId)
+    if (kept.open) throw new PlatformError('session_busy', { sessionId, turnId: kept.open.turnId })
+    return kept
+  }
+
+  const sharedMedia = (ownerId: string, handle: MediaHandle): [MediaHandle, Media][] => {
+    for (const { session, media } of sessions.values()) {
+      const found = session.ownerId === ownerId ? media.get(handle) : undefined
+      if (found) return [[handle, found]]
+    }
+    return []
+  }
+
+  return {
+    async create(session, started, past = []) {
+      sessions.set(session.id, {
+        session,
+        lastSequence: started.sequenceNumber,
+        messages: [...past],
+        events: [started],
+        openings: new Map(),
+        media: new Map(mediaOf(past).flatMap((handle) => sharedMedia(session.ownerId, handle))),
+        epoch: 0,
+        turns: 0,
+        reservedUpTo: started.sequenceNumber,
+      })
+    },
+
+    async find(sessionId) {
+      const kept = sessions.get(sessionId)
+      return kept && recordOf(kept)
+    },
+
+    async list({ limit, cursor, ...query }) {
+      const items = [...sessions.values()]
+        .filter((kept) => isAskedFor(query, kept))
+        .map(recordOf)
+        .toSorted((a, b) => (placeInList(a) < placeInList(b) ? 1 : -1))
+        .filter((record) => cursor === undefined || placeInList(record) < cursor)
+      const last = items[limit - 1]
+      return {
+        items: items.slice(0, limit),
+        ...(items.length > limit && last && { nextCursor: placeInList(last) }),
+      }
+    },
+
+    async rename(sessionId, title) {
+      const kept = keptOf(sessionId)
+      kept.session = { ...kept.session, title }
+    },
+
+    async end(sessionId, at) {
+      const kept = idleOf(sessionId)
+      kept.session = { ...kept.session, status: 'ended', updatedAt: at }
+    },
+
+    async remove(sessionId) {
+      idleOf(sessionId)
+      sessions.delete(sessionId)
+    },
+
+    async begin(opening) {
+      const { sessionId, turnId, question } = opening
+      const kept = idleOf(sessionId)
+      if (kept.session.status === 'ended') throw new PlatformError('session_ended', { sessionId })
+      if (question.kind === 'stored' && question.messageCount !== kept.messages.length)
+        throw new PlatformError('session_busy', { sessionId })
+      const lease = leaseOf(kept, { sessionId, turnId, reserve: opening.reserve })
+      kept.turns += 1
+      kept.open = { turnId, openedAt: lease.eventSequence, holder, isCancelAsked: false }
+      storeOpening(kept, opening, lease, handleOf)
+      return {
+        ...lease,
+        lastMessage: kept.messages.length,
+        turnNumber: kept.turns,
+        openedAt: lease.eventSequence,
+        costs: kept.session.costs,
+        grants: kept.session.grants,
+      }
+    },
+
+    async findOpening(sessionId, idempotencyKey) {
+      return sessions.get(sessionId)?.openings.get(idempotencyKey)
+    },
+
+    async append(
+      { sessionId, epoch, turnId },
+      { messages, events, reservedUpTo, lease, costs, grants, media = [] },
+    ) {
+      const kept = keptOf(sessionId)
+      const isInOrder =
+        areConsecutive([{ sequenceNumber: kept.messages.length }, ...messages]) &&
+        areRising([{ sequenceNumber: kept.lastSequence }, ...events])
+      if (kept.epoch !== epoch || kept.open?.turnId !== turnId || !kept.open.holder || !isInOrder)
+        throw new PlatformError('session_busy', { sessionId, turnId })
+      kept.messages.push(...messages)
+      kept.events.push(...events)
+      kept.lastSequence = events.at(-1)?.sequenceNumber ?? kept.lastSequence
+      kept.reservedUpTo = lease === 'kept' ? reservedUpTo : kept.lastSequence
+      kept.session = {
+        ...kept.session,
+        messageCount: kept.messages.length,
+        ...(costs && { costs }),
+        ...(grants && { grants: [...grants] }),
+        updatedAt: events.at(-1)?.timestamp ?? kept.session.updatedAt,
+      }
+      for (const one of media) kept.media.set(handleOf(one.bytes), one)
+      kept.open = openAfter(lease, kept.open)
+    },
+
+    async takeOver({ sessionId, turnId, state, reserve }) {
+      const kept = keptOf(sessionId)
+      const open = kept.open
+      if (!open || open.turnId !== turnId || openTurnOf(kept)?.state !== state) return undefined
+      const lease = leaseOf(kept, { sessionId, turnId, reserve })
+      kept.open = { ...open, holder, isCancelAsked: false }
+      return {
+        ...lease,
+        lastMessage: kept.messages.length,
+        turnNumber: kept.turns,
+        openedAt: open.openedAt,
+        costs: kept.session.costs,
+        grants: kept.session.grants,
+      }
+    },
+
+    giveUp({ sessionId, turnId, epoch }) {
+      const kept = sessions.get(sessionId)
+      if (kept?.epoch === epoch && kept.open?.turnId === turnId)
+        kept.open = { ...kept.open, holder: { isAlive: false, watches: new Map() } }
+    },
+
+    async listInterrupted(limit) {
+      return [...sessions.values()]
+        .flatMap((kept) => {
+          const open = openTurnOf(kept)
+          return open?.state === 'interrupted' ? [{ sessionId: kept.session.id, turnId: open.turnId }] : []
+        })
+        .slice(0, limit)
+    },
+
+    async note({ sessionId, event, message, costs }) {
+      const kept = idleOf(sessionId)
+      if (message && message.sequenceNumber !== kept.messages.length + 1)
+        throw new PlatformError('session_busy', { sessionId })
+      const sequenceNumber = kept.lastSequence + 1
+      if (message) kept.messages.push(message)
+      kept.events.push({ ...event, sequenceNumber })
+      kept.lastSequence = sequenceNumber
+      kept.reservedUpTo = sequenceNumber
+      kept.session = { ...kept.session, messageCount: kept.messages.length, ...(costs && { costs }) }
+      return sequenceNumber
+    },
+
+    handleOf,
+
+    async getMedia(sessionId, handle) {
+      return sessions.get(sessionId)?.media.get(handle)
+    },
+
+    async askToCancel({ sessionId, turnId }) {
+      const kept = keptOf(sessionId)
+      if (!kept.open || kept.open.turnId !== turnId || openTurnOf(kept)?.state !== 'running') return false
+      kept.open.isCancelAsked = true
+      for (const [lease, cancel] of kept.open.holder?.watches ?? []) if (lease.turnId === turnId) cancel()
+      return true
+    },
+
+    watchCancel(lease, cancel) {
+      holder.watches.set(lease, cancel)
+      if (sessions.get(lease.sessionId)?.open?.isCancelAsked) cancel()
+      return () => holder.watches.delete(lease)
+    },
+
+    async readMessages(sessionId, { after, limit, maxBytes = Infinity }) {
+      const found = keptOf(sessionId).messages.slice(after, after + limit)
+      let bytes = 0
+      return found.filter(({ content }) => {
+        const fits = bytes < maxBytes
+        bytes += JSON.stringify(content).length
+        return fits
+      })
+    },
+
+    async readTail(sessionId, limit) {
+      return keptOf(sessionId).messages.slice(-limit)
+    },
+
+    async readEvents(sessionId, { after, limit }) {
+      return keptOf(sessionId)
+        .events.filter(({ sequenceNumber }) => sequenceNumber > after)
+        .slice(0, limit)
+    },
+  }
+}
+
+/** Not the hash of the bytes, but as good a name for them here. */
+function digestOf(bytes: Uint8Array): MediaHandle {
+  const digest = bytes.reduce((sum, byte) => (sum * 257n + BigInt(byte) + 1n) % 2n ** 256n, 1n)
+  return `media://sha256-${digest.toString(16).padStart(64, '0')}`
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { createEventHub } from '../events/event-hub.ts'
+import { memorySessionStore } from '../memory/memory-session-store.ts'
+import { noTools } from '../ports/tools.ts'
+import { testAgent, testIds, testOwner } from '../testing/fixtures.ts'
+import { answering, scriptedModel } from '../testing/scripted-model.ts'
+import { createSessions } from './sessions.ts'
+
+test('[A4] limits of one session hold in place of those of all, and are asked for anew with each turn', async () => {
+  const model = scriptedModel(
+    Array.from({ length: 4 }, () => answering('One.')),
+    'scripted',
+    { price: { input: 1_000_000, output: 1_000_000 } },
+  )
+  const store = memorySessionStore()
+  let left = 1_000_000
+  const sessions = createSessions({
+    store,
+    hub: createEventHub(),
+    clock: Date,
+    ids: testIds(),
+    modelOf: () => model,
+    toolsOf: () => noTools,
+    limits: { maxTurns: 1 },
+    limitsFor: ({ ownerId }) =>
+      ownerId === testOwner ? Promise.resolve({ maxTurns: 9, maxCostMicrocents: left }) : undefined,
+  })
+  const start = (ownerId: typeof testOwner) =>
+    sessions.start({
+      ownerId,
+      channel: 'text',
+      agent: testAgent,
+      context: { workingDir: '/home/ada/notes', fsScopeTier: 'sandboxed' },
+    })
+  const turns = async (ownerId: typeof testOwner, before: () => void) => {
+    const { id } = await start(ownerId)
+    const first = await (await sessions.send(id, 'Hello')).ended
+    before()
+    return [first, await (await sessions.send(id, 'Hello again')).ended]
+  }
+  expect(await turns(testOwner, () => {})).toEqual(['completed', 'completed'])
+  expect(await turns(testOwner, () => (left = 0))).toEqual(['completed', 'error'])
+  expect(await turns('per_somebody' as typeof testOwner, () => {})).toEqual(['completed', 'error'])
+  expect(model.asked).toHaveLength(4)
+})

@@ -1,0 +1,30 @@
+import type { ModelPort, ModelRequest } from '../ports/model.ts'
+
+/** What a model answers that was asked for a JSON object a line; a line that is none is left out. */
+export async function answerInLines(
+  model: ModelPort,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  let answer = ''
+  for await (const event of model.stream(request, signal)) {
+    if (event.type === 'text') answer += event.text
+    else if (event.type === 'failure') throw new Error(event.error.message)
+  }
+  return answer
+    .split('\n')
+    .slice(0, MOST_LINES)
+    .flatMap((line) => objectIn(line.trim()))
+}
+
+const MOST_LINES = 200
+
+function objectIn(line: string): readonly Readonly<Record<string, unknown>>[] {
+  if (!line.startsWith('{')) return []
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null ? [{ ...value }] : []
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,115 @@
+import { PlatformError, type ReflectionId, type Surface } from '@parley/contracts'
+import type { AgentTest, TestResult } from '../ports/agent-test.ts'
+import type { RuntimeAgents } from '../ports/runtime-agents.ts'
+import type { SyncHost } from '../sync/sync-host.ts'
+import { buildAgentTests, suiteNames, unaskedOf } from './build-agent-tests.ts'
+
+/** What an agent is tried with, and what is wrong with that before any of it was tried. */
+export interface AgentSuite {
+  readonly tests: readonly AgentTest[]
+  readonly warnings: readonly string[]
+}
+
+export interface TriedAgent extends Pick<AgentSuite, 'warnings'> {
+  readonly agentId: string
+  readonly items: readonly {
+    readonly test: AgentTest
+    readonly result: Omit<TestResult, 'testId' | 'testName'>
+  }[]
+}
+
+export interface AgentTestsHost extends SyncHost, Pick<RuntimeAgents, 'ensureFresh'> {
+  /** How long the provider may take to remove the tests, whatever became of the run. */
+  readonly deadline: () => AbortSignal
+  /** Told why tests, which quote what is private, are still at the provider. The next run removes them. */
+  readonly onLeft: (failure: unknown) => void
+}
+
+/** Tries the agent of a surface, once it is current, with the suite that its artifacts make. None of it stays there. */
+export async function runAgentTests(
+  reflectionId: ReflectionId,
+  surface: Surface,
+  host: AgentTestsHost,
+  signal: AbortSignal,
+): Promise<TriedAgent> {
+  const agent = await host.ensureFresh(reflectionId, surface, signal)
+  if (agent.kind !== 'fresh') throw notCurrent(surface, agent)
+  const suite = await agentTestsOf(reflectionId, surface, host, signal)
+  const held = surface === 'public' ? await toolsBeyondReading(agent.agentId, host, signal) : []
+  const run = async (alone: AbortSignal) => {
+    try {
+      return await runSuite(agent.agentId, suite.tests, host, alone)
+    } finally {
+      await host.provider
+        .removeTests(suiteNames(reflectionId, surface), host.deadline())
+        .catch((failure: unknown) => host.onLeft(failure))
+    }
+  }
+  const items = await host.store.alone(`the tests ${surface} of ${reflectionId}`, run, signal)
+  return { agentId: agent.agentId, warnings: [...suite.warnings, ...held], items }
+}
+
+async function runSuite(
+  agentId: string,
+  tests: readonly AgentTest[],
+  host: Pick<SyncHost, 'provider'>,
+  signal: AbortSignal,
+): Promise<TriedAgent['items']> {
+  const named = new Map<string, AgentTest>()
+  for (const test of tests) named.set(await host.provider.ensureTest(test, signal), test)
+  const run = await host.provider.runTests(agentId, [...named.keys()], signal)
+  if (run.kind === 'agent_not_usable') {
+    throw new PlatformError('provider_unavailable', {
+      message: `The provider cannot test the agent ${run.agentId}: ${run.reason}`,
+    })
+  }
+  const results = new Map(run.results.map((result) => [result.testId, result]))
+  return [...named].map(([testId, test]) => {
+    const { verdict = 'unfinished', reasons = [] } = results.get(testId) ?? {}
+    return { test, result: { verdict, reasons } }
+  })
+}
+
+/** The suite alone. */
+export async function agentTestsOf(
+  reflectionId: ReflectionId,
+  surface: Surface,
+  { runtime, tools }: Pick<SyncHost, 'runtime' | 'tools'>,
+  signal: AbortSignal,
+): Promise<AgentSuite> {
+  const served = await runtime.promoted(reflectionId, surface === 'public' ? 'public' : 'private')
+  if (!served) throw notCurrent(surface, { kind: 'not-ready', missing: 'no artifacts are promoted' })
+  const toolIds = await tools.ids(signal)
+  const { artifacts } = served
+  return {
+    tests: buildAgentTests({ reflectionId, surface, artifacts, toolIds }),
+    warnings: unaskedOf({ surface, artifacts }),
+  }
+}
+
+/** The public reads, and its agent holds nothing to do more with. */
+async function toolsBeyondReading(
+  agentId: string,
+  { provider, tools }: Pick<SyncHost, 'provider' | 'tools'>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const agent = await provider.readAgent(agentId, signal)
+  if (agent.kind !== 'held') return [`The tools of the public agent cannot be read: ${agent.reason}`]
+  const { 'retrieve-context': reading } = await tools.ids(signal)
+  const beyond = agent.template.toolIds.filter((toolId) => toolId !== reading)
+  return beyond.map((toolId) => `The public agent holds the tool ${toolId}, which is not for the public.`)
+}
+
+type NotFresh = Exclude<Awaited<ReturnType<RuntimeAgents['ensureFresh']>>, { readonly kind: 'fresh' }>
+
+function notCurrent(surface: Surface, agent: NotFresh): PlatformError {
+  const why = agent.kind === 'stale' ? { differs: [...agent.differs] } : { missing: [agent.missing] }
+  const message = `The agent of the surface ${surface} cannot be brought up to date, so there is nothing to test.`
+  return new PlatformError(CODES[surface === 'public' ? agent.kind : 'private'], { message, ...why })
+}
+
+const CODES = {
+  stale: 'public_runtime_stale',
+  'not-ready': 'public_runtime_not_ready',
+  private: 'reflection_not_ready',
+} as const

@@ -1,0 +1,310 @@
+import { createHash } from 'node:crypto'
+import { type FactId, PackKind, VoiceAction, type VoiceArtifacts } from '@parley/contracts'
+import { describe, expect, test } from 'vitest'
+import { buildVoiceArtifacts, syncMetadataOf } from '../artifacts/build-voice-artifacts.ts'
+import { sealed } from '../artifacts/content-hash.ts'
+import { isPublic } from '../packs/build-prompt-pack.ts'
+import { withPolicy } from '../packs/policy-preamble.ts'
+import { evidenceOf } from '../testing/evidence.fixture.ts'
+import { evaluateArtifacts } from './evaluate-artifacts.ts'
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const built = buildVoiceArtifacts(
+  {
+    displayName: 'Ada Winter',
+    creatorName: 'A. W.',
+    evidence: [...evidenceOf('essays', 20), ...evidenceOf('diary', 20, 'CANARY-of-the-diary')],
+    namespaces: ['essays', 'diary'],
+    publishedNamespaces: ['essays'],
+  },
+  sha256,
+)
+
+type Change = (draft: VoiceArtifacts) => unknown
+
+const changed = (change: Change): VoiceArtifacts => {
+  const draft = structuredClone(built)
+  change(draft)
+  return draft
+}
+
+/** What a builder gone wrong would hand in: all of its hashes are right. */
+function resealed(draft: VoiceArtifacts): VoiceArtifacts {
+  const { reflection_voice_dossier: dossiers, prompt_packs } = draft
+  const reflection_voice_dossier = {
+    private: sealed(dossiers.private, sha256),
+    public: sealed(dossiers.public, sha256),
+  }
+  const packs = PackKind.options.map((kind) => {
+    const { contentHash: dossierHash } = reflection_voice_dossier[isPublic(kind) ? 'public' : 'private']
+    return [kind, sealed({ ...prompt_packs[kind], dossierHash }, sha256)] as const
+  })
+  const made = {
+    reflection_voice_dossier,
+    prompt_packs: Object.fromEntries(packs) as VoiceArtifacts['prompt_packs'],
+  }
+  return {
+    ...draft,
+    ...made,
+    capsule: sealed(draft.capsule, sha256),
+    voice_evidence_pack: sealed(draft.voice_evidence_pack, sha256),
+    sync_metadata: syncMetadataOf(made),
+  }
+}
+
+const reasonsOf = (payload: unknown, published: readonly string[] = ['essays']) =>
+  evaluateArtifacts(payload, published, sha256).reasons
+
+const bodyOf = (prompt: string) => prompt.replace(/^[^]*?\n\[end of policy \w+\]\n\n/, '')
+const withBody =
+  (kind: PackKind, change: (body: string) => string): Change =>
+  ({ prompt_packs }) => {
+    const pack = prompt_packs[kind]
+    pack.prompt = withPolicy(change(bodyOf(pack.prompt)), sha256)
+  }
+
+test('[P10] what the builder makes is approved, and stays so once its hashes are made anew', () => {
+  expect(evaluateArtifacts(built, ['essays'], sha256)).toEqual({ verdict: 'approved', reasons: [] })
+  expect(resealed(structuredClone(built))).toEqual(built)
+})
+
+test.each<[string, (draft: VoiceArtifacts) => unknown]>([
+  ['a pack that is missing', (draft) => ({ ...draft, prompt_packs: {} })],
+  ['an unknown part', (draft) => ({ ...draft, surprise: 1 })],
+  [
+    'a capsule without a hash',
+    (draft) => ({ ...draft, capsule: { ...draft.capsule, contentHash: undefined } }),
+  ],
+  ['no sync metadata', (draft) => ({ ...draft, sync_metadata: undefined })],
+  [
+    'sync metadata of a surface that is missing',
+    (draft) => ({ ...draft, sync_metadata: { public: draft.sync_metadata.public } }),
+  ],
+  [
+    'sync metadata whose hash is none',
+    (draft) => ({
+      ...draft,
+      sync_metadata: {
+        ...draft.sync_metadata,
+        memory: { ...draft.sync_metadata.memory, dossierHash: 'made-up' },
+      },
+    }),
+  ],
+  ['an estimate below nothing', (draft) => ({ ...draft, token_estimate: -1 })],
+])('[P10] rejects by its schema %s', (_, change) => {
+  const reasons = reasonsOf(change(structuredClone(built)))
+  expect(reasons.length).toBeGreaterThan(0)
+  for (const reason of reasons) expect(reason).toMatch(/^schema: /)
+})
+
+test.each<[string, Change]>([
+  ['the capsule', ({ capsule }) => void (capsule.displayName = 'Somebody')],
+  ['the evidence pack', ({ voice_evidence_pack }) => void voice_evidence_pack.items.pop()],
+  ['the private dossier', (draft) => void (draft.reflection_voice_dossier.private.narrative = 'x')],
+  ['the public dossier', (draft) => void (draft.reflection_voice_dossier.public.narrative = 'x')],
+  ...PackKind.options.map((kind): [string, Change] => [
+    `the pack ${kind}`,
+    ({ prompt_packs }) => void (prompt_packs[kind].firstMessage = 'Hello'),
+  ]),
+])('[P10] rejects %s where it is not what its hash says', (name, change) => {
+  expect(reasonsOf(changed(change))).toContain(`hash: ${name} is not what its hash says`)
+})
+
+const INVENTED = { section: 'who' as const, text: 'Ada Winter is a queen.' }
+
+describe('[P10] [V12] rejects, though all of its hashes are right,', () => {
+  test.each<[string, Change, RegExp]>([
+    [
+      'a pack under the name of another',
+      ({ prompt_packs }) => void (prompt_packs.private_memory.kind = 'private_standard'),
+      /^packs: private_memory holds a pack of kind private_standard$/,
+    ],
+    [
+      'a pack that names no action',
+      withBody('private_memory', (body) => body.replaceAll('{{off_record}}', 'no')),
+      /^placeholders: private_memory does not name off_record$/,
+    ],
+    [
+      'a pack that lists what its prompt does not name',
+      ({ prompt_packs }) => void prompt_packs.private_memory.placeholders.push('reflection_capsule_json'),
+      /^placeholders: private_memory lists others than its prompt names$/,
+    ],
+    [
+      'a private pack that has one tool three times',
+      ({ prompt_packs }) =>
+        void (prompt_packs.private_standard.tools = Array.from({ length: 3 }, () => 'retrieve-context')),
+      /^tools: private_standard has retrieve-context, retrieve-context, retrieve-context$/,
+    ],
+    [
+      'a private pack that lacks a tool',
+      ({ prompt_packs }) => void prompt_packs.private_standard.tools.pop(),
+      /^tools: private_standard has retrieve-context, request-source-ingest$/,
+    ],
+    [
+      'a public pack that writes',
+      ({ prompt_packs }) => void (prompt_packs.public_standard.tools = [...VoiceAction.options]),
+      /^tools: public_standard has retrieve-context, request-source-ingest/,
+    ],
+    [
+      'a pack without the policy',
+      ({ prompt_packs }) => void (prompt_packs.private_memory.prompt = 'Hello'),
+      /^policy: private_memory does not open with the policy$/,
+    ],
+    [
+      'a pack that never ends',
+      withBody('private_memory', (body) => body.replace('end_call', 'nothing')),
+      /^ending: private_memory does not say how a call ends$/,
+    ],
+    [
+      'a public pack that asks for a recap',
+      withBody('public_standard', (body) => `${body}{{session_recap}}`),
+      /^audience: public_standard names session_recap$/,
+    ],
+    [
+      'a public line from what is private',
+      ({ reflection_voice_dossier: { private: all, public: open } }) => void (open.lines = all.lines),
+      /^provenance: a line of the public dossier has no published evidence \(fct_diary\d+\)$/,
+    ],
+    [
+      'a public line of invented words under a fact that is published',
+      ({ reflection_voice_dossier: { public: open } }) =>
+        void open.lines.push({ ...INVENTED, factIds: ['fct_essays1' as FactId] }),
+      /^provenance: a line of the public dossier has no published evidence \(fct_essays1\)$/,
+    ],
+    [
+      'a private line under a fact that is none',
+      ({ reflection_voice_dossier: { private: all } }) =>
+        void all.lines.push({ ...INVENTED, factIds: ['fct_nobody' as FactId] }),
+      /^provenance: a line of the private dossier has no evidence \(fct_nobody\)$/,
+    ],
+    [
+      'a private line of invented words under a fact that is one',
+      ({ reflection_voice_dossier: { private: all } }) =>
+        void all.lines.push({ ...INVENTED, factIds: ['fct_diary1' as FactId] }),
+      /^provenance: a line of the private dossier has no evidence \(fct_diary1\)$/,
+    ],
+    [
+      'a private dossier that leaves a line out',
+      ({ reflection_voice_dossier: { private: all } }) => void all.lines.pop(),
+      /^private: the lines of the private dossier cannot be worked out from its evidence$/,
+    ],
+    ...(['private', 'public'] as const).flatMap((audience): [string, Change, RegExp][] => [
+      [
+        `an invented narrative, ${audience}`,
+        (draft) => void (draft.reflection_voice_dossier[audience].narrative = INVENTED.text),
+        new RegExp(`^${audience}: the narrative of the ${audience} dossier`),
+      ],
+      [
+        `an invented speaking style, ${audience}`,
+        (draft) => void (draft.reflection_voice_dossier[audience].speakingStyle = 'shouts.'),
+        new RegExp(`^${audience}: the speakingStyle of the ${audience} dossier`),
+      ],
+      [
+        `another maturity, ${audience}`,
+        (draft) => void (draft.reflection_voice_dossier[audience].maturity = 'emerging'),
+        new RegExp(`^${audience}: the maturity of the ${audience} dossier`),
+      ],
+    ]),
+    [
+      'a sentence of a model that says otherwise than its facts',
+      ({ reflection_voice_dossier: { private: dossier } }) => {
+        dossier.written = [{ text: INVENTED.text, factIds: [...(dossier.lines[0]?.factIds ?? [])] }]
+        dossier.narrative = INVENTED.text
+      },
+      /^private: a sentence of the narrative says otherwise than its facts/,
+    ],
+    [
+      'a sentence of a model in public',
+      ({ reflection_voice_dossier: { public: open } }) =>
+        Object.assign(open, {
+          written: open.lines.slice(0, 1).map(({ text, factIds }) => ({ text, factIds })),
+        }),
+      /^schema: .*written/,
+    ],
+    [
+      'a public dossier of another name',
+      ({ reflection_voice_dossier: { public: open } }) => void (open.displayName = 'A. W.'),
+      /^public: the displayName of the public dossier/,
+    ],
+    ...PackKind.options.flatMap((kind): [string, Change, RegExp][] => [
+      [
+        `a prompt of ${kind} that says more than its dossier`,
+        withBody(kind, (body) => `${body}\nYou are a queen.`),
+        new RegExp(`^(?:private|public): ${kind} says otherwise than its dossier$`),
+      ],
+      [
+        `a greeting of ${kind} that says more than its dossier`,
+        ({ prompt_packs }) => void (prompt_packs[kind].firstMessage = 'I am a queen.'),
+        new RegExp(`^(?:private|public): ${kind} says otherwise than its dossier$`),
+      ],
+    ]),
+    [
+      'an invented capsule',
+      ({ capsule }) => void capsule.about.push(INVENTED.text),
+      /^capsule: the capsule is not what the evidence comes to$/,
+    ],
+    [
+      'a capsule of another name',
+      ({ capsule }) => void (capsule.displayName = 'A queen'),
+      /^capsule: the capsule is not what the evidence comes to$/,
+    ],
+    [
+      'an invented estimate',
+      (draft) => void (draft.token_estimate += 1),
+      /^capsule: the token_estimate is not that of the capsule$/,
+    ],
+    [
+      'an invented narrative for the generic agent',
+      (draft) => void (draft.persona_narrative = INVENTED.text),
+      /^capsule: the persona_narrative is not that of the private dossier$/,
+    ],
+    [
+      'an invented question',
+      (draft) => void draft.explore_next.push('What is your password?'),
+      /^capsule: explore_next is not what the evidence leaves open$/,
+    ],
+  ])('%s', (_, change, reason) => {
+    const { verdict, reasons } = evaluateArtifacts(resealed(changed(change)), ['essays'], sha256)
+    expect(verdict).toBe('rejected')
+    expect(reasons).toContainEqual(expect.stringMatching(reason))
+  })
+})
+
+test.each<[string, Change, RegExp]>([
+  [
+    'a pack of another dossier',
+    ({ prompt_packs, reflection_voice_dossier: { private: all } }) =>
+      void (prompt_packs.public_standard.dossierHash = all.contentHash),
+    /^dossier: public_standard was made from a dossier that is not of this build$/,
+  ],
+  ...(['packKind', 'packContentHash', 'dossierHash'] as const).map((name): [string, Change, RegExp] => [
+    `sync metadata with the ${name} of another surface`,
+    ({ sync_metadata: { memory, public: open } }) => Object.assign(memory, { [name]: open[name] }),
+    new RegExp(`^sync: the ${name} of the surface memory is not that of its pack$`),
+  ]),
+  [
+    'sync metadata of another scope',
+    ({ sync_metadata: { public: open, memory } }) => void (open.publishedScopeHash = memory.dossierHash),
+    /^sync: the publishedScopeHash of the surface public is not that of its pack$/,
+  ],
+])('[P10] rejects %s', (_, change, reason) => {
+  expect(reasonsOf(changed(change))).toContainEqual(expect.stringMatching(reason))
+})
+
+test('[P10] rejects what was built from another scope, and everything of it that is no longer published', () => {
+  const reasons = reasonsOf(built, [])
+  expect(reasons.some((reason) => reason.startsWith('scope:'))).toBe(true)
+  expect(reasons.filter((reason) => reason.startsWith('provenance:')).length).toBe(
+    built.reflection_voice_dossier.public.lines.length,
+  )
+})
+
+test('[P10] gives every reason, the same each time', () => {
+  const bad = changed(({ prompt_packs }) => {
+    prompt_packs.public_standard.prompt = 'Hello'
+    prompt_packs.private_memory.prompt = 'Hello'
+  })
+  const first = evaluateArtifacts(bad, ['essays'], sha256)
+  expect(first.reasons.length).toBeGreaterThan(6)
+  expect(evaluateArtifacts(structuredClone(bad), ['essays'], sha256)).toEqual(first)
+})

@@ -1,0 +1,48 @@
+import type { PrivateDossier, ReflectionId, VoiceArtifacts, WrittenSentence } from '@parley/contracts'
+import { evaluateArtifacts } from '../approval/evaluate-artifacts.ts'
+import { isBorneOut } from '../dossier/is-borne-out.ts'
+import type { ArtifactStore } from '../ports/artifact-store.ts'
+import { buildVoiceArtifacts } from './build-voice-artifacts.ts'
+import type { Sha256 } from './content-hash.ts'
+
+export type Rebuilt = 'promoted' | 'rejected' | 'outrun' | 'unchanged' | 'gone'
+
+/** Puts the lines of a dossier into sentences. */
+type Narrate = (dossier: PrivateDossier) => Promise<readonly WrittenSentence[]>
+
+/**
+ * One generation, from what is known now to what serves: kept as a candidate, judged as it is kept, and settled; none
+ * where it would say what is said already. Rules write the narrative where nobody else does.
+ */
+export async function rebuildVoice(
+  reflectionId: ReflectionId,
+  store: Omit<ArtifactStore, 'askForMissing'>,
+  sha256: Sha256,
+  narrate?: Narrate,
+): Promise<Rebuilt> {
+  const build = await store.begin(reflectionId)
+  if (!build) return 'gone'
+  const plain = buildVoiceArtifacts(build.input, sha256)
+  const written = narrate && (await writtenOf(plain, await store.serving(reflectionId), narrate))
+  const built = written ? buildVoiceArtifacts({ ...build.input, written }, sha256) : plain
+  if (await store.confirm(build, built)) return 'unchanged'
+  const kept = await store.addCandidate(build, built)
+  const verdict = evaluateArtifacts(kept, build.input.publishedNamespaces, sha256)
+  return store.settle(build, verdict)
+}
+
+/** Of the same lines, what was written stays; of others it is written anew, and what says otherwise than they do is left out. */
+async function writtenOf(
+  { reflection_voice_dossier: { private: due } }: VoiceArtifacts,
+  served: VoiceArtifacts | undefined,
+  narrate: Narrate,
+): Promise<readonly WrittenSentence[]> {
+  const known = served?.reflection_voice_dossier.private
+  if (due.lines.length < LINES_TO_TELL) return []
+  if (known?.written && saysOf(known) === saysOf(due)) return known.written
+  return (await narrate(due)).filter((sentence) => isBorneOut(sentence, due))
+}
+
+const saysOf = ({ displayName, lines }: PrivateDossier): string => JSON.stringify([displayName, lines])
+
+const LINES_TO_TELL = 3

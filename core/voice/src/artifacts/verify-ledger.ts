@@ -1,0 +1,140 @@
+import type { LedgerEntry, LedgerStage, StoredGeneration } from '@parley/contracts'
+import { evaluateArtifacts } from '../approval/evaluate-artifacts.ts'
+import type { Sha256 } from './content-hash.ts'
+import { ledgerEntryOf, payloadHashOf } from './ledger-entry.ts'
+
+export interface Ledger {
+  readonly reflectionId: string
+  /** In the order of the chain. */
+  readonly entries: readonly LedgerEntry[]
+  /** The generation that serves now. */
+  readonly live?: number | undefined
+}
+
+export interface LedgerFault {
+  /** Of the entry; absent where no single one is at fault. */
+  readonly position?: number
+  readonly problem: string
+}
+
+/** Works everything out anew, the chain, the payloads and the verdicts, and says where the ledger says otherwise. */
+export function verifyLedger(
+  ledger: Ledger,
+  storedOf: (generation: number) => StoredGeneration | undefined,
+  sha256: Sha256,
+): readonly LedgerFault[] {
+  return [
+    ...chainFaults(ledger, sha256),
+    ...stageFaults(ledger.entries),
+    ...payloadFaults(ledger.entries, storedOf, sha256),
+    ...liveFaults(ledger),
+  ]
+}
+
+/** How many verdicts cannot be worked out anew, since what they are about was erased. */
+export function erasedVerdicts(entries: readonly LedgerEntry[]): number {
+  const erased = erasedGenerations(entries)
+  return entries.filter(({ stage, generation }) => stage === 'evaluated' && erased.has(generation)).length
+}
+
+const erasedGenerations = (entries: readonly LedgerEntry[]): ReadonlySet<number> =>
+  new Set(entries.filter(({ stage }) => stage === 'erased').map(({ generation }) => generation))
+
+function chainFaults({ reflectionId, entries }: Ledger, sha256: Sha256): readonly LedgerFault[] {
+  return entries.flatMap((entry, index) => {
+    const { position } = entry
+    const expected = ledgerEntryOf(reflectionId, entries[index - 1], entry, sha256)
+    if (position !== expected.position) {
+      return [{ position, problem: `stands where entry ${expected.position} belongs` }]
+    }
+    if (entry.previousHash !== expected.previousHash) {
+      return [{ position, problem: 'does not follow the entry before it' }]
+    }
+    return entry.entryHash === expected.entryHash
+      ? []
+      : [{ position, problem: 'does not say what its hash was made from' }]
+  })
+}
+
+/** What may come after what, for one generation. */
+const FOLLOWING: Readonly<Record<LedgerStage | 'none', readonly LedgerStage[]>> = {
+  none: ['candidate'],
+  candidate: ['evaluated', 'erased'],
+  evaluated: ['promoted', 'rejected', 'outrun'],
+  promoted: ['erased'],
+  rejected: ['erased'],
+  outrun: ['erased'],
+  erased: [],
+}
+
+function stageFaults(entries: readonly LedgerEntry[]): readonly LedgerFault[] {
+  const last = new Map<number, LedgerEntry>()
+  let serving = 0
+  return entries.flatMap((entry) => {
+    const { position, generation, stage, payloadHash } = entry
+    const before = last.get(generation)
+    last.set(generation, entry)
+    const highest = serving
+    if (stage === 'promoted') serving = Math.max(serving, generation)
+    if (!FOLLOWING[before?.stage ?? 'none'].includes(stage)) {
+      return [{ position, problem: `${stage} cannot follow ${before?.stage ?? 'nothing'}` }]
+    }
+    if (before && before.payloadHash !== payloadHash) {
+      return [{ position, problem: `is about another payload than entry ${before.position}` }]
+    }
+    const settled = settledStage(before, generation, highest)
+    return before?.stage !== 'evaluated' || stage === settled
+      ? []
+      : [{ position, problem: `generation ${generation} should have been ${settled}, not ${stage}` }]
+  })
+}
+
+const settledStage = (
+  evaluated: LedgerEntry | undefined,
+  generation: number,
+  highest: number,
+): LedgerStage => {
+  if (evaluated && evaluated.reasons.length > 0) return 'rejected'
+  return generation > highest ? 'promoted' : 'outrun'
+}
+
+function payloadFaults(
+  entries: readonly LedgerEntry[],
+  storedOf: (generation: number) => StoredGeneration | undefined,
+  sha256: Sha256,
+): readonly LedgerFault[] {
+  const erased = erasedGenerations(entries)
+  return entries.flatMap(({ position, generation, stage, payloadHash, reasons }) => {
+    if (stage !== 'candidate' && stage !== 'evaluated') return []
+    const stored = storedOf(generation)
+    if (!stored) return [{ position, problem: `the payload of generation ${generation} is missing` }]
+    const { artifacts, publishedNamespaces } = stored
+    if (artifacts === undefined) {
+      return erased.has(generation)
+        ? []
+        : [{ position, problem: `the payload of generation ${generation} is gone, and no entry says so` }]
+    }
+    if (stage === 'candidate') {
+      return payloadHashOf(artifacts, sha256) === payloadHash
+        ? []
+        : [{ position, problem: `the payload of generation ${generation} is not the one that was kept` }]
+    }
+    const verdict = evaluateArtifacts(artifacts, publishedNamespaces, sha256)
+    return JSON.stringify(verdict.reasons) === JSON.stringify(reasons)
+      ? []
+      : [{ position, problem: `the verdict on generation ${generation} comes out otherwise` }]
+  })
+}
+
+function liveFaults({ entries, live }: Ledger): readonly LedgerFault[] {
+  const promoted = entries.filter(({ stage }) => stage === 'promoted').map(({ generation }) => generation)
+  const highest = promoted.length === 0 ? undefined : Math.max(...promoted)
+  if (live === highest) return []
+  const says =
+    highest === undefined ? 'that none was promoted' : `that generation ${highest} was promoted last`
+  return [
+    {
+      problem: `${live === undefined ? 'nothing' : `generation ${live}`} serves, but the ledger says ${says}`,
+    },
+  ]
+}

@@ -1,0 +1,103 @@
+import type {
+  DossierSection,
+  PrivateDossier,
+  PublicDossier,
+  VoiceEvidence,
+  WrittenSentence,
+} from '@parley/contracts'
+import { sealed, type Sha256 } from '../artifacts/content-hash.ts'
+import { namespacesHash } from '../variables/build-dynamic-variables.ts'
+import { maturityOf } from './maturity.ts'
+import { type Names, publicStatement } from './public-statement.ts'
+import { speakingStyleOf } from './speaking-style.ts'
+
+export interface DossierInput {
+  readonly displayName: string
+  readonly evidence: readonly VoiceEvidence[]
+  readonly namespaces: readonly string[]
+}
+
+/** Everything, for the reflection's own people. */
+export function buildPrivateDossier(
+  { creatorName, formerNames = [], written = [], ...input }: PrivateInput,
+  sha256: Sha256,
+): PrivateDossier {
+  const body = {
+    audience: 'private' as const,
+    ...(creatorName !== undefined && { creatorName }),
+    ...(formerNames.length > 0 && { formerNames: [...formerNames] }),
+    ...bodyOf(input, sha256),
+  }
+  return sealed(
+    written.length === 0 ? body : { ...body, written: [...written], narrative: inOne(written) },
+    sha256,
+  )
+}
+
+interface PrivateInput extends DossierInput, Names {
+  /** The narrative in a model's words; the first lines are it where there is none. */
+  readonly written?: readonly WrittenSentence[] | undefined
+}
+
+/**
+ * For the world. It is given what is published and nothing else, so there is nothing to hide in it but a name; and no
+ * model writes in it, so that it is just what was shown before it was published.
+ */
+export function buildPublicDossier(input: DossierInput & Names, sha256: Sha256): PublicDossier {
+  const evidence = input.evidence.map((item) => ({
+    ...item,
+    statement: publicStatement(item.statement, input),
+  }))
+  return sealed({ audience: 'public' as const, ...bodyOf({ ...input, evidence }, sha256) }, sha256)
+}
+
+function bodyOf({ displayName, evidence, namespaces }: DossierInput, sha256: Sha256) {
+  const lines = linesOf(evidence)
+  return {
+    displayName,
+    lines,
+    speakingStyle: speakingStyleOf(evidence.map(({ quote }) => quote)),
+    narrative: inOne(lines.slice(0, NARRATIVE_LINES)),
+    maturity: maturityOf(evidence),
+    scopeHash: namespacesHash(namespaces, sha256),
+  }
+}
+
+const inOne = (said: readonly { readonly text: string }[]): string => said.map(({ text }) => text).join(' ')
+
+const NARRATIVE_LINES = 12
+const MOST_LINES = 120
+
+/** Where a fact stands in the dossier, by what it says. */
+const SECTIONS: ReadonlyMap<string, DossierSection> = new Map([
+  ...each('who', 'is_a was_a is_called comes_from speaks not_is_a'),
+  ...each(
+    'life',
+    'born_in born_on grew_up_in lives_in lived_in moved_to died_in adopted bought sold built owns',
+  ),
+  ...each(
+    'work',
+    'works_as worked_as works_at worked_at studied studied_at graduated_from founded wrote won joined left retired_from passed declined',
+  ),
+  ...each('people', 'married_to was_married_to has_relative friend_of'),
+  ...each('tastes', 'likes dislikes prefers has_favourite plays drinks allergic_to'),
+  ...each('views', 'believes plans_to'),
+])
+const ORDER: readonly DossierSection[] = ['who', 'life', 'work', 'people', 'tastes', 'views', 'else']
+
+/** One line a statement, however many sources bear it out. */
+function linesOf(evidence: readonly VoiceEvidence[]) {
+  const byStatement = Map.groupBy(evidence, ({ statement }) => statement)
+  return [...byStatement]
+    .map(([text, items]) => ({
+      section: SECTIONS.get(items[0]?.predicate ?? '') ?? ('else' as const),
+      text,
+      factIds: [...new Set(items.map(({ factId }) => factId))],
+    }))
+    .toSorted((one, other) => ORDER.indexOf(one.section) - ORDER.indexOf(other.section))
+    .slice(0, MOST_LINES)
+}
+
+function each(section: DossierSection, predicates: string): readonly (readonly [string, DossierSection])[] {
+  return predicates.split(' ').map((predicate) => [predicate, section] as const)
+}

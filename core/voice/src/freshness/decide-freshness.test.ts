@@ -1,0 +1,97 @@
+import type { SyncState } from '@parley/contracts'
+import { describe, expect, test } from 'vitest'
+import {
+  decidePrivateFreshness,
+  decidePublicFreshness,
+  type Freshness,
+  type FreshnessQuestion,
+} from './decide-freshness.ts'
+
+const hash = (digit: string) => digit.repeat(64)
+const synced: SyncState = {
+  agentId: 'agent_1',
+  packKind: 'public_standard',
+  packContentHash: hash('a'),
+  dossierHash: hash('b'),
+  publishedScopeHash: hash('c'),
+  syncedAt: '2026-01-01T00:00:00.000Z',
+}
+const promoted = {
+  packKind: 'public_standard',
+  packContentHash: hash('a'),
+  dossierHash: hash('b'),
+  builtFromScopeHash: hash('c'),
+} as const
+const usual: FreshnessQuestion = {
+  synced,
+  promoted,
+  publishedScopeHash: hash('c'),
+  isAnythingPublished: true,
+  agentId: 'agent_1',
+  isSetUpAlike: true,
+}
+const stale = (...differs: string[]): Freshness => ({ kind: 'stale', differs })
+
+describe('freshness', () => {
+  test.each<[string, Partial<FreshnessQuestion>, Freshness]>([
+    ['everything as it was synced', {}, { kind: 'fresh' }],
+    [
+      'whenever it was synced',
+      { synced: { ...synced, syncedAt: '2020-01-01T00:00:00.000Z' } },
+      { kind: 'fresh' },
+    ],
+    [
+      'nothing published',
+      { isAnythingPublished: false },
+      { kind: 'not-ready', missing: 'nothing is published' },
+    ],
+    [
+      'nothing promoted',
+      { promoted: undefined },
+      { kind: 'not-ready', missing: 'no artifacts are promoted' },
+    ],
+    [
+      'never synced',
+      { synced: undefined, agentId: undefined },
+      { kind: 'not-ready', missing: 'the agent was never synced' },
+    ],
+    [
+      'never synced, and not built from what is published',
+      { synced: undefined, agentId: undefined, publishedScopeHash: hash('d') },
+      { kind: 'not-ready', missing: 'what is published is not built yet' },
+    ],
+    [
+      'marked stale, and not built from what is published',
+      { synced: undefined, publishedScopeHash: hash('d') },
+      stale('all of it, since it was marked stale', 'the scope that the artifacts were built from'),
+    ],
+    ['marked stale', { synced: undefined }, stale('all of it, since it was marked stale')],
+    ['another voice', { isSetUpAlike: false }, stale('the voice or the tools')],
+    ['another agent', { agentId: 'agent_2' }, stale('the agent')],
+    [
+      'another kind of pack',
+      { promoted: { ...promoted, packKind: 'public_emerging' } },
+      stale('the kind of the pack'),
+    ],
+    ['another pack', { promoted: { ...promoted, packContentHash: hash('d') } }, stale('the pack')],
+    ['another dossier', { promoted: { ...promoted, dossierHash: hash('d') } }, stale('the dossier')],
+    [
+      'published since',
+      { publishedScopeHash: hash('d') },
+      stale('the published namespaces', 'the scope that the artifacts were built from'),
+    ],
+    [
+      'built from another scope, though the agent was synced for this one',
+      { promoted: { ...promoted, builtFromScopeHash: hash('d') } },
+      stale('the scope that the artifacts were built from'),
+    ],
+  ])('[P8] [V12] %s', (_, given, expected) => {
+    expect(decidePublicFreshness({ ...usual, ...given })).toEqual(expected)
+  })
+
+  test('[P11] what is published says nothing of a private surface', () => {
+    const question = { ...usual, publishedScopeHash: hash('d'), isAnythingPublished: false }
+    expect(decidePrivateFreshness(question)).toEqual({ kind: 'fresh' })
+    expect(decidePrivateFreshness({ ...question, agentId: undefined })).toEqual(stale('the agent'))
+  })
+})

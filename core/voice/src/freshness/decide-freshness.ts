@@ -1,0 +1,73 @@
+import type { SyncState } from '@parley/contracts'
+
+/** What the promoted artifacts say that an agent of a surface should be made from. */
+export type Promoted = Pick<SyncState, 'packKind' | 'packContentHash' | 'dossierHash'> & {
+  /** The scope that the artifacts were built from. */
+  readonly builtFromScopeHash: string
+}
+
+export interface FreshnessQuestion {
+  readonly synced?: SyncState | undefined
+  readonly promoted?: Promoted | undefined
+  /** Of what is published now. */
+  readonly publishedScopeHash: string
+  readonly isAnythingPublished: boolean
+  /** The agent that the reflection has for this surface now. */
+  readonly agentId?: string | undefined
+  /** Whether voice, tools and address are what it was synced with. */
+  readonly isSetUpAlike: boolean
+}
+
+export type Freshness =
+  | { readonly kind: 'fresh' }
+  | { readonly kind: 'not-ready'; readonly missing: string }
+  | { readonly kind: 'stale'; readonly differs: readonly string[] }
+
+/** Whether the public may be let in: only where everything that was synced is what is promoted and published now. */
+export function decidePublicFreshness(question: FreshnessQuestion): Freshness {
+  const { synced, promoted, publishedScopeHash, isAnythingPublished } = question
+  if (!isAnythingPublished) return { kind: 'not-ready', missing: 'nothing is published' }
+  if (!promoted) return { kind: 'not-ready', missing: 'no artifacts are promoted' }
+  const scope =
+    promoted.builtFromScopeHash === publishedScopeHash ? [] : ['the scope that the artifacts were built from']
+  if (!synced) return unsynced(question, scope)
+  const differs = [
+    ...differencesOf(synced, promoted, question),
+    ...(synced.publishedScopeHash === publishedScopeHash ? [] : ['the published namespaces']),
+    ...scope,
+  ]
+  return differs.length === 0 ? { kind: 'fresh' } : { kind: 'stale', differs }
+}
+
+/** The same for a private surface, whose scope is everything. */
+export function decidePrivateFreshness(question: FreshnessQuestion): Freshness {
+  const { synced, promoted } = question
+  if (!promoted) return { kind: 'not-ready', missing: 'no artifacts are promoted' }
+  if (!synced) return unsynced(question)
+  const differs = differencesOf(synced, promoted, question)
+  return differs.length === 0 ? { kind: 'fresh' } : { kind: 'stale', differs }
+}
+
+/** An agent without a state was marked stale, or its sync did not come to an end. */
+function unsynced({ agentId }: FreshnessQuestion, scope: readonly string[] = []): Freshness {
+  if (agentId !== undefined)
+    return { kind: 'stale', differs: ['all of it, since it was marked stale', ...scope] }
+  return {
+    kind: 'not-ready',
+    missing: scope.length > 0 ? 'what is published is not built yet' : 'the agent was never synced',
+  }
+}
+
+function differencesOf(
+  synced: SyncState,
+  promoted: Promoted,
+  { agentId, isSetUpAlike }: FreshnessQuestion,
+): readonly string[] {
+  return [
+    ...(synced.agentId === agentId ? [] : ['the agent']),
+    ...(synced.packKind === promoted.packKind ? [] : ['the kind of the pack']),
+    ...(synced.packContentHash === promoted.packContentHash ? [] : ['the pack']),
+    ...(synced.dossierHash === promoted.dossierHash ? [] : ['the dossier']),
+    ...(isSetUpAlike ? [] : ['the voice or the tools']),
+  ]
+}

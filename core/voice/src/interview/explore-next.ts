@@ -1,0 +1,135 @@
+import type { VoiceEvidence } from '@parley/contracts'
+import type { Interview, Saying } from '../starting/extras-of.ts'
+
+interface Topic {
+  /** Predicates of facts that tell of it. */
+  readonly known: RegExp
+  readonly enough: number
+  readonly ask: string
+  /** How a question about it sounds, in whatever words. */
+  readonly asked: RegExp
+}
+
+/** What a person is worth asking about, in the order of an interview that begins easily. */
+const TOPICS: readonly Topic[] = [
+  {
+    known: /^(is_a|works_as|works_at)/,
+    enough: 1,
+    ask: 'What do you do, and how did you come to it?',
+    asked: /\bwhat (?:do you do|is your (?:work|job|profession))\b|\bdo you work\b/i,
+  },
+  {
+    known: /^(born|grew_up|comes_from)/,
+    enough: 1,
+    ask: 'Where did you grow up, and what was it like there?',
+    asked: /\b(?:you gr[eo]w up|growing up|were you born|your childhood)\b/i,
+  },
+  {
+    known: /^(lives_in|moved_to)/,
+    enough: 1,
+    ask: 'Where do you live now, and what brought you there?',
+    asked: /\b(?:do you live|you living|your home now)\b/i,
+  },
+  {
+    known: /^(has_relative|married_to|friend_of)/,
+    enough: 2,
+    ask: 'Who are the people closest to you?',
+    asked: /\b(?:closest to you|your (?:family|friends))\b/i,
+  },
+  {
+    known: /^(worked|studied|graduated|founded|joined|left|retired)/,
+    enough: 3,
+    ask: 'What did you learn or work at before?',
+    asked: /\b(?:work(?:ed)? (?:at|as) before|you (?:learn|study|studied)|did you work)\b/i,
+  },
+  {
+    known: /^(likes|dislikes|prefers|has_favourite|plays|drinks)/,
+    enough: 3,
+    ask: 'What do you enjoy, and what can you not stand?',
+    asked: /\b(?:you (?:enjoy|like|love|dislike)|not stand)\b/i,
+  },
+  {
+    known: /^believes/,
+    enough: 2,
+    ask: 'What do you believe that most people around you do not?',
+    asked: /\byou believe\b/i,
+  },
+  {
+    known: /^plans_to/,
+    enough: 1,
+    ask: 'What do you still want to do?',
+    asked: /\b(?:still want to|you plan|your plans)\b/i,
+  },
+  {
+    known: /^(won|wrote|built)/,
+    enough: 1,
+    ask: 'What have you made that you are proud of?',
+    asked: /\b(?:you made|proud of)\b/i,
+  },
+]
+
+type Known = Pick<VoiceEvidence, 'subject' | 'isOfCreator' | 'predicate' | 'object' | 'isDated'>
+
+/**
+ * What is still unknown of the creator, as questions: the topics of which least is known first, then what is left open
+ * of what is known.
+ */
+export function exploreNext(evidence: readonly Known[]): readonly string[] {
+  const own = evidence.filter(({ isOfCreator }) => isOfCreator)
+  const topics = TOPICS.map(({ known, enough, ask }, place) => ({
+    ask,
+    place,
+    share: own.filter(({ predicate }) => known.test(predicate)).length / enough,
+  }))
+    .filter(({ share }) => share < 1)
+    .toSorted((one, other) => one.share - other.share || one.place - other.place)
+    .map(({ ask }) => ask)
+  return [...topics, ...gapsIn(own, evidence)]
+}
+
+const MOST_GAPS = 3
+
+/** Who is named and of whom nothing is told; what was at some time, and nobody knows when. */
+function gapsIn(own: readonly Known[], evidence: readonly Known[]): readonly string[] {
+  const described = new Set(evidence.map(({ subject }) => subject.toLowerCase()))
+  const gaps = own.flatMap(({ predicate, object, isDated }) => {
+    if (!PLAIN_NAME.test(object)) return []
+    if (PEOPLE.has(predicate) && !described.has(object.toLowerCase())) return [`What is ${object} like?`]
+    const when = WHENS.get(predicate)
+    return when === undefined || isDated ? [] : [`${when} ${object}?`]
+  })
+  return [...new Set(gaps)].slice(0, MOST_GAPS)
+}
+
+const PEOPLE: ReadonlySet<string> = new Set(['has_relative', 'married_to', 'friend_of'])
+
+const WHENS: ReadonlyMap<string, string> = new Map([
+  ['moved_to', 'When did you move to'],
+  ['studied_at', 'When did you study at'],
+  ['worked_at', 'When did you work at'],
+  ['founded', 'When did you found'],
+])
+
+/** A few words of a name and nothing else, since a question reaches a model as it is. */
+const PLAIN_NAME =
+  /^\p{Lu}[\p{L}\p{M}'’-]{0,30}(?: (?:of |the |de |von |van )?\p{Lu}[\p{L}\p{M}'’-]{0,30}){0,3}$/u
+
+/**
+ * Of these questions those that were not asked before, or not answered. What was answered may still wait for somebody's
+ * approval, and is not known by then. An answer comes right after its question, in the same interview.
+ */
+export const notYetAsked = (
+  questions: readonly string[],
+  interviews: readonly Interview[],
+): readonly string[] =>
+  questions.filter((question) => {
+    const topic = TOPICS.find(({ ask }) => ask === question)
+    const isAsked = ({ who, text }: Saying) =>
+      who === 'reflection' && (text.includes(question) || topic?.asked.test(text))
+    return !interviews.some((said) => said.some((saying, at) => isAsked(saying) && isAnswer(said[at + 1])))
+  })
+
+const isAnswer = (next: Saying | undefined): boolean => next?.who === 'person' && !LEAVES.test(next.text)
+
+/** Who leaves has not answered, and has not declined either. */
+const LEAVES = /^.{0,30}\b(?:stop|(?:good ?-?)?bye|(?:have to|must) go)\b.{0,30}$/i

@@ -1,0 +1,27 @@
+import { Audience, Role, SessionMode } from '@parley/contracts'
+import { describe, expect, test } from 'vitest'
+import { resolveAllowedActions } from './allowed-actions.ts'
+
+const everyone = Role.options.flatMap((role) => SessionMode.options.map((mode) => ({ role, mode })))
+
+describe('allowed actions', () => {
+  test.each(everyone)('[V2] [V12] in public a $role in $mode mode only reads', ({ role, mode }) => {
+    expect(resolveAllowedActions({ mode, role, audience: 'public' })).toEqual(['retrieve-context'])
+  })
+
+  test.each(Role.options)('[V2] an interview with a %s only reads', (role) => {
+    for (const audience of Audience.options) {
+      expect(resolveAllowedActions({ mode: 'interview', role, audience })).toEqual(['retrieve-context'])
+    }
+  })
+
+  test.each(['reflection', 'share'] as const)(
+    '[V2] in private a %s is written to from operator on',
+    (mode) => {
+      const writers = Role.options.filter(
+        (role) => resolveAllowedActions({ mode, role, audience: 'private' }).length > 1,
+      )
+      expect(writers).toEqual(['owner', 'admin', 'operator'])
+    },
+  )
+})

@@ -1,0 +1,71 @@
+import type { Agent, PromptPack } from '@parley/contracts'
+
+/** Who runs the model of an agent. */
+export type ModelChoice = Pick<Agent, 'provider' | 'model' | 'fallback_chain'>
+
+/** A pack as the agent of one session: the shape that every session freezes. */
+export function agentOfPack(
+  pack: Pick<PromptPack, 'prompt' | 'tools'>,
+  variables: Readonly<Record<string, string>>,
+  { provider, model, fallback_chain }: ModelChoice,
+): Agent {
+  const name = variables['reflection_display_name']?.trim().slice(0, LONGEST_NAME).toWellFormed()
+  return {
+    id: slugOf(variables['reflection_id'] ?? ''),
+    ...(name && { name }),
+    provider,
+    model,
+    ...(fallback_chain && { fallback_chain }),
+    // The signature is for tools that a provider calls; a session's own need none, and an agent is kept and exported.
+    system_prompt: `${filledPrompt(pack.prompt, { ...variables, conversation_bind_sig: '' })}\n\n${TYPED_MANNER}`,
+    tools: [...pack.tools],
+  }
+}
+
+/** What the agent says first, with the same values in it. */
+export const firstMessageOfPack = (
+  { firstMessage }: Pick<PromptPack, 'firstMessage'>,
+  variables: Readonly<Record<string, string>>,
+): string => filledPrompt(firstMessage, variables)
+
+/** By these words the offline model knows, too, that it speaks for somebody. */
+const TYPED_MANNER =
+  'This is a typed conversation: what you say is read. There is no call to end; a closing sentence is enough.'
+
+const LONGEST_NAME = 200
+
+const slugOf = (reflectionId: string): string =>
+  reflectionId
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 64) || 'reflection'
+
+/**
+ * The prompt with a value in place of each `{{name}}`, nothing where there is none. What a value says is text: no
+ * placeholder of ours or of the engine opens in it, and it cannot bear the mark that ends the policy.
+ */
+function filledPrompt(prompt: string, variables: Readonly<Record<string, string>>): string {
+  const mark = POLICY_MARK.exec(prompt)?.[1]
+  const end = mark === undefined ? '' : `[end of policy ${mark}]`
+  const bodyAt = end === '' ? 0 : prompt.indexOf(end) + end.length
+  const fill = (text: string, inPlace: (value: string) => string) =>
+    text.replace(PLACEHOLDER, (_, name: string) =>
+      Object.hasOwn(variables, name) ? inPlace(variables[name] ?? '') : '',
+    )
+  const policy = fill(prompt.slice(0, bodyAt), (value) => withoutMark(inOneLine(value), mark))
+  const body = withoutMark(
+    fill(prompt.slice(bodyAt), (value) => value),
+    mark,
+  )
+  return (policy + body).replace(/\{(?=\{)/g, '{ ').toWellFormed()
+}
+
+const PLACEHOLDER = /\{\{([a-z_]+)\}\}/g
+const POLICY_MARK = /^\[policy ([0-9a-f]+)\]/
+
+const inOneLine = (value: string): string => value.replace(/[\p{Cc}\p{Zl}\p{Zp}[\]]+/gu, ' ')
+
+/** The mark is a hash of the pack's own text, so only a value can bear it. */
+const withoutMark = (text: string, mark: string | undefined): string =>
+  mark === undefined ? text : text.replace(new RegExp(mark, 'gi'), '…')

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import { Audience, Surface } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import { buildVoiceArtifacts } from '../artifacts/build-voice-artifacts.ts'
+import { evidenceOf } from '../testing/evidence.fixture.ts'
+import { type PackQuestion, choosePack } from './choose-pack.ts'
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const promoted = buildVoiceArtifacts(
+  {
+    displayName: 'Ada Winter',
+    creatorName: 'A. W.',
+    evidence: [...evidenceOf('essays', 20), ...evidenceOf('diary', 20)],
+    namespaces: ['essays', 'diary'],
+    publishedNamespaces: ['essays'],
+  },
+  sha256,
+)
+const PUBLIC = { audience: 'public', surface: 'public', promoted, publishedNow: ['essays'] } as const
+const PRIVATE = { ...PUBLIC, audience: 'private', surface: 'standard' } as const
+
+test.each<[string, PackQuestion, object]>([
+  ['private', PRIVATE, { pack: { kind: 'private_standard' } }],
+  ['with a past', { ...PRIVATE, surface: 'memory' }, { pack: { kind: 'private_memory' } }],
+  ['private, whatever is published', { ...PRIVATE, publishedNow: [] }, { kind: 'pack' }],
+  ['nothing promoted', { ...PRIVATE, promoted: undefined }, { missing: 'no artifacts are promoted' }],
+  ['public, as published', PUBLIC, { pack: { kind: 'public_standard' } }],
+  ['public, nothing promoted', { ...PUBLIC, promoted: undefined }, { missing: 'no artifacts are promoted' }],
+  ['public, nothing published', { ...PUBLIC, publishedNow: [] }, { missing: 'nothing is published' }],
+  ['public, more published since', { ...PUBLIC, publishedNow: ['essays', 'diary'] }, { kind: 'stale' }],
+  ['public, other published since', { ...PUBLIC, publishedNow: ['diary'] }, { kind: 'stale' }],
+])('[P8] %s', (_, question, expected) => {
+  expect(choosePack(question, sha256)).toMatchObject(expected)
+})
+
+const OF_THE_PUBLIC = Audience.options.flatMap((audience) =>
+  Surface.options
+    .filter((surface) => audience === 'public' || surface === 'public')
+    .map((surface) => ({ audience, surface })),
+)
+
+test.each(OF_THE_PUBLIC)('[P12] the public never gets a private pack: $audience on $surface', (of) => {
+  expect(choosePack({ ...PUBLIC, ...of }, sha256)).toMatchObject({ pack: { kind: 'public_standard' } })
+})

@@ -1,0 +1,38 @@
+import type { Audience, PromptPack, Surface, VoiceArtifacts } from '@parley/contracts'
+import type { Sha256 } from '../artifacts/content-hash.ts'
+import type { Freshness } from '../freshness/decide-freshness.ts'
+import { namespacesHash } from '../variables/build-dynamic-variables.ts'
+import { getReflectionPromptPack } from './prompt-pack-kind.ts'
+
+export interface PackQuestion {
+  readonly audience: Audience
+  readonly surface: Surface
+  /** What serves now. */
+  readonly promoted?: VoiceArtifacts | undefined
+  readonly publishedNow: readonly string[]
+}
+
+export type ChosenPack =
+  | { readonly kind: 'pack'; readonly pack: PromptPack }
+  | Exclude<Freshness, { readonly kind: 'fresh' }>
+
+/**
+ * The promoted pack that serves a typed session, which needs no agent at a provider. The public gets one only where it
+ * was built from just what is published now.
+ */
+export function choosePack(
+  { audience, surface, promoted, publishedNow }: PackQuestion,
+  sha256: Sha256,
+): ChosenPack {
+  const isPublic = audience === 'public' || surface === 'public'
+  if (isPublic && publishedNow.length === 0) return { kind: 'not-ready', missing: 'nothing is published' }
+  if (!promoted) return { kind: 'not-ready', missing: 'no artifacts are promoted' }
+  const dossier = promoted.reflection_voice_dossier[isPublic ? 'public' : 'private']
+  if (isPublic && dossier.scopeHash !== namespacesHash(publishedNow, sha256)) {
+    return { kind: 'stale', differs: ['the scope that the artifacts were built from'] }
+  }
+  return {
+    kind: 'pack',
+    pack: promoted.prompt_packs[getReflectionPromptPack(audience, surface, dossier.maturity)],
+  }
+}

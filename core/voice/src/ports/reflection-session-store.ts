@@ -1,0 +1,84 @@
+import type {
+  Audience,
+  Channel,
+  PersonId,
+  ReflectionId,
+  Role,
+  SessionId,
+  SessionMode,
+  Surface,
+} from '@parley/contracts'
+import type { VoiceStatus } from '../planning/decide-provider-bind-outcome.ts'
+
+/** A session with a reflection, as it was settled at its start, and what became of its call. */
+export interface ReflectionSession {
+  readonly sessionId: SessionId
+  readonly reflectionId: ReflectionId
+  /** A visitor is somebody for this one session. */
+  readonly personId: PersonId
+  readonly shareLinkId?: string
+  readonly channel: Channel
+  readonly mode: SessionMode
+  readonly audience: Audience
+  readonly surface: Surface
+  readonly role: Role
+  readonly ingestion: 'ingest' | 'keep-only' | 'off-record'
+  /** The exact allowlist of retrieval. */
+  readonly namespaces: readonly string[]
+  readonly status: VoiceStatus
+  readonly failure?: string
+  readonly agentId?: string
+  readonly providerConversationId?: string
+  readonly transcript: 'none' | 'pending' | 'stored'
+  /** Its own prompt holds what was unpublished since: it goes on as a call, not in writing. */
+  readonly isOutdated?: boolean
+  readonly createdAt: string
+}
+
+/** Each call is one statement: what is decided of a session's status is decided where it is kept. */
+export interface ReflectionSessionStore {
+  open(
+    session: Omit<
+      ReflectionSession,
+      'createdAt' | 'transcript' | 'isOutdated' | 'failure' | 'providerConversationId'
+    >,
+    visitorTokenHash?: Uint8Array,
+  ): Promise<void>
+  find(sessionId: SessionId): Promise<ReflectionSession | undefined>
+  /** Whom the sessions among these are with that are with a reflection. */
+  reflectionsOf(sessionIds: readonly SessionId[]): Promise<ReadonlyMap<SessionId, ReflectionId>>
+  /** Of a visitor whose link is neither revoked nor over, and whose session is on or was ended by an unpublish. */
+  findByVisitor(tokenHash: Uint8Array): Promise<ReflectionSession | undefined>
+  findByProvider(providerConversationId: string): Promise<ReflectionSession | undefined>
+  /** Binds and activates what is still starting, or binds an active session anew; false where it came too late. */
+  bind(
+    sessionId: SessionId,
+    bound: { readonly providerConversationId: string; readonly agentId: string },
+  ): Promise<boolean>
+  /** Of a typed session, which has nothing to bind: false where it is not starting any more. */
+  activate(sessionId: SessionId): Promise<boolean>
+  /** Counts one more connection of a session that is on; false where it has had as many as it may. */
+  takeReconnect(sessionId: SessionId, most: number): Promise<boolean>
+  /** Only what has not ended fails. */
+  fail(sessionId: SessionId, code: string): Promise<void>
+  /** Those whose start came to no end since their process died: they fail, once, and are told; the uses of links that they took are given back. */
+  failOverdue(before: string): Promise<readonly ReflectionSession[]>
+  end(sessionId: SessionId): Promise<void>
+  /** The person's earlier sessions with this reflection, latest first. */
+  earlier(
+    reflectionId: ReflectionId,
+    personId: PersonId,
+    limit: number,
+  ): Promise<readonly ReflectionSession[]>
+  /** How many sessions of the public are starting or on. */
+  visitors(reflectionId: ReflectionId): Promise<number>
+  /** The provider's ids of the calls with a reflection, as far as they are known. */
+  callsOf(reflectionId: ReflectionId): Promise<readonly string[]>
+  /** Calls that are over for some time and of which nothing was heard. */
+  unheard(before: string, limit: number): Promise<readonly ReflectionSession[]>
+  /** Whether the event was noted as taken. */
+  isEventTaken(eventKey: string): Promise<boolean>
+  noteEvent(eventKey: string): Promise<void>
+  /** From pending to stored, once. */
+  markStored(sessionId: SessionId): Promise<boolean>
+}

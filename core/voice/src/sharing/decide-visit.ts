@@ -1,0 +1,58 @@
+import type { LinkUsage } from '../ports/share-link-store.ts'
+import { VISITOR_CAPS } from './visitor-caps.ts'
+
+export interface VisitQuestion {
+  readonly usage: LinkUsage
+  /** Sessions of the link that are being started. */
+  readonly starting: number
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+export type VisitDecision =
+  | { readonly kind: 'allowed' }
+  | { readonly kind: 'refused'; readonly message: string; readonly retryAfterSeconds: number }
+
+/** Whether one more session of a link may start, by what its sessions of the day come to. */
+export function decideVisit({ usage, starting, now }: VisitQuestion): VisitDecision {
+  const { sessionsAtOnce } = VISITOR_CAPS
+  if (usage.active + starting >= sessionsAtOnce) {
+    return refused(
+      `${sessionsAtOnce} sessions of this link are on, which is the most. Try again when one has ended, in a minute or so.`,
+      A_MINUTE,
+    )
+  }
+  return decideByDay({ usage, starting, now })
+}
+
+/** Whether a visitor's call may be connected anew, which takes a start of the link's day. */
+export const decideReconnect = ({ usage, now }: Omit<VisitQuestion, 'starting'>): VisitDecision =>
+  decideByDay({ usage, starting: 0, now })
+
+function decideByDay({ usage, starting, now }: VisitQuestion): VisitDecision {
+  const { startsPerDay, microcentsPerDay } = VISITOR_CAPS
+  const tomorrow = Math.ceil((startOfDay(now) + DAY_MS - now) / 1_000)
+  if (usage.started + starting >= startsPerDay) {
+    return refused(
+      `This link has started ${startsPerDay} sessions today, which is the most. ${TOMORROW}`,
+      tomorrow,
+    )
+  }
+  if (usage.microcents >= microcentsPerDay) {
+    return refused(`What sessions of this link may cost in a day is spent. ${TOMORROW}`, tomorrow)
+  }
+  return { kind: 'allowed' }
+}
+
+/** When the day of the caps began: at midnight, UTC. */
+export const startOfDay = (now: number): number => now - (now % DAY_MS)
+
+const DAY_MS = 86_400_000
+const A_MINUTE = 60
+const TOMORROW = 'Try again after midnight, UTC.'
+
+const refused = (message: string, retryAfterSeconds: number): VisitDecision => ({
+  kind: 'refused',
+  message,
+  retryAfterSeconds,
+})

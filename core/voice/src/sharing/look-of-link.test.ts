@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import type { Reflection, SharedReflection } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import type { PromotedArtifacts } from '../ports/artifact-store.ts'
+import { namespacesHash } from '../variables/build-dynamic-variables.ts'
+import { type LookedAt, lookOfLink } from './look-of-link.ts'
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+const reflection = {
+  id: 'rfl_ada',
+  displayName: 'Ada',
+  creatorName: 'Made-Up Creator',
+  approval: 'by_rule',
+  publishRevision: 1,
+  namespaces: [
+    { name: 'essays', isPublished: true },
+    { name: 'talks', isPublished: true },
+    { name: 'diary', isPublished: false },
+  ],
+  shareIngestion: false,
+  createdAt: '2026-01-01T00:00:00.000Z',
+} as unknown as Reflection
+
+const builtFrom = (...names: readonly string[]) =>
+  ({
+    generation: 1,
+    artifacts: { reflection_voice_dossier: { public: { scopeHash: namespacesHash(names, sha256) } } },
+  }) as unknown as PromotedArtifacts
+
+const usual: LookedAt = {
+  link: {},
+  reflection,
+  promoted: builtFrom('essays', 'talks'),
+  hasVoiceProvider: true,
+}
+const stock = { voiceId: 'made-up', kind: 'stock', consent: false } as const
+const clone = { voiceId: 'made-up', kind: 'clone', consent: false } as const
+
+test.each<[string, Partial<LookedAt>, Partial<SharedReflection>]>([
+  ['built from what is published', {}, { isReady: true }],
+  ['reaching a part of it', { link: { namespaces: ['talks', 'diary'] } }, { isReady: true }],
+  ['reaching nothing that is published', { link: { namespaces: ['diary'] } }, { isReady: false }],
+  ['built from another scope', { promoted: builtFrom('essays') }, { isReady: false }],
+  ['not built', { promoted: undefined }, { isReady: false }],
+  ['whose owner learns from nobody', {}, { isLearnedFrom: false }],
+  [
+    'whose owner learns from visitors',
+    { reflection: { ...reflection, shareIngestion: true } },
+    { isLearnedFrom: true },
+  ],
+  ['without a voice', {}, { channels: ['text'] }],
+  ['with a stock voice', { reflection: { ...reflection, voice: stock } }, { channels: ['text', 'voice'] }],
+  [
+    'with a voice that nobody agreed to',
+    { reflection: { ...reflection, voice: clone } },
+    { channels: ['text'] },
+  ],
+  [
+    'with a voice that its person agreed to',
+    { reflection: { ...reflection, voice: { ...clone, consent: true } } },
+    { channels: ['text', 'voice'] },
+  ],
+  [
+    'at a server that does not speak',
+    { reflection: { ...reflection, voice: stock }, hasVoiceProvider: false },
+    { channels: ['text'] },
+  ],
+])('[V17] %s', (_, given, expected) => {
+  expect(lookOfLink({ ...usual, ...given }, sha256)).toMatchObject(expected)
+})
+
+test('[V17] a visitor is told the name, what becomes of what they say, and nothing else', () => {
+  expect(Object.keys(lookOfLink(usual, sha256)).toSorted()).toEqual([
+    'channels',
+    'displayName',
+    'isLearnedFrom',
+    'isReady',
+  ])
+})

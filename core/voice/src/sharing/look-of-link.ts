@@ -1,0 +1,36 @@
+import type { Channel, Reflection, SharedReflection } from '@parley/contracts'
+import type { Sha256 } from '../artifacts/content-hash.ts'
+import type { PromotedArtifacts } from '../ports/artifact-store.ts'
+import type { ShareLink } from '../ports/share-link-store.ts'
+import { namespacesHash } from '../variables/build-dynamic-variables.ts'
+
+export interface LookedAt {
+  readonly link: Pick<ShareLink, 'namespaces'>
+  readonly reflection: Reflection
+  readonly promoted: PromotedArtifacts | undefined
+  /** Whether this server speaks. */
+  readonly hasVoiceProvider: boolean
+}
+
+/** What a visitor is told before they begin: nothing that is not public. */
+export const lookOfLink = (looked: LookedAt, sha256: Sha256): SharedReflection => ({
+  displayName: looked.reflection.displayName,
+  channels: channelsOf(looked),
+  isReady: isReady(looked, sha256),
+  isLearnedFrom: looked.reflection.shareIngestion,
+})
+
+function channelsOf({ reflection: { voice }, hasVoiceProvider }: LookedAt): Channel[] {
+  const maySpeak = voice && (voice.kind === 'stock' || voice.consent)
+  return hasVoiceProvider && maySpeak ? ['text', 'voice'] : ['text']
+}
+
+/** Whether the link reaches something, and what speaks was built from what is published now. */
+function isReady({ link, reflection, promoted }: LookedAt, sha256: Sha256): boolean {
+  const published = reflection.namespaces.filter(({ isPublished }) => isPublished).map(({ name }) => name)
+  const isReaching = published.some((name) => link.namespaces?.includes(name) ?? true)
+  return (
+    isReaching &&
+    promoted?.artifacts.reflection_voice_dossier.public.scopeHash === namespacesHash(published, sha256)
+  )
+}

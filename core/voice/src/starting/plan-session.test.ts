@@ -1,0 +1,42 @@
+import { Channel } from '@parley/contracts'
+import { describe, expect, test } from 'vitest'
+import { planSession, type SessionQuestion } from './plan-session.ts'
+import { QUESTION, REFLECTION } from './starting.fixture.ts'
+
+const visit: Partial<SessionQuestion> = { audience: 'public', role: 'guest', hints: { roomPrefix: 'share' } }
+
+describe('[P4] what a session may retrieve', () => {
+  test.each<[string, Partial<SessionQuestion>, readonly string[]]>([
+    ['in private everything', {}, ['conversations', 'diary', 'essays']],
+    ['in public what is published', visit, ['essays']],
+    ['through a link what both have', { ...visit, linkNamespaces: ['essays', 'diary'] }, ['essays']],
+  ])('%s', (_, question, namespaces) => {
+    expect(planSession({ ...QUESTION, ...question })).toMatchObject({ kind: 'planned', namespaces })
+  })
+
+  test.each<[string, Partial<SessionQuestion>]>([
+    ['through a link to what is not published', { ...visit, linkNamespaces: ['diary'] }],
+    ['where nothing is published', { ...visit, reflection: { ...REFLECTION, namespaces: [] } }],
+  ])('%s nothing starts', (_, question) => {
+    expect(planSession({ ...QUESTION, ...question })).toMatchObject({
+      kind: 'refused',
+      code: 'public_runtime_not_ready',
+    })
+  })
+})
+
+test.each<[string, Partial<SessionQuestion>, string]>([
+  ['a first session', {}, 'standard'],
+  ['a later one', { hasEarlier: true }, 'memory'],
+  ['the public, whoever it is', { ...visit, hasEarlier: true }, 'public'],
+])('[P7] the surface of %s', (_, question, surface) => {
+  expect(planSession({ ...QUESTION, ...question })).toMatchObject({ surface })
+})
+
+test.each(Channel.options)(
+  '[V2] [V3] off the record nothing is handed in, and nobody is told otherwise: %s',
+  (channel) => {
+    const plan = planSession({ ...QUESTION, channel, offRecord: true })
+    expect(plan).toMatchObject({ ingestion: 'off-record', actions: ['retrieve-context'] })
+  },
+)

@@ -1,0 +1,80 @@
+import type {
+  Audience,
+  Channel,
+  ErrorCode,
+  Reflection,
+  Role,
+  SessionMode,
+  Surface,
+  VoiceAction,
+} from '@parley/contracts'
+import type { Ingestion } from '../modes/decide-ingestion.ts'
+import { deriveSessionMode, type SessionHints } from '../modes/derive-session-mode.ts'
+import { sessionActions } from '../modes/session-actions.ts'
+import { decideSessionAccess } from '../planning/decide-session-access.ts'
+
+/** A session that somebody asks for, spoken or typed. */
+export interface SessionQuestion {
+  readonly reflection: Pick<Reflection, 'namespaces' | 'shareIngestion' | 'voice'>
+  readonly role: Role
+  readonly audience: Audience
+  readonly channel: Channel
+  readonly hints: SessionHints
+  readonly offRecord: boolean
+  /** Whether the person was here before. */
+  readonly hasEarlier: boolean
+  /** Those of the link that a visitor came by; all that is published where it names none. */
+  readonly linkNamespaces?: readonly string[] | undefined
+}
+
+/** All that is settled of a session before anything is done. */
+export interface SessionPlan {
+  readonly kind: 'planned'
+  readonly mode: SessionMode
+  readonly audience: Audience
+  readonly surface: Surface
+  readonly role: Role
+  readonly actions: readonly VoiceAction[]
+  readonly ingestion: Extract<Ingestion, string>
+  /** The exact allowlist of retrieval. */
+  readonly namespaces: readonly string[]
+}
+
+export interface PlanRefused {
+  readonly kind: 'refused'
+  readonly code: ErrorCode
+  readonly message: string
+  readonly missing?: readonly string[]
+}
+
+export function planSession(question: SessionQuestion): SessionPlan | PlanRefused {
+  const { reflection, role, audience, channel, offRecord } = question
+  const mode = deriveSessionMode(question.hints)
+  const { shareIngestion, voice } = reflection
+  const access = decideSessionAccess({ mode, role, audience, channel, offRecord, shareIngestion, voice })
+  if (access.kind === 'refused') return access
+  const namespaces = namespacesFor(question)
+  if (namespaces.length === 0) return NOTHING_TO_TELL
+  const { ingestion } = access
+  const actions = sessionActions({ mode, role, audience, ingestion })
+  const surface = surfaceFor(question)
+  return { kind: 'planned', mode, audience, surface, role, actions, ingestion, namespaces }
+}
+
+const NOTHING_TO_TELL: PlanRefused = {
+  kind: 'refused',
+  code: 'public_runtime_not_ready',
+  message: 'Nothing that this session could tell of is published.',
+  missing: ['nothing is published'],
+}
+
+function surfaceFor({ audience, hasEarlier }: SessionQuestion): Surface {
+  if (audience === 'public') return 'public'
+  return hasEarlier ? 'memory' : 'standard'
+}
+
+function namespacesFor({ reflection, audience, linkNamespaces }: SessionQuestion): readonly string[] {
+  const isSeen = ({ name, isPublished }: Reflection['namespaces'][number]) =>
+    audience === 'private' || (isPublished && (linkNamespaces?.includes(name) ?? true))
+  return reflection.namespaces.filter(isSeen).map(({ name }) => name)
+}

@@ -1,0 +1,118 @@
+import { type AgentKind, PlatformError, type ReflectionId, type SessionWarning } from '@parley/contracts'
+import type { RuntimeAgents, ServerAgentKind } from '../ports/runtime-agents.ts'
+import type { SessionPlan } from './plan-session.ts'
+
+export interface ResolvedAgent {
+  readonly agentId: string
+  readonly agent: AgentKind
+  /** To be told where the provider has no use for this id, so that it is made anew; one that somebody named stays. */
+  readonly forget?: () => Promise<void>
+  /** Who is asked then, once: for the public nobody but its own agent, made anew. */
+  readonly fallback?: () => Promise<ResolvedAgent>
+  readonly warnings: readonly SessionWarning[]
+}
+
+export interface AgentsHost {
+  readonly agents: RuntimeAgents
+  /** Agents that whoever runs the server has named, in place of those that it makes. */
+  readonly configured: Readonly<Partial<Record<ServerAgentKind, string>>>
+}
+
+type Plan = Pick<SessionPlan, 'mode' | 'audience' | 'surface'>
+
+/** Who speaks. The public meets the public agent as it should be now, or nobody. */
+export async function resolveSessionAgent(
+  reflectionId: ReflectionId,
+  plan: Plan,
+  host: AgentsHost,
+  signal: AbortSignal,
+): Promise<ResolvedAgent> {
+  if (plan.audience === 'public') return publicAgent(reflectionId, host, signal)
+  if (plan.mode !== 'interview') return resolveAgentForReflection(reflectionId, plan, host, signal)
+  const interviewer = await serverAgent('interviewer', host, signal)
+  return { ...interviewer, fallback: () => serverAgent('generic', host, signal) }
+}
+
+/** The reflection's own agent for the surface, or the generic one, which takes its persona from variables. */
+async function resolveAgentForReflection(
+  reflectionId: ReflectionId,
+  { surface }: Plan,
+  host: AgentsHost,
+  signal: AbortSignal,
+): Promise<ResolvedAgent> {
+  const generic = () => serverAgent('generic', host, signal)
+  const found = await host.agents
+    .ensureFresh(reflectionId, surface, signal)
+    .catch((failure: unknown) => ({ kind: 'failed', failure }) as const)
+  if (found.kind === 'fresh') {
+    return { ...ownAgent(reflectionId, surface, found.agentId, host), fallback: generic }
+  }
+  if (signal.aborted) throw new PlatformError('cancelled')
+  return { ...(await generic()), warnings: [genericInstead(whyNot(found))] }
+}
+
+const ownAgent = (
+  reflectionId: ReflectionId,
+  surface: Plan['surface'],
+  agentId: string,
+  { agents }: AgentsHost,
+): ResolvedAgent => ({
+  agentId,
+  agent: 'own',
+  forget: () => agents.forget(reflectionId, surface, agentId),
+  warnings: [],
+})
+
+/** The one that is configured, with the one that we make behind it; behind that one itself, made anew. */
+async function serverAgent(
+  kind: ServerAgentKind,
+  { agents, configured }: AgentsHost,
+  signal: AbortSignal,
+): Promise<ResolvedAgent> {
+  const made = async (): Promise<ResolvedAgent> => {
+    const agentId = await agents.serverAgent(kind, signal)
+    const forget = () => agents.forgetServerAgent(kind, agentId)
+    return { agentId, agent: 'generic', forget, fallback: made, warnings: [] }
+  }
+  const agentId = configured[kind]
+  return agentId === undefined ? made() : { agentId, agent: 'generic', fallback: made, warnings: [] }
+}
+
+async function publicAgent(
+  reflectionId: ReflectionId,
+  host: AgentsHost,
+  signal: AbortSignal,
+): Promise<ResolvedAgent> {
+  const found = await host.agents.ensureFresh(reflectionId, 'public', signal)
+  if (found.kind === 'fresh') {
+    const fallback = () => publicAgent(reflectionId, host, signal)
+    return { ...ownAgent(reflectionId, 'public', found.agentId, host), fallback }
+  }
+  if (found.kind === 'stale') {
+    throw new PlatformError('public_runtime_stale', {
+      message: `What speaks to the public is not what is published now: ${found.differs.join(', ')}.`,
+      differs: [...found.differs],
+    })
+  }
+  throw new PlatformError('public_runtime_not_ready', {
+    message: `The public cannot be let in yet: ${found.missing}.`,
+    missing: [found.missing],
+  })
+}
+
+type NotFresh =
+  | { readonly kind: 'not-ready'; readonly missing: string }
+  | { readonly kind: 'stale'; readonly differs: readonly string[] }
+  | { readonly kind: 'failed'; readonly failure: unknown }
+
+function whyNot(found: NotFresh): string {
+  if (found.kind === 'not-ready') return found.missing
+  if (found.kind === 'stale') return `it is out of date in ${found.differs.join(', ')}`
+  return found.failure instanceof PlatformError ? found.failure.code : 'it could not be looked up'
+}
+
+/** That the persona comes from variables, and why. */
+export const genericInstead = (why: string): SessionWarning => ({
+  code: 'agent_generic',
+  message: `A generic agent speaks in place of the reflection's own: ${why}.`,
+})

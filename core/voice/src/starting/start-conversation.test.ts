@@ -1,0 +1,310 @@
+import { PlatformError } from '@parley/contracts'
+import { describe, expect, test } from 'vitest'
+import { EXTRAS_MS } from './build-session-dynamic-extras.ts'
+import { BOOTSTRAP_MS } from './in-time.ts'
+import {
+  reconnectVoiceConversation,
+  startMobileConversation,
+  startVoiceConversation,
+} from './start-conversation.ts'
+import { issued, notUsable, planned, type Script, scripted } from './starting.fixture.ts'
+
+const never = () => new Promise<never>(() => {})
+const down = () => Promise.reject(new PlatformError('provider_unavailable'))
+
+/** Both what was answered and what is left once nothing is under way any more. */
+async function outcomeOf(script: Script, ms = 0) {
+  const trial = scripted(script)
+  const answer = startVoiceConversation(trial.opening, trial.host).then(
+    (response) => ({ response, code: undefined }),
+    (failure: unknown) => ({
+      response: undefined,
+      code: failure instanceof PlatformError ? failure.code : 'internal',
+    }),
+  )
+  await trial.clock.advance(EXTRAS_MS)
+  if (ms > EXTRAS_MS) await trial.clock.advance(ms - EXTRAS_MS)
+  return { ...trial, ...(await answer) }
+}
+
+describe('[V9] the bootstrap', () => {
+  test('binds and activates only after the credential and the extras', async () => {
+    const trial = await outcomeOf({})
+    expect(trial.response).toMatchObject({ signedUrl: 'wss://provider.example/conv_one', warnings: [] })
+    expect(trial.happened).toEqual([
+      'asked for agent_own',
+      'kept',
+      'bound to conv_one of agent_own',
+      'credential aborted',
+    ])
+    expect([trial.statusOf(), trial.captured, trial.clock.waits()]).toEqual(['active', [], 0])
+  })
+
+  test('asks for the credential and the extras at the same time', async () => {
+    const asked: string[] = []
+    const both = Promise.withResolvers<void>()
+    const meet = (who: string) => {
+      asked.push(who)
+      if (asked.length === 2) both.resolve()
+      return both.promise
+    }
+    const trial = await outcomeOf({
+      credential: () => meet('credential').then(() => issued('conv_one')),
+      sources: { promoted: () => meet('extras').then(() => undefined) },
+    })
+    expect(trial.statusOf()).toBe('active')
+  })
+
+  test.each<[string, Script, string]>([
+    ['a provider that hangs', { credential: never }, 'run_timeout'],
+    ['a provider that is down', { credential: down }, 'provider_unavailable'],
+    [
+      'an agent that nobody can look up',
+      { agent: never, plan: planned({ audience: 'public' }) },
+      'run_timeout',
+    ],
+    ['a bug of ours', { credential: () => Promise.reject(new TypeError('x')) }, 'internal'],
+    ['a database that does not answer the bind', { bind: never }, 'run_timeout'],
+    ['a session that was ended meanwhile', { bind: async () => false }, 'session_ended'],
+    [
+      'a provider that knows neither agent',
+      { credential: async (agentId) => notUsable(agentId) },
+      'provider_unavailable',
+    ],
+  ])('%s leaves a failed session with its code, captured once', async (_, script, code) => {
+    const trial = await outcomeOf(script, BOOTSTRAP_MS)
+    expect([trial.code, trial.statusOf(), trial.captured]).toEqual([code, 'failed', [code]])
+    expect(trial.happened).toContain(`failed by ${code}`)
+    expect(trial.happened).toContain('discarded')
+    expect(trial.clock.waits()).toBe(0)
+  })
+
+  test('the deadline is twelve seconds', () => {
+    expect(BOOTSTRAP_MS).toBe(12_000)
+  })
+
+  test('the deadline aborts what it waited for', async () => {
+    const seen: string[] = []
+    const trial = await outcomeOf(
+      {
+        credential: (_, signal) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => {
+              seen.push('credential')
+              reject(new PlatformError('cancelled'))
+            })
+          }),
+        sources: {
+          earlier: (signal) => {
+            signal.addEventListener('abort', () => seen.push('extra'))
+            return never()
+          },
+        },
+      },
+      BOOTSTRAP_MS,
+    )
+    expect([trial.code, seen]).toEqual(['run_timeout', ['extra', 'credential']])
+  })
+
+  test('an answer after the deadline never wakes the session', async () => {
+    const late = Promise.withResolvers<ReturnType<typeof issued>>()
+    const trial = await outcomeOf({ credential: () => late.promise }, BOOTSTRAP_MS)
+    expect([trial.code, trial.statusOf()]).toEqual(['run_timeout', 'failed'])
+    late.resolve(issued('conv_late'))
+    await trial.clock.advance(1)
+    expect(trial.statusOf()).toBe('failed')
+    expect(trial.bindings()).toBe(0)
+  })
+
+  test('a moment before the deadline is in time', async () => {
+    const slow = Promise.withResolvers<ReturnType<typeof issued>>()
+    const trial = scripted({ credential: () => slow.promise })
+    const answer = startVoiceConversation(trial.opening, trial.host)
+    await trial.clock.advance(BOOTSTRAP_MS - 1)
+    slow.resolve(issued('conv_slow'))
+    expect((await answer).signedUrl).toContain('conv_slow')
+    expect(trial.statusOf()).toBe('active')
+  })
+
+  test.each<[string, Script['sources'], readonly string[]]>([
+    [
+      'artifacts that cannot be read',
+      { promoted: down },
+      [
+        'preloaded_evidence',
+        'explore_next',
+        'reflection_speaking_style',
+        'reflection_persona_narrative',
+        'reflection_capsule_json',
+      ],
+    ],
+    ['a past that hangs', { earlier: never }, ['user_context']],
+    ['a recap that fails', { lastSaid: down }, ['session_recap']],
+  ])('%s is left out and named, and the session starts', async (_, sources, names) => {
+    const plan = planned({ hasEarlier: true })
+    const { response, statusOf } = await outcomeOf({ plan, sources: sources ?? {} }, EXTRAS_MS)
+    expect(statusOf()).toBe('active')
+    expect(response?.warnings.map(({ code }) => code)).toEqual(['session_dynamic_variables_partial'])
+    for (const name of names) expect(response?.warnings[0]?.message).toContain(name)
+  })
+
+  test('[V6] a stale id is asked for once, then the generic agent, and it is named', async () => {
+    const { response, happened } = await outcomeOf({
+      credential: async (agentId) => (agentId === 'agent_own' ? notUsable(agentId) : issued('conv_two')),
+    })
+    expect(happened.filter((what) => what.startsWith('asked') || what.startsWith('forgot'))).toEqual([
+      'asked for agent_own',
+      'forgot agent_own of standard',
+      'asked for agent_generic',
+    ])
+    expect(response?.warnings).toMatchObject([
+      { code: 'agent_stale', message: expect.stringContaining('agent_own') },
+    ])
+    expect(response?.dynamicVariables).toHaveProperty('reflection_capsule_json')
+    expect(happened).toContain('bound to conv_two of agent_generic')
+  })
+
+  test.each<[string, Script['configured'], readonly string[]]>([
+    ['ours, then the generic one', {}, ['agent_interviewer', 'agent_generic']],
+    [
+      'a configured one, then the generic one',
+      { interviewer: 'agent_asks' },
+      ['agent_asks', 'agent_generic'],
+    ],
+    [
+      'a configured one, then the generic one that is configured',
+      { interviewer: 'agent_asks', generic: 'agent_any' },
+      ['agent_asks', 'agent_any'],
+    ],
+  ])('[V6] a stale interviewer is followed once: %s', async (_, configured = {}, asked) => {
+    const plan = planned({ hints: { agentType: 'interviewer' } })
+    const { response, happened, statusOf } = await outcomeOf({
+      plan,
+      configured,
+      credential: async (agentId) => (agentId === asked[1] ? issued('conv_two') : notUsable(agentId, 422)),
+    })
+    expect(happened.filter((what) => what.startsWith('asked'))).toEqual(asked.map((id) => `asked for ${id}`))
+    expect(response?.warnings).toMatchObject([{ message: expect.stringContaining(asked[0] ?? '') }])
+    expect(statusOf()).toBe('active')
+  })
+
+  test('[V6] a provider without WebRTC has nothing against the agent, and no other one is asked', async () => {
+    const trial = scripted({})
+    let asked = 0
+    const getConversationToken = async () => {
+      asked += 1
+      return { kind: 'transport_not_usable', reason: 'WebRTC needs a LiveKit server.' } as const
+    }
+    const provider = { ...trial.host.provider, getConversationToken }
+    const start = startMobileConversation(
+      { ...trial.opening, transport: 'webrtc' },
+      { ...trial.host, provider },
+    )
+    await expect(start).rejects.toMatchObject({
+      code: 'transport_unavailable',
+      detail: { message: expect.stringContaining('transport: "websocket"') as string },
+    })
+    expect([asked, trial.statusOf(), trial.captured]).toEqual([1, 'failed', ['transport_unavailable']])
+  })
+
+  test.each([400, 404, 422])(
+    '[P12] the public has no other agent, whatever the provider says: %i',
+    async (status) => {
+      const trial = await outcomeOf({
+        plan: planned({ audience: 'public', role: 'guest', hints: { roomPrefix: 'share' } }),
+        credential: async (agentId) => notUsable(agentId, status),
+      })
+      expect(trial.code).toBe('public_runtime_stale')
+      expect(new Set(trial.happened.filter((what) => what.startsWith('asked')))).toEqual(
+        new Set(['asked for agent_own']),
+      )
+      expect(trial.happened.indexOf('scope made')).toBe(0)
+      expect(trial.happened).toContain('scope ended')
+    },
+  )
+
+  test('[P8] a public agent that is gone is made anew for who came, once, and they are let in', async () => {
+    const made = ['agent_gone', 'agent_anew']
+    const { response, happened } = await outcomeOf({
+      plan: planned({ audience: 'public', role: 'guest', hints: { roomPrefix: 'share' } }),
+      agent: async () => ({ kind: 'fresh', agentId: made.shift() ?? '', packKind: 'public_standard' }),
+      credential: async (agentId) => (agentId === 'agent_anew' ? issued('conv_two') : notUsable(agentId)),
+    })
+    expect(happened).toEqual(
+      expect.arrayContaining(['forgot agent_gone of public', 'bound to conv_two of agent_anew']),
+    )
+    expect(response?.warnings).toEqual([])
+  })
+
+  test('[V6] a generic agent that is gone is forgotten and asked for again, once', async () => {
+    const { happened } = await outcomeOf({
+      agent: { kind: 'not-ready', missing: 'no artifacts are promoted' },
+      credential: async (agentId) => notUsable(agentId),
+    })
+    expect(happened.filter((what) => what.startsWith('asked') || what.startsWith('forgot'))).toEqual([
+      'asked for agent_generic',
+      'forgot agent_generic of generic',
+      'asked for agent_generic',
+      'forgot agent_generic of generic',
+    ])
+  })
+
+  test('[P8] a public session does not start on what was published before', async () => {
+    const plan = planned({ audience: 'public', role: 'guest' })
+    const trial = await outcomeOf({ plan, publishRevision: 2 })
+    expect([trial.code, trial.statusOf()]).toEqual(['public_runtime_stale', 'failed'])
+    expect(trial.happened.at(-1)).toBe('discarded')
+  })
+
+  test('[V8] what cannot be cut and does not fit fails the session by its code', async () => {
+    const trial = scripted({})
+    const host = { ...trial.host, bindSig: () => 'x'.repeat(10_001) }
+    await expect(startVoiceConversation(trial.opening, host)).rejects.toMatchObject({
+      code: 'dynamic_variables_over_budget',
+    })
+    expect(trial.statusOf()).toBe('failed')
+  })
+
+  test('[V13] only the mobile answer has the provider’s own id; a token comes in place of an address', async () => {
+    const { opening, host } = scripted({})
+    const mobile = await startMobileConversation({ ...opening, transport: 'webrtc' }, host)
+    expect(mobile).toMatchObject({ providerConversationId: 'conv_rtc', conversationToken: 'made-up-token' })
+    expect(mobile).not.toHaveProperty('signedUrl')
+    const again = scripted({})
+    expect(await startVoiceConversation(again.opening, again.host)).not.toHaveProperty(
+      'providerConversationId',
+    )
+  })
+})
+
+describe('[V9] a reconnect', () => {
+  test('binds anew, and a provider that fails leaves the session on', async () => {
+    const trial = scripted({})
+    await startVoiceConversation(trial.opening, trial.host)
+    const bound = { status: 'active', boundTo: 'conv_one' } as const
+    const provider = { ...trial.host.provider, getSignedUrl: async () => issued('conv_two') }
+    const again = await reconnectVoiceConversation(trial.opening, bound, { ...trial.host, provider })
+    expect(again.signedUrl).toContain('conv_two')
+    const failing = { ...trial.host, provider: { ...provider, getSignedUrl: down } }
+    await expect(reconnectVoiceConversation(trial.opening, bound, failing)).rejects.toMatchObject({
+      code: 'provider_unavailable',
+    })
+    expect(trial.statusOf()).toBe('active')
+  })
+
+  test('an answer after the deadline takes no place of the one before', async () => {
+    const late = Promise.withResolvers<ReturnType<typeof issued>>()
+    const trial = scripted({})
+    await startVoiceConversation(trial.opening, trial.host)
+    const provider = { ...trial.host.provider, getSignedUrl: () => late.promise }
+    const bound = { status: 'active', boundTo: 'conv_one' } as const
+    const again = reconnectVoiceConversation(trial.opening, bound, { ...trial.host, provider }).catch(
+      (failure: unknown) => failure,
+    )
+    await trial.clock.advance(BOOTSTRAP_MS)
+    expect(await again).toMatchObject({ code: 'run_timeout' })
+    late.resolve(issued('conv_late'))
+    await trial.clock.advance(1)
+    expect([trial.bindings(), trial.statusOf()]).toEqual([1, 'active'])
+  })
+})

@@ -1,0 +1,213 @@
+import type { ErrorCode, PersonId, ReflectionId, SessionId, VoiceArtifacts } from '@parley/contracts'
+import { buildVoiceArtifacts } from '../artifacts/build-voice-artifacts.ts'
+import type { ReflectionSession } from '../ports/reflection-session-store.ts'
+import type { SurfaceAgent } from '../ports/runtime-agents.ts'
+import type { AgentNotUsable, SignedUrl } from '../ports/voice-provider.ts'
+import { evidenceOf } from '../testing/evidence.fixture.ts'
+import type { ExtraSources } from './extras-of.ts'
+import { planSession, type SessionPlan, type SessionQuestion } from './plan-session.ts'
+import type { ConversationOpening, StartingHost } from './starting-host.ts'
+
+export const REFLECTION = {
+  id: 'rfl_ada' as ReflectionId,
+  displayName: 'Ada Winter',
+  creatorName: 'A. W.',
+  publishRevision: 1,
+  namespaces: [
+    { name: 'conversations', isPublished: false },
+    { name: 'diary', isPublished: false },
+    { name: 'essays', isPublished: true },
+  ],
+  shareIngestion: false,
+  voice: { kind: 'stock' as const, voiceId: 'made-up', consent: false },
+}
+
+export const QUESTION: SessionQuestion = {
+  reflection: REFLECTION,
+  role: 'owner',
+  audience: 'private',
+  channel: 'voice',
+  hints: {},
+  offRecord: false,
+  hasEarlier: false,
+}
+
+/** A hash that tells texts apart, and nothing more. */
+function sha256(text: string): string {
+  const lanes = [1, 2, 3, 4, 5, 6, 7, 8]
+  for (let at = 0; at < text.length; at += 1)
+    for (let lane = 0; lane < lanes.length; lane += 1)
+      lanes[lane] = Math.imul((lanes[lane] ?? 0) ^ text.charCodeAt(at), 16_777_619 + 2 * lane)
+  return lanes.map((lane) => (lane >>> 0).toString(16).padStart(8, '0')).join('')
+}
+
+export const ARTIFACTS: VoiceArtifacts = buildVoiceArtifacts(
+  {
+    displayName: REFLECTION.displayName,
+    creatorName: REFLECTION.creatorName,
+    evidence: [...evidenceOf('essays', 14), ...evidenceOf('diary', 14)],
+    namespaces: REFLECTION.namespaces.map(({ name }) => name),
+    publishedNamespaces: ['essays'],
+  },
+  sha256,
+)
+
+const SOURCES: ExtraSources = {
+  promoted: async () => ARTIFACTS,
+  earlier: async () => [{ at: '2026-01-02T03:04:05.000Z', title: 'Boats' }],
+  interviews: async () => [],
+  lastSaid: async () => [
+    { who: 'person', text: 'Do you row?' },
+    { who: 'reflection', text: 'Every morning.' },
+  ],
+}
+
+export function planned(question: Partial<SessionQuestion> = {}): SessionPlan {
+  const plan = planSession({ ...QUESTION, ...question })
+  if (plan.kind === 'refused') throw new Error(plan.message)
+  return plan
+}
+
+export type Answered = SignedUrl | AgentNotUsable
+
+export const issued = (providerConversationId: string): SignedUrl => ({
+  kind: 'signed_url',
+  signedUrl: `wss://provider.example/${providerConversationId}`,
+  providerConversationId,
+  expiresAt: '2026-01-02T03:19:05.000Z',
+})
+
+export const notUsable = (agentId: string, status = 404): AgentNotUsable => ({
+  kind: 'agent_not_usable',
+  agentId,
+  status,
+  reason: 'no such agent',
+})
+
+export interface Script {
+  readonly credential?: (agentId: string, signal: AbortSignal) => Promise<Answered>
+  readonly agent?: SurfaceAgent | (() => Promise<SurfaceAgent>)
+  readonly configured?: StartingHost['configured']
+  readonly sources?: Partial<ExtraSources>
+  readonly plan?: SessionPlan
+  readonly publishRevision?: number
+  /** What the database answers where the session was ended by somebody meanwhile. */
+  readonly bind?: () => Promise<boolean>
+}
+
+/** Time that passes when a test says so. */
+function manualClock() {
+  let now = 0
+  const waiting = new Set<{ readonly at: number; readonly wake: () => void }>()
+  return {
+    wait: (ms: number, signal: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        const one = { at: now + ms, wake: resolve }
+        waiting.add(one)
+        signal.addEventListener('abort', () => {
+          waiting.delete(one)
+          resolve()
+        })
+      }),
+    /** Everything that was to be done before then is done. */
+    async advance(ms: number) {
+      await settled()
+      now += ms
+      for (const one of waiting) {
+        if (one.at > now) continue
+        waiting.delete(one)
+        one.wake()
+      }
+      await settled()
+    },
+    waits: () => waiting.size,
+  }
+}
+
+async function settled() {
+  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()
+}
+
+/** A start on parts that do as they are told and write down what became of them. */
+export function scripted(script: Script = {}) {
+  const clock = manualClock()
+  const rows = new Map<SessionId, ReflectionSession['status']>()
+  const happened: string[] = []
+  const captured: ErrorCode[] = []
+  let bindings = 0
+  const sessionId = 'ses_one' as SessionId
+  const plan = script.plan ?? planned()
+  const fresh: SurfaceAgent = { kind: 'fresh', agentId: 'agent_own', packKind: 'private_standard' }
+  const host: StartingHost = {
+    provider: {
+      async getSignedUrl(agentId, signal) {
+        happened.push(`asked for ${agentId}`)
+        signal.addEventListener('abort', () => happened.push('credential aborted'), { once: true })
+        return (script.credential ?? (async () => issued('conv_one')))(agentId, signal)
+      },
+      getConversationToken: async () => ({
+        kind: 'conversation_token',
+        conversationToken: 'made-up-token',
+        providerConversationId: 'conv_rtc',
+        expiresAt: '2026-01-02T03:19:05.000Z',
+      }),
+    },
+    agents: {
+      ensureFresh: async () => {
+        const { agent = fresh } = script
+        return typeof agent === 'function' ? agent() : agent
+      },
+      forget: async (_, surface, agentId) => void happened.push(`forgot ${agentId} of ${surface}`),
+      serverAgent: async (kind) => `agent_${kind}`,
+      forgetServerAgent: async (kind, agentId) => void happened.push(`forgot ${agentId} of ${kind}`),
+    },
+    configured: script.configured ?? {},
+    sessions: {
+      async open(session) {
+        rows.set(session.sessionId, session.status)
+      },
+      async bind(id, { providerConversationId, agentId }) {
+        bindings += 1
+        if (script.bind && !(await script.bind())) return false
+        if (rows.get(id) !== 'starting' && rows.get(id) !== 'active') return false
+        rows.set(id, 'active')
+        happened.push(`bound to ${providerConversationId} of ${agentId}`)
+        return true
+      },
+      async fail(id, code) {
+        rows.set(id, 'failed')
+        happened.push(`failed by ${code}`)
+      },
+    },
+    scopes: {
+      create: async () => void happened.push('scope made'),
+      end: async () => void happened.push('scope ended'),
+    },
+    publishRevisionOf: async () => script.publishRevision ?? REFLECTION.publishRevision,
+    errors: { capture: (_, { code }) => void captured.push(code) },
+    bindSig: (conversationId) => `signature-of-${conversationId}`,
+    sha256,
+    wait: clock.wait,
+  }
+  const opening: ConversationOpening = {
+    sessionId,
+    reflection: REFLECTION,
+    personId: 'per_ada' as PersonId,
+    plan,
+    transport: 'websocket',
+    sources: { ...SOURCES, ...script.sources },
+    record: {
+      keep: async () => void happened.push('kept'),
+      discard: async () => void happened.push('discarded'),
+    },
+  }
+  return {
+    clock,
+    host,
+    opening,
+    happened,
+    captured,
+    statusOf: () => rows.get(sessionId),
+    bindings: () => bindings,
+  }
+}

@@ -1,0 +1,26 @@
+/** Resolves after so many milliseconds, or once the signal aborts. */
+export type Wait = (ms: number, signal: AbortSignal) => Promise<void>
+
+/** What came in time, or that it did not. Once the time is up the work is told to stop, and its answer is let go. */
+export async function withinDeadline<Outcome>(
+  work: (signal: AbortSignal) => Promise<Outcome>,
+  ms: number,
+  wait: Wait,
+  signal?: AbortSignal,
+): Promise<Outcome | 'too late'> {
+  const working = new AbortController()
+  const waiting = new AbortController()
+  const giveUp = () => waiting.abort()
+  signal?.addEventListener('abort', giveUp, { once: true })
+  if (signal?.aborted) giveUp()
+  const late = wait(ms, waiting.signal).then(tooLate, tooLate)
+  try {
+    return await Promise.race([work(working.signal), late])
+  } finally {
+    working.abort('too late')
+    waiting.abort()
+    signal?.removeEventListener('abort', giveUp)
+  }
+}
+
+const tooLate = () => 'too late' as const

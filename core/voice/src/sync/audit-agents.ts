@@ -1,0 +1,57 @@
+import { type AgentDrift, type ReflectionId, Surface } from '@parley/contracts'
+import type { ToolIds } from '../template/build-elevenlabs-agent-template.ts'
+import { closedTemplate } from './closed-template.ts'
+import { compareAgent } from './compare-agent.ts'
+import { surfaceNow } from './surface-now.ts'
+import type { SyncHost } from './sync-host.ts'
+import { readNow, syncReflectionRuntime } from './sync-reflection-runtime.ts'
+import { wantedTemplate } from './wanted-template.ts'
+
+/** What the provider holds beside what should be there, agent by agent. Nothing is written. */
+export async function auditAgents(
+  reflectionId: ReflectionId,
+  host: SyncHost,
+  signal: AbortSignal,
+): Promise<readonly AgentDrift[]> {
+  const drifts: AgentDrift[] = []
+  for (const surface of Surface.options) drifts.push(await auditAgent(reflectionId, surface, host, signal))
+  return drifts
+}
+
+/** Makes right what differs, and looks again. */
+export async function repairAgents(
+  reflectionId: ReflectionId,
+  host: SyncHost,
+  signal: AbortSignal,
+): Promise<readonly AgentDrift[]> {
+  for (const { surface, status, beyond } of await auditAgents(reflectionId, host, signal)) {
+    if (status !== 'differs' && status !== 'gone') continue
+    // An update takes back what a template has; what is beyond it goes with the agent.
+    await syncReflectionRuntime(reflectionId, surface, host, signal, beyond.length > 0 ? 'anew' : 'anyway')
+  }
+  return auditAgents(reflectionId, host, signal)
+}
+
+async function auditAgent(
+  reflectionId: ReflectionId,
+  surface: Surface,
+  host: SyncHost,
+  signal: AbortSignal,
+): Promise<AgentDrift> {
+  const now = await readNow(reflectionId, host)
+  const { agent, agentId, target } = surfaceNow(now, surface, host)
+  if (agentId === undefined) return { surface, status: 'not_made', differences: [], beyond: [], why: [] }
+  const wanted = (toolIds: ToolIds) =>
+    target
+      ? wantedTemplate(reflectionId, surface, target, host, toolIds)
+      : closedTemplate(reflectionId, surface, now, host)
+  const compared = await compareAgent({ agentId, made: now.syncs[surface]?.made, wanted }, host, signal)
+  if (target) return { surface, ...compared }
+  const why = `Nothing may speak here, so it is to be closed: ${whyNot(agent)}.`
+  return { surface, ...compared, why: [...compared.why, why] }
+}
+
+function whyNot(agent: ReturnType<typeof surfaceNow>['agent']): string {
+  if (agent.kind === 'not-ready') return agent.missing
+  return agent.kind === 'stale' ? agent.differs.join(', ') : 'it was promoted just now'
+}

@@ -1,0 +1,35 @@
+import type { AgentDrift } from '@parley/contracts'
+import type { HeldAgent } from '../ports/voice-provider.ts'
+import type { AgentTemplate } from '../template/agent-template.ts'
+import type { ToolIds } from '../template/build-elevenlabs-agent-template.ts'
+import { differencesOf } from '../template/differences-of.ts'
+import { auditTools } from './audit-tools.ts'
+import type { SyncHost } from './sync-host.ts'
+
+export interface ComparedAgent {
+  readonly agentId: string
+  readonly made?: HeldAgent['rest'] | undefined
+  /** What it should be, with these tools; undefined where that is not known yet. */
+  readonly wanted: (toolIds: ToolIds) => Promise<AgentTemplate | undefined>
+}
+
+export type Compared = Omit<AgentDrift, 'surface'>
+
+/** What the provider holds of an agent beside what it should be, field by field. Nothing is written. */
+export async function compareAgent(
+  { agentId, made, wanted }: ComparedAgent,
+  host: Pick<SyncHost, 'provider' | 'tools'>,
+  signal: AbortSignal,
+): Promise<Compared> {
+  const nothing = { agentId, differences: [], beyond: [] }
+  const held = await host.provider.readAgent(agentId, signal)
+  if (held.kind === 'agent_not_usable') return { ...nothing, status: 'gone', why: [held.reason] }
+  const tools = await auditTools(held.template.toolIds, host, signal)
+  const template = await wanted(tools.ids)
+  if (!template) return { ...nothing, status: 'not_comparable', why: ['it was promoted just now'] }
+  const differences = [...differencesOf(template, held.template), ...tools.differences]
+  const changed = differencesOf(made ?? held.rest, held.rest).map(({ path }) => path)
+  const beyond = [...held.beyond, ...changed, ...tools.beyond]
+  const isAsWanted = differences.length === 0 && beyond.length === 0
+  return { agentId, status: isAsWanted ? 'as_wanted' : 'differs', differences, beyond, why: [] }
+}

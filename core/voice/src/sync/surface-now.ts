@@ -1,0 +1,107 @@
+import type { PackKind, Surface, SyncMetadata, SyncState } from '@parley/contracts'
+import {
+  decidePrivateFreshness,
+  decidePublicFreshness,
+  type Freshness,
+  type FreshnessQuestion,
+} from '../freshness/decide-freshness.ts'
+import type { SurfaceAgent } from '../ports/runtime-agents.ts'
+import type { PromotedHashes, RuntimeNow } from '../ports/sync-store.ts'
+import { buildElevenLabsAgentTemplate } from '../template/build-elevenlabs-agent-template.ts'
+import { TOOL_DEFINITIONS } from '../template/tool-definitions.ts'
+import { namespacesHash } from '../variables/build-dynamic-variables.ts'
+import type { SyncHost } from './sync-host.ts'
+
+export interface SurfaceNow {
+  readonly agent: SurfaceAgent
+  /** What an agent would be made from; none where nothing may be made from what there is. */
+  readonly target?: SyncTarget
+  /** What it was last made from. */
+  readonly synced?: SyncState
+  readonly agentId?: string
+}
+
+export interface SyncTarget extends Readonly<SyncMetadata> {
+  readonly generation: number
+  readonly voiceId: string
+  readonly fingerprint: string
+}
+
+type Sums = Pick<SyncHost, 'sha256' | 'keyedHash' | 'setUp'>
+
+/** How the agent of a surface stands to what is promoted and published, at the moment that was read. */
+export function surfaceNow(read: RuntimeNow, surface: Surface, sums: Sums): SurfaceNow {
+  const now = surface === 'public' ? asPublic(read) : read
+  const { agentId, state: synced, fingerprint } = now.syncs[surface] ?? {}
+  const target = targetOf(now, surface, sums)
+  const question: FreshnessQuestion = {
+    synced,
+    agentId,
+    promoted: now.promoted && target && { ...target, builtFromScopeHash: builtFrom(now.promoted) },
+    publishedScopeHash: scopeHashOf(now, sums),
+    isAnythingPublished: now.publishedNamespaces.length > 0,
+    isSetUpAlike: fingerprint === target?.fingerprint,
+  }
+  const freshness = surface === 'public' ? decidePublicFreshness(question) : decidePrivateFreshness(question)
+  return {
+    agent: agentOf(freshness, agentId, target?.packKind),
+    ...(target && isOfThisScope(now, surface, sums) && { target }),
+    ...(synced && { synced }),
+    ...(agentId !== undefined && { agentId }),
+  }
+}
+
+/** What serves members alone is nothing to make a public agent from. */
+const asPublic = ({ promoted, ...now }: RuntimeNow): RuntimeNow => ({
+  ...now,
+  ...(promoted?.isPublic && { promoted }),
+})
+
+function agentOf(
+  freshness: Freshness,
+  agentId: string | undefined,
+  packKind: PackKind | undefined,
+): SurfaceAgent {
+  if (freshness.kind !== 'fresh') return freshness
+  if (agentId === undefined || packKind === undefined) return { kind: 'stale', differs: ['the agent'] }
+  return { kind: 'fresh', agentId, packKind }
+}
+
+function targetOf(now: RuntimeNow, surface: Surface, sums: Sums): SyncTarget | undefined {
+  const { promoted } = now
+  if (!promoted) return undefined
+  const voiceId = now.voiceId ?? sums.setUp.defaultVoiceId
+  return {
+    generation: promoted.generation,
+    voiceId,
+    ...promoted.sync[surface],
+    publishedScopeHash: scopeHashOf(now, sums),
+    fingerprint: fingerprintOf(voiceId, sums),
+  }
+}
+
+/** No public agent is made from artifacts that were built from another scope than the one that is published. */
+const isOfThisScope = (now: RuntimeNow, surface: Surface, sums: Sums): boolean =>
+  surface !== 'public' ||
+  (now.publishedNamespaces.length > 0 &&
+    now.promoted !== undefined &&
+    builtFrom(now.promoted) === scopeHashOf(now, sums))
+
+const builtFrom = ({ sync }: PromotedHashes): string => sync.public.publishedScopeHash
+
+const scopeHashOf = ({ publishedNamespaces }: RuntimeNow, { sha256 }: Sums): string =>
+  namespacesHash(publishedNamespaces, sha256)
+
+/** Of all that an agent is made from besides its pack; not of the webhook, which each process may know otherwise. */
+function fingerprintOf(voiceId: string, { setUp, keyedHash }: Sums): string {
+  const { publicUrl, toolSecret } = setUp
+  const template = buildElevenLabsAgentTemplate(EMPTY_PACK, { ...EMPTY_SET_UP, voiceId })
+  return keyedHash(JSON.stringify([template, TOOL_DEFINITIONS, publicUrl, toolSecret]))
+}
+
+const EMPTY_PACK = { prompt: '-', firstMessage: '', placeholders: [], tools: [] }
+const EMPTY_SET_UP = {
+  name: '-',
+  webhookId: null,
+  toolIds: { 'retrieve-context': '', 'request-source-ingest': '', 'propose-fact-correction': '' },
+}

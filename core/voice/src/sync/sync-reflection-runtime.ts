@@ -1,0 +1,125 @@
+import { PlatformError, type ReflectionId, type Surface } from '@parley/contracts'
+import type { SurfaceAgent } from '../ports/runtime-agents.ts'
+import type { RuntimeNow } from '../ports/sync-store.ts'
+import { closedTemplate } from './closed-template.ts'
+import { placeAgent, type Placed } from './place-agent.ts'
+import { type SyncTarget, surfaceNow } from './surface-now.ts'
+import type { SyncHost } from './sync-host.ts'
+import { agentMark, wantedTemplate } from './wanted-template.ts'
+
+/** `anyway`: as it should be, though nothing is known to differ. `anew`: a new agent in place of the old. */
+export type SyncEffort = 'where-needed' | 'anyway' | 'anew'
+
+/** What is promoted and published may change while it is synced; then it is done again, and not for ever. */
+const MOST_ROUNDS = 4
+
+/**
+ * Brings the agent of one surface to what is promoted, and tells how it stands then. One that nothing may be made for is
+ * closed, unless that is left for later: where nothing is known to differ, and nothing was made here meanwhile.
+ */
+export function syncReflectionRuntime(
+  reflectionId: ReflectionId,
+  surface: Surface,
+  host: SyncHost,
+  signal: AbortSignal,
+  effort: SyncEffort = 'where-needed',
+): Promise<SurfaceAgent> {
+  const sync = async (alone: AbortSignal): Promise<SurfaceAgent> => {
+    let left = effort
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      const now = await readNow(reflectionId, host)
+      const { agent, agentId, target } = surfaceNow(now, surface, host)
+      if (agent.kind === 'fresh' && left === 'where-needed') return agent
+      const isLeft = left === 'where-needed' && round === 0
+      if (!target && (agentId === undefined || isLeft)) return agent
+      await place({ reflectionId, surface, now, target, effort: left }, host, alone)
+      left = 'where-needed'
+    }
+    return surfaceNow(await readNow(reflectionId, host), surface, host).agent
+  }
+  return host.store.alone(agentLock(reflectionId, surface), sync, signal)
+}
+
+/** Whoever changes the agent of a surface does so alone. */
+export const agentLock = (reflectionId: ReflectionId, surface: Surface): string =>
+  `the agent ${surface} of ${reflectionId}`
+
+/** The public surface has a lock and a state of its own, so no private one waits for it. */
+export const syncReflectionPublicRuntime = (
+  reflectionId: ReflectionId,
+  host: SyncHost,
+  signal: AbortSignal,
+): Promise<SurfaceAgent> => syncReflectionRuntime(reflectionId, 'public', host, signal)
+
+export async function readNow(reflectionId: ReflectionId, { store }: SyncHost): Promise<RuntimeNow> {
+  const now = await store.read(reflectionId)
+  if (now) return now
+  throw new PlatformError('reflection_not_found', {
+    reflectionId,
+    message: `There is no reflection ${reflectionId}.`,
+  })
+}
+
+interface Place {
+  readonly reflectionId: ReflectionId
+  readonly surface: Surface
+  readonly now: RuntimeNow
+  /** None where it is to be closed. */
+  readonly target: SyncTarget | undefined
+  readonly effort: SyncEffort
+}
+
+async function place(
+  { reflectionId, surface, now, target, effort }: Place,
+  host: SyncHost,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, provider } = host
+  const { agentId: held, made: known, takenBack } = now.syncs[surface] ?? {}
+  const note = async ({ agentId, made }: Placed) => {
+    if (await store.write(reflectionId, surface, { agentId, ...(made && { made }) })) return
+    // What was removed meanwhile leaves nothing at the provider.
+    await provider.removeAgent(agentId, signal)
+    await readNow(reflectionId, host)
+  }
+  // From here on it is not known what the agent is, whatever becomes of us.
+  if (held !== undefined) await note({ agentId: held })
+  const isKept = effort !== 'anew' && known !== undefined
+  if (held !== undefined && !isKept) await provider.removeAgent(held, signal)
+  const kept = isKept ? held : undefined
+
+  const attempt = async (tools: 'ids' | 'renew') => {
+    const template = target
+      ? await wantedTemplate(reflectionId, surface, target, host, await host.tools[tools](signal))
+      : await closedTemplate(reflectionId, surface, now, host)
+    return (
+      template &&
+      placeAgent({ template, held: kept, mark: agentMark(reflectionId, surface) }, provider, signal)
+    )
+  }
+  const placed =
+    effort === 'where-needed'
+      ? await attempt('ids').catch((failure: unknown) => {
+          // It may be for a tool that somebody removed.
+          if (failure instanceof PlatformError && failure.code === 'validation') return attempt('renew')
+          throw failure
+        })
+      : await attempt('renew')
+  if (!placed) return
+  const { agentId } = placed
+  if (agentId !== held) await note(placed)
+
+  const after = surfaceNow(await readNow(reflectionId, host), surface, host).target
+  if (JSON.stringify(after) !== JSON.stringify(target)) return
+  await store.write(reflectionId, surface, {
+    agentId,
+    ...(target && syncOf(agentId, target, host)),
+    ...(takenBack !== undefined && { takenBack }),
+  })
+}
+
+function syncOf(agentId: string, target: SyncTarget, { now }: SyncHost) {
+  const { packKind, packContentHash, dossierHash, publishedScopeHash, fingerprint } = target
+  const madeFrom = { packKind, packContentHash, dossierHash, publishedScopeHash }
+  return { state: { agentId, ...madeFrom, syncedAt: now() }, fingerprint }
+}

@@ -1,0 +1,72 @@
+import type { VoiceAction } from '@parley/contracts'
+import type { ServerTool, ToolParameter } from '../ports/server-tool.ts'
+
+const given = (variable: string): ToolParameter => ({
+  type: 'string',
+  isRequired: true,
+  value: { kind: 'variable', variable },
+})
+
+const asked = (description: string, isRequired = true): ToolParameter => ({
+  type: 'string',
+  isRequired,
+  value: { kind: 'model', description },
+})
+
+/** What proves which conversation a call is of. The model sees none of it, and the last no client can set. */
+const PROOF: ServerTool['parameters'] = {
+  conversation_id: given('conversation_id'),
+  conversation_bind_sig: given('conversation_bind_sig'),
+  provider_conversation_id: given('system__conversation_id'),
+}
+
+/** The three server tools of a reflection's agent, wherever they are called. */
+export const TOOL_DEFINITIONS: Readonly<Record<VoiceAction, Omit<ServerTool, 'name' | 'url' | 'headers'>>> = {
+  'retrieve-context': {
+    description:
+      'Finds what the sources say about a question, with where each passage comes from. Use it before you answer about facts.',
+    timeoutSeconds: 5,
+    parameters: { query: asked('The question, in full, as a person would ask it'), ...PROOF },
+  },
+  'request-source-ingest': {
+    description:
+      'Hands in something that the person told, to be learned from once it is approved. Use it only when they ask for it to be kept.',
+    timeoutSeconds: 10,
+    parameters: {
+      text: asked('What they told, in their own words'),
+      title: asked('A few words that name it', false),
+      ...PROOF,
+    },
+  },
+  'propose-fact-correction': {
+    description:
+      'Proposes that a known fact is wrong, and what is right. A person decides on it. Use it only when they say that something is wrong.',
+    timeoutSeconds: 10,
+    parameters: {
+      fact: asked('The fact as it is known, or its id'),
+      correction: asked('What is right, as a sentence'),
+      ...PROOF,
+    },
+  },
+}
+
+export interface ToolPlace {
+  /** Where the provider reaches this API. */
+  readonly publicUrl: string
+  /** Of the secret that the provider keeps for us. */
+  readonly secretId: string
+}
+
+/** All of them as the provider is to have them; an agent gets those that its pack names. */
+export const buildInlineTools = (place: ToolPlace): Readonly<Record<VoiceAction, ServerTool>> => ({
+  'retrieve-context': serverTool('retrieve-context', place),
+  'request-source-ingest': serverTool('request-source-ingest', place),
+  'propose-fact-correction': serverTool('propose-fact-correction', place),
+})
+
+const serverTool = (action: VoiceAction, { publicUrl, secretId }: ToolPlace): ServerTool => ({
+  name: action,
+  ...TOOL_DEFINITIONS[action],
+  url: `${publicUrl.replace(/\/+$/, '')}/v1/tools/${action}`,
+  headers: { 'x-tool-secret': { secretId } },
+})

@@ -1,0 +1,93 @@
+import type { CallId, DurableContentPart, Json } from '@parley/contracts'
+import type {
+  ProviderConversation,
+  TranscriptEntry,
+  TranscriptToolCall,
+} from '../ports/provider-conversation.ts'
+import type { TranscriptMessage } from '../ports/transcript-store.ts'
+
+/**
+ * A call as the messages of a session, as if it had been typed: only what was heard, each call of a tool with its result,
+ * and a turn's last word at its end, since by that a turn is known to be complete.
+ */
+export function messagesOfConversation(conversation: ProviderConversation): readonly TranscriptMessage[] {
+  const began = Date.parse(conversation.startedAt)
+  return turnsOf(conversation.entries).flatMap((turn) => {
+    const messages = turn.flatMap((entry, index) => messagesOf(entry, index === turn.length - 1, began))
+    const lastWord = messages.findLastIndex(isWord)
+    const [word] = messages.splice(lastWord, lastWord < 0 ? 0 : 1)
+    return word ? [...messages, word] : messages
+  })
+}
+
+/** Each begins where the person speaks; the first may be the agent's greeting. */
+function turnsOf(entries: readonly TranscriptEntry[]): readonly (readonly TranscriptEntry[])[] {
+  const turns: TranscriptEntry[][] = []
+  for (const entry of entries) {
+    const isQuestion = entry.role === 'person' && textOf(entry.text).length > 0
+    if (isQuestion || turns.length === 0) turns.push([])
+    turns.at(-1)?.push(entry)
+  }
+  return turns
+}
+
+const isWord = ({ role, content }: TranscriptMessage) =>
+  role === 'assistant' && content.every(({ type }) => type === 'text')
+
+function messagesOf(entry: TranscriptEntry, isLast: boolean, began: number): TranscriptMessage[] {
+  const at = began + Math.max(0, entry.atSeconds) * 1_000
+  const timestamp = new Date(at).toISOString()
+  const said = textOf(entry.text)
+  if (entry.role === 'person') return said.length === 0 ? [] : [{ role: 'user', content: said, timestamp }]
+  const calls = entry.toolCalls.length === 0 ? [] : calledIn(entry.toolCalls, at)
+  if (said.length === 0) return calls
+  // Of an answer that others follow, the model is to see what was heard; only a last one may stand cut short.
+  const isCut = entry.isInterrupted && isLast
+  return [
+    ...calls,
+    { role: 'assistant', content: said, timestamp, ...(isCut && { cutShort: 'cancelled' as const }) },
+  ]
+}
+
+const calledIn = (calls: readonly TranscriptToolCall[], at: number): TranscriptMessage[] => [
+  {
+    role: 'assistant',
+    content: calls.map(({ callId, name, input }) => ({
+      type: 'tool_call',
+      call: { id: idOf(callId), name: clean(name), input: inputOf(input) },
+    })),
+    timestamp: new Date(at).toISOString(),
+  },
+  ...calls.map(({ callId, result }): TranscriptMessage => ({
+    role: 'tool',
+    content: [{ type: 'tool_result', callId: idOf(callId), outcome: outcomeOf(result) }],
+    timestamp: new Date(at + (result?.tookSeconds ?? 0) * 1_000).toISOString(),
+  })),
+]
+
+const idOf = (callId: string) => clean(callId).slice(0, LONGEST_ID) as CallId
+const LONGEST_ID = 256
+
+function outcomeOf(result: TranscriptToolCall['result']) {
+  if (!result) return { kind: 'failed', code: 'tool_failed', text: 'The tool did not answer.' } as const
+  const text = clean(result.text)
+  return result.isError
+    ? ({ kind: 'failed', code: 'tool_failed', text } as const)
+    : ({ kind: 'ok', text } as const)
+}
+
+function inputOf(input: string): Json {
+  try {
+    return JSON.parse(clean(input)) as Json
+  } catch {
+    return clean(input)
+  }
+}
+
+const textOf = (text: string): DurableContentPart[] => {
+  const words = clean(text).trim()
+  return words === '' ? [] : [{ type: 'text', text: words }]
+}
+
+/** What no text of ours may hold. */
+const clean = (text: string): string => text.toWellFormed().replaceAll('\0', '')

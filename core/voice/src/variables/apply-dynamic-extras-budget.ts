@@ -1,0 +1,66 @@
+import { VARIABLES_BUDGET } from '@parley/contracts'
+import { cutToFit } from './cut-to-fit.ts'
+import type { ExtraName, VariableName } from './variable-name.ts'
+import { rendered, type VariableValue } from './variable-value.ts'
+
+/** What is cut first, first. What is not named here is never cut. */
+export const SURVIVAL: readonly ExtraName[] = [
+  'reflection_capsule_json',
+  'user_context',
+  'preloaded_evidence',
+  'session_recap',
+  'explore_next',
+  'reflection_persona_narrative',
+  'reflection_speaking_style',
+  'reflection_namespaces',
+  'creator_name',
+  'reflection_display_name',
+]
+
+export type Variables = Readonly<Partial<Record<VariableName, VariableValue>>>
+
+/** How long a variable was, and how long it is now; 0 where it was left out. */
+export interface Cut {
+  readonly name: ExtraName
+  readonly from: number
+  readonly to: number
+}
+
+export type Budgeted =
+  | {
+      readonly kind: 'fits'
+      readonly variables: Readonly<Partial<Record<VariableName, string>>>
+      readonly cut: readonly Cut[]
+    }
+  /** What can never be cut is too long by itself. */
+  | { readonly kind: 'over-budget'; readonly needed: number }
+
+/** Cuts by rank until everything fits: each variable as little as it takes, before the next one is touched. */
+export function applyDynamicExtrasBudget(given: Variables, budget: number = VARIABLES_BUDGET): Budgeted {
+  const variables = withText(given)
+  const cut: Cut[] = []
+  let total = lengthOf(variables)
+  for (const name of SURVIVAL) {
+    const value = given[name]
+    const whole = variables[name]
+    if (total <= budget) break
+    if (!value || whole === undefined) continue
+    const kept = cutToFit(value, whole.length - (total - budget))
+    cut.push({ name, from: whole.length, to: kept?.length ?? 0 })
+    if (kept === undefined) delete variables[name]
+    else variables[name] = kept
+    total = lengthOf(variables)
+  }
+  return total > budget ? { kind: 'over-budget', needed: total } : { kind: 'fits', variables, cut }
+}
+
+function withText(given: Variables): Partial<Record<VariableName, string>> {
+  const entries = Object.entries(given) as [VariableName, VariableValue][]
+  const texts = entries.map(([name, value]) => [name, rendered(value)] as const)
+  return Object.fromEntries(
+    texts.filter(([name, text]) => text !== '' || !SURVIVAL.some((one) => one === name)),
+  )
+}
+
+const lengthOf = (variables: Partial<Record<VariableName, string>>): number =>
+  Object.values(variables).reduce((sum, { length }) => sum + length, 0)

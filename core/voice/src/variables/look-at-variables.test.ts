@@ -1,0 +1,86 @@
+import type { LookedVariable } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import { SURVIVAL } from './apply-dynamic-extras-budget.ts'
+import { lookAtVariables, type VariablesQuestion } from './look-at-variables.ts'
+import { ALWAYS, EXTRAS, type VariableName } from './variable-name.ts'
+import { text } from './variable-value.ts'
+
+const WORDS = 'one two three four'
+const everything = Object.fromEntries([...ALWAYS, ...EXTRAS].map((name) => [name, text(WORDS)]))
+const memory = { mode: 'reflection', audience: 'private', surface: 'memory', agent: 'generic' } as const
+
+const look = (question: Partial<VariablesQuestion>) => {
+  const looked = lookAtVariables({ kind: memory, whole: everything, missed: [], budget: 10_000, ...question })
+  const of = (name: VariableName) => looked.variables.find((one) => one.name === name)
+  return { ...looked, of }
+}
+
+test('[V7] every variable that there is is told of, and what is sent adds up', () => {
+  const { variables, budget } = look({})
+  expect(variables.map(({ name }) => name)).toEqual([...ALWAYS, ...EXTRAS])
+  expect(variables.every(({ fate, value }) => fate === 'sent' && value === WORDS)).toBe(true)
+  expect(budget).toEqual({ most: 10_000, wanted: 18 * 18, used: 18 * 18, isOver: false })
+})
+
+test.each<[string, VariableName, Partial<VariablesQuestion>, Partial<LookedVariable>]>([
+  ['[V8] the capsule is the first to be cut', 'reflection_capsule_json', {}, { rank: 0, isCuttable: true }],
+  ['[V8] the name is the last', 'reflection_display_name', {}, { rank: 9, isCuttable: true }],
+  ['[V8] the person is ranked, and never cut', 'user_id', {}, { rank: 13, isCuttable: false }],
+  [
+    '[V8] cut text says that there was more',
+    'reflection_capsule_json',
+    { budget: 18 * 18 - 6 },
+    { fate: 'cut', value: 'one two …', whole: 18 },
+  ],
+  [
+    '[V8] of what is dropped nothing is sent',
+    'reflection_capsule_json',
+    { budget: 18 * 17 },
+    { fate: 'dropped', value: '', whole: 18 },
+  ],
+  ['[V8] what has a higher rank is still whole then', 'user_context', { budget: 18 * 17 }, { fate: 'sent' }],
+  ['what could not be loaded says so', 'session_recap', { missed: ['session_recap'] }, { fate: 'missed' }],
+  ['what nobody knows says so', 'creator_name', { whole: {} }, { fate: 'unknown', value: '', whole: 0 }],
+  [
+    '[P5] the public has no recap',
+    'session_recap',
+    { kind: { ...memory, audience: 'public', surface: 'public' }, whole: {} },
+    { fate: 'withheld', why: expect.stringMatching(/^The public is told/) as string },
+  ],
+  [
+    '[V7] the persona is in the pack',
+    'reflection_persona_narrative',
+    { kind: { ...memory, agent: 'own' }, whole: {} },
+    { fate: 'withheld', why: expect.stringMatching(/^The persona is in the promoted pack/) as string },
+  ],
+  [
+    '[V7] an interviewer is nobody’s persona',
+    'reflection_capsule_json',
+    { kind: { ...memory, mode: 'interview' }, whole: {} },
+    { fate: 'withheld', why: expect.stringMatching(/^Whoever interviews/) as string },
+  ],
+  [
+    '[V7] who comes for the first time has no recap',
+    'session_recap',
+    { kind: { ...memory, surface: 'standard' }, whole: {} },
+    { fate: 'withheld', why: expect.stringMatching(/^Only who was here before/) as string },
+  ],
+])('%s', (_, name, question, expected) => {
+  expect(look(question).of(name)).toMatchObject(expected)
+})
+
+test('[V8] smaller and smaller budgets cut in the order of survival', () => {
+  const gone = new Set<string>()
+  for (let budget = 18 * 18; budget >= 18 * 8; budget -= 18) {
+    for (const { name, fate } of look({ budget }).variables) if (fate === 'dropped') gone.add(name)
+  }
+  expect([...gone]).toEqual(SURVIVAL)
+})
+
+test('[V8] where what is never cut is too long, no session starts', () => {
+  const { variables, budget } = look({ budget: 18 * 8 - 1 })
+  expect(budget).toMatchObject({ isOver: true, used: 18 * 8 })
+  expect(new Set(variables.filter(({ isCuttable }) => isCuttable).map(({ fate }) => fate))).toEqual(
+    new Set(['dropped']),
+  )
+})

@@ -1,0 +1,102 @@
+import type { LookedVariable, VariableFate, VariablesLook } from '@parley/contracts'
+import {
+  applyDynamicExtrasBudget,
+  type Budgeted,
+  SURVIVAL,
+  type Variables,
+} from './apply-dynamic-extras-budget.ts'
+import { extrasFor, PERSONA, type VariablesFor } from './variable-matrix.ts'
+import { ALWAYS, EXTRAS, type ExtraName, type VariableName } from './variable-name.ts'
+import { rendered } from './variable-value.ts'
+
+export interface VariablesQuestion {
+  readonly kind: VariablesFor
+  /** All that the session would be told if there were room for everything. */
+  readonly whole: Variables
+  readonly missed: readonly ExtraName[]
+  readonly budget: number
+}
+
+/** Every variable that there is: what becomes of it for such a session, and why. */
+export function lookAtVariables(question: VariablesQuestion): Pick<VariablesLook, 'variables' | 'budget'> {
+  const { whole, budget } = question
+  const budgeted = applyDynamicExtrasBudget(whole, budget)
+  const variables = [...ALWAYS, ...EXTRAS].map((name) => lookAt(name, question, budgeted))
+  const wanted = variables.reduce((sum, one) => sum + one.whole, 0)
+  const used = variables.reduce((sum, { value }) => sum + value.length, 0)
+  return { variables, budget: { most: budget, wanted, used, isOver: budgeted.kind === 'over-budget' } }
+}
+
+function lookAt(name: VariableName, question: VariablesQuestion, budgeted: Budgeted): LookedVariable {
+  const value = question.whole[name]
+  const text = value ? rendered(value) : ''
+  const rank = RANKED.indexOf(name)
+  const isCuttable = SURVIVAL.some((one) => one === name)
+  const sent = sentOf(name, text, isCuttable, budgeted)
+  const fate = fateOf(name, text, sent, question)
+  return {
+    name,
+    fate,
+    why: whyOf(name, fate, question.kind),
+    ...(rank >= 0 && { rank }),
+    isCuttable,
+    value: sent,
+    whole: text.length,
+  }
+}
+
+/** By V8: the last four are ranked, and yet never cut. */
+const RANKED: readonly VariableName[] = [
+  ...SURVIVAL,
+  'actor_type',
+  'allowed_actions',
+  'session_access_scope',
+  'user_id',
+]
+
+/** Where even what cannot be cut is too much, nothing else is left. */
+function sentOf(name: VariableName, text: string, isCuttable: boolean, budgeted: Budgeted): string {
+  if (budgeted.kind === 'over-budget') return isCuttable ? '' : text
+  return budgeted.variables[name] ?? ''
+}
+
+function fateOf(
+  name: VariableName,
+  text: string,
+  sent: string,
+  { kind, missed }: VariablesQuestion,
+): VariableFate {
+  if (isAlways(name)) return 'sent'
+  if (!extrasFor(kind).includes(name)) return 'withheld'
+  if (missed.includes(name)) return 'missed'
+  if (text === '') return 'unknown'
+  if (sent === '') return 'dropped'
+  return sent === text ? 'sent' : 'cut'
+}
+
+const isAlways = (name: VariableName): name is (typeof ALWAYS)[number] => ALWAYS.some((one) => one === name)
+
+function whyOf(name: VariableName, fate: VariableFate, kind: VariablesFor): string {
+  if (isAlways(name)) return 'Always, and never cut.'
+  return fate === 'withheld' ? whyWithheld(name, kind) : WHY[fate]
+}
+
+const WHY: Readonly<Record<Exclude<VariableFate, 'withheld'>, string>> = {
+  sent: 'Known, and there is room for it.',
+  cut: 'Cut to fit: what has a lower rank is gone already.',
+  dropped: 'Left out whole: nothing of it fits any more.',
+  unknown: 'Nothing is known that could be said here.',
+  missed: 'It could not be loaded in time, so the session starts without it.',
+}
+
+function whyWithheld(name: ExtraName, { mode, audience, surface }: VariablesFor): string {
+  if (audience === 'public' || surface === 'public') {
+    return 'The public is told a name, the namespaces and some evidence, and nothing else.'
+  }
+  if (PERSONA.includes(name)) {
+    return mode === 'interview'
+      ? 'Whoever interviews asks, and is nobody’s persona.'
+      : 'The persona is in the promoted pack; only a generic agent is told it.'
+  }
+  return 'Only who was here before has something to be reminded of.'
+}

@@ -1,0 +1,33 @@
+import type { AgentKind, Audience, SessionMode, Surface } from '@parley/contracts'
+import type { ExtraName } from './variable-name.ts'
+
+export interface VariablesFor {
+  readonly mode: SessionMode
+  readonly audience: Audience
+  readonly surface: Surface
+  readonly agent: AgentKind
+}
+
+const BRIEF = ['reflection_display_name', 'preloaded_evidence', 'reflection_namespaces'] as const
+const PRIVATE_BRIEF = [...BRIEF, 'creator_name', 'explore_next', 'user_context'] as const
+const MEMORY_BRIEF = [...PRIVATE_BRIEF, 'session_recap'] as const
+
+/** What a private session is told at its start, by whether its person was here before. */
+const PRIVATE: Readonly<Record<Exclude<Surface, 'public'>, readonly ExtraName[]>> = {
+  standard: PRIVATE_BRIEF,
+  memory: MEMORY_BRIEF,
+}
+
+/** With a promoted pack the persona is in the pack. */
+export const PERSONA: readonly ExtraName[] = [
+  'reflection_speaking_style',
+  'reflection_persona_narrative',
+  'reflection_capsule_json',
+]
+
+/** What a session may be given beyond what it always has. An interviewer asks, and is nobody's persona. */
+export function extrasFor({ mode, audience, surface, agent }: VariablesFor): readonly ExtraName[] {
+  if (audience === 'public' || surface === 'public') return BRIEF
+  const brief = PRIVATE[surface]
+  return agent === 'generic' && mode !== 'interview' ? [...brief, ...PERSONA] : brief
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import { PackKind, type VoiceArtifacts } from '@parley/contracts'
+import { openLearning } from '@parley/postgres'
+import { type ArtifactStore, rebuildVoice } from '@parley/voice'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { visitorApi } from '../../apps/api/src/voice/visitor-api.fixture.ts'
+import { sealed } from '../../core/voice/src/artifacts/content-hash.ts'
+import { withPolicy } from '../../core/voice/src/packs/policy-preamble.ts'
+import { canary } from './canary.ts'
+
+const { word } = canary('what is private')
+const sha256 = (of: string) => createHash('sha256').update(of).digest('hex')
+const publicPacks = PackKind.options.filter((kind) => kind.startsWith('public_'))
+
+describe('[P10] approval alone', () => {
+  let api: Awaited<ReturnType<typeof visitorApi>>
+  let learning: ReturnType<typeof openLearning>
+  beforeAll(async () => {
+    api = await visitorApi()
+    await api.learned(api.reflectionId, 'letters', `My boat is called ${word}.`)
+    learning = openLearning({ databaseUrl: api.databaseUrl })
+  })
+  afterAll(async () => {
+    await learning.close()
+    await api[Symbol.asyncDispose]()
+  })
+
+  /** What a builder gone wrong would hand in: its hashes are right. */
+  const rebuiltAs = (change: (artifacts: VoiceArtifacts) => void) => {
+    const store: ArtifactStore = {
+      ...learning.artifacts,
+      confirm: async () => false,
+      addCandidate(build, artifacts) {
+        const draft = structuredClone(artifacts)
+        change(draft)
+        return learning.artifacts.addCandidate(build, resealed(draft))
+      },
+    }
+    return rebuildVoice(api.reflectionId, store, sha256)
+  }
+  const served = async () => api.database.runtime.promoted(api.reflectionId)
+
+  test('lets through what is as it should be, and that holds what is private in private', async () => {
+    expect(await rebuiltAs(() => {})).toBe('promoted')
+    expect(JSON.stringify((await served())?.artifacts.reflection_voice_dossier.private)).toContain(word)
+  })
+
+  test.each<[string, RegExp, (draft: VoiceArtifacts) => void]>([
+    [
+      'in a line of the dossier',
+      /^provenance: a line/,
+      ({ reflection_voice_dossier }) =>
+        void (reflection_voice_dossier.public.lines = reflection_voice_dossier.private.lines),
+    ],
+    [
+      'in words of its own',
+      /^provenance: a line/,
+      ({ reflection_voice_dossier }) =>
+        reflection_voice_dossier.public.lines.forEach((line) => (line.text += ` ${word}`)),
+    ],
+    [
+      'in the narrative',
+      /^public: the narrative/,
+      ({ reflection_voice_dossier }) =>
+        void (reflection_voice_dossier.public.narrative = reflection_voice_dossier.private.narrative),
+    ],
+    [
+      'in the style',
+      /^public: the speakingStyle/,
+      ({ reflection_voice_dossier }) => void (reflection_voice_dossier.public.speakingStyle = word),
+    ],
+    [
+      'in the name',
+      /^public: the displayName/,
+      ({ reflection_voice_dossier }) => void (reflection_voice_dossier.public.displayName = word),
+    ],
+    [
+      'in a prompt',
+      /^public: public_standard/,
+      ({ prompt_packs }) => publicPacks.forEach((kind) => (prompt_packs[kind].prompt += word)),
+    ],
+    [
+      'in the prompt of a private agent',
+      /^audience: public_standard/,
+      ({ prompt_packs }) => void (prompt_packs.public_standard.prompt = prompt_packs.private_standard.prompt),
+    ],
+    [
+      'in a greeting',
+      /^public: public_emerging/,
+      ({ prompt_packs }) => void (prompt_packs.public_emerging.firstMessage = word),
+    ],
+  ])('stops a canary %s (%s)', async (_, reason, change) => {
+    const before = await served()
+    expect(await rebuiltAs(change)).toBe('rejected')
+    const { items } = await api.database.runtime.ledger(api.reflectionId, { limit: 2 })
+    expect(items.flatMap(({ reasons }) => reasons)).toContainEqual(expect.stringMatching(reason))
+    expect((await served())?.generation).toBe(before?.generation)
+  })
+})
+
+/** With hashes, and marks of the policy, of just what it says. */
+function resealed({ reflection_voice_dossier, prompt_packs, ...rest }: VoiceArtifacts): VoiceArtifacts {
+  const sealedDossiers = {
+    private: sealed(reflection_voice_dossier.private, sha256),
+    public: sealed(reflection_voice_dossier.public, sha256),
+  }
+  const packs = PackKind.options.map((kind) => {
+    const pack = prompt_packs[kind]
+    const { contentHash: dossierHash } = sealedDossiers[publicPacks.includes(kind) ? 'public' : 'private']
+    const prompt = withPolicy(pack.prompt.replace(/^[^]*?\n\[end of policy \w+\]\n\n/, ''), sha256)
+    return [kind, sealed({ ...pack, prompt, dossierHash }, sha256)] as const
+  })
+  return {
+    ...rest,
+    reflection_voice_dossier: sealedDossiers,
+    prompt_packs: Object.fromEntries(packs) as VoiceArtifacts['prompt_packs'],
+  }
+}

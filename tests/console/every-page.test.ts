@@ -1,0 +1,237 @@
+import { mkdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import axe from 'axe-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { startDemo } from '../support/demo-server.ts'
+import { openBrowser } from '../support/open-browser.ts'
+
+/** With `PARLEY_SCREENSHOTS=1` every page is also kept as a picture, to be looked at. */
+const PICTURES = process.env['PARLEY_SCREENSHOTS']
+  ? new URL('../../docs/console/', import.meta.url)
+  : undefined
+
+const DESK = { width: 1280, height: 800 }
+const PHONE = { width: 390, height: 844 }
+const LOOKS = {
+  light: { viewport: DESK, colorScheme: 'light' },
+  dark: { viewport: DESK, colorScheme: 'dark' },
+  phone: { viewport: PHONE, colorScheme: 'light' },
+  'dark phone': { viewport: PHONE, colorScheme: 'dark' },
+} as const
+type Look = keyof typeof LOOKS
+
+/** For pictures one look at a time; else both schemes and both widths at once. */
+const WALKED: readonly Look[] = PICTURES ? ['light', 'dark', 'phone'] : ['light', 'dark phone']
+
+/** The look in which answers come in an unlucky order. */
+const UNLUCKY: Look = PICTURES ? 'phone' : 'dark phone'
+
+let demo: Awaited<ReturnType<typeof startDemo>>
+let browser: Browser
+let made: Awaited<ReturnType<typeof makeThings>>
+/** Of pages for who is signed in. */
+const titles = new Map<string, string>()
+const contexts = new Map<string, BrowserContext>()
+
+beforeAll(async () => {
+  ;[demo, browser] = await Promise.all([startDemo(), openBrowser()])
+  made = await makeThings()
+}, 900_000)
+afterAll(async () => {
+  await browser?.close()
+  await demo?.stop()
+})
+
+/** Something to be seen on each page. */
+async function makeThings() {
+  const { client, reflection } = demo
+  const { sessionId } = await client.sessions.start({ reflectionId: reflection.id, title: 'Why planting' })
+  await client.sessions.send({
+    sessionId,
+    text: 'Why did you change your mind about planting?',
+    idempotencyKey: 'made-up-key',
+  })
+  const { signal } = new AbortController()
+  for await (const { type } of client.sessions.events({ sessionId, after: 0, signal })) {
+    if (type === 'session:turn_completed') break
+  }
+  await client.mySettings.set({ tour: 'done' })
+  const { token } = await client.reflections.share({ reflectionId: reflection.id, maxUses: 50 })
+  const sources = (await client.reflections.sources({ reflectionId: reflection.id, limit: 50 })).items
+  const sourceId = sources.find(({ title }) => title.startsWith('Essay'))?.id ?? ''
+  return { sessionId, shareToken: token, sourceId, generation: await secondGeneration() }
+}
+
+/** Something new to say, so that there are two to lay beside each other. */
+async function secondGeneration(): Promise<number> {
+  const { client, reflection } = demo
+  const { id: reflectionId } = reflection
+  const note = { title: 'A note on pears', namespace: 'notes', text: 'I like quinces. I keep a pear tree.' }
+  await client.reflections.addSource(reflectionId, note)
+  const live = async () => (await client.reflections.ledger({ reflectionId })).live ?? 0
+  await vi.waitUntil(async () => (await live()) > 1, { timeout: 120_000 })
+  return live()
+}
+
+interface PageOfConsole {
+  readonly name: string
+  readonly path: () => string
+  /** Whether somebody has to be signed in. */
+  readonly isOpen?: true
+}
+
+const of = (part: string) => () => `/reflections/${demo.reflection.id}${part}`
+const session = (view: string) => () => `/sessions/${made.sessionId}${view}`
+
+const PAGES: readonly PageOfConsole[] = [
+  { name: 'home', path: () => '/' },
+  { name: 'reflections', path: () => '/reflections' },
+  { name: 'talk', path: of('/talk') },
+  { name: 'overview', path: of('') },
+  { name: 'sources', path: of('/sources') },
+  { name: 'source', path: () => of(`/sources/${made.sourceId}`)() },
+  { name: 'facts', path: of('/facts') },
+  { name: 'patches', path: of('/patches') },
+  { name: 'ask', path: of('/ask') },
+  { name: 'voice', path: of('/voice') },
+  { name: 'share', path: of('/share') },
+  { name: 'runtime', path: of('/runtime') },
+  { name: 'ledger', path: of('/runtime/ledger') },
+  { name: 'generation', path: () => of(`/runtime/ledger/${made.generation}?beside=1`)() },
+  { name: 'variables', path: of('/runtime/variables') },
+  { name: 'members', path: of('/members') },
+  { name: 'sessions', path: () => '/sessions' },
+  { name: 'session', path: session('') },
+  { name: 'session-events', path: session('/events') },
+  { name: 'session-replay', path: session('/replay') },
+  { name: 'session-export', path: session('/export') },
+  { name: 'approvals', path: () => '/approvals' },
+  { name: 'health', path: () => '/health' },
+  { name: 'not-found', path: () => '/nothing-here' },
+  { name: 'visitor', path: () => `/r/${made.shareToken}`, isOpen: true },
+  { name: 'sign-in', path: () => '/', isOpen: true },
+]
+
+describe.each(WALKED)('%s', (look) => {
+  test.each(PAGES)(
+    '$name',
+    {
+      timeout: 60_000,
+    },
+    async ({ name, path, isOpen }) => {
+      const { page, complaints } = await opened(look, path(), isOpen)
+      expect(await seriousIn(page)).toEqual([])
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
+        LOOKS[look].viewport.width,
+      )
+      expect(await page.evaluate<number>('window.shifted')).toBeLessThan(0.1)
+      if (!isOpen) titles.set(name, await page.title())
+      expect(complaints).toEqual([])
+      if (PICTURES) {
+        await mkdir(PICTURES, { recursive: true })
+        await page.screenshot({
+          path: fileURLToPath(new URL(`${name}-${look}.jpg`, PICTURES)),
+          type: 'jpeg',
+          quality: 82,
+        })
+      }
+      await page.close()
+    },
+  )
+})
+
+test('every page has a title of its own, by which its tab is found', () => {
+  expect([...new Set(titles.values())].toSorted()).toEqual([...titles.values()].toSorted())
+})
+
+async function opened(
+  look: Look,
+  path: string,
+  isOpen = false,
+): Promise<{ page: Page; complaints: string[] }> {
+  const context = await contextFor(look, isOpen)
+  const page = await context.newPage()
+  const complaints: string[] = []
+  // Who is not signed in is told so by the server, which the browser notes.
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !(isOpen && message.text().includes('401')))
+      complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  await page.addInitScript(WATCH_SHIFTS)
+  if (look === UNLUCKY) await answerLate(page)
+  await page.goto(`${demo.parley.ready.url}${path}`)
+  await page.getByRole('heading').first().waitFor()
+  await page.evaluate(SETTLED)
+  return { page, complaints }
+}
+
+/** What was asked for first is answered last, so that what stands above comes after what stands below. */
+async function answerLate(page: Page) {
+  let asked = 0
+  await page.route('**/v1/**', async (route) => {
+    const stepsToWait = Math.max(0, LATE.steps - asked)
+    asked += 1
+    await new Promise((resolve) => setTimeout(resolve, stepsToWait * LATE.stepMs))
+    await route.continue().catch(() => undefined)
+  })
+}
+
+/** All of it is less than the page is given to settle. */
+const LATE = { steps: 8, stepMs: 30 }
+
+async function contextFor(look: Look, isOpen: boolean): Promise<BrowserContext> {
+  const name = `${look} ${isOpen}`
+  const known = contexts.get(name)
+  if (known) return known
+  const context = await browser.newContext({ locale: 'en-US', ...LOOKS[look] })
+  contexts.set(name, context)
+  if (isOpen) return context
+  const page = await context.newPage()
+  const { url, token } = demo.parley.ready
+  await page.goto(`${url}/#token=${token}`)
+  await page.getByRole('heading').first().waitFor()
+  await page.close()
+  return context
+}
+
+interface Violation {
+  readonly id: string
+  readonly impact: string | null
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
+}
+
+/** What would keep somebody out. */
+async function seriousIn(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source)
+  const violations = await page.evaluate<readonly Violation[]>('axe.run().then((found) => found.violations)')
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary = '' }) => `${id}: ${html} ${failureSummary}`),
+    )
+}
+
+const WATCH_SHIFTS = `
+  window.shifted = 0
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value
+  }).observe({ type: 'layout-shift', buffered: true })`
+
+/** Once nothing is waited for, faded in or changed in the page any more. */
+const SETTLED = `new Promise((resolve) => {
+  const begun = Date.now()
+  let timer
+  const again = () => { clearTimeout(timer); timer = setTimeout(look, 300) }
+  const watch = new MutationObserver(again)
+  const look = () => {
+    const isMoving = document.querySelector('.animate-late') ||
+      document.getAnimations().some(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
+    if (isMoving && Date.now() - begun < 15000) return again()
+    watch.disconnect()
+    resolve()
+  }
+  watch.observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
+  again()
+})`

@@ -1,0 +1,135 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createApiClient } from '@parley/api-client'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { bundledUrl } from '../../adapters/postgres/src/server/bundled-url.ts'
+import { query } from '../../adapters/postgres/src/server/testing/test-cluster.ts'
+import { openBrowser } from '../support/open-browser.ts'
+import { type RunningParley, startParley, temporaryHome } from '../support/running-parley.ts'
+import { signIn } from '../support/sign-in.ts'
+
+/** Nobody answers at this address. */
+const CONFIG = `
+[providers.acme]
+kind = "openai-compatible"
+base_url = "http://127.0.0.1:9/v1"
+`
+
+let place: Awaited<ReturnType<typeof temporaryHome>>
+let parley: RunningParley
+let browser: Browser
+beforeAll(async () => {
+  place = await temporaryHome()
+  await writeFile(join(place.home, 'config.toml'), CONFIG)
+  ;[parley, browser] = await Promise.all([startParley(place.home), openBrowser()])
+  await failATurn()
+  await failAJob()
+}, 180_000)
+afterAll(async () => {
+  await browser?.close()
+  await parley?.stop('SIGINT')
+  await place.remove()
+})
+
+const PATIENTLY = { timeout: 60_000, interval: 200 }
+
+const owner = () => createApiClient({ baseUrl: parley.ready.url, token: parley.ready.token })
+
+async function failATurn() {
+  const { sessions } = owner()
+  const agent = { id: 'acme', provider: 'acme', model: 'one', system_prompt: '', retry: { max_attempts: 1 } }
+  const { sessionId } = await sessions.start({ agent, title: 'A question to nobody' })
+  await sessions.send({ sessionId, text: 'Is anybody there?', idempotencyKey: 'one' })
+  await vi.waitUntil(async () => (await owner().health.get('1h')).failures.length === 1, PATIENTLY)
+}
+
+/** As if a worker had given it up. */
+async function failAJob() {
+  const { reflections } = owner()
+  const { id } = await reflections.create({ displayName: 'Ada Marlow' })
+  const source = { title: 'Letter from Oslo', namespace: 'general', text: 'I live in Oslo.' }
+  await reflections.addSource(id, source)
+  const state = async () => (await reflections.sources({ reflectionId: id })).items[0]?.state
+  await vi.waitUntil(async () => (await state()) === 'completed', PATIENTLY)
+  const folder = join(place.home, 'postgres')
+  const password = (await readFile(join(folder, 'password'), 'utf8')).trim()
+  const port = Number((await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8')).split('\n')[3])
+  await query(
+    bundledUrl({ port, password }),
+    `update pgboss.job set state = 'failed', output = '{"message": "The disk is full."}'
+     where name = 'ingest-source'`,
+  )
+}
+
+test('what is not well leads to what caused it, and a job is tried again', { timeout: 60_000 }, async () => {
+  const { page, complaints } = await signIn(browser, parley.ready)
+  await page.getByRole('link', { name: 'acme does not answer.' }).click()
+  await page.getByRole('heading', { name: 'Not all is well' }).waitFor()
+  expect(page.url()).toContain('/health?range=1h#providers')
+
+  const provider = page.locator('[data-provider="acme"]')
+  expect(await provider.getAttribute('data-state')).toBe('failing')
+  await provider.getByText('provider_unavailable').waitFor()
+
+  const job = page.getByRole('list', { name: 'Jobs that failed' }).getByRole('listitem')
+  await job.getByText('The disk is full.').waitFor()
+  expect(await job.getByRole('link', { name: 'Ada Marlow' }).getAttribute('href')).toMatch(/\/sources$/)
+  await page.getByRole('button', { name: 'Try again: Learn a source Letter from Oslo' }).click()
+  await page.getByText('No job has failed within a day.').waitFor()
+
+  await page.getByRole('link', { name: 'Open the session' }).click()
+  await page.getByText('Is anybody there?').first().waitFor()
+  expect(complaints).toEqual([])
+})
+
+test('a provider is asked when that is asked for', { timeout: 60_000 }, async () => {
+  const { page } = await signIn(browser, parley.ready)
+  await page.goto(`${parley.ready.url}/health`)
+  const provider = page.locator('[data-provider="voice provider"]')
+  await provider.getByRole('button', { name: 'Check voice provider' }).click()
+  await page.locator('[data-provider="voice provider"][data-state="working"]').waitFor()
+  expect(await provider.textContent()).toContain('answers, last just now')
+})
+
+test(
+  'the range is in the address, and charts are read by keys and as numbers',
+  { timeout: 60_000 },
+  async () => {
+    const { page, complaints } = await signIn(browser, parley.ready, { colorScheme: 'dark' })
+    await page.goto(`${parley.ready.url}/health`)
+    await page.getByRole('link', { name: '7 days' }).click()
+    await page.waitForURL(/range=7d/)
+    await page.reload()
+    const turns = page.getByRole('figure', { name: 'Turns' })
+    await turns.getByRole('listitem').filter({ hasText: 'failed' }).getByText('1').waitFor()
+    await turns.getByRole('group', { name: /arrow keys/ }).focus()
+    await page.keyboard.press('ArrowLeft')
+    await turns
+      .getByText(/\d:\d\d/)
+      .first()
+      .waitFor()
+    await turns.getByText('Numbers').click()
+    await turns.getByRole('table').getByRole('row').nth(1).waitFor()
+    expect(complaints).toEqual([])
+  },
+)
+
+test(
+  '[A1] it is not offered to who is no admin, and says so when it is opened',
+  { timeout: 60_000 },
+  async () => {
+    const { token = '' } = await owner().tokens.create({ label: 'Vera', role: 'viewer' })
+    const { page } = await signIn(browser, { ...parley.ready, token })
+    expect(await page.getByRole('link', { name: 'Health' }).count()).toBe(0)
+    await page.goto(`${parley.ready.url}/health`)
+    await page.getByText('This page is for admins of the server').waitFor()
+  },
+)
+
+test('it fits a phone', { timeout: 60_000 }, async () => {
+  const { page } = await signIn(browser, parley.ready, { viewport: { width: 390, height: 844 } })
+  await page.goto(`${parley.ready.url}/health`)
+  await page.getByRole('figure', { name: 'Requests' }).waitFor()
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+})

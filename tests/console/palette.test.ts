@@ -1,0 +1,126 @@
+import { createApiClient } from '@parley/api-client'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openBrowser } from '../support/open-browser.ts'
+import { type RunningParley, startParley, temporaryHome } from '../support/running-parley.ts'
+import { signIn } from '../support/sign-in.ts'
+
+let place: Awaited<ReturnType<typeof temporaryHome>>
+let parley: RunningParley
+let browser: Browser
+beforeAll(async () => {
+  place = await temporaryHome()
+  ;[parley, browser] = await Promise.all([startParley(place.home), openBrowser()])
+  const client = createApiClient({ baseUrl: parley.ready.url, token: parley.ready.token })
+  await client.reflections.create({ displayName: 'Ada Marlow' })
+  const { sessionId } = await client.sessions.start({ title: 'About the garden' })
+  await client.sessions.send({ sessionId, text: 'The quince blossoms.', idempotencyKey: 'one' })
+}, 120_000)
+afterAll(async () => {
+  await browser?.close()
+  await parley?.stop('SIGINT')
+  await place.remove()
+})
+
+const PATIENTLY = { timeout: 20_000 }
+
+const box = (page: Page) => page.getByRole('combobox', { name: 'Find anything' })
+const options = (page: Page) => page.getByRole('option')
+
+test('the palette opens by keys, finds by a few letters and goes there', { timeout: 60_000 }, async () => {
+  const { page, complaints } = await signIn(browser, parley.ready)
+  await page.keyboard.press('Control+k')
+  await box(page).waitFor()
+  await expect.poll(() => options(page).first().textContent(), PATIENTLY).toContain('Talk with Ada Marlow')
+  await page.keyboard.type('ada fac')
+  await expect.poll(() => options(page).first().textContent(), PATIENTLY).toContain('Ada Marlow: Facts')
+  const active = await box(page).getAttribute('aria-activedescendant')
+  expect(await options(page).first().getAttribute('id')).toBe(active)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/reflections\/rfl_\w+\/facts/)
+  expect(await box(page).count()).toBe(0)
+  expect(complaints).toEqual([])
+})
+
+test(
+  'arrows move through what was found, and Escape goes back to where one was',
+  { timeout: 60_000 },
+  async () => {
+    const { page } = await signIn(browser, parley.ready)
+    const opener = page.getByRole('button', { name: 'Find anything' })
+    await opener.click()
+    await page.keyboard.type('theme')
+    await expect.poll(() => options(page).count(), PATIENTLY).toBe(3)
+    await page.keyboard.press('ArrowUp')
+    expect(await options(page).nth(2).getAttribute('aria-selected')).toBe('true')
+    await page.keyboard.press('ArrowDown')
+    expect(await options(page).nth(0).textContent()).toContain('Theme: dark')
+    await page.keyboard.press('Enter')
+    await page.locator('html.dark').waitFor({ state: 'attached' })
+    await opener.click()
+    await page.keyboard.press('Escape')
+    await expect
+      .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'), PATIENTLY)
+      .toBe('Find anything')
+  },
+)
+
+test('sessions are found by what was said in them', { timeout: 60_000 }, async () => {
+  const { page } = await signIn(browser, parley.ready)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('quince blossoms')
+  await options(page).filter({ hasText: 'About the garden' }).click()
+  await page.getByText('The quince blossoms.').first().waitFor()
+  expect(page.url()).toContain('/sessions/ses_')
+})
+
+test(
+  'a newcomer is shown around once, by keys, and never again once they skip it',
+  { timeout: 60_000 },
+  async () => {
+    const client = createApiClient({ baseUrl: parley.ready.url, token: parley.ready.token })
+    const { token = '' } = await client.tokens.create({ label: 'New', role: 'admin' })
+    const { page } = await signIn(browser, { ...parley.ready, token }, { knowsTour: false })
+    const card = page.locator('[data-tour-card]')
+    await card.getByText('1 of').waitFor()
+    expect(await page.evaluate('document.activeElement.hasAttribute("data-tour-card")')).toBe(true)
+    await card.getByRole('button', { name: 'Next' }).press('Enter')
+    await card.getByText('2 of').waitFor()
+    await page.keyboard.press('Escape')
+    await card.waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
+    await page.getByText('Recent sessions').waitFor()
+    expect(await card.count()).toBe(0)
+    await page.keyboard.press('?')
+    await page.getByRole('button', { name: 'Show the tour' }).click()
+    await card.getByText('1 of').waitFor()
+  },
+)
+
+test('the tour walks from talking to sharing, on a phone too', { timeout: 60_000 }, async () => {
+  const { page, complaints } = await signIn(browser, parley.ready, { viewport: { width: 390, height: 844 } })
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('tour')
+  await page.keyboard.press('Enter')
+  const card = page.locator('[data-tour-card]')
+  const titles: (string | null)[] = []
+  for (let step = 1; step <= 6; step += 1) {
+    await card.getByText(`${step} of 6`).waitFor()
+    titles.push(await card.locator('p').first().textContent())
+    const { x = -1, width = 0 } = (await card.boundingBox()) ?? {}
+    expect(x >= 0 && x + width <= 390).toBe(true)
+    await card.getByRole('button', { name: step === 6 ? 'Done' : 'Next' }).click()
+  }
+  expect(titles).toEqual([
+    'Talk to it',
+    'Where answers come from',
+    'What is public',
+    'Publish a part of it',
+    'Share it',
+    'What was said',
+  ])
+  await card.waitFor({ state: 'detached' })
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+  expect(complaints).toEqual([])
+})

@@ -1,0 +1,365 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { openBrowser } from '../support/open-browser.ts'
+import { type RunningParley, startParley, temporaryHome } from '../support/running-parley.ts'
+
+let place: Awaited<ReturnType<typeof temporaryHome>>
+let parley: RunningParley
+let browser: Browser
+beforeAll(async () => {
+  place = await temporaryHome()
+  ;[parley, browser] = await Promise.all([startParley(place.home), openBrowser()])
+}, 120_000)
+afterAll(async () => {
+  await browser?.close()
+  await parley?.stop('SIGINT')
+  await place.remove()
+})
+
+const LETTER = 'I have lived in Oslo since 2004. I work as a bookbinder.'
+const LATER = 'I have lived in Tromsø since 2020.'
+
+test(
+  '[K2] [V17] what is given anywhere is learned, found at its place, told with its past, and shared once it is public',
+  { timeout: 180_000 },
+  async () => {
+    const { id } = await call('POST', '/reflections', {
+      displayName: 'Ada Marlow',
+      creatorName: 'Ada Marlow',
+    })
+    const { page, complaints } = await signIn(`/reflections/${id}`)
+    await page.getByRole('link', { name: 'None yet: add the first' }).waitFor()
+
+    // Text that is pasted outside of every field waits for a title, wherever one was.
+    await paste(page, LETTER)
+    await page.getByLabel('Title').fill('Letter from Oslo')
+    expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe(LETTER)
+    expect(await page.evaluate<string>('JSON.stringify(localStorage)')).not.toContain(LETTER)
+    await page.getByRole('button', { name: /^Add to/ }).click()
+    await learned(page, 'Letter from Oslo').waitFor()
+    await part(page, 'Facts')
+    // What is being sent outlives a look elsewhere, and the window asks before it drops it.
+    const sending = Promise.withResolvers<void>()
+    await page.route('**/v1/reflections/*/sources', async (route) => {
+      if (route.request().method() === 'POST') await sending.promise
+      await route.continue()
+    })
+    await drop(page, 'later.md', LATER)
+    await page.getByRole('link', { name: 'Home' }).first().click()
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
+    await page.goBack()
+    await page.getByText('later.md').first().waitFor()
+    const mayClose = "window.dispatchEvent(new Event('beforeunload', { cancelable: true }))"
+    expect(await page.evaluate<boolean>(mayClose)).toBe(false)
+    sending.resolve()
+    await learned(page, 'later.md').waitFor()
+
+    await part(page, 'Facts')
+    const facts = page.getByRole('list', { name: 'Facts' })
+    const tromso = facts.getByRole('listitem').filter({ hasText: 'Tromsø since 2020' })
+    await tromso.getByRole('button', { name: /^History of/ }).click()
+    const history = tromso.getByRole('list', { name: /^History of/ })
+    await expect
+      .poll(() => history.getByRole('listitem').allTextContents())
+      .toEqual([
+        expect.stringMatching(/Oslo since 2004.*from 2004.* until 2020.*Letter from Oslo/s),
+        expect.stringMatching(/Tromsø since 2020.*later\.md/s),
+      ])
+
+    await page.getByLabel('Words in it').fill('bookbinder')
+    await page.getByText('1 fact', { exact: true }).waitFor()
+    await page.getByLabel('Order').selectOption('time')
+    await page.waitForURL(/order=time&search=bookbinder|search=bookbinder&order=time/)
+    await page.reload()
+    await page.getByText('1 fact', { exact: true }).waitFor()
+
+    await facts.getByRole('link', { name: 'Letter from Oslo' }).click()
+    await expect.poll(() => page.locator('mark').textContent()).toBe('I work as a bookbinder.')
+    await page.getByRole('list', { name: 'Facts from it' }).getByText('bookbinder').waitFor()
+
+    // A long one is read from any place, though only what is in sight is there.
+    const pages = Array.from({ length: 160 }, (_, at) => `Page ${at + 1} of it. ${'It rained. '.repeat(85)}`)
+    await call('POST', `/reflections/${id}/sources`, {
+      title: 'A long diary',
+      namespace: 'general',
+      text: pages.join('\n\n'),
+    })
+    await part(page, 'Sources')
+    await learned(page, 'A long diary').getByRole('link', { name: 'A long diary' }).click()
+    await page.getByText('Page 1 of it.').waitFor()
+    const toTheEnd = async () => {
+      await page.evaluate(`document.querySelector('[data-scrolls]').scrollTo(0, 1e9)`)
+      return page.getByText('Page 160 of it.').count()
+    }
+    await expect.poll(toTheEnd, { timeout: 30_000 }).toBe(1)
+    expect(await page.getByText(/Page \d+ of it\./).count()).toBeLessThan(60)
+
+    await part(page, 'Share')
+    await page.getByText('Nothing is public yet').waitFor()
+    await part(page, 'Overview')
+    await page.getByRole('button', { name: 'Publish general' }).click()
+    const question = page.getByRole('group', { name: 'Publish general' })
+    const known = question.getByRole('list', { name: 'What the public agent knows by heart' })
+    await known.locator('ins').filter({ hasText: 'Tromsø' }).waitFor()
+    expect(await known.getByText('Oslo').count()).toBe(0)
+    await question.getByText('No share links reach it. No visitor is talking now.').waitFor()
+    await question.getByRole('button', { name: 'Make it public' }).click()
+    await page.getByRole('button', { name: 'Unpublish general' }).waitFor()
+
+    await part(page, 'Share')
+    await page.getByLabel('Uses at most').fill('0')
+    await page.getByRole('button', { name: 'Make a link' }).click()
+    await page.getByText(/whole number from 1/).waitFor()
+    await page.getByLabel('Uses at most').fill('2')
+    await page.getByRole('button', { name: 'Make a link' }).click()
+    const url = await page.getByLabel(/Copy this link now/).inputValue()
+    expect(url).toMatch(/\/r\/shr_/)
+    const row = page.getByRole('list', { name: 'Links' }).getByRole('listitem')
+    await row.getByText('used 0 of 2 times').waitFor()
+    await page.reload()
+    await row.getByText('good').waitFor()
+    expect(await page.content()).not.toContain('shr_')
+    await row.getByRole('button', { name: /^Revoke/ }).click()
+    await page.getByRole('button', { name: 'Revoke for good' }).click()
+    await page.locator('li[data-standing="revoked"]').waitFor()
+    expect((await fetch(url.replace('/r/', '/v1/r/'))).status).toBe(404)
+    expect(complaints).toEqual([])
+  },
+)
+
+test(
+  '[P11] what changes while somebody reads is told, and nothing is published that they did not read',
+  { timeout: 120_000 },
+  async () => {
+    const { id } = await call('POST', '/reflections', { displayName: 'Ada Marlow' })
+    await teach(id, 'Letter', LETTER)
+    const { page } = await signIn(`/reflections/${id}`)
+    await page.getByRole('button', { name: 'Publish general' }).click()
+    const question = page.getByRole('group', { name: 'Publish general' })
+    const read = question.getByRole('list', { name: 'Sources in general' })
+    const since = question.getByRole('list', { name: 'What changed since' })
+    const yes = question.getByRole('button', { name: 'Make it public' })
+    await read.getByText('Letter').waitFor()
+
+    await teach(id, 'Postcard', 'I was born in Bergen.')
+    await question.getByText('It changed since you opened this').waitFor()
+    await since.locator('ins').filter({ hasText: 'Source: Postcard' }).waitFor()
+    await since.locator('ins').filter({ hasText: 'Bergen' }).waitFor()
+    expect(await read.getByText('Postcard').count()).toBe(0)
+    expect(await yes.getAttribute('aria-disabled')).toBe('true')
+    await question.getByRole('button', { name: 'Look again' }).click()
+    await read.getByText('Postcard').waitFor()
+    expect(await since.count()).toBe(0)
+
+    // The page is slower than who adds to it.
+    let isSlow = true
+    let held: string | undefined
+    await page.route('**/publish-preview', async (route) => {
+      const response = await route.fetch()
+      const body = await response.text()
+      held ??= body
+      await route.fulfill({ response, body: isSlow ? held : body })
+    })
+    await page.waitForResponse(/publish-preview/)
+    await teach(id, 'Note', 'I play the cello.')
+    await yes.click()
+    await question.getByText('What would be public has changed').waitFor()
+    isSlow = false
+    await question.getByText('Nothing was done: this changed while you were reading').waitFor()
+    expect((await call('GET', `/reflections/${id}`)).namespaces?.some((one) => one.isPublished)).toBe(false)
+    await question.getByRole('button', { name: 'Look again' }).click()
+    await read.getByText('Note').waitFor()
+    await yes.click()
+    await page.getByRole('button', { name: 'Unpublish general' }).waitFor()
+  },
+)
+
+test('[A2] [A3] somebody is invited by a link, comes in by it, and leaves', { timeout: 90_000 }, async () => {
+  const { id } = await call('POST', '/reflections', { displayName: 'Ada Marlow' })
+  const { page, complaints } = await signIn(`/reflections/${id}/members`)
+  await page.getByLabel('Their name').fill('Grace Hopper')
+  await page.getByLabel('Invited as').selectOption('operator')
+  await page.getByRole('button', { name: 'Invite' }).click()
+  const invitation = page.getByRole('region', { name: 'The invitation' })
+  await invitation.getByText('who has it is Grace Hopper here, as operator').waitFor()
+  const url = await invitation.getByRole('textbox').inputValue()
+  const members = page.getByRole('list', { name: 'Members' })
+  const grace = members.getByRole('listitem').filter({ hasText: 'Grace Hopper' })
+  await grace.waitFor()
+
+  const context = await browser.newContext({ locale: 'en-US' })
+  const theirs = await context.newPage()
+  await theirs.goto(url)
+  await theirs.getByRole('link', { name: 'Sources' }).first().waitFor()
+  expect(theirs.url()).toBe(`${parley.ready.url}/reflections/${id}`)
+  await theirs.getByText('Grace Hopper').waitFor()
+  expect(await theirs.getByRole('link', { name: 'Members' }).count()).toBe(0)
+  expect(await theirs.getByRole('button', { name: 'New session' }).count()).toBe(0)
+  expect(await theirs.getByRole('link', { name: 'Approvals' }).count()).toBe(0)
+  expect(await theirs.getByTitle('Grace Hopper', { exact: true }).count()).toBe(1)
+
+  // Who may read a conversation of somebody else is offered nothing that is for its own person.
+  const token = new URL(url).hash.replace('#token=', '')
+  const start = async () => (await call('POST', '/sessions', { reflectionId: id }, token)).sessionId
+  const sessionId = await vi.waitUntil(start, { timeout: 30_000, interval: 500 })
+  const { page: read } = await signIn(`/sessions/${sessionId}`)
+  await read.getByText('what is said in it is for its own person').waitFor()
+  expect(await read.getByRole('textbox', { name: 'Message' }).count()).toBe(0)
+  await read.getByRole('button', { name: 'More for this session' }).click()
+  expect(await read.getByRole('button', { name: 'Rename' }).count()).toBe(0)
+  await read.getByRole('link', { name: 'Ada Marlow' }).click()
+  await read.waitForURL(`${parley.ready.url}/reflections/${id}`)
+
+  // A new link ends the one before; by it they leave by themselves.
+  await page.reload()
+  await grace.waitFor()
+  expect(await page.content()).not.toContain('#token=')
+  await grace.getByRole('button', { name: 'New link for Grace Hopper' }).click()
+  await grace.getByRole('button', { name: 'Make a new link' }).click()
+  const renewed = await grace.getByRole('textbox', { name: /Copy this link/ }).inputValue()
+  await theirs.reload()
+  await theirs.getByLabel('Token').waitFor()
+  await theirs.goto(renewed)
+  await theirs.getByRole('button', { name: 'Leave this reflection' }).click()
+  await theirs.getByRole('button', { name: 'Leave', exact: true }).click()
+  await theirs.getByLabel('Token').waitFor()
+  await page.reload()
+  await page.getByText('A viewer reads and asks.').waitFor()
+  expect(await grace.count()).toBe(0)
+  expect(complaints).toEqual([])
+})
+
+test('[A2] a member is let out by who invited them', { timeout: 90_000 }, async () => {
+  const { id } = await call('POST', '/reflections', { displayName: 'Ada Marlow' })
+  const { url } = await call('POST', `/reflections/${id}/invitations`, {
+    label: 'Grace Hopper',
+    role: 'viewer',
+  })
+  const context = await browser.newContext({ locale: 'en-US' })
+  const theirs = await context.newPage()
+  await theirs.goto(url ?? '')
+  await theirs.getByText('Grace Hopper').waitFor()
+  const { page, complaints } = await signIn(`/reflections/${id}/members`)
+  const members = page.getByRole('list', { name: 'Members' })
+  const grace = members.getByRole('listitem').filter({ hasText: 'Grace Hopper' })
+  await grace.getByRole('button', { name: 'Remove Grace Hopper' }).click()
+  expect(await page.content()).not.toContain('#token=')
+  await grace.getByRole('button', { name: 'Remove', exact: true }).click()
+  await expect.poll(() => grace.count()).toBe(0)
+  await theirs.reload()
+  await theirs.getByLabel('Token').waitFor()
+  expect(complaints).toEqual([])
+})
+
+test(
+  '[V11] a voice is chosen from the provider’s, and the gate says what is missing',
+  { timeout: 90_000 },
+  async () => {
+    const { id } = await call('POST', '/reflections', { displayName: 'Voiced' })
+    const { page } = await signIn(`/reflections/${id}/voice`)
+    await page.getByText('It cannot be spoken with yet: no voice is chosen.').waitFor()
+    await page.getByLabel('A voice made from a person’s').check()
+    await page.getByLabel('Id of the voice').fill('voice_of_ada')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('the person whose voice it is has not consented').waitFor()
+    await page.getByRole('radio', { name: /^Slt/ }).check()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('It speaks with the voice slt, one of the provider’s own.').waitFor()
+    await page.getByLabel('Learn from what visitors say').check()
+    await expect.poll(async () => (await call('GET', `/reflections/${id}`)).shareIngestion).toBe(true)
+  },
+)
+
+test('[K3] patches that wait are decided by keys, one or all', { timeout: 120_000 }, async () => {
+  const { id } = await call('POST', '/reflections', { displayName: 'Ada Marlow', approval: 'by_person' })
+  for (const [at, text] of [
+    'I work as a bookbinder.',
+    'I was born in Bergen.',
+    'I live in Oslo.',
+  ].entries()) {
+    await call('POST', `/reflections/${id}/sources`, { title: `Note ${at}`, namespace: 'general', text })
+  }
+  const { page } = await signIn(`/reflections/${id}/patches`)
+  const waiting = page.getByRole('list', { name: 'Waiting patches' }).locator('> li')
+  await expect.poll(() => waiting.count(), { timeout: 60_000 }).toBe(3)
+  await waiting.first().focus()
+  await page.keyboard.press('j')
+  await page.keyboard.press('r')
+  await expect.poll(() => waiting.count(), { timeout: 30_000 }).toBe(2)
+  await page.getByRole('button', { name: 'Approve all 2' }).click()
+  const question = page.getByRole('group', { name: 'Approve all' })
+  const all = question.getByRole('button', { name: 'Approve all 2' })
+  await question.getByText('2 facts count then. No rule objects to any of them.').waitFor()
+  // What comes meanwhile stands below, and is not what was asked about.
+  const room = await waiting.first().boundingBox()
+  const late = { title: 'Late note', namespace: 'general', text: 'I play the cello.' }
+  await call('POST', `/reflections/${id}/sources`, late)
+  await waiting.last().getByText('Late note').first().waitFor({ timeout: 60_000 })
+  expect(await waiting.first().boundingBox()).toEqual(room)
+  await all.click()
+  await expect.poll(() => waiting.count(), { timeout: 30_000 }).toBe(1)
+  await waiting.getByText('Late note').first().waitFor()
+})
+
+async function signIn(path: string) {
+  const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1280, height: 800 } })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+  await page.goto(`${parley.ready.url}${path}#token=${parley.ready.token}`)
+  return { page, complaints }
+}
+
+const part = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Parts of the reflection' }).getByRole('link', { name }).click()
+
+const learned = (page: Page, title: string) =>
+  page.locator('li[data-state="completed"]').filter({ hasText: title })
+
+/** As the keys do it, outside of every field. */
+const paste = (page: Page, text: string) =>
+  page.evaluate(
+    `(() => { const data = new DataTransfer(); data.setData('text/plain', ${JSON.stringify(text)}); document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })) })()`,
+  )
+
+/** As a person drops a file from their desktop. */
+async function drop(page: Page, name: string, text: string) {
+  const files = await page.evaluateHandle(
+    `(() => { const held = new DataTransfer(); held.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)})); return held })()`,
+  )
+  await page.dispatchEvent('body', 'dragover', { dataTransfer: files })
+  await page.getByText('Drop to add to').waitFor()
+  await page.dispatchEvent('body', 'drop', { dataTransfer: files })
+}
+
+/** Returns once it is learned. */
+async function teach(id: string, title: string, text: string) {
+  await call('POST', `/reflections/${id}/sources`, { title, namespace: 'general', text })
+  const states = async () =>
+    (await call('GET', `/reflections/${id}/sources`)).items?.map(({ state }) => state)
+  await expect.poll(async () => new Set(await states()), { timeout: 30_000 }).toEqual(new Set(['completed']))
+}
+
+interface Answer {
+  readonly id: string
+  readonly shareIngestion?: boolean
+  readonly sessionId?: string
+  readonly url?: string
+  readonly namespaces?: readonly { readonly isPublished: boolean }[]
+  readonly items?: readonly { readonly state: string }[]
+}
+
+async function call(
+  method: string,
+  path: string,
+  body?: object,
+  token = parley.ready.token,
+): Promise<Answer> {
+  const response = await fetch(`${parley.ready.url}/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  return (await response.json()) as Answer
+}

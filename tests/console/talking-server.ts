@@ -1,0 +1,147 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  CreatedShareLink,
+  CreatedToken,
+  Reflection,
+  SharedReflection,
+  Source,
+  VoiceSessionResponse,
+} from '@parley/contracts'
+import { openSpeech } from '@parley/speech'
+import { encodeWav, joinSamples } from '@parley/voice'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { vi } from 'vitest'
+import { openBrowser } from '../support/open-browser.ts'
+import { startParley, temporaryHome, VOICE_KEY } from '../support/running-parley.ts'
+
+export const PATIENCE = { timeout: 60_000 }
+
+/** What is said into the microphone, over and over with a pause. */
+const QUESTION = 'Who planted the pear tree behind the house?'
+const NOTE =
+  'I am Ada Winter. The pear tree behind the house was planted by my sister Runa in 1998. I live in Kent.'
+const SECRET = 'I am Ada Winter. My boat is called Kettlewick.'
+
+export type TalkingServer = Awaited<ReturnType<typeof talkingServer>>
+
+/** Nothing of it is left running where it does not come up whole. */
+export async function talkingServer() {
+  const closing: (() => unknown)[] = []
+  const close = async () => {
+    for (const closes of closing.toReversed()) await closes()
+  }
+  try {
+    return { ...(await comeUp(closing)), close }
+  } catch (failure) {
+    await close()
+    throw failure
+  }
+}
+
+/** A running Parley with a small reflection that speaks, is published in part, and is linked to; and a browser that hears. */
+async function comeUp(closing: (() => unknown)[]) {
+  const place = await temporaryHome()
+  closing.push(() => place.remove())
+  const folder = await mkdtemp(join(tmpdir(), 'parley-microphone-'))
+  closing.push(() => rm(folder, { recursive: true }))
+  const [parley, microphone] = await Promise.all([startParley(place.home), spokenInto(folder)])
+  closing.push(() => parley.stop('SIGINT'))
+  const browser: Browser = await openBrowser(
+    '--use-fake-device-for-media-stream',
+    '--use-fake-ui-for-media-stream',
+    `--use-file-for-fake-audio-capture=${microphone}`,
+    '--autoplay-policy=no-user-gesture-required',
+  )
+  closing.push(() => browser.close())
+  const { url, token, voiceUrl } = parley.ready
+
+  const call = async (method: string, path: string, body?: object, as = token): Promise<unknown> => {
+    const response = await fetch(`${url}/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${as}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    if (!response.ok) throw new Error(await response.text())
+    return response.status === 204 ? undefined : response.json()
+  }
+
+  const made = Reflection.parse(
+    await call('POST', '/reflections', { displayName: 'Ada Winter', creatorName: 'Ada Winter' }),
+  )
+  const at = `/reflections/${made.id}`
+  await call('PATCH', at, { voice: { voiceId: 'slt', kind: 'stock' } })
+  await learn('garden', 'Garden notes', NOTE)
+  await learn('diary', 'Diary', SECRET)
+  await call('POST', `${at}/publish`, { namespaces: ['garden'] })
+  const share = async () => CreatedShareLink.parse(await call('POST', `${at}/share-links`, {}))
+  const { token: link } = await share()
+  await vi.waitUntil(() => isReady(link), PATIENCE)
+
+  async function learn(namespace: string, title: string, text: string) {
+    await call('POST', `${at}/namespaces`, { name: namespace })
+    const { id } = Source.parse(await call('POST', `${at}/sources`, { title, namespace, text }))
+    const isLearned = async () => Source.parse(await call('GET', `${at}/sources/${id}`)).state === 'completed'
+    await vi.waitUntil(isLearned, PATIENCE)
+  }
+
+  async function isReady(linkToken: string): Promise<boolean> {
+    const looked = await fetch(`${url}/v1/r/${linkToken}`)
+    return SharedReflection.parse(await looked.json()).isReady
+  }
+
+  return {
+    url,
+    call,
+    at,
+    link,
+    share,
+    /** A call that an operator has started. */
+    async callOfAnother() {
+      const wanted = { label: 'Another', reflectionId: made.id, role: 'operator' }
+      const another = CreatedToken.parse(await call('POST', '/tokens', wanted))
+      const started = { channel: 'voice', reflectionId: made.id }
+      return VoiceSessionResponse.parse(await call('POST', '/sessions', started, another.token))
+    },
+    /** What the voice provider does wrong from now on. */
+    async faults(...rules: readonly object[]) {
+      await fetch(`${voiceUrl}/parley/faults`, {
+        method: 'PUT',
+        headers: { 'xi-api-key': VOICE_KEY, 'content-type': 'application/json' },
+        body: JSON.stringify({ rules }),
+      })
+    },
+    async page(
+      given: BrowserContextOptions = {},
+      of = browser,
+    ): Promise<{ page: Page; complaints: string[] }> {
+      const context = await of.newContext({ locale: 'en-US', ...given })
+      const page = await context.newPage()
+      page.setDefaultTimeout(PATIENCE.timeout)
+      const complaints: string[] = []
+      page.on('pageerror', (error) => complaints.push(error.message))
+      page.on(
+        'console',
+        (message) => /Content Security Policy/.test(message.text()) && complaints.push(message.text()),
+      )
+      return { page, complaints }
+    },
+    /** A signed-in page, where a talk with the reflection begins. */
+    async talk(page: Page) {
+      await page.goto(`${url}/reflections/${made.id}/talk#token=${token}`)
+      await page.getByRole('heading', { name: 'Talk with Ada Winter' }).waitFor()
+    },
+  }
+}
+
+async function spokenInto(folder: string): Promise<string> {
+  const speech = openSpeech({ onError: () => undefined })
+  const said = await speech.synthesiser.synthesise(QUESTION, {}, new AbortController().signal)
+  await speech.close()
+  const { samples, sampleRate } = said
+  const heard = joinSamples([new Int16Array(2 * sampleRate), samples, new Int16Array(7 * sampleRate)])
+  const path = join(folder, 'microphone.wav')
+  await writeFile(path, encodeWav({ samples: heard, sampleRate }))
+  return path
+}

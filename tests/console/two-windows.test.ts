@@ -1,0 +1,101 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openBrowser } from '../support/open-browser.ts'
+import { type RunningParley, startParley, temporaryHome } from '../support/running-parley.ts'
+import { startSteeredProvider, type SteeredProvider } from '../support/steered-provider.ts'
+
+let place: Awaited<ReturnType<typeof temporaryHome>>
+let provider: SteeredProvider
+let parley: RunningParley
+let browser: Browser
+beforeAll(async () => {
+  place = await temporaryHome()
+  provider = await startSteeredProvider()
+  await writeFile(join(place.home, 'config.toml'), provider.config)
+  ;[parley, browser] = await Promise.all([startParley(place.home), openBrowser()])
+}, 120_000)
+afterAll(async () => {
+  await browser?.close()
+  await parley?.stop('SIGINT')
+  await provider?.close()
+  await place.remove()
+})
+
+test(
+  '[S6] [X4] two windows show the same, live, and still do after the server was killed in mid answer',
+  { timeout: 180_000 },
+  async () => {
+    const first = await signIn('/')
+    await first.getByRole('button', { name: 'New session' }).first().click()
+    await first.waitForURL(/\/sessions\/ses_/)
+    const second = await signIn(new URL(first.url()).pathname)
+    await second.getByText('Nothing has been said yet.').waitFor()
+
+    await say(first, 'Tell me slowly where the temple stands and who built it')
+    for (const page of [first, second]) {
+      await answerIn(page)
+        .getByText(/^You said: Tell me slowly where the/)
+        .waitFor()
+      expect(
+        await answerIn(page)
+          .getByText(/who built it/)
+          .count(),
+      ).toBe(0)
+    }
+
+    await parley.stop('SIGKILL')
+    for (const page of [first, second]) await page.getByText('Connection lost').waitFor()
+    parley = await startParley(place.home, { port: Number(new URL(parley.ready.url).port) })
+    for (const page of [first, second]) {
+      await page.getByText('This answer was interrupted.').waitFor({ timeout: 60_000 })
+      await page.getByText('Connection lost').waitFor({ state: 'detached' })
+    }
+
+    await second.getByRole('button', { name: 'Go on' }).click()
+    for (const page of [first, second]) await page.getByRole('button', { name: 'Stop' }).waitFor()
+    for (const page of [first, second])
+      await answerIn(page)
+        .getByText(/slowly where the/)
+        .waitFor()
+    provider.release()
+    for (const page of [first, second])
+      await answerIn(page)
+        .getByText(/who built it$/)
+        .waitFor()
+    await same(first, second)
+
+    await say(second, 'Thank you')
+    await answerIn(first).getByText('You said: Thank you').waitFor()
+    await same(first, second)
+    await first.reload()
+    await same(first, second)
+  },
+)
+
+const answerIn = (page: Page) => page.locator('[data-role="assistant"]').last()
+
+/** What both show, once what turns took has come too. */
+async function same(one: Page, other: Page) {
+  await expect
+    .poll(async () => {
+      const [left, right] = [await shown(one), await shown(other)]
+      return left.length > 0 && left.join('\n') === right.join('\n') && right.join('').includes('tokens')
+    })
+    .toBe(true)
+}
+
+const shown = (page: Page) => page.getByRole('log').getByRole('article').allTextContents()
+
+async function say(page: Page, text: string) {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text)
+  await page.getByRole('button', { name: 'Send' }).click()
+}
+
+async function signIn(path: string): Promise<Page> {
+  const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1000, height: 800 } })
+  const page = await context.newPage()
+  await page.goto(`${parley.ready.url}${path}#token=${parley.ready.token}`)
+  return page
+}

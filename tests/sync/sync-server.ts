@@ -1,0 +1,178 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startApi, type VoiceSettings } from '@parley/api'
+import {
+  DriftReport,
+  Me,
+  Problem,
+  Reflection,
+  type ReflectionId,
+  Source,
+  type Surface,
+  SyncStatus,
+} from '@parley/contracts'
+import { elevenLabsProvider } from '@parley/elevenlabs'
+import { openDatabase } from '@parley/postgres'
+import { freshDatabase } from '@parley/postgres/testing'
+import type { Speech, VoiceProvider } from '@parley/voice'
+import { startVoice } from '@parley/voice-provider'
+import { pino } from 'pino'
+import { learn } from '../../apps/api/src/testing/learn.ts'
+import { rebuild } from '../../apps/api/src/testing/rebuild.ts'
+import { composeSync } from '../../apps/api/src/voice/compose-sync.ts'
+
+const OWNER = 'made-up-token-of-the-owner'
+export const API_KEY = 'made-up-key-of-the-tests'
+export const PUBLISHED = 'I work as a gardener. I like green tea.'
+export const CANARY = 'Zanzibarino'
+const PRIVATE = `I live in ${CANARY}. I am allergic to Quokkanuts.`
+const DEFAULT_VOICE = 'cjVigY5qzO86Huf0OWal'
+
+/** What is written at the provider, in order. */
+interface Written {
+  readonly what: 'createAgent' | 'updateAgent' | 'removeAgent'
+  readonly text: string
+}
+
+/** The API, the local voice provider behind the vendor's SDK, and a reflection with something private and public. */
+export async function syncServer({ publicUrl = 'http://127.0.0.1:9' } = {}) {
+  const fresh = await freshDatabase()
+  const { databaseUrl } = fresh
+  const home = await mkdtemp(join(tmpdir(), 'parley-sync-'))
+  const logger = pino({ level: 'silent' })
+  const startProvider = (port = 0) =>
+    startVoice({ databaseUrl, port, apiKey: API_KEY, logger, speech: SILENCE })
+  let voice = await startProvider()
+  const written: Written[] = []
+  const provider = noting(elevenLabsProvider({ apiKey: API_KEY, baseUrl: voice.url, limits: QUICK }), written)
+  const settings: VoiceSettings = {
+    provider,
+    publicUrl,
+    socketOrigin: 'ws://127.0.0.1:4401',
+    bindingSecrets: ['made-up-binding-secret'],
+    toolSecret: 'made-up-tool-secret',
+    webhookSecret: 'made-up-webhook-secret',
+    defaultVoiceId: DEFAULT_VOICE,
+  }
+  const webhook = { name: 'Parley', url: `${publicUrl}/v1/webhooks/elevenlabs` }
+  const { webhookId } = await provider.ensureWebhook(webhook, new AbortController().signal)
+  const api = await startApi({ databaseUrl, home, port: 0, ownerToken: OWNER, logger, voice: settings })
+  const databases = [await openDatabase({ databaseUrl }), await openDatabase({ databaseUrl })] as const
+  const inProcess = (index: 0 | 1, changed: Partial<VoiceSettings> = {}) => {
+    const composed = composeSync({
+      database: databases[index],
+      logger,
+      voice: { ...settings, ...changed },
+      webhook: { id: async () => webhookId, secrets: async () => [] },
+    })
+    const { runtimeAgents, runtimeSync } = composed
+    if (!runtimeAgents || !runtimeSync) throw new Error('nothing is spoken here')
+    return { ...runtimeAgents, ...runtimeSync }
+  }
+
+  const call = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(`${api.url}/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${OWNER}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const answer: unknown = text === '' ? undefined : JSON.parse(text)
+    return { status: response.status, answer, problem: Problem.safeParse(answer).data }
+  }
+
+  const reflection = async (texts: Readonly<Record<string, string>>): Promise<ReflectionId> => {
+    const made = Reflection.parse((await call('POST', '/reflections', { displayName: 'Ada Winter' })).answer)
+    for (const [namespace, text] of Object.entries(texts)) {
+      await call('POST', `/reflections/${made.id}/namespaces`, { name: namespace })
+      const body = { title: `Of ${namespace}`, namespace, text }
+      const added = await call('POST', `/reflections/${made.id}/sources`, body)
+      await learn(databaseUrl, Source.parse(added.answer).id)
+    }
+    await rebuild(databaseUrl, made.id)
+    return made.id
+  }
+  const publish = (id: ReflectionId, ...namespaces: readonly string[]) =>
+    call('POST', `/reflections/${id}/publish`, { namespaces })
+  const { signal } = new AbortController()
+
+  return {
+    provider,
+    databaseUrl,
+    inProcess,
+    call,
+    ownerId: async () => Me.parse((await call('GET', '/me')).answer).personId,
+    /** One that has learned these, by namespace. */
+    reflection,
+    /** With one namespace that the public sees, and one that it does not. */
+    async published(): Promise<ReflectionId> {
+      const id = await reflection({ essays: PUBLISHED, diary: PRIVATE })
+      await publish(id, 'essays')
+      await rebuild(databaseUrl, id)
+      return id
+    },
+    rebuild: (id: ReflectionId) => rebuild(databaseUrl, id),
+    publish,
+    unpublish: (id: ReflectionId, ...namespaces: readonly string[]) =>
+      call('POST', `/reflections/${id}/unpublish`, { namespaces }),
+    async writtenSince(work: () => Promise<unknown>) {
+      const before = written.length
+      await work()
+      return written.slice(before)
+    },
+    async heldBy(agentId: string) {
+      const held = await provider.readAgent(agentId, signal)
+      if (held.kind !== 'held') throw new Error(held.reason)
+      return held
+    },
+    async freshAgent(id: ReflectionId, surface: Surface): Promise<string> {
+      const found = await inProcess(0).ensureFresh(id, surface, signal)
+      if (found.kind !== 'fresh') throw new Error(JSON.stringify(found))
+      return found.agentId
+    },
+    driftOf: async (id: ReflectionId, body = {}) =>
+      DriftReport.parse((await call('POST', `/reflections/${id}/audit`, body)).answer).items,
+    statusOf: async (id: ReflectionId) =>
+      SyncStatus.parse((await call('GET', `/reflections/${id}/sync`)).answer).items,
+    providerUrl: () => voice.url,
+    stopProvider: () => voice.stop(),
+    async startProviderAgain() {
+      voice = await startProvider(Number(new URL(voice.url).port))
+    },
+    async [Symbol.asyncDispose]() {
+      await api.stop()
+      await Promise.all(databases.map((database) => database.close()))
+      await voice.stop()
+      await fresh.drop()
+      await rm(home, { recursive: true, force: true })
+    },
+  }
+}
+
+const QUICK = { read: { attempts: 1, attemptMs: 10_000, deadlineMs: 10_000 } }
+
+const noting = (provider: VoiceProvider, written: Written[]): VoiceProvider => ({
+  ...provider,
+  createAgent(template, signal) {
+    written.push({ what: 'createAgent', text: JSON.stringify(template) })
+    return provider.createAgent(template, signal)
+  },
+  updateAgent(agentId, template, signal) {
+    written.push({ what: 'updateAgent', text: JSON.stringify(template) })
+    return provider.updateAgent(agentId, template, signal)
+  },
+  removeAgent(agentId, signal) {
+    written.push({ what: 'removeAgent', text: agentId })
+    return provider.removeAgent(agentId, signal)
+  },
+})
+
+const SILENCE: Speech = {
+  recogniser: { recognise: async () => '' },
+  synthesiser: { synthesise: async () => ({ samples: new Int16Array(160), sampleRate: 16_000 }) },
+  close: async () => {},
+}

@@ -1,0 +1,65 @@
+import { Problem, VoiceSessionResponse } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import { query } from '../../adapters/postgres/src/server/testing/test-cluster.ts'
+import { flakyServer } from './flaky-server.ts'
+
+/** `npm run soak` asks for more. */
+const STARTS = Number(process.env['PARLEY_STARTS'] ?? 30)
+/** Links, and addresses that visitors come from, take only so many at once. */
+const STARTS_A_LINK = 50
+const ONE_IN_PUBLIC = 4
+const CODES: readonly string[] = ['provider_unavailable', 'provider_rate_limit']
+
+test(
+  `[V9] ${STARTS} starts at once, private and public, of which the provider fails a fifth: each is active, or failed with a code`,
+  { timeout: 60_000 + STARTS * 2_000 },
+  async () => {
+    await using server = await flakyServer(5)
+    const reflectionId = await server.reflection()
+    const links = await Promise.all(
+      Array.from({ length: Math.ceil(STARTS / STARTS_A_LINK) }, () => server.link(reflectionId)),
+    )
+    const answers = await Promise.all(
+      Array.from({ length: STARTS }, (_, index) => {
+        const { token = '' } = links[Math.floor(index / STARTS_A_LINK)] ?? {}
+        return index % ONE_IN_PUBLIC === 0
+          ? server.call('POST', `/r/${token}/sessions`, { channel: 'voice' })
+          : server.call('POST', '/sessions', { channel: 'voice', reflectionId })
+      }),
+    )
+    const started = answers.filter(({ status }) => status === 201)
+    const failed = answers
+      .filter(({ status }) => status !== 201)
+      .map(({ answer }) => Problem.parse(answer).code)
+    console.log(
+      `${STARTS} starts: ${started.length} active, ${failed.length} failed (${[...new Set(failed)].join(', ')})`,
+    )
+    expect(failed.filter((code) => !CODES.includes(code))).toEqual([])
+    expect(failed.length).toBe(Math.floor(STARTS / 5))
+    // A visitor's answer has their token beside it.
+    for (const { answer } of started) VoiceSessionResponse.loose().parse(answer)
+
+    const rows = await query(
+      server.databaseUrl,
+      `select status, failure is not null as has_code, provider_conversation_id is not null as is_bound, count(*)::int as sessions
+       from reflection_sessions group by 1, 2, 3 order by 1`,
+    )
+    expect(rows).toEqual([
+      { status: 'active', has_code: false, is_bound: true, sessions: started.length },
+      { status: 'failed', has_code: true, is_bound: false, sessions: failed.length },
+    ])
+    const [left] = await query(
+      server.databaseUrl,
+      `select
+         (select count(*)::int from public_scopes p where not exists (
+            select from reflection_sessions s where s.session_id = p.session_id and s.status = 'active')) as scopes,
+         (select count(*)::int from agent_sessions a where not exists (
+            select from reflection_sessions s where s.session_id = a.id and s.status = 'active')) as sessions,
+         (select count(*)::int from reflection_sessions s where s.status = 'active' and not exists (
+            select from agent_sessions a where a.id = s.session_id)) as unkept,
+         (select sum(uses)::int from share_links) - (select count(*)::int from reflection_sessions s
+            where s.status = 'active' and s.share_link_id is not null) as uses`,
+    )
+    expect(left).toEqual({ scopes: 0, sessions: 0, unkept: 0, uses: 0 })
+  },
+)
