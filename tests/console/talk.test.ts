@@ -201,7 +201,7 @@ test(
     await trouble(page, 'provider-unavailable')
     await server.faults()
     await server.call('PATCH', server.at, { voice: null })
-    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.locator('[data-trouble]').getByRole('button', { name: 'Try again' }).click()
     await trouble(page, 'voice-missing')
     await page.getByText('no voice is chosen').waitFor()
     const { page: owner } = await server.page()
@@ -407,7 +407,7 @@ const focused = (page: Page, attribute: string) =>
 
 /** It is tried on, behind what is shown: the button that has the keys keeps them. */
 async function standsStill(page: Page, asked: () => number) {
-  await page.getByRole('button', { name: 'Try again' }).focus()
+  await page.locator('[data-trouble]').getByRole('button', { name: 'Try again' }).focus()
   await page.evaluate(`document.querySelector('[data-trouble]').dataset.same = 'yes'`)
   const before = asked()
   await expect.poll(asked, PATIENCE).toBeGreaterThan(before + 1)

@@ -6,6 +6,7 @@ import { loadSettings } from '../config/load-settings.ts'
 import { isUsable, providerState } from '../config/provider-state.ts'
 import { providersOf } from '../config/providers-of.ts'
 import type { Config } from '../config.ts'
+import { patience } from '../up/patience.ts'
 import { liveRun } from '../up/run-file.ts'
 import { type Check, type Finding, ok, problem, warning } from './check.ts'
 import { toolsCheck } from './tools-check.ts'
@@ -129,8 +130,7 @@ async function voiceProvider({ home, voicePort, variable }: Config): Promise<Fin
     return ok(`not running; \`parley up\` would run the local provider on ${whereOn(voicePort)}`)
   }
   const key = variable('ELEVENLABS_API_KEY') === undefined ? join(home, 'voice-key') : 'ELEVENLABS_API_KEY'
-  const signal = AbortSignal.timeout(3_000)
-  const answer = await fetch(`${voiceUrl}/v1/user`, { signal }).catch(() => undefined)
+  const answer = await fetch(`${voiceUrl}/v1/user`, { signal: patience() }).catch(() => undefined)
   return answer
     ? ok(`the local provider answers at ${voiceUrl}; its key is in ${key}`)
     : warning(

@@ -4,6 +4,7 @@ import { PlatformError } from '@parley/contracts'
 import { takeFileLock } from '@parley/history'
 import { z } from 'zod'
 import { isAlive } from './is-alive.ts'
+import { patience } from './patience.ts'
 
 const RunFile = z.object({
   pid: z.int().positive(),
@@ -76,7 +77,7 @@ async function readRun(path: string): Promise<Run | undefined> {
 /** A process of that number may be somebody else by now: only the right answer counts. */
 async function answersAs({ url, instanceId }: Run): Promise<boolean> {
   try {
-    const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(3_000) })
+    const response = await fetch(`${url}/healthz`, { signal: patience() })
     const health: unknown = await response.json()
     return z.object({ instanceId: z.literal(instanceId ?? '') }).safeParse(health).success
   } catch {

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import { knownSecret, OWNER_TOKEN } from './kept-secret.ts'
+import { patience } from './patience.ts'
 
 /** The owner's token, if it is that of the server which runs. */
 export async function tokenAt(url: string, config: Config): Promise<string | undefined> {
@@ -10,7 +11,6 @@ export async function tokenAt(url: string, config: Config): Promise<string | und
   })
   if (token === undefined) return undefined
   const headers = { authorization: `Bearer ${token}` }
-  const signal = AbortSignal.timeout(3_000)
-  const answer = await fetch(`${url}/v1/me`, { headers, signal }).catch(() => undefined)
+  const answer = await fetch(`${url}/v1/me`, { headers, signal: patience() }).catch(() => undefined)
   return answer?.ok ? token : undefined
 }
