@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { type FreshDatabase, freshDatabase } from '@parley/postgres/testing'
 import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -27,6 +28,7 @@ const WALKED: readonly Look[] = PICTURES ? ['light', 'dark', 'phone'] : ['light'
 /** The look in which answers come in an unlucky order. */
 const UNLUCKY: Look = PICTURES ? 'phone' : 'dark phone'
 
+let database: FreshDatabase
 let demo: Awaited<ReturnType<typeof startDemo>>
 let browser: Browser
 let made: Awaited<ReturnType<typeof makeThings>>
@@ -35,12 +37,14 @@ const titles = new Map<string, string>()
 const contexts = new Map<string, BrowserContext>()
 
 beforeAll(async () => {
-  ;[demo, browser] = await Promise.all([startDemo(), openBrowser()])
+  database = await freshDatabase()
+  ;[demo, browser] = await Promise.all([startDemo(database), openBrowser()])
   made = await makeThings()
 }, 900_000)
 afterAll(async () => {
   await browser?.close()
   await demo?.stop()
+  await database?.drop()
 })
 
 /** Something to be seen on each page. */

@@ -1,12 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { createApiClient } from '@parley/api-client'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { bundledUrl } from '../../adapters/postgres/src/server/bundled-url.ts'
 import { query } from '../../adapters/postgres/src/server/testing/test-cluster.ts'
-import { openBrowser } from '../support/open-browser.ts'
-import { type RunningParley, startParley, temporaryHome } from '../support/running-parley.ts'
+import { type ConsoleServer, openConsole } from '../support/console-server.ts'
 import { signIn } from '../support/sign-in.ts'
 
 /** Nobody answers at this address. */
@@ -16,21 +12,16 @@ kind = "openai-compatible"
 base_url = "http://127.0.0.1:9/v1"
 `
 
-let place: Awaited<ReturnType<typeof temporaryHome>>
-let parley: RunningParley
+let server: ConsoleServer
+let parley: ConsoleServer['parley']
 let browser: Browser
 beforeAll(async () => {
-  place = await temporaryHome()
-  await writeFile(join(place.home, 'config.toml'), CONFIG)
-  ;[parley, browser] = await Promise.all([startParley(place.home), openBrowser()])
+  server = await openConsole({ config: CONFIG })
+  ;({ parley, browser } = server)
   await failATurn()
   await failAJob()
 }, 180_000)
-afterAll(async () => {
-  await browser?.close()
-  await parley?.stop('SIGINT')
-  await place.remove()
-})
+afterAll(() => server?.close())
 
 const PATIENTLY = { timeout: 60_000, interval: 200 }
 
@@ -52,11 +43,8 @@ async function failAJob() {
   await reflections.addSource(id, source)
   const state = async () => (await reflections.sources({ reflectionId: id })).items[0]?.state
   await vi.waitUntil(async () => (await state()) === 'completed', PATIENTLY)
-  const folder = join(place.home, 'postgres')
-  const password = (await readFile(join(folder, 'password'), 'utf8')).trim()
-  const port = Number((await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8')).split('\n')[3])
   await query(
-    bundledUrl({ port, password }),
+    server.databaseUrl,
     `update pgboss.job set state = 'failed', output = '{"message": "The disk is full."}'
      where name = 'ingest-source'`,
   )

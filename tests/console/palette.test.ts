@@ -1,26 +1,21 @@
 import { createApiClient } from '@parley/api-client'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openBrowser } from '../support/open-browser.ts'
-import { type RunningParley, startParley, temporaryHome } from '../support/running-parley.ts'
+import { type ConsoleServer, openConsole } from '../support/console-server.ts'
 import { signIn } from '../support/sign-in.ts'
 
-let place: Awaited<ReturnType<typeof temporaryHome>>
-let parley: RunningParley
+let server: ConsoleServer
+let parley: ConsoleServer['parley']
 let browser: Browser
 beforeAll(async () => {
-  place = await temporaryHome()
-  ;[parley, browser] = await Promise.all([startParley(place.home), openBrowser()])
+  server = await openConsole()
+  ;({ parley, browser } = server)
   const client = createApiClient({ baseUrl: parley.ready.url, token: parley.ready.token })
   await client.reflections.create({ displayName: 'Ada Marlow' })
   const { sessionId } = await client.sessions.start({ title: 'About the garden' })
   await client.sessions.send({ sessionId, text: 'The quince blossoms.', idempotencyKey: 'one' })
 }, 120_000)
-afterAll(async () => {
-  await browser?.close()
-  await parley?.stop('SIGINT')
-  await place.remove()
-})
+afterAll(() => server?.close())
 
 const PATIENTLY = { timeout: 20_000 }
 

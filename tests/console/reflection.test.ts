@@ -1,20 +1,15 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { openBrowser } from '../support/open-browser.ts'
-import { type RunningParley, startParley, temporaryHome } from '../support/running-parley.ts'
+import { type ConsoleServer, openConsole } from '../support/console-server.ts'
 
-let place: Awaited<ReturnType<typeof temporaryHome>>
-let parley: RunningParley
+let server: ConsoleServer
+let parley: ConsoleServer['parley']
 let browser: Browser
 beforeAll(async () => {
-  place = await temporaryHome()
-  ;[parley, browser] = await Promise.all([startParley(place.home), openBrowser()])
+  server = await openConsole()
+  ;({ parley, browser } = server)
 }, 120_000)
-afterAll(async () => {
-  await browser?.close()
-  await parley?.stop('SIGINT')
-  await place.remove()
-})
+afterAll(() => server?.close())
 
 const LETTER = 'I have lived in Oslo since 2004. I work as a bookbinder.'
 const LATER = 'I have lived in Tromsø since 2020.'

@@ -2,27 +2,23 @@ import { createApiClient } from '@parley/api-client'
 import type { ReflectionId } from '@parley/contracts'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { openBrowser } from '../support/open-browser.ts'
-import { type RunningParley, startParley, temporaryHome, VOICE_KEY } from '../support/running-parley.ts'
+import { type ConsoleServer, openConsole } from '../support/console-server.ts'
+import { VOICE_KEY } from '../support/running-parley.ts'
 import { signIn } from '../support/sign-in.ts'
 
 /** Said in the diary alone, which is not published. */
 const CANARY = 'Kettlewick'
 
-let place: Awaited<ReturnType<typeof temporaryHome>>
-let parley: RunningParley
+let server: ConsoleServer
+let parley: ConsoleServer['parley']
 let browser: Browser
 let reflectionId: ReflectionId
 beforeAll(async () => {
-  place = await temporaryHome()
-  ;[parley, browser] = await Promise.all([startParley(place.home), openBrowser()])
+  server = await openConsole()
+  ;({ parley, browser } = server)
   reflectionId = await publishedReflection()
 }, 180_000)
-afterAll(async () => {
-  await browser?.close()
-  await parley?.stop('SIGINT')
-  await place.remove()
-})
+afterAll(() => server?.close())
 
 const PATIENTLY = { timeout: 60_000, interval: 200 }
 

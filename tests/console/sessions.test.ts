@@ -1,29 +1,23 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { openBrowser } from '../support/open-browser.ts'
-import { type RunningParley, startParley, temporaryHome } from '../support/running-parley.ts'
+import { type ConsoleServer, openConsole } from '../support/console-server.ts'
 import { startSteeredProvider, type SteeredProvider } from '../support/steered-provider.ts'
 
-let place: Awaited<ReturnType<typeof temporaryHome>>
+let server: ConsoleServer
 let provider: SteeredProvider
-let parley: RunningParley
+let parley: ConsoleServer['parley']
 let browser: Browser
 beforeAll(async () => {
-  place = await temporaryHome()
   provider = await startSteeredProvider()
-  await writeFile(join(place.home, 'config.toml'), provider.config)
-  ;[parley, browser] = await Promise.all([startParley(place.home), openBrowser()])
+  server = await openConsole({ config: provider.config })
+  ;({ parley, browser } = server)
 }, 120_000)
 afterEach(async () => {
   await Promise.all(browser.contexts().map((context) => context.close()))
 })
 afterAll(async () => {
-  await browser?.close()
-  await parley?.stop('SIGINT')
+  await server?.close()
   await provider?.close()
-  await place.remove()
 })
 
 test(

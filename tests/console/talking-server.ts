@@ -11,10 +11,10 @@ import {
 } from '@parley/contracts'
 import { openSpeech } from '@parley/speech'
 import { encodeWav, joinSamples } from '@parley/voice'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { vi } from 'vitest'
-import { openBrowser } from '../support/open-browser.ts'
-import { startParley, temporaryHome, VOICE_KEY } from '../support/running-parley.ts'
+import { openConsole } from '../support/console-server.ts'
+import { VOICE_KEY } from '../support/running-parley.ts'
 
 export const PATIENCE = { timeout: 60_000 }
 
@@ -42,19 +42,17 @@ export async function talkingServer() {
 
 /** A running Parley with a small reflection that speaks, is published in part, and is linked to; and a browser that hears. */
 async function comeUp(closing: (() => unknown)[]) {
-  const place = await temporaryHome()
-  closing.push(() => place.remove())
   const folder = await mkdtemp(join(tmpdir(), 'parley-microphone-'))
   closing.push(() => rm(folder, { recursive: true }))
-  const [parley, microphone] = await Promise.all([startParley(place.home), spokenInto(folder)])
-  closing.push(() => parley.stop('SIGINT'))
-  const browser: Browser = await openBrowser(
-    '--use-fake-device-for-media-stream',
-    '--use-fake-ui-for-media-stream',
-    `--use-file-for-fake-audio-capture=${microphone}`,
-    '--autoplay-policy=no-user-gesture-required',
-  )
-  closing.push(() => browser.close())
+  const { parley, browser, close } = await openConsole({
+    flags: [
+      '--use-fake-device-for-media-stream',
+      '--use-fake-ui-for-media-stream',
+      `--use-file-for-fake-audio-capture=${await spokenInto(folder)}`,
+      '--autoplay-policy=no-user-gesture-required',
+    ],
+  })
+  closing.push(close)
   const { url, token, voiceUrl } = parley.ready
 
   const call = async (method: string, path: string, body?: object, as = token): Promise<unknown> => {

@@ -1,26 +1,20 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openBrowser } from '../support/open-browser.ts'
-import { type RunningParley, startParley, temporaryHome } from '../support/running-parley.ts'
+import { type ConsoleServer, openConsole } from '../support/console-server.ts'
 import { startSteeredProvider, type SteeredProvider } from '../support/steered-provider.ts'
 
-let place: Awaited<ReturnType<typeof temporaryHome>>
+let server: ConsoleServer
 let provider: SteeredProvider
-let parley: RunningParley
+let parley: ConsoleServer['parley']
 let browser: Browser
 beforeAll(async () => {
-  place = await temporaryHome()
   provider = await startSteeredProvider()
-  await writeFile(join(place.home, 'config.toml'), provider.config)
-  ;[parley, browser] = await Promise.all([startParley(place.home), openBrowser()])
+  server = await openConsole({ config: provider.config })
+  ;({ parley, browser } = server)
 }, 120_000)
 afterAll(async () => {
-  await browser?.close()
-  await parley?.stop('SIGINT')
+  await server?.close()
   await provider?.close()
-  await place.remove()
 })
 
 test(
@@ -47,7 +41,7 @@ test(
 
     await parley.stop('SIGKILL')
     for (const page of [first, second]) await page.getByText('Connection lost').waitFor()
-    parley = await startParley(place.home, { port: Number(new URL(parley.ready.url).port) })
+    parley = await server.again()
     for (const page of [first, second]) {
       await page.getByText('This answer was interrupted.').waitFor({ timeout: 60_000 })
       await page.getByText('Connection lost').waitFor({ state: 'detached' })

@@ -7,9 +7,9 @@ const LONGEST_MS = 600_000
 const LOOK_EVERY_MS = 250
 
 /** A Parley as a newcomer has it: with the demo, once all of it is learned and speaks. */
-export async function startDemo() {
+export async function startDemo(on: { readonly databaseUrl?: string } = {}) {
   const place = await temporaryHome()
-  const parley = await startParley(place.home, { demo: true })
+  const parley = await startParley(place.home, { demo: true, ...on })
   const { url, token } = parley.ready
   const client = createApiClient({ baseUrl: url, token })
   const stop = async () => {

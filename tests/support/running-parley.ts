@@ -37,11 +37,20 @@ export async function temporaryHome(): Promise<{ home: string; remove(): Promise
   }
 }
 
-const environmentOf = (home: string, { port = 0, demo = false }: Start = {}): NodeJS.ProcessEnv => {
+const environmentOf = (
+  home: string,
+  { port = 0, demo = false, databaseUrl }: Start = {},
+): NodeJS.ProcessEnv => {
   const ours = /^(DATABASE_URL|PARLEY_OWNER_TOKEN|PARLEY_HISTORY_KEY|ELEVENLABS_.*)$/
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)))
   const ports = { PARLEY_PORT: String(port), PARLEY_VOICE_PORT: '0' }
-  return { ...env, ...ports, PARLEY_DEMO: demo ? '1' : '0', PARLEY_HOME: home }
+  return {
+    ...env,
+    ...ports,
+    PARLEY_DEMO: demo ? '1' : '0',
+    PARLEY_HOME: home,
+    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+  }
 }
 
 interface Start {
@@ -50,6 +59,8 @@ interface Start {
   readonly port?: number
   /** Whether it learns the demo, which takes long beside what is tested. */
   readonly demo?: boolean
+  /** A Postgres of its own where absent. */
+  readonly databaseUrl?: string
 }
 
 /** `parley up` on that home, once it is ready. */
@@ -104,6 +115,7 @@ export function processesOf(home: string): readonly { pid: number; command: stri
 }
 
 function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode)
   return new Promise((resolve) => {
     child.once('exit', resolve)
     child.kill(signal)

@@ -1,32 +1,25 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newHome, parley } from '../testing/parley-process.ts'
+import { runningServer } from '../testing/running-server.ts'
 import { atTerminal } from '../testing/terminal.ts'
-import { newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
 
 /** Each command is a program of its own. */
 const SLOW = { timeout: 120_000 }
 
 let at: Awaited<ReturnType<typeof newHome>>
-let child: ReturnType<typeof startParley>
-let ended: ReturnType<typeof whenEnded>
+let server: Awaited<ReturnType<typeof runningServer>>
 beforeAll(async () => {
   at = await newHome()
-  child = startParley(['up'], {
-    ...at,
-    environment: { PARLEY_PORT: '0', PARLEY_VOICE_PORT: '0', PARLEY_DEMO: '0' },
-  })
-  ended = whenEnded(child)
-  await readUntil(child.stdout, /\nready /)
-  child.stdout.resume()
+  server = await runningServer(at)
   const notes = join(at.home, 'garden.md')
   await writeFile(notes, 'I am Grace Winter. I planted the pear tree in 1998. I live in Kent.\n')
   await parley(['reflections', 'create', 'Grace Winter'], at)
   await parley(['reflections', 'add', 'Grace Winter', notes, '--wait'], at)
 }, 240_000)
 afterAll(async () => {
-  child.kill('SIGINT')
-  await ended
+  await server?.stop()
   await at[Symbol.asyncDispose]()
 })
 

@@ -3,20 +3,17 @@ import { join } from 'node:path'
 import { LedgerPage, Reflection, SyncStatus } from '@parley/contracts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
+import { newHome, parley } from '../testing/parley-process.ts'
+import { runningServer } from '../testing/running-server.ts'
 
 const SLOW = { timeout: 240_000 }
 
 let at: Awaited<ReturnType<typeof newHome>>
-let child: ReturnType<typeof startParley>
-let ended: ReturnType<typeof whenEnded>
+let server: Awaited<ReturnType<typeof runningServer>>
 let id = ''
 beforeAll(async () => {
   at = await newHome()
-  child = startParley(['up'], { ...at, environment: { PARLEY_PORT: '0', PARLEY_VOICE_PORT: '0' } })
-  ended = whenEnded(child)
-  await readUntil(child.stdout, /\nready /)
-  child.stdout.resume()
+  server = await runningServer(at)
   id = (await json(Reflection, 'create', 'Grace Winter')).id
   const letter = join(at.home, 'letter.md')
   await writeFile(letter, 'I live in Tromsø. I like green tea.\n')
@@ -29,8 +26,7 @@ beforeAll(async () => {
   })
 }, 240_000)
 afterAll(async () => {
-  child.kill('SIGINT')
-  await ended
+  await server?.stop()
   await at[Symbol.asyncDispose]()
 })
 

@@ -4,15 +4,15 @@ import { type ApiClient, createApiClient } from '@parley/api-client'
 import { Agent, type ReflectionId, Reflection, type SessionId } from '@parley/contracts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { calls, says, startModelServer } from '../testing/model-server.ts'
-import { newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
+import { newHome, parley } from '../testing/parley-process.ts'
+import { runningServer } from '../testing/running-server.ts'
 import { atTerminal } from '../testing/terminal.ts'
 
 /** Each command is a program of its own. */
 const SLOW = { timeout: 120_000 }
 
 let at: Awaited<ReturnType<typeof newHome>>
-let child: ReturnType<typeof startParley>
-let ended: ReturnType<typeof whenEnded>
+let server: Awaited<ReturnType<typeof runningServer>>
 let client: ApiClient
 let models: Awaited<ReturnType<typeof startModelServer>>
 let reflectionId: ReflectionId
@@ -26,14 +26,8 @@ beforeAll(async () => {
     join(at.home, 'config.toml'),
     `[providers.local]\nkind = "openai-compatible"\nbase_url = "${models.url}"\n[providers.local.models.large]\ncontext_window = 10000\n`,
   )
-  child = startParley(['up'], {
-    ...at,
-    environment: { PARLEY_PORT: '0', PARLEY_VOICE_PORT: '0', PARLEY_DEMO: '0' },
-  })
-  ended = whenEnded(child)
-  const [, ready = ''] = /\nready (.*)\n/.exec(await readUntil(child.stdout, /\nready .*\n/)) ?? []
-  child.stdout.resume()
-  const { url, token } = JSON.parse(ready) as { url: string; token: string }
+  server = await runningServer(at)
+  const { url, token } = server.ready
   client = createApiClient({ baseUrl: url, token })
   const { stdout } = await run('reflections', 'create', 'Grace Winter', '--json')
   reflectionId = Reflection.parse(JSON.parse(stdout)).id
@@ -41,8 +35,7 @@ beforeAll(async () => {
   await vi.waitFor(() => client.sessions.start({ reflectionId, title: 'The first' }), { timeout: 60_000 })
 }, 240_000)
 afterAll(async () => {
-  child.kill('SIGINT')
-  await ended
+  await server?.stop()
   await models[Symbol.asyncDispose]()
   await at[Symbol.asyncDispose]()
 })
