@@ -8,6 +8,7 @@ const LONG = [
   'apps/voice/src/conversation/spoken-round-trip.test.ts',
   'apps/voice/src/{,agent-tests/}vendor-cli.test.ts',
   'tests/ingest/{hostile,kills}.test.ts',
+  'tests/voice-browser.test.ts',
 ]
 
 // oxlint-disable-next-line import/no-default-export -- vitest reads its configuration from the default export

@@ -23,6 +23,7 @@ const PROOFS = [
   'adapters/documents/src/extract-text.test.ts',
   'tests/artifacts',
   'tests/voice-load',
+  'tests/voice-browser.test.ts',
   'apps/voice/src/clients',
   'apps/voice/src/conversation/spoken-round-trip.test.ts',
   'apps/voice/src/vendor-cli.test.ts',
