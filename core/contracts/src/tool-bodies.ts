@@ -27,6 +27,8 @@ export const ToldEvidence = z.object({
   ),
   /** The time was up before all was looked through. */
   partial: z.boolean().optional(),
+  /** What the agent is to do, where it knows more than it may still tell. */
+  message: z.string().optional(),
 })
 export type ToldEvidence = z.infer<typeof ToldEvidence>
 

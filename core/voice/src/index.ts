@@ -54,7 +54,7 @@ export { sessionActions } from './modes/session-actions.ts'
 export { lowerRole } from './modes/lower-role.ts'
 export { decideSessionAccess } from './planning/decide-session-access.ts'
 export { settleVoiceKind } from './planning/settle-voice-kind.ts'
-export { decideToolCall, decideToolProof } from './planning/decide-tool-call.ts'
+export { decideToolCall, decideToolProof, SAY_GOODBYE } from './planning/decide-tool-call.ts'
 export type {
   EarlierCall,
   TakenCall,

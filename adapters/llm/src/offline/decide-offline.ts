@@ -1,10 +1,11 @@
-import type { Json } from '@parley/contracts'
+import { type Json, type ToolOutcome, unfenced } from '@parley/contracts'
 import type { LlmMessage, ModelRequest, ToolDeclaration } from '@parley/engine'
 import { answerOffline, isSmallTalk } from './answer-offline.ts'
 import { askNext } from './ask-next.ts'
 import { askedOfYou } from './asked-of-you.ts'
 import { chooseTool } from './choose-tool.ts'
 import { wholeQuestion } from './follow-up.ts'
+import { parsedJson } from './found-texts.ts'
 import { withBirth } from './growing-up.ts'
 import { type Persona, personaOf } from './persona.ts'
 import { promptFacts } from './prompt-facts.ts'
@@ -38,7 +39,7 @@ export function decideOffline({
     .slice(asked + 1)
     .flatMap(({ content }) => content)
     .find((part) => part.type === 'tool_result')?.outcome
-  if (farewell && outcome?.kind === 'failed' && OVER.test(outcome.text))
+  if (farewell && outcome && saysOver(outcome))
     return {
       text: 'This conversation is over. Goodbye.',
       call: { name: farewell.name, input: { reason: 'A tool said that the conversation is over.' } },
@@ -94,8 +95,15 @@ const LONGEST_FAREWELL = 60
 const FAREWELL =
   /\b(good ?-?bye|bye|hang up|end (the|this|our) call|see you (later|soon)|that(’s| is|'s|was) all)\b/i
 
-/** What a tool refuses with whose conversation is over. */
+/** What a tool refuses with, or says beside what it found, whose conversation is over. */
 const OVER = /\bthis conversation is over\b/i
+
+function saysOver({ kind, text }: ToolOutcome): boolean {
+  if (kind === 'failed') return OVER.test(text)
+  const answer = parsedJson(unfenced(text))
+  const isObject = typeof answer === 'object' && answer !== null && !Array.isArray(answer)
+  return isObject && typeof answer['message'] === 'string' && OVER.test(answer['message'])
+}
 
 interface LookUp {
   readonly tool: string

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { CONVERSATIONS, PlatformError, type ReflectionId, type SourceId } from '@parley/contracts'
-import type { Page, ReflectionStore, Seen } from '@parley/knowledge'
+import type { Page, ReflectionStore, Seen, TakenBack } from '@parley/knowledge'
 import type { Run } from '../queries.ts'
 import { askToRebuild } from './ask-to-rebuild.ts'
 import { endPublic } from './end-public.ts'
 import { newId } from './new-id.ts'
+import { outdateSessions } from './outdate-sessions.ts'
 import { pageOf, pageValues } from './paging.ts'
 import { AUDIT } from './audit.ts'
 import { RAISE_PUBLISH_REVISION } from './publish-revision.ts'
@@ -62,17 +63,21 @@ export function sources({ run, transact, jobs }: StoreHost): Part {
     removeSource: (reflectionId, sourceId, by) =>
       transact(async (within) => {
         const { state, is_published: isPublished } = await findToChange(within, reflectionId, sourceId)
-        if (state === 'removing') return { ended: [] }
+        if (state === 'removing') return NOBODY
         await within(ASK_TO_REMOVE, [reflectionId, sourceId, by])
         await within(TAKE_BACK, [reflectionId])
         // What was found of it before is found no more, wherever answers are kept.
         await within(RAISE_PUBLISH_REVISION, [reflectionId])
         await within(AUDIT, [reflectionId, by, 'source_removed', sourceId])
         await jobs.send('remove-source', { sourceId }, within, sourceId)
-        return isPublished ? endPublic(within, reflectionId) : { ended: [] }
+        const outdated = await outdateSessions(within, reflectionId, sourceId)
+        const { ended } = isPublished ? await endPublic(within, reflectionId) : NOBODY
+        return { ended: [...outdated, ...ended] }
       }),
   }
 }
+
+const NOBODY: TakenBack = { ended: [] }
 
 async function find(run: Run, reflectionId: ReflectionId, sourceId: SourceId): Promise<SourceRow> {
   const [row] = await run<SourceRow>(FIND, [reflectionId, sourceId])

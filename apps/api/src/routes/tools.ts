@@ -10,6 +10,7 @@ import {
   ToldEvidence,
 } from '@parley/contracts'
 import { fence } from '@parley/engine'
+import { SAY_GOODBYE } from '@parley/voice'
 import type { Api } from '../api.ts'
 import type { Services } from '../services.ts'
 import { storable } from '../storable.ts'
@@ -20,8 +21,10 @@ import { body, json, problems } from './describe.ts'
 export function toolRoutes(app: Api, services: Services) {
   app.openapi(RETRIEVE, async (c) => {
     const { query } = c.req.valid('json')
-    const found = await retrieveContext(c.get('calledFrom'), { query }, services, c.req.raw.signal)
-    return c.json(told(found), 200)
+    const from = c.get('calledFrom')
+    const found = await retrieveContext(from, { query }, services, c.req.raw.signal)
+    // Its prompt at the provider holds what was taken back since the call began.
+    return c.json({ ...told(found), ...(from.session?.isOutdated && { message: SAY_GOODBYE }) }, 200)
   })
 
   app.openapi(INGEST, async (c) => {

@@ -1,4 +1,4 @@
-import { PlatformError } from '@parley/contracts'
+import { type Audience, PlatformError } from '@parley/contracts'
 import type { SessionRecord } from '@parley/engine'
 import type { ReflectionSession } from '@parley/voice'
 import type { Services } from '../services.ts'
@@ -21,18 +21,17 @@ export async function refuseUnheard({ session }: SessionRecord, host: Host): Pro
   })
 }
 
-/** A call of the public does not go on in writing by a prompt that holds what was unpublished since. */
-export async function refuseOutdated(
-  { session }: SessionRecord,
-  { reflectionSessions }: Pick<Services, 'reflectionSessions'>,
-): Promise<void> {
-  if (session.channel !== 'voice') return
-  if (!(await reflectionSessions.find(session.id))?.isOutdated) return
-  throw new PlatformError('session_ended', {
-    sessionId: session.id,
-    message:
-      'Something that this conversation could tell of is no longer published. Open the link again to start another one.',
-  })
+/** Nothing goes on by a prompt that holds what was unpublished or removed since. */
+export function refuseOutdated(session: ReflectionSession | undefined): void {
+  if (!session?.isOutdated) return
+  const { sessionId, audience } = session
+  throw new PlatformError('session_ended', { sessionId, message: OUTDATED[audience] })
+}
+
+const OUTDATED: Readonly<Record<Audience, string>> = {
+  public:
+    'Something that this conversation could tell of is no longer published. Open the link again to start another one.',
+  private: 'A source that this conversation could tell of was removed. Start another one to go on.',
 }
 
 const PATIENCE_MS = 3_000

@@ -28,6 +28,7 @@ import type { Services } from '../services.ts'
 import { extraSources } from './extra-sources.ts'
 import { recordOf } from './record-of.ts'
 import { refuseReconnects } from './refuse-reconnects.ts'
+import { refuseOutdated } from './refuse-unheard.ts'
 import type { Spoken } from './spoken.ts'
 import type { StartRequest } from './start-request.ts'
 
@@ -107,6 +108,7 @@ export async function reconnectSpoken<Of extends Shape>(
       message: `This session is ${session.status}. Start another one.`,
     })
   }
+  refuseOutdated(session)
   await refuseReconnects(session, services)
   const { sessionId, personId } = session
   const others = (await earlierOf({ ...session, reflection }, services.reflectionSessions)).filter(

@@ -65,7 +65,7 @@ export interface Invited extends Member {
 
 export type InvitedAgain = Pick<Invited, 'personId' | 'tokenHash' | 'expiresAt'>
 
-/** That the public may be told less than before. */
+/** That somebody may be told less than before. */
 export interface TakenBack {
   /** The sessions that ended, since what speaks in them was made from more. */
   readonly ended: readonly SessionId[]

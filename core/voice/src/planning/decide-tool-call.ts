@@ -45,6 +45,10 @@ export type ToolCallDecision =
       readonly advice?: string
     }
 
+/** What the agent of a call is told that must not go on. */
+export const SAY_GOODBYE =
+  'This conversation is over. Answer nothing more: say goodbye in one sentence and end the call.'
+
 /** A call is carried out only if everything holds: each alone proves less than it seems. */
 export function decideToolCall(question: ToolCallQuestion): ToolCallDecision {
   const { session, action } = question
@@ -81,7 +85,7 @@ const noSession = (): Refused =>
 
 const over = (message: string): Refused => ({
   ...refused('action_not_allowed', message),
-  advice: 'This conversation is over. Answer nothing more: say goodbye in one sentence and end the call.',
+  advice: SAY_GOODBYE,
 })
 
 const refused = (code: Refused['code'], message: string): Refused => ({
