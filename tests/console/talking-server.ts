@@ -44,7 +44,7 @@ export async function talkingServer() {
 async function comeUp(closing: (() => unknown)[]) {
   const folder = await mkdtemp(join(tmpdir(), 'parley-microphone-'))
   closing.push(() => rm(folder, { recursive: true }))
-  const { parley, browser, close } = await openConsole({
+  const opened = await openConsole({
     flags: [
       '--use-fake-device-for-media-stream',
       '--use-fake-ui-for-media-stream',
@@ -52,7 +52,8 @@ async function comeUp(closing: (() => unknown)[]) {
       '--autoplay-policy=no-user-gesture-required',
     ],
   })
-  closing.push(close)
+  closing.push(() => opened.close())
+  const { parley, browser } = opened
   const { url, token, voiceUrl } = parley.ready
 
   const call = async (method: string, path: string, body?: object, as = token): Promise<unknown> => {

@@ -1,4 +1,4 @@
-import { SourcePage } from '@parley/contracts'
+import { type SourceId, SourcePage } from '@parley/contracts'
 import { openLearning } from '@parley/postgres'
 import { tablesHolding } from '@parley/postgres/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -22,10 +22,10 @@ async function sourceCalled(title: string) {
 }
 
 /** As the worker does it. */
-async function erase(sourceId: Parameters<ReturnType<typeof openLearning>['learning']['eraseSource']>[0]) {
-  const { learning, close } = openLearning({ databaseUrl: api.databaseUrl })
-  await learning.eraseSource(sourceId)
-  await close()
+async function erase(sourceId: SourceId) {
+  const stores = openLearning({ databaseUrl: api.databaseUrl })
+  await stores.learning.eraseSource(sourceId)
+  await stores.close()
 }
 
 test('[X5] what was told of a removed source goes on in no session, and no prompt keeps it', async () => {
