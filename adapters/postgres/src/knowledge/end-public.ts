@@ -18,8 +18,8 @@ interface EndedRow {
 
 const IS_CALLING = `(channel = 'voice' and status = 'active' and transcript = 'pending')`
 
-// Whatever a link is for, the prompt of its sessions was made from all that was published. One that is typed runs on it, so
-// it ends. A call that is on goes on about what is still published, by what it looks up; but not in writing afterwards. A
+// What such a session was told is frozen into it. One that is typed is ours to end, whatever its link is for, so
+// it ends. A call is the provider's: it is told to end, and does not go on in writing. A
 // session that is just being opened waits for the lock of its reflection, and then finds that the revision has changed.
 const END_PUBLIC_SESSIONS = {
   name: 'end_public_sessions',

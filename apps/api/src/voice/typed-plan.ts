@@ -9,12 +9,12 @@ export type SpeakingPack =
 
 /** The promoted pack; in private the generic one where nothing is promoted yet. Throws where there is none for the public. */
 export function packFor(
-  { audience, surface }: Pick<SessionPlan, 'audience' | 'surface'>,
-  { namespaces }: Pick<Reflection, 'namespaces'>,
+  { audience, surface, namespaces }: Pick<SessionPlan, 'audience' | 'surface' | 'namespaces'>,
+  reflection: Pick<Reflection, 'namespaces'>,
   promoted: Parameters<typeof choosePack>[0]['promoted'],
 ): SpeakingPack {
-  const publishedNow = namespaces.filter(({ isPublished }) => isPublished).map(({ name }) => name)
-  const chosen = choosePack({ audience, surface, promoted, publishedNow }, sha256)
+  const publishedNow = reflection.namespaces.filter(({ isPublished }) => isPublished).map(({ name }) => name)
+  const chosen = choosePack({ audience, surface, promoted, publishedNow, namespaces }, sha256)
   if (chosen.kind === 'pack') return { agent: 'own', pack: chosen.pack }
   if (chosen.kind === 'stale') {
     throw new PlatformError('public_runtime_stale', {

@@ -54,7 +54,7 @@ export async function shareReflection(call: CommandCall): Promise<ExitCode> {
   const what = `Whoever has this link talks with ${reflection.displayName}, by ${of}${uses}${until}.`
   const undo = `parley reflections unshare ${shortId(reflection.id)} ${shortId(made.id)}`
   const but = made.namespaces
-    ? ' Only these are searched; what it knows of itself from the start is of all that is published.'
+    ? ' Who types is told of these alone; in a call it also knows, from the start, what else is published.'
     : ''
   const publish = `parley reflections publish ${shortId(reflection.id)} ${made.namespaces?.join(' ') ?? 'NAMESPACE'}`
   if (made.reaches.length === 0)

@@ -16,7 +16,13 @@ const promoted = buildVoiceArtifacts(
   },
   sha256,
 )
-const PUBLIC = { audience: 'public', surface: 'public', promoted, publishedNow: ['essays'] } as const
+const PUBLIC = {
+  audience: 'public',
+  surface: 'public',
+  promoted,
+  publishedNow: ['essays'],
+  namespaces: ['essays', 'diary'],
+} as const
 const PRIVATE = { ...PUBLIC, audience: 'private', surface: 'standard' } as const
 
 test.each<[string, PackQuestion, object]>([
@@ -41,4 +47,24 @@ const OF_THE_PUBLIC = Audience.options.flatMap((audience) =>
 
 test.each(OF_THE_PUBLIC)('[P12] the public never gets a private pack: $audience on $surface', (of) => {
   expect(choosePack({ ...PUBLIC, ...of }, sha256)).toMatchObject({ pack: { kind: 'public_standard' } })
+})
+
+test('[V17] [P4] who comes by a link for a part is told that part, in the prompt too', () => {
+  const both = buildVoiceArtifacts(
+    {
+      displayName: 'Ada Winter',
+      evidence: [...evidenceOf('essays', 20), ...evidenceOf('diary', 20)],
+      namespaces: ['essays', 'diary'],
+      publishedNamespaces: ['essays', 'diary'],
+    },
+    sha256,
+  )
+  const publishedNow = ['essays', 'diary']
+  const promptFor = (...namespaces: readonly string[]) => {
+    const chosen = choosePack({ ...PUBLIC, promoted: both, publishedNow, namespaces }, sha256)
+    return chosen.kind === 'pack' ? chosen.pack.prompt : ''
+  }
+  expect(promptFor('essays', 'diary')).toContain('is diary number')
+  expect(promptFor('essays')).toContain('is essays number')
+  expect(promptFor('essays')).not.toContain('is diary number')
 })

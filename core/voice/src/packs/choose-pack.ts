@@ -2,6 +2,7 @@ import type { Audience, PromptPack, Surface, VoiceArtifacts } from '@parley/cont
 import type { Sha256 } from '../artifacts/content-hash.ts'
 import type { Freshness } from '../freshness/decide-freshness.ts'
 import { namespacesHash } from '../variables/build-dynamic-variables.ts'
+import { narrowPack } from './narrow-pack.ts'
 import { getReflectionPromptPack } from './prompt-pack-kind.ts'
 
 export interface PackQuestion {
@@ -10,6 +11,8 @@ export interface PackQuestion {
   /** What serves now. */
   readonly promoted?: VoiceArtifacts | undefined
   readonly publishedNow: readonly string[]
+  /** What the session may look up. */
+  readonly namespaces: readonly string[]
 }
 
 export type ChosenPack =
@@ -18,10 +21,10 @@ export type ChosenPack =
 
 /**
  * The promoted pack that serves a typed session, which needs no agent at a provider. The public gets one only where it
- * was built from just what is published now.
+ * was built from just what is published now, and of it the part that its link is for.
  */
 export function choosePack(
-  { audience, surface, promoted, publishedNow }: PackQuestion,
+  { audience, surface, promoted, publishedNow, namespaces }: PackQuestion,
   sha256: Sha256,
 ): ChosenPack {
   const isPublic = audience === 'public' || surface === 'public'
@@ -30,6 +33,10 @@ export function choosePack(
   const dossier = promoted.reflection_voice_dossier[isPublic ? 'public' : 'private']
   if (isPublic && dossier.scopeHash !== namespacesHash(publishedNow, sha256)) {
     return { kind: 'stale', differs: ['the scope that the artifacts were built from'] }
+  }
+  const told = publishedNow.filter((name) => namespaces.includes(name))
+  if (isPublic && told.length < publishedNow.length) {
+    return { kind: 'pack', pack: narrowPack(promoted, told, sha256) }
   }
   return {
     kind: 'pack',
