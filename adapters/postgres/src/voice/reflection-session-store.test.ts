@@ -42,6 +42,12 @@ async function opened(given: Partial<Opening> = {}, visitorTokenHash?: Uint8Arra
   return sessionId
 }
 
+/** Somebody says something in it. */
+async function said(sessionId: SessionId) {
+  await base.database.sessions.create(...newSession(sessionId, AT))
+  await base.database.sessions.begin(opening(sessionId))
+}
+
 const bound = (providerConversationId: string) => ({ providerConversationId, agentId: 'agent_one' })
 const statusOf = async (sessionId: SessionId) => (await store().find(sessionId))?.status
 
@@ -163,17 +169,23 @@ describe('sessions with reflections in Postgres', () => {
     expect(await store().findByVisitor(hash)).toBeUndefined()
   })
 
-  test('[V7] earlier sessions are the person’s own, latest first, without failed and off-record ones', async () => {
+  test('[V7] earlier sessions are the person’s own, latest first, without failed, off-record and empty ones', async () => {
     const { id } = await base.database.reflections.create({ displayName: 'Ben', ownerId: BEN })
     const ofBen = { reflectionId: id, personId: BEN, channel: 'text', status: 'active' } as const
     const first = await opened(ofBen)
+    // So they were here, though nothing was said.
+    expect(await store().earlier(id, BEN, 10)).toHaveLength(1)
     const second = await opened(ofBen)
+    await said(first)
+    await said(second)
     await query(
       base.databaseUrl,
       `update reflection_sessions set created_at = now() - interval '1 day' where session_id = '${first}'`,
     )
     await opened({ ...ofBen, ingestion: 'off-record' })
     await opened({ ...ofBen, personId: ADA })
+    // In which nothing was said.
+    for (let n = 0; n < 6; n += 1) await opened(ofBen)
     await store().fail(await opened(ofBen), 'internal')
     const found = await store().earlier(id, BEN, 10)
     expect(found.map(({ sessionId }) => sessionId)).toEqual([second, first])

@@ -229,11 +229,23 @@ const END = {
     where session_id = $1 and status in ('starting', 'active')`,
 }
 
+const OF_PERSON = `s.reflection_id = $1 and s.person_id = $2 and s.audience = 'private'
+  and s.status in ('active', 'ended') and s.ingestion <> 'off-record'`
+
+// One in which they said nothing takes nobody's place, and counts only where there is no other.
 const EARLIER = {
   name: 'earlier_reflection_sessions',
-  text: `select ${COLUMNS} from reflection_sessions s
-    where s.reflection_id = $1 and s.person_id = $2 and s.status in ('active', 'ended') and s.ingestion <> 'off-record'
-    order by s.created_at desc, s.session_id desc limit $3`,
+  text: `with spoken as (
+      select ${COLUMNS} from reflection_sessions s
+      where ${OF_PERSON}
+        and exists (select from session_messages m where m.session_id = s.session_id and m.role = 'user')
+      order by s.created_at desc, s.session_id desc limit $3
+    ), latest as (
+      select ${COLUMNS} from reflection_sessions s where ${OF_PERSON}
+      order by s.created_at desc, s.session_id desc limit 1
+    )
+    select * from spoken union all select * from latest where not exists (select from spoken)
+    order by created_at desc, session_id desc`,
 }
 
 const COUNT_VISITORS = {

@@ -163,8 +163,7 @@ export async function earlierOf(
   sessions: Pick<ReflectionSessionStore, 'earlier'>,
 ): Promise<readonly ReflectionSession[]> {
   if (audience === 'public') return []
-  const all = await sessions.earlier(reflection.id, personId, MOST_EARLIER)
-  return all.filter((session) => session.audience === 'private')
+  return sessions.earlier(reflection.id, personId, MOST_EARLIER)
 }
 
 function settled(plan: SessionPlan | PlanRefused): SessionPlan {

@@ -85,7 +85,7 @@ const speakable = (text: string): string =>
 const CONDUCT = `Before you answer about facts, call retrieve-context with the question and answer from what it gives, naming the source. Where it gives nothing, say that you do not know. Never make up a memory, a date or a name.
 Speak in a few short sentences, as one speaks. No lists, no Markdown, no web addresses.`
 
-const PUBLIC_BRIEF = `Now: you speak to the public, as {{actor_type}}, about {{reflection_display_name}}, within {{reflection_namespaces}}. Something that may be of use at the start:
+const PUBLIC_BRIEF = `Now: you speak with somebody of the public, who is here as {{actor_type}}, about {{reflection_display_name}}, within {{reflection_namespaces}}. Something that may be of use at the start:
 {{preloaded_evidence}}`
 
 const PRIVATE_BRIEF = `Now: you speak with the {{actor_type}} of this reflection in private, within {{reflection_namespaces}}.

@@ -64,7 +64,7 @@ export interface ReflectionSessionStore {
   /** Those whose start came to no end since their process died: they fail, once, and are told; the uses of links that they took are given back. */
   failOverdue(before: string): Promise<readonly ReflectionSession[]>
   end(sessionId: SessionId): Promise<void>
-  /** The person's earlier sessions with this reflection, latest first. */
+  /** The person's earlier private sessions with this reflection in which they said something, latest first; else their latest. */
   earlier(
     reflectionId: ReflectionId,
     personId: PersonId,

@@ -85,7 +85,7 @@ async function userContext({ sources, signal, sha256 }: ExtraHost): Promise<Vari
   if (!latest) return undefined
   const titles = earlier.flatMap(({ title }) => (title === undefined ? [] : [title.slice(0, LONGEST_SAYING)]))
   const about = [`They were here before, last on ${latest.at.slice(0, 10)}.`]
-  const lines = titles.slice(0, MOST_TITLES).map((title) => `They spoke of: ${title}`)
+  const lines = [...new Set(titles)].slice(0, MOST_TITLES).map((title) => `They spoke of: ${title}`)
   return fenced([...about, ...lines], 'earlier conversations', sha256)
 }
 
