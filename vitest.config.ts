@@ -30,6 +30,8 @@ export default defineConfig({
     // Whoever waits for something waits as long as a busy machine takes.
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 60_000,
+    // Processes and browsers on a busy machine: what fails twice is broken, what failed once is named in the report.
+    retry: 1,
     hookTimeout: 120_000,
   },
 })
