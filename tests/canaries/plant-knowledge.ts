@@ -10,7 +10,7 @@ export async function plantKnowledge(garden: Garden): Promise<readonly string[]>
   for (const name of ['essays', 'talks', 'diary', secret])
     await api.call('POST', `${at}/namespaces`, { name })
 
-  const essays = `I grew up in ${PUBLISHED.word}. I work as a gardener. I built an observatory in 1954.`
+  const essays = `I grew up in ${PUBLISHED.word}. I work as a gardener. I built an observatory in 1954. I live in Oxford.`
   const diary = [
     `My boat is called ${plant('a fact')}.`,
     `I was born in ${plant('a fact of the capsule')}.`,
@@ -69,22 +69,26 @@ async function addedFile({ api, plant }: Garden, at: string): Promise<string> {
   return `${at}/sources/${Source.parse(await response.json()).id}`
 }
 
-/** Of a fact that is published: one correction that was rejected, one that still waits. */
+/** Of facts that are published: a correction that was rejected, one that still waits, and one that was approved, with more words than it states. */
 async function corrected({ api, plant }: Garden, at: string): Promise<void> {
-  const proposed = async (correction: string) => {
-    const asked = { fact: 'Ada Example works as a gardener', correction }
+  const proposed = async (correction: string, fact = 'Ada Example works as a gardener') => {
+    const asked = { fact, correction }
     const { patchId } = CorrectionAccepted.parse((await api.call('POST', `${at}/corrections`, asked)).answer)
     const path = `${at}/patches/${patchId}`
     const status = async () => Patch.safeParse((await api.call('GET', path)).answer).data?.status
     await eventually(async () => expect(await status()).toBe('proposed'))
     return { path, status }
   }
-  const [{ path, status }] = await Promise.all([
+  const confided = plant('words of a correction that was approved')
+  const [rejected, , approved] = await Promise.all([
     proposed(`I work as a ${plant('a fact that was rejected')}.`),
     proposed(`I work as a ${plant('a fact that waits')}.`),
+    proposed(`I live in Bergen. It is because of ${confided}.`, 'Ada Example lives in Oxford'),
   ])
-  await api.call('POST', `${path}/reject`, {})
-  await eventually(async () => expect(await status()).toBe('rejected'))
+  await api.call('POST', `${rejected.path}/reject`, {})
+  await api.call('POST', `${approved.path}/approve`, {})
+  await eventually(async () => expect(await rejected.status()).toBe('rejected'))
+  await eventually(async () => expect(await approved.status()).toBe('applied'))
 }
 
 /** Another reflection, whose namespaces have the same names and are published. */

@@ -15,6 +15,7 @@ export const QUESTIONS = [
   'What is your boat called?',
   'Where were you born?',
   'Do you work as a gardener?',
+  'Where do you live?',
   'What lies under the pear tree?',
   'What is your dog called, and what was it called before?',
   'What is your cat called?',

@@ -46,7 +46,13 @@ export const FactState = z.enum(['candidate', 'active', 'rejected'])
 export type FactState = z.infer<typeof FactState>
 
 /** The words that bear a fact out, exactly as they stand in a source. */
-export const Evidence = z.object({ sourceId: SourceId, quote: z.string(), place: Place })
+export const Evidence = z.object({
+  sourceId: SourceId,
+  quote: z.string(),
+  place: Place,
+  /** Said in a session or in a correction: shown to admins alone. */
+  isConfided: z.literal(true).optional(),
+})
 export type Evidence = z.infer<typeof Evidence>
 
 export const Fact = z.object({

@@ -1,7 +1,7 @@
 /** Knowledge: from a person's sources to evidence. Start reading at phases/ingest.ts. */
 export { isCreator } from './facts/is-creator.ts'
 export { createModelExtractor } from './facts/model-extractor.ts'
-export { ONE_AT_A_TIME, OPPOSITES } from './facts/predicates.ts'
+export { NAMES_SOMEBODY, ONE_AT_A_TIME, OPPOSITES } from './facts/predicates.ts'
 export { embedChunks, type EmbedHost } from './phases/embed-chunks.ts'
 export type { IngestHost } from './phases/ingest-host.ts'
 export { ingest } from './phases/ingest.ts'

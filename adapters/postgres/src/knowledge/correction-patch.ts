@@ -1,5 +1,5 @@
 import { FactId, type ReflectionId, type SourceId } from '@parley/contracts'
-import type { LearningStore } from '@parley/knowledge'
+import { type LearningStore, NAMES_SOMEBODY } from '@parley/knowledge'
 import type { Run } from '../queries.ts'
 import { LOCK_REFLECTION } from './apply-run.ts'
 import { type ActiveFactRow, candidateColumns, toActiveFact } from './ingest-rows.ts'
@@ -7,7 +7,10 @@ import type { IngestStoreHost } from './ingest-store.ts'
 
 type Part = Pick<LearningStore, 'readCorrection' | 'saveCorrection'>
 
-/** From what a person wants corrected to its patch. What they said is a source of its own, named by the evidence. */
+/**
+ * From what a person wants corrected to its patch. What they said is a source of its own, named by the evidence, and was
+ * said in confidence, wherever the fact stands.
+ */
 export const correctionPatches = ({ run, transact }: IngestStoreHost): Part => ({
   async readCorrection(patchId) {
     const [row] = await run<AskedRow>(READ, [patchId])
@@ -50,8 +53,9 @@ interface AskedRow {
 }
 
 async function meant(run: Run, { reflection_id, fact }: AskedRow): Promise<ActiveFactRow | undefined> {
-  const statement = FactId.safeParse(fact).success ? FIND_BY_ID : FIND_BY_WORDS
-  const [row] = await run<ActiveFactRow>(statement, [reflection_id, fact])
+  const [row] = FactId.safeParse(fact).success
+    ? await run<ActiveFactRow>(FIND_BY_ID, [reflection_id, fact])
+    : await run<ActiveFactRow>(FIND_BY_WORDS, [reflection_id, fact, [...NAMES_SOMEBODY]])
   return row
 }
 
@@ -73,14 +77,40 @@ const FIND_BY_ID = {
   text: `${ACTIVE} where f.reflection_id = $1 and f.id = $2 and f.state = 'active' and f.superseded_at is null`,
 }
 
-// The one that shares most words, at least half of those that were said; of several, the one with the fewest others.
+// The one that shares most words; of several, one of the person, and then the one with the fewest others. Of the words
+// that were said it has more than half, and whom it is of does not count among them: everything that is known of somebody
+// has their name. One that names somebody else has all of them, or it would be taken for whatever is said of them; and
+// whoever else is known and was named is in it.
 const FIND_BY_WORDS = {
   name: 'find_fact_by_words',
-  text: `${ACTIVE}, tsvector_to_array(words_of($2)) as asked,
-      lateral (select count(*) as words from unnest(f.words) as own where own.lexeme = any(asked)) as shared
-    where f.reflection_id = $1 and f.state = 'active' and f.superseded_at is null
-      and shared.words > 0 and shared.words * 2 >= cardinality(asked)
-    order by shared.words desc, length(f.words), f.created_at desc, f.id limit 1`,
+  text: `with asked as materialized (
+      select tsvector_to_array(words_of($2)) as words, tsvector_to_array(words_of(concat_ws(
+        ' ', display_name, creator_name, array_to_string(former_names, ' ')
+      ))) as names
+      from reflections where id = $1
+    ), named as materialized (
+      select distinct subject.words from asked, facts f,
+        lateral (select tsvector_to_array(words_of(f.subject)) as words) as subject
+      where f.reflection_id = $1 and f.state = 'active' and f.superseded_at is null
+        and subject.words <@ asked.words and not subject.words && asked.names
+    )
+    ${ACTIVE} cross join asked
+      cross join lateral (select tsvector_to_array(words_of(f.subject)) as words) as subject
+      cross join lateral (select subject.words && asked.names as is_person) as whose
+      cross join lateral (
+        select count(*) filter (where is_shared) as shared,
+          count(*) filter (where is_shared and not is_name) as telling,
+          count(*) filter (where not is_name) as said
+        from (
+          select word = any(tsvector_to_array(f.words)) as is_shared,
+            word = any(subject.words) or (whose.is_person and word = any(asked.names)) as is_name
+          from unnest(asked.words) as word
+        ) as each
+      ) as counted
+    where f.reflection_id = $1 and f.state = 'active' and f.superseded_at is null and counted.telling > 0
+      and counted.telling > case when f.predicate = any($3::text[]) then counted.said - 1 else counted.said / 2 end
+      and not exists (select from named where not named.words <@ tsvector_to_array(f.words))
+    order by counted.shared desc, whose.is_person desc, length(f.words), f.created_at desc, f.id limit 1`,
 }
 
 const PROPOSE = {
@@ -104,8 +134,8 @@ const KEEP_SOURCE = {
 const SAVE_FACT = {
   name: 'save_corrected_fact',
   text: `insert into facts (patch_id, reflection_id, namespace_id, source_id, id, ordinal, subject, subject_key,
-      predicate, object, object_key, statement, confidence, evidence, valid_from, valid_to)
-    select $1, known.reflection_id, known.namespace_id, $3, given.*
+      predicate, object, object_key, statement, confidence, evidence, valid_from, valid_to, is_confided)
+    select $1, known.reflection_id, known.namespace_id, $3, given.*, true
     from facts known, unnest($4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
       $11::text[], $12::float8[], $13::json[], $14::text[], $15::text[]) as given
     where known.id = $2`,

@@ -12,7 +12,12 @@ beforeAll(async () => {
 afterAll(() => base.close())
 
 const oslo = fact('Ada Holm', 'lives_in', 'Oslo')
-const facts = [oslo, fact('Ada Holm', 'likes', 'tea'), fact('Mara', 'lives_in', 'Oslo')]
+const facts = [
+  oslo,
+  fact('Ada Holm', 'likes', 'tea'),
+  fact('Mara', 'lives_in', 'Oslo'),
+  fact('Ada Holm', 'married_to', 'Tomas Berg'),
+]
 
 async function learned(): Promise<ReflectionId> {
   const { id } = await base.database.reflections.create({ displayName: 'Ada Holm', ownerId: ADA })
@@ -69,6 +74,7 @@ describe('[K3] propose-fact-correction', () => {
     expect(await active(id)).toEqual([
       'Ada Holm likes tea.',
       'Ada Holm lives in Bergen.',
+      'Ada Holm married to Tomas Berg.',
       'Mara lives in Oslo.',
     ])
     const { evidence } = await retrieve(
@@ -86,12 +92,15 @@ describe('[K3] propose-fact-correction', () => {
 
   test.each([
     ['in words', 'that he lives in Oslo, Mara', 'Mara lives in Oslo.'],
+    ['in words', 'Ada is married to Tomas Berg', 'Ada Holm married to Tomas Berg.'],
+    ['with nobody’s name', 'that you live in Oslo', 'Ada Holm lives in Oslo.'],
+    ['in a word', 'tea', 'Ada Holm likes tea.'],
     ['by its id', undefined, 'Ada Holm likes tea.'],
   ])('finds the fact that is meant %s', async (_, words, expected) => {
     const id = await learned()
     const { items } = await base.database.reflections.facts(id, { limit: 9 })
     const meant = items.find(({ statement }) => statement === expected)
-    const patch = await proposed(id, words ?? String(meant?.id), 'That is wrong.')
+    const patch = await proposed(id, words ?? String(meant?.id), 'It was only ever a summer.')
     expect(patch).toMatchObject({
       status: 'proposed',
       supersedes: [{ id: meant?.id, statement: expected }],
@@ -103,7 +112,16 @@ describe('[K3] propose-fact-correction', () => {
     const id = await learned()
     const other = await learned()
     const [foreign] = (await base.database.reflections.facts(other, { limit: 1 })).items
-    for (const meant of ['the colour of the moon', String(foreign?.id)]) {
+    for (const meant of [
+      'the colour of the moon',
+      String(foreign?.id),
+      'Ada Holm',
+      'Ada Holm eats glass.',
+      'Ada Holm lives on glass.',
+      'Mara likes glass.',
+      'Tomas Berg smokes.',
+      'Mara likes tea.',
+    ]) {
       const patch = await proposed(id, meant, 'It is green.')
       expect(patch).toMatchObject({
         status: 'rejected',
@@ -111,6 +129,18 @@ describe('[K3] propose-fact-correction', () => {
         findings: [{ rule: 'correction', severity: 'reject' }],
       })
     }
+  })
+
+  test('[V15] what states nothing is rejected, and leaves the fact as it is', async () => {
+    const id = await learned()
+    const before = await active(id)
+    expect(await proposed(id, 'Ada Holm lives in Oslo', 'no.')).toMatchObject({
+      status: 'rejected',
+      facts: [],
+      supersedes: [],
+      findings: [{ severity: 'reject', message: expect.stringContaining('how it is instead') }],
+    })
+    expect(await active(id)).toEqual(before)
   })
 
   test('[X4] done twice, or by two at once, it is one patch', async () => {

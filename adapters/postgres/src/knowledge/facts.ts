@@ -42,14 +42,17 @@ const valuesOf = ({ state, namespace, sourceId, search = '', withoutConfided }: 
     .split(/\s+/)
     .filter(Boolean)
     .map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`),
-  withoutConfided ? CONVERSATIONS : null,
+  withoutConfided ?? false,
 ]
 
-// What bears a fact out is its own evidence, and that of all who say it again.
+// What bears a fact out is its own evidence, and that of all who say it again, in the same namespace.
 export const FACT_COLUMNS = `f.id, n.name as namespace, f.subject, f.predicate, f.object, f.statement, f.confidence, f.state,
   f.valid_from, coalesce(f.valid_to, next.valid_from) as valid_to, f.supersedes_fact_id, f.repeats_fact_id,
   f.superseded_at, f.patch_id, f.created_at, next.id as superseded_by,
-  (select coalesce(json_agg(item order by said.id <> f.id, said.created_at, said.id), '[]')
+  (select coalesce(json_agg(json_build_object(
+        'sourceId', item -> 'sourceId', 'quote', item -> 'quote', 'place', item -> 'place',
+        'isConfided', said.is_confided or n.name = '${CONVERSATIONS}'
+      ) order by said.id <> f.id, said.created_at, said.id), '[]')
     from facts said, json_array_elements(said.evidence) item
     where said.id = f.id or (said.repeats_fact_id = f.id and said.superseded_at is null)) as evidence`
 
@@ -76,7 +79,7 @@ const WANTED = `f.reflection_id = $1
     and ($3::text is null or n.name = $3)
     and ($4::text is null or f.source_id = $4)
     and f.statement ilike all($5::text[])
-    and ($6::text is null or n.name <> $6 or f.state = 'active')`
+    and (not $6 or f.state = 'active' or not (f.is_confided or n.name = '${CONVERSATIONS}'))`
 
 const COUNT_FACTS = {
   name: 'count_facts',

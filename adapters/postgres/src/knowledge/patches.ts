@@ -18,21 +18,22 @@ export const REVIEWED_STATUS: Record<ReviewPatch, PatchRow['status']> = {
 /** The patches that facts come in, to read; and what a person says of a patch. */
 export function patches({ run, transact, jobs }: StoreHost): Part {
   return {
-    async patches(reflectionId, { status, withoutConfided, ...page }) {
-      const values = [reflectionId, leftOut({ withoutConfided }), ...pageValues(page), status ?? null]
+    async patches(reflectionId, { status, withoutConfided, butOf, ...page }) {
+      const seen = leftOut({ withoutConfided, butOf })
+      const values = [reflectionId, ...seen, ...pageValues(page), status ?? null]
       const rows = await run<PatchRow>(LIST, values)
       const facts = await run<FactRow>(FACTS_OF, [reflectionId, ...idsIn(rows)])
       return pageOf(page, rows, (row) => toPatch(row, facts))
     },
 
     async findPatch(reflectionId, patchId, seen = {}) {
-      const [row] = await run<PatchRow>(FIND, [reflectionId, leftOut(seen), patchId])
+      const [row] = await run<PatchRow>(FIND, [reflectionId, ...leftOut(seen), patchId])
       return row && toPatch(row, await run<FactRow>(FACTS_OF, [reflectionId, ...idsIn([row])]))
     },
 
     review: (reflectionId, patchId, said, by) =>
       transact(async (within) => {
-        const [row] = await within<PatchRow>(FIND, [reflectionId, null, patchId])
+        const [row] = await within<PatchRow>(FIND, [reflectionId, ...leftOut({}), patchId])
         if (!row) {
           throw new PlatformError('not_found', { message: `There is no patch ${patchId} here.`, patchId })
         }
@@ -44,8 +45,11 @@ export function patches({ run, transact, jobs }: StoreHost): Part {
   }
 }
 
-const leftOut = ({ withoutConfided }: { [name in keyof Seen]: Seen[name] | undefined }) =>
-  withoutConfided ? CONVERSATIONS : null
+/** The first values of `PATCHES` after the reflection. */
+export const leftOut = ({ withoutConfided, butOf }: { [name in keyof Seen]: Seen[name] | undefined }) => [
+  withoutConfided ?? false,
+  butOf ?? null,
+]
 
 const idsIn = (rows: readonly PatchRow[]) => [
   rows.map(({ id }) => id),
@@ -75,18 +79,22 @@ export const PATCHES = `select p.id, p.origin, p.source_id, p.status, p.evaluati
     ) as supersedes
   from patches p left join ingest_runs u on u.id = p.run_id
   where p.reflection_id = $1 and (p.run_id is null or u.outcome in ('completed', 'eval_rejected'))
-    and ($2::text is null or not exists (
-      select from namespaces n where n.name = $2 and (
-        n.id = u.namespace_id or exists (select from facts f where f.patch_id = p.id and f.namespace_id = n.id)
+    and (not $2 or case p.origin
+      when 'correction' then exists (
+        select from intake i where i.kind = 'correction' and i.payload ->> 'patchId' = p.id and i.requested_by = $3
       )
-    ))`
+      else not exists (
+        select from namespaces n where n.name = '${CONVERSATIONS}' and (
+          n.id = u.namespace_id or exists (select from facts f where f.patch_id = p.id and f.namespace_id = n.id)
+        )
+      ) end)`
 
-const FIND = { name: 'find_patch', text: `${PATCHES} and p.id = $3` }
+const FIND = { name: 'find_patch', text: `${PATCHES} and p.id = $4` }
 
 const LIST = {
   name: 'list_patches',
-  text: `${PATCHES} and (p.created_at, p.id) < ($4::timestamptz, $5) and ($6::text is null or p.status = $6)
-    order by p.created_at desc, p.id desc limit $3`,
+  text: `${PATCHES} and (p.created_at, p.id) < ($5::timestamptz, $6) and ($7::text is null or p.status = $7)
+    order by p.created_at desc, p.id desc limit $4`,
 }
 
 const ASK_TO_REVIEW = {

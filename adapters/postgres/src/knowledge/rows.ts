@@ -69,7 +69,7 @@ export interface FactRow {
   readonly superseded_at: Date | null
   readonly superseded_by: Fact['id'] | null
   readonly patch_id: Fact['patchId']
-  readonly evidence: readonly Evidence[]
+  readonly evidence: readonly (Omit<Evidence, 'isConfided'> & { readonly isConfided: boolean })[]
   readonly created_at: Date
 }
 
@@ -155,7 +155,10 @@ export const toFact = (row: FactRow): Fact => ({
   ...(row.superseded_at !== null && { supersededAt: row.superseded_at.toISOString() }),
   ...(row.superseded_by !== null && { supersededBy: row.superseded_by }),
   patchId: row.patch_id,
-  evidence: row.evidence.map(({ sourceId, quote, place }) => ({ sourceId, quote, place })),
+  evidence: row.evidence.map(({ isConfided, ...evidence }) => ({
+    ...evidence,
+    ...(isConfided && { isConfided }),
+  })),
   createdAt: row.created_at.toISOString(),
 })
 

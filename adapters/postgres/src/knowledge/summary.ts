@@ -1,17 +1,17 @@
 import { CONVERSATIONS, type ReflectionSummary, type Source } from '@parley/contracts'
 import type { ReflectionStore } from '@parley/knowledge'
-import { PATCHES } from './patches.ts'
+import { leftOut, PATCHES } from './patches.ts'
 import { ALL_SOURCES } from './sources.ts'
 import type { StoreHost } from './store-host.ts'
 
 /** How much there is of a reflection. */
 export function summary({ run }: Pick<StoreHost, 'run'>): Pick<ReflectionStore, 'summary'> {
   return {
-    async summary(reflectionId, { withoutConfided }) {
-      const values = [reflectionId, withoutConfided ? CONVERSATIONS : null]
+    async summary(reflectionId, seen) {
+      const values = [reflectionId, seen.withoutConfided ? CONVERSATIONS : null]
       const [sources, [waiting], namespaces] = await Promise.all([
         run<StateRow>(SOURCES, values),
-        run<{ count: number }>(WAITING, values),
+        run<{ count: number }>(WAITING, [reflectionId, ...leftOut({ ...seen })]),
         run<NamespaceRow>(NAMESPACES, values),
       ])
       const counted = { learned: 0, busy: 0, wrong: 0 }

@@ -94,13 +94,14 @@ export const NOT_WITHHELD = `(coalesce(f.source_id, f.evidence -> 0 ->> 'sourceI
   select w.source_id, w.namespace_id from gate.withheld(array(select id from namespaces where reflection_id = $1)) w
 )`
 
-// The creator before others, and where there is too much the latest; then the oldest first.
+// The creator before others, and where there is too much the latest; then the oldest first. Of what was corrected the
+// statement stands for the words.
 const READ_FACTS = {
   name: 'read_voice_facts',
   text: `with known as (
       select f.id, n.name as namespace, f.subject, f.predicate, f.object, f.statement, s.id as source_id,
         coalesce(f.valid_from, f.valid_to) is not null as is_dated,
-        f.evidence -> 0 ->> 'quote' as quote, f.subject = any($2::text[]) as is_creator, f.created_at, f.patch_id,
+        case when f.is_confided then f.statement else f.evidence -> 0 ->> 'quote' end as quote, f.subject = any($2::text[]) as is_creator, f.created_at, f.patch_id,
         f.ordinal,
         row_number() over (
           partition by n.name = any($4::text[]) order by f.subject = any($2::text[]) desc, f.created_at desc, f.id

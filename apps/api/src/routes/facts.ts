@@ -1,15 +1,15 @@
-import { CONVERSATIONS, type Fact, PlatformError } from '@parley/contracts'
+import { PlatformError } from '@parley/contracts'
 import type { Api } from '../api.ts'
 import type { Services } from '../services.ts'
 import { CORRECT, FACTS, HISTORY } from './fact-routes-described.ts'
 import { present } from './present.ts'
-import { maySeeConfided, seenBy, withoutConfided } from './without-confided.ts'
+import { maySeeFact, seenBy, withoutConfided } from './without-confided.ts'
 
 /** What was learned, to look through, and how one of it came about; and what a person says is wrong. */
 export function factRoutes(app: Api, { reflections }: Services) {
   app.openapi(FACTS, async (c) => {
     const { after, order, cursor, ...asked } = present(c.req.valid('query'))
-    const wanted = { ...asked, ...seenBy(c.get('memberRole')) }
+    const wanted = { ...asked, ...seenBy(c) }
     const { id } = c.get('reflection')
     const isPart = after !== undefined || order !== undefined
     if (isPart && cursor !== undefined) {
@@ -29,7 +29,7 @@ export function factRoutes(app: Api, { reflections }: Services) {
     const { factId } = c.req.valid('param')
     const role = c.get('memberRole')
     const history = await reflections.factHistory(c.get('reflection').id, factId)
-    const items = history.filter((fact) => isForAll(fact) || maySeeConfided(role))
+    const items = history.filter((fact) => maySeeFact(fact, role))
     if (items.length === 0) {
       throw new PlatformError('not_found', { message: `There is no fact ${factId} in this reflection.` })
     }
@@ -44,6 +44,3 @@ export function factRoutes(app: Api, { reflections }: Services) {
     )
   })
 }
-
-/** What waits or was rejected of what people said in confidence is not. */
-const isForAll = ({ namespace, state }: Fact) => namespace !== CONVERSATIONS || state === 'active'

@@ -49,7 +49,7 @@ export function reflectionRoutes(app: Api, services: Services) {
   app.openapi(GET, (c) => c.json(asSeen(c, c.get('reflection')), 200))
 
   app.openapi(SUMMARY, async (c) => {
-    const seen = seenBy(c.get('memberRole'))
+    const seen = seenBy(c)
     return c.json(await reflections.summary(c.get('reflection').id, seen), 200)
   })
 

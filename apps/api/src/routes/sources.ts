@@ -51,7 +51,7 @@ export function sourceRoutes(app: Api, services: Services) {
   })
 
   app.openapi(LIST, async (c) => {
-    const wanted = { ...present(c.req.valid('query')), ...seenBy(c.get('memberRole')) }
+    const wanted = { ...present(c.req.valid('query')), ...seenBy(c) }
     const page = await reflections.sources(c.get('reflection').id, wanted)
     return c.json({ ...page, items: [...page.items] }, 200)
   })
@@ -75,13 +75,13 @@ export function sourceRoutes(app: Api, services: Services) {
   })
 
   app.openapi(PATCHES, async (c) => {
-    const wanted = { ...present(c.req.valid('query')), ...seenBy(c.get('memberRole')) }
+    const wanted = { ...present(c.req.valid('query')), ...seenBy(c) }
     const page = await reflections.patches(c.get('reflection').id, wanted)
     return c.json({ ...page, items: page.items.map((patch) => patchSeenBy(c, patch)) }, 200)
   })
 
   const patchIn = async (c: Context<ApiEnv>, patchId: Parameters<typeof reflections.findPatch>[1]) => {
-    const seen = seenBy(c.get('memberRole'))
+    const seen = seenBy(c)
     const patch = await reflections.findPatch(c.get('reflection').id, patchId, seen)
     if (patch) return patchSeenBy(c, patch)
     throw new PlatformError('not_found', { message: `There is no patch ${patchId} in this reflection.` })

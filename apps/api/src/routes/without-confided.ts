@@ -1,15 +1,24 @@
 import { CONVERSATIONS, type Fact, type MemberRole, type Source } from '@parley/contracts'
 import type { Seen } from '@parley/knowledge'
+import type { Context } from 'hono'
+import type { ApiEnv } from '../api.ts'
 import { isAtLeast } from '../auth/is-at-least.ts'
 
-/** What people said in sessions is read by themselves and by admins. Others learn of it what was approved, and no words of it. */
+/** What people said in sessions and corrections is read by themselves and by admins. Others learn of it what was approved, and no words of it. */
 export const maySeeConfided = (role: MemberRole): boolean => isAtLeast(role, 'admin')
 
 /** As the store is asked for it. */
-export const seenBy = (role: MemberRole): Seen => ({ withoutConfided: !maySeeConfided(role) })
+export const seenBy = (c: Context<ApiEnv>): Seen =>
+  maySeeConfided(c.get('memberRole')) ? {} : { withoutConfided: true, butOf: c.get('caller').personId }
 
 export const maySeeSource = ({ namespace }: Source, role: MemberRole): boolean =>
   namespace !== CONVERSATIONS || maySeeConfided(role)
 
+/** What waits or was rejected of what was said in confidence is not. */
+export const maySeeFact = ({ state, evidence }: Fact, role: MemberRole): boolean =>
+  state === 'active' || !evidence.some(isConfided) || maySeeConfided(role)
+
 export const withoutConfided = (fact: Fact, role: MemberRole): Fact =>
-  fact.namespace === CONVERSATIONS && !maySeeConfided(role) ? { ...fact, evidence: [] } : fact
+  maySeeConfided(role) ? fact : { ...fact, evidence: fact.evidence.filter((each) => !isConfided(each)) }
+
+const isConfided = (evidence: Fact['evidence'][number]): boolean => evidence.isConfided === true

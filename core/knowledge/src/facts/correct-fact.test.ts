@@ -26,7 +26,12 @@ const asked = (correction: string, given: Partial<AskedCorrection> = {}): AskedC
 test.each([
   ['what the rules can read', 'I live in Bergen.', 'Bergen', 'Ada Holm lives in Bergen.'],
   ['their own name', 'Ada lives in Bergen', 'Bergen', 'Ada Holm lives in Bergen.'],
-  ['what they cannot', 'that was never so', 'that was never so', 'that was never so.'],
+  [
+    'what they cannot',
+    'it was only ever a summer',
+    'it was only ever a summer',
+    'it was only ever a summer.',
+  ],
   ['something else', 'I love Bergen.', 'I love Bergen.', 'I love Bergen.'],
 ])(
   '[K3] a correction in words of %s takes the place of the fact, and waits',
@@ -44,7 +49,10 @@ test.each([
       verdict: 'ask',
       rejected: [],
       supersedes: [{ factId: known.id, by: 'fct_1' }],
-      findings: [{ rule: 'correction', severity: 'note', message: expect.stringContaining('Oslo') }],
+      findings: [
+        { rule: 'correction', severity: 'note', message: expect.stringContaining('Oslo') },
+        { rule: 'correction', severity: 'note', message: expect.stringContaining('to the public too') },
+      ],
     })
   },
 )
@@ -77,3 +85,16 @@ test('[K3] where no fact is meant, there is nothing to apply, and it says so', a
     findings: [{ message: expect.stringContaining('lives in Oslo') }],
   })
 })
+
+test.each(['no.', 'That is wrong.', 'No, that isn’t so!', 'It was never true', '…', 'I do not think so'])(
+  '[K3] “%s” says nothing that could take the place of a fact',
+  async (said) => {
+    const { fact, evaluation } = await correctFact(asked(said))
+    expect(fact).toBeUndefined()
+    expect(evaluation).toMatchObject({
+      verdict: 'reject',
+      supersedes: [],
+      findings: [{ severity: 'reject', message: expect.stringContaining('how it is instead') }],
+    })
+  },
+)

@@ -5,12 +5,20 @@ import { entityKey } from './entity-key.ts'
 import { evaluatePatch } from './evaluate-patch.ts'
 import { createRuleExtractor } from './extract-facts.ts'
 import { OPPOSITES } from './predicates.ts'
+import { statesSomething } from './states-something.ts'
 
 /** Puts what a person said in the place of a fact. It always waits for a person, whatever the rules say to it. */
 export async function correctFact(asked: AskedCorrection): Promise<Correction> {
   const { known, patchId, date } = asked
-  if (!known) return { evaluation: nothingLike(asked.asked.fact) }
-  const { correction } = asked.asked
+  const { fact: meant, correction } = asked.asked
+  if (!known)
+    return rejected(
+      `No active fact is like “${meant}”. Correct it by the id of a fact, or in words nearer to its own.`,
+    )
+  if (!statesSomething(correction))
+    return rejected(
+      `“${correction}” does not say how it is instead. Say it in a sentence, such as “Ada lives in Bergen.”`,
+    )
   const said = (await factSaid(asked, known)) ?? inTheirWords(known, correction)
   const evidence = [{ quote: correction, place: { date }, chunk: 1 }]
   const fact: CandidateFact = { ...said, id: factIdOf(patchId), evidence }
@@ -27,6 +35,7 @@ export async function correctFact(asked: AskedCorrection): Promise<Correction> {
       verdict: 'ask',
       findings: [
         { factId: fact.id, rule: 'correction', severity: 'note', message },
+        { rule: 'correction', severity: 'note', message: WHERE_TOLD },
         ...findings.map((finding) => ({ ...finding, severity: 'ask' as const })),
       ],
       rejected: [],
@@ -35,18 +44,21 @@ export async function correctFact(asked: AskedCorrection): Promise<Correction> {
   }
 }
 
+/** For who decides. */
+const WHERE_TOLD =
+  'Once it is approved, its statement is told wherever the fact was that it takes the place of: to the public too, where that namespace is published. The words that it was said in are shown to admins alone.'
+
 /** A correction has one fact, whose id follows from its patch's. */
 const factIdOf = (patchId: PatchId) => patchId.replace(/^pat_/, 'fct_') as FactId
 
-function nothingLike(words: string): Correction['evaluation'] {
-  const message = `No active fact is like “${words}”. Correct it by the id of a fact, or in words nearer to its own.`
-  return {
+const rejected = (message: string): Correction => ({
+  evaluation: {
     verdict: 'reject',
     findings: [{ rule: 'correction', severity: 'reject', message }],
     rejected: [],
     supersedes: [],
-  }
-}
+  },
+})
 
 /** The fact that the correction states by the rules, if it is of the same kind as the one that is corrected. */
 async function factSaid(

@@ -4,7 +4,7 @@ import { contradictionsIn } from './contradictions.ts'
 import { entityKey } from './entity-key.ts'
 import { injectionIn } from './injection.ts'
 import { isCreator } from './is-creator.ts'
-import { ONE_AT_A_TIME } from './predicates.ts'
+import { NAMES_SOMEBODY, ONE_AT_A_TIME } from './predicates.ts'
 import { personalDataIn } from './third-party.ts'
 
 const LEAST_CONFIDENCE = 0.5
@@ -115,15 +115,6 @@ function isSure({ confidence }: CandidateFact): ReturnType<Rule> {
         message: `Its confidence ${confidence} is under ${LEAST_CONFIDENCE}.`,
       }
 }
-
-/** Facts of the person that name somebody else, of whom the same words may tell more. */
-const NAMES_SOMEBODY: ReadonlySet<string> = new Set([
-  'married_to',
-  'was_married_to',
-  'has_relative',
-  'friend_of',
-  'met',
-])
 
 function isNotOthersToTell(fact: CandidateFact, context: EvaluationContext): ReturnType<Rule> {
   const { subject, predicate, object, statement, evidence } = fact

@@ -85,3 +85,12 @@ export const OPPOSITES: ReadonlyMap<string, string> = new Map([
   ['lives_in', 'not_lives_in'],
   ['not_lives_in', 'lives_in'],
 ])
+
+/** Facts of a person that name somebody else, of whom the same words may tell more. */
+export const NAMES_SOMEBODY: ReadonlySet<string> = new Set([
+  'married_to',
+  'was_married_to',
+  'has_relative',
+  'friend_of',
+  'met',
+])

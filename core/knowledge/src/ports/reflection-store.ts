@@ -36,8 +36,10 @@ export interface PageOf<Item> {
 
 /** How much somebody may see of what was said in confidence. */
 export interface Seen {
-  /** Left out: what people said in sessions, and what waits or was rejected of it. Facts of it that were approved stay. */
+  /** Left out: what people said in sessions and corrections, and what waits or was rejected of it. Facts of it that were approved stay. */
   readonly withoutConfided?: boolean
+  /** Of the patches that are left out, those of this person's own corrections stay. */
+  readonly butOf?: PersonId
 }
 
 /** Which facts. */
