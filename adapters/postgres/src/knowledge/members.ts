@@ -146,13 +146,17 @@ const LET_GO = {
     having bool_and(kind = 'invited' and revoked_at is not null)`,
 }
 
-// Who signs in with more than an invitation, or is a member elsewhere, is more than this reflection's admins may become.
+// Who was invited by another reflection, signs in with more than an invitation, or is a member elsewhere, is more than this
+// reflection's admins may become: anybody who is known can be made a member without being asked.
 const INVITED_ALONE = {
   name: 'invited_alone',
   text: `select p.label from people p join reflection_members m on m.person_id = p.id and m.reflection_id = $1
     where p.id = $2
-      and exists (select from tokens where person_id = $2 and kind = 'invited')
-      and not exists (select from tokens where person_id = $2 and kind <> 'invited' and revoked_at is null)
+      and exists (select from tokens where person_id = $2 and kind = 'invited' and reflection_id = $1)
+      and not exists (
+        select from tokens where person_id = $2 and revoked_at is null
+          and (kind <> 'invited' or reflection_id <> $1)
+      )
       and not exists (
         select from reflection_members o join reflections r on r.id = o.reflection_id and r.removed_at is null
         where o.person_id = $2 and o.reflection_id <> $1
@@ -175,14 +179,15 @@ const REMOVE_MEMBER = {
   text: 'delete from reflection_members where reflection_id = $1 and person_id = $2 returning person_id',
 }
 
-// With their last membership goes what these people were invited with. In the record that says it was made.
+// What these people were invited with goes with their membership there, wherever else they are members. In the record
+// that says it was made.
 export const REVOKE_INVITED = {
   name: 'revoke_invited',
   text: `with revoked as (
       update tokens set revoked_at = now()
       where kind = 'invited' and revoked_at is null and person_id = any($1::text[]) and not exists (
         select from reflection_members m join reflections r on r.id = m.reflection_id and r.removed_at is null
-        where m.person_id = tokens.person_id
+        where m.person_id = tokens.person_id and m.reflection_id = tokens.reflection_id
       )
       returning id, reflection_id
     )

@@ -108,7 +108,7 @@ test.each([
   expect((await invite(id, role, undefined, label)).problem?.code).toBe('validation')
 })
 
-test('[A2] with their last membership goes what they came with, signed in or not', async () => {
+test('[A2] with their membership where they were invited goes what they came with, signed in or not', async () => {
   const [{ id }, { id: otherId }] = [await api.reflection(), await api.reflection()]
   const { token, personId } = await invited(id, 'operator')
   await api.call('PUT', `/reflections/${otherId}/members`, { body: { personId, role: 'viewer' } })
@@ -121,10 +121,10 @@ test('[A2] with their last membership goes what they came with, signed in or not
     (await fetch(`${api.url}/v1/me`, { headers: { ...ours, cookie } })).status,
   ]
 
-  await api.call('DELETE', `/reflections/${id}/members/${personId}`)
-  expect(await codeFor(token, 'GET', `/reflections/${id}`)).toBe('reflection_not_found')
-  expect(await statuses()).toEqual([200, 200])
   await api.call('DELETE', `/reflections/${otherId}/members/${personId}`)
+  expect(await statuses()).toEqual([200, 200])
+  await api.call('PUT', `/reflections/${otherId}/members`, { body: { personId, role: 'viewer' } })
+  await api.call('DELETE', `/reflections/${id}/members/${personId}`)
   expect(await statuses()).toEqual([401, 401])
 
   const again = { body: { personId, role: 'viewer' } }
@@ -142,7 +142,7 @@ test('[A2] who was invited goes with the reflection; a token of the server stays
   expect((await api.call('GET', '/me', { token: issued })).status).toBe(200)
 })
 
-test('[A2] who was invited leaves by themselves, and is signed out with their last membership', async () => {
+test('[A2] who was invited leaves by themselves, and is signed out with that', async () => {
   const { id } = await api.reflection()
   const { token, personId } = await invited(id, 'viewer')
   const leave = (by?: string) =>
@@ -180,6 +180,20 @@ describe('[A2] a new link for who was invited', () => {
     const { personId: issued } = await api.person('viewer', { reflectionId: id })
     expect((await newLink(id, issued, admin)).problem?.code).toBe('validation')
     expect((await newLink(otherId, elsewhere, admin)).problem?.code).toBe('reflection_not_found')
+  })
+
+  test('is made where they were invited, and nowhere that they were added to', async () => {
+    const [{ id }, { id: otherId }] = [await api.reflection(), await api.reflection()]
+    const { personId } = await invited(id, 'viewer')
+    const { token: stranger } = await invited(otherId, 'admin')
+    await api.call('PUT', `/reflections/${otherId}/members`, {
+      token: stranger,
+      body: { personId, role: 'viewer' },
+    })
+    expect((await newLink(otherId, personId, stranger)).problem?.code).toBe('validation')
+    await api.call('DELETE', `/reflections/${id}/members/${personId}`)
+    expect((await newLink(otherId, personId, stranger)).problem?.code).toBe('validation')
+    expect((await newLink(id, personId)).status).not.toBe(201)
   })
 })
 
