@@ -1,4 +1,11 @@
-import { type Patch, PlatformError, ReviewPatch, type SourceId } from '@parley/contracts'
+import {
+  CONVERSATIONS,
+  type Patch,
+  PlatformError,
+  ReviewPatch,
+  type Source,
+  type SourceId,
+} from '@parley/contracts'
 import type { Context } from 'hono'
 import type { Api, ApiEnv } from '../api.ts'
 import type { Services } from '../services.ts'
@@ -46,8 +53,9 @@ export function sourceRoutes(app: Api, services: Services) {
   app.openapi(ADD, async (c) => c.json(await add(c), 202))
 
   app.openapi(REPLACE, async (c) => {
-    const { id } = await sourceIn(c, c.req.valid('param').sourceId)
-    return c.json(await add(c, id), 202)
+    const source = await sourceIn(c, c.req.valid('param').sourceId)
+    refuseTranscript(source)
+    return c.json(await add(c, source.id), 202)
   })
 
   app.openapi(LIST, async (c) => {
@@ -96,6 +104,15 @@ export function sourceRoutes(app: Api, services: Services) {
       return c.json(patch, 202)
     })
   }
+}
+
+/** What was said in confidence is not to be had elsewhere, under another name or in other words. */
+function refuseTranscript({ id, namespace }: Source): void {
+  if (namespace !== CONVERSATIONS) return
+  throw new PlatformError('namespace_reserved', {
+    message: `The source ${id} is what was said in a session. It stays in ${CONVERSATIONS} as it was said, and can only be removed.`,
+    sourceId: id,
+  })
 }
 
 /** What it takes the place of may have been said in confidence. */

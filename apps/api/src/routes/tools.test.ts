@@ -5,6 +5,7 @@ import {
   type PatchId,
   type PersonId,
   type ReflectionId,
+  SourcePage,
   ToldEvidence,
   unfenced,
 } from '@parley/contracts'
@@ -145,6 +146,20 @@ describe('[V5] [A3] what somebody told in a conversation', () => {
     }
     const approved = await api.call('POST', `${at}/patches/${patch?.id}/approve`, {}, operator.token)
     expect(approved.status).toBe(404)
+  })
+
+  test('is not put into another namespace, nor replaced, by whoever may read it', async () => {
+    const at = `/reflections/${reflectionId}/sources`
+    const { answer } = await api.call('GET', `${at}?namespace=conversations`)
+    for (const { id } of SourcePage.parse(answer).items) {
+      for (const namespace of ['work', 'conversations']) {
+        const replaced = await api.call('PUT', `${at}/${id}`, { title: 'Told', namespace, text: told })
+        expect(replaced).toMatchObject({ status: 422, code: 'namespace_reserved' })
+        expect(replaced.answer).toMatchObject({ detail: expect.stringContaining('can only be removed') })
+      }
+      expect((await api.call('GET', `${at}/${id}`)).answer).toMatchObject({ namespace: 'conversations' })
+    }
+    expect(SourcePage.parse(answer).items).not.toEqual([])
   })
 
   test('is known once it is approved: what it says of others, and not of “I”', async () => {
