@@ -73,17 +73,17 @@ const isOnServer = (reader: string, roles: readonly Role[]) => `exists (
 
 /** As `sessionFor` decides for one session. */
 const mayRead = (reader: string) => `(
-  owner_id = ${reader}
-  or (
+  (
     not exists (select from reflection_sessions s where s.session_id = agent_sessions.id)
-    and ${isOnServer(reader, ['owner', 'admin'])}
+    and (owner_id = ${reader} or ${isOnServer(reader, ['owner', 'admin'])})
   )
   or exists (
     select from reflection_sessions s join reflections r on r.id = s.reflection_id and r.removed_at is null
     where s.session_id = agent_sessions.id and (
       exists (
         select from reflection_members m
-        where m.reflection_id = r.id and m.person_id = ${reader} and m.role in ('owner', 'admin')
+        where m.reflection_id = r.id and m.person_id = ${reader}
+          and (m.role in ('owner', 'admin') or agent_sessions.owner_id = ${reader})
       )
       or ${isOnServer(reader, ['owner'])}
     )

@@ -10,12 +10,12 @@ import type { Caller } from '../auth/authenticate.ts'
 import { isAtLeast } from '../auth/is-at-least.ts'
 import type { Services } from '../services.ts'
 
-/** Whose sessions somebody looks through: their own, or all that they may read. */
+/** Whose sessions somebody looks through: their own, or all; of either, those that they may read. */
 export const whoseSessions = (
   { personId }: Caller,
   whose: ListSessions['whose'],
 ): Pick<SessionQuery, 'ownerId' | 'reader'> =>
-  whose === 'all' ? { reader: personId } : { ownerId: personId }
+  whose === 'all' ? { reader: personId } : { ownerId: personId, reader: personId }
 
 /** Asked for by somebody who has only their own. */
 export async function refuseOthers(

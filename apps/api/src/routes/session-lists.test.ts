@@ -35,3 +35,27 @@ test('[A3] an admin finds in the list what they may read, and nothing else', asy
   const [seen] = await found(`reflectionId=${api.reflectionId}&whose=all`, api.admin)
   expect([seen?.reflectionId, seen?.ownerLabel]).toEqual([api.reflectionId, 'a operator'])
 })
+
+test('[A3] who was let out finds no session with that reflection, nor by its words', async () => {
+  const person = await api.person('operator')
+  const { token, personId } = person
+  const set = (role: string) =>
+    api.call('PUT', `/reflections/${api.reflectionId}/members`, { body: { personId, role } })
+  await set('operator')
+  const withAda = await api.started({}, token)
+  await api.say(withAda, 'Do you know the word Fennelgate?', token)
+  const plain = await api.started({ reflectionId: undefined, agentId: 'offline' }, token)
+  await api.say(plain, 'Do you know the word Fennelgate?', token)
+  const ids = async (query: string) =>
+    (await found(query, token)).map(({ sessionId }) => sessionId).toSorted()
+  const both = [withAda, plain].toSorted()
+  expect([await ids(''), await ids('search=fennelgate')]).toEqual([both, both])
+
+  await api.call('DELETE', `/reflections/${api.reflectionId}/members/${personId}`)
+  expect((await api.call('GET', `/sessions/${withAda}`, { token })).status).toBe(404)
+  for (const query of ['', 'search=fennelgate', 'whose=own']) expect(await ids(query)).toEqual([plain])
+  expect(await ids(`reflectionId=${api.reflectionId}`)).toEqual([])
+
+  await set('viewer')
+  expect(await ids('search=fennelgate')).toEqual(both)
+})

@@ -123,8 +123,8 @@ export interface TakeOver {
 export interface SessionQuery {
   readonly ownerId?: PersonId
   /**
-   * In place of an owner: somebody who looks through what others said. They find their own sessions, those of reflections
-   * that they are an admin of, and as an admin of the server all that are with no reflection.
+   * Who looks. They find their own sessions, those of reflections that they are an admin of, and as an admin of the server
+   * all that are with no reflection; of one with a reflection, nothing once they are nobody there.
    */
   readonly reader?: PersonId
   readonly channel?: Channel
