@@ -14,13 +14,18 @@ type Tie =
   | 'former'
   /** Admin or owner of the reflection now, or the server's owner. */
   | 'admin'
+  /** The same, of one that is off the record. */
+  | 'admin_outside'
   | 'stranger'
 
-/** What is said in it counts as its person's, so nobody else speaks there. Who was let out may still take back their words. */
+/**
+ * What is said in it counts as its person's, so nobody else speaks there; off the record nobody else reads it either. Who
+ * was let out may still take back their words.
+ */
 const SESSION_ACCESS: Readonly<Record<SessionUse, readonly Tie[]>> = {
   read: ['person', 'admin'],
   speak: ['person'],
-  end: ['person', 'former', 'admin'],
+  end: ['person', 'former', 'admin', 'admin_outside'],
 }
 
 /** Whether a caller may do this to a session with a reflection, as things stand now. */
@@ -40,5 +45,6 @@ async function tieOf(
 ): Promise<Tie> {
   if (session.personId === personId) return (await standingOf(session, host)) ? 'person' : 'former'
   const role = await host.roleOn(session.reflectionId, personId)
-  return role && isAtLeast(role, 'admin') ? 'admin' : 'stranger'
+  if (!role || !isAtLeast(role, 'admin')) return 'stranger'
+  return session.ingestion === 'off-record' ? 'admin_outside' : 'admin'
 }

@@ -108,7 +108,8 @@ describe('[A3] a private session with a reflection', () => {
   test('[A1] nothing off the record is told of to who may not read it', async () => {
     const sessionId = await api.started({ offRecord: true }, api.operator)
     const exported = (who: Who) => codeOf('GET', `/sessions/${sessionId}/export`, tokens.get(who) ?? '')
-    expect(await exported('an admin of it')).toBe('off_record')
+    expect(await exported('its person')).toBe('off_record')
+    expect(await exported('an admin of it')).toBe(GONE)
     expect(await exported('an admin of another')).toBe(GONE)
   })
 })

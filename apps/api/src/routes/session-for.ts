@@ -18,7 +18,7 @@ export interface EnteredSession extends SessionRecord {
 
 /**
  * The session, if the caller may do this to it; otherwise it is as if it did not exist. One with a reflection is by its
- * own table; any other is for its own person and for admins.
+ * own table; any other is for its own person and for admins, who do no more than end one that is off the record.
  */
 export async function sessionFor(
   caller: Caller,
@@ -34,7 +34,9 @@ export async function sessionFor(
     if (await mayStay()) return { ...record, withReflection: session, mayStay }
     throw noSession(sessionId)
   }
-  const isTheirs = record.session.ownerId === caller.personId || isAtLeast(caller.role, 'admin')
+  const mayOversee =
+    isAtLeast(caller.role, 'admin') && (use === 'end' || !offRecord.holds(sessionId, 'agent'))
+  const isTheirs = record.session.ownerId === caller.personId || mayOversee
   // One off the record whose reflection is gone is in the memory of this process still.
   if (isTheirs && !offRecord.holds(sessionId, 'reflection')) return record
   throw noSession(sessionId)

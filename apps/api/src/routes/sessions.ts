@@ -1,6 +1,7 @@
 import { PlatformError } from '@parley/contracts'
-import { readTurns, sessionView } from '@parley/engine'
+import { readTurns, type SessionRecord, sessionView } from '@parley/engine'
 import type { Api } from '../api.ts'
+import type { Caller } from '../auth/authenticate.ts'
 import type { Services } from '../services.ts'
 import { refuseOffRecord } from '../voice/refuse-off-record.ts'
 import { refuseUnheard } from '../voice/refuse-unheard.ts'
@@ -111,8 +112,7 @@ export function sessionRoutes(app: Api, services: Services) {
     if (!unkept) await sessions.end(sessionId)
     const ended = await services.reflectionSessions.find(sessionId)
     if (ended) await endReflectionSession(ended, services)
-    const gone = { ...record, session: { ...record.session, status: 'ended' as const } }
-    const now = (await store.find(sessionId)) ?? gone
+    const now = (await store.find(sessionId)) ?? goneFor(c.get('caller'), record)
     return c.json(await viewFor(c.get('caller'), now, ended, services), 200)
   })
 
@@ -144,6 +144,13 @@ export function sessionRoutes(app: Api, services: Services) {
       : await sessions.fork(sessionId, { ownerId: caller.personId, agent })
     return c.json(sessionView({ session, lastSequence: 1 }, { mayWrite: true }), 201)
   })
+}
+
+/** One off the record is gone once it has ended; what it was called is for its own person. */
+function goneFor({ personId }: Caller, record: SessionRecord): SessionRecord {
+  const { title, ...session } = record.session
+  const isNamed = title !== undefined && session.ownerId === personId
+  return { ...record, session: { ...session, status: 'ended', ...(isNamed && { title }) } }
 }
 
 /** Its prompt is the reflection's own, made for just that session. */

@@ -104,7 +104,7 @@ describe('over HTTP', () => {
         ),
       )
     expect(new Set(await codesOf(api.operator))).toEqual(new Set(['off_record']))
-    expect(new Set(await codesOf(api.ownerToken))).toEqual(new Set(['off_record']))
+    expect(new Set(await codesOf(api.ownerToken))).toEqual(new Set(['session_not_found']))
     expect(new Set(await codesOf(api.viewer))).toEqual(new Set(['session_not_found']))
     const ended = await api.call('POST', `${at}/end`, { token: api.operator })
     expect(SessionView.parse(ended.answer).status).toBe('ended')
@@ -119,10 +119,24 @@ describe('over HTTP', () => {
     expect(started.filter(({ problem }) => problem?.code === 'rate_limited')).toHaveLength(1)
   })
 
-  test('to somebody else it is as if it did not exist', async () => {
-    const sessionId = await api.started({ offRecord: true })
-    const asked = await api.call('GET', `/sessions/${sessionId}/export`, { token: api.viewer })
-    expect(asked.problem?.code).toBe('session_not_found')
+  test.each([
+    ['a reflection', {}],
+    ['an agent of the server', { reflectionId: undefined, agentId: 'offline' }],
+  ])('[A3] one with %s is read by its own person alone; admins may end it', async (_, partner) => {
+    const own = api.operator
+    const sessionId = await api.started({ ...partner, offRecord: true }, own)
+    await api.say(sessionId, 'Do you know the word Hollowmere?', own)
+    const at = `/sessions/${sessionId}`
+    for (const path of ['', '/messages', '/turns', '/events', '/citations', '/export']) {
+      for (const token of [api.ownerToken, api.admin, api.viewer]) {
+        const asked = await api.call('GET', `${at}${path}`, { token })
+        expect([path, asked.problem?.code]).toEqual([path, 'session_not_found'])
+      }
+    }
+    expect((await api.read(`${at}/messages`, own)).text).toContain('Hollowmere')
+    const ended = await api.call('POST', `${at}/end`)
+    expect(SessionView.parse(ended.answer).status).toBe('ended')
+    expect(JSON.stringify(ended.answer)).not.toContain('Hollowmere')
   })
 
   test('[V5] nothing is handed in off the record, though the owner’s agent may else', async () => {

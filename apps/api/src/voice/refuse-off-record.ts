@@ -1,6 +1,5 @@
 import { PlatformError, type SessionId } from '@parley/contracts'
 import type { Caller } from '../auth/authenticate.ts'
-import { isAtLeast } from '../auth/is-at-least.ts'
 import { mayEnterSession, type SessionUse } from '../auth/may-enter-session.ts'
 import type { Services } from '../services.ts'
 import type { StandingHost } from './standing-of.ts'
@@ -31,7 +30,7 @@ async function isOffRecordTo(
 ): Promise<boolean> {
   if (host.offRecord.holds(sessionId, 'agent')) {
     const record = await host.store.find(sessionId)
-    return record?.session.ownerId === caller.personId || isAtLeast(caller.role, 'admin')
+    return record?.session.ownerId === caller.personId
   }
   const session = await host.reflectionSessions.find(sessionId)
   return session?.ingestion === 'off-record' && mayEnterSession(caller, session, use, host)
