@@ -127,7 +127,9 @@ export function createApp(services: Services): Api {
   app.get('*', consoleFiles(services.consoleDir))
 
   app.onError((failure, c) => {
-    const problem = problemOf(asPlatformError(failure), c.get('requestId'))
+    const caller = c.get('caller') as ApiEnv['Variables']['caller'] | undefined
+    const reader = caller === undefined || caller.role === 'guest' ? 'visitor' : 'member'
+    const problem = problemOf(asPlatformError(failure), c.get('requestId'), reader)
     if (problem.status >= 500) logger.error({ requestId: problem.requestId, err: failure }, 'request failed')
     if (problem.code === 'rate_limited') c.header('retry-after', secondsToWait(failure))
     if (problem.code === 'unauthenticated') c.header('www-authenticate', 'Bearer')

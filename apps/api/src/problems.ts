@@ -93,23 +93,38 @@ const KINDS: Record<ErrorCode, Kind> = {
   validation: { status: 400, mend: '/v1/openapi.json says what each request takes.' },
 }
 
+/** Who reads of a failure: somebody of the server, or anybody. */
+export type Reader = 'member' | 'visitor'
+
 /** Whose message says nothing of the server that its callers must not know. */
 const FOR_CALLERS = /^(provider|public_runtime)_/
 
+/** What is wrong between us and a provider: hosts, settings, and what it said. */
+const isOfProvider = ({ code, detail }: PlatformError) =>
+  code.startsWith('provider_') || detail['isOfProvider'] === true
+
+const MEND_OF_VISITOR = 'Try again in a minute. If it stays so, tell whoever gave you the link.'
+
 /** What a caller is told of a failure. What is wrong with the server is for its log, which has the request's id. */
-export function problemOf(failure: unknown, requestId: string): Problem & { status: ContentfulStatusCode } {
+export function problemOf(
+  failure: unknown,
+  requestId: string,
+  reader: Reader = 'member',
+): Problem & { status: ContentfulStatusCode } {
   const known = failure instanceof PlatformError ? failure : new PlatformError('internal')
   const { status, mend } = KINDS[known.code]
   const title = ERROR_TITLE[known.code]
   const { message, advice, issues, missing, differs } = known.detail
-  const isForCaller = status < 500 || FOR_CALLERS.test(known.code)
+  const isWithheld = reader === 'visitor' && isOfProvider(known)
+  const isForCaller = !isWithheld && (status < 500 || FOR_CALLERS.test(known.code))
   return {
     type: `urn:parley:problem:${known.code}`,
     title,
     status,
     code: known.code,
     requestId,
-    detail: message !== undefined && isForCaller ? message : `${title}. ${mend}`,
+    detail:
+      message !== undefined && isForCaller ? message : `${title}. ${isWithheld ? MEND_OF_VISITOR : mend}`,
     ...(typeof advice === 'string' && { message: advice }),
     ...(isIssues(issues) && { issues }),
     ...(isTexts(missing) && { missing }),

@@ -13,7 +13,10 @@ interface FailedCall {
   readonly now: number
 }
 
-/** Whatever the SDK throws, in our words. `detail.status` is the provider's, where it answered. */
+/**
+ * Whatever the SDK throws, in our words, which name hosts and settings: `detail.isOfProvider` says so. `detail.status` is
+ * the provider's, where it answered.
+ */
 export function failureOf(thrown: unknown, call: FailedCall): Failure {
   const error: Thrown = typeof thrown === 'object' && thrown !== null ? thrown : {}
   if (error.name === 'ParseError' || error.name === 'ForeignAnswerError') return foreign(thrown, call)
@@ -97,7 +100,12 @@ function failed(
   { status, said, isRetryable = false, waitMs }: Facts,
   cause?: unknown,
 ): Failure {
-  const detail = { message, ...(status !== undefined && { status }), ...(said && { said }) }
+  const detail = {
+    message,
+    isOfProvider: true,
+    ...(status !== undefined && { status }),
+    ...(said && { said }),
+  }
   return {
     error: new PlatformError(code, detail, { cause }),
     isRetryable,

@@ -13,6 +13,7 @@ import type { Services } from '../services.ts'
 import { STREAM_HEADERS } from '../sse.ts'
 import { refuseOffRecord } from '../voice/refuse-off-record.ts'
 import { refuseOutdated, refuseUnheard } from '../voice/refuse-unheard.ts'
+import { toldToVisitor } from '../voice/told-to-visitor.ts'
 import { type EnteredSession, sessionFor } from './session-for.ts'
 import { CANCEL, DECIDE, EVENTS, RESUME, SEND } from './turn-routes-described.ts'
 
@@ -98,7 +99,8 @@ export function turnRoutes(app: Api, services: Services) {
     untilTurn?: string,
   ): Response {
     const source = (signal: AbortSignal) => {
-      const events = sessions.events({ sessionId: session.id, after, signal })
+      const all = sessions.events({ sessionId: session.id, after, signal })
+      const events = caller.role === 'guest' ? toldToVisitor(all) : all
       return untilTurn === undefined ? events : untilEndOf(untilTurn, events)
     }
     return streams.answer(caller, source, mayStay)

@@ -83,6 +83,15 @@ export async function spokenApi({
     logged,
     send,
     call,
+    /** Has the provider misbehave on purpose, by these rules alone. */
+    async faults(...rules: readonly object[]) {
+      const response = await fetch(`${provider.url}/parley/faults`, {
+        method: 'PUT',
+        headers: { 'xi-api-key': KEY, 'content-type': 'application/json' },
+        body: JSON.stringify({ rules }),
+      })
+      if (!response.ok) throw new Error(await response.text())
+    },
     /** The same parts as the API has, in this process, to be driven by hand. */
     services: async () => {
       const { services, database: own } = await compose(options)

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { rebuild } from '../testing/rebuild.ts'
 import { reconcile } from './reconcile.ts'
-import { claimOf, KEY, spokenApi, TOOL_SECRET } from './spoken-api.fixture.ts'
+import { claimOf, spokenApi, TOOL_SECRET } from './spoken-api.fixture.ts'
 
 type Api = Awaited<ReturnType<typeof spokenApi>>
 
@@ -93,7 +93,7 @@ test('[V4] who puts the id and signature of another session into their own call 
 })
 
 test('[V16] a call whose webhook is lost is read from the provider', async () => {
-  await fault({ match: 'webhook', times: 1, webhookDelayMs: 86_400_000 })
+  await api.faults({ match: 'webhook', times: 1, webhookDelayMs: 86_400_000 })
   const { session, talk } = await started('lost')
   await talk('When was the observatory in Ankara opened?')
   const { services, close } = await api.services()
@@ -270,13 +270,4 @@ async function makeAgent(): Promise<string> {
     }),
     signal,
   )
-}
-
-async function fault(rule: object): Promise<void> {
-  const response = await fetch(`${api.voiceUrl}/parley/faults`, {
-    method: 'PUT',
-    headers: { 'xi-api-key': KEY, 'content-type': 'application/json' },
-    body: JSON.stringify({ rules: [rule] }),
-  })
-  expect(response.status).toBeLessThan(300)
 }

@@ -66,13 +66,13 @@ async function credentialFor(
   const first = await resolveSessionAgent(reflection.id, plan, host, signal)
   const { agentId, agent, warnings } = first
   const credential = await ask(agentId)
-  if (credential.kind === 'transport_not_usable') throw noSuchTransport(credential)
+  if (credential.kind === 'transport_not_usable') throw noSuchTransport(credential, plan)
   if (credential.kind !== 'agent_not_usable') return { agentId, agent, warnings, credential }
   await first.forget?.()
   const second = await first.fallback?.()
   if (!second) throw notUsable(credential, plan)
   const again = await ask(second.agentId)
-  if (again.kind === 'transport_not_usable') throw noSuchTransport(again)
+  if (again.kind === 'transport_not_usable') throw noSuchTransport(again, plan)
   if (again.kind === 'agent_not_usable') {
     await second.forget?.()
     throw notUsable(again, plan)
@@ -87,10 +87,12 @@ async function credentialFor(
   }
 }
 
-const noSuchTransport = ({ reason }: TransportNotUsable) =>
-  new PlatformError('transport_unavailable', {
-    message: `The voice provider has no WebRTC. Ask for the session with transport: "websocket". It said: ${reason}`,
+function noSuchTransport({ reason }: TransportNotUsable, { audience }: Conversation['plan']): PlatformError {
+  const message = 'The voice provider has no WebRTC. Ask for the session with transport: "websocket".'
+  return new PlatformError('transport_unavailable', {
+    message: audience === 'public' ? message : `${message} It said: ${reason}`,
   })
+}
 
 function notUsable(
   { agentId, status, reason }: AgentNotUsable,
