@@ -31,7 +31,7 @@ export async function plantedServer() {
   })
   const { id: reflectionId } = Reflection.parse(made.answer)
   const at = `/reflections/${reflectionId}`
-  await api.call('PATCH', at, { voice: { voiceId: 'made-up-voice', kind: 'stock' } })
+  await api.call('PATCH', at, { voice: { voiceId: 'slt', kind: 'stock' } })
   const garden: Garden = { api, reflectionId, plant, mark }
   const hidden = await plantKnowledge(garden)
   // What was learned before still tells of them by the name that they had.

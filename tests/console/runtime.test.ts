@@ -25,7 +25,7 @@ const PATIENTLY = { timeout: 60_000, interval: 200 }
 async function publishedReflection(): Promise<ReflectionId> {
   const { reflections } = createApiClient({ baseUrl: parley.ready.url, token: parley.ready.token })
   const { id } = await reflections.create({ displayName: 'Ada Winter', creatorName: 'Ada Winter' })
-  await reflections.change({ reflectionId: id, voice: { voiceId: 'made-up-voice', kind: 'stock' } })
+  await reflections.change({ reflectionId: id, voice: { voiceId: 'slt', kind: 'stock' } })
   for (const [namespace, text] of [
     ['essays', 'I am Ada Winter. I work as a bookbinder. I live in Kent.'],
     ['diary', `I am Ada Winter. I was born in ${CANARY}.`],

@@ -114,6 +114,7 @@ export {
   Reflection,
   ReflectionRef,
   ReflectionVoice,
+  type SettledChange,
   SetMember,
 } from './reflection.ts'
 export {

@@ -29,6 +29,8 @@ export const ReflectionVoice = z.strictObject({
   kind: z.enum(['stock', 'clone']),
   /** That the person whose voice it is agrees. */
   consent: z.boolean(),
+  /** The provider was asked for it, and has no such voice. */
+  isUnlisted: z.literal(true).optional(),
 })
 export type ReflectionVoice = z.infer<typeof ReflectionVoice>
 
@@ -74,10 +76,21 @@ export const ChangeReflection = strictObject({
   approval: Approval.optional(),
   conversationApproval: Approval.optional(),
   /** Null takes it away. A voice is taken for a clone unless it is said to be stock. */
-  voice: ReflectionVoice.partial({ kind: true, consent: true }).nullable().optional(),
+  voice: ReflectionVoice.omit({ isUnlisted: true })
+    .partial({ kind: true, consent: true })
+    .nullable()
+    .optional(),
   shareIngestion: z.boolean().optional(),
 })
 export type ChangeReflection = z.infer<typeof ChangeReflection>
+
+/** A change with what the provider says of the voice that it names. */
+export type SettledChange = Omit<ChangeReflection, 'voice'> & {
+  readonly voice?:
+    | (NonNullable<ChangeReflection['voice']> & Pick<ReflectionVoice, 'isUnlisted'>)
+    | null
+    | undefined
+}
 
 export const AddNamespace = strictObject({ name: NamespaceName })
 export const SetMember = strictObject({ personId: PersonId, role: MemberRole })

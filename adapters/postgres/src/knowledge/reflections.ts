@@ -8,7 +8,10 @@ import { pageOf, pageValues } from './paging.ts'
 import { type MemberRow, type ReflectionRow, toReflection } from './rows.ts'
 import type { StoreHost } from './store-host.ts'
 
-type Part = Pick<ReflectionStore, 'create' | 'find' | 'formerNames' | 'list' | 'change' | 'remove'>
+type Part = Pick<
+  ReflectionStore,
+  'create' | 'find' | 'formerNames' | 'list' | 'change' | 'noteVoice' | 'remove'
+>
 
 /** Reflections as a whole. */
 export function reflections({ run, transact, jobs }: StoreHost): Part {
@@ -56,6 +59,10 @@ export function reflections({ run, transact, jobs }: StoreHost): Part {
         if (displayName !== undefined || isNamed) await askToRebuild(jobs, within, reflectionId)
         return toReflection(row)
       }),
+
+    async noteVoice(reflectionId, voiceId, standing) {
+      await run(NOTE_VOICE, [reflectionId, voiceId, standing === 'unlisted'])
+    },
 
     remove: (reflectionId, by) =>
       transact(async (within) => {
@@ -121,6 +128,13 @@ const CHANGE = {
       voice = case when $7 then $6::json else voice end, share_ingestion = coalesce($8, share_ingestion),
       conversation_approval = coalesce($9, conversation_approval)
     where id = $1 and removed_at is null`,
+}
+
+const NOTE_VOICE = {
+  name: 'note_voice',
+  text: `update reflections
+    set voice = (case when $3 then voice::jsonb || '{"isUnlisted": true}' else voice::jsonb - 'isUnlisted' end)::json
+    where id = $1 and voice ->> 'voiceId' = $2 and removed_at is null`,
 }
 
 const REMOVE = {

@@ -58,8 +58,7 @@ export function reflectionRoutes(app: Api, services: Services) {
     const asked = c.req.valid('json')
     const role = c.get('memberRole')
     mayChangeReflection(role, asked)
-    // That a voice is nobody's lets it be used, which is the owner's alone to choose.
-    const change = role === 'owner' ? await voiceAsListed(asked, services) : asked
+    const change = await voiceAsListed(asked, role, services)
     const changed = await reflections.change(id, change, c.get('caller').personId)
     return c.json(asSeen(c, changed), 200)
   })

@@ -14,10 +14,12 @@ import type { z } from 'zod'
 import type { Api } from '../api.ts'
 import type { Services } from '../services.ts'
 import type { RuntimeSync } from '../voice/runtime-sync.ts'
+import { lookForVoice } from '../voice/voice-as-listed.ts'
 import { body, json, problems } from './describe.ts'
 
 /** The agents that speak for a reflection at the voice provider: how they stand, sync, audit, tests. */
-export function syncRoutes(app: Api, { runtimeSync }: Services) {
+export function syncRoutes(app: Api, services: Services) {
+  const { runtimeSync } = services
   app.openapi(STATUS, async (c) => {
     return c.json({ items: await spoken(runtimeSync).status(c.get('reflection').id) }, 200)
   })
@@ -25,11 +27,13 @@ export function syncRoutes(app: Api, { runtimeSync }: Services) {
   app.openapi(SYNC, async (c) => {
     const { surface } = c.req.valid('json')
     const surfaces = surface ? [surface] : Surface.options
+    await lookForVoice(c.get('reflection'), services)
     return c.json({ items: await spoken(runtimeSync).sync(c.get('reflection').id, surfaces) }, 200)
   })
 
   app.openapi(DRIFT, async (c) => {
     const how = c.req.valid('json').repair ? 'repair' : 'report'
+    await lookForVoice(c.get('reflection'), services)
     return c.json(await spoken(runtimeSync).audit(c.get('reflection').id, how), 200)
   })
 

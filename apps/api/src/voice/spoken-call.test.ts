@@ -59,7 +59,7 @@ test('[X1] a call through the vendor’s client: its agent looks up here, its we
 })
 
 test('[X1] a session from its start to its export: planned, synced, spoken, looked up, told of, typed on', async () => {
-  const voice = { voiceId: 'made-up-voice', kind: 'stock' }
+  const voice = { voiceId: 'slt', kind: 'stock' }
   expect(await api.call('PATCH', `/reflections/${reflectionId}`, { voice })).toMatchObject({ status: 200 })
   await rebuild(api.databaseUrl, reflectionId)
   const begun = await api.call('POST', '/sessions', { channel: 'voice', reflectionId }, operator.token)

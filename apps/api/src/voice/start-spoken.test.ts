@@ -151,6 +151,43 @@ describe('a spoken session over HTTP', () => {
     expect(await choose({ voiceId: 'slt' })).toMatchObject({ voice: { voiceId: 'slt', ...listed } })
   })
 
+  test('[V11] a voice that the provider does not have is said to be missing, and looked for again with a sync', async () => {
+    const { id } = await api.reflection('Voiceless')
+    const at = `/reflections/${id}`
+    const unready = { status: 409, code: 'voice_clone_required' }
+    for (const voice of [
+      { voiceId: 'no-such-voice', consent: true },
+      { voiceId: 'no-such-voice', kind: 'clone', consent: true },
+      { voiceId: 'no-such-voice', kind: 'stock' },
+    ]) {
+      const { answer } = await api.call('PATCH', at, { voice })
+      expect(answer).toMatchObject({ voice: { voiceId: 'no-such-voice', isUnlisted: true } })
+      const refused = await start({ reflectionId: id })
+      expect(refused).toMatchObject(unready)
+      expect(refused.answer).toMatchObject({ missing: ['the voice provider has no such voice'] })
+    }
+    expect((await api.call('PATCH', at, { voice: { voiceId: 'slt', isUnlisted: true } })).code).toBe(
+      'validation',
+    )
+
+    await api.call('PATCH', at, { voice: { voiceId: 'slt', kind: 'stock' } })
+    await api.database.reflections.noteVoice(id, 'slt', 'unlisted')
+    expect(await start({ reflectionId: id })).toMatchObject(unready)
+    await api.call('POST', `${at}/sync`, {})
+    expect((await start({ reflectionId: id })).status).toBe(201)
+  })
+
+  test('[V11] a provider that cannot be asked for its voices stops nobody', async () => {
+    const { id } = await api.reflection('Unasked')
+    await api.faults({ match: 'GET /v2/voices*', status: 403 })
+    const { answer } = await api.call('PATCH', `/reflections/${id}`, {
+      voice: { voiceId: 'made-elsewhere', consent: true },
+    })
+    expect(answer).toMatchObject({ voice: { voiceId: 'made-elsewhere', kind: 'clone', consent: true } })
+    expect((await start({ reflectionId: id })).status).toBe(201)
+    await api.faults()
+  })
+
   test('[V6] an interview is asked by the interviewer of the server', async () => {
     const started = VoiceSessionResponse.parse((await start({ agentType: 'interviewer' })).answer)
     expect(started).toMatchObject({

@@ -16,7 +16,7 @@ export async function visitorApi() {
   await api.learned(reflectionId, 'talks', 'Ada Example spoke about comets in Lisbon in 1961.')
   await api.learned(reflectionId, 'diary', `Ada Example calls her boat ${CANARY}.`)
   await api.call('PATCH', `/reflections/${reflectionId}`, {
-    voice: { voiceId: 'made-up-voice', kind: 'stock' },
+    voice: { voiceId: 'slt', kind: 'stock' },
   })
   const at = `/reflections/${reflectionId}`
   const publish = async (change: 'publish' | 'unpublish', ...namespaces: readonly string[]) => {

@@ -1,6 +1,6 @@
 import type {
   AddSource,
-  ChangeReflection,
+  SettledChange,
   CreateReflection,
   Fact,
   FactChoice,
@@ -101,7 +101,9 @@ export interface ReflectionStore {
   list(page: Page & { readonly personId?: PersonId }): Promise<PageOf<Reflection>>
   /** How much there is of it. */
   summary(reflectionId: ReflectionId, seen: Seen): Promise<ReflectionSummary>
-  change(reflectionId: ReflectionId, change: ChangeReflection, by: PersonId): Promise<Reflection>
+  change(reflectionId: ReflectionId, change: SettledChange, by: PersonId): Promise<Reflection>
+  /** Whether the provider has the voice, if it still is the one that is chosen. */
+  noteVoice(reflectionId: ReflectionId, voiceId: string, standing: 'listed' | 'unlisted'): Promise<void>
   /** Takes it away at once; a job removes all that it holds. */
   remove(reflectionId: ReflectionId, by: PersonId): Promise<void>
 

@@ -34,6 +34,16 @@ describe('who may start which session', () => {
     ['a stock voice', { kind: 'stock', voiceId: 'slt', consent: false }, []],
     ['a voice with all it takes', clone, []],
     [
+      'a voice that the provider does not have',
+      { ...clone, isUnlisted: true },
+      ['the voice provider has no such voice'],
+    ],
+    [
+      'a stock voice that it does not have',
+      { kind: 'stock', voiceId: 'gone', consent: false, isUnlisted: true },
+      ['the voice provider has no such voice'],
+    ],
+    [
       'a voice without consent',
       { ...clone, consent: false },
       ['the person whose voice it is has not consented'],

@@ -9,6 +9,10 @@ test.each<[ReflectionVoice | undefined, string]>([
     'It cannot be spoken with yet: the person whose voice it is has not consented.',
   ],
   [
+    { voiceId: 'v1', kind: 'clone', consent: false, isUnlisted: true },
+    'It cannot be spoken with yet: the voice provider has no such voice, and the person whose voice it is has not consented.',
+  ],
+  [
     { voiceId: 'v1', kind: 'clone', consent: true },
     'It speaks with the voice v1, made from a person’s, with their consent.',
   ],

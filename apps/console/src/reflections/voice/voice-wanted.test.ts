@@ -24,6 +24,12 @@ test.each<[string, ChosenVoice, ReflectionVoice | undefined, object | undefined]
     undefined,
     undefined,
   ],
+  [
+    'the same voice, which the provider did not have before',
+    { kind: 'stock', voiceId: 'slt' },
+    { ...SLT, isUnlisted: true },
+    { voice: SLT },
+  ],
   ['no voice any more', { kind: 'none' }, SLT, { voice: null }],
   ['still no voice', { kind: 'none' }, undefined, undefined],
 ])('%s', (_, chosen, now, expected) => expect(voiceWanted(chosen, now)).toEqual(expected))

@@ -17,7 +17,8 @@ export function voiceWanted(
   chosen: ChosenVoice,
   now: ReflectionVoice | undefined,
 ): ChangeReflection | undefined {
-  if (JSON.stringify(chosen) === JSON.stringify(chosenOf(now))) return undefined
+  // One that the provider did not have may be there by now: saved again, it is looked for again.
+  if (JSON.stringify(chosen) === JSON.stringify(chosenOf(now)) && !now?.isUnlisted) return undefined
   switch (chosen.kind) {
     case 'none':
       return { voice: null }
