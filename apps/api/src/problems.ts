@@ -1,4 +1,4 @@
-import { ERROR_TITLE, type ErrorCode, PlatformError, type Problem } from '@parley/contracts'
+import { ERROR_TITLE, type ErrorCode, PlatformError, type Problem, SessionId } from '@parley/contracts'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
 interface Kind {
@@ -114,7 +114,8 @@ export function problemOf(
   const known = failure instanceof PlatformError ? failure : new PlatformError('internal')
   const { status, mend } = KINDS[known.code]
   const title = ERROR_TITLE[known.code]
-  const { message, advice, issues, missing, differs } = known.detail
+  const { message, advice, issues, missing, differs, failedSessionId } = known.detail
+  const failedSession = SessionId.safeParse(failedSessionId)
   const isWithheld = reader === 'visitor' && isOfProvider(known)
   const isForCaller = !isWithheld && (status < 500 || FOR_CALLERS.test(known.code))
   return {
@@ -126,6 +127,7 @@ export function problemOf(
     detail:
       message !== undefined && isForCaller ? message : `${title}. ${isWithheld ? MEND_OF_VISITOR : mend}`,
     ...(typeof advice === 'string' && { message: advice }),
+    ...(failedSession.success && { sessionId: failedSession.data }),
     ...(isIssues(issues) && { issues }),
     ...(isTexts(missing) && { missing }),
     ...(isTexts(differs) && { differs }),

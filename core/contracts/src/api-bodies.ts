@@ -3,7 +3,7 @@ import { Agent } from './agent.ts'
 import { KebabId } from './kebab-id.ts'
 import { PersonId, ReflectionId, SessionId, TurnId } from './ids.ts'
 import { Role } from './role.ts'
-import { AgentSession, Channel, OpenTurn } from './session.ts'
+import { AgentSession, Channel, OpenTurn, StartedOrFailed } from './session.ts'
 import { InlineMedia } from './session-bodies.ts'
 import { SessionContext } from './session-context.ts'
 import { SessionMessage } from './session-message.ts'
@@ -48,6 +48,10 @@ export type StartSession = z.infer<typeof StartSession>
 /** The agent's prompt stays out: it is for its author. */
 export const SessionView = AgentSession.omit({ agentSnapshot: true, ownerId: true }).extend({
   sessionId: SessionId,
+  /** `failed`: it did not start, and nothing is left of it but why. */
+  status: StartedOrFailed,
+  /** Of one that failed: the code. */
+  failure: z.string().optional(),
   /** What the agent calls itself. */
   agentName: z.string().optional(),
   model: z.string(),

@@ -157,7 +157,15 @@ export {
 export { ListedSession, ListSessions, SessionPage } from './session-list.ts'
 export { MessageRole, SessionMessage } from './session-message.ts'
 export { SessionReflection } from './session-reflection.ts'
-export { AgentSession, Channel, ModelCost, OpenTurn, SessionCosts, SessionStatus } from './session.ts'
+export {
+  AgentSession,
+  Channel,
+  ModelCost,
+  OpenTurn,
+  SessionCosts,
+  SessionStatus,
+  StartedOrFailed,
+} from './session.ts'
 export {
   CreatedShareLink,
   CreateShareLink,

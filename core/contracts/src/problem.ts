@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ErrorCode } from './error-code.ts'
+import { SessionId } from './ids.ts'
 
 /** An RFC 9457 problem with our `code`. */
 export const Problem = z.object({
@@ -12,6 +13,8 @@ export const Problem = z.object({
   message: z.string().optional(),
   instance: z.string().optional(),
   requestId: z.string().optional(),
+  /** Of a session that did not start. */
+  sessionId: SessionId.optional(),
   issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   /** What would have to be there first. */
   missing: z.array(z.string()).optional(),

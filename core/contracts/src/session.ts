@@ -10,6 +10,8 @@ export type Channel = z.infer<typeof Channel>
 export const SessionStatus = z.enum(['active', 'ended'])
 export type SessionStatus = z.infer<typeof SessionStatus>
 
+export const StartedOrFailed = z.enum([...SessionStatus.options, 'failed'])
+
 /** A turn that has not come to its end: it runs, waits for a person in no process, or its process died. */
 export const OpenTurn = z.object({ turnId: TurnId, state: z.enum(['running', 'waiting', 'interrupted']) })
 export type OpenTurn = z.infer<typeof OpenTurn>

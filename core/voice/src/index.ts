@@ -91,6 +91,7 @@ export {
 } from './binding/conversation-bind-sig.ts'
 export { buildSessionDynamicExtras, type LoadedExtras } from './starting/build-session-dynamic-extras.ts'
 export type { EarlierSession, ExtraSources, ExtrasOf, Saying } from './starting/extras-of.ts'
+export { failureOfStart } from './starting/failure-of-start.ts'
 export { inTime } from './starting/in-time.ts'
 export type { Wait } from './starting/within-deadline.ts'
 export {

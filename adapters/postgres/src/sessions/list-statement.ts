@@ -71,6 +71,15 @@ const isOnServer = (reader: string, roles: readonly Role[]) => `exists (
     and revoked_at is null and (expires_at is null or expires_at > now())
 )`
 
+/** Of a reflection `r`: its owner and admins, and the server's owner. */
+export const mayRunReflection = (reader: string) => `(
+  exists (
+    select from reflection_members m
+    where m.reflection_id = r.id and m.person_id = ${reader} and m.role in ('owner', 'admin')
+  )
+  or ${isOnServer(reader, ['owner'])}
+)`
+
 /** As `sessionFor` decides for one session. */
 const mayRead = (reader: string) => `(
   (
@@ -80,12 +89,11 @@ const mayRead = (reader: string) => `(
   or exists (
     select from reflection_sessions s join reflections r on r.id = s.reflection_id and r.removed_at is null
     where s.session_id = agent_sessions.id and (
-      exists (
+      ${mayRunReflection(reader)}
+      or exists (
         select from reflection_members m
-        where m.reflection_id = r.id and m.person_id = ${reader}
-          and (m.role in ('owner', 'admin') or agent_sessions.owner_id = ${reader})
+        where m.reflection_id = r.id and m.person_id = ${reader} and agent_sessions.owner_id = ${reader}
       )
-      or ${isOnServer(reader, ['owner'])}
     )
   )
 )`

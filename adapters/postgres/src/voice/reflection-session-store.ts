@@ -1,5 +1,8 @@
 import type { ReflectionSession, ReflectionSessionStore } from '@parley/voice'
+import { pageOf, pageValues } from '../knowledge/paging.ts'
 import type { Run } from '../queries.ts'
+import { mayRunReflection } from '../sessions/list-statement.ts'
+import { COLUMNS, type SessionRow, toSession } from './reflection-session-row.ts'
 
 /** Sessions with reflections, through the login of `parley_serving`. */
 export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore {
@@ -54,6 +57,12 @@ export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore
       return (await run<SessionRow>(FAIL_OVERDUE, [before])).map(toSession)
     },
 
+    async failed({ personId, reader, reflectionId, channel, ...page }) {
+      const whose = [personId ?? null, reader ?? null, reflectionId ?? null, channel ?? null]
+      const rows = await run<SessionRow & { readonly id: string }>(FAILED, [...pageValues(page), ...whose])
+      return pageOf(page, rows, toSession)
+    },
+
     async end(sessionId) {
       await run(END, [sessionId])
     },
@@ -94,52 +103,6 @@ async function first(rows: Promise<readonly SessionRow[]>): Promise<ReflectionSe
   const [row] = await rows
   return row && toSession(row)
 }
-
-interface SessionRow {
-  readonly session_id: ReflectionSession['sessionId']
-  readonly reflection_id: ReflectionSession['reflectionId']
-  readonly person_id: ReflectionSession['personId']
-  readonly share_link_id: string | null
-  readonly channel: ReflectionSession['channel']
-  readonly mode: ReflectionSession['mode']
-  readonly audience: ReflectionSession['audience']
-  readonly surface: ReflectionSession['surface']
-  readonly role: ReflectionSession['role']
-  readonly ingestion: ReflectionSession['ingestion']
-  readonly namespaces: readonly string[]
-  readonly status: ReflectionSession['status']
-  readonly failure: string | null
-  readonly agent_id: string | null
-  readonly provider_conversation_id: string | null
-  readonly transcript: ReflectionSession['transcript']
-  readonly is_outdated: boolean
-  readonly created_at: Date
-}
-
-const toSession = (row: SessionRow): ReflectionSession => ({
-  sessionId: row.session_id,
-  reflectionId: row.reflection_id,
-  personId: row.person_id,
-  ...(row.share_link_id !== null && { shareLinkId: row.share_link_id }),
-  channel: row.channel,
-  mode: row.mode,
-  audience: row.audience,
-  surface: row.surface,
-  role: row.role,
-  ingestion: row.ingestion,
-  namespaces: row.namespaces,
-  status: row.status,
-  ...(row.failure !== null && { failure: row.failure }),
-  ...(row.agent_id !== null && { agentId: row.agent_id }),
-  ...(row.provider_conversation_id !== null && { providerConversationId: row.provider_conversation_id }),
-  transcript: row.transcript,
-  ...(row.is_outdated && { isOutdated: true }),
-  createdAt: row.created_at.toISOString(),
-})
-
-const COLUMNS = `s.session_id, s.reflection_id, s.person_id, s.share_link_id, s.channel, s.mode, s.audience, s.surface,
-  s.role, s.ingestion, s.namespaces, s.status, s.failure, s.agent_id, s.provider_conversation_id, s.transcript,
-  s.is_outdated, s.created_at`
 
 const OPEN = {
   name: 'open_reflection_session',
@@ -221,6 +184,17 @@ const FAIL_OVERDUE = {
       from taken where l.id = taken.share_link_id
     )
     select ${COLUMNS} from s`,
+}
+
+const FAILED = {
+  name: 'failed_reflection_sessions',
+  text: `select s.session_id as id, ${COLUMNS} from reflection_sessions s
+      join reflections r on r.id = s.reflection_id and r.removed_at is null
+    where s.status = 'failed' and s.ingestion <> 'off-record' and (s.created_at, s.session_id) < ($2::timestamptz, $3)
+      and ($4::text is null or s.person_id = $4)
+      and ($5::text is null or s.person_id = $5 or ${mayRunReflection('$5')})
+      and ($6::text is null or s.reflection_id = $6) and ($7::text is null or s.channel = $7)
+    order by s.created_at desc, s.session_id desc limit $1`,
 }
 
 const END = {

@@ -14,7 +14,7 @@ export const LIST = createRoute({
   path: '/v1/sessions',
   summary: 'Sessions, latest first',
   description:
-    'Your own; with `whose=all` an admin, of the server or of a reflection, finds all that they may read. All that is named has to hold.',
+    'Your own; with `whose=all` an admin, of the server or of a reflection, finds all that they may read. All that is named has to hold. With `status=failed`: those with a reflection that did not start, each with the code of why.',
   request: { query: ListSessions },
   responses: { 200: json(SessionPage, 'A page of sessions'), ...problems },
 })

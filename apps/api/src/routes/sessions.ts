@@ -6,6 +6,7 @@ import type { Services } from '../services.ts'
 import { refuseOffRecord } from '../voice/refuse-off-record.ts'
 import { refuseUnheard } from '../voice/refuse-unheard.ts'
 import { endReflectionSession, forgetReflectionSession } from '../voice/end-reflection-session.ts'
+import { failedStart, failedStarts } from '../voice/failed-starts.ts'
 import { forkReflectionSession } from '../voice/fork-reflection-session.ts'
 import { sessionReflection } from '../voice/session-reflection.ts'
 import { unkeptSession } from '../voice/unkept-session.ts'
@@ -41,15 +42,19 @@ export function sessionRoutes(app: Api, services: Services) {
   )
 
   app.openapi(LIST, async (c) => {
-    const { whose, ...query } = c.req.valid('query')
+    const asked = c.req.valid('query')
+    const { whose, status, ...query } = asked
     const caller = c.get('caller')
     await refuseOthers(caller, whose, services)
-    const page = await store.list({ ...present(query), ...whoseSessions(caller, whose) })
+    if (status === 'failed') return c.json(await failedStarts(caller, asked, services), 200)
+    const page = await store.list({ ...present({ ...query, status }), ...whoseSessions(caller, whose) })
     return c.json({ ...page, items: await listedSessions(caller, page.items, services) }, 200)
   })
 
   app.openapi(GET, async (c) => {
     const { sessionId } = c.req.valid('param')
+    const failed = await failedStart(c.get('caller'), sessionId, services)
+    if (failed) return c.json(failed, 200)
     const record = await sessionFor(c.get('caller'), sessionId, 'read', services)
     const { withReflection } = record
     const reflection = withReflection && (await sessionReflection(withReflection, services))

@@ -2,7 +2,14 @@ import { randomFillSync } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { PlatformError, type SessionId, type StartedSession } from '@parley/contracts'
 import { createIdSource, sessionView } from '@parley/engine'
-import { inTime, planSession, type ReflectionSession, type SessionPlan, type Wait } from '@parley/voice'
+import {
+  failureOfStart,
+  inTime,
+  planSession,
+  type ReflectionSession,
+  type SessionPlan,
+  type Wait,
+} from '@parley/voice'
 import type { Services } from '../services.ts'
 import { NOWHERE } from './nowhere.ts'
 import type { StartRequest } from './start-request.ts'
@@ -24,7 +31,7 @@ export async function startTyped(
     return await inTime(wait, (signal) => start(planned, services, wait, signal))
   } catch (failure) {
     await takeBack(sessionId, plan, failure, services)
-    throw failure
+    throw failureOfStart(failure, sessionId)
   }
 }
 

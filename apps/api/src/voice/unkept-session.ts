@@ -1,10 +1,9 @@
 import type { SessionId } from '@parley/contracts'
 import type { SessionRecord } from '@parley/engine'
-import type { ReflectionSession } from '@parley/voice'
 import type { Caller } from '../auth/authenticate.ts'
 import { mayEnterSession } from '../auth/may-enter-session.ts'
 import type { Services } from '../services.ts'
-import { NOWHERE } from './nowhere.ts'
+import { recordOfRow } from './record-of-row.ts'
 import type { StandingHost } from './standing-of.ts'
 
 /** For who may end it: a session off the record of which nothing is here but its row, a call or one that another process holds. */
@@ -15,26 +14,5 @@ export async function unkeptSession(
 ): Promise<SessionRecord | undefined> {
   const row = await host.reflectionSessions.find(sessionId)
   if (row?.ingestion !== 'off-record' || !(await mayEnterSession(caller, row, 'end', host))) return undefined
-  return (await host.store.find(sessionId)) ? undefined : recordOf(row)
+  return (await host.store.find(sessionId)) ? undefined : recordOfRow(row)
 }
-
-const recordOf = ({ sessionId, personId, channel, createdAt }: ReflectionSession): SessionRecord => ({
-  session: {
-    id: sessionId,
-    ownerId: personId,
-    channel,
-    status: 'active',
-    agentSlug: AGENT.id,
-    agentSnapshot: AGENT,
-    context: NOWHERE,
-    costs: {},
-    grants: [],
-    messageCount: 0,
-    createdAt,
-    updatedAt: createdAt,
-  },
-  lastSequence: 0,
-})
-
-/** What its own agent was is not kept either. */
-const AGENT = { id: 'off-record', model: 'unknown', provider: 'unknown', system_prompt: '' }

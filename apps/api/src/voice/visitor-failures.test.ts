@@ -1,4 +1,4 @@
-import { Problem } from '@parley/contracts'
+import { Problem, SessionPage, SessionView } from '@parley/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { visitorApi } from './visitor-api.fixture.ts'
 
@@ -42,4 +42,35 @@ test('[V9] a member is told what the provider said', async () => {
   })
   await api.faults()
   expect(Problem.parse(answer).detail).toContain('ELEVENLABS_API_KEY')
+})
+
+test('[V9] a session that did not start is told by its id, and can be listed and read, with why, by its person and admins', async () => {
+  const viewer = await api.member('viewer', api.reflectionId)
+  const admin = await api.member('admin', api.reflectionId)
+  const stranger = await api.member('operator', (await api.reflection('Another')).id)
+  const body = { channel: 'voice', reflectionId: api.reflectionId }
+  await api.faults({ match: CREDENTIALS, status: 401 })
+  const { sessionId = '' } = Problem.parse((await api.call('POST', '/sessions', body, viewer.token)).answer)
+  const second = Problem.parse((await api.call('POST', '/sessions', body, viewer.token)).answer)
+  await api.faults()
+
+  const told = { sessionId, status: 'failed', failure: 'provider_auth', channel: 'voice', mayWrite: false }
+  for (const { token } of [viewer, admin]) {
+    const read = await api.call('GET', `/sessions/${sessionId}`, undefined, token)
+    expect(SessionView.parse(read.answer)).toMatchObject(told)
+  }
+  expect((await api.call('GET', `/sessions/${sessionId}`, undefined, stranger.token)).status).toBe(404)
+
+  const listed = async (query: string, token: string) =>
+    SessionPage.parse((await api.call('GET', `/sessions?status=failed&${query}`, undefined, token)).answer)
+  const own = await listed('limit=1', viewer.token)
+  expect(own.items).toMatchObject([{ sessionId: second.sessionId, reflectionId: api.reflectionId }])
+  const older = await listed(`cursor=${encodeURIComponent(own.nextCursor ?? '')}`, viewer.token)
+  expect(older.items).toMatchObject([told])
+  const all = await listed('whose=all', admin.token)
+  expect(all.items.filter((one) => one.ownerLabel === 'a viewer')).toHaveLength(2)
+  expect((await listed('whose=own', admin.token)).items).toEqual([])
+  expect((await listed('', stranger.token)).items).toEqual([])
+  const started = await api.call('GET', '/sessions', undefined, viewer.token)
+  expect(SessionPage.parse(started.answer).items).toEqual([])
 })

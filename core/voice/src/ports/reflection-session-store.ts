@@ -35,6 +35,17 @@ export interface ReflectionSession {
   readonly createdAt: string
 }
 
+export interface FailedQuery {
+  /** Whose they are. */
+  readonly personId?: PersonId
+  /** In place of that: whoever finds their own, and those of reflections that they are an admin of. */
+  readonly reader?: PersonId
+  readonly reflectionId?: ReflectionId
+  readonly channel?: Channel
+  readonly limit: number
+  readonly cursor?: string
+}
+
 /** Each call is one statement: what is decided of a session's status is decided where it is kept. */
 export interface ReflectionSessionStore {
   open(
@@ -63,6 +74,11 @@ export interface ReflectionSessionStore {
   fail(sessionId: SessionId, code: string): Promise<void>
   /** Those whose start came to no end since their process died: they fail, once, and are told; the uses of links that they took are given back. */
   failOverdue(before: string): Promise<readonly ReflectionSession[]>
+  /** Those that failed, latest first, but for what was off the record. */
+  failed(query: FailedQuery): Promise<{
+    readonly items: readonly ReflectionSession[]
+    readonly nextCursor?: string
+  }>
   end(sessionId: SessionId): Promise<void>
   /** The person's earlier private sessions with this reflection in which they said something, latest first; else their latest. */
   earlier(

@@ -1,5 +1,6 @@
 import { type MobileSessionResponse, PlatformError, type VoiceSessionResponse } from '@parley/contracts'
 import { decideProviderBindOutcome, type VoiceStatus } from '../planning/decide-provider-bind-outcome.ts'
+import { failureOfStart } from './failure-of-start.ts'
 import { inTime, tooLate } from './in-time.ts'
 import { type Prepared, prepareConversation } from './prepare-conversation.ts'
 import type { Conversation, ConversationOpening, StartingHost } from './starting-host.ts'
@@ -52,7 +53,7 @@ async function bootstrap(opening: ConversationOpening, host: StartingHost): Prom
   } catch (failure) {
     await keeping?.catch(() => {})
     await markConversationFailed(opening, failure, host)
-    throw failure
+    throw failureOfStart(failure, opening.sessionId)
   }
 }
 

@@ -1,0 +1,52 @@
+import type { ListedSession, ListSessions, SessionId, SessionPage, SessionView } from '@parley/contracts'
+import { sessionView } from '@parley/engine'
+import type { ReflectionSession } from '@parley/voice'
+import type { Caller } from '../auth/authenticate.ts'
+import { mayEnterSession } from '../auth/may-enter-session.ts'
+import type { Services } from '../services.ts'
+import { recordOfRow } from './record-of-row.ts'
+import type { StandingHost } from './standing-of.ts'
+
+/** A session that did not start, for who may read it: its row, which says why. */
+export async function failedStart(
+  caller: Caller,
+  sessionId: SessionId,
+  host: Pick<Services, 'store' | 'reflectionSessions'> & StandingHost,
+): Promise<SessionView | undefined> {
+  const row = await host.reflectionSessions.find(sessionId)
+  if (row?.status !== 'failed' || !(await mayEnterSession(caller, row, 'read', host))) return undefined
+  return (await host.store.find(sessionId)) ? undefined : viewOf(row)
+}
+
+/** Those of a person, or all that they may read. Nothing was said in them, so no words find them. */
+export async function failedStarts(
+  { personId }: Caller,
+  { whose, reflectionId, channel, limit, cursor, search, turn }: ListSessions,
+  { reflectionSessions, tokens }: Pick<Services, 'reflectionSessions' | 'tokens'>,
+): Promise<SessionPage> {
+  if (search !== undefined || turn !== undefined) return { items: [] }
+  const { items, ...next } = await reflectionSessions.failed({
+    ...(whose === 'all' ? { reader: personId } : { personId }),
+    ...(reflectionId !== undefined && { reflectionId }),
+    ...(channel !== undefined && { channel }),
+    ...(cursor !== undefined && { cursor }),
+    limit,
+  })
+  const others = new Set(items.map((row) => row.personId).filter((id) => id !== personId))
+  const labels = others.size === 0 ? new Map<string, string>() : await tokens.labelsOf([...others])
+  const listed = (row: ReflectionSession): ListedSession => {
+    const ownerLabel = labels.get(row.personId)
+    return {
+      ...viewOf(row),
+      reflectionId: row.reflectionId,
+      ...(ownerLabel !== undefined && { ownerLabel }),
+    }
+  }
+  return { ...next, items: items.map(listed) }
+}
+
+const viewOf = (row: ReflectionSession): SessionView => ({
+  ...sessionView(recordOfRow(row), { mayWrite: false }),
+  status: 'failed',
+  failure: row.failure ?? 'internal',
+})
