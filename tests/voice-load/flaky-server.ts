@@ -2,10 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startApi } from '@parley/api'
-import { CreatedShareLink, PlatformError, Reflection, Source } from '@parley/contracts'
+import { CreatedShareLink, Reflection, Source } from '@parley/contracts'
 import { elevenLabsProvider } from '@parley/elevenlabs'
 import { freshDatabase } from '@parley/postgres/testing'
-import type { VoiceProvider } from '@parley/voice'
 import { startVoice } from '@parley/voice-provider'
 import { pino } from 'pino'
 import { learn } from '../../apps/api/src/testing/learn.ts'
@@ -14,13 +13,18 @@ import { rebuild } from '../../apps/api/src/testing/rebuild.ts'
 const OWNER = 'made-up-token-of-the-owner'
 const API_KEY = 'made-up-key-of-the-tests'
 
-/** The API before a provider whose credentials fail one time in so many, in one of the ways that there are. */
-export async function flakyServer(oneIn: number) {
+/** Asked once, so that each failure over HTTP is one of a start. */
+const ONCE = { credential: { attempts: 1, attemptMs: 4_000, deadlineMs: 11_000 } }
+
+const CREDENTIALS = 'GET /v1/convai/conversation/get*'
+
+/** The API before the local provider, through the vendor's SDK, whose credentials can be made to fail over HTTP. */
+export async function flakyServer() {
   const { databaseUrl, drop } = await freshDatabase()
   const home = await mkdtemp(join(tmpdir(), 'parley-load-'))
   const logger = pino({ level: 'silent' })
   const voice = await startVoice({ databaseUrl, port: 0, apiKey: API_KEY, logger, speech: SILENCE })
-  const provider = flaky(elevenLabsProvider({ apiKey: API_KEY, baseUrl: voice.url }), oneIn)
+  const provider = elevenLabsProvider({ apiKey: API_KEY, baseUrl: voice.url, limits: ONCE })
   const api = await startApi({
     databaseUrl,
     home,
@@ -48,9 +52,22 @@ export async function flakyServer(oneIn: number) {
     })
     return { status: response.status, answer: (await response.json()) as unknown }
   }
+  const faults = async (method: 'GET' | 'PUT', body?: object) => {
+    const response = await fetch(`${voice.url}/parley/faults`, {
+      method,
+      headers: { 'xi-api-key': API_KEY, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    return (await response.json()) as { readonly rules: readonly object[] }
+  }
   return {
     databaseUrl,
     call,
+    /** Credentials are answered so, each as often as it says. */
+    fail: (answers: readonly { readonly status: number; readonly times: number }[]) =>
+      faults('PUT', { rules: answers.map((answer) => ({ match: CREDENTIALS, ...answer })) }),
+    /** Those that nobody has met yet. */
+    failuresLeft: async () => (await faults('GET')).rules,
     /** With something private and something public, and a voice. */
     async reflection() {
       const { id } = Reflection.parse(
@@ -77,27 +94,6 @@ export async function flakyServer(oneIn: number) {
     },
   }
 }
-
-function flaky(provider: VoiceProvider, oneIn: number): VoiceProvider {
-  let asked = 0
-  return {
-    ...provider,
-    async getSignedUrl(agentId, signal) {
-      asked += 1
-      const failure = asked % oneIn === 0 ? FAILURES[(asked / oneIn) % FAILURES.length] : undefined
-      if (!failure) return provider.getSignedUrl(agentId, signal)
-      // Some fail when the provider has done its part already.
-      if (failure.isLate) await provider.getSignedUrl(agentId, signal)
-      throw new PlatformError(failure.code)
-    },
-  }
-}
-
-const FAILURES = [
-  { code: 'provider_unavailable', isLate: false },
-  { code: 'provider_rate_limit', isLate: false },
-  { code: 'provider_unavailable', isLate: true },
-] as const
 
 const SILENCE = {
   recogniser: { recognise: async () => '' },
