@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { PlatformError } from '@parley/contracts'
 import { secureHeaders } from 'hono/secure-headers'
+import { addressOf } from './address-of.ts'
 import type { Api, ApiEnv } from './api.ts'
 import { accessOf } from './auth/access.ts'
 import { authenticate } from './auth/authenticate.ts'
@@ -71,7 +72,8 @@ export function createApp(services: Services): Api {
   app.use(secureHeaders(pagePolicy(services.voice?.socketOrigin)))
   app.use(knownHosts(services.hosts))
 
-  const refuseGuessing = boundGuesses()
+  const whoCalls = addressOf(services.hosts)
+  const refuseGuessing = boundGuesses(whoCalls)
   app.use(async (c, next) => {
     const { path } = c.req
     const found = accessOf(c.req.method, path)
@@ -92,7 +94,7 @@ export function createApp(services: Services): Api {
     return next()
   })
 
-  app.use(boundVisitors())
+  app.use(boundVisitors(whoCalls))
   app.use('/v1/tools/*', askForToolSecret(services))
   app.use(enterReflection(services.reflections))
   app.use(boundUploads(services.uploads))

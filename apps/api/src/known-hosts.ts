@@ -4,6 +4,8 @@ import type { ApiEnv } from './api.ts'
 
 const OURS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
+export const isOurs = (name: string): boolean => OURS.includes(name.toLowerCase())
+
 /**
  * Serves only those who call us by one of our names. A page elsewhere can make its own name point at this machine, and
  * a browser then takes us for a part of that page.

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { setInterval, setTimeout as pause } from 'node:timers/promises'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { ApiEnv } from './api.ts'
@@ -57,6 +58,57 @@ test('a reader that stalled is cut off when its stream gives up, and takes no mo
   socket.resume()
   await once(socket, 'close')
   expect(printed).not.toHaveBeenCalled()
+})
+
+const SHORT = { headersMs: 200, pauseMs: 200 }
+
+async function echoing() {
+  const app = new OpenAPIHono<ApiEnv>()
+  app.post('/', async (c) => c.text(await c.req.text()))
+  app.post('/late', async (c) => {
+    const text = await c.req.text()
+    await pause(5 * SHORT.pauseMs)
+    return c.text(text)
+  })
+  app.onError((_, c) => c.text('It did not come.'))
+  const listening = await listen(app, 0, () => {}, SHORT)
+  onTestFinished(() => listening.close())
+  const socket = connect(Number(new URL(listening.url).port), '127.0.0.1')
+  socket.on('error', () => {})
+  return { url: listening.url, socket }
+}
+
+test.each([
+  ['a body', 'POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{'],
+  [
+    'a body of unknown length',
+    'POST / HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n1\r\n',
+  ],
+  ['headers', 'POST / HTTP/1.1\r\nhost: localhost\r\n'],
+])('[A4] %s that does not come to its end is given up', async (_, sent) => {
+  const { url, socket } = await echoing()
+  socket.resume().write(sent)
+  await once(socket, 'close')
+  expect(await (await fetch(url, { method: 'POST', body: 'Hello' })).text()).toBe('Hello')
+})
+
+test('[A4] who has sent all waits as long as it takes', async () => {
+  const { url } = await echoing()
+  expect(await (await fetch(`${url}/late`, { method: 'POST', body: 'Hello' })).text()).toBe('Hello')
+})
+
+test('[A4] a body that comes slowly is taken, however long it takes in all', async () => {
+  const { socket } = await echoing()
+  socket.write('POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\n')
+  const answered = once(socket, 'data')
+  let sent = 0
+  for await (const body of setInterval(50, '0123456789')) {
+    socket.write(body.charAt(sent))
+    sent += 1
+    if (sent === body.length) break
+  }
+  const [answer] = (await answered) as [Buffer]
+  expect(answer.toString()).toContain('0123456789')
 })
 
 test('a stream that ends well, or whose reader leaves, is no failure', async () => {

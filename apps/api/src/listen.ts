@@ -1,6 +1,8 @@
+import type { Server } from 'node:http'
 import { type Http2Bindings, type HttpBindings, serve, type ServerType } from '@hono/node-server'
 import { PlatformError } from '@parley/contracts'
 import type { Api } from './api.ts'
+import { boundSending, SENDING, type SendingBounds, sendingOptions } from './bound-sending.ts'
 
 type Bindings = HttpBindings | Http2Bindings
 
@@ -15,6 +17,7 @@ export function listen(
   app: Api,
   port: number,
   onStreamError: (failure: unknown) => void,
+  sending: SendingBounds = SENDING,
 ): Promise<Listening> {
   const fetch = async (request: Request, { incoming, outgoing }: Bindings) => {
     const response = await app.fetch(request, { address: incoming.socket.remoteAddress })
@@ -23,10 +26,11 @@ export function listen(
     return new Response(breakingOff(response.body, outgoing, onStreamError), response)
   }
   return new Promise((resolve, reject) => {
-    const serverOptions = { keepAliveTimeout: KEPT_MS }
+    const serverOptions = { keepAliveTimeout: KEPT_MS, ...sendingOptions(sending) }
     const server = serve({ fetch, hostname: HOST, port, serverOptions }, (address) => {
       resolve({ url: `http://${HOST}:${address.port}`, close: () => close(server) })
     })
+    boundSending(server as Server, sending)
     server.once('error', (cause: NodeJS.ErrnoException) => {
       reject(cause.code === 'EADDRINUSE' ? portTaken(port) : cause)
     })

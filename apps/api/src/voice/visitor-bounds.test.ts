@@ -1,6 +1,7 @@
 import { PlatformError } from '@parley/contracts'
 import { type Context, Hono } from 'hono'
 import { expect, test } from 'vitest'
+import { addressOf } from '../address-of.ts'
 import type { ApiEnv } from '../api.ts'
 import { boundGuesses, boundVisitors } from './visitor-bounds.ts'
 
@@ -12,7 +13,7 @@ function bounded(route: string) {
     c.set('route', route)
     return next()
   })
-  app.use(boundVisitors())
+  app.use(boundVisitors(addressOf(['parley.example'])))
   app.all('*', async (c) => {
     read += (await c.req.text()).length
     return c.text('ok')
@@ -29,16 +30,29 @@ const times = async (count: number, ask: () => Promise<string>) => {
   return answers
 }
 
-test.each(['/v1/openapi.json', '/readyz'])(
+test.each(['/v1/openapi.json', '/readyz', '/healthz', '/metrics', 'console'])(
   '[A4] one address asks for %s only so often, and no other is held up',
   async (route) => {
     const { ask } = bounded(route)
-    const answers = await times(300, () => ask('192.0.2.1'))
+    const answers = await times(6_000, () => ask('192.0.2.1'))
     expect(answers.slice(0, 100)).not.toContain('rate_limited')
     expect(answers).toContain('rate_limited')
     expect(await ask('192.0.2.2')).toBe('ok')
   },
 )
+
+test.each([
+  ['a proxy is before us', ['parley.example'], ['192.0.2.9', '192.0.2.9']],
+  ['we have our own names alone', ['127.0.0.1', 'localhost'], ['127.0.0.1', '127.0.0.1']],
+  ['nothing is configured', [], ['127.0.0.1', '127.0.0.1']],
+])('[A4] where %s, who calls is known by what nobody can make up', (_, hosts, expected) => {
+  const told = (forwarded: string) =>
+    addressOf(hosts)({
+      req: { header: () => forwarded },
+      env: { address: '127.0.0.1' },
+    } as unknown as Context<ApiEnv>)
+  expect([told('192.0.2.9'), told('198.51.100.7, 192.0.2.9')]).toEqual(expected)
+})
 
 test('[A4] of what is told too often nothing is read', async () => {
   const { ask, read } = bounded('/v1/webhooks/elevenlabs')
@@ -48,7 +62,7 @@ test('[A4] of what is told too often nothing is read', async () => {
 })
 
 test('[A4] who tries one token after another is told to wait', () => {
-  const refuse = boundGuesses()
+  const refuse = boundGuesses(addressOf(['parley.example']))
   const codeOf = (code: 'unauthenticated' | 'forbidden') => {
     const c = { req: { header: () => '192.0.2.1' } } as unknown as Context<ApiEnv>
     try {

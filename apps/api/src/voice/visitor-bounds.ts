@@ -2,6 +2,7 @@ import { PlatformError } from '@parley/contracts'
 import { VISITOR_CAPS } from '@parley/voice'
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import type { AddressOf } from '../address-of.ts'
 import type { ApiEnv } from '../api.ts'
 import { type BucketOptions, tokenBuckets } from '../token-buckets.ts'
 
@@ -11,24 +12,30 @@ const RATES = {
   start: { most: 60, perSecond: 1 },
   visit: { most: 120, perSecond: 5 },
   signIn: { most: 60, perSecond: 1 },
-  /** What anybody may read of the server itself. */
+  /** What anybody may read of the server itself, and takes some work. */
   open: { most: 100, perSecond: 20 },
+  /** What takes next to none, and is looked at all the time by who watches over the server. */
+  watch: { most: 600, perSecond: 60 },
+  /** Files of the console: a page takes some dozens. */
+  page: { most: 2_000, perSecond: 200 },
   /** What the voice provider tells: what is refused is told again, or read later. */
   tell: { most: 500, perSecond: 50 },
 } as const satisfies Record<string, BucketOptions>
 
 /** Bounds what comes from those whom nobody knows, before any of it is read: by their address, then by their token. */
-export function boundVisitors(): MiddlewareHandler<ApiEnv> {
+export function boundVisitors(addressOf: AddressOf): MiddlewareHandler<ApiEnv> {
   const may = {
     look: tokenBuckets(RATES.look),
     start: tokenBuckets(RATES.start),
     visit: tokenBuckets(RATES.visit),
     signIn: tokenBuckets(RATES.signIn),
     open: tokenBuckets(RATES.open),
+    watch: tokenBuckets(RATES.watch),
+    page: tokenBuckets(RATES.page),
     tell: tokenBuckets(RATES.tell),
   }
   return async (c, next) => {
-    const asked = askedBy(c)
+    const asked = askedBy(c, addressOf)
     if (!asked) return next()
     const { kind, key } = asked
     if (!may[kind](key)) {
@@ -45,7 +52,7 @@ export function boundVisitors(): MiddlewareHandler<ApiEnv> {
 const GUESSES = { most: 1_000, perSecond: 20 }
 
 /** Who tries one token after another is told to wait; who has a good one is let in all the same. */
-export function boundGuesses(): (failure: unknown, c: Context<ApiEnv>) => never {
+export function boundGuesses(addressOf: AddressOf): (failure: unknown, c: Context<ApiEnv>) => never {
   const mayGuess = tokenBuckets(GUESSES)
   return (failure, c) => {
     const isGuess = failure instanceof PlatformError && failure.code === 'unauthenticated'
@@ -59,7 +66,7 @@ interface Asked {
   readonly key: string
 }
 
-function askedBy(c: Context<ApiEnv>): Asked | undefined {
+function askedBy(c: Context<ApiEnv>, addressOf: AddressOf): Asked | undefined {
   if (SHARED.test(c.get('route'))) {
     return { kind: c.req.method === 'POST' ? 'start' : 'look', key: addressOf(c) }
   }
@@ -75,6 +82,9 @@ const BY_ROUTE: Readonly<Record<string, Asked['kind'] | undefined>> = {
   '/v1/sign-in': 'signIn',
   '/v1/openapi.json': 'open',
   '/readyz': 'open',
+  '/healthz': 'watch',
+  '/metrics': 'watch',
+  console: 'page',
   '/v1/webhooks/elevenlabs': 'tell',
 }
 
@@ -86,10 +96,6 @@ function refuseOthers(c: Context<ApiEnv>, own: string): void {
   if (sessionId === undefined || sessionId === own) return
   throw new PlatformError('session_not_found', { message: `There is no session ${sessionId}.` })
 }
-
-/** Who comes from elsewhere comes through a proxy, since we listen on loopback only; the last name is the one that it added. */
-const addressOf = (c: Context<ApiEnv>): string =>
-  c.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() || (c.env.address ?? 'unknown')
 
 const limitBody = bodyLimit({
   maxSize: VISITOR_CAPS.bodyBytes,
