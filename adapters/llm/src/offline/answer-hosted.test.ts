@@ -117,6 +117,114 @@ test.each<[string, string, RegExp]>([
   expect(answer(question)).toMatch(expected)
 })
 
+const ORDINARY = [
+  { text: 'Ada Winter works as a potter in York.', source: 'Letter' },
+  { text: 'Ada Winter worked at the mill from 1990 to 1995.', source: 'Letter' },
+  { text: 'Ada Winter was born on 1968-03-14.', source: 'Letter' },
+  { text: 'Ada Winter dislikes plastic.', source: 'Letter' },
+  { text: "Ada Winter's daughter is Signe.", source: 'Letter' },
+  { text: 'Signe makes fiddles.', source: 'Letter' },
+  { text: 'Ada Winter wrote a letter against geese in 2004.', source: 'Letter' },
+  {
+    text: 'I am fifty-five years old. Take the pills with food. I think that geese are right where there is grass.',
+    source: 'Diary',
+  },
+]
+
+test.each<[string, RegExp]>([
+  ['What do you do?', /^I work as a potter in York\./],
+  ['So what do you do for a living these days?', /^I work as a potter in York\./],
+  ['What is your job?', /^I work as a potter in York\./],
+  ['What’s your profession?', /^I work as a potter in York\./],
+  ['Where do you work now?', /^I work as a potter in York\./],
+  ['How old are you?', /^I was born on 14 March 1968\./],
+  ['Do you have any brothers or sisters?', /^My sister is Liv\./],
+  ['Do you have siblings?', /^My sister is Liv\./],
+  ['Have you got children?', /^My daughter is Signe\./],
+  ['What does your daughter do?', /^Signe makes fiddles\./],
+  ['What don’t you like?', /^I dislike plastic\./],
+  ['What do you hate?', /^I dislike plastic\./],
+  ['What do you think about geese?', /^I think that geese are right/],
+  ['What is your favourite food?', NOTHING],
+  ['Do you have pets?', NOTHING],
+  ['Are you married?', NOTHING],
+  ['Who taught you?', NOTHING],
+])('[X2] an ordinary question is answered by the facts that it asks for: %s', (question, expected) => {
+  expect(answer(question, ORDINARY)).toMatch(expected)
+})
+
+test.each<[string, string]>([
+  ['Ada Winter is a boat builder.', 'I am a boat builder.'],
+  ['Ada Winter teaches at the harbour school.', 'I teach at the harbour school.'],
+  ['Ada Winter worked as Deckhand from 1990 to 1991.', 'I worked as Deckhand from 1990 to 1991.'],
+])('[X2] what somebody does is told however it is known: %s', (text, said) => {
+  const evidence = [
+    { text: 'Ada Winter is a vegetarian.', source: 'Letter' },
+    { text, source: 'Letter' },
+  ]
+  expect(answer('What do you do?', evidence)).toBe(`${said} That is from the Letter.`)
+})
+
+test('[X2] what somebody is, is not taken for their work', () => {
+  expect(answer('What do you do?', [{ text: 'Ada Winter is a vegetarian.', source: 'Letter' }])).toMatch(
+    NOTHING,
+  )
+})
+
+test('[X2] a view is told together with what takes it back', () => {
+  const evidence = [
+    { text: 'Ada Winter wrote a letter against geese in 2004.', source: 'Essay' },
+    { text: 'It was a good letter.\n\nI no longer think so. Let me say why.', source: 'Essay' },
+  ]
+  expect(answer('What do you think about geese?', evidence)).toBe(
+    'I wrote a letter against geese in 2004. I no longer think so. That is from the Essay.',
+  )
+})
+
+test('[X2] “she” is whom an answer named last', () => {
+  const earlier = [user('Do you have a daughter?'), told('My daughter is Signe. That is from the Letter.')]
+  expect(answer('What does she do?', ORDINARY, earlier)).toBe('Signe makes fiddles. That is from the Letter.')
+  const later = [
+    ...earlier,
+    user('What is her name?'),
+    told('My daughter is Signe. That is from the Letter.'),
+  ]
+  expect(answer('What does she do?', ORDINARY, later)).toBe('Signe makes fiddles. That is from the Letter.')
+})
+
+test('[X2] an ordinary question is looked up with the words of its answers', () => {
+  const { call } = decideOffline({
+    system: SYSTEM,
+    messages: [user('Do you have siblings?')],
+    tools: [RETRIEVE],
+  })
+  expect(call?.input).toEqual({ query: 'Do you have siblings? Sister, brother.' })
+})
+
+test.each(['Why?', 'What is it about?', 'Tell me more.'])(
+  '[X2] “%s” is not answered by what was told already',
+  (question) => {
+    const evidence = [{ text: 'Ada Winter wrote Low Water in 2013.', source: 'Letter' }]
+    const asked = 'What have you written?'
+    const earlier = [user(asked), told(answer(asked, evidence))]
+    expect(answer(question, evidence, earlier)).toBe('That is all that my sources say about it.')
+  },
+)
+
+test('[X2] “why” is answered by what gives a reason', () => {
+  const evidence = [
+    { text: 'Ada Winter declined the prize in 2021.', source: 'Letter' },
+    { text: 'I declined the prize, since they dredge for a living. It was a silver prize.', source: 'Diary' },
+  ]
+  const earlier = [
+    user('What did you decline?'),
+    told('I declined the prize in 2021. That is from the Letter.'),
+  ]
+  expect(answer('Why?', evidence, earlier)).toBe(
+    'I declined the prize, since they dredge for a living. That is from the Diary.',
+  )
+})
+
 test.each(['What can you tell me about Kent?', 'When was Ada Winter born in Kent?'])(
   '[X2] who does not ask of “you” is told a fact as it stands: %s',
   (question) => {

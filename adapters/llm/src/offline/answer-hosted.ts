@@ -1,14 +1,17 @@
+import { askedTopic, factsOn, maySay } from './asked-topic.ts'
 import { asksOrWishes } from './asks.ts'
 import { chooseStatements } from './choose-statements.ts'
 import { inFirstPerson } from './first-person.ts'
-import { fewOf } from './few-of.ts'
+import { fewFacts, fewOf } from './few-of.ts'
 import type { WholeQuestion } from './follow-up.ts'
+import { isFurther } from './is-further.ts'
 import type { Material } from './material.ts'
 import { offerFrom } from './offer.ts'
 import type { Passage } from './passage.ts'
 import type { Persona } from './persona.ts'
 import { type Statement, statementsOf } from './statement.ts'
 import { sayStatement, tellStatements } from './tell-statements.ts'
+import { withWithdrawal } from './view-fit.ts'
 
 export interface HostedAsked {
   readonly question: WholeQuestion
@@ -17,8 +20,8 @@ export interface HostedAsked {
   readonly facts: readonly Passage[]
   readonly persona: Persona | undefined
   readonly looksUp: boolean
-  /** All that was answered before. */
-  readonly told: string
+  /** What was answered before. */
+  readonly told: readonly string[]
 }
 
 /** In plain short sentences: what answers, with its source, or that it is not known. */
@@ -31,24 +34,34 @@ export function answerHosted({ question, material, facts, persona, looksUp, told
       .filter((text) => !asksOrWishes(text))
       .flatMap((text) => statementsOf({ text, title: undefined, speaker: 'You' }, material.found.length)),
   ]
-  const asked = { owner, question: question.text, kindBy: question.last }
-  const chosen = chooseStatements(statements, asked).map(({ statement, score }) => ({
-    statement: isAddressed(question.text) ? ownWordsOf(statement, owner) : statement,
-    score,
-  }))
-  const fresh =
-    question.kind === 'more'
-      ? chosen.filter(({ statement }) => !told.includes(sayStatement(statement, owner)))
-      : chosen
-  if (fresh.length > 0) return tellStatements(fewOf(fresh, owner), owner)
-  if (question.kind === 'more' && chosen.length > 0) return 'That is all that my sources say about it.'
+  const inOwnWords = (statement: Statement) =>
+    isAddressed(question.text) || OWN_KIN.test(statement.text.slice(owner?.length))
+      ? ownWordsOf(statement, owner)
+      : statement
+  const isNew = (statement: Statement) => isFurther(sayStatement(statement, owner), question, told)
+
+  const topic = askedTopic(question.text)
+  const rows = topic ? factsOn(topic, statements, owner ?? '').map((row) => row.map(inOwnWords)) : []
+  const row = rows.map((all) => all.filter(isNew)).find((all) => all.length > 0)
+  if (row) return tellStatements(fewFacts(row, owner), owner)
+
+  const chosen = chooseStatements(statements, { owner, question: question.text, kindBy: question.last })
+    .map(({ statement, score }) => ({ statement: inOwnWords(statement), score }))
+    .filter(({ statement }) => !topic || maySay(statement.text, topic))
+  const fresh = chosen.filter(({ statement }) => isNew(statement))
+  if (fresh.length > 0)
+    return tellStatements(withWithdrawal(fewOf(fresh, owner), statements, question.text), owner)
+  if (chosen.length > 0 || rows.length > 0) return 'That is all that my sources say about it.'
   if (persona && !asksOrWishes(question.last) && TELLS.test(question.last)) return heard(persona)
-  return notKnown(statements, { owner, looksUp, told, seed: question.text.length })
+  return notKnown(statements, { owner, looksUp, told: told.join(' '), seed: question.text.length })
 }
 
 /** Whether a question speaks to the reflection of itself: who asks about "her" is told it as it stands. */
 const isAddressed = (question: string): boolean =>
   /\b(?:you|your|yours|yourself)\b/i.test(question.replace(REQUEST, ''))
+
+/** Whoever is asked about, "my sister" is said of one's own. */
+const OWN_KIN = /^['’]s \p{Ll}/u
 
 const REQUEST =
   /\b(?:can|could|will|would) you (?:please )?(?:tell|say|explain|describe|give|show)\b|\bdo you know\b/gi

@@ -39,7 +39,6 @@ function hosted(
   const told = messages
     .filter(({ role }) => role === 'assistant')
     .flatMap(({ content }) => content.flatMap((part) => (part.type === 'text' ? [part.text] : [])))
-    .join(' ')
   return answerHosted({ question: wholeQuestion(messages), material, facts, persona, looksUp, told })
 }
 

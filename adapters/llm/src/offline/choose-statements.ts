@@ -4,6 +4,7 @@ import { sameMeaning } from './same-meaning.ts'
 import type { Statement } from './statement.ts'
 import { stemsOf } from './stems-of.ts'
 import { subjectFit } from './subject-fit.ts'
+import { viewFit } from './view-fit.ts'
 
 export interface Asked {
   /** Of whom all is, where that is known. */
@@ -105,7 +106,7 @@ const CLASS =
 
 /** Words that ask without saying about what. */
 const IDIOMS =
-  /(?<=\p{L})['’]s (?:job|work|profession|occupation)\b|\b(?:for a living|for work|in (?:your|her|his) (?:view|opinion)|these days|nowadays|today|what happened|made you|do you (?:think|know)|can you tell me|tell me|there (?:is|are)|(?:is|are) there|does (?=.{1,40} work\?))\b|(?<=\bhow does .{1,40}) work\b/giu
+  /(?<=\p{L})['’]s (?:job|work|profession|occupation)\b|\b(?:for a living|for work|in (?:your|her|his) (?:view|opinion)|your (?:views?|opinion|thoughts|position)|these days|nowadays|today|what happened|made you|do you (?:think|know)|can you tell me|tell me|there (?:is|are)|(?:is|are) there|does (?=.{1,40} work\?))\b|(?<=\bhow does .{1,40}) work\b/giu
 
 const LIGHT: ReadonlySet<string> = new Set(
   stemsOf(
@@ -141,6 +142,7 @@ function scoreOf(
     : cover *
         kindFit(kind, question, statement.text) *
         foundFit(statement) *
+        viewFit(statement.text, question) *
         subjectFit(statement, question, owner)
 }
 

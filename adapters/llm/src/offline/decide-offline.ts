@@ -6,12 +6,13 @@ import { askedOfYou } from './asked-of-you.ts'
 import { chooseTool } from './choose-tool.ts'
 import { wholeQuestion } from './follow-up.ts'
 import { parsedJson } from './found-texts.ts'
-import { withBirth } from './growing-up.ts'
+import { inMoreWords } from './in-more-words.ts'
 import { type Persona, personaOf } from './persona.ts'
 import { promptFacts } from './prompt-facts.ts'
 import { smallTalk } from './small-talk.ts'
 import { takeIn } from './take-in.ts'
 import { tellResult } from './tell-result.ts'
+import { withNames } from './who-is-meant.ts'
 import { propertiesOf, requiredOf } from './tool-parameters.ts'
 
 /** What the offline model does in one step: says something, calls a tool, or both in this order. */
@@ -51,7 +52,7 @@ export function decideOffline({
   const lookUp = lookUpOf(tools)
   const isHosted = HOSTED.test(system)
   const persona = isHosted ? personaOf(system) : undefined
-  const said = persona ? askedOfYou(messages, persona.name) : messages
+  const said = persona ? withNames(askedOfYou(messages, persona.name)) : messages
   if (persona) {
     const talk = smallTalk(textOf(said[asked]).trim(), persona)
     if (talk !== undefined) return { text: talk }
@@ -67,7 +68,7 @@ export function decideOffline({
         text: '',
         call: {
           name: lookUp.tool,
-          input: { [lookUp.parameter]: isHosted ? withBirth(wholeQuestion(said).text) : question },
+          input: { [lookUp.parameter]: isHosted ? inMoreWords(wholeQuestion(said).text) : question },
         },
       }
     if (lookUp && outcome?.kind === 'failed')

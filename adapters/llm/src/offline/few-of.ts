@@ -29,9 +29,23 @@ export function fewOf(chosen: readonly Chosen[], owner: string | undefined): rea
   return inOrder(first, second)
 }
 
+/** Of facts that answer alike, a few that each say something of their own. */
+export function fewFacts(facts: readonly Statement[], owner: string | undefined): readonly Statement[] {
+  const kept: Statement[] = []
+  for (const fact of facts) {
+    const isSaid = kept.some((one) => says(one, fact, owner))
+    const saysMore = kept.findIndex((one) => says(fact, one, owner))
+    if (isSaid) continue
+    if (saysMore >= 0) kept[saysMore] = fact
+    else if (kept.length < MOST_FACTS) kept.push(fact)
+  }
+  return kept
+}
+
 /** No more than is listened to. */
 const LONG = 220
 const MOST_ALIKE = 3
+const MOST_FACTS = 4
 const AS_GOOD = 0.8
 
 /** Whose words alone do not say who or what is meant. */

@@ -1,0 +1,135 @@
+import { KIN } from './kin-words.ts'
+
+/** An ordinary question about somebody, and the facts that answer it in words of their own. */
+export interface Topic {
+  /** Of the question without what people say around it, whom it is about being WHO. */
+  readonly asked: RegExp
+  /** What is asked so of others is no such question. */
+  readonly isOfYou?: true
+  /** How facts go on after naming whom they are of; where one of a row is there, those below it are not told. */
+  readonly told: readonly RegExp[]
+  /** What a sentence that is no fact has to hold to answer it. */
+  readonly said: RegExp
+  /** What is looked up beside it, since sources seldom say the word that it asks by. */
+  readonly lookUp: string
+}
+
+/** "'s sister is Liv", " has two brothers". */
+const having = (kin: string): RegExp =>
+  new RegExp(
+    String.raw`^['’]s (?:\p{L}+ )?(?:${kin})s? (?:is|are|was|were) |^ has (?:an?|no|one|two|three|four|five|six|seven|\d+|some|several) (?:[\p{L}-]+ ){0,2}(?:${kin})s?\b`,
+    'u',
+  )
+
+const relatives = (asked: string, kin: string, lookUp: string): Topic => ({
+  asked: new RegExp(
+    String.raw`^(?:(?:do|does|has|have) WHO (?:have |got )?(?:any |an? )?(?:${asked})|how many (?:${asked}) (?:do|does) WHO have|who (?:are|is) WHO's (?:${asked})|about WHO's (?:${asked}))$`,
+  ),
+  told: [having(kin)],
+  said: new RegExp(
+    String.raw`\b(?:my|our|his|her|their) (?:\p{L}+ )?(?:${kin})|\b(?:have|has|had) [^.]{0,30}\b(?:${kin})`,
+    'iu',
+  ),
+  lookUp,
+})
+
+/** What somebody may be by trade, and not by descent, belief or diet. */
+const TRADE =
+  '(?!vegetarian|widower|stranger|foreigner|lover|believer|member|elder|younger|former|father|mother|brother|sister|daughter|\\p{Lu})(?:[\\p{L}-]*(?:er|or|ist|ian|eer|wright|smith|man|woman)|cook|chef|nurse|clerk|judge|pilot|architect|captain|priest|vicar|deckhand|mate|head|guide|guard|coach|poet|student|apprentice|mechanic|accountant|vet)'
+const being = (verb: string): string =>
+  String.raw`${verb} (?:(?:an?|the|now|still|also|retired) )*(?:[\p{L}-]+ ){0,2}?${TRADE}\b`
+
+const BORN = /^ was born (?:in .* )?(?:on|in) .*\d{4}/
+
+/** In the order in which they are looked at. */
+export const TOPICS: readonly Topic[] = [
+  {
+    asked:
+      /^(?:what (?:do|does|did) WHO (?:do|work as)(?: for (?:a living|work)| professionally| all day)?|what(?: is| was|'s) WHO's (?:job|work|trade|profession|occupation|line of work|career)|what (?:kind|sort|line) of work (?:do|does|did) WHO do|(?:do|does) WHO (?:have a job|work))$/,
+    told: [
+      new RegExp(`^ works as |^ ${being('is')}`, 'u'),
+      /^ (?:works|teaches|runs|leads) /,
+      /^ (?:makes|builds|mends|sells|writes|keeps|grows|paints|drives|cooks) /,
+      new RegExp(`^ (?:worked|works|taught|ran|led) |^ ${being('was')}|^ retired from `, 'u'),
+    ],
+    said: /\b(?:work|teach|run|lead|make|build|mend)(?:e?s|ed|ing)?\b|\b(?:am|is|was) an?\b|\b(?:job|trade|profession)\b/i,
+    lookUp: 'Job, profession: works as.',
+  },
+  {
+    asked:
+      /^(?:where (?:do|does) WHO work|(?:who|whom) (?:do|does) WHO work for|(?:who|what) is WHO's employer|where is WHO employed)$/,
+    told: [/^ works (?:at|for|in|with) /, /^ works as .* (?:at|for|in) /],
+    said: /\b(?:work(?:s|ing)?|employed)\b/i,
+    lookUp: 'Works at.',
+  },
+  {
+    asked: /^(?:how old are WHO|what(?: is|'s) WHO's age)$/,
+    isOfYou: true,
+    told: [BORN],
+    said: /\bborn\b.*\d{4}/,
+    lookUp: 'Born on.',
+  },
+  {
+    asked: /^(?:where (?:do|does) WHO live|where is WHO's home|where (?:is|are) WHO (?:living|based))$/,
+    told: [/^ lives in /, /^ moved to /],
+    said: /\b(?:live|living|lives|home|moved)\b/i,
+    lookUp: 'Lives in, moved to.',
+  },
+  relatives(
+    'siblings?|(?:brothers? (?:or|and) sisters?)|(?:sisters? (?:or|and) brothers?)',
+    KIN.siblings,
+    'Sister, brother.',
+  ),
+  relatives('children|kids|child|(?:sons? (?:or|and) daughters?)', KIN.children, 'Daughter, son, children.'),
+  relatives('parents', KIN.parents, 'Mother, father.'),
+  relatives('pets?|animals?', KIN.pets, 'Dog, cat.'),
+  relatives(
+    'family|relatives',
+    Object.values(KIN).slice(0, 4).join('|'),
+    'Family: sister, brother, daughter, son, mother, father.',
+  ),
+  {
+    asked:
+      /^(?:(?:is|are) WHO (?:married|divorced|single|in a relationship)|(?:do|does) WHO have an? (?:partner|wife|husband|spouse|girlfriend|boyfriend)|who is WHO (?:married to|with))$/,
+    told: [
+      new RegExp(String.raw`^ is married\b|^['’]s (?:${KIN.partners}) is `),
+      /^ (?:is|was) (?:divorced|widowed|single|unmarried|engaged|a widow|separated)|^ was married to /,
+    ],
+    said: /\b(?:married|marry|divorced?|widow|engaged|partner|husband|wife)\b/i,
+    lookUp: 'Married, divorced, partner.',
+  },
+  {
+    asked:
+      /^(?:what (?:don't|do not|doesn't|can't|cannot) WHO (?:like|stand|enjoy)|what (?:do|does|can) WHO (?:dislike|hate|not (?:like|stand|enjoy)|like (?:the )?least)|what are WHO's dislikes|(?:is there )?(?:anything|something)(?: that)? WHO (?:don't|do not|doesn't) like|(?:do|does) WHO (?:dislike|hate) (?:anything|something))$/,
+    told: [/^ (?:dislikes|hates|detests|cannot stand|does not like) /],
+    said: /\b(?:(?:dislike|hate|detest|loathe)[sd]?|(?:do not|don['’]t|does not|doesn['’]t|never) (?:like|liked|care for)|(?:cannot|can['’]t) (?:stand|bear))\b/i,
+    lookUp: 'Dislikes, hates.',
+  },
+  {
+    asked:
+      /^(?:what (?:do|does) WHO (?:like|love|enjoy)(?: (?:most|best|to do|doing))?|what are WHO's (?:hobbies|interests|likes|pastimes)|what (?:do|does) WHO do (?:for fun|in WHO's (?:free|spare) time))$/,
+    told: [/^ (?:likes|loves|enjoys|prefers|plays|collects) /],
+    said: /\b(?:like|love|enjoy|prefer|play|collect)s?\b|\b(?:hobby|pastime)/i,
+    lookUp: 'Likes, enjoys, plays.',
+  },
+  {
+    asked: /^(?:about|introduce|describe) WHO$/,
+    isOfYou: true,
+    told: [new RegExp(String.raw`${BORN.source}|^ works as |^ ${being('is')}|^ lives in `, 'u')],
+    said: /\b(?:I|my)\b/i,
+    lookUp: 'Born, works as, lives in.',
+  },
+  {
+    asked: /\bfavou?rite\b/,
+    told: [],
+    said: /\b(?:favou?rite|loves?|likes?|prefers?|enjoys?|best)\b/i,
+    lookUp: 'Likes, prefers.',
+  },
+  {
+    asked: /^who (?!(?:are|were|is|was|do|did|does|can|will|would|have|had|has)\b)\p{L}+ WHO\b/u,
+    isOfYou: true,
+    told: [],
+    said: /\b(?:me|us|my|our)\b/i,
+    lookUp: '',
+  },
+]
