@@ -80,6 +80,18 @@ test('[V7] who did not catch a question hears it again', () => {
   expect(again).toBe('What do you do, and how did you come to it?')
 })
 
+test.each([
+  'What do you mean?',
+  'Sorry, what do you mean by that?',
+  'I don’t understand.',
+  'Can you explain?',
+  'Pardon?',
+])('[V7] who did not understand a question hears it in fewer words: %s', (unclear) => {
+  const [, simpler, next] = interview('Hello!', unclear, LONG)
+  expect(simpler).toBe('I mean: What do you do? A few words will do, or say "skip".')
+  expect(next).toBe('Thank you. Where do you live now?')
+})
+
 test('what a person is known by is no question of the interview', () => {
   expect(interview('Hello!', LONG, LONG, LONG, 'No.').join()).not.toContain('password')
 })

@@ -9,10 +9,11 @@ export function askNext(system: string, messages: readonly LlmMessage[]): string
   if (STOPS.test(answer)) return STOPPING
   const last = asked.findLast((text) => text !== '') ?? ''
   if (ASKS_AGAIN.test(answer)) return questionIn(last)
+  if (DOES_NOT_UNDERSTAND.test(answer)) return meaning(questionIn(last) ?? LAST_QUESTION)
   const questions = questionsIn(system)
   const open = questions.filter((question) => !asked.some((text) => text.includes(question)))
   if (/\?\s*$/.test(answer)) return `${I_ASK} ${questionIn(last) ?? open[0] ?? LAST_QUESTION}`
-  const isAnswer = questions.some((question) => last.includes(question))
+  const isAnswer = questions.some((question) => last.includes(question) || last === meaning(question))
   if (isAnswer && isShort(answer) && !DECLINES.test(answer)) return FOLLOW_UP
   const [next] = open
   const opening = isAnswer || last === FOLLOW_UP ? thanksFor(answer) : 'I will ask one thing at a time.'
@@ -40,6 +41,13 @@ const STOPS =
 /** Who did not catch it hears it again. */
 const ASKS_AGAIN =
   /\bwhat (?:did|do) you (?:just )?ask\b|\bwhat was (?:the|your) question\b|\b(?:repeat|say) (?:that|the question|it) again\b|\brepeat (?:that|the question)\b/i
+
+/** Who did not understand hears it in fewer words. */
+const DOES_NOT_UNDERSTAND =
+  /^(?:(?:sorry|pardon|hm+|well|but|i['’]m sorry|i am sorry)[\s,.!]+){0,2}(?:(?:what|how) (?:do|did) you mean|what(?:['’]s| is) that supposed to mean|what does that mean|i (?:do not|don['’]t|did not|didn['’]t) (?:quite )?(?:understand|get (?:it|that))|(?:can|could|would) you (?:please )?(?:explain|rephrase|clarify|say (?:it|that) (?:differently|another way))|(?:like|such as) what|pardon|huh|sorry)\b.{0,40}$/i
+
+const meaning = (question: string): string =>
+  `I mean: ${question.replace(/,? and .*$/, '?')} A few words will do, or say "skip".`
 
 const questionIn = (text: string): string | undefined => /[^.?]+\?/.exec(text)?.[0].trim()
 

@@ -68,6 +68,42 @@ test.each([
 })
 
 test.each([
+  ['Your wife is not Ingrid, she is Anna.', "Ada Winter's wife is Ingrid.", "Ada Winter's wife is Anna."],
+  ['No, my boat isn’t red, but blue', 'My boat is red.', 'My boat is blue.'],
+  [
+    'You were not born in Kent, you were born in Oslo.',
+    'Ada Winter was born in Kent.',
+    'Ada Winter was born in Oslo.',
+  ],
+])('[V2] “%s” corrects what it denies', (said, fact, correction) => {
+  expect(take(said, { messages: [user(said)] })).toEqual({
+    text: '',
+    call: { name: 'propose-fact-correction', input: { fact, correction } },
+  })
+})
+
+test('[V2] what is denied is what was told last, in the words of its source', () => {
+  expect(take('You were not born in Kent, you were born in Oslo.')?.call?.input).toEqual({
+    fact: FACT,
+    correction: 'Ada Winter was born in Oslo.',
+  })
+})
+
+test('[V2] what was told last is left alone where something else is denied', () => {
+  expect(take('Your wife is not Ingrid, she is Anna.')?.call?.input).toMatchObject({
+    fact: "Ada Winter's wife is Ingrid.",
+  })
+})
+
+test.each([
+  'Is your wife not Ingrid, is she Anna?',
+  'Your garden is not far from here.',
+  'It is not cold, it is fine.',
+])('[V2] “%s” corrects nothing', (said) => {
+  expect(take(said)).toBeUndefined()
+})
+
+test.each([
   ['what is right is not a sentence', 'That is wrong, Oslo.', {}],
   ['nothing was told', 'That is wrong, I was born in Oslo.', { messages: [user('Hello')] }],
 ])('[V2] where %s, it asks', (_, said, given) => {

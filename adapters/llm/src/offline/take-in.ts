@@ -1,6 +1,7 @@
 import type { Json, ToolOutcome } from '@parley/contracts'
 import type { LlmMessage, ToolDeclaration } from '@parley/engine'
 import { asSentence } from './as-sentence.ts'
+import { type DeniedFact, deniedFact } from './denied-fact.ts'
 import { inFirstPerson } from './first-person.ts'
 import { foundTexts } from './found-texts.ts'
 import type { Persona } from './persona.ts'
@@ -27,6 +28,8 @@ export function takeIn(talk: Talk): Step | undefined {
   if (said.length > LONGEST) return undefined
   const kept = textToKeep(said)
   if (kept !== undefined) return handedIn(KEEPING, { text: kept }, talk)
+  const denied = deniedFact(said)
+  if (denied) return handedIn(CORRECTING, correctionOf(denied, talk), talk)
   const right = whatIsRight(said, talk.persona)
   if (right === undefined) return undefined
   const fact = factTold(talk)
@@ -35,6 +38,15 @@ export function takeIn(talk: Talk): Step | undefined {
 }
 
 const LONGEST = 20_000
+
+/** What was told last is named in the words of its source, where it is what is denied. */
+function correctionOf({ fact, wrong, right }: DeniedFact, talk: Talk) {
+  const told = factTold(talk)
+  return {
+    fact: told?.includes(wrong) ? told : inThirdPerson(fact, talk.persona),
+    correction: inThirdPerson(right, talk.persona),
+  }
+}
 
 interface Taking {
   readonly tool: string
@@ -91,20 +103,31 @@ const WRONG =
   /^(?:no[,.!]? )?(?:(?:that|this|it)(?:['’]s| is| was)?(?: just| simply)? (?:wrong|not (?:right|true|correct|so)|incorrect|untrue|false|a mistake)|(?:that|this|it) isn['’]t (?:right|true|correct)|you(?:['’]re| are) (?:wrong|mistaken)(?: about [^.,:;!]{1,80})?|(?:please )?correct (?:that|this|it|yourself|the|my|your)\b[^.,:;!]{0,80})(?:[\s,.:;!–-]+(.*))?$/is
 
 /** Empty where it is wrong, and what is right is not said in a sentence. */
-function whatIsRight(said: string, { name, firstName }: Persona): string | undefined {
+function whatIsRight(said: string, persona: Persona): string | undefined {
   const matched = WRONG.exec(said)
   if (!matched || said.endsWith('?')) return undefined
   const right = (matched[1] ?? '')
     .trim()
     .replace(/^(?:actually|in fact|in truth|rather|it should be|it is that)[ ,:]+/i, '')
   const isSentence =
-    right.startsWith(firstName) || /^(?:I|my|you|your|we|he|she|they|his|her|the)\b(?: \S+){2,}/i.test(right)
+    right.startsWith(persona.firstName) ||
+    /^(?:I|my|you|your|we|he|she|they|his|her|the)\b(?: \S+){2,}/i.test(right)
   if (!isSentence) return ''
-  const told = right
-    .replace(/^you (were|are|have)\b/i, (_, verb: string) => `${name} ${THIRD[verb.toLowerCase()] ?? verb}`)
-    .replace(/^your\b/i, `${name}'s`)
-  return capital(asSentence(told))
+  return inThirdPerson(right, persona)
 }
+
+/** "You were" and "your" are of whom the reflection is. */
+const inThirdPerson = (sentence: string, { name }: Persona): string =>
+  capital(
+    asSentence(
+      sentence
+        .replace(
+          /^you (were|are|have)\b/i,
+          (_, verb: string) => `${name} ${THIRD[verb.toLowerCase()] ?? verb}`,
+        )
+        .replace(/^your\b/i, `${name}'s`),
+    ),
+  )
 
 const THIRD: Readonly<Record<string, string>> = { were: 'was', are: 'is', have: 'has' }
 

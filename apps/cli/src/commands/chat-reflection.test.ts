@@ -39,20 +39,37 @@ test('[V1] an interview asks', SLOW, async () => {
 })
 
 test(
-  '[V1] at a prompt the interview goes on, question by question, until the person leaves',
+  '[V1] at a prompt the interviewer speaks first, asks question by question, and says what becomes of it',
   SLOW,
   async () => {
     await using terminal = atTerminal(['chat', '--reflection', 'grace', '--interview'], at)
-    expect(await terminal.until(/> $/)).toContain('An interview for the reflection of Grace Winter.')
-    expect((await terminal.say('Hello!')).replaceAll(/\s+/g, ' ')).toContain('What do you do')
+    const greeting = (await terminal.until(/> $/)).replaceAll(/\s+/g, ' ')
+    expect(greeting).toContain('An interview for the reflection of Grace Winter.')
+    expect(greeting).toContain('I would like to get to know Grace Winter better')
+    expect(await terminal.say('/help')).toContain('leave; the interview ends, and is handed in as a source')
+    expect((await terminal.say('Yes.')).replaceAll(/\s+/g, ' ')).toContain('What do you do')
     const next = await terminal.say('I would rather not say.')
     expect(next.replaceAll(/\s+/g, ' ')).toContain('Where did you grow up')
     expect(await terminal.leave()).toBe(0)
+    const last = (await terminal.until(/what\s+was\s+said\./)).replaceAll(/\s+/g, ' ')
+    expect(last).toContain('It was handed in as a source.')
+    expect(last).toContain('parley reflections patches "Grace Winter"')
     expect((await parley(['reflections', 'sources', 'grace', '--json'], at)).stdout).toContain(
       'conversations',
     )
   },
 )
+
+test('[V1] at a prompt a reflection greets; where nothing was said nothing is left', SLOW, async () => {
+  const before = await parley(['sessions', '--json'], at)
+  await using terminal = atTerminal(['chat', '--reflection', 'grace'], at)
+  expect((await terminal.until(/> $/)).replaceAll(/\s+/g, ' ')).toMatch(
+    /A talk with .* Grace Winter's reflection/,
+  )
+  expect(await terminal.say('/help')).toMatch(/leave; the session ends\n/)
+  expect(await terminal.leave()).toBe(0)
+  expect((await parley(['sessions', '--json'], at)).stdout).toBe(before.stdout)
+})
 
 test('[V5] off the record, the talk is in no list', SLOW, async () => {
   const { code, stdout } = await ask('When was the pear tree planted?', '--off-record', '--json')

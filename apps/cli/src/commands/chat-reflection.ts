@@ -1,13 +1,17 @@
 import type { ApiClient } from '@parley/api-client'
-import { PlatformError, type Reflection } from '@parley/contracts'
+import { PlatformError, type Reflection, type SessionId, type StartSession } from '@parley/contracts'
 import { z } from 'zod'
 import type { ExitCode } from '../exit-code.ts'
 import { givenText, promptless } from '../message/given-text.ts'
 import { atServer } from '../reflection/at-server.ts'
 import { findReflection } from '../reflection/find-reflection.ts'
 import { inLine } from '../render/in-line.ts'
+import type { ScreenLook } from '../render/screen-of.ts'
+import { tell } from '../render/tell.ts'
+import { wrapWords } from '../render/wrap-words.ts'
 import { SessionTitle } from '../session/session-title.ts'
-import { type Conversation, createConversation } from '../talk/conversation.ts'
+import { shortId } from '../session/short-id.ts'
+import { createConversation } from '../talk/conversation.ts'
 import { sessionsAt } from '../talk/sessions-at.ts'
 import { openedAtServer } from '../talk/opened-at-server.ts'
 import { converse, sayAlone } from '../talk/run-conversation.ts'
@@ -29,42 +33,88 @@ export async function chatWithReflection(call: CommandCall): Promise<ExitCode> {
   refuseOthers(call.options)
   const asked = parseOptions(ReflectionChatOptions, call.options)
   const server = await atServer(call)
-  const reflection = await findReflection(server.client, asked.reflection, server.config)
-  const conversation = conversationWith(reflection, asked, server.client)
+  const { client, config } = server
+  const reflection = await findReflection(client, asked.reflection, config)
   const given = await givenText(asked.message, io)
   if (given.kind === 'prompt' && json) throw promptless()
+  const start = () => client.sessions.start(openingOf(reflection, asked))
+  // Who comes to a prompt is greeted by who speaks there, which takes a session.
+  const begun = given.kind === 'prompt' ? await start() : undefined
+  const conversation = createConversation(sessionsAt(client), {
+    session: async () => ({ id: (begun ?? (await start())).sessionId }),
+    ...(begun && { sessionId: begun.sessionId }),
+    after: 0,
+  })
   try {
-    const opened = openedAtServer(conversation, server.client, {
+    const opened = openedAtServer(conversation, client, {
       agent: reflection.displayName,
-      greet: () => greetingOf(reflection, asked),
+      greet: (look) => greetingOf(reflection, asked) + spoken(begun?.firstMessage, look),
       afterwards: 'ended',
+      leaving: LEAVING[kindOf(asked)],
     })
     const move = given.kind === 'prompt' ? undefined : sayAlone(given.text)
-    return await converse(opened, { io, json, config: server.config, file: [] }, { move, files: [] })
+    return await converse(opened, { io, json, config, file: [] }, { move, files: [] })
   } finally {
-    if (conversation.sessionId) await server.client.sessions.end(conversation.sessionId)
+    const told = conversation.sessionId && (await endTalk(conversation.sessionId, reflection, client))
+    if (told && given.kind === 'prompt') tell(io.stdout, told)
   }
 }
 
-function conversationWith(
+const openingOf = (
   { id: reflectionId }: Reflection,
   { interview, offRecord, title }: ReflectionChat,
-  client: ApiClient,
-): Conversation {
-  const opening = {
-    reflectionId,
-    ...(interview && { agentType: 'interviewer' as const }),
-    ...(offRecord && { offRecord }),
-    ...(title !== undefined && { title }),
-  }
-  const session = async () => ({ id: (await client.sessions.start(opening)).sessionId })
-  return createConversation(sessionsAt(client), { session, after: 0 })
-}
+): Partial<StartSession> => ({
+  reflectionId,
+  ...(interview && { agentType: 'interviewer' as const }),
+  ...(offRecord && { offRecord }),
+  ...(title !== undefined && { title }),
+})
 
 const greetingOf = ({ displayName }: Reflection, { interview, offRecord }: ReflectionChat): string => {
   const how = interview ? 'An interview for' : 'A talk with'
   const kept = offRecord ? ', off the record' : ''
   return `${how} the reflection of ${inLine(displayName)}${kept}. /quit or Ctrl-D leaves.\n`
+}
+
+function spoken(firstMessage: string | undefined, { isTerminal, columns }: ScreenLook): string {
+  if (firstMessage === undefined || firstMessage === '') return ''
+  const line = inLine(firstMessage)
+  return `\n${isTerminal ? wrapWords(line, columns - 1) : line}\n\n`
+}
+
+type Kind = 'interview' | 'off-record' | 'talk'
+
+const kindOf = ({ interview, offRecord }: ReflectionChat): Kind => {
+  if (interview) return 'interview'
+  return offRecord ? 'off-record' : 'talk'
+}
+
+const LEAVING: Readonly<Record<Kind, string>> = {
+  interview: 'the interview ends, and is handed in as a source',
+  'off-record': 'the session ends, and nothing of it is kept',
+  talk: 'the session ends',
+}
+
+/** Ends a session, and says what becomes of it; one in which nothing was said is removed. */
+async function endTalk(
+  sessionId: SessionId,
+  { displayName, conversationApproval = 'by_person' }: Reflection,
+  { sessions }: ApiClient,
+): Promise<string | undefined> {
+  const { messageCount, reflection } = await sessions.get(sessionId)
+  await sessions.end(sessionId)
+  if (messageCount === 0) {
+    await sessions.remove(sessionId)
+    return undefined
+  }
+  if (reflection?.ingestion === 'off-record') return 'Off the record: nothing of it is kept.'
+  const kept = `\`parley sessions show ${shortId(sessionId)}\` prints what was said.`
+  if (reflection?.ingestion !== 'ingest') return `It is kept, and not learned from. ${kept}`
+  const facts =
+    conversationApproval === 'by_person'
+      ? ` What is learned from it waits for approval: parley reflections patches "${inLine(displayName)}".`
+      : ''
+  return `It was handed in as a source.${facts} ${kept}`
 }
 
 const OF_AGENTS = ['agent', 'model', 'file', 'fsScope', 'tools', 'var'] as const

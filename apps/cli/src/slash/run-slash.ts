@@ -26,7 +26,11 @@ export const offeredBy = ({ host, edit }: SlashTools): readonly SlashCommand[] =
   SLASH_COMMANDS.filter(({ needs }) => {
     if (needs === undefined) return true
     return needs === 'edit' ? edit !== undefined : host[needs] !== undefined
-  })
+  }).map((command) =>
+    command.name === 'quit' && host.leaving !== undefined
+      ? { ...command, summary: `leave; ${host.leaving}` }
+      : command,
+  )
 
 function unknown(name: string, offered: readonly SlashCommand[]): string {
   const names = offered.map((each) => each.name)

@@ -4,7 +4,12 @@ import { begun } from './begun.ts'
 import type { SlashHost } from './slash-host.ts'
 
 /** What can be done with a session of the Parley that runs, while one talks in it. */
-export const createServerSlashHost = (conversation: Conversation, { sessions }: ApiClient): SlashHost => ({
+export const createServerSlashHost = (
+  conversation: Conversation,
+  { sessions }: ApiClient,
+  leaving?: string,
+): SlashHost => ({
+  leaving,
   rename: async (title) => void (await sessions.rename({ sessionId: begun(conversation), title })),
   async cancel() {
     const { sessionId } = conversation

@@ -3,6 +3,8 @@ import type { LastResult } from '../session/read-last-result.ts'
 
 /** What the commands of a session can do. Those whose part is absent are not offered. */
 export interface SlashHost {
+  /** What becomes of the session when the person leaves, where it is not kept to be gone on with. */
+  readonly leaving?: string | undefined
   /** How things stand. */
   context?(): Promise<ContextReport>
   /** The files that were given along so far, oldest first. */

@@ -6,18 +6,18 @@ import type { Opened } from './run-conversation.ts'
 
 type Given = Pick<Opened, 'greet' | 'aside' | 'waiting' | 'afterwards'> &
   Partial<Pick<Opened, 'history'>> &
-  Pick<Status, 'agent' | 'model' | 'provider'>
+  Pick<Status, 'agent' | 'model' | 'provider'> & { readonly leaving?: string }
 
 /** A conversation in a session of the Parley that runs: no file of this machine goes there. */
 export const openedAtServer = (
   conversation: Conversation,
   client: ApiClient,
-  { agent, model, provider, ...given }: Given,
+  { agent, model, provider, leaving, ...given }: Given,
 ): Opened => ({
   conversation,
   history: [],
   earlier: async () => [],
-  slash: createServerSlashHost(conversation, client),
+  slash: createServerSlashHost(conversation, client, leaving),
   status: () => ({ agent, model, provider }),
   onTurnEnd: async () => undefined,
   close: async () => undefined,

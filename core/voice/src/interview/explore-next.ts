@@ -129,7 +129,11 @@ export const notYetAsked = (
     return !interviews.some((said) => said.some((saying, at) => isAsked(saying) && isAnswer(said[at + 1])))
   })
 
-const isAnswer = (next: Saying | undefined): boolean => next?.who === 'person' && !LEAVES.test(next.text)
+const isAnswer = (next: Saying | undefined): boolean =>
+  next?.who === 'person' && !LEAVES.test(next.text) && !ASKS_BACK.test(next.text)
 
 /** Who leaves has not answered, and has not declined either. */
-const LEAVES = /^.{0,30}\b(?:stop|(?:good ?-?)?bye|(?:have to|must) go)\b.{0,30}$/i
+const LEAVES =
+  /^.{0,30}\b(?:(?:stop|(?:good ?-?)?bye|good night|see you|(?:have to|must|need to) go|enough for (?:today|now)|leave it there)\b.{0,30}|that(?:['’]s| is| was) (?:all|enough|it)(?: (?:for (?:today|now)|then|thank you|thanks))?[\s.!]*)$/i
+/** A question and nothing else: "What do you mean?" */
+const ASKS_BACK = /^[^.!?]*\?\s*$/

@@ -93,6 +93,28 @@ test.each<[string, readonly Interview[], readonly string[]]>([
   ],
   ['a goodbye for an answer, it is asked again', [[asked(LIVE), answered('Can we stop?')]], [LIVE, GREW_UP]],
   [
+    'an end for an answer, it is asked again',
+    [[asked(LIVE), answered('That is all for today.')]],
+    [LIVE, GREW_UP],
+  ],
+  [
+    'a question for an answer, it is asked again',
+    [[asked(LIVE), answered('What do you mean?')]],
+    [LIVE, GREW_UP],
+  ],
+  [
+    'an answer after it was asked in fewer words, it is left out',
+    [
+      [
+        asked(LIVE),
+        answered('What do you mean?'),
+        asked('I mean: Where do you live now?'),
+        answered('That is all in Kent now.'),
+      ],
+    ],
+    [GREW_UP],
+  ],
+  [
     'the person’s own question, it is still asked',
     [[answered('Where do you live?'), asked('Nowhere.')]],
     [LIVE, GREW_UP],
