@@ -41,7 +41,7 @@ export async function showArtifacts(call: CommandCall): Promise<ExitCode> {
     const changes = artifactsDiff(await artifactsOf(server, id, one), await artifactsOf(server, id, other))
     if (json) io.stdout.write(jsonLine({ from: one, to: other, changes }))
     else if (changes.length === 0) tell(io.stdout, `Generations ${one} and ${other} say the same.`)
-    else io.stdout.write(`${changes.flatMap((change) => changeLines(change, screen)).join('\n')}\n`)
+    else io.stdout.write(`${changeLines(changes, screen).join('\n')}\n`)
     return EXIT.done
   }
   if (generation !== undefined) {
@@ -100,8 +100,8 @@ function entryLines(entry: LedgerEntry, live: number | undefined, { style }: Scr
 }
 
 const VERDICTS: Readonly<Record<LedgerEntry['stage'], (reasons: readonly string[]) => string>> = {
-  candidate: () => 'kept',
-  evaluated: ({ length }) => (length === 0 ? 'approved' : 'not approved'),
+  candidate: () => 'candidate',
+  evaluated: ({ length }) => (length === 0 ? 'evaluated, nothing against it' : 'evaluated, not approved'),
   promoted: () => 'promoted',
   rejected: () => 'rejected',
   outrun: () => 'outrun by a higher one',

@@ -17,15 +17,35 @@ export async function reflectionDrift(call: CommandCall): Promise<ExitCode> {
   const { repair = false } = parseOptions(DriftOptions, call.options)
   const { client, screen, config } = await atServer(call)
   const { id: reflectionId } = await findReflection(client, positionals[0] ?? '', config)
+  const found = repair ? await client.reflections.drift({ reflectionId, repair: false }) : undefined
   const { items, server } = await client.reflections.drift({ reflectionId, repair })
-  const lines = [
-    ...items.flatMap((item) => driftLines(item.surface, item, screen)),
-    ...server.flatMap((item) => driftLines(`the server’s ${item.kind}`, item, screen)),
-  ]
-  io.stdout.write(json ? jsonLine({ items, server }) : `${lines.join('\n')}\n`)
-  const hasDrifted = [...items, ...server].some(({ status }) => status === 'differs' || status === 'gone')
-  return hasDrifted ? EXIT.failed : EXIT.done
+  const stillWrong = new Set([...items, ...server].filter(hasDrifted).map(nameOf))
+  const repaired =
+    found &&
+    [...found.items, ...found.server].filter((item) => hasDrifted(item) && !stillWrong.has(nameOf(item)))
+  const lines = [...items, ...server].flatMap((item) => driftLines(nameOf(item), item, screen))
+  if (json) io.stdout.write(jsonLine({ items, server, ...(repaired && { repaired }) }))
+  else {
+    const before = repaired && repairedLines(repaired, screen)
+    io.stdout.write(`${[...(before ?? []), ...lines].join('\n')}\n`)
+  }
+  return stillWrong.size > 0 ? EXIT.failed : EXIT.done
 }
+
+const hasDrifted = ({ status }: AgentDrift | ServerAgentDrift): boolean =>
+  status === 'differs' || status === 'gone'
+
+/** What was wrong before it was made right. */
+function repairedLines(
+  repaired: readonly (AgentDrift | ServerAgentDrift)[],
+  screen: ScreenLook,
+): readonly string[] {
+  if (repaired.length === 0) return ['Nothing had to be repaired.', '']
+  return ['Repaired:', ...repaired.flatMap((item) => driftLines(nameOf(item), item, screen)), '', 'Now:']
+}
+
+const nameOf = (item: AgentDrift | ServerAgentDrift): string =>
+  'surface' in item ? item.surface : `the server’s ${item.kind}`
 
 const STATUSES: Readonly<Record<AgentDrift['status'], (style: ScreenLook['style']) => string>> = {
   as_wanted: ({ good }) => good('as it should be'),

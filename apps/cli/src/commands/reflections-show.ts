@@ -3,6 +3,7 @@ import { atServer } from '../reflection/at-server.ts'
 import { findReflection } from '../reflection/find-reflection.ts'
 import { upTo } from '../reflection/up-to.ts'
 import { waitingFacts, waitingText } from '../reflection/waiting-facts.ts'
+import { visitorsText, voiceText } from '../reflection/voice-text.ts'
 import { jsonLine } from '../render/json-line.ts'
 import { localTime } from '../render/local-time.ts'
 import { neutralise } from '../render/neutralise.ts'
@@ -35,6 +36,8 @@ export async function showReflection(call: CommandCall): Promise<ExitCode> {
     ['facts', `${facts}, ${approval === 'by_person' ? 'each approved by a person' : 'approved by rule'}`],
     ...(waiting === 0 ? [] : [['waiting', waitingText(waiting, reflectionId)] as const]),
     ['sources', states.join(', ') || 'none'],
+    ['voice', voiceText(reflection)],
+    ['visitors', `what they say is ${visitorsText(reflection)}`],
     ...namespaces.map(
       ({ name, isPublished }) => ['namespace', `${name}${isPublished ? ' (published)' : ''}`] as const,
     ),

@@ -51,8 +51,20 @@ test('[P7] agents are synced, and stand as they should', SLOW, async () => {
   expect(synced.stdout).toMatch(/standard {2}current {2}agent_.*\nmemory {2}current.*\npublic {2}current/)
   const drift = await run('drift', id)
   expect(drift).toMatchObject({ code: 0, stdout: expect.stringMatching(/public {2}as it should be/) })
+  const whole = await run('drift', id, '--repair')
+  expect(whole).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Nothing had to be repaired\.\n/) })
   const wrong = await run('sync', id, '--surface', 'elsewhere')
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('standard') })
+})
+
+test('[P7] a repair says what it made right', SLOW, async () => {
+  await run('change', id, '--voice', 'kal', '--stock')
+  const repaired = await run('drift', id, '--repair')
+  expect(repaired).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Repaired:\npublic|^Repaired:\nstandard {2}differs/),
+  })
+  expect(repaired.stdout).toMatch(/wanted "kal"\n[^]*\nNow:\n[^]*standard {2}as it should be/)
 })
 
 test('[P14] the public agent is tried, and its tests are written', SLOW, async () => {

@@ -44,12 +44,17 @@ export const REFLECTIONS: CommandEntry = {
     },
     {
       name: 'change',
-      summary: 'give it another name, or let a person approve what is learned, or no longer',
+      summary:
+        'give it another name or voice; say who approves what is learned, and whether visitors teach it',
       positional: ID,
       options: [
         { flags: '--name <name>', summary: 'its new display name' },
         { flags: '--review <on|off>', summary: 'whether a person approves what is learned, every time' },
         { flags: '--review-sessions <on|off>', summary: 'the same for what is said in sessions (owners)' },
+        { flags: '--voice <id>', summary: "the provider's voice that it speaks with; none takes it away" },
+        { flags: '--stock', summary: 'that voice is one of the provider, and nobody in particular has it' },
+        { flags: '--consent', summary: 'the person whose voice it is agrees' },
+        { flags: '--share-ingestion <on|off>', summary: 'whether what visitors say is learned from' },
       ],
       example: 'parley reflections change 4k2m --name "Ada King" --review on',
       load: async () => (await import('./reflections-change.ts')).changeReflection,

@@ -161,8 +161,10 @@ test(
     await expect.poll(serving, { timeout: 30_000 }).toContain('rowing')
     const { live: later = 0, items: latest } = await json(LedgerPage, 'artifacts', id)
     const diff = await run('artifacts', id, '--diff', `${live}..${later}`)
-    expect(diff.stdout).toMatch(/^private dossier$/m)
-    expect(diff.stdout).toMatch(/^\+ \w+: .*rowing/m)
+    expect(diff.stdout.match(/rowing/g)).toHaveLength(1)
+    expect(diff.stdout).toMatch(/^\+ .*rowing\. {2}\(evidence, private dossier, packs /m)
+    expect((await run('artifacts', id)).stdout).toMatch(/ {2}candidate {2}/)
+    expect((await run('artifacts', id)).stdout).toMatch(/ {2}evaluated, nothing against it {2}/)
     expect((await run('artifacts', id, '--diff', `${live}..${live}`)).stdout).toContain('say the same')
     expect((await run('artifacts', id, '--diff', 'all')).stderr).toContain('two generations: 3..5')
     const right = await run('verify', id)
@@ -224,6 +226,17 @@ test(
       'rules approve what is said in sessions.',
     )
     expect((await run('change', id)).stderr).toContain('--review off')
+    const voiced = await run('change', id, '--voice', 'slt', '--stock', '--share-ingestion', 'on')
+    expect(voiced.stdout).toContain(
+      "Its voice: slt, one of the provider's.\nWhat visitors say is learned from.",
+    )
+    const own = await json(Reflection, 'change', id, '--voice', 'own-1', '--consent')
+    expect(own.voice).toEqual({ voiceId: 'own-1', kind: 'clone', consent: true })
+    expect((await run('show', id)).stdout).toMatch(/voice +own-1, a person's, who agreed\n/)
+    const none = await json(Reflection, 'change', id, '--voice', 'none', '--share-ingestion', 'off')
+    expect(none).toMatchObject({ shareIngestion: false })
+    expect(none.voice).toBeUndefined()
+    expect((await run('change', id, '--consent')).stderr).toContain('--voice ID')
     const piped = (...args: readonly string[]) =>
       parley(['reflections', 'add', 'afterw', '-', ...args], { ...at, input: 'I live in Bergen.' })
     expect((await piped()).stderr).toContain('--title')

@@ -24,6 +24,14 @@ async function killed(at: Home) {
   return { id, seen: eventsOf(seen.slice(0, seen.lastIndexOf('\n'))) }
 }
 
+test('[S4] a session that is not there is told before anything of the message', async () => {
+  await using at = await newHome()
+  const { code, stderr } = await parley(['resume', 'nosuch'], { ...at, input: '' })
+  expect(code).not.toBe(0)
+  expect(stderr).toContain('nosuch')
+  expect(stderr).not.toContain('The message is empty')
+})
+
 describe('[X4] an answer that was killed', () => {
   test('[S4] is listed and shown as interrupted, and its message is kept', async () => {
     await using at = await newHome()

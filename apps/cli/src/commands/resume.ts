@@ -1,5 +1,6 @@
 import { type Agent, type AgentSession, PlatformError } from '@parley/contracts'
 import type { SessionRecord, Sessions, SessionStore } from '@parley/engine'
+import type { History } from '@parley/history'
 import { findAgent, searchFrom } from '../agent/find-agent.ts'
 import { LOCAL_PERSON, openLocalSessions } from '../compose.ts'
 import { loadSettings, type Settings } from '../config/load-settings.ts'
@@ -49,11 +50,13 @@ export async function resume(call: CommandCall) {
     return picked ? { kind: 'here', record: picked } : findAnywhere(store, undefined, call)
   }
 
-  return runConversation({ io, json, config, ...given }, async (history) => {
+  let found: Promise<FoundSession> | undefined
+  const choose = ({ store }: History) => (found ??= chosenSession(store, positionals[0]))
+  const open = async (history: History): Promise<Opened> => {
     const { store } = history
-    const found = await chosenSession(store, positionals[0])
-    if (found.kind === 'there') return (await import('./resume-there.ts')).resumeThere(found, given)
-    const { record } = found
+    const chosen = await choose(history)
+    if (chosen.kind === 'there') return (await import('./resume-there.ts')).resumeThere(chosen, given)
+    const { record } = chosen
     const { session } = record
     const known = agent ?? session.agentSnapshot
     const next = model === undefined ? known : withModel(known, model, plainOf(setup.settings))
@@ -66,7 +69,8 @@ export async function resume(call: CommandCall) {
     const local = { ...setup, settings, sessions, store, findAgent: find, folder }
     const opened = isFork ? fork(record, next, local) : goOn(record, given, local)
     return { ...(await opened), close }
-  })
+  }
+  return runConversation({ io, json, config, ...given }, open, choose)
 }
 
 /** The agent is frozen into its session, and what it needs may be gone since. */

@@ -54,25 +54,31 @@ export interface Opened {
   readonly afterwards?: 'ended' | undefined
 }
 
-/** One message where one is given or piped in, else a prompt. What is wrong with the input is told before anything else. */
+/**
+ * One message where one is given or piped in, else a prompt. What is wrong with the input is told before anything else; what
+ * `find` finds wrong, before anything of the message.
+ */
 export async function runConversation(
   talking: Talking,
   open: (history: History) => Promise<Opened>,
+  find?: (history: History) => Promise<unknown>,
 ): Promise<ExitCode> {
   const { io, json, config } = talking
   const files = await readContextFiles(talking.file)
-  const { move, said } = await givenMove(talking, files)
-  if (!move && json) throw promptless()
+  const openHistory = () => openLocalHistory(config, (notice) => tell(io.stderr, `parley: ${notice}`))
 
-  const history = await openLocalHistory(config, (notice) => tell(io.stderr, `parley: ${notice}`))
+  let history: History | undefined
   let opened: Opened | undefined
   try {
-    opened = await open(history)
+    if (find) await find((history = await openHistory()))
+    const { move, said } = await givenMove(talking, files)
+    if (!move && json) throw promptless()
+    opened = await open((history ??= await openHistory()))
     const asSaid = opened.files === 'not-taken' && said !== undefined ? sayAlone(said) : move
     return await converse(opened, talking, { move: asSaid, files })
   } finally {
     await opened?.close()
-    history.close()
+    history?.close()
   }
 }
 
