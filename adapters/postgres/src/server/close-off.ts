@@ -1,12 +1,12 @@
 import type { Client } from 'pg'
 import type { DatabaseRole } from '../login/database-url.ts'
 
-/** How many connections of the server's 200 each role may have, so that none takes them all. */
+/** What part of the server's connections each role may have, so that none takes them all. */
 const SHARES: Readonly<Record<DatabaseRole, number>> = {
-  parley_serving: 120,
-  parley_learning: 25,
-  parley_public: 20,
-  parley_provider: 30,
+  parley_serving: 0.6,
+  parley_learning: 0.125,
+  parley_public: 0.1,
+  parley_provider: 0.15,
 }
 
 /**
@@ -17,8 +17,14 @@ export async function closeOff(owner: Client): Promise<void> {
   // Rights of databases and roles are rows that all processes change which start together.
   await owner.query(`select pg_advisory_lock(hashtext('parley: rights of the server'))`)
   await owner.query(CLOSE_DATABASES)
-  for (const [role, share] of Object.entries(SHARES)) await owner.query(shareOf(role, share))
+  const { rows } = await owner.query<{ most: number }>(MOST)
+  const most = rows[0]?.most ?? 0
+  for (const [role, share] of Object.entries(SHARES)) {
+    await owner.query(shareOf(role, Math.floor(most * share)))
+  }
 }
+
+const MOST = `select current_setting('max_connections')::int as most`
 
 const CLOSE_DATABASES = `do $$
 declare

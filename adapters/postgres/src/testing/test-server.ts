@@ -20,8 +20,8 @@ export function announceTestServer(): string {
   return home
 }
 
-/** What only a power cut would take: a database is then dropped in a blink, not in a second. */
-const HASTY = { fsync: 'off', full_page_writes: 'off' }
+/** What only a power cut would take: a database is then dropped in a blink, not in a second. Many Parleys share it. */
+const HASTY = { fsync: 'off', full_page_writes: 'off', max_connections: '1000' }
 
 let adminUrl: Promise<string> | undefined
 
