@@ -25,6 +25,7 @@ const MIGRATIONS = [
   { name: '0016_sign_ins' },
   { name: '0017_artifact_names' },
   { name: '0018_invitations' },
+  { name: '0019_outdated_prompts' },
   { name: '0020_confided_corrections' },
 ]
 

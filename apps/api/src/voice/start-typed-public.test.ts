@@ -70,19 +70,20 @@ test('[P5] a visitor’s agent knows what is published, and nothing of the rest'
 
 test('[P8] what changes while a session starts keeps it from starting, and leaves nothing but its row', async () => {
   const { services } = composed
+  const opened: SessionId[] = []
   const sessions: Services['sessions'] = {
     ...services.sessions,
     start: async (opening) => {
+      if (opening.id) opened.push(opening.id)
       await change('unpublish', 'garden')
       return services.sessions.start({ ...opening, title: 'Fernlight' })
     },
   }
   expect(await refusal({ ...services, sessions })).toBe('public_runtime_stale')
   expect(await tablesHolding(api.databaseUrl, 'Fernlight')).toEqual([])
-  const [row] = await services.reflectionSessions.earlier(
-    api.reflectionId,
-    `per_visitor${visitors}` as PersonId,
-    1,
-  )
-  expect(row).toMatchObject({ status: 'ended', failure: 'unpublished' })
+  const [sessionId = '' as SessionId] = opened
+  expect(await services.reflectionSessions.find(sessionId)).toMatchObject({
+    status: 'ended',
+    failure: 'unpublished',
+  })
 })
