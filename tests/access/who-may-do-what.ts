@@ -1,8 +1,8 @@
 import { MemberRole, Role } from '@parley/contracts'
 
 /**
- * Every route, and what comes of it for whom: written by hand and taken from nothing, so that it can say that the server's
- * own tables are wrong.
+ * Every route, and what comes of it for whom. Nothing of it is read from the server's own tables, so a row that is changed
+ * there alone is found here.
  *
  * - `in`: whatever the route then says, it is not about who they are
  * - `401`: who they are is not known
