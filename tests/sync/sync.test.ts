@@ -91,10 +91,10 @@ describe('sync', () => {
     await server.call('PATCH', `/reflections/${id}`, {
       voice: { voiceId: 'EXAVITQu4vr4xnSDxMaL', kind: 'stock' },
     })
-    expect((await server.statusOf(id))[0]).toMatchObject({
-      status: 'stale',
-      differs: ['the voice or the tools'],
-    })
+    const [standard] = await server.statusOf(id)
+    expect(standard).toMatchObject({ status: 'stale', differs: ['the voice or the tools'] })
+    expect(standard?.synced).toMatchObject({ packContentHash: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    expect(standard?.synced).toEqual(standard?.wanted)
     expect(await server.freshAgent(id, 'standard')).toBe(agentId)
     const before = await server.heldBy(agentId)
     expect(before.template.voiceId).toBe('EXAVITQu4vr4xnSDxMaL')

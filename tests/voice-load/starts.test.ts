@@ -51,7 +51,7 @@ test(
     expect(await server.failuresLeft()).toEqual([])
     expect(new Set(failed)).toEqual(new Set(FAILURES.map(({ code }) => code)))
     expect(failed.length).toBeGreaterThanOrEqual(FIFTH)
-    if (STARTS <= AT_ONCE) expect(failed.length).toBe(FIFTH)
+    expect(failed.length).toBeLessThanOrEqual(STARTS <= AT_ONCE ? FIFTH : STARTS)
     // A visitor's answer has their token beside it.
     for (const { answer } of started) VoiceSessionResponse.loose().parse(answer)
 

@@ -14,7 +14,7 @@ import { invalidRequest } from './invalid-request.ts'
 import { jsonBody } from './json-body.ts'
 import { knownHosts } from './known-hosts.ts'
 import { pagePolicy } from './page-policy.ts'
-import { problemOf } from './problems.ts'
+import { problemOf, waitSecondsOf } from './problems.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { artifactRoutes } from './routes/artifacts.ts'
 import { auditRoutes } from './routes/audit.ts'
@@ -133,7 +133,8 @@ export function createApp(services: Services): Api {
     const reader = caller === undefined || caller.role === 'guest' ? 'visitor' : 'member'
     const problem = problemOf(asPlatformError(failure), c.get('requestId'), reader)
     if (problem.status >= 500) logger.error({ requestId: problem.requestId, err: failure }, 'request failed')
-    if (problem.code === 'rate_limited') c.header('retry-after', secondsToWait(failure))
+    const waitSeconds = waitSecondsOf(failure)
+    if (waitSeconds !== undefined) c.header('retry-after', String(waitSeconds))
     if (problem.code === 'unauthenticated') c.header('www-authenticate', 'Bearer')
     return c.json(problem, problem.status, { 'content-type': 'application/problem+json' })
   })
@@ -155,12 +156,6 @@ const nowhere = (code: 'not_found' | 'method_not_allowed', method: string, path:
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 const methodsOf = (path: string) => METHODS.filter((method) => typeof accessOf(method, path) !== 'string')
-
-/** Said by whoever refused it, or a moment. */
-function secondsToWait(failure: unknown): string {
-  const wait = failure instanceof PlatformError ? failure.detail.retryAfterSeconds : undefined
-  return typeof wait === 'number' ? String(wait) : '1'
-}
 
 /** Hono throws its own error for a body that is not JSON. */
 function asPlatformError(failure: unknown): unknown {

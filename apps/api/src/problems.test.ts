@@ -1,6 +1,6 @@
 import { ErrorCode, PlatformError } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { problemOf } from './problems.ts'
+import { problemOf, waitSecondsOf } from './problems.ts'
 
 test.each(ErrorCode.options)('%s without words of its own says what it is and what to do', (code) => {
   const { title, detail } = problemOf(new PlatformError(code, { sessionId: 'ses_1' }), 'r1')
@@ -16,4 +16,13 @@ test('what went wrong inside is for the log', () => {
   ]) {
     expect(JSON.stringify(problemOf(failure, 'r1'))).not.toContain('secret')
   }
+})
+
+test('[P8] whatever is not to be had just now says when to ask again', () => {
+  for (const code of ErrorCode.options) {
+    const failure = new PlatformError(code)
+    const mayPass = [429, 503].includes(problemOf(failure, 'r1').status) && code !== 'tool_unavailable'
+    expect([code, waitSecondsOf(failure) !== undefined]).toEqual([code, mayPass])
+  }
+  expect(waitSecondsOf(new PlatformError('rate_limited', { retryAfterSeconds: 40 }))).toBe(40)
 })

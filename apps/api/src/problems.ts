@@ -5,6 +5,8 @@ interface Kind {
   readonly status: ContentfulStatusCode
   /** What the caller can do, where the failure itself does not say it. */
   readonly mend: string
+  /** When it may be better. */
+  readonly waitSeconds?: number
 }
 
 const LOOK_INTO_LOG = 'The log of the server says more about this request.'
@@ -29,8 +31,13 @@ const KINDS: Record<ErrorCode, Kind> = {
   public_runtime_not_ready: {
     status: 503,
     mend: 'Publish a namespace, and wait until what speaks for it is built.',
+    waitSeconds: 5,
   },
-  public_runtime_stale: { status: 503, mend: 'Try again in a moment; an admin can sync it.' },
+  public_runtime_stale: {
+    status: 503,
+    mend: 'Try again in a moment; an admin can sync it.',
+    waitSeconds: 5,
+  },
   share_link_invalid: { status: 404, mend: 'Ask whoever gave it to you for a new one.' },
   transcript_pending: { status: 409, mend: 'Wait until the call is over and its transcript is in.' },
   transport_unavailable: { status: 422, mend: 'Ask for transport: "websocket".' },
@@ -45,7 +52,7 @@ const KINDS: Record<ErrorCode, Kind> = {
   cancelled: { status: 409, mend: 'Send it again if it was still wanted.' },
   config_invalid: { status: 500, mend: LOOK_INTO_LOG },
   content_filter: { status: 422, mend: 'Say it in other words.' },
-  database_unavailable: { status: 503, mend: 'Try again in a moment.' },
+  database_unavailable: { status: 503, mend: 'Try again in a moment.', waitSeconds: 5 },
   forbidden: { status: 403, mend: 'Ask the owner of this server for a token that may.' },
   history_damaged: { status: 500, mend: LOOK_INTO_LOG },
   history_disk_full: { status: 507, mend: LOOK_INTO_LOG },
@@ -65,9 +72,9 @@ const KINDS: Record<ErrorCode, Kind> = {
     mend: 'Nothing was changed. Look at a new preview, and send its previewHash.',
   },
   provider_auth: { status: 502, mend: LOOK_INTO_LOG },
-  provider_rate_limit: { status: 503, mend: 'Try again in a minute.' },
-  provider_unavailable: { status: 503, mend: 'Try again in a minute.' },
-  rate_limited: { status: 429, mend: 'Wait a little, and ask less often.' },
+  provider_rate_limit: { status: 503, mend: 'Try again in a minute.', waitSeconds: 60 },
+  provider_unavailable: { status: 503, mend: 'Try again in a minute.', waitSeconds: 60 },
+  rate_limited: { status: 429, mend: 'Wait a little, and ask less often.', waitSeconds: 1 },
   run_timeout: { status: 504, mend: 'Try again, or ask for less at once.' },
   sandbox_error: { status: 500, mend: LOOK_INTO_LOG },
   server_unreachable: { status: 502, mend: 'Try again in a moment.' },
@@ -91,6 +98,13 @@ const KINDS: Record<ErrorCode, Kind> = {
   unauthenticated: { status: 401, mend: 'Send your token as "Authorization: Bearer <token>".' },
   unsupported_media_type: { status: 415, mend: 'Send the body as application/json.' },
   validation: { status: 400, mend: '/v1/openapi.json says what each request takes.' },
+}
+
+/** In how many seconds to ask again: said by whoever refused it, or by its kind; undefined where waiting does not help. */
+export function waitSecondsOf(failure: unknown): number | undefined {
+  if (!(failure instanceof PlatformError)) return undefined
+  const { retryAfterSeconds } = failure.detail
+  return typeof retryAfterSeconds === 'number' ? retryAfterSeconds : KINDS[failure.code].waitSeconds
 }
 
 /** Who reads of a failure: somebody of the server, or anybody. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Json } from './json.ts'
 import { strictObject } from './strict-object.ts'
 import { Surface } from './voice.ts'
-import { PackKind } from './voice-artifacts.ts'
+import { PackKind, SyncMetadata } from './voice-artifacts.ts'
 
 /** How the provider's agent of a surface stands to what is promoted and published. */
 export const SurfaceStatus = z.object({
@@ -15,6 +15,9 @@ export const SurfaceStatus = z.object({
   agentId: z.string().optional(),
   packKind: PackKind.optional(),
   syncedAt: z.iso.datetime().optional(),
+  /** For admins: what the agent was last made from, and what it would be made from now. */
+  synced: SyncMetadata.optional(),
+  wanted: SyncMetadata.optional(),
 })
 export type SurfaceStatus = z.infer<typeof SurfaceStatus>
 export const SyncStatus = z.object({ items: z.array(SurfaceStatus) })

@@ -6,12 +6,14 @@ import {
   PlatformError,
   ReflectionRef,
   Surface,
+  type SurfaceStatus,
   SyncReflection,
   SyncStatus,
   TestAgents,
 } from '@parley/contracts'
 import type { z } from 'zod'
 import type { Api } from '../api.ts'
+import { isAtLeast } from '../auth/is-at-least.ts'
 import type { Services } from '../services.ts'
 import type { RuntimeSync } from '../voice/runtime-sync.ts'
 import { lookForVoice } from '../voice/voice-as-listed.ts'
@@ -21,7 +23,8 @@ import { body, json, problems } from './describe.ts'
 export function syncRoutes(app: Api, services: Services) {
   const { runtimeSync } = services
   app.openapi(STATUS, async (c) => {
-    return c.json({ items: await spoken(runtimeSync).status(c.get('reflection').id) }, 200)
+    const items = await spoken(runtimeSync).status(c.get('reflection').id)
+    return c.json({ items: isAtLeast(c.get('memberRole'), 'admin') ? items : items.map(withoutHashes) }, 200)
   })
 
   app.openapi(SYNC, async (c) => {
@@ -42,6 +45,11 @@ export function syncRoutes(app: Api, services: Services) {
     const report = await spoken(runtimeSync).test(c.get('reflection').id, surface, run ? 'run' : 'list')
     return c.json(report, 200)
   })
+}
+
+function withoutHashes(status: SurfaceStatus): SurfaceStatus {
+  const { synced: _, wanted: _wanted, ...told } = status
+  return told
 }
 
 function spoken(runtimeSync: RuntimeSync | undefined): RuntimeSync {

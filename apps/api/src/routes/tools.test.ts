@@ -56,6 +56,27 @@ const handedIn = async () => {
   return JSON.stringify([sources.answer, patches.answer])
 }
 
+test('[V4] a call whose transcript is in is over: its tools are refused, until it is connected anew', async () => {
+  const heard = await api.spoken({
+    name: 'heard',
+    reflectionId,
+    personId: operator.personId,
+    namespaces: ['work'],
+  })
+  const ask = (claim: object) => api.tool('retrieve-context', { ...claim, ...INPUTS['retrieve-context'] })
+  expect((await ask(claimOf(heard))).status).toBe(200)
+  await api.database.reflectionSessions.markStored(heard.sessionId)
+  const refused = await ask(claimOf(heard))
+  expect(refused).toMatchObject({ status: 403, code: 'action_not_allowed' })
+  expect(refused.answer).toMatchObject({ message: expect.stringContaining('This conversation is over') })
+  const providerConversationId = 'conv_heard_again'
+  await api.database.reflectionSessions.bind(heard.sessionId, {
+    providerConversationId,
+    agentId: 'agent_made_up',
+  })
+  expect((await ask(claimOf({ ...heard, providerConversationId }))).status).toBe(200)
+})
+
 test('[V15] a call with everything right is carried out', async () => {
   const claim = claimOf(running)
   const found = await api.tool('retrieve-context', { ...claim, ...INPUTS['retrieve-context'] })

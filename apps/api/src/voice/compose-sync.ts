@@ -1,5 +1,11 @@
 import { createHash, createHmac } from 'node:crypto'
-import { type AgentTestReport, type ReflectionId, Surface, type SurfaceStatus } from '@parley/contracts'
+import {
+  type AgentTestReport,
+  type ReflectionId,
+  Surface,
+  type SurfaceStatus,
+  type SyncMetadata,
+} from '@parley/contracts'
 import type { Database } from '@parley/postgres'
 import {
   type AgentTestsHost,
@@ -157,8 +163,21 @@ function statusOf(
     missing: agent.kind === 'not-ready' ? [agent.missing] : [],
     ...(agentId !== undefined && { agentId }),
     ...(target && { packKind: target.packKind }),
-    ...(synced && { syncedAt: synced.syncedAt }),
+    ...(synced && { syncedAt: synced.syncedAt, synced: hashesOf(synced) }),
+    ...(target && { wanted: hashesOf(target) }),
   }
 }
+
+const hashesOf = ({
+  packKind,
+  packContentHash,
+  dossierHash,
+  publishedScopeHash,
+}: SyncMetadata): SyncMetadata => ({
+  packKind,
+  packContentHash,
+  dossierHash,
+  publishedScopeHash,
+})
 
 const STATUSES = { fresh: 'fresh', stale: 'stale', 'not-ready': 'not_ready' } as const

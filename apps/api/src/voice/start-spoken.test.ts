@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { MobileSessionResponse, type Reflection, VoiceSessionResponse } from '@parley/contracts'
+import { MobileSessionResponse, type Reflection, SyncStatus, VoiceSessionResponse } from '@parley/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rebuild } from '../testing/rebuild.ts'
 import { signatureOf, spokenApi } from './spoken-api.fixture.ts'
@@ -175,6 +175,21 @@ describe('a spoken session over HTTP', () => {
     expect(await start({ reflectionId: id })).toMatchObject(unready)
     await api.call('POST', `${at}/sync`, {})
     expect((await start({ reflectionId: id })).status).toBe(201)
+  })
+
+  test('[P7] admins are told the hashes of what each agent was made from, and of what it should be', async () => {
+    const admin = await api.member('admin', reflection.id)
+    const viewer = await api.member('viewer', reflection.id)
+    const standing = async (token: string) =>
+      SyncStatus.parse((await api.call('GET', `/reflections/${reflection.id}/sync`, undefined, token)).answer)
+        .items[0]
+    const hash = expect.stringMatching(/^[0-9a-f]{64}$/)
+    const hashes = { packContentHash: hash, dossierHash: hash, publishedScopeHash: hash }
+    expect(await standing(admin.token)).toMatchObject({ synced: hashes, wanted: hashes })
+    const told = await standing(viewer.token)
+    expect(told).toMatchObject({ surface: 'standard' })
+    expect(told).not.toHaveProperty('synced')
+    expect(told).not.toHaveProperty('wanted')
   })
 
   test('[V11] a provider that cannot be asked for its voices stops nobody', async () => {

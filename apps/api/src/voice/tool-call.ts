@@ -76,8 +76,11 @@ export async function allowed(
   const decision = decideToolCall({
     action,
     ...(proof ?? OUR_OWN),
-    // Our own engine calls within no conversation of a provider.
-    session: called && { ...called, ...(!proof && { boundTo: OUR_OWN.providerConversationId }) },
+    // Our own engine calls within no conversation of a provider, also where a call goes on in writing.
+    session: called && {
+      ...called,
+      ...(proof ? { isCallOver: isHeard(session) } : { boundTo: OUR_OWN.providerConversationId }),
+    },
   })
   if (decision.kind === 'refused') {
     const { code, message, advice } = decision
@@ -91,6 +94,8 @@ export async function allowed(
   if (session) return session
   throw new PlatformError('internal', { message: 'A call of no session was allowed.' })
 }
+
+const isHeard = (session: ReflectionSession | undefined) => session?.transcript === 'stored'
 
 async function calledSession(session: ReflectionSession, host: ToolCallHost) {
   const { shareLinkId, role, status, mode, audience } = session

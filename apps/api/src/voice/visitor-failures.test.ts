@@ -74,3 +74,19 @@ test('[V9] a session that did not start is told by its id, and can be listed and
   const started = await api.call('GET', '/sessions', undefined, viewer.token)
   expect(SessionPage.parse(started.answer).items).toEqual([])
 })
+
+test('[P8] who cannot be let in just now is told when to ask again', async () => {
+  const { token } = await api.share()
+  const visit = () =>
+    fetch(`${api.url}/v1/r/${token}/sessions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"channel":"voice"}',
+    })
+  await api.faults({ match: CREDENTIALS, status: 429 })
+  expect((await visit()).headers.get('retry-after')).toBe('60')
+  await api.faults()
+  await api.call('POST', `${api.at}/publish`, { namespaces: ['diary'] })
+  const waiting = await visit()
+  expect([waiting.status, waiting.headers.get('retry-after')]).toEqual([503, '5'])
+})

@@ -44,6 +44,7 @@ describe('a tool call', () => {
       'conversation_mismatch',
     ],
     ['a session that ended', { session: { ...session, status: 'ended' } }, 'action_not_allowed'],
+    ['a call that is over', { session: { ...session, isCallOver: true } }, 'action_not_allowed'],
     ['a session that failed', { session: { ...session, status: 'failed' } }, 'action_not_allowed'],
     [
       'a viewer with a valid signature',
@@ -76,6 +77,7 @@ describe('a tool call', () => {
 
   test.each<[string, Partial<CalledSession>, boolean]>([
     ['an ended session', { status: 'ended' }, true],
+    ['a call that is over', { isCallOver: true }, true],
     ['a revoked link', { shareLink: 'revoked' }, true],
     ['who is no member any more', { roleNow: undefined }, true],
     ['who may only read', { roleThen: 'viewer' }, false],

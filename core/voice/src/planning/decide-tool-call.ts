@@ -13,6 +13,8 @@ export interface CalledSession {
   /** Undefined for who is no member any more. */
   readonly roleNow?: Role | undefined
   readonly boundTo?: string | undefined
+  /** Of a call of the provider's: what was said in it is in already. */
+  readonly isCallOver?: boolean | undefined
   /** Undefined where it came through none. */
   readonly shareLink?: 'live' | 'revoked' | undefined
 }
@@ -56,11 +58,12 @@ export function decideToolCall(question: ToolCallQuestion): ToolCallDecision {
   if (unproven) return unproven
   if (!session) return noSession()
   if (session.status !== 'active') return over(`The session is ${session.status}.`)
+  if (session.isCallOver) return over('The call is over, and its transcript stored.')
   if (session.shareLink === 'revoked') return over('The share link was revoked.')
   const role = lowerRole(session.roleThen, session.roleNow)
   if (!role) return over('The person is no longer a member of this reflection.')
   if (!resolveAllowedActions({ ...session, role }).includes(action)) {
-    return refused('action_not_allowed', `A ${role} may not ${action} in this session.`)
+    return refused('action_not_allowed', `The role ${role} may not ${action} in this session.`)
   }
   return { kind: 'allowed' }
 }
