@@ -79,7 +79,7 @@ POST /v1/reflections/{reflectionId}/namespaces                401    401     in 
 POST /v1/reflections/{reflectionId}/publish                   401    401     in    404   404      404    403   in    403      403    in     403      404   404    404    403
 POST /v1/reflections/{reflectionId}/unpublish                 401    401     in    404   404      404    403   in    403      403    in     403      404   404    404    403
 POST /v1/reflections/{reflectionId}/publish-preview           401    401     in    404   404      404    403   in    403      403    in     403      404   404    404    403
-GET /v1/reflections/{reflectionId}/audit                      401    401     in    404   404      404    403   in    403      403    in     403      404   404    404    403
+GET /v1/reflections/{reflectionId}/audit                      401    401     in    404   404      404    403   403   403      403    in     403      404   404    404    403
 GET /v1/reflections/{reflectionId}/members                    401    401     in    404   404      404    403   in    403      403    in     403      404   404    404    403
 PUT /v1/reflections/{reflectionId}/members                    401    401     in    404   404      404    403   in    403      403    in     403      404   404    404    403
 POST /v1/reflections/{reflectionId}/members                   401    401     in    404   404      404    403   in    403      403    in     403      404   404    404    403

@@ -10,7 +10,7 @@ export const REFLECTION_ACCESS: Readonly<Record<string, MemberRole>> = {
   'POST /v1/reflections/{reflectionId}/publish': 'admin',
   'POST /v1/reflections/{reflectionId}/unpublish': 'admin',
   'POST /v1/reflections/{reflectionId}/publish-preview': 'admin',
-  'GET /v1/reflections/{reflectionId}/audit': 'admin',
+  'GET /v1/reflections/{reflectionId}/audit': 'owner',
   'GET /v1/reflections/{reflectionId}/members': 'admin',
   'PUT /v1/reflections/{reflectionId}/members': 'admin',
   'POST /v1/reflections/{reflectionId}/members': 'admin',
