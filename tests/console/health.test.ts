@@ -121,3 +121,23 @@ test('it fits a phone', { timeout: 60_000 }, async () => {
   await page.getByRole('figure', { name: 'Requests' }).waitFor()
   expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
 })
+
+test(
+  '[A1] a server that is gone is told of first, in place of how it fared',
+  { timeout: 90_000 },
+  async () => {
+    const { page } = await signIn(browser, parley.ready)
+    await page.goto(`${parley.ready.url}/health`)
+    await page
+      .getByText(/^alive, started/)
+      .first()
+      .waitFor()
+    await parley.stop('SIGKILL')
+    await page.getByRole('heading', { name: 'The server does not answer' }).waitFor({ timeout: 60_000 })
+    const [first] = await page.locator('main [data-scrolls] h2').allTextContents()
+    expect(first).toBe('The server does not answer')
+    expect(await page.getByText('ll is well').count()).toBe(0)
+    expect(await page.getByText(/^alive, started/).count()).toBe(0)
+    await page.getByText('was alive then').first().waitFor()
+  },
+)

@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { messageOf } from '../ui/message-of.ts'
 import { Notice } from '../ui/notice.tsx'
 import { PageBody } from '../ui/page-body.tsx'
+import { timeInWords } from '../ui/time-in-words.ts'
 import { Charts } from './charts.tsx'
 import { FailuresSection } from './failures-section.tsx'
 import { JobsSection } from './jobs-section.tsx'
@@ -14,7 +15,7 @@ import { ProcessesSection } from './processes-section.tsx'
 import { ProvidersSection } from './providers-section.tsx'
 import { RoutesSection } from './routes-section.tsx'
 import { type Trouble, troublesOf } from './troubles.ts'
-import { useHealth } from './use-health.ts'
+import { isUnreachable, useHealth } from './use-health.ts'
 
 const route = getRouteApi('/health')
 
@@ -32,28 +33,55 @@ export function HealthPage() {
         {isAdmin(me.role) && !health && !error && (
           <p className="animate-late text-soft text-sm">Asking the server how it fares…</p>
         )}
-        {health && <Whole health={health} now={dataUpdatedAt} />}
-        {error && (
-          <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>
-            {messageOf(error)}
-          </Notice>
-        )}
+        {error && <Unknown error={error} asOf={health && dataUpdatedAt} onAgain={() => void refetch()} />}
+        {health && <Whole health={health} now={dataUpdatedAt} isOld={error !== null} />}
       </PageBody>
     </>
   )
 }
 
-function Whole({ health, now }: { health: Health; now: number }) {
+interface WholeProps {
+  readonly health: Health
+  readonly now: number
+  /** Whether the server was asked since, and did not tell. */
+  readonly isOld: boolean
+}
+
+function Whole({ health, now, isOld }: WholeProps) {
   return (
     <>
-      <Summary troubles={troublesOf(health, now)} />
+      {!isOld && <Summary troubles={troublesOf(health, now)} />}
       <Charts health={health} />
       <ProvidersSection providers={health.providers} now={now} />
       <JobsSection queues={health.queues} failed={health.failedJobs} now={now} />
       <FailuresSection failures={health.failures} now={now} />
       <RoutesSection routes={health.routes} />
-      <ProcessesSection processes={health.processes} database={health.database} now={now} />
+      <ProcessesSection processes={health.processes} database={health.database} now={now} isOld={isOld} />
     </>
+  )
+}
+
+interface UnknownProps {
+  readonly error: Error
+  /** When what is shown below was told; absent where nothing was. */
+  readonly asOf: number | undefined
+  readonly onAgain: () => void
+}
+
+/** In place of how it fares: that this is not known now. */
+function Unknown({ error, asOf, onAgain }: UnknownProps) {
+  return (
+    <section aria-label="Not known now" className="flex flex-col gap-2">
+      <h2 className="font-serif text-xl">
+        {isUnreachable(error) ? 'The server does not answer' : 'How the server fares is not known now'}
+      </h2>
+      <Notice action={<Button onClick={onAgain}>Try again</Button>}>{messageOf(error)}</Notice>
+      {asOf !== undefined && (
+        <p className="text-soft text-sm leading-6">
+          What stands below is from {timeInWords(new Date(asOf).toISOString())}, and may be so no longer.
+        </p>
+      )}
+    </section>
   )
 }
 

@@ -9,15 +9,17 @@ interface ProcessesProps {
   readonly processes: readonly ProcessHealth[]
   readonly database: Health['database']
   readonly now: number
+  /** Whether this was told a while ago, and is not known now. */
+  readonly isOld: boolean
 }
 
-export function ProcessesSection({ processes, database, now }: ProcessesProps) {
+export function ProcessesSection({ processes, database, now, isOld }: ProcessesProps) {
   const hasWorker = processes.some(({ kind }) => kind === 'worker')
   return (
     <Part id="processes" title="Processes and database">
       <ul className="divide-line border-line divide-y border-y text-sm">
         {processes.map((process) => (
-          <ProcessRow key={process.instance} process={process} now={now} />
+          <ProcessRow key={process.instance} process={process} now={now} isOld={isOld} />
         ))}
         {!hasWorker && (
           <li className="text-alarm py-2">
@@ -38,13 +40,17 @@ export function ProcessesSection({ processes, database, now }: ProcessesProps) {
 
 const KINDS: Record<ProcessHealth['kind'], string> = { api: 'API', worker: 'Worker' }
 
-function ProcessRow({ process, now }: { process: ProcessHealth; now: number }) {
+interface ProcessProps extends Pick<ProcessesProps, 'now' | 'isOld'> {
+  readonly process: ProcessHealth
+}
+
+function ProcessRow({ process, now, isOld }: ProcessProps) {
   const { kind, instance, startedAt, seenAt, isAlive } = process
   return (
     <li data-alive={isAlive} className="flex flex-wrap items-baseline gap-x-4 py-2">
       <span className="font-medium">{KINDS[kind]}</span>
       <span className={isAlive ? 'text-soft' : 'text-alarm'}>
-        {isAlive ? 'alive' : `silent for ${timeAgo(seenAt, now)}`}, started{' '}
+        {isAlive ? (isOld ? 'was alive then' : 'alive') : `silent for ${timeAgo(seenAt, now)}`}, started{' '}
         <time dateTime={startedAt}>{timeInWords(startedAt)}</time>
       </span>
       <span className="text-soft font-mono text-xs">{instance.slice(0, 8)}</span>

@@ -1,4 +1,4 @@
-import type { HealthRange } from '@parley/contracts'
+import { type HealthRange, PlatformError } from '@parley/contracts'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useConsoleHost } from '../app/console-host.ts'
 
@@ -17,6 +17,10 @@ export function useHealth(range: HealthRange, isAllowed = true) {
     refetchInterval: LOOK_AGAIN_MS,
   })
 }
+
+/** Whether nobody was there to answer. */
+export const isUnreachable = (failure: Error): boolean =>
+  failure instanceof PlatformError && failure.code === 'server_unreachable'
 
 export function useProbe(provider: string) {
   const { client } = useConsoleHost()
