@@ -169,6 +169,36 @@ test(
   },
 )
 
+test(
+  '[P11] whoever is asked to publish meets what becomes public before the answers, in a low window too',
+  { timeout: 90_000 },
+  async () => {
+    const { id } = await call('POST', '/reflections', { displayName: 'Ada Marlow' })
+    await teach(id, 'Letter', LETTER)
+    const { page } = await signIn(`/reflections/${id}`)
+    const warning = page.getByText(/^Anybody who talks with this reflection may then be told/)
+    const isInSight = async (height: number) => {
+      const box = await warning.boundingBox()
+      const top = await page.locator('[data-scrolls]').boundingBox()
+      return box !== null && top !== null && box.y >= top.y && box.y + box.height <= height
+    }
+    const focused = () =>
+      page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.textContent')
+    for (const [height, at] of [
+      [420, 'Publish general'],
+      [900, 'Keep it private'],
+    ] as const) {
+      await page.setViewportSize({ width: 1280, height })
+      await page.getByRole('button', { name: 'Publish general' }).click()
+      await warning.waitFor()
+      expect(await isInSight(height)).toBe(true)
+      expect(await focused()).toBe(at)
+      await page.keyboard.press('Escape')
+      await warning.waitFor({ state: 'detached' })
+    }
+  },
+)
+
 test('[A2] [A3] somebody is invited by a link, comes in by it, and leaves', { timeout: 90_000 }, async () => {
   const { id } = await call('POST', '/reflections', { displayName: 'Ada Marlow' })
   const { page, complaints } = await signIn(`/reflections/${id}/members`)

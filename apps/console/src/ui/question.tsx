@@ -1,4 +1,4 @@
-import type { KeyboardEvent, ReactNode } from 'react'
+import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from 'react'
 import { Button } from './button.tsx'
 import { messageOf } from './message-of.ts'
 import { Notice } from './notice.tsx'
@@ -25,6 +25,10 @@ interface QuestionProps {
 export function Question(props: QuestionProps) {
   const { label, yes, no, look = 'alarm', doing, mayYes = true, startsAt = 'no', onClose } = props
   const { reasonOf = messageOf } = props
+  const box = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    if (box.current && startsAt === 'no') focusFromItsBeginning(box.current)
+  }, [startsAt])
   const isHeld = doing.isPending || !mayYes
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
@@ -34,23 +38,19 @@ export function Question(props: QuestionProps) {
   }
   return (
     <div
+      ref={box}
       role="group"
       aria-label={label}
       tabIndex={-1}
       onKeyDown={onKeyDown}
-      className="flex flex-col gap-3 text-sm leading-6 outline-none"
+      className="flex scroll-mt-20 flex-col gap-3 text-sm leading-6 outline-none"
     >
       {props.children}
       <div className="flex flex-wrap gap-2">
         <Button look={look} aria-disabled={isHeld} onClick={() => isHeld || doing.mutate()}>
           {yes}
         </Button>
-        <Button
-          look="bare"
-          autoFocus={startsAt === 'no'}
-          data-first={startsAt === 'no' || undefined}
-          onClick={onClose}
-        >
+        <Button look="bare" data-first={startsAt === 'no' || undefined} onClick={onClose}>
           {no}
         </Button>
       </div>
@@ -59,3 +59,18 @@ export function Question(props: QuestionProps) {
     </div>
   )
 }
+
+/**
+ * The keys go to the harmless answer where all of the question is in sight with it; else to its beginning, so that
+ * nobody comes to the answers past what they are asked.
+ */
+function focusFromItsBeginning(question: HTMLElement): void {
+  const room = question.closest('[data-scrolls]')?.clientHeight ?? window.innerHeight
+  const isInSight = question.offsetHeight + HEADING_PX <= room
+  const first = isInSight ? question.querySelector<HTMLElement>('[data-first]') : question
+  first?.focus({ preventScroll: true })
+  question.scrollIntoView({ block: isInSight ? 'nearest' : 'start' })
+}
+
+/** What stands above it and names what it is about: as much as the question keeps free of the top. */
+const HEADING_PX = 80
