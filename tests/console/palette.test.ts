@@ -1,6 +1,6 @@
 import { createApiClient } from '@parley/api-client'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type ConsoleServer, openConsole } from '../support/console-server.ts'
 import { signIn } from '../support/sign-in.ts'
 
@@ -11,7 +11,12 @@ beforeAll(async () => {
   server = await openConsole()
   ;({ parley, browser } = server)
   const client = createApiClient({ baseUrl: parley.ready.url, token: parley.ready.token })
-  await client.reflections.create({ displayName: 'Ada Marlow' })
+  const { id: reflectionId } = await client.reflections.create({ displayName: 'Ada Marlow' })
+  const letter = { title: 'Letter from Bergen', namespace: 'general', text: 'I am allergic to shellfish.' }
+  await client.reflections.addSource(reflectionId, letter)
+  const knows = async () =>
+    (await client.reflections.facts({ reflectionId, state: 'active' })).items.length > 0
+  await vi.waitUntil(knows, { timeout: 60_000, interval: 200 })
   const { sessionId } = await client.sessions.start({ title: 'About the garden' })
   await client.sessions.send({ sessionId, text: 'The quince blossoms.', idempotencyKey: 'one' })
 }, 120_000)
@@ -67,6 +72,33 @@ test('sessions are found by what was said in them', { timeout: 60_000 }, async (
   await options(page).filter({ hasText: 'About the garden' }).click()
   await page.getByText('The quince blossoms.').first().waitFor()
   expect(page.url()).toContain('/sessions/ses_')
+})
+
+test('facts are found by their words and sources by their titles', { timeout: 60_000 }, async () => {
+  const { page, complaints } = await signIn(browser, parley.ready)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('shellfish')
+  const fact = page.getByRole('group', { name: 'Facts' }).getByRole('option', { name: /shellfish/ })
+  await fact.getByText('Fact of Ada Marlow').waitFor()
+  await fact.click()
+  await page.waitForURL(/\/facts\?search=/)
+  await page
+    .getByRole('list', { name: 'Facts' })
+    .getByText(/shellfish/)
+    .first()
+    .waitFor()
+
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('letter ber')
+  await page
+    .getByRole('group', { name: 'Sources' })
+    .getByRole('option', { name: /Letter from Bergen/ })
+    .click()
+  await page.waitForURL(/\/sources\/src_/)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('zzxqj')
+  await page.getByText('Nothing found. Try other words.').waitFor()
+  expect(complaints).toEqual([])
 })
 
 test(

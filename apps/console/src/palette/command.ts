@@ -13,7 +13,9 @@ export interface Command {
   readonly id: string
   readonly label: string
   /** What kind of thing it is, beside its name. */
-  readonly kind: 'Page' | 'Reflection' | 'Session' | 'Action'
+  readonly kind: 'Page' | 'Reflection' | 'Session' | 'Action' | 'Source' | 'Fact'
+  /** Whose it is, beside its kind. */
+  readonly of?: string
   /** Words by which it is found, too. */
   readonly words?: string
   readonly does:

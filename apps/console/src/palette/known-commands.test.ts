@@ -1,4 +1,12 @@
-import type { Reflection, ReflectionId, Role, SessionId, SessionView } from '@parley/contracts'
+import type {
+  FactId,
+  Reflection,
+  ReflectionId,
+  Role,
+  SessionId,
+  SessionView,
+  SourceId,
+} from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { knownCommands } from './known-commands.ts'
 
@@ -43,6 +51,25 @@ test('a session is found by its title, or as one without', () => {
     label: 'Untitled session',
     does: { kind: 'go', href: '/sessions/ses_1' },
   })
+})
+
+test('sources and facts lead to where they stand, and say whose they are', () => {
+  const held = [
+    {
+      reflection,
+      sources: [{ id: 'src_1' as SourceId, title: 'Letter' }],
+      facts: [{ id: 'fct_1' as FactId, statement: 'Ada is 40 % iron.' }],
+    },
+  ]
+  const commands = knownCommands({ me: { role: 'viewer' }, reflections: [], sessions: [], held })
+  expect(commands.slice(-2)).toMatchObject([
+    { kind: 'Source', label: 'Letter', of: 'Ada', does: { href: '/reflections/rfl_1/sources/src_1' } },
+    {
+      kind: 'Fact',
+      of: 'Ada',
+      does: { href: '/reflections/rfl_1/facts?search=Ada%20is%2040%20%25%20iron.' },
+    },
+  ])
 })
 
 test('no two have the same id', () => {

@@ -3,11 +3,12 @@ import { Icon } from '../ui/icon.tsx'
 import type { Command } from './command.ts'
 import { useCommands } from './use-commands.ts'
 
-/** Finds pages, reflections, sessions and actions by a few letters. */
+/** Finds pages, actions, reflections with their sources and facts, and sessions, by a few letters. */
 export function Palette({ onChoose }: { onChoose: (command: Command) => void }) {
   const [query, setQuery] = useState('')
   const [place, setPlace] = useState(0)
-  const { commands, isSearching } = useCommands(query)
+  const { groups, isSearching } = useCommands(query)
+  const commands = groups.flatMap((group) => group.commands)
   const listId = useId()
   const active = commands[Math.min(place, commands.length - 1)]
   const optionId = (command: Command) => `${listId} ${command.id}`.replaceAll(/\s+/g, '-')
@@ -35,7 +36,7 @@ export function Palette({ onChoose }: { onChoose: (command: Command) => void }) 
           aria-controls={listId}
           aria-autocomplete="list"
           aria-activedescendant={active && optionId(active)}
-          placeholder="Go to, talk with, do …"
+          placeholder="Pages, people, sources, facts, what was said"
           autoComplete="off"
           spellCheck={false}
           maxLength={200}
@@ -49,14 +50,21 @@ export function Palette({ onChoose }: { onChoose: (command: Command) => void }) 
         />
       </div>
       <ul id={listId} role="listbox" aria-label="What was found" className="min-h-0 overflow-y-auto py-2">
-        {commands.map((command) => (
-          <Option
-            key={command.id}
-            id={optionId(command)}
-            command={command}
-            isActive={command === active}
-            onChoose={() => onChoose(command)}
-          />
+        {groups.map(({ title, commands: within }) => (
+          <li key={title} role="group" aria-label={title}>
+            <p aria-hidden="true" className="text-soft px-4 pt-2 pb-1 text-xs">
+              {title}
+            </p>
+            {within.map((command) => (
+              <Option
+                key={command.id}
+                id={optionId(command)}
+                command={command}
+                isActive={command === active}
+                onChoose={() => onChoose(command)}
+              />
+            ))}
+          </li>
         ))}
       </ul>
       <p role="status" className={commands.length > 0 ? 'sr-only' : 'text-soft px-4 pb-4 text-sm'}>
@@ -69,7 +77,7 @@ export function Palette({ onChoose }: { onChoose: (command: Command) => void }) 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 
 function inWords(count: number, isSearching: boolean): string {
-  if (count === 0) return isSearching ? 'Searching sessions…' : 'Nothing found. Try other words.'
+  if (count === 0) return isSearching ? 'Searching…' : 'Nothing found. Try other words.'
   return `${count} found`
 }
 
@@ -80,13 +88,13 @@ interface OptionProps {
   readonly onChoose: () => void
 }
 
-function Option({ id, command: { label, kind }, isActive, onChoose }: OptionProps) {
-  const row = useRef<HTMLLIElement>(null)
+function Option({ id, command: { label, kind, of }, isActive, onChoose }: OptionProps) {
+  const row = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (isActive) row.current?.scrollIntoView({ block: 'nearest' })
   }, [isActive])
   return (
-    <li
+    <div
       ref={row}
       id={id}
       role="option"
@@ -95,7 +103,9 @@ function Option({ id, command: { label, kind }, isActive, onChoose }: OptionProp
       className="aria-selected:bg-shade aria-selected:border-accent hover:bg-shade flex min-h-9 cursor-pointer items-center gap-4 border-s-2 border-transparent px-4 py-1 text-sm max-sm:min-h-11"
     >
       <span className="min-w-0 flex-1 truncate">{label}</span>
-      <span className="text-soft text-xs">{kind}</span>
-    </li>
+      <span className="text-soft max-w-2/5 truncate text-xs">
+        {of === undefined ? kind : `${kind} of ${of}`}
+      </span>
+    </div>
   )
 }

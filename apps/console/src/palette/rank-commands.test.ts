@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import type { Command } from './command.ts'
 import { rankCommands } from './rank-commands.ts'
 
-const command = (label: string, words?: string): Command => ({
+const command = (label: string, words?: string, kind: Command['kind'] = 'Page'): Command => ({
   id: label,
   label,
-  kind: 'Page',
+  kind,
   does: { kind: 'go', href: '/' },
   ...(words !== undefined && { words }),
 })
@@ -18,6 +18,8 @@ const COMMANDS = [
   command('Zoë Müller: Sources'),
   command('Theme: dark'),
   command('Sessions'),
+  command('Why the old pear tree fell', undefined, 'Session'),
+  command('She likes pears.', undefined, 'Fact'),
 ]
 
 test.each<[string, string, readonly string[]]>([
@@ -27,6 +29,10 @@ test.each<[string, string, readonly string[]]>([
   ['words fit in any order', 'sources zoe', ['Zoë Müller: Sources']],
   ['initials', 'ns', ['New session']],
   ['letters that were left out', 'hlth', ['Health']],
+  ['not of several words', 'nsson', []],
+  ['nor of what people wrote', 'whyp', []],
+  ['a whole word before the beginning of one', 'pear', ['Why the old pear tree fell', 'She likes pears.']],
+  ['of which letters left out fit nothing', 'prtr', []],
   ['other words by which it is known', 'cost', ['Health']],
   ['each word has to fit', 'health dark', []],
   ['nothing fits', 'xyz', []],

@@ -12,7 +12,8 @@ export function rankCommands(query: string, commands: readonly Command[]): reado
 }
 
 /** Nought where a word fits nowhere. */
-function scoreOf(words: readonly string[], { label, words: more = '' }: Command): number {
+function scoreOf(words: readonly string[], { kind, label, words: more = '' }: Command): number {
+  const fitOf = IS_WRITTEN.has(kind) ? writtenFit : nameFit
   const name = plain(label)
   const whole = words.join(' ')
   let score = name === whole ? EXACT : name.startsWith(whole) ? STARTS : 0
@@ -25,27 +26,35 @@ function scoreOf(words: readonly string[], { label, words: more = '' }: Command)
   return score - Math.min(name.length, 100) / 1_000
 }
 
+/** What people wrote has so many letters that some of them are those of any word. */
+const IS_WRITTEN: ReadonlySet<Command['kind']> = new Set(['Session', 'Source', 'Fact'])
+
 const EXACT = 200
 const STARTS = 100
+const WHOLE_WORD = 80
 const WORD_STARTS = 60
 const LIKE_A_PART = 40
 const INITIALS = 30
 const SCATTERED = 10
 
-function fitOf(word: string, text: string): number {
-  if (text === '') return 0
-  const parts = text.split(/[\s./_-]+/)
+function writtenFit(word: string, text: string): number {
+  const parts = partsOf(text)
+  if (parts.includes(word)) return WHOLE_WORD
   if (parts.some((part) => part.startsWith(word))) return WORD_STARTS
-  if (word.length > 2 && text.includes(word)) return LIKE_A_PART
-  if (
-    parts
-      .map((part) => part[0] ?? '')
-      .join('')
-      .startsWith(word)
-  )
-    return INITIALS
-  return word.length > 3 && isScattered(word, text) ? SCATTERED : 0
+  return word.length > 2 && text.includes(word) ? LIKE_A_PART : 0
 }
+
+/** Of the name of a page or an action, initials do, and letters of one word of it. */
+function nameFit(word: string, text: string): number {
+  const fit = writtenFit(word, text)
+  if (fit > 0) return fit
+  const parts = partsOf(text)
+  const initials = parts.map((part) => part[0] ?? '').join('')
+  if (initials.startsWith(word)) return INITIALS
+  return word.length > 3 && parts.some((part) => isScattered(word, part)) ? SCATTERED : 0
+}
+
+const partsOf = (text: string): readonly string[] => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
 
 /** Whether all letters are there, in their order, not far from each other. */
 function isScattered(word: string, text: string): boolean {
