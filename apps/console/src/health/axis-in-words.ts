@@ -18,6 +18,6 @@ const DAY_SECONDS = 86_400
 /** A moment below a chart whose marks are so far apart: its time, or its day. */
 export function axisTime(seconds: number, apart: number): string {
   const at = new Date(seconds * 1_000)
-  if (apart < DAY_SECONDS) return at.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
+  if (apart < DAY_SECONDS) return at.toLocaleTimeString(undefined, { timeStyle: 'short' })
   return at.toLocaleDateString(undefined, { day: 'numeric', month: 'short' })
 }

@@ -1,7 +1,9 @@
 import type { Health, HealthCharts } from '@parley/contracts'
 import { useMemo } from 'react'
 import { Section } from '../ui/page-body.tsx'
+import { timeInWords } from '../ui/time-in-words.ts'
 import { Chart } from './chart.tsx'
+import { countedPart } from './counted-part.ts'
 import type { Unit } from './value-in-words.ts'
 
 const CHARTS: readonly {
@@ -23,10 +25,13 @@ const CHARTS: readonly {
 const NO_COST = 'no model with a price'
 
 export function Charts({ health }: { health: Health }) {
-  const { from, pieceSeconds, charts } = health
+  const { from, pieceSeconds, charts, isLater } = useMemo(() => countedPart(health), [health])
   const times = useMemo(() => timesOf(from, pieceSeconds, charts), [from, pieceSeconds, charts])
   return (
     <Section title="Over time">
+      {isLater && (
+        <p className="text-soft text-sm">From {timeInWords(from)} on: nothing was counted before.</p>
+      )}
       <div className="grid gap-x-10 gap-y-8 lg:grid-cols-2">
         {CHARTS.map(({ of, title, about, unit }) => (
           <Chart

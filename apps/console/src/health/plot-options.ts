@@ -36,7 +36,8 @@ export function plotOptions({ width, labels, unit, colours, onCursor }: Plotted)
   return {
     width,
     height: PLOT_HEIGHT,
-    padding: [8, 8, 0, 0],
+    // To the right so much that the last time is not cut.
+    padding: [8, 24, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
     // From nought, so that a line's height can be judged; never flat where all is nought.

@@ -11,6 +11,7 @@ import { Icon } from '../ui/icon.tsx'
 import { messageOf } from '../ui/message-of.ts'
 import { Notice } from '../ui/notice.tsx'
 import { PageBody } from '../ui/page-body.tsx'
+import { firstToTalkWith } from './first-to-talk-with.ts'
 import { NotWell } from './not-well.tsx'
 import { OtherReflections } from './other-reflections.tsx'
 import { RecentSessions } from './recent-sessions.tsx'
@@ -53,12 +54,12 @@ function First({ items, error, again }: ReturnType<typeof useReflections>) {
     return <Notice action={<Button onClick={again}>Try again</Button>}>{messageOf(error)}</Notice>
   }
   if (!items) return <p className="animate-late text-soft min-h-64 text-sm">Looking for reflections…</p>
-  const [first, ...others] = items
+  const first = firstToTalkWith(items)
   if (!first) return <NoReflection />
   return (
     <>
       <TalkHero reflection={first} />
-      <OtherReflections reflections={others} />
+      <OtherReflections reflections={items.filter((one) => one !== first)} />
     </>
   )
 }

@@ -5,6 +5,7 @@ import { useConsoleHost } from '../app/console-host.ts'
 import { publicInWords } from '../reflections/public-in-words.ts'
 import { reflectionKey } from '../reflections/reflection-keys.ts'
 import { Icon } from '../ui/icon.tsx'
+import { canSpeak } from './first-to-talk-with.ts'
 import { type Learning, learningOf } from './learning-in-words.ts'
 
 const MOST_SOURCES = 200
@@ -27,9 +28,9 @@ export function TalkHero({ reflection }: { reflection: Reflection }) {
         to="/reflections/$reflectionId/talk"
         params={{ reflectionId: id }}
         data-tour="talk"
-        className="bg-accent text-on-accent flex min-h-14 w-fit items-center gap-3 rounded-lg px-7 text-lg font-medium hover:opacity-90 max-sm:w-full max-sm:justify-center"
+        className="bg-accent text-on-accent flex min-h-14 w-fit items-center gap-3 rounded-lg px-7 py-3 text-lg font-medium hover:opacity-90 max-sm:w-full max-sm:justify-center"
       >
-        <Icon name="microphone" />
+        <Icon name={canSpeak(reflection) ? 'microphone' : 'sessions'} />
         Talk with {displayName}
       </Link>
       <Progress learning={learning} />

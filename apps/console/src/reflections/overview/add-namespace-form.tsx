@@ -24,7 +24,7 @@ export function AddNamespaceForm({ reflectionId }: { reflectionId: ReflectionId 
         <div className="min-w-0 flex-1">
           <TextField
             label="New namespace"
-            placeholder="public-letters"
+            placeholder="travel"
             spellCheck={false}
             autoCapitalize="none"
             maxLength={64}

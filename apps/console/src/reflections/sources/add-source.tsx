@@ -56,6 +56,9 @@ export function AddSource() {
           Paste text
         </Button>
       </div>
+      <p className="text-soft text-sm max-sm:hidden">
+        Or drop files anywhere on a page of this reflection: they go to {namespace} too.
+      </p>
       {isPublic && (
         <p className="text-sm">
           <strong className="font-semibold">{namespace} is public:</strong> what you add to it may be told to

@@ -10,23 +10,21 @@ export function EventRow({ event, turn }: { event: SessionEvent; turn: number | 
   const [isOpen, setOpen] = useState(false)
   return (
     <details className="text-sm" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="hover:bg-shade grid grid-cols-[2.75rem_minmax(0,1fr)] items-baseline gap-x-4 gap-y-0.5 py-2.5 lg:grid-cols-[4.5rem_6rem_4rem_13rem_minmax(0,1fr)]">
+      <summary className="hover:bg-shade grid grid-cols-[2.75rem_auto_minmax(0,1fr)] items-baseline gap-x-4 gap-y-0.5 py-2.5 lg:grid-cols-[4.5rem_6rem_4rem_13rem_minmax(0,1fr)]">
         <span
           className="text-soft text-end tabular-nums"
           title={fromSequence === undefined ? undefined : `Stands for ${fromSequence} to ${sequenceNumber}`}
         >
           {sequenceNumber}
         </span>
-        <time
-          dateTime={timestamp}
-          title={timeInWords(timestamp)}
-          className="text-soft tabular-nums max-lg:hidden"
-        >
+        <time dateTime={timestamp} title={timeInWords(timestamp)} className="text-soft tabular-nums">
           {clockOf(timestamp)}
         </time>
-        <span className="text-soft tabular-nums max-lg:hidden">{turn !== undefined && `turn ${turn}`}</span>
-        <span className="min-w-0 truncate font-mono text-xs leading-5">{type}</span>
-        <span className="text-soft min-w-0 truncate max-lg:col-start-2" dir="auto">
+        <span className="text-soft tabular-nums">{turn !== undefined && `turn ${turn}`}</span>
+        <span className="min-w-0 truncate font-mono text-xs leading-5 max-lg:col-span-2 max-lg:col-start-2">
+          {type}
+        </span>
+        <span className="text-soft min-w-0 truncate max-lg:col-span-2 max-lg:col-start-2" dir="auto">
           {eventGist(event)}
         </span>
       </summary>

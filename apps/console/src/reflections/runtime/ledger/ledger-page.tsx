@@ -37,7 +37,8 @@ export function LedgerPage() {
         <p className="text-soft max-w-prose text-sm leading-6">
           A generation is one build of everything that speaks for this reflection. It is built, judged by
           rules, and then it serves or it does not. Each entry bears the hash of the one before it, so a
-          change behind your back shows.
+          change behind your back shows. Numbers may be missing: a build that brought nothing new leaves no
+          entry.
         </p>
         {rights.mayManage ? (
           <VerifyLedger verification={verification} />
