@@ -1,4 +1,5 @@
 import type { Evidence } from '@parley/contracts'
+import { withoutMarks } from '../markdown/without-marks.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { PlaceView, SourceName } from './source-name.tsx'
 
@@ -7,7 +8,7 @@ export function QuoteView({ evidence: { quote, sourceId, place } }: { evidence: 
   return (
     <figure className="text-soft text-sm leading-6">
       <blockquote className="border-line border-s-2 ps-3 wrap-anywhere whitespace-pre-wrap">
-        “{visibleText(quote)}”
+        “{visibleText(withoutMarks(quote))}”
       </blockquote>
       <figcaption className="ps-3.5 wrap-anywhere">
         <SourceName sourceId={sourceId} words={quote} />

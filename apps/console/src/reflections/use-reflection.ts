@@ -21,11 +21,12 @@ export function useReflection(reflectionId: ReflectionId) {
 export const isUnknown = (failure: unknown): boolean =>
   failure instanceof PlatformError && ['reflection_not_found', 'validation'].includes(failure.code)
 
-export function useMembers(reflectionId: ReflectionId) {
+export function useMembers(reflectionId: ReflectionId, isAllowed = true) {
   const { client } = useConsoleHost()
   return useQuery({
     queryKey: [...reflectionKey(reflectionId), 'members'],
     queryFn: () => client.reflections.members(reflectionId),
+    enabled: isAllowed,
     retry: false,
   })
 }

@@ -1,9 +1,17 @@
 import type { AnswerPart, TranscriptTurn } from '@parley/api-client'
-import { type CallSummary, type MediaHandle, type SessionId, unfenced } from '@parley/contracts'
+import {
+  type CallSummary,
+  type MediaHandle,
+  type SessionId,
+  unfenced,
+  type VoiceAction,
+} from '@parley/contracts'
 import { Aside } from './aside.tsx'
 import { callSubject } from './call-subject.ts'
 import { decisionInWords } from './decision-in-words.ts'
 import { durationInWords } from './duration-in-words.ts'
+import { foundIn } from './found-in.ts'
+import { FoundList } from './found-list.tsx'
 import { mediaAddress } from './media-address.ts'
 import { visibleText } from '../ui/visible-text.ts'
 
@@ -22,28 +30,62 @@ export function ToolView({ part, turn, calls }: ToolViewProps) {
   const known = calls.find(({ callId }) => callId === call.id)
   const progress = progressOf(part, turn)
   const subject = callSubject(call)
+  const doing = DOINGS[call.name]
+  const result = outcome && unfenced(outcome.text)
+  const found = doing !== undefined && outcome?.kind === 'ok' && result ? foundIn(result) : undefined
+  const exchanged = (
+    <>
+      <TextBox label="Input" text={JSON.stringify(call.input, undefined, 2)} />
+      {outcome && <TextBox label="Result" text={result || '(nothing)'} />}
+    </>
+  )
   const isAskedPlainly = turn.waitsFor?.callId === call.id && !turn.waitsFor.preview
   return (
     <Aside
       open={isAskedPlainly}
       summary={
         <>
-          Tool <span className="font-mono">{visibleText(call.name)}</span>
-          {subject !== '' && <span className="font-mono"> {subject}</span>}:{' '}
-          <span className={WENT_WRONG.has(progress) ? 'text-alarm' : undefined}>{progress}</span>
+          {doing === undefined ? (
+            <>
+              Tool <span className="font-mono">{visibleText(call.name)}</span>
+              {subject !== '' && <span className="font-mono"> {subject}</span>}
+            </>
+          ) : (
+            <>
+              {doing}
+              {subject !== '' && ` “${subject}”`}
+            </>
+          )}
+          : <span className={WENT_WRONG.has(progress) ? 'text-alarm' : undefined}>{progress}</span>
           {known && <CallTime call={known} />}
         </>
       }
     >
       {known?.by && <p>{decisionInWords(known)}</p>}
-      <TextBox label="Input" text={JSON.stringify(call.input, undefined, 2)} />
-      {outcome && <TextBox label="Result" text={unfenced(outcome.text) || '(nothing)'} />}
+      {found === undefined ? (
+        exchanged
+      ) : (
+        <>
+          <FoundList found={found} />
+          <details>
+            <summary className="hover:text-ink w-fit py-1">As the model was told</summary>
+            <div className="flex flex-col gap-2 pt-1">{exchanged}</div>
+          </details>
+        </>
+      )}
       {outcome?.whole && turn.question && (
         <WholeResult sessionId={turn.question.sessionId} handle={outcome.whole} />
       )}
     </Aside>
   )
 }
+
+/** What the tools of a reflection do, in words. */
+const DOINGS: Readonly<Record<string, string>> = {
+  'retrieve-context': 'Looked up',
+  'request-source-ingest': 'Asked to learn',
+  'propose-fact-correction': 'Proposed a correction of',
+} satisfies Record<VoiceAction, string>
 
 /** Of a tool that an agent called in a call, nobody here decided. */
 function CallTime({ call: { askedAt, decidedAt = askedAt, endedAt } }: { call: CallSummary }) {

@@ -39,6 +39,19 @@ test.each<[string, Partial<TranscriptTurn>]>([
   expect(summaryOf(page(turn))).toBe(`Tool read_file notes.md: ${progress}`)
 })
 
+test('[S12] what was looked up is read as words with their source, and as it was told behind that', () => {
+  const text = JSON.stringify({
+    evidence: [{ text: '## Otherwise\n\nI drink **tea**.', source: 'Curriculum vitae' }],
+  })
+  const lookUp = { ...call, name: 'retrieve-context', input: { query: 'What do you drink?' } }
+  const html = page({ parts: [{ kind: 'tool', call: lookUp, outcome: { kind: 'ok', text } }] })
+  expect(summaryOf(html)).toBe('Looked up “What do you drink?”: done')
+  const [words = '', told = ''] = html.split('As the model was told')
+  expect(words).toMatch(/“Otherwise\n\nI drink tea\.”.*Curriculum vitae/s)
+  expect(words).not.toContain('evidence')
+  expect(told).toContain('evidence')
+})
+
 const typed: SessionMessage = {
   id: 'msg_1' as MessageId,
   sessionId: 'ses_1' as SessionId,

@@ -1,4 +1,5 @@
 import type { EvidenceItem } from '@parley/contracts'
+import { withoutMarks } from '../../markdown/without-marks.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { SourceLink } from '../source-link.tsx'
@@ -23,7 +24,7 @@ export function EvidenceView({ item }: { item: EvidenceItem }) {
           {KINDS[kind]} · <span className="font-mono">{namespace}</span> · score {score.toFixed(4)}
         </span>
       </p>
-      <p className="text-sm leading-6 wrap-anywhere whitespace-pre-wrap">{visibleText(text)}</p>
+      <p className="text-sm leading-6 wrap-anywhere whitespace-pre-wrap">{visibleText(withoutMarks(text))}</p>
     </li>
   )
 }

@@ -1,11 +1,15 @@
 import type { Patch, PatchStatus } from '@parley/contracts'
 import { useRef } from 'react'
+import { useConsoleHost } from '../../app/console-host.ts'
 import { focusPage } from '../../ui/focus-page.ts'
 import { MaybeGone } from '../../ui/maybe-gone.tsx'
 import { timeInWords } from '../../ui/time-in-words.ts'
 import { useFocusAfter } from '../../ui/use-focus-after.ts'
+import { useOpenReflection } from '../open-reflection.ts'
 import { SourceName } from '../source-name.tsx'
+import { useMembers } from '../use-reflection.ts'
 import { PatchChangesView } from './patch-changes-view.tsx'
+import { decidedByInWords } from './decided-by.ts'
 import { decideByKey } from './decide-by-key.ts'
 import { objectedIn, patchInWords } from './patch-changes.ts'
 import { PatchDecision } from './patch-decision.tsx'
@@ -13,7 +17,7 @@ import { RULES } from './rules.ts'
 
 /** How a patch stands, and what its changes are called then. */
 const STATUSES: Record<PatchStatus, { readonly says: string; readonly changes: string }> = {
-  proposed: { says: 'waits', changes: 'What it would change' },
+  proposed: { says: 'waiting', changes: 'What it would change' },
   applied: { says: 'applied', changes: 'What it changed' },
   rejected: { says: 'rejected', changes: 'What it would have changed' },
   reverted: { says: 'reverted', changes: 'What it had changed' },
@@ -53,8 +57,8 @@ export function PatchView({ patch, isGone = false, onDecide }: PatchViewProps) {
           </h3>
           <p className="text-soft text-sm leading-6">
             {STATUSES[status].says}
-            {patch.decidedBy && !isWaiting && ` by ${patch.decidedBy}`} · {patchInWords(patch)} ·{' '}
-            <time dateTime={createdAt}>{timeInWords(createdAt)}</time>
+            {patch.decidedBy && !isWaiting && <DecidedBy decidedBy={patch.decidedBy} />} ·{' '}
+            {patchInWords(patch)} · <time dateTime={createdAt}>{timeInWords(createdAt)}</time>
           </p>
           {isWaiting && objected.length > 0 && (
             <p className="text-alarm text-sm leading-6">
@@ -76,4 +80,11 @@ export function PatchView({ patch, isGone = false, onDecide }: PatchViewProps) {
       </MaybeGone>
     </li>
   )
+}
+
+function DecidedBy({ decidedBy }: { decidedBy: string }) {
+  const { me } = useConsoleHost()
+  const { reflection, rights } = useOpenReflection()
+  const { data: members = [] } = useMembers(reflection.id, rights.mayManage)
+  return <> {decidedByInWords({ decidedBy, me: me.personId, members })}</>
 }

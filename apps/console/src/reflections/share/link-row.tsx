@@ -15,7 +15,7 @@ const STANDINGS: Record<LinkStanding, { readonly says: string; readonly look: st
 }
 
 export function LinkRow({ link, now }: { link: ShareLink; now: number }) {
-  const { id, namespaces, reaches, expiresAt, createdAt } = link
+  const { namespaces, reaches, expiresAt, createdAt } = link
   const asking = useOpener()
   const standing = linkStanding(link, now)
   const { says, look } = STANDINGS[standing]
@@ -35,15 +35,18 @@ export function LinkRow({ link, now }: { link: ShareLink; now: number }) {
           </p>
           <p className="text-soft wrap-anywhere">
             {namespaces ? namespaces.join(', ') : 'all that is public'} · made{' '}
-            <time dateTime={createdAt}>{timeInWords(createdAt)}</time> ·{' '}
-            <span className="font-mono text-xs">{id}</span>
+            <time dateTime={createdAt}>{timeInWords(createdAt)}</time>
           </p>
           {standing === 'good' && reaches.length === 0 && (
             <p>Nobody gets in by it until something of that is published.</p>
           )}
         </div>
         {standing !== 'revoked' && (
-          <Button look="bare" aria-label={`Revoke the link ${id}`} {...asking.opener}>
+          <Button
+            look="bare"
+            aria-label={`Revoke the link made ${timeInWords(createdAt)}`}
+            {...asking.opener}
+          >
             Revoke
           </Button>
         )}
@@ -60,7 +63,7 @@ function RevokeLink({ link, onClose }: { link: ShareLink; onClose: () => void })
   )
   return (
     <Question
-      label={`Revoke the link ${link.id}`}
+      label={`Revoke the link made ${timeInWords(link.createdAt)}`}
       yes="Revoke for good"
       no="Keep it"
       doing={revoke}

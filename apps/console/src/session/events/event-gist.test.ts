@@ -18,6 +18,13 @@ test.each<[object, string]>([
     'tool_failed: no',
   ],
   [
+    {
+      type: 'agent:tool_result',
+      outcome: { kind: 'ok', text: '[data 0af1 from the sources]\nTea.\n[end of data 0af1]' },
+    },
+    'Tea.',
+  ],
+  [
     { type: 'session:turn_completed', stopReason: 'completed', usage: { inputTokens: 3, outputTokens: 4 } },
     'completed, 3 + 4 tokens',
   ],

@@ -1,4 +1,4 @@
-import { type SessionEvent, shortMoneyOf, type Usage } from '@parley/contracts'
+import { type SessionEvent, shortMoneyOf, unfenced, type Usage } from '@parley/contracts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { callSubject } from '../call-subject.ts'
 import { textOf } from '../text-of.ts'
@@ -28,7 +28,9 @@ function gistOf(event: SessionEvent): string {
     case 'agent:tool_decided':
       return `${event.tool} ${event.verdict} by ${event.by}${event.reason ? `: ${event.reason}` : ''}`
     case 'agent:tool_result':
-      return event.outcome.kind === 'ok' ? event.outcome.text : `${event.outcome.code}: ${event.outcome.text}`
+      return event.outcome.kind === 'ok'
+        ? unfenced(event.outcome.text)
+        : `${event.outcome.code}: ${unfenced(event.outcome.text)}`
     case 'agent:approval_requested':
       return `${event.tool} on ${event.target}`
     case 'agent:approval_answered':

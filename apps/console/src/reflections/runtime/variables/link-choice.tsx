@@ -2,6 +2,7 @@ import type { ShareLink } from '@parley/contracts'
 import { useQuery } from '@tanstack/react-query'
 import { useConsoleHost } from '../../../app/console-host.ts'
 import { Choice } from '../../../ui/field.tsx'
+import { timeInWords } from '../../../ui/time-in-words.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { reflectionKey } from '../../reflection-keys.ts'
 
@@ -25,7 +26,9 @@ export function LinkChoice({ link, onPick }: LinkChoiceProps) {
       onChange={({ target }) => onPick(target.value || undefined)}
     >
       <option value="">One to all that is published</option>
-      {link !== undefined && links.every(({ id }) => id !== link) && <option value={link}>{link}</option>}
+      {link !== undefined && links.every(({ id }) => id !== link) && (
+        <option value={link}>A link that is not listed</option>
+      )}
       {links.map((one) => (
         <option key={one.id} value={one.id}>
           {linkInWords(one)}
@@ -35,5 +38,5 @@ export function LinkChoice({ link, onPick }: LinkChoiceProps) {
   )
 }
 
-const linkInWords = ({ id, namespaces, revokedAt }: ShareLink): string =>
-  `${namespaces ? namespaces.join(', ') : 'All that is published'} · ${id.slice(-6)}${revokedAt ? ' (revoked)' : ''}`
+const linkInWords = ({ namespaces, createdAt, revokedAt }: ShareLink): string =>
+  `${namespaces ? namespaces.join(', ') : 'All that is published'}, made ${timeInWords(createdAt)}${revokedAt ? ' (revoked)' : ''}`

@@ -21,8 +21,7 @@ export function PlanView({ look: { plan, budget, warnings } }: { look: Variables
       {plan.kind === 'refused' ? <Refused plan={plan} /> : <Allowed plan={plan} />}
       {budget.isOver && (
         <p className="text-alarm max-w-prose">
-          What can never be cut takes more than {budget.most} characters, so no session would start
-          (dynamic_variables_over_budget).
+          What can never be cut takes more than {budget.most} characters, so no session would start.
         </p>
       )}
       {warnings.map(({ message }) => (
@@ -44,7 +43,10 @@ const Refused = ({ plan }: { plan: Extract<Plan, { readonly kind: 'refused' }> }
         ))}
       </ul>
     )}
-    <p className="text-soft font-mono text-xs">{plan.code}</p>
+    <details className="text-soft">
+      <summary className="hover:text-ink w-fit py-1">As a program is told</summary>
+      <code className="font-mono text-xs">{plan.code}</code>
+    </details>
   </>
 )
 
