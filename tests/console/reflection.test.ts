@@ -61,7 +61,7 @@ test(
         expect.stringMatching(/Tromsø since 2020.*later\.md/s),
       ])
 
-    await page.getByLabel('Words in it').fill('bookbinder')
+    await page.getByLabel('Search facts').fill('bookbinder')
     await page.getByText('1 fact', { exact: true }).waitFor()
     await page.getByLabel('Order').selectOption('time')
     await page.waitForURL(/order=time&search=bookbinder|search=bookbinder&order=time/)
@@ -307,6 +307,17 @@ test('[K3] patches that wait are decided by keys, one or all', { timeout: 120_00
   const { page } = await signIn(`/reflections/${id}/patches`)
   const waiting = page.getByRole('list', { name: 'Waiting patches' }).locator('> li')
   await expect.poll(() => waiting.count(), { timeout: 60_000 }).toBe(3)
+  await page.getByRole('link', { name: 'Patches 3 waiting' }).waitFor()
+
+  const { url = '' } = await call('POST', `/reflections/${id}/invitations`, { label: 'Vera', role: 'viewer' })
+  const token = new URL(url).hash.replace('#token=', '')
+  const { page: theirs } = await signIn(`/reflections/${id}/patches`, token)
+  await theirs.getByText('Operators of this reflection approve or reject it').waitFor()
+  await theirs.getByRole('list', { name: 'Waiting patches' }).getByText('Note 0').first().waitFor()
+  await theirs.getByRole('link', { name: 'Patches', exact: true }).waitFor()
+  expect(await theirs.getByText('approves it').count()).toBe(0)
+  await theirs.context().close()
+
   await waiting.first().focus()
   await page.keyboard.press('j')
   await page.keyboard.press('r')
@@ -326,13 +337,13 @@ test('[K3] patches that wait are decided by keys, one or all', { timeout: 120_00
   await waiting.getByText('Late note').first().waitFor()
 })
 
-async function signIn(path: string) {
+async function signIn(path: string, token = parley.ready.token) {
   const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1280, height: 800 } })
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
   page.on('pageerror', (error) => complaints.push(error.message))
-  await page.goto(`${parley.ready.url}${path}#token=${parley.ready.token}`)
+  await page.goto(`${parley.ready.url}${path}#token=${token}`)
   return { page, complaints }
 }
 

@@ -186,6 +186,7 @@ test('[A1] a viewer sees how things stand, and is offered nothing else', { timeo
   await page.goto(at())
   await page.getByRole('list', { name: 'Agents', exact: true }).waitFor()
   expect(await page.getByRole('button', { name: /Sync|Compare|Run the tests/ }).count()).toBe(0)
+  expect(await page.getByText('you can also do it now').count()).toBe(0)
   await page.getByRole('link', { name: 'Ledger' }).click()
   await page.getByText('Serves now').waitFor()
   expect(await page.getByRole('button', { name: 'Verify here' }).count()).toBe(0)

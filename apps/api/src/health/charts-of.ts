@@ -55,8 +55,8 @@ function summed(samples: readonly SummedSample[], pieces: number): HealthSeries[
 }
 
 const SHARES = [
-  { label: 'half within', share: 0.5 },
-  { label: '95 % within', share: 0.95 },
+  { label: 'half took at most', share: 0.5 },
+  { label: '95% took at most', share: 0.95 },
 ] as const
 
 function timed(samples: readonly SummedSample[], pieces: number): HealthSeries[] {

@@ -50,8 +50,8 @@ test('cost is told by model, and a time that nothing was timed in has none', () 
   )
   expect(charts.cost).toEqual([{ label: 'a/one', values: [7, 0] }])
   expect(charts.retrievalMs).toEqual([
-    { label: 'half within', values: [null, 2.5] },
-    { label: '95 % within', values: [null, 4.75] },
+    { label: 'half took at most', values: [null, 2.5] },
+    { label: '95% took at most', values: [null, 4.75] },
   ])
 })
 

@@ -134,7 +134,7 @@ const NotForYou = ({ role }: { role: string }) => (
     <p>
       It tells of providers, jobs and errors of everybody. You are signed in as {role}.{' '}
       <Link to="/" className="text-accent underline">
-        Go to the beginning
+        Go to Home
       </Link>
     </p>
   </div>

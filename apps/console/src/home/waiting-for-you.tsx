@@ -21,6 +21,6 @@ export function WaitingForYou() {
 }
 
 function waitingInWords(count: number): string {
-  if (count === 0) return 'No call waits for you'
-  return count === 1 ? 'One call waits for you' : `${count} calls wait for you`
+  if (count === 0) return 'No tool call needs your approval'
+  return count === 1 ? 'One tool call needs your approval' : `${count} tool calls need your approval`
 }

@@ -30,11 +30,11 @@ export function PartsBar({ open }: { open: Pick<OpenReflection, 'reflection' | '
               to={to}
               params={{ reflectionId: reflection.id }}
               activeOptions={{ exact: label !== 'Runtime', includeSearch: false }}
-              className={`${PART_LOOK} ${label === 'Patches' ? 'relative pe-6 max-sm:pe-6' : ''}`}
+              className={`${PART_LOOK} ${label === 'Patches' && rights.mayTeach ? 'relative pe-7 max-sm:pe-7' : ''}`}
             >
               {label === 'Talk' && <Icon name="microphone" />}
               {label}
-              {label === 'Patches' && <WaitingMark waiting={waiting} />}
+              {label === 'Patches' && rights.mayTeach && <WaitingMark waiting={waiting} />}
             </Link>
           </li>
         ))}
@@ -46,7 +46,7 @@ export function PartsBar({ open }: { open: Pick<OpenReflection, 'reflection' | '
 /** In room that is always there, so that no link moves when it comes. */
 function WaitingMark({ waiting: { items, more } }: Pick<OpenReflection, 'waiting'>) {
   return (
-    <span className="absolute end-0 top-1 scale-80">
+    <span className="absolute start-full top-1 -ms-6.5 origin-left scale-80">
       <CountMark count={items?.length ?? 0} more={more !== undefined} says="waiting" />
     </span>
   )

@@ -28,7 +28,7 @@ export function WaitingCallView(props: WaitingCallProps) {
   return (
     <section
       ref={box}
-      aria-label={onDecide ? 'A call waits for you' : 'A call waits'}
+      aria-label={onDecide ? 'A tool call needs your approval' : 'A tool call needs an approval'}
       className="border-accent flex flex-col gap-3 border-s-2 ps-4 text-sm leading-6"
     >
       <div id={wish}>

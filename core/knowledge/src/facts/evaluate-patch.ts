@@ -127,10 +127,10 @@ function isNotOthersToTell(fact: CandidateFact, context: EvaluationContext): Ret
     return {
       rule: 'third_party',
       severity: 'ask',
-      message: `Its words may tell ${what} of ${whom}, who is somebody else.`,
+      message: `About ${whom}, who is another person, its words may tell ${what}.`,
     }
   if (isTheirs) return undefined
-  return { rule: 'third_party', severity: 'note', message: `It is of ${whom}, who is somebody else.` }
+  return { rule: 'third_party', severity: 'note', message: `It is about ${whom}, who is another person.` }
 }
 
 const DUPLICATE = {

@@ -96,7 +96,7 @@ function WordsField({ search, onSearch }: { search: string; onSearch: (search: s
   }, [typed])
   return (
     <TextField
-      label="Words in it"
+      label="Search facts"
       type="search"
       maxLength={200}
       value={typed}

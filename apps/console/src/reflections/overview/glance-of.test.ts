@@ -37,8 +37,8 @@ const said = (known: Known) => Object.fromEntries(glanceOf(known).map(({ label, 
 test('a new reflection says what to do first', () => {
   expect(said(EMPTY)).toEqual({
     Sources: 'None yet: add the first',
-    Facts: 'None counts yet',
-    Patches: 'Nothing waits',
+    Facts: 'None known yet',
+    Patches: 'None waiting',
     'For anybody': 'Nothing is public',
     Voice: 'No voice is chosen',
     'Share links': 'None is open',
@@ -54,8 +54,8 @@ test('a new reflection says what to do first', () => {
 test('one that is in use says how it stands, and what waits', () => {
   expect(said(FULL)).toEqual({
     Sources: '16 learned, 2 on the way, 1 could not be learned',
-    Facts: '1,234 count',
-    Patches: '1 waits',
+    Facts: '1,234 known',
+    Patches: '1 waiting',
     'For anybody': 'Public: letters',
     Voice: 'Can be spoken with',
     'Share links': '1 is open',
@@ -74,4 +74,10 @@ test('links are told to who may see them, and nothing is guessed before it is kn
   expect(said(viewer)).not.toHaveProperty('Share links')
   expect(said({ ...EMPTY, links: undefined })).toMatchObject({ 'Share links': '…' })
   expect(said({ ...EMPTY, surfaces: null })).toMatchObject({ 'Agents at the provider': 'Cannot be told' })
+})
+
+test('[A3] what waits is due for who may decide on it, and only told to who may not', () => {
+  const viewer = { ...FULL, rights: { mayManage: false, mayTeach: false } }
+  const patches = glanceOf(viewer).find(({ label }) => label === 'Patches')
+  expect(patches).toMatchObject({ words: '1 waiting', isDue: false })
 })

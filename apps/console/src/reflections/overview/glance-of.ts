@@ -51,9 +51,9 @@ export function glanceOf(known: Known): readonly Glance[] {
     },
     {
       label: 'Patches',
-      words: summary ? counted(summary.waiting, 'waits', 'wait', 'Nothing waits') : COMING,
+      words: summary ? counted(summary.waiting, 'waiting', 'waiting', 'None waiting') : COMING,
       to: '/reflections/$reflectionId/patches',
-      isDue: (summary?.waiting ?? 0) > 0,
+      isDue: rights.mayTeach && (summary?.waiting ?? 0) > 0,
     },
     { label: 'For anybody', words: capital(publicInWords(reflection.namespaces)), isDue: false },
     {
@@ -97,7 +97,7 @@ function sourcesInWords(sources: ReflectionSummary['sources']): string {
 
 function factsInWords({ namespaces }: ReflectionSummary): string {
   const count = namespaces.reduce((sum, { facts }) => sum + facts, 0)
-  return counted(count, 'counts', 'count', 'None counts yet')
+  return counted(count, 'known', 'known', 'None known yet')
 }
 
 const SURFACES: Record<SurfaceStatus['status'], string> = {

@@ -41,7 +41,7 @@ export function ApproveAll({ patches, onDecide }: ApproveAllProps) {
             Approve all {patches.length}
           </Button>
         ) : (
-          <p className="text-soft text-sm leading-9">One patch waits.</p>
+          <p className="text-soft text-sm leading-9">One patch is waiting.</p>
         )}
       </div>
       {asking.isOpen && (

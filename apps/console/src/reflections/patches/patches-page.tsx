@@ -23,10 +23,16 @@ export function PatchesPage() {
   return (
     <PageBody>
       <p className="text-soft max-w-prose text-sm leading-6">
-        A patch holds the facts that were found in one source, or a correction. It is approved or rejected as
-        a whole. By keys: Tab to one, then <kbd className="font-mono">a</kbd> approves it,{' '}
-        <kbd className="font-mono">r</kbd> rejects it, <kbd className="font-mono">j</kbd> and{' '}
-        <kbd className="font-mono">k</kbd> go on and back.
+        A patch holds the facts that were found in one source, or a correction.{' '}
+        {rights.mayTeach ? (
+          <>
+            It is approved or rejected as a whole. By keys: Tab to one, then{' '}
+            <kbd className="font-mono">a</kbd> approves it, <kbd className="font-mono">r</kbd> rejects it,{' '}
+            <kbd className="font-mono">j</kbd> and <kbd className="font-mono">k</kbd> go on and back.
+          </>
+        ) : (
+          'Operators of this reflection approve or reject it as a whole.'
+        )}
       </p>
       <Section title={rights.mayTeach ? 'Waiting for you' : 'Waiting'}>
         {rights.mayTeach && rows.length > 0 && <ApproveAll patches={items} onDecide={own} />}

@@ -99,7 +99,9 @@ function Reach({ form, onForm }: ReachProps) {
           <span className="font-mono wrap-anywhere">{name}</span>
         </label>
       ))}
-      <p className="text-soft text-sm">Choose none, and it reaches all that is public at that moment.</p>
+      <p className="text-soft text-sm">
+        If you choose none, it reaches everything that is public at the time somebody uses it.
+      </p>
     </fieldset>
   )
 }

@@ -34,7 +34,7 @@ export function LearnFromVisitors({ reflection, isOwner }: LearnFromVisitorsProp
           Learn from what visitors say
           <span className="text-soft block max-w-prose">
             What they say is kept in the namespace conversations, is never quoted to another, and counts once
-            a person has approved it. {!isOwner && 'Only an owner of this reflection says whether.'}
+            a person has approved it. {!isOwner && 'Only an owner of this reflection can change this.'}
           </span>
         </span>
       </label>

@@ -32,7 +32,8 @@ export function AgentsPage() {
       <Section title="Agents">
         <p className="text-soft max-w-prose text-sm leading-6">
           Three agents at the voice provider speak for this reflection, each made from the promoted pack. One
-          that is out of date is brought up to date as soon as somebody needs it; you can also do it now.
+          that is out of date is brought up to date as soon as somebody needs it
+          {rights.mayManage ? '; you can also do it now.' : '.'}
         </p>
         {surfaces.data && <Agents surfaces={surfaces.data.items} />}
         {!surfaces.data && surfacesState}
