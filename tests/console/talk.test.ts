@@ -313,6 +313,8 @@ test(
     await expect
       .poll(() => page.locator('[data-role="assistant"][aria-busy="false"]').count(), PATIENCE)
       .toBe(2)
+    await page.getByText(/^(Looked at|It looked this up)/).waitFor()
+    expect(await page.getByText(/^Drawn from/).count()).toBe(1)
     await page.reload()
     await answerWith(page, /Runa/)
     expect(await page.textContent('body')).not.toContain('Kettlewick')

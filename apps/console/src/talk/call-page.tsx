@@ -6,7 +6,7 @@ import { type CallState, isOn } from './call/call-state.ts'
 import { CallView } from './call/call-view.tsx'
 import type { Call } from './call/create-call.ts'
 import { SummaryView } from './summary-view.tsx'
-import { sourcesIn } from './summary.ts'
+import { foundIn, sourcesIn } from './summary.ts'
 import { useTalkHost } from './talk-host.ts'
 import { TroubleView } from './trouble-view.tsx'
 import { isNotWaitedFor, isTranscriptPending, useTalkSession } from './use-talk-session.ts'
@@ -21,7 +21,7 @@ interface CallPageProps {
 
 /** A spoken conversation from its first word to its summary. */
 export function CallPage({ call, isOffRecord, onType, onGoOn, onNew }: CallPageProps) {
-  const { client, LeaveQuestion } = useTalkHost()
+  const { client, name, LeaveQuestion } = useTalkHost()
   const state = useSyncExternalStore(call.subscribe, call.state)
   const { phase, lines, sessionId } = state
   const isOver = phase.kind === 'over'
@@ -69,7 +69,10 @@ export function CallPage({ call, isOffRecord, onType, onGoOn, onNew }: CallPageP
           title={phase.by === 'you' ? 'You ended the call' : 'The call is over'}
           lastedMs={lastedOf(state)}
           turns={lines.filter(({ who }) => who === 'agent').length}
-          sources={sourcesIn(lines.flatMap(({ citations = [] }) => citations))}
+          sources={sourcesIn(
+            lines.map(({ text, citations }) => ({ answer: text, found: foundIn(citations) })),
+            name,
+          )}
           session={session}
           isOffRecord={isOffRecord}
           goOn={

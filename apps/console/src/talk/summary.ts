@@ -1,4 +1,5 @@
 import type { Citation } from '@parley/contracts'
+import { drawnFrom, type Found } from './citations/drawn-from.ts'
 
 /** How long something took, as a person says it. */
 export function durationInWords(milliseconds: number): string {
@@ -15,7 +16,20 @@ export function clockOf(milliseconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-/** The titles of the sources that were drawn from, each once, in the order of their use. */
-export const sourcesIn = (citations: readonly Citation[]): readonly string[] => [
-  ...new Set(citations.flatMap(({ evidence }) => evidence.map(({ source }) => source.title))),
+/** An answer, and all that was found for it. */
+export interface Answered {
+  readonly answer: string
+  readonly found: readonly Found[]
+}
+
+/** The titles of the sources that answers were drawn from, each once, in the order of their use. */
+export const sourcesIn = (answered: readonly Answered[], name: string): readonly string[] => [
+  ...new Set(
+    answered.flatMap(({ answer, found }) =>
+      drawnFrom(answer, found, name).used.map(({ source }) => source.title),
+    ),
+  ),
 ]
+
+export const foundIn = (citations: readonly Citation[] = []): readonly Found[] =>
+  citations.flatMap(({ evidence }) => evidence)

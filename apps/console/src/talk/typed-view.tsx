@@ -17,11 +17,13 @@ import { newKey } from '../session/new-key.ts'
 import { createSessionReader, isCallOn, type SessionReader } from '../session/session-reader.ts'
 import type { OpenSession } from '../session/session-state.ts'
 import { TranscriptView } from '../session/transcript-view.tsx'
+import { visibleText } from '../ui/visible-text.ts'
 import { CitedView } from './citations/cited-view.tsx'
+import { drawnFrom, type Found } from './citations/drawn-from.ts'
 import { isLookUp, matchCitations } from './citations/match-citations.ts'
-import { toldSources } from './citations/told-citations.ts'
+import { toldEvidence } from './citations/told-citations.ts'
 import { useCitations } from './citations/use-citations.ts'
-import { sourcesIn } from './summary.ts'
+import { foundIn, sourcesIn } from './summary.ts'
 import { useTalkHost } from './talk-host.ts'
 import { troubleOf } from './trouble.ts'
 import { TroubleView } from './trouble-view.tsx'
@@ -87,7 +89,13 @@ function OpenTyped({ open, reader, keep, greeting, speak, onNew }: OpenTypedProp
     }),
     [name, greeting, isHeardElsewhere],
   )
-  const sources = citations.length > 0 ? sourcesIn(citations) : [...new Set(turns.flatMap(toldSources))]
+  const sources = sourcesIn(
+    turns.map((turn) => {
+      const kept = cited.get(turn.key)
+      return { answer: answerOf(turn), found: kept ? foundIn(kept) : toldEvidence(turn) }
+    }),
+    name,
+  )
   return (
     <CitedContext value={cited}>
       <AnswerFrameContext value={frame}>
@@ -128,9 +136,25 @@ const Greeting = ({ greeting = 'What would you like to know?' }: { greeting?: st
 const CitedContext = createContext<ReturnType<typeof matchCitations>>(new Map())
 
 function Cited({ turn }: { turn: TranscriptTurn }) {
+  const { name } = useTalkHost()
   const citations = use(CitedContext).get(turn.key)
-  if (citations) return <CitedView citations={citations} />
-  const titles = toldSources(turn)
-  if (titles.length === 0) return null
-  return <p className="text-soft text-sm leading-6">Drawn from {titles.join(', ')}</p>
+  const answer = answerOf(turn)
+  if (turn.state === 'running') return null
+  if (citations) return <CitedView answer={answer} citations={citations} />
+  const { used, passed } = drawnFrom(answer, toldEvidence(turn), name)
+  return (
+    <>
+      <Titles label="Drawn from" items={used} />
+      {used.length === 0 && <Titles label="Looked at" items={passed} />}
+    </>
+  )
+}
+
+const answerOf = ({ parts }: TranscriptTurn): string =>
+  parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n')
+
+function Titles({ label, items }: { label: string; items: readonly Found[] }) {
+  if (items.length === 0) return null
+  const titles = new Set(items.map(({ source }) => visibleText(source.title)))
+  return <p className="text-soft text-sm leading-6">{`${label} ${[...titles].join(', ')}`}</p>
 }

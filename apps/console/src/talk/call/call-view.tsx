@@ -57,7 +57,7 @@ function LineView({ line: { who, text, isCut, citations } }: { line: CallLine })
           </span>
         )}
       </p>
-      {citations && <CitedView citations={citations} />}
+      {citations && <CitedView answer={text} citations={citations} />}
     </Entry>
   )
 }

@@ -1,41 +1,72 @@
 import type { Citation } from '@parley/contracts'
-import { use } from 'react'
+import { type ReactNode, use } from 'react'
 import { placeInWords } from '../../reflections/place-in-words.ts'
 import { visibleText } from '../../ui/visible-text.ts'
+import { useTalkHost } from '../talk-host.ts'
+import { drawnFrom } from './drawn-from.ts'
 import { CitedSourceContext } from './source-view.tsx'
 
 type Item = Citation['evidence'][number]
 
-/** What an answer was drawn from: its sources in a line, their words behind it. */
-export function CitedView({ citations }: { citations: readonly Citation[] }) {
+interface CitedProps {
+  readonly answer: string
+  readonly citations: readonly Citation[]
+}
+
+/** What an answer was drawn from: its sources in a line, their words behind it. What else was found stands apart. */
+export function CitedView({ answer, citations }: CitedProps) {
+  const { name } = useTalkHost()
   const items = distinct(citations.flatMap(({ evidence }) => evidence))
   const gone = citations.reduce((sum, citation) => sum + citation.gone, 0)
   if (items.length === 0 && gone === 0) {
     return <p className="text-soft text-sm leading-6">It looked this up and found nothing.</p>
   }
-  const titles = [...new Set(items.map(({ source }) => source.title))]
+  const { used, passed } = drawnFrom(answer, items, name)
+  const passing = passed.length > 0 && (
+    <Items label={used.length > 0 ? 'Also looked at' : 'Looked at'} items={passed} />
+  )
+  const lost = gone > 0 && (
+    <p>{gone === 1 ? 'One piece' : `${gone} pieces`} of what was found then can no longer be shown.</p>
+  )
   return (
-    <details className="text-soft text-sm leading-6">
-      <summary className="hover:text-ink w-fit wrap-anywhere">
-        {titles.length > 0
-          ? `Drawn from ${titles.map(visibleText).join(', ')}`
-          : 'Drawn from what is no longer here'}
-      </summary>
-      <ol aria-label="What this was drawn from" className="mt-2 flex flex-col gap-3">
-        {items.map((item) => (
-          <li key={keyOf(item)}>
-            <Evidence item={item} />
-          </li>
-        ))}
-      </ol>
-      {gone > 0 && (
-        <p className="mt-2">
-          {gone === 1 ? 'One piece' : `${gone} pieces`} of what was found then can no longer be shown.
-        </p>
+    <div className="text-soft flex flex-col gap-2 text-sm leading-6">
+      {used.length > 0 ? (
+        <Items label="Drawn from" items={used}>
+          {passing}
+          {lost}
+        </Items>
+      ) : (
+        <>
+          {passing}
+          {lost}
+        </>
       )}
-    </details>
+    </div>
   )
 }
+
+interface ItemsProps {
+  readonly label: string
+  readonly items: readonly Item[]
+  readonly children?: ReactNode
+}
+
+const Items = ({ label, items, children }: ItemsProps) => (
+  <details>
+    <summary className="hover:text-ink w-fit wrap-anywhere">{`${label} ${titlesOf(items)}`}</summary>
+    <ol aria-label={label} className="my-2 flex flex-col gap-3">
+      {items.map((item) => (
+        <li key={keyOf(item)}>
+          <Evidence item={item} />
+        </li>
+      ))}
+    </ol>
+    {children}
+  </details>
+)
+
+const titlesOf = (items: readonly Item[]): string =>
+  [...new Set(items.map(({ source }) => visibleText(source.title)))].join(', ')
 
 function Evidence({ item }: { item: Item }) {
   const { kind, text, quote, namespace, source, place } = item

@@ -1,7 +1,7 @@
 import type { AnswerPart } from '@parley/api-client'
 import type { CallId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { toldSources } from './told-citations.ts'
+import { toldEvidence } from './told-citations.ts'
 
 const looked = (text: string): AnswerPart => ({
   kind: 'tool',
@@ -12,7 +12,7 @@ const told = (...sources: readonly unknown[]) =>
   JSON.stringify({ evidence: sources.map((source) => ({ text: 'x', source })) })
 
 test.each<[string, readonly AnswerPart[], readonly string[]]>([
-  ['each title once', [looked(told('Letter', 'Diary', 'Letter'))], ['Letter', 'Diary']],
+  ['each piece with its title', [looked(told('Letter', 'Diary'))], ['Letter', 'Diary']],
   ['nothing where nothing was found', [looked(told())], []],
   [
     'nothing where the result is not ours',
@@ -21,5 +21,5 @@ test.each<[string, readonly AnswerPart[], readonly string[]]>([
   ],
   ['nothing of what was only said', [{ kind: 'text', text: told('Letter') }], []],
 ])('%s', (_, parts, titles) => {
-  expect(toldSources({ parts })).toEqual(titles)
+  expect(toldEvidence({ parts })).toEqual(titles.map((title) => ({ text: 'x', source: { title } })))
 })

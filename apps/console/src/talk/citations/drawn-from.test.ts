@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import { drawnFrom, type Found } from './drawn-from.ts'
+
+const found = (title: string, text: string, quote?: string): Found => ({ text, quote, source: { title } })
+const LANGUAGES = found(
+  'Curriculum vitae',
+  'Languages. Norwegian, Portuguese and English. Posts. Harbour pilot, 1998.',
+)
+const CHAT = found('WhatsApp with Ida', 'Ida: can you speak English at dinner? Edda: of course, my dear')
+const TREE = found(
+  'Garden notes',
+  'Ada Winter planted a pear tree.',
+  'The pear tree was planted by Runa in 1998.',
+)
+const KENT = found('Garden notes', 'Ada Winter lives in Kent.')
+const LETTER = found('Letter to Ida', 'Father ran the boatyard in Bergen, and we were always cold.')
+const DIARY = found('Diary', 'We moved to Lisbon in 1987, all four of us.')
+
+describe('[K5] an answer was drawn from what bears it out', () => {
+  test.each<[string, string, readonly Found[], readonly Found[]]>([
+    [
+      'and not from what was found besides',
+      'I speak Norwegian, Portuguese and English. That is from the Curriculum vitae.',
+      [LANGUAGES, CHAT],
+      [LANGUAGES],
+    ],
+    ['in other forms of its words', 'I live in Kent.', [TREE, KENT], [KENT]],
+    ['by its quote', 'My sister Runa planted the pear tree in 1998.', [TREE, KENT], [TREE]],
+    [
+      'by several, each for its part',
+      'My father had a boatyard in Bergen before the family moved to Lisbon in 1987.',
+      [DIARY, CHAT, LETTER],
+      [DIARY, LETTER],
+    ],
+    [
+      'by the one that it names, where others say it as well',
+      'I live in Kent. That is from Almanac.',
+      [KENT, found('Almanac', 'Those who live in Kent: Ada Winter.')],
+      [found('Almanac', 'Those who live in Kent: Ada Winter.')],
+    ],
+    [
+      'by its name alone, in another language',
+      'Ich spreche Norwegisch (Curriculum vitae).',
+      [LANGUAGES, CHAT],
+      [LANGUAGES],
+    ],
+    ['in one word', 'Runa.', [TREE, KENT], [TREE]],
+    ['nothing is drawn from what was not found', 'I find nothing about that in my sources.', [LANGUAGES], []],
+    [
+      'nor from what is offered instead',
+      'I find nothing about that in my sources. I could tell you instead about my life in Kent.',
+      [KENT],
+      [],
+    ],
+    [
+      'nor by a source that is named for not saying it',
+      'I find nothing about that in the Diary.',
+      [DIARY],
+      [],
+    ],
+    ['nor is small talk', 'You are welcome. I am still here. Ask me whenever you like.', [KENT, CHAT], []],
+    ['nor a question', 'Would you like to hear of the boatyard in Bergen?', [LETTER], []],
+    ['nor what is known by heart', 'I live in Kent. That is from my dossier.', [KENT], []],
+    ['nor what merely shares a word', 'I never learned to swim in English rivers.', [CHAT, LANGUAGES], []],
+    ['nor what tells of the same person', 'Ada Winter was knighted.', [KENT, TREE], []],
+    ['and nothing from nothing', '', [KENT], []],
+  ])('%s', (_, answer, items, used) => {
+    const drawn = drawnFrom(answer, items, 'Ada Winter')
+    expect(drawn.used).toEqual(used)
+    expect([...drawn.used, ...drawn.passed].toSorted(byText)).toEqual([...items].toSorted(byText))
+  })
+})
+
+const byText = (one: Found, other: Found) => one.text.localeCompare(other.text)

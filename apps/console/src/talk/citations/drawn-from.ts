@@ -1,0 +1,127 @@
+import { STOP_WORDS } from './stop-words.ts'
+
+/** Something that was found, as far as its words go. */
+export interface Found {
+  readonly text: string
+  readonly quote?: string | undefined
+  readonly source: { readonly title: string }
+}
+
+export interface Drawn<Item> {
+  /** What the answer says stands in these. */
+  readonly used: readonly Item[]
+  /** These were found as well, and nothing of them was told. */
+  readonly passed: readonly Item[]
+}
+
+/**
+ * Which of what was found an answer was drawn from: each of its sentences is looked for in their words, and of those
+ * that bear it out the ones count that the answer names, or else those that say most of it. The name of whom it is
+ * all about stands in any of them.
+ */
+export function drawnFrom<Item extends Found>(
+  answer: string,
+  items: readonly Item[],
+  name: string,
+): Drawn<Item> {
+  const told = sentencesIn(answer)
+    .filter((sentence) => !SAYS_NOTHING.test(sentence))
+    .join(' ')
+  const isNamed = ({ source }: Item) => placeIn(told, source.title) !== undefined
+  const named = items.filter(isNamed)
+  const stated = sentencesIn(withoutTitles(told, named)).map((one) => without(stemsIn(one), stemsIn(name)))
+  const bearing = (FROM_MEMORY.test(told) ? named : items).map((item) => ({
+    item,
+    stems: stemsIn(`${item.text} ${item.quote ?? ''}`),
+  }))
+  const borne = new Set(statements(stated).flatMap((stems) => bearersOf(stems, bearing, isNamed)))
+  // An answer may say in other words, or in another language, what it names the source of.
+  const isMissing = ({ source }: Item) => ![...borne].some((item) => item.source.title === source.title)
+  const used = new Set([...borne, ...named.filter(isMissing)])
+  return { used: items.filter((item) => used.has(item)), passed: items.filter((item) => !used.has(item)) }
+}
+
+/** A sentence that owns that nothing is known, offers something else, or asks. */
+const SAYS_NOTHING =
+  /\b(?:(?:find|found|have|know|see) (?:nothing|no)|(?:do not|don['’]t|did not|didn['’]t|cannot|can['’]t|could not|couldn['’]t) (?:know|find|have|see)|(?:could|can) tell you)\b|\?["”’)]*\s*$/i
+
+/** What it was given to know by heart was not looked up. */
+const FROM_MEMORY = /\bmy dossier\b/i
+
+type Stems = ReadonlySet<string>
+
+/** One word alone tells what is said from nothing else; it counts where it is all that is said. */
+function statements(stated: readonly Stems[]): readonly Stems[] {
+  const whole = stated.filter(({ size }) => size > 1)
+  return whole.length > 0 ? whole : stated.filter(({ size }) => size === 1)
+}
+
+/** So much of a sentence has to stand in what bears it out, and so much of it in each, where several do. */
+const ENOUGH = 0.5
+const A_PART = 0.25
+
+interface Bearing<Item> {
+  readonly item: Item
+  readonly stems: Stems
+}
+
+function bearersOf<Item>(
+  sentence: Stems,
+  bearing: readonly Bearing<Item>[],
+  isNamed: (item: Item) => boolean,
+): readonly Item[] {
+  const chosen: Item[] = []
+  let open = sentence
+  for (;;) {
+    const scored = bearing.map((one) => ({ ...one, score: sharedOf(open, one.stems) }))
+    const least = Math.max(Math.min(2, sentence.size), sentence.size * A_PART)
+    const good = scored.filter(({ score }) => score >= least)
+    const whole = good.filter(({ item, score }) => isNamed(item) && score >= sentence.size * ENOUGH)
+    const among = whole.length > 0 ? whole : good
+    const most = Math.max(...among.map(({ score }) => score))
+    const best = among.filter(({ score }) => score === most)
+    if (best.length === 0) break
+    chosen.push(...best.map(({ item }) => item))
+    open = best.reduce((rest, { stems }) => without(rest, stems), open)
+  }
+  return sentence.size - open.size >= sentence.size * ENOUGH ? chosen : []
+}
+
+const sharedOf = (some: Stems, others: Stems): number => [...some].filter((stem) => others.has(stem)).length
+
+const without = (some: Stems, others: Stems): Stems => new Set([...some].filter((stem) => !others.has(stem)))
+
+const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' })
+const WORDS = new Intl.Segmenter('en', { granularity: 'word' })
+
+const sentencesIn = (text: string): readonly string[] =>
+  Array.from(SENTENCES.segment(text), ({ segment }) => segment.trim())
+
+const stemsIn = (text: string): Stems =>
+  new Set(
+    Array.from(WORDS.segment(text.toLowerCase()))
+      .filter(({ isWordLike, segment }) => isWordLike && !STOP_WORDS.has(segment))
+      .map(({ segment }) => stemOf(segment)),
+  )
+
+/** Enough to know "lives" and "living" for "live". */
+const stemOf = (word: string): string =>
+  word.replace(/(?<=\p{L}{3})(?:ing|ed|es|e|s|['’]s)$/u, '').slice(0, 7)
+
+/** Shorter ones stand in any text. */
+const SHORTEST_TITLE = 4
+
+/** Where a title stands as whole words. */
+function placeIn(text: string, title: string): number | undefined {
+  if (title.length < SHORTEST_TITLE) return undefined
+  const isApart = (at: number) =>
+    !/[\p{L}\p{N}]/u.test(`${text[at - 1] ?? ''}${text[at + title.length] ?? ''}`)
+  for (let at = text.indexOf(title); at >= 0; at = text.indexOf(title, at + 1)) if (isApart(at)) return at
+  return undefined
+}
+
+const withoutTitles = (text: string, named: readonly Found[]): string =>
+  named.reduce((rest, { source: { title } }) => {
+    const at = placeIn(rest, title)
+    return at === undefined ? rest : `${rest.slice(0, at)} ${rest.slice(at + title.length)}`
+  }, text)
