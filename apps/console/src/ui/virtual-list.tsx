@@ -39,10 +39,13 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
   const [first, last] = [shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0]
   const tell = useEffectEvent(props.onShown)
   useEffect(() => tell(first, last), [first, last, count])
-  const begin = useEffectEvent(
-    () => startAt !== undefined && virtual.scrollToIndex(startAt, { align: 'center' }),
-  )
-  useEffect(() => void begin(), [startAt])
+  // Where it stands is known once what is before it was measured, so it is gone to until it is drawn.
+  const begun = useRef<number>(undefined)
+  useEffect(() => {
+    if (startAt === undefined || begun.current === startAt) return
+    if (shown.some(({ index }) => index === startAt)) begun.current = startAt
+    virtual.scrollToIndex(startAt, { align: 'center' })
+  })
   return (
     <ul
       ref={list}

@@ -1,6 +1,6 @@
 import type { Source, SourcePassage } from '@parley/contracts'
 import { useQuery } from '@tanstack/react-query'
-import { useCallback } from 'react'
+import type { Ref } from 'react'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { messageOf } from '../../ui/message-of.ts'
@@ -12,6 +12,7 @@ import { useOpenReflection } from '../open-reflection.ts'
 import { placeInWords } from '../place-in-words.ts'
 import { reflectionKey } from '../reflection-keys.ts'
 import { type Passage, passageIn } from './passage.ts'
+import { useHeldInView } from './use-held-in-view.ts'
 
 interface SourceTextProps {
   readonly source: Source
@@ -72,6 +73,7 @@ function Passages({ source, passage, foundAt }: SourceTextProps & { readonly fou
     read: (from) => client.reflections.sourceText({ reflectionId, sourceId: source.id, ...from }),
     startAt: at,
   })
+  const held = useHeldInView()
   const failure = error && (
     <Notice action={<Button onClick={again}>Try again</Button>}>{messageOf(error)}</Notice>
   )
@@ -89,7 +91,7 @@ function Passages({ source, passage, foundAt }: SourceTextProps & { readonly fou
         estimate={TYPICAL_HEIGHT}
         onShown={onShown}
         startAt={at}
-        row={(item, index) => <PassageView item={item} passage={index === at ? passage : {}} />}
+        row={(item, index) => <PassageView item={item} passage={index === at ? passage : {}} held={held} />}
       />
     </>
   )
@@ -98,29 +100,28 @@ function Passages({ source, passage, foundAt }: SourceTextProps & { readonly fou
 /** Of a passage in pixels, on a screen of usual width. */
 const TYPICAL_HEIGHT = 260
 
-function PassageView({ item, passage }: { item: SourcePassage; passage: Passage }) {
+interface PassageViewProps {
+  readonly item: SourcePassage
+  readonly passage: Passage
+  /** Given what is marked. */
+  readonly held: Ref<HTMLElement>
+}
+
+function PassageView({ item, passage, held }: PassageViewProps) {
   const where = placeInWords(item.place)
-  const marked = passageIn(item.text, passage)
+  const [from, to] = passageIn(item.text, passage) ?? [0, 0]
   return (
     <div className="flex flex-col gap-1 py-4">
       {where !== '' && <p className="text-soft text-xs leading-5">{visibleText(where)}</p>}
       <p className="max-w-prose leading-7 wrap-anywhere whitespace-pre-wrap">
-        {marked ? <Marked text={item.text} marked={marked} /> : visibleText(item.text)}
+        {visibleText(item.text.slice(0, from))}
+        {to > from && (
+          <mark ref={held} className="bg-added text-ink rounded-sm px-0.5">
+            {visibleText(item.text.slice(from, to))}
+          </mark>
+        )}
+        {visibleText(item.text.slice(to))}
       </p>
     </div>
-  )
-}
-
-function Marked({ text, marked: [from, to] }: { text: string; marked: readonly [number, number] }) {
-  // Once it is drawn: what stands before it may have had another height until then.
-  const show = useCallback((mark: HTMLElement | null) => mark?.scrollIntoView({ block: 'center' }), [])
-  return (
-    <>
-      {visibleText(text.slice(0, from))}
-      <mark ref={show} className="bg-added text-ink rounded-sm px-0.5">
-        {visibleText(text.slice(from, to))}
-      </mark>
-      {visibleText(text.slice(to))}
-    </>
   )
 }

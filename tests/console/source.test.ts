@@ -1,0 +1,90 @@
+import { Reflection, Source } from '@parley/contracts'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type ConsoleServer, openConsole } from '../support/console-server.ts'
+
+const PATIENCE = { timeout: 60_000 }
+
+let server: ConsoleServer
+let at: string
+beforeAll(async () => {
+  server = await openConsole()
+  const { id } = Reflection.parse(await call('POST', '/reflections', { displayName: 'Ada Winter' }))
+  const { id: sourceId } = Source.parse(
+    await call('POST', `/reflections/${id}/sources`, { title: 'Years', namespace: 'general', text: YEARS }),
+  )
+  const look = async () => Source.parse(await call('GET', `/reflections/${id}/sources/${sourceId}`))
+  await vi.waitUntil(async () => (await look()).state === 'completed', PATIENCE)
+  at = `/reflections/${id}/sources/${sourceId}`
+}, 180_000)
+afterAll(() => server?.close())
+
+/** Long and short ones in turn, so that no row is as tall as it is thought to be before it is drawn. */
+const YEARS = Array.from({ length: 60 }, (_, index) => {
+  const year = 1930 + index
+  const told = 'The boats came late and the nets were poor. '.repeat(1 + ((index * 7) % 23))
+  return `# ${year}\n\n${told}In ${year} I painted house number ${index} white. ${told}\n- One line.\n- Another line.`
+}).join('\n\n')
+
+async function call(method: string, path: string, body?: object): Promise<unknown> {
+  const { url, token } = server.parley.ready
+  const response = await fetch(`${url}/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  if (!response.ok) throw new Error(await response.text())
+  return response.json()
+}
+
+test.each([
+  ['a desk', { width: 1280, height: 800 }],
+  ['a phone', { width: 390, height: 844 }],
+])(
+  '[K5] on %s a source opens with the words that were quoted in sight, and lets go once somebody scrolls',
+  { timeout: 180_000 },
+  async (_, viewport) => {
+    const { url, token } = server.parley.ready
+    const page = await (await server.browser.newContext({ locale: 'en-US', viewport })).newPage()
+    page.setDefaultTimeout(PATIENCE.timeout)
+    await page.goto(`${url}${at}#token=${token}`)
+    await page.getByRole('list', { name: 'What Years says' }).waitFor()
+    for (const index of [0, 7, 19, 33, 41, 58, 59]) {
+      const words = `In ${1930 + index} I painted house number ${index} white.`
+      await page.goto(`${url}${at}?start=${encodeURIComponent(words)}`)
+      await page.locator('mark').getByText(words).waitFor()
+      expect({ index, ...(await standing(page)) }).toEqual({ index, isInSight: true, isMiddle: true })
+    }
+
+    await page.mouse.move(viewport.width / 2, viewport.height / 2)
+    await page.mouse.wheel(0, -1_500)
+    await expect.poll(async () => (await standing(page)).isInSight, PATIENCE).toBe(false)
+    await page.setViewportSize({ ...viewport, width: viewport.width - 40 })
+    expect(await standing(page)).toMatchObject({ isInSight: false })
+    await page.context().close()
+  },
+)
+
+/** Where the mark is once the page stands still; the middle may be out of reach at both ends of the text. */
+const standing = async (page: Page) => {
+  await page.waitForLoadState('networkidle')
+  return page.evaluate<{ isInSight: boolean; isMiddle: boolean }>(`new Promise((settle) => {
+    const page = document.querySelector('main [data-scrolls], [data-scrolls]')
+    const isEnd = () => page.scrollTop < 1 || page.scrollTop + page.clientHeight > page.scrollHeight - 1
+    const look = () => {
+      const mark = document.querySelector('mark')?.getBoundingClientRect()
+      const box = page.getBoundingClientRect()
+      if (!mark) return { isInSight: false, isMiddle: false }
+      const off = (mark.top + mark.bottom - box.top - box.bottom) / 2
+      return { isInSight: mark.top >= box.top && mark.bottom <= box.bottom, isMiddle: isEnd() || Math.abs(off) < 2 }
+    }
+    let [before, still] = [-1, 0]
+    const frame = () => {
+      still = page.scrollTop === before ? still + 1 : 0
+      before = page.scrollTop
+      if (still < 20) requestAnimationFrame(frame)
+      else settle(look())
+    }
+    frame()
+  })`)
+}
