@@ -19,8 +19,8 @@ interface SilenceHost {
   readonly onEndCall: () => void
 }
 
-/** An agent that spoke up this often without an answer stays quiet. */
-const MOST_IN_VAIN = 3
+/** An agent that spoke up this often without an answer stays quiet: who is silent has heard it. */
+const MOST_IN_VAIN = 1
 
 export function createSilenceWatch({
   turnTimeoutMs,

@@ -311,8 +311,8 @@ test.each<[string, object | undefined, RegExp, boolean]>([
   )
 })
 
-test('[X2] a silence makes the agent speak up, and in the end ends the call', async () => {
-  const model = scriptedModel([answering('Are you there?'), answering('Hello?'), answering('Hm.')])
+test('[X2] a silence makes the agent speak up once, and in the end ends the call', async () => {
+  const model = scriptedModel([answering('Are you there?'), answering('Hello?')])
   server = await startConversations({
     model,
     speech: scriptedSpeech([], 1),
@@ -323,7 +323,7 @@ test('[X2] a silence makes the agent speak up, and in the end ends the call', as
   expect(await client.closed).toMatchObject({ code: 1000 })
   const { record } = await server.allFinished()
   expect(record.metadata.termination_reason).toMatch(/silent/)
-  expect(record.transcript.map(({ message }) => message)).toEqual(['Hi.', 'Are you there?', 'Hello?', 'Hm.'])
+  expect(record.transcript.map(({ message }) => message)).toEqual(['Hi.', 'Are you there?'])
 })
 
 test('[X2] a call has a longest duration', async () => {
