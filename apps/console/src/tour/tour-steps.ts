@@ -68,7 +68,7 @@ function makingPublic(reflectionId: ReflectionId): readonly TourStep[] {
   return [
     {
       title: 'Publish a part of it',
-      text: 'You are shown what becomes public before it does. Unpublishing takes it back at once.',
+      text: 'You are shown what becomes public before it does. Unpublishing takes it back at once: nobody finds it any more, and a call that is on says goodbye at its next question.',
       href: page,
       anchor: 'button[aria-label^="Publish "]',
     },

@@ -31,13 +31,13 @@ test.each<[number, number, boolean, string]>([
     1,
     1,
     true,
-    '1 share link reaches it. 1 visitor is talking now: what they are told stays as it was when they began.',
+    '1 share link reaches it. 1 visitor may be talking now: what they are told stays as it was when they began.',
   ],
   [
     2,
     3,
     false,
-    '2 share links reach it. 3 visitors are talking now: that ends at once, and the link can be opened again.',
+    '2 share links reach it. 3 visitors may be talking now: what is typed ends at once, a call says goodbye at its next question, and the link can be opened again.',
   ],
 ])('[P6] of %i links and %i visitors it says whom it touches', (links, visitors, publish, expected) => {
   expect(touchedInWords({ links, visitors }, publish)).toBe(expected)

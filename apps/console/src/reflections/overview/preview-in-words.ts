@@ -28,9 +28,9 @@ export function touchedInWords(
   const reach =
     links === 1 ? '1 share link reaches it.' : `${links === 0 ? 'No' : links} share links reach it.`
   if (visitors === 0) return `${reach} No visitor is talking now.`
-  const who = visitors === 1 ? '1 visitor is' : `${visitors} visitors are`
+  const who = visitors === 1 ? '1 visitor' : `${visitors} visitors`
   const then = publish
     ? 'what they are told stays as it was when they began'
-    : 'that ends at once, and the link can be opened again'
-  return `${reach} ${who} talking now: ${then}.`
+    : 'what is typed ends at once, a call says goodbye at its next question, and the link can be opened again'
+  return `${reach} ${who} may be talking now: ${then}.`
 }
