@@ -27,6 +27,8 @@ test(
       .click()
     await page.getByText('What it may use').click()
     await page.getByText('Members: what is private may be told here').waitFor()
+    // What is said over is not heard, and nobody is told of it.
+    await page.getByText('You are muted').waitFor()
 
     await page.getByRole('button', { name: 'Type' }).click()
     await say(page, 'What is your boat called?')
@@ -282,11 +284,14 @@ test('[V5] off the record nothing is left, and an interview says what it asks ab
   await page.getByLabel('Be interviewed').uncheck()
   await page.getByLabel('Off the record').check()
   await page.getByRole('button', { name: 'Type instead' }).click()
+  const mark = page.getByRole('note').getByText('Off the record.')
+  await mark.waitFor()
   await say(page, 'What is your boat called?')
   await answerWith(page, /Kettlewick/)
   await page.getByText('Drawn from Diary').waitFor()
   await page.getByText('What it may use').click()
   await page.getByText('Off the record: nothing of it is kept').waitFor()
+  await mark.waitFor()
   expect(await page.evaluate<string>('JSON.stringify({ ...localStorage })')).not.toContain('boat')
   await page.getByRole('button', { name: 'End', exact: true }).click()
   await page.getByRole('region', { name: 'Summary' }).getByText('Off the record').waitFor()
@@ -308,6 +313,7 @@ test(
     await say(page, 'Who planted the pear tree?')
     await answerWith(page, /Runa/)
     await page.getByText('Drawn from Garden notes').click()
+    await page.getByText('The whole source is for its members.').waitFor()
     expect(await page.getByRole('link').count()).toBe(0)
     await say(page, 'What is your boat called?')
     await expect
@@ -364,7 +370,7 @@ test(
     expect(await page.textContent('body')).not.toContain('Runa')
 
     await page.goto(`${server.url}/r/${server.link}`)
-    await page.getByText('One moment', { exact: true }).waitFor()
+    await trouble(page, 'nothing-public')
     await server.call('POST', `${server.at}/publish`, { namespaces: ['garden'] })
     await page.getByRole('button', { name: 'Type instead' }).click()
     await page.getByRole('textbox', { name: 'Message' }).waitFor()
@@ -398,6 +404,42 @@ test('who connects too often is told so, and who comes by a link that is revoked
   await trouble(page, 'gone')
   await page.reload()
   await trouble(page, 'link-invalid')
+})
+
+test(
+  '[V17] a link that is used up keeps its conversation: a reload goes on with it, and no other is offered',
+  LONG,
+  async () => {
+    const { page } = await server.page()
+    const { token } = await server.share({ maxUses: 1 })
+    await page.goto(`${server.url}/r/${token}`)
+    await page.getByRole('button', { name: 'Type instead' }).click()
+    await say(page, 'Who planted the pear tree?')
+    await answerWith(page, /Runa/)
+    await page.reload()
+    await page.getByRole('heading', { name: 'Ada Winter' }).waitFor()
+    await answerWith(page, /Runa/)
+    await say(page, 'Where do you live?')
+    await answerWith(page, /Kent/)
+    await page.getByRole('button', { name: 'End', exact: true }).click()
+    const summary = page.getByRole('region', { name: 'Summary' })
+    await summary.getByText('Garden notes').waitFor()
+    await expect
+      .poll(() => summary.getByRole('button', { name: 'New conversation' }).count(), PATIENCE)
+      .toBe(0)
+  },
+)
+
+test('an interviewer does not bear the name of whom it asks', LONG, async () => {
+  const { page } = await server.page()
+  await server.talk(page)
+  await page.getByLabel('Be interviewed').check()
+  await page.getByRole('button', { name: 'Type instead' }).click()
+  await say(page, 'I am ready.')
+  await page.getByRole('article', { name: 'Interviewer' }).first().waitFor()
+  await page.reload()
+  await page.getByRole('article', { name: 'Interviewer' }).first().waitFor()
+  expect(await page.getByRole('article', { name: 'Ada Winter' }).count()).toBe(0)
 })
 
 async function focusIsOn(page: Page, name: string) {

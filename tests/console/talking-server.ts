@@ -74,7 +74,8 @@ async function comeUp(closing: (() => unknown)[]) {
   await learn('garden', 'Garden notes', NOTE)
   await learn('diary', 'Diary', SECRET)
   await call('POST', `${at}/publish`, { namespaces: ['garden'] })
-  const share = async () => CreatedShareLink.parse(await call('POST', `${at}/share-links`, {}))
+  const share = async (wanted: object = {}) =>
+    CreatedShareLink.parse(await call('POST', `${at}/share-links`, wanted))
   const { token: link } = await share()
   await vi.waitUntil(() => isReady(link), PATIENCE)
 

@@ -7,6 +7,7 @@ import { Audience, SessionMode, Surface, VoiceAction } from './voice.ts'
 export const SessionReflection = z.object({
   /** For members alone. */
   id: ReflectionId.optional(),
+  displayName: z.string(),
   mode: SessionMode,
   audience: Audience,
   surface: Surface,

@@ -49,6 +49,8 @@ export const SharedReflection = z.object({
   channels: z.array(Channel),
   /** Whether a session would start now. */
   isReady: z.boolean(),
+  /** Whether anything is published that the link reaches; where nothing is, no session starts until something is. */
+  isPublic: z.boolean(),
   /** Whether what visitors say may be learned from; it is kept either way. */
   isLearnedFrom: z.boolean(),
 })

@@ -139,6 +139,7 @@ describe('a visitor', () => {
     )
     const { answer } = await api.call('GET', `/sessions/${sessionId}`, undefined, token)
     expect(SessionView.parse(answer).reflection).toEqual({
+      displayName: expect.any(String) as string,
       mode: 'share',
       audience: 'public',
       surface: 'public',

@@ -50,6 +50,7 @@ describe('[V17] a link', () => {
       displayName: 'Ada Example',
       channels: ['text', 'voice'],
       isReady: true,
+      isPublic: true,
       isLearnedFrom: false,
     })
     expect((await api.send('GET', `/mobile/r/${token}`)).answer).toEqual(answer)

@@ -15,6 +15,7 @@ export async function sessionReflection(
   const link = shareLinkId === undefined ? undefined : await shareLinks.find(shareLinkId)
   return {
     ...(audience === 'private' && { id: reflectionId }),
+    displayName: reflection.displayName,
     mode,
     audience,
     surface,

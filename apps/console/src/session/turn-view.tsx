@@ -79,7 +79,10 @@ export function Entry({ role, name, text, busy = false, children }: EntryProps) 
       aria-busy={busy}
       className="data-[role=user]:border-line grid gap-x-6 gap-y-1 data-[role=user]:border-t data-[role=user]:pt-6 data-[role=user]:first:border-t-0 data-[role=user]:first:pt-0 lg:grid-cols-[6rem_minmax(0,1fr)]"
     >
-      <p aria-hidden="true" className="text-soft truncate text-sm leading-[1.65rem] lg:text-end">
+      <p
+        aria-hidden="true"
+        className="text-soft text-sm leading-[1.65rem] wrap-break-word max-lg:truncate lg:text-end"
+      >
         {name}
       </p>
       <div className="flex min-w-0 flex-col gap-3">

@@ -1,8 +1,9 @@
 import type { SessionReflection } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { allowedInWords } from './allowed-in-words.ts'
+import { allowedInWords, keepingInWords } from './allowed-in-words.ts'
 
 const visit: SessionReflection = {
+  displayName: 'Ada',
   mode: 'share',
   audience: 'public',
   surface: 'public',
@@ -13,7 +14,9 @@ const visit: SessionReflection = {
   transcript: 'none',
 }
 const textOf = (reflection: SessionReflection, label: string, model = 'offline') =>
-  allowedInWords(reflection, { provider: model, model }).find((line) => line.label === label)?.text
+  allowedInWords(reflection, { provider: model, model, status: 'active' }).find(
+    (line) => line.label === label,
+  )?.text
 
 test.each([
   ['For', 'The public: only what is published may be told'],
@@ -36,4 +39,9 @@ test('what differs is told as it is', () => {
   expect(textOf({ ...visit, namespaces: [] }, 'Looks in')).toBe('Nothing: none is there')
   expect(textOf({ ...visit, ingestion: 'off-record' }, 'Record')).toMatch(/nothing of it is kept/)
   expect(textOf(visit, 'Model', 'sonnet')).toBe('sonnet')
+})
+
+test('[V5] what is over is not said to end yet', () => {
+  expect(keepingInWords('ingest', 'active')).toBe('Kept, and learned from once it ends')
+  expect(keepingInWords('ingest', 'ended')).toBe('Kept, and learned from')
 })

@@ -23,23 +23,29 @@ const ACTIONS: Record<VoiceAction, string> = {
   'propose-fact-correction': 'propose corrections, which count once they are approved',
 }
 
-export const KEEPING: Record<SessionReflection['ingestion'], string> = {
+const KEEPING: Record<SessionReflection['ingestion'], string> = {
   ingest: 'Kept, and learned from once it ends',
   'keep-only': 'Kept as a session, and not learned from',
   'off-record': 'Off the record: nothing of it is kept',
 }
 
+/** What becomes of what is said, or has become of it once it is over. */
+export const keepingInWords = (
+  ingestion: SessionReflection['ingestion'],
+  status: SessionView['status'] | undefined,
+): string => (ingestion === 'ingest' && status === 'ended' ? 'Kept, and learned from' : KEEPING[ingestion])
+
 /** What a session may use and what becomes of it, line by line. */
 export function allowedInWords(
   { mode, audience, actions, namespaces, ingestion }: SessionReflection,
-  session: Pick<SessionView, 'provider' | 'model'>,
+  session: Pick<SessionView, 'provider' | 'model' | 'status'>,
 ): readonly AllowedLine[] {
   return [
     { label: 'For', text: AUDIENCES[audience] },
     { label: 'Mode', text: MODES[mode] },
     { label: 'It may', text: actions.map((action) => ACTIONS[action]).join('; ') },
     { label: 'Looks in', text: namespaces.length > 0 ? namespaces.join(', ') : 'Nothing: none is there' },
-    { label: 'Record', text: KEEPING[ingestion] },
+    { label: 'Record', text: keepingInWords(ingestion, session.status) },
     {
       label: 'Model',
       text: isOffline(session) ? 'The built-in offline model, which finds and quotes' : session.model,

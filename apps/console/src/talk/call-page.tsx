@@ -2,7 +2,7 @@ import type { SessionId } from '@parley/contracts'
 import { useCallback, useEffect, useSyncExternalStore } from 'react'
 import { lastMessages } from '../session/message-pages.ts'
 import { AllowedView } from './allowed-view.tsx'
-import { type CallState, isOn } from './call/call-state.ts'
+import { answersIn, type CallState, heardLines, isOn } from './call/call-state.ts'
 import { CallView } from './call/call-view.tsx'
 import type { Call } from './call/create-call.ts'
 import { SummaryView } from './summary-view.tsx'
@@ -58,7 +58,6 @@ export function CallPage({ call, isOffRecord, onType, onGoOn, onNew }: CallPageP
       )}
       {lines.length === 0 && phase.kind !== 'failed' && !isOver && (
         <p className="text-soft m-auto max-w-sm text-center text-sm leading-6 text-pretty">
-          {isOffRecord && 'Off the record: nothing of this is kept. '}
           {phase.kind === 'dropped' && phase.next === 'asks'
             ? 'What was said so far is kept and comes with the transcript. If the call is on in another window, reconnecting takes it over from there.'
             : 'What is said appears here as it is said. Speak over it to interrupt.'}
@@ -68,9 +67,12 @@ export function CallPage({ call, isOffRecord, onType, onGoOn, onNew }: CallPageP
         <SummaryView
           title={phase.by === 'you' ? 'You ended the call' : 'The call is over'}
           lastedMs={lastedOf(state)}
-          turns={lines.filter(({ who }) => who === 'agent').length}
+          answers={answersIn(lines)}
           sources={sourcesIn(
-            lines.map(({ text, citations }) => ({ answer: text, found: foundIn(citations) })),
+            heardLines(lines).map(({ text, whole = text, citations }) => ({
+              answer: whole,
+              found: foundIn(citations),
+            })),
             name,
           )}
           session={session}

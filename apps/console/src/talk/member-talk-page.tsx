@@ -51,6 +51,7 @@ export function TalkPage({ sessionId }: { sessionId: SessionId | undefined }) {
       start: (wish) => client.sessions.start(opening(wish)),
       speak: (wish) => client.sessions.speak(opening(wish)),
       hasVoice: member.missingOfVoice.length === 0,
+      mayBegin: true,
       sessionId,
       openSession,
       LeaveQuestion,

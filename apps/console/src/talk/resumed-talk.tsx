@@ -1,4 +1,4 @@
-import type { SessionId } from '@parley/contracts'
+import type { SessionId, SessionView } from '@parley/contracts'
 import { useEffect, useEffectEvent } from 'react'
 import { useTalkHost } from './talk-host.ts'
 import { troubleOf } from './trouble.ts'
@@ -7,8 +7,8 @@ import { isNotWaitedFor, isTranscriptPending, useTalkSession } from './use-talk-
 
 interface ResumedTalkProps {
   readonly sessionId: SessionId
-  readonly onCall: () => void
-  readonly onTyped: (isOffRecord: boolean) => void
+  readonly onCall: (session: SessionView) => void
+  readonly onTyped: (session: SessionView) => void
   readonly onNew: () => void
 }
 
@@ -19,8 +19,8 @@ export function ResumedTalk({ sessionId, onCall, onTyped, onNew }: ResumedTalkPr
   const goOn = useEffectEvent(() => {
     if (known.kind !== 'there') return
     const { session } = known
-    if (isTranscriptPending(session) && session.status === 'active' && session.mayWrite) onCall()
-    else onTyped(session.reflection?.ingestion === 'off-record')
+    if (isTranscriptPending(session) && session.status === 'active' && session.mayWrite) onCall(session)
+    else onTyped(session)
   })
   useEffect(() => goOn(), [known])
   if (known.kind === 'failed') {

@@ -2,15 +2,15 @@ import type { SessionView } from '@parley/contracts'
 import { Button } from '../ui/button.tsx'
 import { focusIfLost } from '../ui/focus-if-lost.ts'
 import { visibleText } from '../ui/visible-text.ts'
-import { KEEPING } from './allowed-in-words.ts'
+import { keepingInWords } from './allowed-in-words.ts'
 import { AllowedView } from './allowed-view.tsx'
 import { durationInWords } from './summary.ts'
-import { useTalkHost } from './talk-host.ts'
+import { useMayBegin, useTalkHost } from './talk-host.ts'
 
 interface SummaryProps {
   readonly title: string
   readonly lastedMs: number
-  readonly turns: number
+  readonly answers: number
   readonly sources: readonly string[]
   /** As the server knows it; absent while it is asked, and where it tells nothing any more. */
   readonly session: SessionView | undefined
@@ -22,8 +22,9 @@ interface SummaryProps {
 
 /** What a conversation came to. */
 export function SummaryView(props: SummaryProps) {
-  const { title, lastedMs, turns, sources, session, isOffRecord, goOn, onNew } = props
+  const { title, lastedMs, answers, sources, session, isOffRecord, goOn, onNew } = props
   const { member } = useTalkHost()
+  const mayBegin = useMayBegin()
   const ingestion = isOffRecord ? 'off-record' : session?.reflection?.ingestion
   return (
     <section
@@ -37,13 +38,17 @@ export function SummaryView(props: SummaryProps) {
         <dt className="text-soft">Lasted</dt>
         <dd>{durationInWords(lastedMs)}</dd>
         <dt className="text-soft">Answers</dt>
-        <dd>{turns}</dd>
+        <dd>{answers}</dd>
         <dt className="text-soft">Drew from</dt>
         <dd className="wrap-anywhere">
           {sources.length > 0 ? sources.map(visibleText).join(', ') : 'No source'}
         </dd>
-        <dt className="text-soft">Record</dt>
-        <dd className="min-h-6">{ingestion && KEEPING[ingestion]}</dd>
+        {ingestion && (
+          <>
+            <dt className="text-soft">Record</dt>
+            <dd>{keepingInWords(ingestion, session?.status)}</dd>
+          </>
+        )}
       </dl>
       {!isOffRecord && <AllowedView session={session} />}
       <div className="flex flex-wrap gap-2">
@@ -52,7 +57,7 @@ export function SummaryView(props: SummaryProps) {
             {goOn.waits ? 'Waiting for the transcript…' : 'Go on by typing'}
           </Button>
         )}
-        <Button onClick={onNew}>New conversation</Button>
+        {mayBegin && <Button onClick={onNew}>New conversation</Button>}
         {member && session && !isOffRecord && <member.SessionLink sessionId={session.sessionId} />}
       </div>
     </section>

@@ -1,6 +1,6 @@
 import type { ApiClient } from '@parley/api-client'
 import type { ReflectionId, SessionId, StartedSession, VoiceSessionResponse } from '@parley/contracts'
-import { type ComponentType, createContext, use } from 'react'
+import { type ComponentType, createContext, use, useEffect } from 'react'
 import type { Keep } from '../app/keep.ts'
 
 /** What a talk is to be; the server says what of it may be. */
@@ -26,6 +26,10 @@ export interface TalkHost {
   readonly openSession: (sessionId: SessionId | undefined) => void
   /** Asks before a call that is on is left. */
   readonly LeaveQuestion: ComponentType<LeaveQuestionProps>
+  /** Whether another conversation can be begun here, as far as that is known. */
+  readonly mayBegin: boolean
+  /** Of visitors, whose link may be over meanwhile: sees whether it is. */
+  readonly lookAgain?: () => unknown
   /** Of visitors, who are told so before they begin. */
   readonly isLearnedFrom?: boolean
   /** Of members, who can go elsewhere from here. */
@@ -59,4 +63,11 @@ export function useTalkHost(): TalkHost {
   const host = use(TalkHostContext)
   if (!host) throw new Error('This part of the page belongs to a talk.')
   return host
+}
+
+/** Asked anew where it is about to be offered. */
+export function useMayBegin(): boolean {
+  const { mayBegin, lookAgain } = useTalkHost()
+  useEffect(() => void lookAgain?.(), [lookAgain])
+  return mayBegin
 }

@@ -1,4 +1,4 @@
-import type { SessionId } from '@parley/contracts'
+import type { SessionId, SessionView } from '@parley/contracts'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { createKeep } from '../app/keep.ts'
 import { askMicrophone } from './call/ask-microphone.ts'
@@ -7,6 +7,7 @@ import { openLine } from './call/open-line.ts'
 import { CallPage } from './call-page.tsx'
 import { ResumedTalk } from './resumed-talk.tsx'
 import { StartView } from './start-view.tsx'
+import { OnTerms } from './on-terms.tsx'
 import { useTalkHost, type Wish } from './talk-host.ts'
 import { type Trouble, troubleOf } from './trouble.ts'
 import { TroubleView } from './trouble-view.tsx'
@@ -26,7 +27,6 @@ type Talk =
   /** As the address names it; what it is, is asked. */
   | { readonly kind: 'resumed'; readonly sessionId: SessionId }
 
-const PLAIN: Wish = { isOffRecord: false, isInterview: false }
 const BEGIN: Talk = { kind: 'begin' }
 
 /** Of what is off the record nothing stays in the browser either. */
@@ -62,12 +62,12 @@ export function TalkView() {
     setTalk(BEGIN)
   }, [openSession])
 
-  const speak = (wish: Wish, sessionId?: SessionId) => {
+  const speak = (wish: Wish, session?: Pick<SessionView, 'sessionId' | 'createdAt'>) => {
     wished.current += 1
     const made = createCall({
       sessions: client.sessions,
       start: () => host.speak(wish),
-      sessionId,
+      session,
       onSession: openSession,
       askMicrophone: () => askMicrophone(navigator.mediaDevices),
       openLine,
@@ -106,41 +106,43 @@ export function TalkView() {
       return <TroubleView trouble={talk.trouble} ways={{ again: () => type(talk.wish, talk), new: begin }} />
     case 'call':
       return (
-        <CallPage
-          call={talk.call}
-          isOffRecord={talk.wish.isOffRecord}
-          onType={() => void type(talk.wish)}
-          onGoOn={(sessionId) => setTalk({ kind: 'typed', sessionId, wish: talk.wish })}
-          onNew={begin}
-        />
+        <OnTerms wish={talk.wish}>
+          <CallPage
+            call={talk.call}
+            isOffRecord={talk.wish.isOffRecord}
+            onType={() => void type(talk.wish)}
+            onGoOn={(sessionId) => setTalk({ kind: 'typed', sessionId, wish: talk.wish })}
+            onNew={begin}
+          />
+        </OnTerms>
       )
     case 'typed':
       return (
-        <TypedView
-          key={talk.sessionId}
-          sessionId={talk.sessionId}
-          keep={talk.wish.isOffRecord ? UNKEPT : host.keep}
-          greeting={talk.greeting}
-          speak={
-            host.hasVoice || talk.wish.isInterview
-              ? {
-                  onSpeak: () => speak(talk.wish).begin(),
-                  onReconnect: () => speak(talk.wish, talk.sessionId).begin(),
-                }
-              : undefined
-          }
-          onNew={begin}
-        />
+        <OnTerms wish={talk.wish}>
+          <TypedView
+            key={talk.sessionId}
+            sessionId={talk.sessionId}
+            keep={talk.wish.isOffRecord ? UNKEPT : host.keep}
+            greeting={talk.greeting}
+            speak={
+              host.hasVoice || talk.wish.isInterview
+                ? {
+                    onSpeak: () => speak(talk.wish).begin(),
+                    onReconnect: (session) => speak(talk.wish, session).begin(),
+                  }
+                : undefined
+            }
+            onNew={begin}
+          />
+        </OnTerms>
       )
     case 'resumed':
       return (
         <ResumedTalk
           key={talk.sessionId}
           sessionId={talk.sessionId}
-          onCall={() => speak(PLAIN, talk.sessionId)}
-          onTyped={(isOffRecord) =>
-            setTalk({ kind: 'typed', sessionId: talk.sessionId, wish: { ...PLAIN, isOffRecord } })
-          }
+          onCall={(session) => speak(wishOf(session), session)}
+          onTyped={(session) => setTalk({ kind: 'typed', sessionId: talk.sessionId, wish: wishOf(session) })}
           onNew={begin}
         />
       )
@@ -151,3 +153,9 @@ export function TalkView() {
 
 const sessionIn = (talk: Talk): SessionId | undefined =>
   talk.kind === 'call' ? talk.call.state().sessionId : 'sessionId' in talk ? talk.sessionId : undefined
+
+/** What it was begun as. */
+const wishOf = ({ reflection }: SessionView): Wish => ({
+  isOffRecord: reflection?.ingestion === 'off-record',
+  isInterview: reflection?.mode === 'interview',
+})

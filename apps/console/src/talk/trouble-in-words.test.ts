@@ -12,6 +12,7 @@ const TROUBLES: readonly Trouble[] = [
   { kind: 'not-ready', missing: [] },
   { kind: 'voice-missing', missing: ['no voice is chosen'] },
   { kind: 'link-invalid' },
+  { kind: 'nothing-public' },
   { kind: 'gone' },
   { kind: 'ended', message: 'Over.' },
   { kind: 'rate-limited', message: 'Wait.', seconds: 5 },

@@ -61,6 +61,13 @@ export function troubleInWords(trouble: Trouble, to: Listener): TroubleWords {
         text: 'It was taken back, has run out, or was not copied whole. Ask whoever gave it to you for a new one.',
         ways: [],
       }
+    case 'nothing-public':
+      return {
+        title: 'Nothing is public now',
+        text: 'The link is good, but what it leads to is not published at the moment. It begins here by itself once it is; or come back later.',
+        ways: ['again'],
+        waits: true,
+      }
     case 'gone':
       return {
         title: 'This conversation is no longer here',

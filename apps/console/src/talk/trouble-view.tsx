@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
-import { useTalkHost } from './talk-host.ts'
+import { useMayBegin, useTalkHost } from './talk-host.ts'
 import type { Trouble } from './trouble.ts'
 import { troubleInWords, type WayOn } from './trouble-in-words.ts'
 
@@ -23,6 +23,7 @@ const LABELS: Record<Extract<WayOn, 'type' | 'again' | 'new'>, string> = {
 /** What is in the way of a talk, why, and the ways on. */
 export function TroubleView({ trouble, ways, byItself = ways.again }: TroubleViewProps) {
   const { who, member } = useTalkHost()
+  const mayBegin = useMayBegin()
   const words = troubleInWords(trouble, member?.mayChooseVoice ? 'owner' : who)
   const waits = words.waits === true && byItself !== undefined
   const { isAsked, tryOnce } = useOneAtATime()
@@ -54,6 +55,7 @@ export function TroubleView({ trouble, ways, byItself = ways.again }: TroubleVie
         {words.ways.map((way, index) => {
           if (way === 'voice-settings' || way === 'runtime')
             return member && <member.WayLink key={way} way={way} />
+          if (way === 'new' && !mayBegin) return null
           const does = ways[way]
           return (
             does && (

@@ -9,7 +9,7 @@ export type Trouble =
   | { readonly kind: 'public-not-ready'; readonly missing: readonly string[] }
   | { readonly kind: 'not-ready'; readonly missing: readonly string[] }
   | { readonly kind: 'voice-missing'; readonly missing: readonly string[] }
-  | { readonly kind: 'link-invalid' | 'gone' | 'provider-unavailable' | 'unreachable' }
+  | { readonly kind: 'link-invalid' | 'nothing-public' | 'gone' | 'provider-unavailable' | 'unreachable' }
   | { readonly kind: 'ended'; readonly message: string }
   | { readonly kind: 'rate-limited'; readonly message: string; readonly seconds: number }
   | { readonly kind: 'other'; readonly message: string }

@@ -9,15 +9,17 @@ import { SummaryView } from './summary-view.tsx'
 interface TypedBarProps {
   readonly session: SessionView
   readonly sources: readonly string[]
-  readonly turns: number
+  readonly answers: number
   readonly onEnd: () => Promise<void>
   /** Given where it speaks aloud: another conversation, or this one where it began as a call. */
-  readonly speak: { readonly onSpeak: () => void; readonly onReconnect: () => void } | undefined
+  readonly speak:
+    | { readonly onSpeak: () => void; readonly onReconnect: (session: SessionView) => void }
+    | undefined
   readonly onNew: () => void
 }
 
 /** What a conversation in writing may use, and how to end it; once it is over, what it came to. */
-export function TypedBar({ session, sources, turns, onEnd, speak, onNew }: TypedBarProps) {
+export function TypedBar({ session, sources, answers, onEnd, speak, onNew }: TypedBarProps) {
   const [doing, setDoing] = useState<'nothing' | 'ending' | { readonly failure: unknown }>('nothing')
   const isOffRecord = session.reflection?.ingestion === 'off-record'
   const end = async () => {
@@ -35,7 +37,7 @@ export function TypedBar({ session, sources, turns, onEnd, speak, onNew }: Typed
           <SummaryView
             title="The conversation is over"
             lastedMs={Date.parse(session.updatedAt) - Date.parse(session.createdAt)}
-            turns={turns}
+            answers={answers}
             sources={sources}
             session={session}
             isOffRecord={isOffRecord}
@@ -53,7 +55,7 @@ export function TypedBar({ session, sources, turns, onEnd, speak, onNew }: Typed
         </div>
         <div className="absolute end-0 top-0 flex gap-1">
           {speak && session.channel === 'voice' && session.mayWrite && (
-            <Button look="bare" onClick={speak.onReconnect}>
+            <Button look="bare" onClick={() => speak.onReconnect(session)}>
               Reconnect by voice
             </Button>
           )}

@@ -100,7 +100,7 @@ function OpenTyped({ open, reader, keep, greeting, speak, onNew }: OpenTypedProp
     <CitedContext value={cited}>
       <AnswerFrameContext value={frame}>
         <TranscriptView open={open} reader={reader} />
-        <TypedBar {...{ session, sources, speak, onNew }} turns={turns.length} onEnd={reader.end} />
+        <TypedBar {...{ session, sources, speak, onNew }} answers={answersIn(turns)} onEnd={reader.end} />
         {!isEnded && session.mayWrite && <Composer open={open} reader={reader} keep={keep} />}
         {!isEnded && !session.mayWrite && (
           <p className="border-line text-soft border-t px-4 py-4 text-center text-sm">
@@ -149,6 +149,10 @@ function Cited({ turn }: { turn: TranscriptTurn }) {
     </>
   )
 }
+
+/** Greeting and reminding answer nothing. */
+const answersIn = (turns: readonly TranscriptTurn[]): number =>
+  turns.filter((turn) => turn.question && answerOf(turn).trim() !== '').length
 
 const answerOf = ({ parts }: TranscriptTurn): string =>
   parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n')

@@ -1,5 +1,5 @@
 import { createApiClient } from '@parley/api-client'
-import type { SharedReflection } from '@parley/contracts'
+import type { SessionId, SharedReflection } from '@parley/contracts'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { createKeep } from '../app/keep.ts'
 import { type LeaveQuestionProps, type TalkHost, TalkHostContext } from './talk-host.ts'
@@ -14,9 +14,11 @@ const client = createApiClient({ baseUrl: '', as: 'visitor' })
 /** For as long as the tab is open: who comes by a link may sit at anybody's computer. */
 const keep = createKeep(() => window.sessionStorage)
 
+type Shared = Pick<SharedReflection, 'displayName' | 'channels' | 'isLearnedFrom'>
+
 type Look =
   | { readonly kind: 'looking' }
-  | { readonly kind: 'there'; readonly shared: SharedReflection }
+  | { readonly kind: 'there'; readonly shared: Shared; readonly mayBegin: boolean }
   | { readonly kind: 'trouble'; readonly trouble: Trouble }
 
 /** The page that a link leads to: whom one talks with, and the talk. */
@@ -26,6 +28,7 @@ export function VisitorApp({ linkToken }: { linkToken: string }) {
   const name = look.kind === 'there' ? look.shared.displayName : ''
   const hasVoice = look.kind === 'there' && look.shared.channels.includes('voice')
   const isLearnedFrom = look.kind === 'there' && look.shared.isLearnedFrom
+  const mayBegin = look.kind === 'there' && look.mayBegin
   const LeaveQuestion = useCallback(
     (props: LeaveQuestionProps) => <VisitorLeaveQuestion {...props} askBeforeMove={askBeforeMove} />,
     [askBeforeMove],
@@ -40,11 +43,13 @@ export function VisitorApp({ linkToken }: { linkToken: string }) {
       speak: () => client.visits.speak(linkToken),
       hasVoice,
       isLearnedFrom,
+      mayBegin,
+      lookAgain,
       sessionId,
       openSession,
       LeaveQuestion,
     }),
-    [linkToken, name, hasVoice, isLearnedFrom, sessionId, openSession, LeaveQuestion],
+    [linkToken, name, hasVoice, isLearnedFrom, mayBegin, lookAgain, sessionId, openSession, LeaveQuestion],
   )
   return (
     <TalkHostContext value={host}>
@@ -67,19 +72,45 @@ export function VisitorApp({ linkToken }: { linkToken: string }) {
 /** Whom the link leads to; what is not ready yet is looked at again by who shows it. */
 function useLook(linkToken: string) {
   const [look, setLook] = useState<Look>({ kind: 'looking' })
-  const lookAgain = useCallback(
-    () =>
-      client.visits.look(linkToken).then(
-        (shared) =>
-          setLook(
-            shared.isReady || sessionInPage() !== undefined
-              ? { kind: 'there', shared }
-              : { kind: 'trouble', trouble: { kind: 'public-stale', differs: [] } },
-          ),
-        (failure: unknown) => setLook({ kind: 'trouble', trouble: troubleOf(failure) }),
-      ),
-    [linkToken],
-  )
+  const lookAgain = useCallback(async () => {
+    const next = await lookAt(linkToken, sessionInPage())
+    setLook((now) => {
+      if (next.kind !== 'trouble' || !isOpen(now)) return next
+      return next.trouble.kind === 'link-invalid' ? { ...now, mayBegin: false } : now
+    })
+  }, [linkToken])
   useEffect(() => void lookAgain(), [lookAgain])
   return { look, lookAgain }
 }
+
+/** What is being read or said stays, whatever has become of the link. */
+const isOpen = (look: Look): look is Extract<Look, { kind: 'there' }> =>
+  look.kind === 'there' && sessionInPage() !== undefined
+
+async function lookAt(linkToken: string, session: SessionId | undefined): Promise<Look> {
+  try {
+    const shared = await client.visits.look(linkToken)
+    if (shared.isReady || session !== undefined) return { kind: 'there', shared, mayBegin: shared.isPublic }
+    // Another object each time: who shows it looks again for each.
+    const trouble: Trouble = shared.isPublic
+      ? { kind: 'public-stale', differs: [] }
+      : { kind: 'nothing-public' }
+    return { kind: 'trouble', trouble }
+  } catch (failure) {
+    const trouble = troubleOf(failure)
+    const begun = trouble.kind === 'link-invalid' && session && (await sharedIn(session))
+    return begun ? { kind: 'there', shared: begun, mayBegin: false } : { kind: 'trouble', trouble }
+  }
+}
+
+/** A link that lets nobody in any more leaves those in who are. */
+const sharedIn = (sessionId: SessionId): Promise<Shared | undefined> =>
+  client.sessions.get(sessionId).then(
+    ({ reflection, channel }) =>
+      reflection && {
+        displayName: reflection.displayName,
+        channels: ['text', channel],
+        isLearnedFrom: false,
+      },
+    () => undefined,
+  )

@@ -40,9 +40,13 @@ const clone = { voiceId: 'made-up', kind: 'clone', consent: false } as const
 test.each<[string, Partial<LookedAt>, Partial<SharedReflection>]>([
   ['built from what is published', {}, { isReady: true }],
   ['reaching a part of it', { link: { namespaces: ['talks', 'diary'] } }, { isReady: true }],
-  ['reaching nothing that is published', { link: { namespaces: ['diary'] } }, { isReady: false }],
+  [
+    'reaching nothing that is published',
+    { link: { namespaces: ['diary'] } },
+    { isReady: false, isPublic: false },
+  ],
   ['built from another scope', { promoted: builtFrom('essays') }, { isReady: false }],
-  ['not built', { promoted: undefined }, { isReady: false }],
+  ['not built', { promoted: undefined }, { isReady: false, isPublic: true }],
   ['whose owner learns from nobody', {}, { isLearnedFrom: false }],
   [
     'whose owner learns from visitors',
@@ -75,6 +79,7 @@ test('[V17] a visitor is told the name, what becomes of what they say, and nothi
     'channels',
     'displayName',
     'isLearnedFrom',
+    'isPublic',
     'isReady',
   ])
 })

@@ -17,6 +17,7 @@ export const lookOfLink = (looked: LookedAt, sha256: Sha256): SharedReflection =
   displayName: looked.reflection.displayName,
   channels: channelsOf(looked),
   isReady: isReady(looked, sha256),
+  isPublic: isPublic(looked),
   isLearnedFrom: looked.reflection.shareIngestion,
 })
 
@@ -26,11 +27,13 @@ function channelsOf({ reflection: { voice }, hasVoiceProvider }: LookedAt): Chan
 }
 
 /** Whether the link reaches something, and what speaks was built from what is published now. */
-function isReady({ link, reflection, promoted }: LookedAt, sha256: Sha256): boolean {
-  const published = reflection.namespaces.filter(({ isPublished }) => isPublished).map(({ name }) => name)
-  const isReaching = published.some((name) => link.namespaces?.includes(name) ?? true)
-  return (
-    isReaching &&
-    promoted?.artifacts.reflection_voice_dossier.public.scopeHash === namespacesHash(published, sha256)
-  )
+function isReady(looked: LookedAt, sha256: Sha256): boolean {
+  const { scopeHash } = looked.promoted?.artifacts.reflection_voice_dossier.public ?? {}
+  return isPublic(looked) && scopeHash === namespacesHash(publishedOf(looked), sha256)
 }
+
+const isPublic = (looked: LookedAt): boolean =>
+  publishedOf(looked).some((name) => looked.link.namespaces?.includes(name) ?? true)
+
+const publishedOf = ({ reflection }: LookedAt): readonly string[] =>
+  reflection.namespaces.filter(({ isPublished }) => isPublished).map(({ name }) => name)

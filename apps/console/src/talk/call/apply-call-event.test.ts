@@ -1,7 +1,7 @@
 import type { Citation, SessionId } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
 import { applyCallEvent } from './apply-call-event.ts'
-import { type CallEvent, type CallState, isOn, NO_CALL } from './call-state.ts'
+import { answersIn, type CallEvent, type CallState, heardLines, isOn, NO_CALL } from './call-state.ts'
 
 const sessionId = 'ses_1' as SessionId
 const citation: Citation = {
@@ -98,7 +98,23 @@ describe('what was said', () => {
       ['In Oslo,', true],
       ['Wait.', undefined],
     ])
+    expect(state.lines[1]?.whole).toBe('In Oslo, in a house by the sea.')
     expect(state.interruptions).toBe(1)
+  })
+
+  test('[V8] of an answer that was spoken over before its first word nothing is shown, and it counts for none', () => {
+    const { lines } = live(
+      said('agent', 'Hello, I am Ada.'),
+      said('you', 'Where?'),
+      said('agent', 'In Oslo.'),
+      { type: 'corrected', original: 'In Oslo.', heard: '' },
+      said('you', 'When?'),
+      said('agent', 'In 1998.'),
+      said('agent', 'I am still here.'),
+    )
+    expect(heardLines(lines).map(({ text }) => text)).not.toContain('')
+    expect(heardLines(lines).length).toBe(lines.length - 1)
+    expect(answersIn(lines)).toBe(1)
   })
 
   test('a correction that names no answer is of the last one', () => {

@@ -46,12 +46,14 @@ const lineOf = ({ lines }: CallState, { who, text }: Of<'said'>): CallLine => ({
   text,
 })
 
-/** The last answer that was told so; one of which nothing was heard stays, empty, so that it is seen to be cut. */
+/** The last answer that was told so; one of which nothing was heard stays, empty: lines are told by their number. */
 function corrected(lines: readonly CallLine[], { original, heard }: Of<'corrected'>): readonly CallLine[] {
   const index = lines.findLastIndex(({ who, text }) => who === 'agent' && text === original)
   const last = index < 0 ? lines.findLastIndex(({ who }) => who === 'agent') : index
   const line = lines[last]
-  return line ? lines.with(last, { ...line, text: heard.trim(), isCut: true }) : lines
+  return line
+    ? lines.with(last, { ...line, text: heard.trim(), isCut: true, whole: line.whole ?? line.text })
+    : lines
 }
 
 const cited = (lines: readonly CallLine[], { line: id, citations }: Of<'cited'>): readonly CallLine[] =>

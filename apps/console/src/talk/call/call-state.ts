@@ -8,6 +8,8 @@ export interface CallLine {
   readonly text: string
   /** Spoken over: it ends where it was heard last. */
   readonly isCut?: true
+  /** All that would have been said, of what was spoken over. */
+  readonly whole?: string
   readonly citations?: readonly Citation[]
 }
 
@@ -64,3 +66,11 @@ export const isOn = (phase: CallPhase): boolean =>
 
 /** Whether the phase is one that nothing but a new wish leads out of. */
 export const isStill = ({ kind }: CallPhase): boolean => kind === 'over' || kind === 'failed'
+
+/** What somebody heard: of an answer that was spoken over before its first word there is nothing to show. */
+export const heardLines = (lines: readonly CallLine[]): readonly CallLine[] =>
+  lines.filter(({ text }) => text !== '')
+
+/** How often somebody was answered; a greeting, and what is said into a silence, answer nobody. */
+export const answersIn = (lines: readonly CallLine[]): number =>
+  heardLines(lines).filter(({ who }, index, all) => who === 'agent' && all[index - 1]?.who === 'you').length

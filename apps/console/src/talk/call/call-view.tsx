@@ -5,7 +5,7 @@ import { focusIfLost } from '../../ui/focus-if-lost.ts'
 import { CitedView } from '../citations/cited-view.tsx'
 import { useTalkHost } from '../talk-host.ts'
 import { CallControls } from './call-controls.tsx'
-import { type CallLine, isStill } from './call-state.ts'
+import { type CallLine, heardLines, isStill } from './call-state.ts'
 import type { Call } from './create-call.ts'
 
 interface CallViewProps {
@@ -33,7 +33,7 @@ export function CallView({ call, children }: CallViewProps) {
         className="min-h-0 flex-1 overflow-y-auto px-4 py-6 outline-offset-[-3px] sm:px-8"
       >
         <div className="mx-auto flex min-h-full max-w-[38rem] flex-col gap-5 lg:max-w-[45.5rem]">
-          {state.lines.map((line) => (
+          {heardLines(state.lines).map((line) => (
             <LineView key={line.id} line={line} />
           ))}
           {children}
@@ -44,7 +44,7 @@ export function CallView({ call, children }: CallViewProps) {
   )
 }
 
-function LineView({ line: { who, text, isCut, citations } }: { line: CallLine }) {
+function LineView({ line: { who, text, isCut, whole = text, citations } }: { line: CallLine }) {
   const { name } = useTalkHost()
   const isYou = who === 'you'
   return (
@@ -53,11 +53,11 @@ function LineView({ line: { who, text, isCut, citations } }: { line: CallLine })
         {text}
         {isCut && (
           <span className="text-soft" title="You heard it until here">
-            {text === '' ? '' : ' '}— <span className="font-sans text-sm">interrupted</span>
+            — <span className="font-sans text-sm">interrupted</span>
           </span>
         )}
       </p>
-      {citations && <CitedView answer={text} citations={citations} />}
+      {citations && <CitedView answer={whole} citations={citations} />}
     </Entry>
   )
 }

@@ -10,6 +10,7 @@ import { createCall, type CallHost } from './create-call.ts'
 import type { Line, LineEvents } from './open-line.ts'
 
 const sessionId = 'ses_1' as SessionId
+const session = { sessionId, createdAt: '2026-01-01T00:00:00.000Z' }
 const started = { sessionId, signedUrl: 'ws://here', dynamicVariables: {} } as VoiceSessionResponse
 const citation: Citation = {
   number: 1,
@@ -111,16 +112,17 @@ test('a reconnect that is refused says why', async () => {
 })
 
 test('a session that is there is not started again', async () => {
-  const { call, opened, kind } = held({ sessionId, start: () => Promise.reject(new Error('never')) })
+  const { call, opened, kind } = held({ session, start: () => Promise.reject(new Error('never')) })
   expect(call.state().phase).toEqual({ kind: 'dropped', next: 'asks' })
   call.begin()
   await expect.poll(kind).toBe('live')
   expect(opened).toEqual([])
+  expect(call.state().since).toBe(Date.parse(session.createdAt))
 })
 
 test.each([
   ['a start', {}],
-  ['a connection', { sessionId }],
+  ['a connection', { session }],
 ])('[V9] %s that failed is tried again behind what is shown, without the microphone', async (_, given) => {
   let isAway = true
   const answer = () =>
@@ -146,7 +148,7 @@ test.each([
 
 test('[K5] of a call that was on before, its first answer here is not drawn from all that was looked up there', async () => {
   const { call, lines, kind } = held({
-    sessionId,
+    session,
     sessions: {
       citations: ({ after = 0 }) => Promise.resolve({ items: after === 0 ? [citation] : [] }),
     },
@@ -219,7 +221,7 @@ describe.each(['hangUp', 'leave'] as const)('a call that is given up by %s while
 
   test('[V9] it connects anew opens no line', async () => {
     const reconnect = Promise.withResolvers<VoiceSessionResponse>()
-    const { call, lines, kind } = held({ sessionId, sessions: { reconnect: () => reconnect.promise } })
+    const { call, lines, kind } = held({ session, sessions: { reconnect: () => reconnect.promise } })
     call.begin()
     await expect.poll(kind).toBe('connecting')
     call[giveUp]()

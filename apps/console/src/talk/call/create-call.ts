@@ -3,6 +3,7 @@ import {
   PlatformError,
   type SessionId,
   type SessionMessage,
+  type SessionView,
   type VoiceSessionResponse,
 } from '@parley/contracts'
 import { createShownState } from '../../session/shown-state.ts'
@@ -18,7 +19,7 @@ export interface CallHost {
   readonly sessions: Pick<ApiClient['sessions'], 'citations' | 'reconnect' | 'end'>
   readonly start: () => Promise<VoiceSessionResponse>
   /** A session that is there already, to be connected to. */
-  readonly sessionId?: SessionId | undefined
+  readonly session?: Pick<SessionView, 'sessionId' | 'createdAt'> | undefined
   readonly onSession: (sessionId: SessionId) => void
   readonly askMicrophone: () => Promise<MicrophoneTrouble | undefined>
   readonly openLine: OpenLine
@@ -27,12 +28,16 @@ export interface CallHost {
 
 export type Call = ReturnType<typeof createCall>
 
-const LEFT_OPEN: CallState['phase'] = { kind: 'dropped', next: 'asks' }
+const leftOpen = ({ sessionId, createdAt }: Pick<SessionView, 'sessionId' | 'createdAt'>): CallState => ({
+  ...NO_CALL,
+  sessionId,
+  phase: { kind: 'dropped', next: 'asks' },
+  since: Date.parse(createdAt),
+})
 
 /** One spoken session as a page holds it: started, connected, lost, connected anew, ended. */
 export function createCall(host: CallHost) {
-  const { sessionId } = host
-  const opening = sessionId ? { ...NO_CALL, sessionId, phase: LEFT_OPEN } : NO_CALL
+  const opening = host.session ? leftOpen(host.session) : NO_CALL
   const shown = createShownState<CallState>(opening, 0)
   const tell = (event: CallEvent) => shown.set(applyCallEvent(shown.get(), event))
   const citer = createCiter(host.sessions, (line, citations) => tell({ type: 'cited', line, citations }))

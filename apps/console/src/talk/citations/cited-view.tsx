@@ -15,7 +15,7 @@ interface CitedProps {
 
 /** What an answer was drawn from: its sources in a line, their words behind it. What else was found stands apart. */
 export function CitedView({ answer, citations }: CitedProps) {
-  const { name } = useTalkHost()
+  const { name, who } = useTalkHost()
   const items = distinct(citations.flatMap(({ evidence }) => evidence))
   const gone = citations.reduce((sum, citation) => sum + citation.gone, 0)
   if (items.length === 0 && gone === 0) {
@@ -34,6 +34,9 @@ export function CitedView({ answer, citations }: CitedProps) {
         <Items label="Drawn from" items={used}>
           {passing}
           {lost}
+          {who === 'visitor' && (
+            <p>These are the words that it found. The whole source is for its members.</p>
+          )}
         </Items>
       ) : (
         <>
@@ -71,12 +74,13 @@ const titlesOf = (items: readonly Item[]): string =>
 function Evidence({ item }: { item: Item }) {
   const { kind, text, quote, namespace, source, place } = item
   const CitedSource = use(CitedSourceContext)
+  const { who } = useTalkHost()
   const where = placeInWords(place)
   return (
     <figure>
       <blockquote
         tabIndex={0}
-        className="border-line max-h-44 overflow-y-auto border-s-2 ps-3 wrap-anywhere whitespace-pre-wrap outline-offset-[-2px]"
+        className={`border-line border-s-2 ps-3 wrap-anywhere whitespace-pre-wrap outline-offset-[-2px] ${who === 'member' ? 'max-h-44 overflow-y-auto' : ''}`}
       >
         {kind === 'fact' && <span className="text-ink">{visibleText(text)} </span>}
         {kind === 'fact' ? quote && `“${visibleText(quote)}”` : `“${visibleText(text)}”`}
