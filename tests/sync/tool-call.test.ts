@@ -45,7 +45,7 @@ test('[V4] in a call the look-up bears the secret, the signature and the provide
       url: '/v1/tools/retrieve-context',
       secret: 'made-up-tool-secret',
       body: {
-        query: 'Where do you live?',
+        query: expect.stringContaining('Where do you live?'),
         conversation_id: 'ses_1',
         conversation_bind_sig: 'made-up-signature',
         provider_conversation_id: credential.providerConversationId,

@@ -231,8 +231,10 @@ test(
       "Its voice: slt, one of the provider's.\nWhat visitors say is learned from.",
     )
     const own = await json(Reflection, 'change', id, '--voice', 'own-1', '--consent')
-    expect(own.voice).toEqual({ voiceId: 'own-1', kind: 'clone', consent: true })
-    expect((await run('show', id)).stdout).toMatch(/voice +own-1, a person's, who agreed\n/)
+    expect(own.voice).toEqual({ voiceId: 'own-1', kind: 'clone', consent: true, isUnlisted: true })
+    expect((await run('show', id)).stdout).toMatch(
+      /voice +own-1, a person's, who agreed; the voice provider has no such voice\n/,
+    )
     const none = await json(Reflection, 'change', id, '--voice', 'none', '--share-ingestion', 'off')
     expect(none).toMatchObject({ shareIngestion: false })
     expect(none.voice).toBeUndefined()

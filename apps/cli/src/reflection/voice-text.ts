@@ -1,10 +1,11 @@
 import type { Reflection } from '@parley/contracts'
 
-/** The voice that it speaks with, and whose that is. */
+/** The voice that it speaks with, whose that is, and where it cannot be had. */
 export function voiceText({ voice }: Pick<Reflection, 'voice'>): string {
   if (!voice) return 'none of its own'
-  if (voice.kind === 'stock') return `${voice.voiceId}, one of the provider's`
-  return `${voice.voiceId}, a person's, ${voice.consent ? 'who agreed' : 'whose consent is not given'}`
+  const consent = voice.consent ? 'who agreed' : 'whose consent is not given'
+  const whose = voice.kind === 'stock' ? "one of the provider's" : `a person's, ${consent}`
+  return `${voice.voiceId}, ${whose}${voice.isUnlisted ? '; the voice provider has no such voice' : ''}`
 }
 
 export const visitorsText = ({ shareIngestion }: Pick<Reflection, 'shareIngestion'>): string =>
