@@ -1,15 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import longProofs from './scripts/long-proofs.json' with { type: 'json' }
 import { SlowFirst } from './tests/support/slow-first.ts'
-
-/** Proofs that take long: `npm run soak` runs them. */
-const LONG = [
-  'apps/voice/src/clients/{dropped-calls,four-calls,spoken-call}.test.ts',
-  'apps/voice/src/conversation/spoken-round-trip.test.ts',
-  'apps/voice/src/{,agent-tests/}vendor-cli.test.ts',
-  'tests/ingest/{hostile,kills}.test.ts',
-  'tests/voice-browser.test.ts',
-]
 
 // oxlint-disable-next-line import/no-default-export -- vitest reads its configuration from the default export
 export default defineConfig({
@@ -20,7 +12,8 @@ export default defineConfig({
       'tests/**/*.test.ts',
       'demo/*.test.ts',
     ],
-    exclude: ['**/node_modules/**', ...(process.env['PARLEY_SOAK'] ? [] : LONG)],
+    // `npm run soak` runs those as well.
+    exclude: ['**/node_modules/**', ...(process.env['PARLEY_SOAK'] ? [] : longProofs)],
     // Each file would load everything anew.
     isolate: false,
     globalSetup: ['adapters/postgres/src/testing/global-setup.ts'],

@@ -1,6 +1,8 @@
 // `npm run soak`: the proofs that take too long for `npm test`, with many more kills and readers.
 import { spawnSync } from 'node:child_process'
-import { environment, install, root } from './setup.mjs'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildConsole, environment, install, root } from './setup.mjs'
 
 const MORE = {
   PARLEY_SOAK: '1',
@@ -14,22 +16,19 @@ const MORE = {
   PARLEY_CHAT_LINES: '1000000',
 }
 
-install()
-const PROOFS = [
+/** What `npm test` runs too, with less. */
+const WITH_MORE = [
   'tests/kills',
   'tests/readers',
-  'tests/ingest',
-  'adapters/history/src/key/rotate-key.test.ts',
   'adapters/documents/src/extract-text.test.ts',
   'tests/artifacts',
   'tests/voice-load',
-  'tests/voice-browser.test.ts',
-  'apps/voice/src/clients',
-  'apps/voice/src/conversation/spoken-round-trip.test.ts',
-  'apps/voice/src/vendor-cli.test.ts',
-  'apps/voice/src/agent-tests/vendor-cli.test.ts',
 ]
-const { status } = spawnSync('vitest', ['run', ...PROOFS], {
+
+install()
+buildConsole()
+const longProofs = JSON.parse(readFileSync(join(root, 'scripts', 'long-proofs.json'), 'utf8'))
+const { status } = spawnSync('vitest', ['run', ...longProofs, ...WITH_MORE], {
   cwd: root,
   env: { ...environment, ...MORE, ...process.env, PATH: environment.PATH },
   stdio: 'inherit',

@@ -55,7 +55,7 @@ test(
     await hears(page, /chang\w* your mind/i)
     const drawnFrom = page.getByText(/^Drawn from/).first()
     await drawnFrom.click(PATIENCE)
-    await page.getByRole('list', { name: 'What this was drawn from' }).getByText('planting').first().waitFor()
+    await page.getByRole('list', { name: 'Drawn from' }).getByText('planting').first().waitFor()
     await page.getByRole('button', { name: 'End', exact: true }).click()
     await page.getByRole('region', { name: 'Summary' }).waitFor(PATIENCE)
 
