@@ -14,6 +14,10 @@ const QUIET = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // One process less, and nothing is drawn that only moves: a fifth of the time.
+  '--in-process-gpu',
+  '--disable-site-isolation-trials',
+  '--force-prefers-reduced-motion',
 ]
 
 /** The machine's Chromium where there is one, else the one that comes from npm. */
