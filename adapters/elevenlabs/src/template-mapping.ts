@@ -34,7 +34,10 @@ export function toVendor(template: AgentTemplate): VendorAgent {
         voiceId: template.voiceId,
         agentOutputAudioFormat: template.audio.output as ElevenLabs.TtsOutputFormat,
       },
-      asr: { userInputAudioFormat: template.audio.input as ElevenLabs.AsrInputFormat },
+      asr: {
+        userInputAudioFormat: template.audio.input as ElevenLabs.AsrInputFormat,
+        keywords: [...template.keywords],
+      },
       conversation: { maxDurationSeconds: template.maxDurationSeconds },
     },
     platformSettings: {
@@ -70,6 +73,7 @@ export function fromVendor({ name, conversationConfig, platformSettings }: HeldB
     toolIds: [...(prompt?.toolIds ?? [])],
     endCall: endCall ? { guidance: endCall.description ?? '' } : null,
     placeholders: placeholdersIn(agent?.dynamicVariables),
+    keywords: [...(asr?.keywords ?? [])],
     voiceId: tts?.voiceId ?? '',
     audio: {
       input: asr?.userInputAudioFormat ?? 'pcm_16000',

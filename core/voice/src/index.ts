@@ -9,7 +9,7 @@ export { createModelNarrator } from './dossier/model-narrator.ts'
 export type { Narrator } from './ports/narrator.ts'
 export type { ArtifactStore, Build, PromotedArtifacts, RuntimeReader } from './ports/artifact-store.ts'
 export { createVoiceActivity, type VoiceActivity, type VoiceEvent } from './listening/voice-activity.ts'
-export type { Recogniser, Sound, Speech, SpokenStyle, Synthesiser } from './ports/speech.ts'
+export type { RecognitionHints, Recogniser, Sound, Speech, SpokenStyle, Synthesiser } from './ports/speech.ts'
 export { createResampler, joinSamples, resample, type Resampler } from './sound/resample.ts'
 export {
   decodeSound,
