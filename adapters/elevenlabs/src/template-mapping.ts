@@ -38,7 +38,8 @@ export function toVendor(template: AgentTemplate): VendorAgent {
         userInputAudioFormat: template.audio.input as ElevenLabs.AsrInputFormat,
         keywords: [...template.keywords],
       },
-      conversation: { maxDurationSeconds: template.maxDurationSeconds },
+      // Without it a running call cannot be ended from here.
+      conversation: { maxDurationSeconds: template.maxDurationSeconds, monitoringEnabled: true },
     },
     platformSettings: {
       auth: { enableAuth: template.authRequired },

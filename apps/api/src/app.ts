@@ -73,7 +73,7 @@ export function createApp(services: Services): Api {
   app.use(knownHosts(services.hosts))
 
   const whoCalls = addressOf(services.hosts)
-  const refuseGuessing = boundGuesses(whoCalls)
+  const refuseGuessing = boundGuesses('token', whoCalls)
   app.use(async (c, next) => {
     const { path } = c.req
     const found = accessOf(c.req.method, path)
@@ -95,7 +95,7 @@ export function createApp(services: Services): Api {
   })
 
   app.use(boundVisitors(whoCalls))
-  app.use('/v1/tools/*', askForToolSecret(services))
+  app.use('/v1/tools/*', askForToolSecret(services, whoCalls))
   app.use(enterReflection(services.reflections))
   app.use(boundUploads(services.uploads))
   app.use(...jsonBody)

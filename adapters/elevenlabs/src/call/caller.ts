@@ -26,6 +26,8 @@ export interface Caller {
     signal: AbortSignal,
     ask: (client: ElevenLabsClient, options: RequestOptions) => PromiseLike<Answer>,
   ) => Promise<Answer>
+  readonly apiKey: string
+  readonly baseUrl: string
   readonly now: () => number
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
 }
@@ -36,6 +38,8 @@ export function createCaller(settings: ElevenLabsSettings): Caller {
   let client: ElevenLabsClient | undefined
 
   return {
+    apiKey,
+    baseUrl,
     now,
     sleep,
     async call(kind, signal, ask) {

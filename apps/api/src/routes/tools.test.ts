@@ -524,6 +524,14 @@ const asked = async (token: string) => {
   return JSON.stringify(await api.call('POST', `/reflections/${reflectionId}/ask`, question, token))
 }
 
+test('[A4] wrong tool secrets are bounded; the right one still works', async () => {
+  const ask = (secret?: string) =>
+    api.tool('retrieve-context', { ...claimOf(running), ...INPUTS['retrieve-context'] }, secret)
+  const wrong = await Promise.all(Array.from({ length: 100 }, () => ask('made-up-and-wrong')))
+  expect(new Set(wrong.map(({ status }) => status))).toEqual(new Set([401, 429]))
+  expect(await ask()).toMatchObject({ status: 200 })
+})
+
 /** As a worker would, once a person has said so. */
 async function approve(patchId: PatchId) {
   const jobs = openLearning({ databaseUrl: api.databaseUrl })
