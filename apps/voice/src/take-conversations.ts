@@ -3,6 +3,7 @@ import type { RawData, WebSocket } from 'ws'
 import { z } from 'zod'
 import { admit, type Admission, isKey, type Knock } from './admit.ts'
 import type { ConversationHost } from './conversation/conversation-host.ts'
+import { textOf } from './conversation/connection.ts'
 import { conversationSockets } from './conversation/conversation-sockets.ts'
 import { serveConversation } from './conversation/serve-conversation.ts'
 import type { AgentDocument } from './agents/agent-document.ts'
@@ -116,7 +117,7 @@ export function takeConversations(
 
 function isEndCall(data: RawData): boolean {
   try {
-    return EndCall.safeParse(JSON.parse(String(data))).success
+    return EndCall.safeParse(JSON.parse(textOf(data))).success
   } catch {
     return false
   }

@@ -144,7 +144,7 @@ export function describeVoiceProvider(name: string, open: () => Promise<VoicePro
       const { signedUrl, providerConversationId } = await issue(agentId)
       const call = await under.connect(signedUrl, { user_name: 'Ada' })
       await provider.endConversation(providerConversationId, signal)
-      await call.closed
+      await expect(call.closed).resolves.toBeUndefined()
       await provider.endConversation(providerConversationId, signal)
       await provider.endConversation('conv_that_never_was', signal)
     })
