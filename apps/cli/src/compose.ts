@@ -38,8 +38,7 @@ export async function openLocalSessions(
   history: Pick<History, 'store' | 'secrets'>,
   { config, models, providers, limits = {} }: LocalSetup,
 ): Promise<LocalSessions> {
-  const { createEventHub, createIdSource, createSessions, maskSecrets, noTools } =
-    await import('@parley/engine')
+  const { createEventHub, createIdSource, createSessions, noTools } = await import('@parley/engine')
   const { store } = history
   const { secrets, secretOf } = await knownSecrets(history, providers, config)
   let toolbox: Promise<Toolbox> | undefined
@@ -65,7 +64,7 @@ export async function openLocalSessions(
     // Most of what tools need is loaded with the first agent that has some.
     toolsOf: async (session) =>
       session.agentSnapshot.tools?.length ? (await (toolbox ??= open())).toolsOf(session) : noTools,
-    mask: (text) => maskSecrets(text, secrets()),
+    secrets,
     limits,
   })
   return { sessions, close: async () => (await toolbox)?.close() }
@@ -76,8 +75,7 @@ export async function openIdleSessions(
   history: Pick<History, 'store' | 'secrets'>,
   config: Config,
 ): Promise<Sessions> {
-  const { createEventHub, createIdSource, createSessions, maskSecrets, noTools } =
-    await import('@parley/engine')
+  const { createEventHub, createIdSource, createSessions, noTools } = await import('@parley/engine')
   const { secrets } = await knownSecrets(history, [], config)
   return createSessions({
     store: history.store,
@@ -86,7 +84,7 @@ export async function openIdleSessions(
     ids: createIdSource(randomFillSync),
     modelOf: (await loadModels()).modelOf,
     toolsOf: () => noTools,
-    mask: (text) => maskSecrets(text, secrets()),
+    secrets,
   })
 }
 
