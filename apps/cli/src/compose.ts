@@ -7,6 +7,7 @@ import type { Providers, ProviderSettings } from '@parley/llm'
 import type { Toolbox, ToolPolicy } from '@parley/tools'
 import { knownSecrets } from './config/known-secrets.ts'
 import { loadSettings, OWN_FILE } from './config/load-settings.ts'
+import { providersOf } from './config/providers-of.ts'
 import { toolPolicy } from './config/tool-policy.ts'
 import type { Config } from './config.ts'
 
@@ -70,13 +71,15 @@ export async function openLocalSessions(
   return { sessions, close: async () => (await toolbox)?.close() }
 }
 
-/** Sessions in which no turn runs here: to end, cancel, remove and export them. */
+/** Sessions in which no turn runs here: to end, cancel, remove and export them. Secrets are those of the folder where one works. */
 export async function openIdleSessions(
   history: Pick<History, 'store' | 'secrets'>,
   config: Config,
+  { workingDir }: Pick<AgentSession['context'], 'workingDir'>,
 ): Promise<Sessions> {
   const { createEventHub, createIdSource, createSessions, noTools } = await import('@parley/engine')
-  const { secrets } = await knownSecrets(history, [], config)
+  const providers = providersOf(await loadSettings(config, { workingDir }), config)
+  const { secrets } = await knownSecrets(history, providers, config)
   return createSessions({
     store: history.store,
     hub: createEventHub(),
