@@ -142,7 +142,7 @@ export async function compose({
     ids: createIdSource(randomFillSync),
     modelOf,
     toolsOf,
-    mask,
+    secrets,
     limits,
     limitsFor: visitorLimits(database.shareLinks),
   })

@@ -122,6 +122,19 @@ test('[S9] a secret in a variable is refused before anything is kept, and not re
   expect(JSON.parse((await parley(['sessions', '--json'], at)).stdout).items).toEqual([])
 })
 
+test.each([[], ['--json']])('[S13] the key that a model says is not shown, with %j', async (...options) => {
+  await using at = await newHome()
+  await using server = await startModelServer(says('It is made-up-key-of-nobody, I think.'))
+  const provider = `[providers.local]\nkind = "openai-compatible"\nbase_url = "${server.url}"\n`
+  const chat = '[chat]\ndefault_model = "local/large"\n'
+  await writeFile(join(at.home, 'config.toml'), `${chat}${provider}api_key_env = "LOCAL_KEY"\n`)
+  const environment = { LOCAL_KEY: 'made-up-key-of-nobody' }
+  const said = await parley(['chat', '--message', 'Which?', ...options], { ...at, environment })
+  expect(said).toMatchObject({ code: 0, stderr: '' })
+  expect(said.stdout).toContain('[secret LOCAL_KEY]')
+  expect(said.stdout).not.toContain('made-up-key')
+})
+
 describe('[S11] when a provider fails', () => {
   const AGENT = 'id: careful\nprovider: first\nmodel: large\nretry: { max_attempts: 1 }\n'
   const CHAIN = 'fallback_chain: [{ provider: second, model: spare }]\n'

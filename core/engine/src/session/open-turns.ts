@@ -7,6 +7,7 @@ import {
 } from '@parley/contracts'
 import { deInlineMedia } from '../media/de-inline-media.ts'
 import type { Lease, OpenedTurn, SessionRecord, TurnOpening } from '../ports/session-store.ts'
+import { maskFor } from '../tools/mask-secrets.ts'
 import { BUDGET_CALL } from '../turn/ask-model.ts'
 import { isBusy } from './is-busy.ts'
 import { frameOf, knownFrom, type KnownSession, type KnownSessions } from './known-sessions.ts'
@@ -24,7 +25,8 @@ const RESERVED_AT_OPENING = 1_024
 
 /** The three ways to open a turn: a new message, going on with one that broke off, a person's decision. */
 export function createTurnOpenings(host: SessionsHost, known: KnownSessions, turns: RunningTurns) {
-  const { store, clock, ids, mask = (text: string) => text } = host
+  const { store, clock, ids } = host
+  const mask = maskFor(host)
 
   const recordOf = async (sessionId: SessionId): Promise<SessionRecord> => {
     const record = await store.find(sessionId)

@@ -2,6 +2,7 @@ import type { Agent, AgentSession, CallId, SessionEvent, SessionId, TurnId } fro
 import { type ExportedSession, exportedYaml } from '../export/exported-yaml.ts'
 import type { ExportedAgent } from '../export/export-session.ts'
 import { readEvents } from '../events/read-events.ts'
+import { maskFor } from '../tools/mask-secrets.ts'
 import { maskedModel } from '../tools/masked-model.ts'
 import { createKnownSessions, frameOf, knownFrom } from './known-sessions.ts'
 import { isBusy } from './is-busy.ts'
@@ -53,8 +54,9 @@ export interface Sessions {
 const SETTLED_AT_ONCE = 100
 
 export function createSessions(given: SessionsHost): Sessions {
-  const { mask, modelOf } = given
-  const host = mask ? { ...given, modelOf: (agent: Agent) => maskedModel(modelOf(agent), mask) } : given
+  const { secrets, modelOf } = given
+  const host = secrets ? { ...given, modelOf: (agent: Agent) => maskedModel(modelOf(agent), secrets) } : given
+  const mask = maskFor(host)
   const { store } = host
   const known = createKnownSessions()
   const turns = createRunningTurns(host, known)
@@ -109,9 +111,9 @@ export function createSessions(given: SessionsHost): Sessions {
       return trimSession(sessionId, keep, host)
     },
 
-    rename: (sessionId, title) => store.rename(sessionId, host.mask?.(title) ?? title),
+    rename: (sessionId, title) => store.rename(sessionId, mask(title)),
 
-    exported: (sessionId, agent) => exportedYaml(store, sessionId, { mask: host.mask, agent }),
+    exported: (sessionId, agent) => exportedYaml(store, sessionId, { mask, agent }),
 
     async noteExport(sessionId) {
       await noteEvent(sessionId, { type: 'session:exported', format: 'relavium.yaml' }, host).catch(

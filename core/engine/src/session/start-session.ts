@@ -2,7 +2,7 @@ import { type AgentSession, PlatformError, type SessionId, type SessionMessage }
 import { checkContext } from '../context/render-system-prompt.ts'
 import { createStamper } from '../events/stamper.ts'
 import { toStored } from '../events/stored-event.ts'
-import { maskIn } from '../tools/mask-secrets.ts'
+import { maskFor, maskIn } from '../tools/mask-secrets.ts'
 import { reconstructSessionState } from './reconstruct-session-state.ts'
 import type { NewSession } from './requests.ts'
 import type { SessionsHost } from './sessions-host.ts'
@@ -14,7 +14,7 @@ export async function startSession(
   host: SessionsHost,
   past: readonly SessionMessage[] = [],
 ): Promise<AgentSession> {
-  const { ownerId, channel, agent, context, title } = host.mask ? maskIn(opening, host.mask) : opening
+  const { ownerId, channel, agent, context, title } = maskIn(opening, maskFor(host))
   modelsOf(agent, host)
   checkContext(agent.system_prompt, context)
   const { store, clock, ids } = host

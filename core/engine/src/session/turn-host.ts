@@ -33,7 +33,7 @@ export async function turnHostOf(
   session: SettledSession,
   host: SessionsHost,
 ): Promise<Omit<TurnHost, 'signal' | 'say' | 'nextStepId' | 'costs' | 'grants'>> {
-  const { store, toolsOf, mask } = host
+  const { store, toolsOf } = host
   const agent = session.agentSnapshot
   const readMedia = (handle: MediaHandle) => store.getMedia(session.id, handle)
   const { temperature, reasoning_effort: reasoningEffort } = agent
@@ -43,7 +43,6 @@ export async function turnHostOf(
     limits: limitsOf({ limits: { ...host.limits, ...(await host.limitsFor?.(session)) } }),
     maxTokens: agent.max_tokens ?? DEFAULT_MAX_TOKENS,
     readMedia,
-    ...(mask && { mask }),
     handleOf: (bytes) => store.handleOf(bytes),
     ...(temperature !== undefined && { temperature }),
     ...(reasoningEffort !== undefined && { reasoningEffort }),

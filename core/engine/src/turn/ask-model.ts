@@ -3,7 +3,6 @@ import { costOf, totalOf } from '../budget/cost.ts'
 import { budgetFor } from '../budget/decide-budget.ts'
 import { maxTokensOf, planTurn, shortenTurn, systemOf } from '../context/shorten-turn.ts'
 import type { ModelPort, ModelRequest } from '../ports/model.ts'
-import { maskIn } from '../tools/mask-secrets.ts'
 import { hasText, type StreamedStep, streamStep } from './stream-step.ts'
 import type { Turn, TurnHost, TurnMessage, TurnOutput } from './turn.ts'
 
@@ -39,8 +38,7 @@ export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<Turn
         yield { type: 'agent:step_discarded', turnId: turn.id, stepId: step.stepId }
       continue
     }
-    const spoken = messageOf(streamed, model.modelId)
-    const message = spoken && host.mask ? maskIn(spoken, host.mask) : spoken
+    const message = messageOf(streamed, model.modelId)
     if (message) yield { type: 'turn:message', message }
     const cost = costIn(streamed, model)
     if (cost) yield cost

@@ -84,8 +84,6 @@ export interface TurnHost {
   readonly grants: () => readonly ToolGrant[]
   /** The handle under which bytes are kept. */
   readonly handleOf: (bytes: Uint8Array) => MediaHandle
-  /** Puts names in place of the secrets that a text holds. */
-  readonly mask?: (text: string) => string
   readonly signal: AbortSignal
   /** Adds to the part and tells it as it comes, since it is kept only with its step; a promise where the next word has to wait. */
   readonly say: (step: Step, part: SaidPart, text: string) => Promise<void> | undefined
