@@ -57,6 +57,7 @@ export const TurnEvent = z.discriminatedUnion('type', [
     ...ofTurn,
     stopReason: StopReason,
     error: TurnError.optional(),
+    /** Of the whole turn: all steps, models and summaries. */
     usage: Usage,
   }),
   z.object({ type: z.literal('session:cancelled'), ...ofTurn }),
@@ -84,6 +85,8 @@ export const TurnEvent = z.discriminatedUnion('type', [
     inputHash: InputHash.optional(),
     /** What `allow_session` would allow; where absent, each call is asked for. */
     grant: ToolGrant.optional(),
+    /** Of the turn so far. */
+    usage: Usage.optional(),
   }),
   z.object({
     type: z.literal('agent:approval_answered'),
@@ -93,7 +96,15 @@ export const TurnEvent = z.discriminatedUnion('type', [
     /** Nobody was there to be asked, which means no. */
     unattended: z.literal(true).optional(),
   }),
-  z.object({ type: z.literal('cost:updated'), ...ofTurn, model: z.string(), totalMicrocents: z.int() }),
+  z.object({
+    type: z.literal('cost:updated'),
+    ...ofTurn,
+    model: z.string(),
+    /** Of the session so far. */
+    totalMicrocents: z.int(),
+    /** Of the turn so far. */
+    usage: Usage.optional(),
+  }),
   z.object({
     type: z.literal('budget:warning'),
     ...ofTurn,
