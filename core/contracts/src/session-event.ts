@@ -64,6 +64,14 @@ export const TurnEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('agent:token'), ...ofStep, token: z.string(), model: z.string() }),
   z.object({ type: z.literal('agent:reasoning'), ...ofStep, text: z.string(), model: z.string() }),
   z.object({ type: z.literal('agent:step_discarded'), ...ofStep }),
+  z.object({
+    type: z.literal('agent:retry_scheduled'),
+    ...ofStep,
+    model: z.string(),
+    /** Why the last attempt failed, before it said anything. */
+    error: TurnError,
+    waitMs: z.int().min(0),
+  }),
   z.object({ type: z.literal('agent:tool_call'), ...ofCall, call: ToolCall }),
   z.object({ type: z.literal('agent:tool_result'), ...ofCall, outcome: ToolOutcome }),
   z.object({

@@ -17,10 +17,10 @@ export type TurnEnding = StopReason | 'waiting'
 /** Carries out a turn that holds its session's lease, until the lease is released with its last event. */
 export async function runSessionTurn(
   { lease, first, restore }: { lease: Lease; first: FirstEvent; restore: () => Promise<Turn> },
-  host: Omit<TurnHost, 'say' | 'nextStepId' | 'costs' | 'grants'> & RecorderHost,
+  host: Omit<TurnHost, 'say' | 'nextStepId' | 'costs' | 'grants' | 'announce'> & RecorderHost,
 ): Promise<{ ending: TurnEnding; kept: readonly SessionMessage[] }> {
   const recorder = createTurnRecorder(lease, host)
-  const { say, nextStepId, costs, grants, kept } = recorder
+  const { say, nextStepId, costs, grants, kept, tell: announce } = recorder
   let ending: TurnEnding = 'waiting'
   let usage = NO_USAGE
   const breakOff = async () => {
@@ -39,7 +39,7 @@ export async function runSessionTurn(
     }
     const turn = await restore()
     ;({ usage } = turn)
-    for await (const output of runAgentTurn(turn, { ...host, say, nextStepId, costs, grants })) {
+    for await (const output of runAgentTurn(turn, { ...host, say, nextStepId, costs, grants, announce })) {
       if (output.type === 'turn:message') {
         recorder.keep(output.message, output.media)
         continue

@@ -7,6 +7,6 @@ export const maskedModel = (model: ModelPort, mask: (text: string) => string): M
   async *stream({ system, messages, ...request }, signal) {
     const masked = { ...request, system: mask(system), messages: maskIn(messages, mask) }
     for await (const event of model.stream(masked, signal))
-      yield event.type === 'failure' ? maskIn(event, mask) : event
+      yield 'error' in event ? maskIn(event, mask) : event
   },
 })

@@ -90,6 +90,8 @@ export interface TurnHost {
   /** Adds to the part and tells it as it comes, since it is kept only with its step; a promise where the next word has to wait. */
   readonly say: (step: Step, part: SaidPart, text: string) => Promise<void> | undefined
   readonly nextStepId: () => StepId
+  /** Keeps and tells an event while a model is being asked. */
+  readonly announce?: (event: KeptEvent) => Promise<void>
 }
 
 /** An event that is stored before it is told. */
