@@ -84,11 +84,12 @@ test('[S11] a retry is announced with its reason and its wait, and is stored', a
   expect(messages).toHaveLength(2)
 })
 
+const waiting: Script = async function* (_, signal) {
+  yield retry
+  await new Promise((resolve) => signal.addEventListener('abort', resolve))
+}
+
 test('[S11] a turn that waits to retry can be cancelled', async () => {
-  const waiting: Script = async function* (_, signal) {
-    yield retry
-    await new Promise((resolve) => signal.addEventListener('abort', resolve))
-  }
   const { sessions, start, eventsUntil } = testSessions(scriptedModel([waiting]))
   const { id } = await start()
   const { ended } = await sessions.send(id, 'Hello')
