@@ -110,9 +110,12 @@ export async function loadModels(settings: readonly ProviderSettings[] = OFFLINE
   return {
     listModels: (provider, signal) => providers.listModels(provider, signal),
     modelOf(agent) {
-      const { provider, model, retry } = agent
+      const { provider, model, retry, fallback_chain: fallbacks = [] } = agent
       try {
-        const found = providers.modelOf(provider, model, retry && { maxAttempts: retry.max_attempts })
+        const found = providers.modelOf(provider, model, {
+          maxAttempts: retry?.max_attempts,
+          hasFallback: fallbacks.length > 0,
+        })
         if (found.modelId === model) return found
       } catch (failure) {
         throw failure instanceof PlatformError ? notToBeHad(agent, failure.message) : failure

@@ -162,6 +162,19 @@ describe('[S11] when a provider fails', () => {
     expect(turns[0].messages[1]).toMatchObject({ modelId: 'spare' })
   })
 
+  test('a single error is retried within the turn, and the person is told', async () => {
+    await using at = await newHome()
+    await using first = await startModelServer(fails(500, 'on fire'), says('Here I am.'))
+    await configure(at.home, { first })
+    expect(await parley(['chat', '--message', 'Hi'], at)).toEqual({
+      code: 0,
+      stdout: 'Here I am.\n',
+      stderr: 'parley: first returned an error (500). It said: on fire. Retrying in 1 s.\n',
+    })
+    expect(first.asked).toHaveLength(2)
+    expect((await latest(at)).messageCount).toBe(2)
+  })
+
   test('once it has spoken there is no other; what it said is kept and marked', async () => {
     await using at = await newHome()
     await using first = await startModelServer(breaksOff('Well, '))

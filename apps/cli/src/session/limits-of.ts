@@ -6,7 +6,7 @@ export function limitsOf(chat: ChatSettings): Partial<SessionLimits> {
   const { max_turns, max_messages, auto_compact, compact_threshold, max_cost_microcents, on_exceed } = chat
   return {
     maxTurns: max_turns,
-    ...(max_messages !== undefined && { maxMessages: max_messages }),
+    maxMessages: max_messages,
     autoCompact: auto_compact,
     compactThreshold: compact_threshold,
     ...(max_cost_microcents !== undefined && { maxCostMicrocents: max_cost_microcents }),

@@ -1,5 +1,5 @@
 import type { TurnError } from '@parley/contracts'
-import { costOf } from '../budget/cost.ts'
+import { addUsage, costOf } from '../budget/cost.ts'
 import { budgetFor } from '../budget/decide-budget.ts'
 import { tokensOfFrame, tokensOfMessages } from '../budget/estimate-tokens.ts'
 import type { ModelPort } from '../ports/model.ts'
@@ -79,12 +79,13 @@ async function* compacted(
   const summary = await summarise(model, request, host.signal)
   if (host.signal.aborted) return { ...turn, failure: CANCELLED }
   if (summary.kind === 'failed') return yield* trimmed(turn, keep)
-  yield { type: 'turn:cost', cost: costOf(model, summary.usage) }
+  const usage = addUsage(turn.usage, summary.usage)
+  yield { type: 'turn:cost', cost: costOf(model, summary.usage), usage }
   const uptoSequence = lastNumberOf(left)
   const marker = markerOf('compacted', uptoSequence, summary.text)
   yield { type: 'turn:message', message: { ...marker, modelId: model.modelId } }
   yield { type: 'session:compacted', uptoSequence }
-  return { ...turn, past: past.slice(past.length - keep), summary: summary.text, isCut: false }
+  return { ...turn, usage, past: past.slice(past.length - keep), summary: summary.text, isCut: false }
 }
 
 export const lastNumberOf = (messages: readonly PastMessage[]): number => messages.at(-1)?.sequenceNumber ?? 0

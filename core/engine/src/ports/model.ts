@@ -51,6 +51,8 @@ export type ModelEvent =
   | { readonly type: 'tool_call'; readonly call: ToolCall; readonly proof?: Proof }
   /** Without `usage` where the provider did not say it. */
   | { readonly type: 'finish'; readonly reason: 'completed' | 'max_tokens'; readonly usage?: Usage }
+  /** The request failed before anything was said; it is made again after the wait. */
+  | { readonly type: 'retry'; readonly error: TurnError; readonly waitMs: number }
   | { readonly type: 'failure'; readonly error: TurnError }
 
 /** Micro-cents for a million tokens, which makes every usual price a whole number. */

@@ -201,6 +201,7 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
         before: async () => knownFrom(frameOf(session), before),
         question,
         transcript,
+        ...(asked.usage && { usage: asked.usage }),
         takenUp:
           stored.unanswered.length === 0
             ? { kind: 'paid-for', decision }

@@ -294,6 +294,20 @@ test('[S7] past the turn cap a message is kept, the turn ends loudly, and no mod
   expect(await store.readMessages(id, { after: 2, limit: 9 })).toHaveLength(1)
 })
 
+test.each([{ maxTurns: 0 }, {}])('[S7] the turn cap is 50 where the limits are %j', async (limits) => {
+  const model = scriptedModel(Array.from({ length: 51 }, () => answering('One.')))
+  const { sessions, start, eventsUntil } = testSessions(model, { limits })
+  const { id } = await start()
+  const endings: unknown[] = []
+  for (let turn = 1; turn <= 50; turn += 1) endings.push(await (await sessions.send(id, `${turn}`)).ended)
+  expect(new Set(endings)).toEqual(new Set(['completed']))
+  const past = await sessions.send(id, 'One too many')
+  expect(await past.ended).toBe('error')
+  expect(model.asked).toHaveLength(50)
+  const events = await eventsUntil(id, past.firstSequence - 1, ended)
+  expect(events.at(-1)).toMatchObject({ error: { code: 'turn_limit' } })
+})
+
 test('the same message under the same key is said once', async () => {
   const { sessions, store, start } = testSessions(scriptedModel([answering('Once.')]))
   const { id } = await start()

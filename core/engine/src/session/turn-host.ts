@@ -4,7 +4,7 @@ import type { TurnHost, SessionLimits } from '../turn/turn.ts'
 import type { SettledSession } from './settled-session.ts'
 import type { SessionsHost } from './sessions-host.ts'
 
-const DEFAULT_LIMITS: SessionLimits = {
+export const DEFAULT_LIMITS: SessionLimits = {
   maxTurns: 50,
   maxSteps: 25,
   maxMessages: 200,

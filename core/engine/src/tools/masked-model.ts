@@ -50,6 +50,7 @@ export const maskedModel = (model: ModelPort, secretsNow: () => readonly Secret[
           break
         }
         case 'finish':
+        case 'retry':
         case 'failure':
           yield* endPart()
           yield maskIn(event, mask)

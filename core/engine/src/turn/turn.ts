@@ -12,7 +12,7 @@ import type {
   UnstampedEvent,
   Usage,
 } from '@parley/contracts'
-import type { StepCost } from '../budget/cost.ts'
+import { NO_USAGE, type StepCost } from '../budget/cost.ts'
 import type { Budget } from '../budget/decide-budget.ts'
 import type { ContextLimits, PastMessage } from '../context/plan-context.ts'
 import type { LlmMessage, LlmPart, ModelPort, ModelRequest } from '../ports/model.ts'
@@ -88,6 +88,8 @@ export interface TurnHost {
   /** Adds to the part and tells it as it comes, since it is kept only with its step; a promise where the next word has to wait. */
   readonly say: (step: Step, part: SaidPart, text: string) => Promise<void> | undefined
   readonly nextStepId: () => StepId
+  /** Keeps and tells an event while a model is being asked. */
+  readonly announce?: (event: KeptEvent) => Promise<void>
 }
 
 /** An event that is stored before it is told. */
@@ -99,15 +101,16 @@ export type KeptEvent =
 export type TurnOutput =
   | KeptEvent
   | { readonly type: 'turn:message'; readonly message: TurnMessage; readonly media?: readonly Media[] }
-  | { readonly type: 'turn:cost'; readonly cost: StepCost }
+  /** `usage` is that of the turn so far. */
+  | { readonly type: 'turn:cost'; readonly cost: StepCost; readonly usage: Usage }
 
 type Opening = Pick<Turn, 'id' | 'number' | 'system' | 'past'> &
-  Pick<Partial<Turn>, 'transcript' | 'takenUp' | 'isCut' | 'summary'>
+  Pick<Partial<Turn>, 'transcript' | 'takenUp' | 'isCut' | 'summary' | 'usage'>
 
 /** A new turn, or one that is taken up again with what it has brought about. */
-export function openTurn({ transcript = [], ...opening }: Opening): Turn {
+export function openTurn({ transcript = [], usage = NO_USAGE, ...opening }: Opening): Turn {
   const steps = transcript.filter(({ role }) => role === 'assistant').length
-  return { ...opening, transcript, steps, usage: { inputTokens: 0, outputTokens: 0 } }
+  return { ...opening, transcript, steps, usage }
 }
 
 export const CANCELLED: TurnError = { code: 'cancelled', message: 'The turn was cancelled.', retryable: true }
