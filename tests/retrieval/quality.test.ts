@@ -80,8 +80,8 @@ afterAll(async () => {
 async function found(question: string, audience: 'public' | 'private'): Promise<readonly EvidenceItem[]> {
   const scope: RetrievalScope =
     audience === 'public'
-      ? { audience, reflectionId, publishRevision: 1, whose, capability }
-      : { audience, reflectionId, publishRevision: 1, whose }
+      ? { audience, reflectionId, publishRevision: 1, knowledgeRevision: 1, whose, capability }
+      : { audience, reflectionId, publishRevision: 1, knowledgeRevision: 1, whose }
   const host = {
     retriever: database.retriever,
     clock: Date,

@@ -31,8 +31,9 @@ export function retrieveFor(
         signal,
         ...vectors,
       })
-    const { id: reflectionId, publishRevision } = reflection
-    const base = { reflectionId, publishRevision, whose: reflection, ...(namespaces && { namespaces }) }
+    const { id: reflectionId, publishRevision, knowledgeRevision } = reflection
+    const revisions = { publishRevision, knowledgeRevision }
+    const base = { reflectionId, ...revisions, whose: reflection, ...(namespaces && { namespaces }) }
     if (audience === 'private') return within({ ...base, audience, ...(onlyFactsOf && { onlyFactsOf }) })
     const sessionId = `preview_${randomUUID()}`
     const capability = await publicScopes.create({

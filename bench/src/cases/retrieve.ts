@@ -44,8 +44,8 @@ async function measureOn(
 
   const capability = await publicScopes.create({ sessionId: 'ses_bench', reflectionId })
   const scopes = {
-    private: { audience: 'private', reflectionId, publishRevision: 1 },
-    public: { audience: 'public', reflectionId, publishRevision: 1, capability },
+    private: { audience: 'private', reflectionId, publishRevision: 1, knowledgeRevision: 1 },
+    public: { audience: 'public', reflectionId, publishRevision: 1, knowledgeRevision: 1, capability },
   } as const
   const questions = questionsOf(words, QUESTIONS)
   const searches = await searchesOf(questions, scopes.private, retriever)

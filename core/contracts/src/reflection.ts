@@ -43,6 +43,8 @@ export const Reflection = z.object({
   conversationApproval: Approval.optional(),
   /** Rises with each publish and unpublish, and with each source that is replaced or removed. */
   publishRevision: z.int().min(0),
+  /** Rises with each change of the facts and passages that can be found. */
+  knowledgeRevision: z.int().min(0),
   namespaces: z.array(Namespace),
   voice: ReflectionVoice.optional(),
   /** Whether what visitors say is learned from. */

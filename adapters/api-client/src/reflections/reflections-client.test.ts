@@ -18,6 +18,7 @@ const reflection = {
   displayName: 'Ada',
   approval: 'by_rule',
   publishRevision: 0,
+  knowledgeRevision: 0,
   namespaces: [],
   shareIngestion: false,
   createdAt: now,

@@ -79,7 +79,7 @@ describe('[K3] propose-fact-correction', () => {
     ])
     const { evidence } = await retrieve(
       { query: 'Who lives in Bergen?', limit: 5 },
-      { audience: 'private', reflectionId: id, publishRevision: 0 },
+      { audience: 'private', reflectionId: id, publishRevision: 0, knowledgeRevision: 0 },
       { retriever: base.database.retriever, clock: Date, wait: () => new Promise(() => {}) },
     )
     expect(evidence.slice(0, 1)).toMatchObject([

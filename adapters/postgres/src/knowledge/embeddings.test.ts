@@ -75,7 +75,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     const reflectionId = await newReflection()
     await tell(base, reflectionId, { chunks: ['She rowed to the harbour at dawn.', 'The oven was cold.'] })
     const question = { query: 'Which ferry?', limit: 3 }
-    const scope = { audience: 'private', reflectionId, publishRevision: 0 } as const
+    const scope = { audience: 'private', reflectionId, publishRevision: 0, knowledgeRevision: 0 } as const
     const host = { retriever: base.database.retriever, clock: performance, wait: untilAborted }
     expect((await retrieve(question, scope, { ...host, embedder })).evidence).toEqual([])
     await embedAll()

@@ -67,6 +67,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Partial<Record<Role, string>>>>> 
   chunks: { parley_serving: 'r', parley_learning: 'rad', parley_reader: 'r' },
   terms: { parley_serving: 'r', parley_learning: 'r', parley_reader: 'r' },
   withheld_sources: { parley_gate: 'r' },
+  knowledge_revision: { parley_serving: 'r' },
   patches: {
     parley_serving: 'r',
     parley_learning: 'ra (decided_at decided_by evaluation revision run_id status)',

@@ -31,6 +31,7 @@ describe('reflections', () => {
       displayName: 'Ada Holm',
       approval: 'by_rule',
       publishRevision: 0,
+      knowledgeRevision: 0,
       namespaces: [
         { name: 'conversations', isPublished: false },
         { name: 'general', isPublished: false },

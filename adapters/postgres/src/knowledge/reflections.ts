@@ -87,6 +87,7 @@ async function found<Row>(rows: Promise<readonly Row[]>, reflectionId: Reflectio
 
 export const REFLECTION_COLUMNS = `r.id, r.display_name, r.creator_name, r.approval, r.conversation_approval, r.publish_revision, r.created_at, r.voice,
   r.share_ingestion,
+  (select k.revision::float8 from knowledge_revision k where k.reflection_id = r.id) as knowledge_revision,
   (select json_agg(json_build_object('name', n.name, 'isPublished', n.is_published) order by n.name)
     from namespaces n where n.reflection_id = r.id) as namespaces`
 

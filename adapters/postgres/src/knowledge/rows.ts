@@ -17,6 +17,7 @@ export interface ReflectionRow {
   readonly approval: Reflection['approval']
   readonly conversation_approval: Reflection['approval']
   readonly publish_revision: number
+  readonly knowledge_revision: number
   readonly voice: ReflectionVoice | null
   readonly share_ingestion: boolean
   readonly namespaces: readonly Namespace[]
@@ -94,6 +95,7 @@ export const toReflection = (row: ReflectionRow): Reflection => ({
   approval: row.approval,
   ...(row.conversation_approval === 'by_rule' && { conversationApproval: row.conversation_approval }),
   publishRevision: row.publish_revision,
+  knowledgeRevision: row.knowledge_revision,
   namespaces: [...row.namespaces],
   ...(row.voice !== null && { voice: row.voice }),
   shareIngestion: row.share_ingestion,

@@ -1,10 +1,14 @@
-import type { ReflectionId, SessionId } from '@parley/contracts'
+import type { PersonId, ReflectionId, SessionId } from '@parley/contracts'
 import { createRetrievalCache } from '@parley/knowledge'
+import { type Learning, openLearning } from '@parley/postgres'
 import type { ReflectionSession } from '@parley/voice'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Composed } from '../compose.ts'
 import { retrieveForSession, type SessionRetrievalHost } from './retrieve-for-session.ts'
+import { startTyped } from './start-typed.ts'
+import { typedApi } from './typed-api.fixture.ts'
 
-const session = {
+const madeUp = {
   sessionId: 'ses_made_up' as SessionId,
   reflectionId: 'rfl_made_up' as ReflectionId,
   shareLinkId: 'lnk_made_up',
@@ -24,9 +28,93 @@ test.each(['shareLinks', 'reflections'] as const)(
       [which]: { find: hanging },
     } as unknown as SessionRetrievalHost['database']
     const ask = retrieveForSession({ database, cache: createRetrievalCache(performance) })
-    expect(await ask(session, 'Where?', new AbortController().signal)).toMatchObject({
+    expect(await ask(madeUp, 'Where?', new AbortController().signal)).toMatchObject({
       evidence: [],
       partial: true,
     })
   },
 )
+
+describe('on a real database', () => {
+  let api: Awaited<ReturnType<typeof typedApi>>
+  let composed: Composed
+  let learning: Learning
+  beforeAll(async () => {
+    api = await typedApi()
+    learning = openLearning({ databaseUrl: api.databaseUrl })
+    await api.tell('garden', 'Garden notes', 'I am Ada Winter. I live in Kent.')
+    await api.call('POST', `/reflections/${api.reflectionId}/publish`, { body: { namespaces: ['garden'] } })
+    await api.rebuild()
+    composed = await api.composed()
+  })
+  afterAll(async () => {
+    await learning.close()
+    await api.dispose()
+  })
+
+  const reflection = async () => {
+    const found = await composed.services.reflections.find(api.reflectionId)
+    if (!found) throw new Error('There is no reflection')
+    return found
+  }
+  const sessionFor = async (audience: 'private' | 'public') => {
+    const sessionId =
+      audience === 'private' ? await api.started() : (await visit(await reflection())).sessionId
+    const found = await composed.services.reflectionSessions.find(sessionId)
+    if (!found) throw new Error('There is no session')
+    return found
+  }
+  let visitors = 0
+  const visit = (of: Awaited<ReturnType<typeof reflection>>) => {
+    visitors += 1
+    const personId = `per_visitor${visitors}` as PersonId
+    const hints = { roomPrefix: 'share' } as const
+    const guest = { personId, role: 'guest', audience: 'public', hints, offRecord: false } as const
+    return startTyped({ reflection: of, ...guest }, composed.services)
+  }
+  const factsIn = (found: Awaited<ReturnType<typeof composed.services.retrieveForSession>>) =>
+    found.evidence.filter(({ kind }) => kind === 'fact').map(({ text }) => text)
+  const lastPatch = async () => {
+    const [patch] = (await composed.services.reflections.patches(api.reflectionId, { limit: 1 })).items
+    if (!patch) throw new Error('There is no patch')
+    return patch
+  }
+
+  test.each(['private', 'public'] as const)(
+    '[K2] [V15] a fact that is reverted by another process is not told again from the cache: %s',
+    async (audience) => {
+      await api.tell('garden', 'Boats', `Ada Winter likes kayaks. This is ${audience}.`)
+      const patch = await lastPatch()
+      const { retrieveForSession: ask } = composed.services
+      const session = await sessionFor(audience)
+      const asked = async () =>
+        factsIn(await ask(session, 'Does Ada Winter like kayaks?', AbortSignal.timeout(9_000)))
+      expect(await asked()).toContain('Ada Winter likes kayaks.')
+      await learning.learning.applyReview(patch.id, 'revert', 'per_ada' as PersonId)
+      expect(await asked()).not.toContain('Ada Winter likes kayaks.')
+    },
+  )
+
+  test('[P6] what is unpublished while it is looked for is not told', async () => {
+    const session = await sessionFor('public')
+    const { retriever } = composed.database
+    const ask = retrieveForSession({
+      database: {
+        ...composed.database,
+        retriever: {
+          ...retriever,
+          async searchPublic(capability, search, signal) {
+            const found = await retriever.searchPublic(capability, search, signal)
+            const body = { namespaces: ['garden'] }
+            await api.call('POST', `/reflections/${api.reflectionId}/unpublish`, { body })
+            return found
+          },
+        },
+      },
+      cache: createRetrievalCache(performance),
+    })
+    expect(await ask(session, 'Where does Ada live?', AbortSignal.timeout(9_000))).toMatchObject({
+      evidence: [],
+    })
+  })
+})

@@ -45,8 +45,8 @@ export function retrieveForSession({
       const reflection = await reflections.find(reflectionId)
       const namespaces = reflection ? namespacesNow(session, link?.namespaces, reflection) : []
       if (!reflection || namespaces.length === 0) return { evidence: [] }
-      const { publishRevision } = reflection
-      const shared = { reflectionId, publishRevision, namespaces, whose: reflection }
+      const { publishRevision, knowledgeRevision } = reflection
+      const shared = { reflectionId, publishRevision, knowledgeRevision, namespaces, whose: reflection }
       const scope: RetrievalScope =
         session.audience === 'private'
           ? { ...shared, audience: 'private', onlyFactsOf: [CONVERSATIONS] }

@@ -17,6 +17,8 @@ interface ScopeBase {
   readonly reflectionId: ReflectionId
   /** As it is now: with another, nothing that was kept of earlier answers is given. */
   readonly publishRevision: number
+  /** The same of the facts and passages: a fact that was rejected, reverted or superseded is not told again. */
+  readonly knowledgeRevision: number
   readonly namespaces?: readonly string[]
   /** “You” is them, and so are “he” and “she” where nobody else is named. */
   readonly whose?: Whose

@@ -36,7 +36,7 @@ export function createRetrievalCache(clock: Clock): RetrievalCache {
 
 /** A public scope is also that of one session, whose allowlist may be narrower than another's. */
 function keyOf(scope: RetrievalScope, { query, limit }: Question): string {
-  const { reflectionId, audience, namespaces, publishRevision } = scope
+  const { reflectionId, audience, namespaces, publishRevision, knowledgeRevision } = scope
   return JSON.stringify([
     reflectionId,
     audience,
@@ -44,6 +44,7 @@ function keyOf(scope: RetrievalScope, { query, limit }: Question): string {
     namespaces?.toSorted() ?? null,
     scope.audience === 'private' ? (scope.onlyFactsOf?.toSorted() ?? null) : null,
     publishRevision,
+    knowledgeRevision,
     query.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase(),
     limit,
   ])

@@ -32,6 +32,7 @@ const mine: RetrievalScope = {
   audience: 'private',
   reflectionId: 'rfl_1' as ReflectionId,
   publishRevision: 1,
+  knowledgeRevision: 1,
 }
 
 /** A retriever that answers at once, and keeps what it was asked. */
@@ -167,6 +168,7 @@ describe('what was answered lately', () => {
     ['another session', open(1), open(2)],
     ['other namespaces', mine, { ...mine, namespaces: ['work'] }],
     ['what was published since', mine, { ...mine, publishRevision: 2 }],
+    ['facts that have changed since', mine, { ...mine, knowledgeRevision: 2 }],
   ])('[V15] [P6] is not given to %s', (_, kept, asked) => {
     const cache = createRetrievalCache({ now: () => 0 })
     cache.keep(kept, question, [item('one')])

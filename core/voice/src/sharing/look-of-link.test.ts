@@ -13,6 +13,7 @@ const reflection = {
   creatorName: 'Made-Up Creator',
   approval: 'by_rule',
   publishRevision: 1,
+  knowledgeRevision: 0,
   namespaces: [
     { name: 'essays', isPublished: true },
     { name: 'talks', isPublished: true },
