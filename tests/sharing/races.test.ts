@@ -96,13 +96,15 @@ test(
     const told = { whilePublished: 0, afterwards: 0, asked: 0 }
     const ask = async (session: ReflectionSession, over: AbortSignal) => {
       while (!over.aborted) {
+        // An answer that was settled before the unpublish may still be on its way to us.
+        const isAskedWhilePublished = published
         const found = await second.services.retrieveForSession(
           session,
           'comets in Lisbon',
           AbortSignal.timeout(10_000),
         )
         const isTold = found.evidence.some(({ namespace }) => namespace === 'talks')
-        if (published) told.whilePublished += Number(isTold)
+        if (isAskedWhilePublished) told.whilePublished += Number(isTold)
         else {
           told.asked += 1
           told.afterwards += Number(isTold)
