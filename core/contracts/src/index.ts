@@ -107,6 +107,7 @@ export {
   Invitation,
   InviteMember,
   Member,
+  MemberNamespaces,
   MemberRole,
   Namespace,
   NamespaceName,
