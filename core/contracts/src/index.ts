@@ -118,6 +118,7 @@ export {
   type SettledChange,
   SetMember,
 } from './reflection.ts'
+export { readsInWords } from './reads-in-words.ts'
 export {
   AskReflection,
   AuditPage,
