@@ -7,7 +7,13 @@ export { type Rebuilt, rebuildVoice } from './artifacts/rebuild-voice.ts'
 export { erasedVerdicts, type Ledger, type LedgerFault, verifyLedger } from './artifacts/verify-ledger.ts'
 export { createModelNarrator } from './dossier/model-narrator.ts'
 export type { Narrator } from './ports/narrator.ts'
-export type { ArtifactStore, Build, PromotedArtifacts, RuntimeReader } from './ports/artifact-store.ts'
+export type {
+  ArtifactStore,
+  Build,
+  PromotedArtifacts,
+  PromotedEvidence,
+  RuntimeReader,
+} from './ports/artifact-store.ts'
 export { createVoiceActivity, type VoiceActivity, type VoiceEvent } from './listening/voice-activity.ts'
 export type { RecognitionHints, Recogniser, Sound, Speech, SpokenStyle, Synthesiser } from './ports/speech.ts'
 export { createResampler, joinSamples, resample, type Resampler } from './sound/resample.ts'
@@ -84,6 +90,7 @@ export { type Names, publicStatement } from './dossier/public-statement.ts'
 export { visitorBudget } from './sharing/visitor-budget.ts'
 export { VISITOR_CAPS } from './sharing/visitor-caps.ts'
 export { type ChosenPack, choosePack } from './packs/choose-pack.ts'
+export { narrowArtifacts } from './packs/narrow-pack.ts'
 export {
   computeConversationBindSig,
   configuredBindingVerificationSecrets,

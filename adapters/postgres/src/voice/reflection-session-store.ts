@@ -23,6 +23,7 @@ export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore
         [...session.namespaces],
         session.status,
         session.agentId ?? null,
+        session.isNarrowed ?? false,
       ])
     },
 
@@ -107,8 +108,8 @@ async function first(rows: Promise<readonly SessionRow[]>): Promise<ReflectionSe
 const OPEN = {
   name: 'open_reflection_session',
   text: `insert into reflection_sessions (session_id, reflection_id, person_id, share_link_id, visitor_token_hash,
-      channel, mode, audience, surface, role, ingestion, namespaces, status, agent_id)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+      channel, mode, audience, surface, role, ingestion, namespaces, status, agent_id, is_narrowed)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
 }
 
 const FIND = {

@@ -4,7 +4,7 @@ import type { Api } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { Services } from '../services.ts'
 import { refuseOffRecord } from '../voice/refuse-off-record.ts'
-import { refuseUnheard } from '../voice/refuse-unheard.ts'
+import { refuseBeyondReach, refuseUnheard } from '../voice/refuse-unheard.ts'
 import { endCalls, endReflectionSession, forgetReflectionSession } from '../voice/end-reflection-session.ts'
 import { failedStart, failedStarts } from '../voice/failed-starts.ts'
 import { forkReflectionSession } from '../voice/fork-reflection-session.ts'
@@ -141,6 +141,7 @@ export function sessionRoutes(app: Api, services: Services) {
     const record = await sessionFor(caller, sessionId, 'speak', services)
     await refuseUnheard(record, services)
     const { session: past, withReflection } = record
+    await refuseBeyondReach(withReflection, services)
     const named = c.req.valid('json')
     const isNamed = named.agent !== undefined || named.agentId !== undefined
     if (!isNamed && withReflection) throw agentNotToBeHad()

@@ -35,10 +35,9 @@ async function startVoice<Of extends Shape>(
   shape: Of,
   services: Services,
 ): Promise<SpokenAnswers[Of]> {
-  const { reflection, role } = await reflectionFor(caller, reflectionId, services.reflections)
+  const entered = await reflectionFor(caller, reflectionId, services.reflections)
   const request = {
-    reflection,
-    role,
+    ...entered,
     personId: caller.personId,
     audience: 'private' as const,
     hints: { agentType, mode, roomPrefix },

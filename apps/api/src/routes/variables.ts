@@ -21,8 +21,11 @@ export function variableRoutes(app: Api, services: Services) {
 
   app.openapi(EXPLORE, async (c) => {
     const reflection = c.get('reflection')
-    const own = { audience: 'private', reflection, personId: c.get('caller').personId } as const
-    const whose = { reflectionId: reflection.id, audience: own.audience }
+    const reach = c.get('reach')
+    const own = { audience: 'private', reflection, personId: c.get('caller').personId, reach } as const
+    const namespaces = reflection.namespaces.map(({ name }) => name)
+    const isNarrowed = reach !== undefined
+    const whose = { reflectionId: reflection.id, audience: own.audience, namespaces, isNarrowed, reach }
     const sources = extraSources(whose, await earlierOf(own, services.reflectionSessions), services)
     return c.json({ items: [...(await stillToExplore(sources, c.req.raw.signal))] }, 200)
   })

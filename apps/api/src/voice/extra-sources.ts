@@ -1,20 +1,56 @@
-import type { Audience, ReflectionId, SessionMessage } from '@parley/contracts'
-import type { ExtraSources, ReflectionSession } from '@parley/voice'
+import { createHash } from 'node:crypto'
+import type { ReflectionId, SessionMessage, VoiceArtifacts } from '@parley/contracts'
+import type { MemberReach } from '@parley/knowledge'
+import {
+  type ExtraSources,
+  narrowArtifacts,
+  type PromotedEvidence,
+  type ReflectionSession,
+  type SessionPlan,
+} from '@parley/voice'
 import type { Services } from '../services.ts'
 
 const MOST_MESSAGES = 20
 const MOST_OF_AN_INTERVIEW = 100
 
+/** Whom a session's prompt and variables are for. */
+export interface ToldTo extends Pick<SessionPlan, 'audience' | 'namespaces' | 'isNarrowed'> {
+  readonly reflectionId: ReflectionId
+  /** Of a member who does not reach everything now. */
+  readonly reach?: MemberReach | undefined
+}
+
+/** The promoted artifacts; for a member who does not reach everything, made from the namespaces of their session alone. */
+export async function promotedFor(
+  { reflectionId, audience, namespaces, isNarrowed, reach }: ToldTo,
+  { runtime }: Pick<Services, 'runtime'>,
+): Promise<VoiceArtifacts | undefined> {
+  const promoted = async () => (await runtime.promoted(reflectionId, audience))?.artifacts
+  if (!isNarrowed) return promoted()
+  const evidence = await (reach ? runtime.promotedEvidence(reach.capability) : promoted().then(evidenceIn))
+  return evidence && narrowArtifacts(evidence, namespaces, sha256)
+}
+
+const evidenceIn = (artifacts: VoiceArtifacts | undefined): PromotedEvidence | undefined =>
+  artifacts && {
+    displayName: artifacts.reflection_voice_dossier.private.displayName,
+    creatorName: artifacts.reflection_voice_dossier.private.creatorName,
+    formerNames: artifacts.reflection_voice_dossier.private.formerNames,
+    evidence: artifacts.voice_evidence_pack.items,
+  }
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
 /** Where what a session is told at its start comes from. The earlier sessions are the person's own, latest first. */
 export function extraSources(
-  { reflectionId, audience }: { readonly reflectionId: ReflectionId; readonly audience: Audience },
+  toldTo: ToldTo,
   earlier: readonly ReflectionSession[],
   { runtime, store }: Pick<Services, 'runtime' | 'store'>,
 ): ExtraSources {
   const saidIn = async ({ sessionId }: ReflectionSession, most: number) =>
     (await store.readTail(sessionId, most)).flatMap(sayingsOf)
   return {
-    promoted: async () => (await runtime.promoted(reflectionId, audience))?.artifacts,
+    promoted: () => promotedFor(toldTo, { runtime }),
     earlier: () =>
       Promise.all(
         earlier.map(async ({ sessionId, createdAt }) => ({

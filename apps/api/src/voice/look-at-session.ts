@@ -23,7 +23,7 @@ import {
   wholeVariablesFor,
 } from '@parley/voice'
 import type { Services } from '../services.ts'
-import { extraSources } from './extra-sources.ts'
+import { extraSources, promotedFor } from './extra-sources.ts'
 import { linkOf, refuseUnfitting } from './looked-at.ts'
 import { earlierOf } from './start-spoken.ts'
 import { wouldSpeak } from './would-speak.ts'
@@ -58,10 +58,11 @@ export async function lookAtSession(
     const earlier = surface === 'standard' ? [] : own
     const hasEarlier = surface ? surface === 'memory' : earlier.length > 0
     const plan = settled(planOf(wanted, { reflection, role, hasEarlier, link }))
-    const promoted = (await services.runtime.promoted(reflection.id, audience))?.artifacts
+    const toldTo = { ...plan, reflectionId: reflection.id }
+    const promoted = await promotedFor(toldTo, services)
     const speaker = await wouldSpeak(wanted, plan, reflection, promoted, services)
     const sources = {
-      ...extraSources({ reflectionId: reflection.id, audience }, earlier, services),
+      ...extraSources(toldTo, earlier, services),
       promoted: async () => promoted,
     }
     const { signal } = new AbortController()

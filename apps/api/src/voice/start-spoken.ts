@@ -8,6 +8,7 @@ import {
   type Transport,
   type VoiceSessionResponse,
 } from '@parley/contracts'
+import type { MemberReach } from '@parley/knowledge'
 import {
   type Bound,
   type Conversation,
@@ -29,6 +30,7 @@ import { extraSources } from './extra-sources.ts'
 import { recordOf } from './record-of.ts'
 import { refuseReconnects } from './refuse-reconnects.ts'
 import { refuseOutdated } from './refuse-unheard.ts'
+import { isBeyondReach, reachOf } from './standing-of.ts'
 import type { Spoken } from './spoken.ts'
 import type { StartRequest } from './start-request.ts'
 
@@ -64,7 +66,7 @@ export async function startSpoken<Of extends Shape>(
   services: Services,
 ): Promise<SpokenAnswers[Of]> {
   const { host, newSessionId } = spokenIn(services)
-  const { reflection, personId, visitor, title } = request
+  const { reflection, personId, visitor, title, reach } = request
   const earlier = await earlierOf(request, services.reflectionSessions)
   const plan = settled(
     planSession({
@@ -72,10 +74,11 @@ export async function startSpoken<Of extends Shape>(
       channel: 'voice',
       hasEarlier: earlier.length > 0,
       linkNamespaces: visitor?.link.namespaces,
+      memberNamespaces: reach?.namespaces,
     }),
   )
   const sessionId = newSessionId()
-  const sources = extraSources({ ...plan, reflectionId: reflection.id }, earlier, services)
+  const sources = extraSources({ ...plan, reflectionId: reflection.id, reach }, earlier, services)
   const conversation = { sessionId, reflection, personId, plan, transport, sources }
   return START[shape](
     {
@@ -108,14 +111,16 @@ export async function reconnectSpoken<Of extends Shape>(
       message: `This session is ${session.status}. Start another one.`,
     })
   }
-  refuseOutdated(session)
+  await refuseOutdated(session, services)
   await refuseReconnects(session, services)
   const { sessionId, personId } = session
-  const others = (await earlierOf({ ...session, reflection }, services.reflectionSessions)).filter(
+  const reach = await reachOf(session, services)
+  const others = (await earlierOf({ ...session, reflection, reach }, services.reflectionSessions)).filter(
     (one) => one.sessionId !== sessionId,
   )
-  const sources = extraSources(session, others, services)
-  const plan = settled(planAgain(session, reflection))
+  const isNarrowed = session.isNarrowed || reach !== undefined
+  const plan = settled(planAgain({ ...session, ...(isNarrowed && { isNarrowed }) }, reflection))
+  const sources = extraSources({ ...plan, reflectionId: reflection.id, reach }, others, services)
   const conversation: Conversation = { sessionId, reflection, personId, plan, transport, sources }
   return RECONNECT[shape](
     conversation,
@@ -129,7 +134,7 @@ function planAgain(session: ReflectionSession, reflection: Reflection): SessionP
   const isSeen = ({ name, isPublished }: Reflection['namespaces'][number]) =>
     session.namespaces.includes(name) && (session.audience === 'private' || isPublished)
   const namespaces = reflection.namespaces.filter(isSeen).map(({ name }) => name)
-  if (namespaces.length > 0) {
+  if (namespaces.length > 0 || session.audience === 'private') {
     return { ...session, kind: 'planned', actions: sessionActions(session), namespaces }
   }
   return {
@@ -149,21 +154,24 @@ function spokenIn({ spoken }: Services): Spoken {
 
 const MOST_EARLIER = 5
 
-/** A person's own private sessions; the public has none. */
+/** A person's own private sessions, without those that were told what they reach no more; the public has none. */
 export async function earlierOf(
   {
     audience,
     reflection,
     personId,
+    reach,
   }: {
     readonly audience: Audience
     readonly reflection: { readonly id: ReflectionId }
     readonly personId: PersonId
+    readonly reach?: MemberReach | undefined
   },
   sessions: Pick<ReflectionSessionStore, 'earlier'>,
 ): Promise<readonly ReflectionSession[]> {
   if (audience === 'public') return []
-  return sessions.earlier(reflection.id, personId, MOST_EARLIER)
+  const earlier = await sessions.earlier(reflection.id, personId, MOST_EARLIER)
+  return earlier.filter((session) => !isBeyondReach(session, reach))
 }
 
 function settled(plan: SessionPlan | PlanRefused): SessionPlan {

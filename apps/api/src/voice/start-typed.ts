@@ -73,7 +73,8 @@ const afterwards: Wait = (ms, signal) => pause(ms, undefined, { signal }).catch(
 
 function planOf(request: StartRequest, hasEarlier: boolean): SessionPlan {
   const linkNamespaces = request.visitor?.link.namespaces
-  const plan = planSession({ ...request, channel: 'text', hasEarlier, linkNamespaces })
+  const memberNamespaces = request.reach?.namespaces
+  const plan = planSession({ ...request, channel: 'text', hasEarlier, linkNamespaces, memberNamespaces })
   if (plan.kind === 'planned') return plan
   const { code, message, missing } = plan
   throw new PlatformError(code, { message, ...(missing && { missing: [...missing] }) })
@@ -89,8 +90,8 @@ async function open(
   { sessionId, plan, reflection, personId, visitor }: Planned,
   { reflectionSessions, publicScopes }: Services,
 ): Promise<void> {
-  const { mode, audience, surface, role, ingestion, namespaces } = plan
-  const settled = { mode, audience, surface, role, ingestion, namespaces }
+  const { mode, audience, surface, role, ingestion, namespaces, isNarrowed } = plan
+  const settled = { mode, audience, surface, role, ingestion, namespaces, ...(isNarrowed && { isNarrowed }) }
   const who = {
     sessionId,
     reflectionId: reflection.id,

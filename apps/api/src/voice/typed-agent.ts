@@ -12,11 +12,11 @@ import {
   type Wait,
 } from '@parley/voice'
 import type { Services } from '../services.ts'
-import { extraSources } from './extra-sources.ts'
+import { extraSources, promotedFor } from './extra-sources.ts'
 import type { StartRequest } from './start-request.ts'
 import { packFor } from './typed-plan.ts'
 
-interface TypedFor extends Pick<StartRequest, 'reflection' | 'personId'> {
+interface TypedFor extends Pick<StartRequest, 'reflection' | 'personId' | 'reach'> {
   readonly sessionId: SessionId
   readonly plan: SessionPlan
   readonly earlier: readonly ReflectionSession[]
@@ -28,17 +28,18 @@ interface SpokenFor extends Pick<StartedSession, 'firstMessage' | 'cut' | 'warni
 
 /** The agent of the promoted pack, a generic one until there is any, or the interviewer, with what this session is told put in. */
 export async function typedAgent(
-  { sessionId, plan, reflection, personId, earlier }: TypedFor,
+  { sessionId, plan, reflection, personId, earlier, reach }: TypedFor,
   services: Services,
   wait: Wait,
   signal: AbortSignal,
 ): Promise<SpokenFor> {
-  const promoted = (await services.runtime.promoted(reflection.id, plan.audience))?.artifacts
+  const toldTo = { ...plan, reflectionId: reflection.id, reach }
+  const promoted = await promotedFor(toldTo, services)
   const speaking = plan.mode === 'interview' ? INTERVIEWER : packFor(plan, reflection, promoted)
   const { agent: kind, pack } = speaking
   // What the session is told is of the generation that its pack is of.
   const sources = {
-    ...extraSources({ reflectionId: reflection.id, audience: plan.audience }, earlier, services),
+    ...extraSources(toldTo, earlier, services),
     promoted: async () => promoted,
   }
   const extras = await buildSessionDynamicExtras({ reflection, plan, sources }, { wait, sha256 }, signal)

@@ -54,6 +54,11 @@ export interface RuntimeReader {
    * removal of its source or by its move out of what is published.
    */
   promoted(reflectionId: ReflectionId, audience?: Audience): Promise<PromotedArtifacts | undefined>
+  /**
+   * What the promoted artifacts were built from, as far as the capability of a member opens it; the database itself keeps
+   * to that.
+   */
+  promotedEvidence(capability: Uint8Array): Promise<PromotedEvidence | undefined>
   /** Latest first. */
   ledger(
     reflectionId: ReflectionId,
@@ -61,6 +66,8 @@ export interface RuntimeReader {
   ): Promise<LedgerPage>
   generation(reflectionId: ReflectionId, generation: number): Promise<StoredGeneration | undefined>
 }
+
+export type PromotedEvidence = Pick<ArtifactInput, 'displayName' | 'creatorName' | 'formerNames' | 'evidence'>
 
 export interface PromotedArtifacts {
   readonly generation: number

@@ -25,6 +25,8 @@ export interface ReflectionSession {
   readonly ingestion: 'ingest' | 'keep-only' | 'off-record'
   /** The exact allowlist of retrieval. */
   readonly namespaces: readonly string[]
+  /** Its prompt was made for a member who does not reach everything. */
+  readonly isNarrowed?: boolean
   readonly status: VoiceStatus
   readonly failure?: string
   readonly agentId?: string

@@ -18,7 +18,7 @@ export interface AgentsHost {
   readonly configured: Readonly<Partial<Record<ServerAgentKind, string>>>
 }
 
-type Plan = Pick<SessionPlan, 'mode' | 'audience' | 'surface'>
+type Plan = Pick<SessionPlan, 'mode' | 'audience' | 'surface' | 'isNarrowed'>
 
 /** Who speaks. The public meets the public agent as it should be now, or nobody. */
 export async function resolveSessionAgent(
@@ -33,14 +33,18 @@ export async function resolveSessionAgent(
   return { ...interviewer, fallback: () => serverAgent('generic', host, signal) }
 }
 
-/** The reflection's own agent for the surface, or the generic one, which takes its persona from variables. */
+/**
+ * The reflection's own agent for the surface, or the generic one, which takes its persona from variables. A member who does
+ * not reach everything never meets the own one: its prompt was made from all.
+ */
 async function resolveAgentForReflection(
   reflectionId: ReflectionId,
-  { surface }: Plan,
+  { surface, isNarrowed }: Plan,
   host: AgentsHost,
   signal: AbortSignal,
 ): Promise<ResolvedAgent> {
   const generic = () => serverAgent('generic', host, signal)
+  if (isNarrowed) return generic()
   const found = await host.agents
     .ensureFresh(reflectionId, surface, signal)
     .catch((failure: unknown) => ({ kind: 'failed', failure }) as const)

@@ -69,8 +69,8 @@ async function open(
   { sessionId, reflection, personId, plan, visitor }: ConversationOpening,
   { sessions, scopes }: StartingHost,
 ): Promise<void> {
-  const { mode, audience, surface, role, ingestion, namespaces } = plan
-  const settled = { mode, audience, surface, role, ingestion, namespaces }
+  const { mode, audience, surface, role, ingestion, namespaces, isNarrowed } = plan
+  const settled = { mode, audience, surface, role, ingestion, namespaces, ...(isNarrowed && { isNarrowed }) }
   const row = { sessionId, reflectionId: reflection.id, personId, channel: 'voice', ...settled } as const
   const of = visitor && { shareLinkId: visitor.linkId }
   await sessions.open({ ...row, ...of, status: 'starting' }, visitor?.tokenHash)
