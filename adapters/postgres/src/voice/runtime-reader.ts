@@ -11,7 +11,8 @@ export function postgresRuntimeReader({ run, transact }: Pick<StoreHost, 'run' |
     previewPublish: (reflectionId, wanted) =>
       lookWithin(transact, (within) => readPublicPreview(within, reflectionId, wanted)),
 
-    promoted: (reflectionId, audience = 'public') => readPromoted(run, reflectionId, audience),
+    promoted: (reflectionId, audience = 'public', signal) =>
+      readPromoted(run, reflectionId, audience, signal),
 
     async ledger(reflectionId, { limit, cursor }) {
       if (cursor !== undefined && !/^\d{1,9}$/.test(cursor)) {

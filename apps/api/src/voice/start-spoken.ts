@@ -1,10 +1,7 @@
 import {
-  type Audience,
   type MobileSessionResponse,
-  type PersonId,
   PlatformError,
   type Reflection,
-  type ReflectionId,
   type Transport,
   type VoiceSessionResponse,
 } from '@parley/contracts'
@@ -17,11 +14,11 @@ import {
   reconnectMobileConversation,
   reconnectVoiceConversation,
   type ReflectionSession,
-  type ReflectionSessionStore,
   sessionActions,
   type SessionPlan,
   startMobileConversation,
   type StartingHost,
+  type StartTime,
   startVoiceConversation,
 } from '@parley/voice'
 import type { Services } from '../services.ts'
@@ -46,7 +43,11 @@ interface SpokenHow<Of extends Shape> {
 }
 
 const START: {
-  readonly [Of in Shape]: (opening: ConversationOpening, host: StartingHost) => Promise<SpokenAnswers[Of]>
+  readonly [Of in Shape]: (
+    opening: ConversationOpening,
+    host: StartingHost,
+    time: StartTime,
+  ) => Promise<SpokenAnswers[Of]>
 } = { web: startVoiceConversation, mobile: startMobileConversation }
 
 const RECONNECT: {
@@ -54,6 +55,7 @@ const RECONNECT: {
     conversation: Conversation,
     bound: Bound,
     host: StartingHost,
+    time: StartTime,
   ) => Promise<SpokenAnswers[Of]>
 } = { web: reconnectVoiceConversation, mobile: reconnectMobileConversation }
 
@@ -62,20 +64,14 @@ export async function startSpoken<Of extends Shape>(
   request: StartRequest,
   { transport, shape }: SpokenHow<Of>,
   services: Services,
+  time: StartTime,
 ): Promise<SpokenAnswers[Of]> {
   const { host, newSessionId } = spokenIn(services)
-  const { reflection, personId, visitor, title } = request
-  const earlier = await earlierOf(request, services.reflectionSessions)
-  const plan = settled(
-    planSession({
-      ...request,
-      channel: 'voice',
-      hasEarlier: earlier.length > 0,
-      linkNamespaces: visitor?.link.namespaces,
-    }),
-  )
+  const { reflection, personId, audience, visitor, title } = request
+  const linkNamespaces = visitor?.link.namespaces
+  const plan = requirePlan(planSession({ ...request, channel: 'voice', hasEarlier: false, linkNamespaces }))
   const sessionId = newSessionId()
-  const sources = extraSources({ ...plan, reflectionId: reflection.id }, earlier, services)
+  const sources = extraSources({ reflectionId: reflection.id, audience, personId, sessionId }, services)
   const conversation = { sessionId, reflection, personId, plan, transport, sources }
   return START[shape](
     {
@@ -86,6 +82,7 @@ export async function startSpoken<Of extends Shape>(
       }),
     },
     host,
+    time,
   )
 }
 
@@ -95,6 +92,7 @@ export async function reconnectSpoken<Of extends Shape>(
   reflection: Reflection,
   { transport, shape }: SpokenHow<Of>,
   services: Services,
+  time: StartTime,
 ): Promise<SpokenAnswers[Of]> {
   const { host } = spokenIn(services)
   if (session.channel !== 'voice') {
@@ -109,18 +107,16 @@ export async function reconnectSpoken<Of extends Shape>(
     })
   }
   refuseOutdated(session)
-  await refuseReconnects(session, services)
+  await time.within(() => refuseReconnects(session, services))
   const { sessionId, personId } = session
-  const others = (await earlierOf({ ...session, reflection }, services.reflectionSessions)).filter(
-    (one) => one.sessionId !== sessionId,
-  )
-  const sources = extraSources(session, others, services)
-  const plan = settled(planAgain(session, reflection))
+  const sources = extraSources(session, services)
+  const plan = requirePlan(planAgain(session, reflection))
   const conversation: Conversation = { sessionId, reflection, personId, plan, transport, sources }
   return RECONNECT[shape](
     conversation,
     { status: session.status, boundTo: session.providerConversationId },
     host,
+    time,
   )
 }
 
@@ -147,26 +143,8 @@ function spokenIn({ spoken }: Services): Spoken {
   })
 }
 
-const MOST_EARLIER = 5
-
-/** A person's own private sessions; the public has none. */
-export async function earlierOf(
-  {
-    audience,
-    reflection,
-    personId,
-  }: {
-    readonly audience: Audience
-    readonly reflection: { readonly id: ReflectionId }
-    readonly personId: PersonId
-  },
-  sessions: Pick<ReflectionSessionStore, 'earlier'>,
-): Promise<readonly ReflectionSession[]> {
-  if (audience === 'public') return []
-  return sessions.earlier(reflection.id, personId, MOST_EARLIER)
-}
-
-function settled(plan: SessionPlan | PlanRefused): SessionPlan {
+/** Throws what a plan was refused with. */
+export function requirePlan(plan: SessionPlan | PlanRefused): SessionPlan {
   if (plan.kind === 'planned') return plan
   const { code, message, missing } = plan
   throw new PlatformError(code, { message, ...(missing && { missing: [...missing] }) })
