@@ -96,11 +96,16 @@ export {
   configuredBindingVerificationSecrets,
   verifyConversationBindSig,
 } from './binding/conversation-bind-sig.ts'
-export { buildSessionDynamicExtras, type LoadedExtras } from './starting/build-session-dynamic-extras.ts'
+export {
+  buildSessionDynamicExtras,
+  EXTRAS_MS,
+  type LoadedExtras,
+  settleSurface,
+} from './starting/build-session-dynamic-extras.ts'
 export type { EarlierSession, ExtraSources, ExtrasOf, Saying } from './starting/extras-of.ts'
-export { failureOfStart } from './starting/failure-of-start.ts'
-export { inTime } from './starting/in-time.ts'
-export type { Wait } from './starting/within-deadline.ts'
+export { startOrUndo } from './starting/start-or-undo.ts'
+export { inTime, type StartTime } from './starting/in-time.ts'
+export { type Wait, withinDeadline } from './starting/within-deadline.ts'
 export {
   type PlanRefused,
   planSession,
@@ -131,5 +136,5 @@ export { createToolKeeper } from './sync/create-tool-keeper.ts'
 export { surfaceNow } from './sync/surface-now.ts'
 export type { SyncHost } from './sync/sync-host.ts'
 export { readNow, syncReflectionRuntime } from './sync/sync-reflection-runtime.ts'
-export { genericInstead, resolveSessionAgent } from './starting/resolve-session-agent.ts'
+export { genericInstead, publicUnreadable, resolveSessionAgent } from './starting/resolve-session-agent.ts'
 export { lookAtVariables } from './variables/look-at-variables.ts'

@@ -42,7 +42,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Partial<Record<Role, string>>>>> 
   share_links: { parley_serving: 'ra (revoked_at uses)', parley_learning: 'r' },
   reflection_sessions: {
     parley_serving:
-      'ra (agent_id ended_at failure is_outdated is_use_given_back provider_conversation_id reconnects status transcript)',
+      'ra (agent_id ended_at failure is_outdated is_use_given_back provider_conversation_id reconnects status surface transcript)',
     parley_learning: 'r',
   },
   earlier_calls: { parley_serving: 'rad' },

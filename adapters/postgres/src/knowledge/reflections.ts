@@ -27,8 +27,8 @@ export function reflections({ run, transact, jobs }: StoreHost): Part {
         return toReflection(await found(within(FIND, [id]), id))
       }),
 
-    async find(reflectionId) {
-      const [row] = await run<ReflectionRow>(FIND, [reflectionId])
+    async find(reflectionId, signal) {
+      const [row] = await run<ReflectionRow>(FIND, [reflectionId], signal)
       return row && toReflection(row)
     },
 

@@ -15,7 +15,8 @@ export function postgresRuntimeReader({
     previewPublish: (reflectionId, wanted) =>
       lookWithin(transact, (within) => readPublicPreview(within, reflectionId, wanted)),
 
-    promoted: (reflectionId, audience = 'public') => readPromoted(run, reflectionId, audience),
+    promoted: (reflectionId, audience = 'public', signal) =>
+      readPromoted(run, reflectionId, audience, signal),
 
     async promotedEvidence(capability) {
       const [row] = await transactMember(capability)((within) => within<EvidenceRow>(READ_EVIDENCE))

@@ -1,10 +1,7 @@
 import {
-  type Audience,
   type MobileSessionResponse,
-  type PersonId,
   PlatformError,
   type Reflection,
-  type ReflectionId,
   type Transport,
   type VoiceSessionResponse,
 } from '@parley/contracts'
@@ -18,11 +15,11 @@ import {
   reconnectMobileConversation,
   reconnectVoiceConversation,
   type ReflectionSession,
-  type ReflectionSessionStore,
   sessionActions,
   type SessionPlan,
   startMobileConversation,
   type StartingHost,
+  type StartTime,
   startVoiceConversation,
 } from '@parley/voice'
 import type { Services } from '../services.ts'
@@ -48,7 +45,11 @@ interface SpokenHow<Of extends Shape> {
 }
 
 const START: {
-  readonly [Of in Shape]: (opening: ConversationOpening, host: StartingHost) => Promise<SpokenAnswers[Of]>
+  readonly [Of in Shape]: (
+    opening: ConversationOpening,
+    host: StartingHost,
+    time: StartTime,
+  ) => Promise<SpokenAnswers[Of]>
 } = { web: startVoiceConversation, mobile: startMobileConversation }
 
 const RECONNECT: {
@@ -56,6 +57,7 @@ const RECONNECT: {
     conversation: Conversation,
     bound: Bound,
     host: StartingHost,
+    time: StartTime,
   ) => Promise<SpokenAnswers[Of]>
 } = { web: reconnectVoiceConversation, mobile: reconnectMobileConversation }
 
@@ -64,21 +66,21 @@ export async function startSpoken<Of extends Shape>(
   request: StartRequest,
   { transport, shape }: SpokenHow<Of>,
   services: Services,
+  time: StartTime,
 ): Promise<SpokenAnswers[Of]> {
   const { host, newSessionId } = spokenIn(services)
   const { reflection, personId, visitor, title, reach } = request
-  const earlier = await earlierOf(request, services.reflectionSessions)
-  const plan = settled(
+  const plan = requirePlan(
     planSession({
       ...request,
       channel: 'voice',
-      hasEarlier: earlier.length > 0,
+      hasEarlier: false,
       linkNamespaces: visitor?.link.namespaces,
       memberNamespaces: reach?.namespaces,
     }),
   )
   const sessionId = newSessionId()
-  const sources = extraSources({ ...plan, reflectionId: reflection.id, reach }, earlier, services)
+  const sources = extraSources({ ...plan, reflectionId: reflection.id, personId, sessionId, reach }, services)
   const conversation = { sessionId, reflection, personId, plan, transport, sources }
   return START[shape](
     {
@@ -89,6 +91,7 @@ export async function startSpoken<Of extends Shape>(
       }),
     },
     host,
+    time,
   )
 }
 
@@ -98,6 +101,7 @@ export async function reconnectSpoken<Of extends Shape>(
   reflection: Reflection,
   { transport, shape }: SpokenHow<Of>,
   services: Services,
+  time: StartTime,
 ): Promise<SpokenAnswers[Of]> {
   const { host } = spokenIn(services)
   if (session.channel !== 'voice') {
@@ -111,21 +115,19 @@ export async function reconnectSpoken<Of extends Shape>(
       message: `This session is ${session.status}. Start another one.`,
     })
   }
-  await refuseOutdated(session, services)
-  await refuseReconnects(session, services)
+  await time.within(() => refuseOutdated(session, services))
+  await time.within(() => refuseReconnects(session, services))
   const { sessionId, personId } = session
-  const reach = await reachOf(session, services)
-  const others = (await earlierOf({ ...session, reflection, reach }, services.reflectionSessions)).filter(
-    (one) => one.sessionId !== sessionId,
-  )
+  const reach = await time.within(() => reachOf(session, services))
   const isNarrowed = session.isNarrowed || reach !== undefined
-  const plan = settled(planAgain({ ...session, ...(isNarrowed && { isNarrowed }) }, reflection))
-  const sources = extraSources({ ...plan, reflectionId: reflection.id, reach }, others, services)
+  const plan = requirePlan(planAgain({ ...session, ...(isNarrowed && { isNarrowed }) }, reflection))
+  const sources = extraSources({ ...plan, reflectionId: reflection.id, personId, sessionId, reach }, services)
   const conversation: Conversation = { sessionId, reflection, personId, plan, transport, sources }
   return RECONNECT[shape](
     conversation,
     { status: session.status, boundTo: session.providerConversationId },
     host,
+    time,
   )
 }
 
@@ -152,29 +154,8 @@ function spokenIn({ spoken }: Services): Spoken {
   })
 }
 
-const MOST_EARLIER = 5
-
-/** A person's own private sessions, without those that were told what they reach no more; the public has none. */
-export async function earlierOf(
-  {
-    audience,
-    reflection,
-    personId,
-    reach,
-  }: {
-    readonly audience: Audience
-    readonly reflection: { readonly id: ReflectionId }
-    readonly personId: PersonId
-    readonly reach?: MemberReach | undefined
-  },
-  sessions: Pick<ReflectionSessionStore, 'earlier'>,
-): Promise<readonly ReflectionSession[]> {
-  if (audience === 'public') return []
-  const earlier = await sessions.earlier(reflection.id, personId, MOST_EARLIER)
-  return earlier.filter((session) => !isBeyondReach(session, reach))
-}
-
-function settled(plan: SessionPlan | PlanRefused): SessionPlan {
+/** Throws what a plan was refused with. */
+export function requirePlan(plan: SessionPlan | PlanRefused): SessionPlan {
   if (plan.kind === 'planned') return plan
   const { code, message, missing } = plan
   throw new PlatformError(code, { message, ...(missing && { missing: [...missing] }) })

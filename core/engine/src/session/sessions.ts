@@ -16,8 +16,8 @@ import { forkSession, startSession } from './start-session.ts'
 
 /** Start, send, cancel and read sessions: what every edge drives. */
 export interface Sessions {
-  /** Refuses an agent whose model is not to be had here, since it could never answer. */
-  start(opening: NewSession): Promise<AgentSession>
+  /** Refuses an agent whose model is not to be had here, since it could never answer. An abort stores nothing. */
+  start(opening: NewSession, signal?: AbortSignal): Promise<AgentSession>
   /** A new session of another agent with the same past. */
   fork(sessionId: SessionId, opening: Pick<NewSession, 'id' | 'ownerId' | 'agent'>): Promise<AgentSession>
   /** Resolves once the message is stored; the turn goes on by itself. */
@@ -65,8 +65,8 @@ export function createSessions(given: SessionsHost): Sessions {
   let suspects = new Set<TurnId>()
 
   return {
-    async start(opening) {
-      const session = await startSession(opening, host)
+    async start(opening, signal) {
+      const session = await startSession(opening, host, [], signal)
       known.remember(session.id, knownFrom(frameOf(session), []))
       return session
     },

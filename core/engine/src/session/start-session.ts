@@ -13,6 +13,7 @@ export async function startSession(
   opening: NewSession,
   host: SessionsHost,
   past: readonly SessionMessage[] = [],
+  signal?: AbortSignal,
 ): Promise<AgentSession> {
   const { ownerId, channel, agent, context, title } = maskIn(opening, maskFor(host))
   modelsOf(agent, host)
@@ -46,7 +47,7 @@ export async function startSession(
     sessionId: id,
     sequenceNumber: index + 1,
   }))
-  await store.create(session, toStored(started), copied)
+  await store.create(session, toStored(started), copied, signal)
   return session
 }
 

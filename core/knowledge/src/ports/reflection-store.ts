@@ -128,7 +128,8 @@ export interface NewSource extends Pick<AddSource, 'title' | 'namespace'> {
  */
 export interface ReflectionStore {
   create(reflection: CreateReflection & { readonly ownerId: PersonId }): Promise<Reflection>
-  find(reflectionId: ReflectionId): Promise<Reflection | undefined>
+  /** An abort cancels the look. */
+  find(reflectionId: ReflectionId, signal?: AbortSignal): Promise<Reflection | undefined>
   /** What its person was called by before, which is nobody's to see: facts may still tell of them so. */
   formerNames(reflectionId: ReflectionId): Promise<readonly string[]>
   /** Those that the person is a member of; all for the owner of the server. */

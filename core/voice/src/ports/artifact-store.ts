@@ -53,7 +53,11 @@ export interface RuntimeReader {
    * What serves an audience, the public unless another is named: nothing while it holds what is taken from them, by the
    * removal of its source or by its move out of what is published.
    */
-  promoted(reflectionId: ReflectionId, audience?: Audience): Promise<PromotedArtifacts | undefined>
+  promoted(
+    reflectionId: ReflectionId,
+    audience?: Audience,
+    signal?: AbortSignal,
+  ): Promise<PromotedArtifacts | undefined>
   /**
    * What the promoted artifacts were built from, as far as the capability of a member opens it; the database itself keeps
    * to that.

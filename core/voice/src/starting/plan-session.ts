@@ -74,7 +74,10 @@ const NOTHING_TO_TELL: PlanRefused = {
   missing: ['nothing is published'],
 }
 
-function surfaceFor({ audience, hasEarlier }: SessionQuestion): Surface {
+export function surfaceFor({
+  audience,
+  hasEarlier,
+}: Pick<SessionQuestion, 'audience' | 'hasEarlier'>): Surface {
   if (audience === 'public') return 'public'
   return hasEarlier ? 'memory' : 'standard'
 }
