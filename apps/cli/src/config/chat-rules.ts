@@ -6,6 +6,7 @@ export interface ChatSettings {
   readonly reasoning_effort: ChatConfig['reasoning_effort']
   readonly fs_scope: FsScopeTier
   readonly max_turns: number
+  readonly max_tool_turns: number
   /** Undefined where there is no limit. */
   readonly max_messages: number | undefined
   readonly auto_compact: boolean
@@ -23,6 +24,7 @@ export const DEFAULT_CHAT: ChatSettings = {
   reasoning_effort: undefined,
   fs_scope: 'sandboxed',
   max_turns: 50,
+  max_tool_turns: 100,
   max_messages: undefined,
   auto_compact: true,
   compact_threshold: 0.8,
@@ -47,6 +49,7 @@ export const NARROWING: { readonly [Key in keyof ChatSettings]: Rule<ChatSetting
   reasoning_effort: override,
   fs_scope: atMost(FsScopeTier.options),
   max_turns: smaller,
+  max_tool_turns: smaller,
   max_messages: smaller,
   auto_compact: override,
   compact_threshold: override,

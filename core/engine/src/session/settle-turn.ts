@@ -1,5 +1,5 @@
-import type { OpenTurn, SessionId, TurnError, TurnId } from '@parley/contracts'
-import type { Lease, SessionStore, StoredEvent, TakeOver } from '../ports/session-store.ts'
+import { type OpenTurn, PlatformError, type SessionId, type TurnError, type TurnId } from '@parley/contracts'
+import type { Lease, SessionRecord, SessionStore, StoredEvent, TakeOver } from '../ports/session-store.ts'
 import type { KeptEvent } from '../turn/turn.ts'
 import { restoreTurn } from './restore-turn.ts'
 import { stepIdOf } from './step-id.ts'
@@ -48,6 +48,12 @@ export async function settleInterrupted(
   return (await host.store.find(sessionId))?.openTurn
 }
 
+/** There is nothing to resume in a session that has ended. */
+export function refuseEnded(record: SessionRecord | undefined): void {
+  if (record?.session.status !== 'ended') return
+  throw new PlatformError('session_ended', { sessionId: record.session.id })
+}
+
 const INTERRUPTED: TurnError = {
   code: 'internal',
   message:
@@ -76,7 +82,7 @@ const ENDINGS: Record<Ending, (turnId: TurnId) => readonly KeptEvent[]> = {
 /** The step that a dead process may have been at: there is one unless its last step waits for results of tools. */
 async function discardedStep(lease: Lease, store: SessionStore): Promise<KeptEvent | undefined> {
   const { sessionId, turnId, lastMessage } = lease
-  const turn = await restoreTurn(store, sessionId, LAST_TURN)
+  const turn = await restoreTurn(store, sessionId)
   if (turn && turn.unanswered.length > 0) return undefined
   let attempt = 0
   for await (const { body } of eventsOf(lease, store)) {
@@ -85,9 +91,6 @@ async function discardedStep(lease: Lease, store: SessionStore): Promise<KeptEve
   }
   return { type: 'agent:step_discarded', turnId, stepId: stepIdOf(turnId, lastMessage + 1, attempt) }
 }
-
-/** Enough to find the question of most turns. */
-const LAST_TURN = 100
 
 const PAGE = 200
 
