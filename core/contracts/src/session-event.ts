@@ -130,9 +130,10 @@ const SessionOnlyEvent = z.discriminatedUnion('type', [
     context: SessionContext,
   }),
   z.object({ type: z.literal('session:exported'), format: z.string() }),
-  z.object({ type: z.literal('session:compacting') }),
-  z.object({ type: z.literal('session:compacted'), uptoSequence: z.int() }),
-  z.object({ type: z.literal('session:trimmed'), uptoSequence: z.int() }),
+  // Where a turn shortens its own past, they are that turn's.
+  z.object({ type: z.literal('session:compacting'), turnId: TurnId.optional() }),
+  z.object({ type: z.literal('session:compacted'), turnId: TurnId.optional(), uptoSequence: z.int() }),
+  z.object({ type: z.literal('session:trimmed'), turnId: TurnId.optional(), uptoSequence: z.int() }),
 ])
 
 export const UnstampedEvent = z.union([TurnEvent, SessionOnlyEvent])

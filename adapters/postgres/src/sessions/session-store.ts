@@ -260,6 +260,11 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
       return (await run<MessageRow>(sql.READ_TAIL, [sessionId, limit], signal)).map(toMessage).toReversed()
     },
 
+    async findOpeningEvent(sessionId, question) {
+      const [row] = await run<{ event_last: number }>(sql.FIND_EVENT_OF, [sessionId, question])
+      return row?.event_last ?? 0
+    },
+
     async readEvents(sessionId, { after, limit }) {
       const rows = await run<EventsRow>(sql.READ_EVENTS, [sessionId, after, limit])
       return rows

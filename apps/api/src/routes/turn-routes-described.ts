@@ -71,7 +71,7 @@ export const RESUME = createRoute({
   path: '/v1/sessions/{sessionId}/resume',
   summary: 'Take up a session again',
   description:
-    'A turn whose process died is ended. With `continue`, the last turn goes on from its last stored step, if it came to no answer.',
+    'A turn whose process died is ended. With `continue`, the last turn goes on from its last stored step, if it came to no answer; one that met the limit of steps has as many again. A session that has ended is not resumed.',
   request: { params: SessionRef, body: { content: { 'application/json': { schema: ResumeSession } } } },
   responses: {
     200: json(SessionView, 'The session'),

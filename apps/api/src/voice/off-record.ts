@@ -111,6 +111,7 @@ export function createOffRecord({ kept, clock, endOld }: OffRecordHost): OffReco
       note: (note) => storeOf(note.sessionId).note(note),
       readMessages: (sessionId, range) => storeOf(sessionId).readMessages(sessionId, range),
       readTail: (sessionId, ...rest) => storeOf(sessionId).readTail(sessionId, ...rest),
+      findOpeningEvent: (sessionId, question) => storeOf(sessionId).findOpeningEvent(sessionId, question),
       readEvents: (sessionId, range) => storeOf(sessionId).readEvents(sessionId, range),
       handleOf: (bytes) => kept.handleOf(bytes),
       getMedia: (sessionId, handle) => storeOf(sessionId).getMedia(sessionId, handle),

@@ -7,6 +7,7 @@ export interface ChatSettings {
   readonly reasoning_effort: ChatConfig['reasoning_effort']
   readonly fs_scope: FsScopeTier
   readonly max_turns: number
+  readonly max_tool_turns: number
   readonly max_messages: number
   readonly auto_compact: boolean
   readonly compact_threshold: number
@@ -23,6 +24,7 @@ export const DEFAULT_CHAT: ChatSettings = {
   reasoning_effort: undefined,
   fs_scope: 'sandboxed',
   max_turns: DEFAULT_LIMITS.maxTurns,
+  max_tool_turns: DEFAULT_LIMITS.maxToolTurns,
   max_messages: DEFAULT_LIMITS.maxMessages,
   auto_compact: DEFAULT_LIMITS.autoCompact,
   compact_threshold: DEFAULT_LIMITS.compactThreshold,
@@ -47,6 +49,7 @@ export const NARROWING: { readonly [Key in keyof ChatSettings]: Rule<ChatSetting
   reasoning_effort: override,
   fs_scope: atMost(FsScopeTier.options),
   max_turns: smaller,
+  max_tool_turns: smaller,
   max_messages: smaller,
   auto_compact: override,
   compact_threshold: override,

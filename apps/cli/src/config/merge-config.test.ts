@@ -209,6 +209,7 @@ const anyChat = record(
     fs_scope: constantFrom(...FsScopeTier.options),
     on_exceed: constantFrom(...OnExceed.options),
     max_turns: limit,
+    max_tool_turns: limit,
     max_messages: limit,
     max_cost_microcents: limit,
     allowed_commands: items,
@@ -237,7 +238,7 @@ test('[S13] no project that is not trusted widens anything, whatever stands wher
       expect(OnExceed.options.indexOf(after.on_exceed)).toBeLessThanOrEqual(
         OnExceed.options.indexOf(before.on_exceed),
       )
-      for (const key of ['max_turns', 'max_messages', 'max_cost_microcents'] as const) {
+      for (const key of ['max_turns', 'max_tool_turns', 'max_messages', 'max_cost_microcents'] as const) {
         expect(atMost(after[key], before[key])).toBe(true)
       }
       for (const key of ['allowed_commands', 'allowed_command_globs', 'allowed_domains'] as const) {

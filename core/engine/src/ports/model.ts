@@ -13,6 +13,8 @@ import type { Media } from './session-store.ts'
 export interface LlmMessage {
   readonly role: MessageRole
   readonly content: readonly LlmPart[]
+  /** Ours, not the person's: the record of a turn without an answer. */
+  readonly isNote?: true
 }
 
 /** A part in flight: it may hold what its provider wants to see again, which is never stored. */

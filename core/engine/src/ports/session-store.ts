@@ -207,5 +207,7 @@ export interface SessionStore extends MediaStore {
   readMessages(sessionId: SessionId, range: MessageRange): Promise<readonly SessionMessage[]>
   /** The last `limit` messages, in order. */
   readTail(sessionId: SessionId, limit: number, signal?: AbortSignal): Promise<readonly SessionMessage[]>
+  /** The number of the event that a turn of this question was opened with first, or one before it; 0 where that is not known. */
+  findOpeningEvent(sessionId: SessionId, question: number): Promise<number>
   readEvents(sessionId: SessionId, range: { after: number; limit: number }): Promise<readonly StoredEvent[]>
 }

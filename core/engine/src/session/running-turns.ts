@@ -43,9 +43,11 @@ export function createRunningTurns(host: SessionsHost, known: KnownSessions) {
         number: turnNumber,
         system: before.system,
         past: [...before.past, question],
-        isCut: before.isCut,
         ...(before.summary !== undefined && { summary: before.summary }),
         transcript,
+        // A turn that is continued has steps of its own; one that waited for a person goes on counting.
+        steps: transcript.filter((message) => message.role === 'assistant' && message.turnId === turnId)
+          .length,
         ...(takenUp && { takenUp }),
         ...(usage && { usage }),
       })

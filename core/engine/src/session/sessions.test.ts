@@ -190,7 +190,7 @@ test('[S10] tool calls and results are stored and are there in the next turn', a
   ])
 })
 
-test('[S4] a turn without final text is kept, but no model sees it again', async () => {
+test('[S4] a turn without final text is kept, and a note stands for it in what a model is given', async () => {
   const asking: readonly ModelEvent[] = [
     { type: 'tool_call', call },
     { type: 'finish', reason: 'completed', usage: { inputTokens: 1, outputTokens: 1 } },
@@ -206,7 +206,10 @@ test('[S4] a turn without final text is kept, but no model sees it again', async
   await (
     await sessions.send(id, 'Hello?')
   ).ended
-  expect(model.asked[2]?.messages.map(said)).toEqual(['user: Hello?'])
+  expect(model.asked[2]?.messages.map(said)).toEqual([
+    expect.stringMatching(/^user: \[Note from Parley[^]*weather \{\} -> failed \(tool_unavailable\)/),
+    'user: Hello?',
+  ])
   expect((await store.readMessages(id, { after: 0, limit: 9 })).map(({ role }) => role)).toEqual([
     'user',
     'assistant',

@@ -10,7 +10,7 @@ import { createTurnOpenings } from './open-turns.ts'
 import type { Decision, NewSession, Said, SendOptions, SentMessage } from './requests.ts'
 import { createRunningTurns } from './running-turns.ts'
 import type { SessionsHost } from './sessions-host.ts'
-import { settleInterrupted, settleTurn } from './settle-turn.ts'
+import { refuseEnded, settleInterrupted, settleTurn } from './settle-turn.ts'
 import { compactSession, noteEvent, type Shortened, trimSession } from './shorten-session.ts'
 import { forkSession, startSession } from './start-session.ts'
 
@@ -30,7 +30,7 @@ export interface Sessions {
   cancel(sessionId: SessionId): Promise<boolean>
   /** Cancels every turn that runs here and waits until it is stored: for a process that ends. */
   cancelAll(): Promise<void>
-  /** Ends the open turn of a session if its process died. */
+  /** Ends the open turn of a session if its process died, so that it can be resumed; refuses one that has ended. */
   settle(sessionId: SessionId): Promise<void>
   /** Ends turns whose process was found dead by this call and by the one before it, and tells how many. */
   settleInterrupted(): Promise<number>
@@ -67,7 +67,7 @@ export function createSessions(given: SessionsHost): Sessions {
   return {
     async start(opening, signal) {
       const session = await startSession(opening, host, [], signal)
-      known.remember(session.id, knownFrom(frameOf(session), []))
+      known.remember(session.id, knownFrom(frameOf(session)))
       return session
     },
 
@@ -87,6 +87,7 @@ export function createSessions(given: SessionsHost): Sessions {
     cancelAll: () => turns.abortAll(),
 
     async settle(sessionId) {
+      refuseEnded(await store.find(sessionId))
       await settleInterrupted(sessionId, host)
     },
 

@@ -1,6 +1,13 @@
-import { type OpenTurn, type SessionId, type TurnError, type TurnId, Usage } from '@parley/contracts'
+import {
+  type OpenTurn,
+  PlatformError,
+  type SessionId,
+  type TurnError,
+  type TurnId,
+  Usage,
+} from '@parley/contracts'
 import { NO_USAGE } from '../budget/cost.ts'
-import type { Lease, SessionStore, StoredEvent, TakeOver } from '../ports/session-store.ts'
+import type { Lease, SessionRecord, SessionStore, StoredEvent, TakeOver } from '../ports/session-store.ts'
 import type { KeptEvent } from '../turn/turn.ts'
 import { restoreTurn } from './restore-turn.ts'
 import { stepIdOf } from './step-id.ts'
@@ -50,6 +57,12 @@ export async function settleInterrupted(
   return (await host.store.find(sessionId))?.openTurn
 }
 
+/** There is nothing to resume in a session that has ended. */
+export function refuseEnded(record: SessionRecord | undefined): void {
+  if (record?.session.status !== 'ended') return
+  throw new PlatformError('session_ended', { sessionId: record.session.id })
+}
+
 const INTERRUPTED: TurnError = {
   code: 'internal',
   message:
@@ -77,7 +90,7 @@ async function paidUsage(lease: Lease, store: SessionStore): Promise<Usage> {
 /** The step that a dead process may have been at: there is one unless its last step waits for results of tools. */
 async function discardedStep(lease: Lease, store: SessionStore): Promise<KeptEvent | undefined> {
   const { sessionId, turnId, lastMessage } = lease
-  const turn = await restoreTurn(store, sessionId, LAST_TURN)
+  const turn = await restoreTurn(store, sessionId)
   if (turn && turn.unanswered.length > 0) return undefined
   let attempt = 0
   for await (const { body } of eventsOf(lease, store)) {
@@ -86,9 +99,6 @@ async function discardedStep(lease: Lease, store: SessionStore): Promise<KeptEve
   }
   return { type: 'agent:step_discarded', turnId, stepId: stepIdOf(turnId, lastMessage + 1, attempt) }
 }
-
-/** Enough to find the question of most turns. */
-const LAST_TURN = 100
 
 const PAGE = 200
 

@@ -3,7 +3,7 @@ import { checkContext } from '../context/render-system-prompt.ts'
 import { createStamper } from '../events/stamper.ts'
 import { toStored } from '../events/stored-event.ts'
 import { maskFor, maskIn } from '../tools/mask-secrets.ts'
-import { reconstructSessionState } from './reconstruct-session-state.ts'
+import { readTurns } from './read-past.ts'
 import type { NewSession } from './requests.ts'
 import type { SessionsHost } from './sessions-host.ts'
 import { modelsOf } from './turn-host.ts'
@@ -53,7 +53,7 @@ export async function startSession(
 
 const PAGE = 500
 
-/** A new session of another agent with what was completed in an earlier one. */
+/** A new session of another agent with what was completed in an earlier one, and notes on what was not. */
 export async function forkSession(
   sessionId: SessionId,
   opening: Pick<NewSession, 'id' | 'ownerId' | 'agent'>,
@@ -68,10 +68,10 @@ export async function forkSession(
     past.push(...page)
     if (page.length < PAGE) break
   }
-  const completed = reconstructSessionState(past).filter(({ outcome }) => outcome === 'completed')
+  const turns = await readTurns(past, host)
   return startSession(
     { ...opening, channel, context, ...(title !== undefined && { title }) },
     host,
-    completed.flatMap(({ messages }) => messages),
+    turns.flatMap((turn) => (turn.kind === 'completed' ? turn.messages : [turn.note])),
   )
 }

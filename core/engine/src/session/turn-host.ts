@@ -6,7 +6,7 @@ import type { SessionsHost } from './sessions-host.ts'
 
 export const DEFAULT_LIMITS: SessionLimits = {
   maxTurns: 50,
-  maxSteps: 25,
+  maxToolTurns: 100,
   maxMessages: 200,
   autoCompact: true,
   compactThreshold: 0.8,
@@ -19,7 +19,7 @@ export const limitsOf = ({ limits = {} }: Pick<SessionsHost, 'limits'>): Session
   ...DEFAULT_LIMITS,
   ...limits,
   maxTurns: limits.maxTurns || DEFAULT_LIMITS.maxTurns,
-  maxSteps: limits.maxSteps || DEFAULT_LIMITS.maxSteps,
+  maxToolTurns: limits.maxToolTurns || DEFAULT_LIMITS.maxToolTurns,
 })
 
 /** The agent's own model, then its fallbacks; throws where one of them is not to be had. */

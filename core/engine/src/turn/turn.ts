@@ -30,8 +30,6 @@ export interface Turn {
   readonly system: string
   /** The session's past and the question: shared, never copied. */
   readonly past: readonly PastMessage[]
-  /** There is more before the past, which nobody has said to be left out. */
-  readonly isCut?: boolean
   /** What stands in place of messages that are no longer given. */
   readonly summary?: string
   /** What this turn brought about so far. */
@@ -57,7 +55,8 @@ export type TakenUp =
 
 export interface SessionLimits extends Budget, ContextLimits {
   readonly maxTurns: number
-  readonly maxSteps: number
+  /** How many steps a turn has at most; one that is continued has as many again. */
+  readonly maxToolTurns: number
 }
 
 /** What a step says, as it comes. */
@@ -105,11 +104,10 @@ export type TurnOutput =
   | { readonly type: 'turn:cost'; readonly cost: StepCost; readonly usage: Usage }
 
 type Opening = Pick<Turn, 'id' | 'number' | 'system' | 'past'> &
-  Pick<Partial<Turn>, 'transcript' | 'takenUp' | 'isCut' | 'summary' | 'usage'>
+  Pick<Partial<Turn>, 'transcript' | 'steps' | 'takenUp' | 'summary' | 'usage'>
 
 /** A new turn, or one that is taken up again with what it has brought about. */
-export function openTurn({ transcript = [], usage = NO_USAGE, ...opening }: Opening): Turn {
-  const steps = transcript.filter(({ role }) => role === 'assistant').length
+export function openTurn({ transcript = [], steps = 0, usage = NO_USAGE, ...opening }: Opening): Turn {
   return { ...opening, transcript, steps, usage }
 }
 
