@@ -36,9 +36,10 @@ export function createRunningTurns(host: SessionsHost, known: KnownSessions) {
     const { sessionId, turnId, turnNumber } = lease
     const unwatch = host.store.watchCancel(lease, () => abort.abort())
     let before: KnownSession | undefined
-    const restore = async () => {
+    const prepare = async () => {
+      const turnHost = { ...(await turnHostOf(session, host)), signal: abort.signal }
       before = await leased.before()
-      return openTurn({
+      const turn = openTurn({
         id: turnId,
         number: turnNumber,
         system: before.system,
@@ -51,10 +52,10 @@ export function createRunningTurns(host: SessionsHost, known: KnownSessions) {
         ...(takenUp && { takenUp }),
         ...(usage && { usage }),
       })
+      return { turn, turnHost }
     }
     try {
-      const turnHost = { ...host, ...(await turnHostOf(session, host)), signal: abort.signal }
-      const { ending, kept } = await runSessionTurn({ lease, first, restore }, turnHost)
+      const { ending, kept } = await runSessionTurn({ lease, first, prepare }, host)
       const after = before && grownBy(before, [question, ...transcript, ...kept])
       if (after) known.remember(sessionId, after)
       else known.forget(sessionId)
