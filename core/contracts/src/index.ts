@@ -34,7 +34,7 @@ export { ErrorCode, TurnErrorCode } from './error-code.ts'
 export { ERROR_TITLE } from './error-title.ts'
 export { ExportedWorkflow } from './exported-session.ts'
 export { FactChoice, FactHistory, FactOrder, FactPage, FactQuery, FactRef } from './fact-bodies.ts'
-export { findSecret } from './find-secret.ts'
+export { findSecret, findSecretsIn, writePath } from './find-secret.ts'
 export {
   FailedJob,
   Health,

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Agent, PlatformError } from '@parley/contracts'
 import { parseStrictYaml } from '@parley/engine'
+import { secretsIn } from '../config/config-findings.ts'
 import { decodeText } from '../message/decode-text.ts'
 import { isKnownTool, noSuchTool } from './known-tools.ts'
 
@@ -12,7 +13,7 @@ export async function readAgentFile(file: string, check: Check = () => []): Prom
     file,
     schema: Agent,
     longest: LONGEST,
-    check: (agent) => [...unknownTools(agent), ...check(agent)],
+    check: (agent) => [...unknownTools(agent), ...secretsIn(agent), ...check(agent)],
   })
 }
 
