@@ -1,3 +1,4 @@
+import type { AgentMemory } from '@parley/contracts'
 import { tokensOfMessage } from '../budget/estimate-tokens.ts'
 import type { LlmMessage } from '../ports/model.ts'
 
@@ -7,6 +8,8 @@ export interface ContextLimits {
   readonly autoCompact: boolean
   /** The part of the window that may be full before the past is summarised. */
   readonly compactThreshold: number
+  /** A summary stands for what is past the most messages, in place of leaving it out. */
+  readonly summarisesOldest?: boolean
 }
 
 /** A message of the past; its number where it has a place in a session. */
@@ -36,7 +39,7 @@ const KEPT_OF_WINDOW = 0.25
 
 export function planContext(state: ContextState, limits: ContextLimits): ContextPlan {
   const { past, isCut, otherTokens, contextWindow, maxTokens } = state
-  const { maxMessages, autoCompact, compactThreshold } = limits
+  const { maxMessages, autoCompact, compactThreshold, summarisesOldest = false } = limits
   if (contextWindow !== undefined) {
     const room = contextWindow - maxTokens
     const counts = past.map(tokensOfMessage)
@@ -49,8 +52,26 @@ export function planContext(state: ContextState, limits: ContextLimits): Context
     if (used > room) return { kind: 'trim', keep: lastTurns(past, room - otherTokens) }
   }
   if (past.length > maxMessages)
-    return { kind: 'trim', keep: lastOf(past, Math.floor(maxMessages * KEPT_OF_MOST)) }
+    return {
+      kind: summarisesOldest ? 'compact' : 'trim',
+      keep: lastOf(past, Math.floor(maxMessages * KEPT_OF_MOST)),
+    }
   return isCut ? { kind: 'trim', keep: past.length } : { kind: 'as-is' }
+}
+
+/** What a model is given of a session before a new question. */
+export interface Recalled {
+  readonly past: readonly PastMessage[]
+  readonly isCut: boolean
+  readonly summary?: string
+}
+
+/** What an agent's memory leaves of it. */
+export function recall(known: Recalled, memory: AgentMemory | undefined): Recalled {
+  if (!memory || memory.type === 'summary') return known
+  if (memory.type === 'none') return { past: [], isCut: false }
+  const questions = known.past.flatMap(({ role }, index) => (role === 'user' ? [index] : []))
+  return { past: known.past.slice(questions.at(-memory.window_size) ?? 0), isCut: false }
 }
 
 /** How many of the last messages, in whole turns, have no more tokens than these; the question always stays. */

@@ -1,5 +1,7 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
 import type { Lease } from '../ports/session-store.ts'
+import { recall } from '../context/plan-context.ts'
+import { renderInputs } from '../context/agent-input.ts'
 import { openTurn, type Turn } from '../turn/turn.ts'
 import { grownBy, type KnownSession, type KnownSessions } from './known-sessions.ts'
 import { type FirstEvent, runSessionTurn, type TurnEnding } from './run-session-turn.ts'
@@ -38,13 +40,14 @@ export function createRunningTurns(host: SessionsHost, known: KnownSessions) {
     let before: KnownSession | undefined
     const restore = async () => {
       before = await leased.before()
+      const { past, isCut, summary } = recall(before, session.agentSnapshot.memory)
       return openTurn({
         id: turnId,
         number: turnNumber,
-        system: before.system,
-        past: [...before.past, question],
-        isCut: before.isCut,
-        ...(before.summary !== undefined && { summary: before.summary }),
+        system: renderInputs(before.system, question),
+        past: [...past, question],
+        isCut,
+        ...(summary !== undefined && { summary }),
         transcript,
         ...(takenUp && { takenUp }),
         ...(usage && { usage }),

@@ -1,4 +1,5 @@
 import { type AgentSession, PlatformError, type SessionId, type SessionMessage } from '@parley/contracts'
+import { checkInputNames } from '../context/agent-input.ts'
 import { checkContext } from '../context/render-system-prompt.ts'
 import { createStamper } from '../events/stamper.ts'
 import { toStored } from '../events/stored-event.ts'
@@ -17,6 +18,7 @@ export async function startSession(
   const { ownerId, channel, agent, context, title } = host.mask ? maskIn(opening, host.mask) : opening
   modelsOf(agent, host)
   checkContext(agent.system_prompt, context)
+  checkInputNames(agent)
   const { store, clock, ids } = host
   const id = opening.id ?? ids.sessionId()
   const { id: agentSlug, name, model, provider } = agent
