@@ -47,11 +47,9 @@ export interface ComposeOptions {
   readonly logger: Logger
   /** Names besides localhost by which the server may be called. */
   readonly hosts?: readonly string[]
-  /** Who runs the models of agents. */
-  readonly providers?: readonly ProviderSettings[]
+  /** Which models answer here. It is asked each time, since the person's config may change while the server runs. */
+  readonly served?: () => Partial<ServedModels>
   readonly limits?: Partial<SessionLimits>
-  /** Who answers where nobody names an agent. */
-  readonly defaultAgent?: Agent
   /** What tools may do here, for all sessions; nothing but reach files in `workspace` of the data folder where absent. */
   readonly toolPolicy?: Partial<ToolPolicy>
   /** Of which programs are given a few variables. */
@@ -60,8 +58,6 @@ export interface ComposeOptions {
   readonly secrets?: () => readonly Secret[]
   /** What config may name. */
   readonly secretOf?: (name: string) => string | undefined
-  /** Which others may name beside it. */
-  readonly agents?: readonly Agent[]
   /** Who makes vectors of questions, where the database keeps those of chunks. */
   readonly embedder?: Embedder
   /** In place of the providers. Throws where an agent's model is not to be had. */
@@ -74,16 +70,23 @@ export interface ComposeOptions {
   readonly jwtIssuer?: JwtIssuer
 }
 
+/** The same lists until they change. */
+interface ServedModels {
+  readonly providers: readonly ProviderSettings[]
+  /** Who answers where nobody names an agent. */
+  readonly defaultAgent: Agent
+  /** Which others may be named beside it. */
+  readonly agents: readonly Agent[]
+}
+
 /** Builds what the routes work with, on a database that is migrated. */
 export async function compose({
   databaseUrl,
   home,
   logger,
   hosts = [],
-  providers: settings = OFFLINE_ALONE,
+  served = () => OFFLINE_SERVED,
   limits = {},
-  defaultAgent = offlineAgent,
-  agents = [],
   toolPolicy = {},
   environment = {},
   secrets = () => [],
@@ -103,15 +106,22 @@ export async function compose({
     onError: (err) => logger.warn({ err }, 'how this process fares could not be written'),
   })
   const database = { ...opened, sessions: watchedStore(opened.sessions, recorder) }
-  const providers = createProviders(settings)
+  const settings = () => served().providers ?? OFFLINE_ALONE
+  const providers = latest(settings, (now) => createProviders(now))
+  const defaultAgent = () => served().defaultAgent ?? offlineAgent
+  const agents = latest(
+    served,
+    ({ agents: own = [] }) =>
+      new Map([...own, defaultAgent(), offlineAgent].map((agent) => [agent.id, agent])),
+  )
   const mask = (text: string) => maskSecrets(text, secrets())
   const voice = givenVoice && {
     ...givenVoice,
     provider: watchedProvider(givenVoice.provider, recorder, mask),
   }
   const modelOf = (agent: Agent) => {
-    const model = (givenModelOf ?? modelsOf(providers))(agent)
-    const coolsUntil = () => providers.coolsUntil(model.provider, model.modelId)
+    const model = (givenModelOf ?? modelsOf(providers()))(agent)
+    const coolsUntil = () => providers().coolsUntil(model.provider, model.modelId)
     return watchedModel(model, { health: recorder, coolsUntil, mask })
   }
   const toolbox = createToolbox({
@@ -169,8 +179,12 @@ export async function compose({
     logger,
     metrics: createMetrics(),
     ready: () => database.ready(),
-    agents: new Map([...agents, defaultAgent, offlineAgent].map((agent) => [agent.id, agent])),
-    defaultAgentId: defaultAgent.id,
+    get agents() {
+      return agents()
+    },
+    get defaultAgentId() {
+      return defaultAgent().id
+    },
     contextOf: async (person) => ({
       workingDir: await makeWorkspace(join(workspace, person)),
       fsScopeTier: 'sandboxed',
@@ -194,7 +208,19 @@ const STRICT: ToolPolicy = {
   mcpServers: {},
 }
 
+const OFFLINE_SERVED: Partial<ServedModels> = {}
+
 const OFFLINE_ALONE: readonly ProviderSettings[] = [{ name: 'offline', kind: 'offline' }]
+
+/** What is made of a value, made again once the value is another. */
+function latest<From extends object, Made>(from: () => From, make: (value: From) => Made): () => Made {
+  let made: { readonly of: From; readonly value: Made } | undefined
+  return () => {
+    const value = from()
+    if (made?.of !== value) made = { of: value, value: make(value) }
+    return made.value
+  }
+}
 
 /** What the server cannot do for an agent is its sender's matter, so they are told. */
 function modelsOf(providers: Providers): (agent: Agent) => ModelPort {

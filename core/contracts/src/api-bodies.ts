@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Agent } from './agent.ts'
+import { WrittenAgent } from './agent.ts'
 import { KebabId } from './kebab-id.ts'
 import { PersonId, ReflectionId, SessionId, TurnId } from './ids.ts'
 import { Role } from './role.ts'
@@ -29,7 +29,7 @@ export type Me = z.infer<typeof Me>
 
 export const StartSession = strictObject({
   channel: Channel.extract(['text']).default('text'),
-  agent: Agent.optional(),
+  agent: WrittenAgent.optional(),
   agentId: KebabId.optional(),
   context: SessionContext.partial({ workingDir: true }).optional(),
   /** Of the agent's tools, those that this session may use; all of them where absent. */

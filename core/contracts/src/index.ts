@@ -1,5 +1,6 @@
 /** The shapes that cross a border: ids, messages, events, files, API bodies, error codes. */
-export { Agent } from './agent.ts'
+export { Agent, type AgentMemory, WrittenAgent } from './agent.ts'
+export { jsonFlaws } from './json-schema.ts'
 export {
   Cancelled,
   IdempotencyKey,
@@ -205,6 +206,7 @@ export {
   ToolName,
   type ToolInput,
   toolInput,
+  unknownTool,
   WebSearchInput,
   WriteFileInput,
 } from './tool-input.ts'

@@ -82,7 +82,11 @@ const KEY = `sk-ant-api03-${'mAdE0Up1'.repeat(4)}`
 test.each([
   ['description', `description: It is ${KEY}\n`, ':4:14: description: this looks like an Anthropic API key'],
   ['system_prompt', `system_prompt: It is ${KEY}\n`, ':4:16: system_prompt: this looks like'],
-  ['memory', `memory:\n  notes: [a, ${KEY}]\n`, ':5:14: memory.notes[1]: this looks like'],
+  [
+    'output_schema',
+    `output_schema:\n  examples: [a, ${KEY}]\n`,
+    ':5:17: output_schema.examples[1]: this looks like',
+  ],
   [
     'mcp_servers',
     'mcp_servers:\n  - { name: tides, command: tides, env: { DB_PASSWORD: mAdE0Up1 } }\n',

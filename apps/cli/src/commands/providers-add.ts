@@ -17,6 +17,7 @@ import { readConfig } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { jsonLine } from '../render/json-line.ts'
 import { tell } from '../render/tell.ts'
+import { liveRun } from '../up/run-file.ts'
 import type { CommandCall } from './command.ts'
 import { parseOptions } from './parse-options.ts'
 
@@ -51,6 +52,14 @@ export async function addToProviders({ io, json, options, positionals }: Command
   else tell(io.stdout, `Added to ${file}: ${name} (${provider.kind}; ${added ? providerState(added) : ''}).`)
   if (!json && added?.apiKeyName !== undefined && added.apiKey === undefined) {
     tell(io.stdout, `Put its key into the environment variable ${added.apiKeyName} before you use it.`)
+  }
+  if (!json && (await liveRun(config.home))) {
+    const needed = added?.apiKeyName
+    const restart =
+      needed === undefined
+        ? ''
+        : ` It needs ${needed} in its own environment: if it was started without, restart it.`
+    tell(io.stdout, `The running server uses it within seconds.${restart}`)
   }
   return EXIT.done
 }

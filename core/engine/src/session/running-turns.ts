@@ -1,5 +1,7 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
 import type { Lease } from '../ports/session-store.ts'
+import { recall } from '../context/plan-context.ts'
+import { renderInputs } from '../context/agent-input.ts'
 import { openTurn, type Turn } from '../turn/turn.ts'
 import { grownBy, type KnownSession, type KnownSessions } from './known-sessions.ts'
 import { type FirstEvent, runSessionTurn, type TurnEnding } from './run-session-turn.ts'
@@ -39,12 +41,13 @@ export function createRunningTurns(host: SessionsHost, known: KnownSessions) {
     const prepare = async () => {
       const turnHost = { ...(await turnHostOf(session, host)), signal: abort.signal }
       before = await leased.before()
+      const { past, summary } = recall(before, session.agentSnapshot.memory)
       const turn = openTurn({
         id: turnId,
         number: turnNumber,
-        system: before.system,
-        past: [...before.past, question],
-        ...(before.summary !== undefined && { summary: before.summary }),
+        system: renderInputs(before.system, question),
+        past: [...past, question],
+        ...(summary !== undefined && { summary }),
         transcript,
         // A turn that is continued has steps of its own; one that waited for a person goes on counting.
         steps: transcript.filter((message) => message.role === 'assistant' && message.turnId === turnId)

@@ -192,7 +192,10 @@ test.each<[string, Partial<NewSession>]>([
   ['agent.name', { agent: { ...testAgent, name: KEY } }],
   ['agent.description', { agent: { ...testAgent, description: `Uses ${KEY}.` } }],
   ['agent.system_prompt', { agent: { ...testAgent, system_prompt: `Your key is ${KEY}.` } }],
-  ['agent.memory.notes[1]', { agent: { ...testAgent, memory: { notes: ['fine', KEY] } } }],
+  [
+    'agent.output_schema.examples[1]',
+    { agent: { ...testAgent, output_schema: { examples: ['fine', KEY] } } },
+  ],
   [
     'agent.input_schema.properties.a.default',
     { agent: { ...testAgent, input_schema: { properties: { a: { default: KEY } } } } },
@@ -228,9 +231,9 @@ test.each<[string, Partial<NewSession>]>([
 })
 
 test('[S13] a key is refused however deep it stands in an agent', async () => {
-  const { memory } = fc.letrec<{ memory: Json; inner: Json }>((tie) => ({
-    inner: fc.oneof({ maxDepth: 4 }, fc.constant<Json>(`see ${KEY}`), tie('memory')),
-    memory: fc.oneof(
+  const { schema } = fc.letrec<{ schema: Json; inner: Json }>((tie) => ({
+    inner: fc.oneof({ maxDepth: 4 }, fc.constant<Json>(`see ${KEY}`), tie('schema')),
+    schema: fc.oneof(
       fc
         .tuple(fc.string({ maxLength: 5 }), tie('inner'))
         .map(([name, inner]): Json => ({ a: 1, [name]: inner })),
@@ -238,8 +241,8 @@ test('[S13] a key is refused however deep it stands in an agent', async () => {
     ),
   }))
   await fc.assert(
-    fc.asyncProperty(memory, async (given) => {
-      const refusal = await refusalOf({ agent: { ...testAgent, memory: { given } } })
+    fc.asyncProperty(schema, async (given) => {
+      const refusal = await refusalOf({ agent: { ...testAgent, input_schema: { default: given } } })
       expect(refusal).toMatchObject({ code: 'validation' })
     }),
     { numRuns: 50 },
@@ -253,7 +256,9 @@ test('[S13] an agent may name secrets, and hold words that are none', async () =
     agent: {
       ...testAgent,
       description: 'Asks for the password, and never tells the token.',
-      memory: { password: 'ask Ada for it', commit: 'da39a3ee5e6b4b0d3255bfef95601890afd80709' },
+      output_schema: {
+        default: { password: 'ask Ada for it', commit: 'da39a3ee5e6b4b0d3255bfef95601890afd80709' },
+      },
       mcp_servers: [{ name: 'tides', command: 'tides', env }],
       input_schema: { properties: { password: { type: 'string' } }, required: ['password'] },
     },

@@ -8,6 +8,7 @@ import {
   type SessionMessage,
   writePath,
 } from '@parley/contracts'
+import { checkInputNames } from '../context/agent-input.ts'
 import { checkPlaceholders } from '../context/render-system-prompt.ts'
 import { createStamper } from '../events/stamper.ts'
 import { toStored } from '../events/stored-event.ts'
@@ -28,6 +29,7 @@ export async function startSession(
   modelsOf(agent, host)
   checkOpening(opening)
   checkPlaceholders(agent.system_prompt, context)
+  checkInputNames(agent)
   const { store, clock, ids } = host
   const id = opening.id ?? ids.sessionId()
   const { id: agentSlug, name, model, provider } = agent
