@@ -11,7 +11,7 @@ import { isCallOn, type SessionReader } from './session-reader.ts'
 import { NOTHING_ASKED, type OpenSession } from './session-state.ts'
 import type { TurnDetail } from './turn-details.ts'
 import { turnHeight } from './turn-height.ts'
-import { TurnView } from './turn-view.tsx'
+import { personIn, TurnView } from './turn-view.tsx'
 import { VirtualTranscript } from './virtual-transcript.tsx'
 
 interface TranscriptViewProps {
@@ -57,6 +57,7 @@ export function TranscriptView({ open, reader, found, details }: TranscriptViewP
             <TurnView
               turn={row}
               agent={session.agentName ?? session.agentSlug}
+              person={personIn(session)}
               asking={row === last ? asking : NOTHING_ASKED}
               actions={row === last ? actions : undefined}
               detail={details?.get(row.key)}
