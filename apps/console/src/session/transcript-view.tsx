@@ -1,6 +1,6 @@
 import { type TranscriptTurn, turnsOf } from '@parley/api-client'
 import type { SessionView } from '@parley/contracts'
-import { use, useMemo } from 'react'
+import { type ReactNode, use, useMemo } from 'react'
 import { Button } from '../ui/button.tsx'
 import { AnswerAnnouncer } from './answer-announcer.tsx'
 import { AnswerFrameContext } from './answer-frame.ts'
@@ -104,14 +104,20 @@ function EmptyTranscript({ session }: { session: SessionView }) {
     )
   }
   return (
-    <div className="text-soft w-full py-18 text-sm leading-6 lg:ps-30">
-      <p className="text-ink font-serif text-xl">Nothing has been said yet.</p>
-      {session.mayWrite && (
-        <p className="mt-2">
-          Write below to begin. Everything is kept as it is said; you can leave and come back.
-        </p>
-      )}
+    <NothingSaid mayWrite={session.mayWrite}>
       {isOffline(session) && <p className="mt-2">{OFFLINE_EXPLAINED}</p>}
-    </div>
+    </NothingSaid>
   )
 }
+
+export const NothingSaid = ({ mayWrite, children }: { mayWrite: boolean; children?: ReactNode }) => (
+  <div className="text-soft w-full py-18 text-sm leading-6 lg:ps-30">
+    <p className="text-ink font-serif text-xl">Nothing has been said yet.</p>
+    {mayWrite && (
+      <p className="mt-2">
+        Write below to begin. Everything is kept as it is said; you can leave and come back.
+      </p>
+    )}
+    {children}
+  </div>
+)
