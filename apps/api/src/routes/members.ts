@@ -16,7 +16,7 @@ import {
 import { originOf } from './origin-of.ts'
 
 /** Who may do what with a reflection. */
-export function memberRoutes(app: Api, { reflections }: Services) {
+export function memberRoutes(app: Api, { reflections, publicUrl }: Services) {
   app.openapi(MEMBERS, async (c) => {
     return c.json({ items: [...(await reflections.members(c.get('reflection').id))] }, 200)
   })
@@ -45,7 +45,7 @@ export function memberRoutes(app: Api, { reflections }: Services) {
     const { personId, token, tokenHash, expiresAt } = newPerson()
     mayChangeMember(c.get('memberRole'), [], { personId, role })
     await reflections.invite(id, { personId, label, role, tokenHash, expiresAt }, c.get('caller').personId)
-    const url = linkTo(originOf(c), id, token)
+    const url = linkTo(originOf(c, publicUrl), id, token)
     return c.json({ personId, label, role, url, expiresAt }, 201)
   })
 
@@ -58,7 +58,7 @@ export function memberRoutes(app: Api, { reflections }: Services) {
     const { token, tokenHash, expiresAt } = newPerson()
     const invited = { personId, tokenHash, expiresAt }
     const label = await reflections.inviteAgain(id, invited, c.get('caller').personId)
-    return c.json({ personId, label, role, url: linkTo(originOf(c), id, token), expiresAt }, 201)
+    return c.json({ personId, label, role, url: linkTo(originOf(c, publicUrl), id, token), expiresAt }, 201)
   })
 
   app.openapi(LEAVE, async (c) => {

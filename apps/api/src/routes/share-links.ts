@@ -7,7 +7,7 @@ import { originOf } from './origin-of.ts'
 import { CREATE, LIST, REVOKE } from './share-routes-described.ts'
 
 /** Links that let anybody talk with a reflection: made, listed and revoked by its admins. */
-export function shareLinkRoutes(app: Api, { shareLinks, sessions, logger }: Services) {
+export function shareLinkRoutes(app: Api, { shareLinks, sessions, publicUrl, logger }: Services) {
   app.openapi(CREATE, async (c) => {
     const { expiresAt, ...wanted } = c.req.valid('json')
     const { id: reflectionId } = c.get('reflection')
@@ -22,7 +22,7 @@ export function shareLinkRoutes(app: Api, { shareLinks, sessions, logger }: Serv
       },
       c.get('caller').personId,
     )
-    return c.json({ ...link, token, url: `${originOf(c)}/r/${token}` }, 201)
+    return c.json({ ...link, token, url: `${originOf(c, publicUrl)}/r/${token}` }, 201)
   })
 
   app.openapi(LIST, async (c) => {
