@@ -47,6 +47,8 @@ export interface ComposeOptions {
   readonly logger: Logger
   /** Names besides localhost by which the server may be called. */
   readonly hosts?: readonly string[]
+  /** Where others reach the server, in links that they are given. */
+  readonly publicUrl?: string
   /** Which models answer here. It is asked each time, since the person's config may change while the server runs. */
   readonly served?: () => Partial<ServedModels>
   readonly limits?: Partial<SessionLimits>
@@ -85,6 +87,7 @@ export async function compose({
   home,
   logger,
   hosts = [],
+  publicUrl,
   served = () => OFFLINE_SERVED,
   limits = {},
   toolPolicy = {},
@@ -190,8 +193,12 @@ export async function compose({
       fsScopeTier: 'sandboxed',
     }),
     widestTier: policy.tier,
-    // The provider calls us by this name.
-    hosts: voice ? [...hosts, new URL(voice.publicUrl).hostname] : hosts,
+    // The provider and who is given a link call us by these names.
+    hosts: [
+      ...hosts,
+      ...[voice?.publicUrl, publicUrl].flatMap((url) => (url ? [new URL(url).hostname] : [])),
+    ],
+    ...(publicUrl !== undefined && { publicUrl }),
     consoleDir: fileURLToPath(new URL('../../console/dist', import.meta.url)),
     instanceId: randomUUID(),
   }

@@ -61,6 +61,8 @@ export const SessionView = AgentSession.omit({ agentSnapshot: true, ownerId: tru
   openTurn: OpenTurn.optional(),
   /** Whether who asks may speak in it; an admin may read more than that. */
   mayWrite: z.boolean(),
+  /** The name of its person, where that is not who asks; `Visitor` for who came by a share link. */
+  ownerLabel: z.string().optional(),
   /** Of a session with a reflection, where one session is asked for. */
   reflection: SessionReflection.optional(),
 })

@@ -86,6 +86,7 @@ export {
   ReviewPatch,
   Source,
 } from './knowledge.ts'
+export { isLocalUrl, LOCAL_LINK_NOTE } from './link-reach.ts'
 export { linkStanding, type LinkStanding } from './link-standing.ts'
 export { type McpServerConfig, type NamedMcpServer } from './mcp-server.ts'
 export { KebabId } from './kebab-id.ts'

@@ -1,3 +1,4 @@
+import { isLocalUrl, LOCAL_LINK_NOTE } from '@parley/contracts'
 import { z } from 'zod'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { atServer } from '../reflection/at-server.ts'
@@ -61,5 +62,6 @@ export async function shareReflection(call: CommandCall): Promise<ExitCode> {
     tell(io.stderr, `Nobody gets in by it yet: nothing of that is published. Publish it with: ${publish}`)
   tell(io.stderr, `${what}${but} Take it back with: ${undo}. It is shown this once:`)
   io.stdout.write(`${made.url}\n`)
+  if (isLocalUrl(made.url)) tell(io.stderr, LOCAL_LINK_NOTE)
   return EXIT.done
 }

@@ -19,6 +19,7 @@ const page = (turn: Partial<TranscriptTurn>, asking: Asking = { kind: 'nothing' 
     createElement(TurnView, {
       turn: { key: 1, parts: [], state: 'completed', ...turn },
       agent: 'helper',
+      person: 'Visitor',
       asking,
       actions: undefined,
     }),
@@ -103,4 +104,15 @@ test.each<[Role, boolean]>([
 test('[S13] that an answer came too late is said after the call is gone', () => {
   const html = page({ parts: [tool()], state: 'running' }, { kind: 'overtaken', reason: 'Not used.' })
   expect(html).toMatch(/role="alert".*Not used\./)
+})
+
+test('a question is labelled with whose it is', () => {
+  const question = {
+    role: 'user',
+    timestamp: '2026-01-01T00:00:00Z',
+    content: [{ type: 'text', text: 'Hello' }],
+  } as unknown as SessionMessage
+  const html = page({ question })
+  expect(html).toContain('aria-label="Visitor"')
+  expect(html).not.toContain('You')
 })
