@@ -68,7 +68,7 @@ const entry = {
   previousHash: 'made-up',
   entryHash: 'made-up',
 }
-const member = { personId, label: 'Grace', role: 'viewer' }
+const member = { personId, label: 'Grace', role: 'viewer', namespaces: 'all' }
 const link = {
   id: 'lnk_1',
   reflectionId,

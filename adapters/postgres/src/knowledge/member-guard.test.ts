@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { FactId, ReflectionId } from '@parley/contracts'
+import type { ReflectionId } from '@parley/contracts'
 import type { KnowledgeReader, MemberReach } from '@parley/knowledge'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -182,8 +182,8 @@ describe('[A1] what is read as a member', () => {
     const reader = reflections.readAs((await reachOfBen()).capability)
     const letters = await factOf('letters')
     const work = await factOf('work')
-    expect(await reader.factHistory(reflectionId, letters.id as FactId)).toEqual([])
-    expect(await reader.factHistory(reflectionId, work.id as FactId)).toHaveLength(1)
+    expect(await reader.factHistory(reflectionId, letters.id)).toEqual([])
+    expect(await reader.factHistory(reflectionId, work.id)).toHaveLength(1)
     expect(await reader.findPatch(reflectionId, letters.patchId)).toBeUndefined()
     expect(await reader.findPatch(reflectionId, work.patchId)).toMatchObject({ id: work.patchId })
     if (!letters.sourceId || !work.sourceId) throw new Error('facts without a source')
