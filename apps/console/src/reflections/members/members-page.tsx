@@ -33,10 +33,10 @@ export function MembersPage() {
       {members && (
         <>
           <p className="text-soft max-w-prose text-sm leading-6">
-            A viewer reads and asks, within the published namespaces and those chosen for them. An operator
-            also adds and removes sources, and decides on patches, within those chosen for them; what people
-            said in sessions is for admins. An admin also publishes and says who is a member. An owner may do
-            everything.
+            A viewer reads and asks. An operator also adds and removes sources, and decides on patches; what
+            people said in sessions is for admins. Both read the published namespaces and those chosen for
+            them, and an operator works in the chosen ones. An admin also publishes and says who is a member.
+            An owner may do everything.
           </p>
           <Section title="Invite somebody">
             <InviteForm />
