@@ -29,6 +29,7 @@ const MIGRATIONS = [
   { name: '0020_confided_corrections' },
   { name: '0025_knowledge_revision' },
   { name: '0027_member_namespaces' },
+  { name: '0028_member_policies' },
 ]
 
 const migrationsOf = (databaseUrl: string) => query(databaseUrl, 'select name from migrations order by name')
