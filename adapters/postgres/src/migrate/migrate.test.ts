@@ -27,6 +27,7 @@ const MIGRATIONS = [
   { name: '0018_invitations' },
   { name: '0019_outdated_prompts' },
   { name: '0020_confided_corrections' },
+  { name: '0021_unfinished_steps' },
 ]
 
 const migrationsOf = (databaseUrl: string) => query(databaseUrl, 'select name from migrations order by name')

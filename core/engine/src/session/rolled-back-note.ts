@@ -83,7 +83,9 @@ async function readEnd(
 type Mask = (text: string) => string
 type Messages = readonly SessionMessage[]
 
-const LONGEST_TEXT = 1_000
+const LONGEST_QUESTION = 1_000
+/** An answer that was cancelled is often asked about next. */
+const LONGEST_ANSWER = 4_000
 /** Of a call's input, and of its outcome. */
 const LONGEST_OF_CALL = 160
 const FIRST_CALLS = 5
@@ -101,7 +103,7 @@ const textOf = (part: DurableContentPart): string => {
 }
 
 const askedIn = (messages: Messages, mask: Mask): readonly string[] => [
-  `The person asked: ${quoted(mask(textIn(messages.filter(({ role }) => role === 'user'))), LONGEST_TEXT)}`,
+  `The person asked: ${quoted(mask(textIn(messages.filter(({ role }) => role === 'user'))), LONGEST_QUESTION)}`,
 ]
 
 /** What was said last, which may be cut short. */
@@ -109,7 +111,7 @@ function saidIn(messages: Messages, mask: Mask): readonly string[] {
   const said = mask(
     textIn(messages.filter(({ role, content }) => role === 'assistant' && hasText(content)).slice(-1)),
   )
-  return said === '' ? [] : [`The assistant said last: ${quoted(said, LONGEST_TEXT)}`]
+  return said === '' ? [] : [`The assistant said last: ${quoted(said, LONGEST_ANSWER)}`]
 }
 
 const hasText = (content: readonly DurableContentPart[]): boolean =>

@@ -39,7 +39,7 @@ export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<Turn
         yield { type: 'agent:step_discarded', turnId: turn.id, stepId: step.stepId }
       continue
     }
-    const spoken = messageOf(streamed, model.modelId)
+    const spoken = messageOf(streamed, model.modelId, request)
     const message = spoken && host.mask ? maskIn(spoken, host.mask) : spoken
     if (message) yield { type: 'turn:message', message }
     const cost = costIn(streamed, model)
@@ -160,10 +160,15 @@ function requestOf(turn: Turn, model: ModelPort, host: TurnHost): ModelRequest {
 }
 
 /** A call of a failed step never ran and never will, so only what was said is kept. */
-function messageOf({ said, calls, failure }: StreamedStep, modelId: string): TurnMessage | undefined {
+function messageOf(
+  { said, calls, failure }: StreamedStep,
+  modelId: string,
+  { tools }: Pick<ModelRequest, 'tools'>,
+): TurnMessage | undefined {
   const content = failure ? said : [...said, ...calls]
   if (content.length === 0) return undefined
-  const cutShort = failure && (failure.code === 'cancelled' ? 'cancelled' : 'failed')
+  const cancelled = tools.length === 0 ? 'cancelled' : 'unfinished'
+  const cutShort = failure && (failure.code === 'cancelled' ? cancelled : 'failed')
   return { role: 'assistant', content, modelId, ...(cutShort && { cutShort }) }
 }
 
