@@ -1,6 +1,7 @@
 import { type DurableContentPart, type SessionMessage, type TurnEvent, unfenced } from '@parley/contracts'
 import type { SessionStore } from '../ports/session-store.ts'
 import { fence } from '../tools/fence.ts'
+import { maskIn } from '../tools/mask-secrets.ts'
 import type { LogicalTurn } from './reconstruct-session-state.ts'
 
 /** How a turn ended; undefined where no end is stored. */
@@ -129,7 +130,7 @@ function doneIn(messages: Messages, mask: Mask): readonly string[] {
       ? shown
       : [
           ...shown.slice(0, FIRST_CALLS),
-          `- (${left.length} more: ${countedByName(left)})`,
+          `- (${left.length} more: ${countedByName(left, mask)})`,
           ...shown.slice(-LAST_CALLS),
         ]),
   ]
@@ -160,17 +161,18 @@ function callsIn(messages: Messages): readonly RecordedCall[] {
   return calls
 }
 
-function toLine({ call, outcome }: RecordedCall, mask: Mask): string {
-  const called = cut(`${named(call)} ${mask(JSON.stringify(call.input))}`, LONGEST_OF_CALL)
+function toLine({ call: asked, outcome }: RecordedCall, mask: Mask): string {
+  const call = maskIn(asked, mask)
+  const called = cut(`${named(call)} ${JSON.stringify(call.input)}`, LONGEST_OF_CALL)
   if (!outcome) return `${called} -> no result is stored: it may have run or not`
   const how = outcome.kind === 'ok' ? 'ok' : `failed (${outcome.code})`
   return `${called} -> ${how}: ${quoted(mask(unfenced(outcome.text)), LONGEST_OF_CALL)}`
 }
 
-function countedByName(calls: readonly RecordedCall[]): string {
+function countedByName(calls: readonly RecordedCall[], mask: Mask): string {
   const counts = new Map<string, number>()
   for (const { call } of calls) counts.set(named(call), (counts.get(named(call)) ?? 0) + 1)
-  return cut([...counts].map(([name, count]) => `${count} of ${name}`).join(', '), LONGEST_OF_CALL)
+  return cut(mask([...counts].map(([name, count]) => `${count} of ${name}`).join(', ')), LONGEST_OF_CALL)
 }
 
 /** A model may ask for a tool by any name. */

@@ -3,7 +3,7 @@ import { checkContext } from '../context/render-system-prompt.ts'
 import { createStamper } from '../events/stamper.ts'
 import { toStored } from '../events/stored-event.ts'
 import { maskIn } from '../tools/mask-secrets.ts'
-import { readTurns } from './read-past.ts'
+import { readPastTurns } from './read-past.ts'
 import type { NewSession } from './requests.ts'
 import type { SessionsHost } from './sessions-host.ts'
 import { modelsOf } from './turn-host.ts'
@@ -67,7 +67,7 @@ export async function forkSession(
     past.push(...page)
     if (page.length < PAGE) break
   }
-  const turns = await readTurns(past, host)
+  const turns = await readPastTurns(past, host)
   return startSession(
     { ...opening, channel, context, ...(title !== undefined && { title }) },
     host,
