@@ -27,6 +27,7 @@ const MIGRATIONS = [
   { name: '0018_invitations' },
   { name: '0019_outdated_prompts' },
   { name: '0020_confided_corrections' },
+  { name: '0021_unfinished_steps' },
   { name: '0025_knowledge_revision' },
   { name: '0027_member_namespaces' },
   { name: '0028_member_policies' },

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type SessionEvent, SessionView } from '@parley/contracts'
+import { type SessionEvent, SessionView, TurnAccepted, TurnPage } from '@parley/contracts'
 import { freshDatabase } from '@parley/postgres/testing'
 import { expect, test } from 'vitest'
-import { configure, says, startModelServer } from '../testing/model-server.ts'
+import { calls, configure, says, startModelServer } from '../testing/model-server.ts'
 import { newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
 
 const PATIENTLY = { timeout: 20_000, interval: 100 }
@@ -69,6 +69,39 @@ test('[S18] a server takes providers and limits from the person’s config, and 
   const second = await (await server.call('POST', `${path}/messages`, { text: 'And then?' })).text()
   expect(lastEventIn(second)).toMatchObject({ stopReason: 'error', error: { code: 'turn_limit' } })
   expect(model.asked).toHaveLength(1)
+})
+
+test('[S4] [S7] over HTTP, the model is told of a turn that met the limit of steps, and the turn is continued with as many again', async () => {
+  await using at = await newHome()
+  const read = calls('read_file', { path: 'tides.txt' })
+  await using model = await startModelServer(read, read, read, read, says('High.'), read, read, says('Low.'))
+  await configure(at.home, { local: model }, 'max_tool_turns = 2')
+  await using server = await served(at.home)
+  const { sessionId } = SessionView.parse(await (await server.call('POST', '/sessions', {})).json())
+  const path = `/sessions/${sessionId}`
+  const say = async (text: string) =>
+    lastEventIn(await (await server.call('POST', `${path}/messages`, { text })).text())
+  const goOn = async (end: string) => {
+    const accepted = await server.call('POST', `${path}/resume`, { continue: true })
+    expect(accepted.status).toBe(202)
+    const { turnId } = TurnAccepted.parse(await accepted.json())
+    const stopReason = async () => {
+      const { items } = TurnPage.parse(await (await server.call('GET', `${path}/turns`)).json())
+      return items.find((turn) => turn.turnId === turnId)?.stopReason
+    }
+    await expect.poll(stopReason, { timeout: 20_000, interval: 20 }).toBe(end)
+  }
+  const limited = { stopReason: 'error', error: { code: 'turn_limit' } }
+  expect(await say('How is the tide?')).toMatchObject(limited)
+  await goOn('error')
+  expect(model.asked).toHaveLength(4)
+  await goOn('completed')
+  expect(model.asked).toHaveLength(5)
+
+  expect(await say('And tomorrow?')).toMatchObject(limited)
+  expect(await say('So?')).toMatchObject({ stopReason: 'completed' })
+  const asked = JSON.stringify(model.asked.at(-1))
+  expect(asked).toMatch(/met a limit[^]*And tomorrow\?[^]*2 calls of tools[^]*So\?/)
 })
 
 test('[S11] an agent that is sent may name any provider of the server; another is told with what was meant', async () => {

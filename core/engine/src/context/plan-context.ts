@@ -50,10 +50,11 @@ export function planContext(state: ContextState, limits: ContextLimits): Context
     if (used > room) return { kind: 'trim', keep: lastTurns(past, room - otherTokens, tokensOfMessage) }
   }
   if (past.reduce((sum, message) => sum + countOf(message), 0) > maxMessages) {
-    const keep = lastTurns(past, Math.floor(maxMessages * KEPT_OF_MOST), countOf)
-    // A turn that is too long alone stays all the same: the person's next words are about it.
-    const kind = summarisesOldest ? 'compact' : 'trim'
-    return { kind, keep: Math.max(keep, lastTurnAndQuestion(past)) }
+    const keep = Math.max(
+      lastTurns(past, Math.floor(maxMessages * KEPT_OF_MOST), countOf),
+      lastTurnWithTools(past),
+    )
+    if (keep < past.length) return { kind: summarisesOldest ? 'compact' : 'trim', keep }
   }
   return { kind: 'as-is' }
 }
@@ -61,12 +62,11 @@ export function planContext(state: ContextState, limits: ContextLimits): Context
 /** A note on a turn without an answer pushes nothing out. */
 const countOf = ({ isNote }: PastMessage): number => (isNote ? 0 : 1)
 
-const lastTurnAndQuestion = (past: readonly PastMessage[]): number =>
-  past.length -
-  Math.max(
-    0,
-    past.findLastIndex(({ role }, index) => role === 'user' && index < past.length - 1),
-  )
+/** A turn with more results of tools than may be kept stays all the same: the question is likely to be about it. */
+function lastTurnWithTools(past: readonly PastMessage[]): number {
+  const start = past.findLastIndex(({ role }, index) => role === 'user' && index < past.length - 1)
+  return past.slice(start).some(({ role }) => role === 'tool') ? past.length - start : 0
+}
 
 /** What a model is given of a session before a new question. */
 export interface Recalled {

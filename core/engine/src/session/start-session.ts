@@ -13,7 +13,7 @@ import { checkPlaceholders } from '../context/render-system-prompt.ts'
 import { createStamper } from '../events/stamper.ts'
 import { toStored } from '../events/stored-event.ts'
 import { maskFor, maskIn } from '../tools/mask-secrets.ts'
-import { readTurns } from './read-past.ts'
+import { readPastTurns } from './read-past.ts'
 import type { NewSession } from './requests.ts'
 import type { SessionsHost } from './sessions-host.ts'
 import { modelsOf } from './turn-host.ts'
@@ -99,7 +99,7 @@ export async function forkSession(
     past.push(...page)
     if (page.length < PAGE) break
   }
-  const turns = await readTurns(past, host)
+  const turns = await readPastTurns(past, host)
   return startSession(
     { ...opening, channel, context, ...(title !== undefined && { title }) },
     host,

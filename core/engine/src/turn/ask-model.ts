@@ -47,7 +47,7 @@ export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<Turn
       return { ...asked, steps: asked.steps + 1, misfit }
     }
     const ended = misfit ? { ...streamed, failure: doesNotFit(misfit.flaws) } : streamed
-    const message = messageOf(ended, model.modelId)
+    const message = messageOf(ended, model.modelId, request)
     if (message) yield { type: 'turn:message', message }
     const cost = costIn(streamed, model, asked)
     if (cost) yield cost
@@ -214,9 +214,14 @@ const repairOf = ({ answer, flaws }: NonNullable<Turn['misfit']>): readonly LlmM
 ]
 
 /** A call of a failed step never ran and never will, so only what was said is kept. */
-function messageOf({ said, calls, failure }: StreamedStep, modelId: string): TurnMessage | undefined {
+function messageOf(
+  { said, calls, failure }: StreamedStep,
+  modelId: string,
+  { tools }: Pick<ModelRequest, 'tools'>,
+): TurnMessage | undefined {
   const content = failure ? said : [...said, ...calls]
   if (content.length === 0) return undefined
-  const cutShort = failure && (failure.code === 'cancelled' ? 'cancelled' : 'failed')
+  const cancelled = tools.length === 0 ? 'cancelled' : 'unfinished'
+  const cutShort = failure && (failure.code === 'cancelled' ? cancelled : 'failed')
   return { role: 'assistant', content, modelId, ...(cutShort && { cutShort }) }
 }
