@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { PlatformError } from '@parley/contracts'
 import type { Client, ClientConfig } from 'pg'
 import { asPlatformError } from './login/database-error.ts'
 import { GuardedClient } from './login/guarded-client.ts'
@@ -103,6 +104,7 @@ export async function openPresence({ databaseUrl, config, onError }: PresenceHos
   }
 
   const key = async () => {
+    if (closed) throw new PlatformError('database_unavailable', { message: 'The database was closed.' })
     if (held) return ownKey
     joining ??= join().finally(() => {
       joining = undefined

@@ -10,7 +10,7 @@ import {
 import {
   areConsecutive,
   areRising,
-  type Batch,
+  isStored,
   type Lease,
   mediaOf,
   type Note,
@@ -107,12 +107,12 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
     return row.is_held ? toLease(opening, row, row.event_last) : 'lost'
   }
 
-  /** A number is given out once, so an event of that number is the batch's own. */
-  const isStored = async (sessionId: SessionId, { events }: Batch): Promise<boolean> => {
-    const last = events.at(-1)?.sequenceNumber
-    if (last === undefined) return false
-    const rows = await run<EventsRow>(sql.READ_EVENTS, [sessionId, last - 1, 1])
-    return rows.flatMap(toEvents).some(({ sequenceNumber }) => sequenceNumber === last)
+  const readEvents: SessionStore['readEvents'] = async (sessionId, { after, limit }) => {
+    const rows = await run<EventsRow>(sql.READ_EVENTS, [sessionId, after, limit])
+    return rows
+      .flatMap(toEvents)
+      .filter(({ sequenceNumber }) => sequenceNumber > after)
+      .slice(0, limit)
   }
 
   const begun = ({ sessionId, turnId, question, event, reserve }: TurnOpening, holder: string) => {
@@ -209,17 +209,12 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
 
     async takeOver(turn) {
       const { sessionId, turnId, state, reserve } = turn
+      // Where our own connection is lost, those of others are too: nobody counts as dead before we are back.
+      const holder = await presence.key()
       const [seen] = await run<{ lease_holder: string | null }>(sql.FIND_DEAD_HOLDER, [sessionId, turnId])
       if (!seen) return undefined
       if (seen.lease_holder !== null) await pause(Math.max(GRACE_MS, RETURN_MS - presence.sinceReturn()))
-      const values = [
-        sessionId,
-        await presence.key(),
-        turnId,
-        reserve,
-        state === 'waiting',
-        seen.lease_holder,
-      ]
+      const values = [sessionId, holder, turnId, reserve, state === 'waiting', seen.lease_holder]
       try {
         const [row] = await run<LeaseRow>(sql.TAKE_OVER, values)
         return row && toLease(turn, row, row.event_reserved - reserve)
@@ -260,7 +255,7 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
         } catch (error) {
           if (codeOf(error) !== UNIQUE_VIOLATION) throw error
         }
-        if (!isAgain || !(await isStored(sessionId, batch))) throw busy(sessionId, turnId)
+        if (!isAgain || !(await isStored(batch, sessionId, { readEvents }))) throw busy(sessionId, turnId)
       })
     },
 
@@ -304,13 +299,7 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
       return row?.event_last ?? 0
     },
 
-    async readEvents(sessionId, { after, limit }) {
-      const rows = await run<EventsRow>(sql.READ_EVENTS, [sessionId, after, limit])
-      return rows
-        .flatMap(toEvents)
-        .filter(({ sequenceNumber }) => sequenceNumber > after)
-        .slice(0, limit)
-    },
+    readEvents,
   }
 }
 
