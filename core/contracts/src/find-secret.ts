@@ -1,9 +1,16 @@
 /** What kind of secret a text seems to hold, as a person would name it; undefined where it holds none. Never the secret itself. */
 export function findSecret(text: string): string | undefined {
-  return KINDS.find(({ pattern, isSecret }) =>
-    [...text.matchAll(pattern)].some(([whole, value = whole]) => isSecret?.(value) ?? true),
+  if (text.length < SHORTEST) return undefined
+  return KINDS.find(
+    ({ pattern, isSecret = () => true }) =>
+      // Most texts hold none, which this tells several times faster.
+      text.search(pattern) !== -1 &&
+      [...text.matchAll(pattern)].some(([whole, value = whole]) => isSecret(value)),
   )?.name
 }
+
+/** As long as "pwd=1234". */
+const SHORTEST = 8
 
 /** A text that does not belong where it stands. */
 export interface FoundSecret {
