@@ -28,6 +28,7 @@ const MIGRATIONS = [
   { name: '0019_outdated_prompts' },
   { name: '0020_confided_corrections' },
   { name: '0025_knowledge_revision' },
+  { name: '0026_corrections_first' },
 ]
 
 const migrationsOf = (databaseUrl: string) => query(databaseUrl, 'select name from migrations order by name')
