@@ -1,11 +1,9 @@
 import { createHmac } from 'node:crypto'
-import { type PersonId, PlatformError, type ReflectionId } from '@parley/contracts'
-import { extractText } from '@parley/documents'
-import { ingest } from '@parley/knowledge'
-import { openLearning } from '@parley/postgres'
+import { type PersonId, PlatformError, type ReflectionId, SourceId } from '@parley/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApp } from '../app.ts'
 import { listen } from '../listen.ts'
+import { learn } from '../testing/learn.ts'
 import { reconcile } from '../voice/reconcile.ts'
 import { spokenApi, WEBHOOK_SECRET } from '../voice/spoken-api.fixture.ts'
 
@@ -222,7 +220,7 @@ test('[V5] an interview’s answers become facts of its person, which wait for a
     ]),
   )
   const [source] = await sourcesOf('Interview')
-  await learnTranscript(source?.id ?? '')
+  await learn(api.databaseUrl, SourceId.parse(source?.id))
   const { answer } = await api.call('GET', `/reflections/${reflectionId}/patches?status=proposed`)
   expect(JSON.stringify(answer)).toContain('Trondheim')
   expect(JSON.stringify(answer)).toContain('Ada Example')
@@ -239,7 +237,7 @@ test('[V5] what the agent said is no fact, nor is what a person said of themselv
     ]),
   )
   const [source] = await sourcesOf('Conversation')
-  await learnTranscript(source?.id ?? '')
+  await learn(api.databaseUrl, SourceId.parse(source?.id))
   const { answer } = await api.call('GET', `/reflections/${reflectionId}/patches?status=proposed`)
   expect(JSON.stringify(answer)).toContain('Ines Personsaid')
   expect(JSON.stringify(answer)).not.toMatch(/Agentsaid|\bcat\b/)
@@ -280,7 +278,7 @@ test('[X1] a call goes on as text once its transcript is in, and is exported; un
   // What was typed after the call is handed in once, apart from the call.
   const added = (await sourcesOf('Conversation')).filter(({ id }) => !before.includes(id))
   expect(added).toHaveLength(1)
-  await learnTranscript(added[0]?.id ?? '')
+  await learn(api.databaseUrl, SourceId.parse(added[0]?.id))
   const typed = await api.call('POST', `/reflections/${reflectionId}/ask`, {
     query: 'Did you live in the lighthouse?',
   })
@@ -388,15 +386,3 @@ test('[V16] a call that nobody connected to is waited for no more once its sessi
   expect(await mine('POST', '/fork', { agentId: 'offline' })).toMatchObject({ status: 201 })
   expect(await api.database.reflectionSessions.find(session.sessionId)).toMatchObject({ transcript: 'none' })
 })
-
-async function learnTranscript(sourceId: string): Promise<void> {
-  const learning = openLearning({ databaseUrl: api.databaseUrl })
-  try {
-    const run = await learning.ingest.openRun(sourceId as Parameters<typeof learning.ingest.openRun>[0])
-    if (!run) throw new Error('There is no run')
-    const { signal } = new AbortController()
-    await ingest(run, { store: learning.ingest, extractText, signal })
-  } finally {
-    await learning.close()
-  }
-}

@@ -56,7 +56,7 @@ export async function sourceOf(session: ReflectionSession, messages: Messages, h
     shareIngestion,
   })
   if (access.kind === 'refused' || access.ingestion !== 'ingest') return undefined
-  return transcriptSource(messages, { mode, startedAt: createdAt, of: creatorName ?? displayName })
+  return transcriptSource(messages, { mode, role, startedAt: createdAt, of: creatorName ?? displayName })
 }
 
 /** After what the person said first. */
