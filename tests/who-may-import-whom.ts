@@ -62,7 +62,14 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'onnxruntime-web',
     'node',
   ],
-  'adapters/elevenlabs': ['@parley/contracts', '@parley/voice', '@elevenlabs/elevenlabs-js', 'zod', 'node'],
+  'adapters/elevenlabs': [
+    '@parley/contracts',
+    '@parley/voice',
+    '@elevenlabs/elevenlabs-js',
+    'ws',
+    'zod',
+    'node',
+  ],
   'adapters/api-client': ['@parley/contracts', 'zod'],
 
   'apps/api': [

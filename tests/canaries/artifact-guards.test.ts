@@ -108,6 +108,7 @@ test('[P4] the namespaces of a session alone: of a public dossier that holds wha
     const plan = { mode: 'share', audience: 'public', surface: 'public', namespaces } as const
     const sources = {
       promoted: async () => hostile,
+      wasHere: async () => false,
       earlier: nothing,
       lastSaid: nothing,
       interviews: nothing,

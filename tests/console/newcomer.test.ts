@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSpeech } from '@parley/speech'
 import { encodeWav, joinSamples } from '@parley/voice'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDemo } from '../support/demo-server.ts'
 import { openBrowser } from '../support/open-browser.ts'
@@ -55,7 +55,9 @@ test(
     await hears(page, /chang\w* your mind/i)
     const drawnFrom = page.getByText(/^Drawn from/).first()
     await drawnFrom.click(PATIENCE)
-    await page.getByRole('list', { name: 'Drawn from' }).getByText('planting').first().waitFor()
+    const quotes = page.getByRole('list', { name: 'Drawn from' })
+    await quotes.getByText('planting').first().waitFor()
+    await isInSight(quotes.locator('blockquote mark, blockquote:not(:has(mark))').first())
     await page.getByRole('button', { name: 'End', exact: true }).click()
     await page.getByRole('region', { name: 'Summary' }).waitFor(PATIENCE)
 
@@ -91,6 +93,18 @@ async function say(page: Page, text: string) {
   await page.getByRole('textbox').fill(text)
   await page.keyboard.press('Enter')
 }
+
+/** All of it is within the transcript's box, once that stands still. */
+const isInSight = (part: Locator) =>
+  expect
+    .poll(() =>
+      part.evaluate((element) => {
+        const box = element.closest('[role=log]')?.getBoundingClientRect() ?? { top: 0, bottom: 0 }
+        const { top, bottom } = element.getBoundingClientRect()
+        return top >= box.top && bottom <= box.bottom
+      }),
+    )
+    .toBe(true)
 
 /** Once the question is followed by its answer. */
 async function answered(page: Page, times: number) {

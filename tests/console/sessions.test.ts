@@ -179,6 +179,29 @@ test(
       return log.getByText('You said: Message number 1', { exact: true }).isVisible()
     }
     await expect.poll(isAtFirst, { timeout: 20_000 }).toBe(true)
+    await say(page, 'Message number 131')
+    await log.getByText('You said: Message number 131').waitFor()
+    expect(await toEnd(page)).toBeLessThanOrEqual(2)
+  },
+)
+
+test(
+  'the end of a long session stays in sight on a slow phone while messages are sent quickly',
+  { timeout: 120_000 },
+  async () => {
+    const words = 'Nobody answers a long question in a short sentence, and so this one goes on. '
+    const sessionId = await talk('Hello')
+    const { page } = await signIn(`/sessions/${sessionId}`, { width: 390, height: 700 })
+    const slow = await page.context().newCDPSession(page)
+    await slow.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+    const log = page.getByRole('log')
+    for (let n = 1; n <= 20; n += 1) {
+      await say(page, `Message number ${n}. ${words.repeat(n % 5)}`)
+      await log.getByText(`You said: Message number ${n}.`).waitFor({ timeout: 20_000 })
+      await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
+    }
+    await expect.poll(() => toEnd(page)).toBeLessThanOrEqual(2)
+    expect(await page.getByRole('button', { name: 'Jump to latest' }).count()).toBe(0)
   },
 )
 
@@ -312,6 +335,15 @@ test(
     await expect.poll(() => box.inputValue(), { timeout: 20_000 }).toBe('Half a thought')
   },
 )
+
+/** How far the transcript is from its end, in pixels. */
+const toEnd = (page: Page) =>
+  page.getByRole('log').evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight)
+
+async function say(page: Page, text: string) {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text)
+  await page.keyboard.press('Enter')
+}
 
 const view = (page: Page, name: string) =>
   page

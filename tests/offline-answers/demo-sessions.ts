@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import type { Audience, PersonId, SessionId } from '@parley/contracts'
 import { openLearning } from '@parley/postgres'
 import { freshDatabase } from '@parley/postgres/testing'
-import { rebuildVoice } from '@parley/voice'
+import { inTime, rebuildVoice } from '@parley/voice'
 import { startWorkerProcess } from '@parley/worker'
 import { pino } from 'pino'
 import { vi } from 'vitest'
 import { compose } from '../../apps/api/src/compose.ts'
-import { startTyped } from '../../apps/api/src/voice/start-typed.ts'
+import { afterwards, startTyped } from '../../apps/api/src/voice/start-typed.ts'
 
 interface DemoReflection {
   readonly displayName: string
@@ -38,7 +38,7 @@ export async function demoSessions() {
     if (!reflection) throw new Error('there is no reflection')
     const who = { private: { personId: ownerId, role: 'owner' }, public: VISITOR } as const
     const request = { reflection, ...who[audience], audience, hints: {}, offRecord: false }
-    const { sessionId } = await startTyped(request, services)
+    const { sessionId } = await inTime(afterwards, (time) => startTyped(request, services, time))
     const answers: string[] = []
     for (const text of said) {
       await (

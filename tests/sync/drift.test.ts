@@ -67,7 +67,7 @@ const UNSENT = {
   conversation_config: {
     agent: { prompt: { backup_llm_config: { preference: 'disabled' } } },
     turn: { silence_end_call_timeout: 5 },
-    conversation: { client_events: ['audio'], monitoring_enabled: true },
+    conversation: { client_events: ['audio'] },
     tts: { speed: 1.2 },
   },
   platform_settings: {
@@ -89,7 +89,6 @@ test('[P13] what no template has is told and repaired too', async () => {
   expect(drift?.beyond.toSorted()).toEqual([
     'callLimits.dailyLimit',
     'conversation.clientEvents',
-    'conversation.monitoringEnabled',
     'dataCollection.age.type',
     'evaluation.criteria',
     'prompt.backupLlmConfig.preference',
@@ -110,7 +109,7 @@ test('[P13] what was changed in an agent before it was noted never passes for wh
   await patch(`agents/${agentId}`, UNSENT)
   const anew = await server.freshAgent(id, 'standard')
   expect(anew).not.toBe(agentId)
-  expect((await server.heldBy(anew)).rest).toMatchObject({ 'conversation.monitoringEnabled': false })
+  expect((await server.heldBy(anew)).rest).toMatchObject({ 'tts.speed': 1 })
   expect((await server.driftOf(id))[0]).toMatchObject({ status: 'as_wanted' })
 })
 

@@ -30,6 +30,9 @@ const TIMING: StreamTiming = { firstRetryMs: 250, longestRetryMs: 5_000, silence
 /**
  * A session's events, each once and in order. A stream that breaks, falls silent or skips a number is opened again
  * after the last event that was read; only what will not pass by itself (no such session, say) is thrown.
+ *
+ * After a reconnect, text may come joined: an `agent:token` or `agent:reasoning` event with `fromSequence` replaces
+ * what its step said from that number on. `applyEvent` does this; a reader that only adds texts would repeat some.
  */
 export async function* readSessionEvents(
   { sessionId, after, signal, onConnection }: EventReading,

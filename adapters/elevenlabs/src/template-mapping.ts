@@ -34,8 +34,12 @@ export function toVendor(template: AgentTemplate): VendorAgent {
         voiceId: template.voiceId,
         agentOutputAudioFormat: template.audio.output as ElevenLabs.TtsOutputFormat,
       },
-      asr: { userInputAudioFormat: template.audio.input as ElevenLabs.AsrInputFormat },
-      conversation: { maxDurationSeconds: template.maxDurationSeconds },
+      asr: {
+        userInputAudioFormat: template.audio.input as ElevenLabs.AsrInputFormat,
+        keywords: [...template.keywords],
+      },
+      // Without it a running call cannot be ended from here.
+      conversation: { maxDurationSeconds: template.maxDurationSeconds, monitoringEnabled: true },
     },
     platformSettings: {
       auth: { enableAuth: template.authRequired },
@@ -70,6 +74,7 @@ export function fromVendor({ name, conversationConfig, platformSettings }: HeldB
     toolIds: [...(prompt?.toolIds ?? [])],
     endCall: endCall ? { guidance: endCall.description ?? '' } : null,
     placeholders: placeholdersIn(agent?.dynamicVariables),
+    keywords: [...(asr?.keywords ?? [])],
     voiceId: tts?.voiceId ?? '',
     audio: {
       input: asr?.userInputAudioFormat ?? 'pcm_16000',

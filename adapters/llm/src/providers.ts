@@ -15,7 +15,7 @@ import { VENDORS } from './vendors/vendors.ts'
 
 export interface Providers {
   /** One model of one provider. Throws `config_invalid` where the provider is unknown or cannot work as it is set. */
-  modelOf(provider: string, model: string, options?: { readonly maxAttempts?: number }): ModelPort
+  modelOf(provider: string, model: string, options?: ModelOptions): ModelPort
   /** One that makes vectors. Throws as `modelOf` does, and where the provider has none. */
   embedderOf(provider: string, model: string): EmbeddingModel
   /** Throws a `PlatformError` with the code of what went wrong. */
@@ -24,6 +24,12 @@ export interface Providers {
   test(provider: string, signal: AbortSignal): Promise<ProviderTest>
   /** Until when a model that failed is left alone, in milliseconds since 1970; undefined where it is not. */
   coolsUntil(provider: string, model: string): number | undefined
+}
+
+export interface ModelOptions {
+  readonly maxAttempts?: number | undefined
+  /** Another model is asked if this one fails, so it is given up sooner. */
+  readonly hasFallback?: boolean
 }
 
 export type ProviderTest =
@@ -35,7 +41,8 @@ export interface ProvidersHost extends Pick<RetryHost, 'now' | 'random' | 'sleep
   readonly patience: Patience
 }
 
-const MAX_ATTEMPTS = 2
+const MAX_ATTEMPTS = 4
+const MAX_ATTEMPTS_BEFORE_FALLBACK = 2
 
 const PATIENCE: Patience = { firstByteMs: 60_000, idleMs: 60_000 }
 /** A server on this machine may have to load its model first. */
@@ -70,7 +77,7 @@ export function createProviders(
   return {
     listModels: list,
 
-    modelOf(name, modelId, { maxAttempts = MAX_ATTEMPTS } = {}) {
+    modelOf(name, modelId, { hasFallback = false, maxAttempts = mostAttempts(hasFallback) } = {}) {
       const provider = find(name)
       if (provider === 'offline') return { ...offlineModel(), provider: name }
       const vendor = VENDORS[provider.kind]
@@ -83,7 +90,7 @@ export function createProviders(
         stream: withRetry(
           keyOf(name, modelId),
           (request, signal) => streamAttempt(attempt, request, signal),
-          { ...machine, maxAttempts, coolDowns: cooling },
+          { ...machine, maxAttempts, waitsForCoolDown: !hasFallback, coolDowns: cooling },
         ),
       }
     },
@@ -95,7 +102,9 @@ export function createProviders(
       return createEmbedder(provider, modelId, {
         ...machine,
         patience,
-        maxAttempts: MAX_ATTEMPTS,
+        // Search goes on by words where there are no vectors.
+        maxAttempts: MAX_ATTEMPTS_BEFORE_FALLBACK,
+        waitsForCoolDown: false,
         coolDowns: cooling,
       })
     },
@@ -123,6 +132,8 @@ export function createProviders(
 }
 
 const keyOf = (provider: string, model: string) => JSON.stringify([provider, model])
+
+const mostAttempts = (hasFallback: boolean) => (hasFallback ? MAX_ATTEMPTS_BEFORE_FALLBACK : MAX_ATTEMPTS)
 
 const patienceWith = ({ kind, isLocal }: Provider): Patience =>
   kind === 'openai-compatible' && isLocal ? { ...PATIENCE, firstByteMs: LOCAL_FIRST_BYTE_MS } : PATIENCE

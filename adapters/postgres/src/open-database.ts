@@ -19,7 +19,7 @@ import { postgresServerAudit, type ServerAudit } from './knowledge/audit.ts'
 import { type PublicScopes, postgresPublicScopes } from './knowledge/public-scopes.ts'
 import { postgresReflectionStore } from './knowledge/reflection-store.ts'
 import { postgresRetriever } from './knowledge/retriever.ts'
-import { createTransact } from './knowledge/transact.ts'
+import { createTransact, createTransactMember } from './knowledge/transact.ts'
 import { asPlatformError } from './login/database-error.ts'
 import { capabilityKeyOf, relaySecretOf, urlAs } from './login/database-url.ts'
 import { GuardedClient } from './login/guarded-client.ts'
@@ -98,6 +98,17 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
   })
   publicPool.on('error', tell)
 
+  const memberPool = new Pool({
+    ...config,
+    connectionString: urlAs(databaseUrl, 'parley_member'),
+    application_name: 'parley-member',
+    Client: GuardedClient,
+    max: 4,
+    idleTimeoutMillis: 10_000,
+    statement_timeout: 10_000,
+  })
+  memberPool.on('error', tell)
+
   // What a queue is like is asked once, while a transaction holds a connection: it must not wait for another of the same pool.
   const queuesPool = new Pool({ ...config, Client: GuardedClient, max: 1, idleTimeoutMillis: 1_000 })
   queuesPool.on('error', tell)
@@ -106,13 +117,15 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
   const transact = createTransact(pool, databaseUrl)
   const jobs = createJobQueue(createRun(queuesPool, databaseUrl))
   const transactPublic = createTransact(publicPool, databaseUrl)
+  const transactMember = createTransactMember(createTransact(memberPool, databaseUrl))
+  const capabilityKey = capabilityKeyOf(databaseUrl)
   const relay = postgresRelay(presence, relaySecretOf(databaseUrl))
   const closing = new AbortController()
-  const retriever = postgresRetriever({ run, transact, transactPublic })
-  const byVector = postgresEmbeddingsRetriever({ transact, transactPublic })
+  const retriever = postgresRetriever({ run, transact, transactPublic, transactMember })
+  const byVector = postgresEmbeddingsRetriever({ transact, transactPublic, transactMember })
   const close = async () => {
     closing.abort()
-    await Promise.all([pool.end(), publicPool.end(), queuesPool.end()])
+    await Promise.all([pool.end(), publicPool.end(), memberPool.end(), queuesPool.end()])
     await relay.leave()
     await presence.close()
   }
@@ -126,11 +139,11 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
     tokens: postgresTokenStore(run),
     signIns: postgresSignInStore(run),
     audit: postgresServerAudit(run),
-    reflections: postgresReflectionStore({ run, transact, jobs }),
+    reflections: postgresReflectionStore({ run, transact, jobs, transactMember, capabilityKey }),
     retriever: keepsVectors[0]?.is_so ? { ...retriever, byVector } : retriever,
-    citations: postgresCitationStore({ run, transact, transactPublic }),
-    publicScopes: postgresPublicScopes(run, capabilityKeyOf(databaseUrl)),
-    runtime: postgresRuntimeReader({ run, transact }),
+    citations: postgresCitationStore({ run, transact, transactPublic, transactMember }),
+    publicScopes: postgresPublicScopes(run, capabilityKey),
+    runtime: postgresRuntimeReader({ run, transact, transactMember }),
     syncs: postgresSyncStore({
       run,
       alone: createAlone({ databaseUrl, config, closing: closing.signal }),

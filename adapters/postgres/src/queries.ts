@@ -6,8 +6,12 @@ export interface Statement {
   readonly text: string
 }
 
-/** Runs statements on the pool; what goes wrong with the database is a PlatformError. */
+/**
+ * Runs statements on the pool; what goes wrong with the database is a PlatformError. An abort of the signal cancels the
+ * statement on the server too, or leaves the queue for a connection.
+ */
 export type Run = <Row extends QueryResultRow>(
   statement: Statement,
   values?: readonly unknown[],
+  signal?: AbortSignal,
 ) => Promise<readonly Row[]>

@@ -60,6 +60,26 @@ test('[X2] an utterance is found in noise, on the telephone, and heard', async (
   expect(await hear(event.sound)).toMatch(/call me back tomorrow morning/iu)
 })
 
+const NAMES = ['Edda', 'Karrowby', 'Vadso', 'Tromso', 'Bergen', 'Ottery', 'Winter', 'Reed', 'Wren']
+
+test.each<[string, string]>([
+  ['Where does Edda Karrowby live?', 'Edda Karrowby'],
+  ['When did you move to Vadso?', 'Vadso'],
+  ['Did you live in Tromso or in Bergen?', 'Tromso'],
+])('[X2] with hints, %j has %s in it; without them it has not', async (sentence, name) => {
+  const said = await say(sentence)
+  expect(await hear(said)).not.toContain(name)
+  expect(await speech.recogniser.recognise(said, signal, NAMES)).toContain(name)
+})
+
+test('[X2] hints change nothing of what has no such name in it', async () => {
+  const plain = [...SENTENCES, 'Did you read the letter from your mother?', 'She ran home on a winter day.']
+  for (const sentence of plain) {
+    const said = await say(sentence)
+    expect(await speech.recogniser.recognise(said, signal, NAMES)).toBe(await hear(said))
+  }
+})
+
 test('[X2] a long utterance is heard to its end', async () => {
   const said = await Promise.all(SENTENCES.map((sentence) => say(sentence)))
   const long = { samples: joinSamples(said.map(({ samples }) => samples)), sampleRate: 16_000 }

@@ -1,6 +1,7 @@
 import type { Sound, Speech } from '@parley/voice'
 import { startRecognising } from './thread/recognise-in-thread.ts'
 import { startSynthesising } from './thread/synthesise-in-thread.ts'
+import type { ToRecognise } from './thread/recognising.worker.ts'
 import type { ToSay } from './thread/synthesising.worker.ts'
 import { createThreadPool } from './thread/thread-pool.ts'
 
@@ -21,7 +22,7 @@ const LIMITS = { maxWaiting: 32, maxMilliseconds: 60_000 }
 
 /** Speech without any provider: Moonshine hears, flite speaks. Threads start with the first work. */
 export function openSpeech({ threads = USUAL_THREADS, onError }: SpeechOptions): LocalSpeech {
-  const recognising = createThreadPool<Sound, string>({
+  const recognising = createThreadPool<ToRecognise, string>({
     ...LIMITS,
     onError,
     work: 'recognition',
@@ -37,8 +38,8 @@ export function openSpeech({ threads = USUAL_THREADS, onError }: SpeechOptions):
   })
   const recogniser: Speech['recogniser'] = {
     // A copy: a part of a larger sound would take the whole along to the thread.
-    recognise: ({ samples, sampleRate }, signal) =>
-      recognising.run({ samples: samples.slice(), sampleRate }, signal),
+    recognise: ({ samples, sampleRate }, signal, hints = []) =>
+      recognising.run({ utterance: { samples: samples.slice(), sampleRate }, hints }, signal),
   }
   const synthesiser: Speech['synthesiser'] = {
     synthesise: (sentence, style, signal) => synthesising.run({ sentence, style }, signal),

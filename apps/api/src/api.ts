@@ -1,5 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { MemberRole, Reflection } from '@parley/contracts'
+import type { MemberReach } from '@parley/knowledge'
 import type { Entrant } from './auth/authenticate.ts'
 import type { CalledFrom } from './voice/tool-call.ts'
 
@@ -16,6 +17,8 @@ export interface ApiEnv {
     /** On routes of one reflection: it, and what the caller is to it. */
     reflection: Reflection
     memberRole: MemberRole
+    /** Of a caller who does not reach everything of it. */
+    reach: MemberReach | undefined
     /** On routes that the voice provider's agents call. */
     calledFrom: CalledFrom
   }

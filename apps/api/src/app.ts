@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { PlatformError } from '@parley/contracts'
+import { etag } from 'hono/etag'
 import { secureHeaders } from 'hono/secure-headers'
 import { addressOf } from './address-of.ts'
 import type { Api, ApiEnv } from './api.ts'
@@ -10,6 +11,7 @@ import { credentialOf } from './auth/credential-of.ts'
 import { enterReflection, enterWithBody } from './auth/enter-reflection.ts'
 import { refuseNoAdmin } from './auth/refuse-no-admin.ts'
 import { boundUploads } from './bound-uploads.ts'
+import { compressJson } from './compress.ts'
 import { invalidRequest } from './invalid-request.ts'
 import { jsonBody } from './json-body.ts'
 import { knownHosts } from './known-hosts.ts'
@@ -71,9 +73,10 @@ export function createApp(services: Services): Api {
   })
   app.use(secureHeaders(pagePolicy(services.voice?.socketOrigin)))
   app.use(knownHosts(services.hosts))
+  app.use(compressJson)
 
   const whoCalls = addressOf(services.hosts)
-  const refuseGuessing = boundGuesses(whoCalls)
+  const refuseGuessing = boundGuesses('token', whoCalls)
   app.use(async (c, next) => {
     const { path } = c.req
     const found = accessOf(c.req.method, path)
@@ -95,7 +98,7 @@ export function createApp(services: Services): Api {
   })
 
   app.use(boundVisitors(whoCalls))
-  app.use('/v1/tools/*', askForToolSecret(services))
+  app.use('/v1/tools/*', askForToolSecret(services, whoCalls))
   app.use(enterReflection(services.reflections))
   app.use(boundUploads(services.uploads))
   app.use(...jsonBody)
@@ -126,7 +129,7 @@ export function createApp(services: Services): Api {
   webhookRoutes(app, services)
   shareLinkRoutes(app, services)
   shareVisitRoutes(app, services)
-  app.get('*', consoleFiles(services.consoleDir))
+  app.get('*', etag(), consoleFiles(services.consoleDir))
 
   app.onError((failure, c) => {
     const caller = c.get('caller') as ApiEnv['Variables']['caller'] | undefined

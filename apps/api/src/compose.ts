@@ -142,7 +142,7 @@ export async function compose({
     ids: createIdSource(randomFillSync),
     modelOf,
     toolsOf,
-    mask,
+    secrets,
     limits,
     limitsFor: visitorLimits(database.shareLinks),
   })
@@ -198,13 +198,16 @@ const OFFLINE_ALONE: readonly ProviderSettings[] = [{ name: 'offline', kind: 'of
 
 /** What the server cannot do for an agent is its sender's matter, so they are told. */
 function modelsOf(providers: Providers): (agent: Agent) => ModelPort {
-  return ({ provider, model, retry }) => {
+  return ({ provider, model, retry, fallback_chain: fallbacks = [] }) => {
     const refuse = (why: string) =>
       new PlatformError('validation', {
         message: `This server does not have ${provider}/${model}. ${why}`,
       })
     try {
-      const found = providers.modelOf(provider, model, retry && { maxAttempts: retry.max_attempts })
+      const found = providers.modelOf(provider, model, {
+        maxAttempts: retry?.max_attempts,
+        hasFallback: fallbacks.length > 0,
+      })
       if (found.modelId === model) return found
     } catch (failure) {
       throw failure instanceof PlatformError ? refuse(failure.message) : failure

@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { type PersonId, PlatformError, type SessionEvent, SessionView } from '@parley/contracts'
 import { answering, scriptedModel } from '@parley/engine/testing'
+import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ApiEnv } from './api.ts'
 import type { Entrant } from './auth/authenticate.ts'
@@ -309,4 +310,86 @@ test('[S6] over the API: HEAD answers and holds nothing; a reader that leaves in
   expect(await readers()).toBe(1)
   await reader?.cancel()
   await expect.poll(readers).toBe(0)
+})
+
+/** A reader by the rules that the API's description states, and nothing more. */
+function plainReader() {
+  let seen = 0
+  let said: { type: string; stepId: string; from: number; text: string }[] = []
+  return {
+    seen: () => seen,
+    said: (type: string) =>
+      said
+        .filter((one) => one.type === type)
+        .map(({ text }) => text)
+        .join(''),
+    take(event: SessionEvent) {
+      if (event.sequenceNumber <= seen) return
+      const from = event.fromSequence ?? event.sequenceNumber
+      expect(from).toBeLessThanOrEqual(seen + 1)
+      seen = event.sequenceNumber
+      if (event.type !== 'agent:token' && event.type !== 'agent:reasoning') return
+      const { type, stepId } = event
+      if (event.fromSequence !== undefined)
+        said = said.filter((one) => one.stepId !== stepId || one.from < from)
+      said.push({ type, stepId, from, text: type === 'agent:token' ? event.token : event.text })
+    },
+  }
+}
+
+const spoken = fc.record({
+  type: fc.constantFrom('text' as const, 'reasoning' as const),
+  text: fc.string({ minLength: 1, maxLength: 4 }),
+  /** The reader disconnects here, having read this many of the pieces that it has not seen; or stays away. */
+  reads: fc.option(fc.nat({ max: 4 }), { nil: undefined }),
+})
+
+test('[S6] a plain reader that reconnects anywhere in a step ends with the text that was said', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(spoken, { minLength: 1, maxLength: 12 }), async (pieces) => {
+      let release = () => {}
+      let reached: (() => void) | undefined
+      const api = await testApi(
+        scriptedModel([
+          async function* () {
+            for (const { type, text } of pieces) {
+              const released = new Promise<void>((resolve) => void (release = resolve))
+              reached?.()
+              await released
+              yield { type, text }
+            }
+            yield { type: 'text', text: 'End.' }
+          },
+        ]),
+      )
+      const nextPiece = () => new Promise<void>((resolve) => void (reached = resolve))
+      try {
+        const started = await api.call('POST', '/v1/sessions', { body: { channel: 'text' } })
+        const { sessionId } = (await started.json()) as { sessionId: string }
+        const reader = plainReader()
+        const read = async (isWanted: (event: SessionEvent) => boolean) => {
+          const headers = { 'last-event-id': String(reader.seen()) }
+          const response = await api.call('GET', `/v1/sessions/${sessionId}/events`, { headers })
+          for (const { event } of await framesOf(response, isWanted)) reader.take(event)
+        }
+        let atPiece = nextPiece()
+        await api.call('POST', `/v1/sessions/${sessionId}/messages`, { body: { text: 'Speak' } })
+        for (const [index, { reads }] of pieces.entries()) {
+          await atPiece
+          const upTo = Math.min(2 + index, reader.seen() + (reads ?? 0))
+          if (upTo > reader.seen()) await read(({ sequenceNumber }) => sequenceNumber >= upTo)
+          atPiece = nextPiece()
+          release()
+        }
+        await read(({ type }) => type === 'session:turn_completed')
+        const all = (wanted: string) =>
+          pieces.flatMap(({ type, text }) => (type === wanted ? [text] : [])).join('')
+        expect(reader.said('agent:token')).toBe(`${all('text')}End.`)
+        expect(reader.said('agent:reasoning')).toBe(all('reasoning'))
+      } finally {
+        await api.close()
+      }
+    }),
+    { numRuns: 40 },
+  )
 })

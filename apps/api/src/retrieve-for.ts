@@ -11,6 +11,8 @@ export interface Asked {
   readonly namespaces?: readonly string[]
   /** Of what the private may see: namespaces of which only facts are told. */
   readonly onlyFactsOf?: readonly string[]
+  /** Of a member who does not reach everything. */
+  readonly capability?: Uint8Array | undefined
 }
 
 /** What the reflection's sources say about a question, of all namespaces or of those that are named. */
@@ -21,7 +23,11 @@ export function retrieveFor(
   { retriever, publicScopes }: Pick<Database, 'retriever' | 'publicScopes'>,
   vectors: Pick<RetrievalHost, 'embedder' | 'onMissed'> = {},
 ): Retrieve {
-  return async (reflection, { query, limit, audience, namespaces, onlyFactsOf }, signal) => {
+  return async (
+    reflection,
+    { query, limit, audience, namespaces, onlyFactsOf, capability: ofMember },
+    signal,
+  ) => {
     // Answers are not kept here: who has just added a source asks for what is in it.
     const within = (scope: RetrievalScope) =>
       retrieve({ query, limit }, scope, {
@@ -34,7 +40,9 @@ export function retrieveFor(
     const { id: reflectionId, publishRevision, knowledgeRevision } = reflection
     const revisions = { publishRevision, knowledgeRevision }
     const base = { reflectionId, ...revisions, whose: reflection, ...(namespaces && { namespaces }) }
-    if (audience === 'private') return within({ ...base, audience, ...(onlyFactsOf && { onlyFactsOf }) })
+    if (audience === 'private') {
+      return within({ ...base, audience, capability: ofMember, ...(onlyFactsOf && { onlyFactsOf }) })
+    }
     const sessionId = `preview_${randomUUID()}`
     const capability = await publicScopes.create({
       sessionId,

@@ -7,6 +7,7 @@ import type { Providers, ProviderSettings } from '@parley/llm'
 import type { Toolbox, ToolPolicy } from '@parley/tools'
 import { knownSecrets } from './config/known-secrets.ts'
 import { loadSettings, OWN_FILE } from './config/load-settings.ts'
+import { providersOf } from './config/providers-of.ts'
 import { toolPolicy } from './config/tool-policy.ts'
 import type { Config } from './config.ts'
 
@@ -38,8 +39,7 @@ export async function openLocalSessions(
   history: Pick<History, 'store' | 'secrets'>,
   { config, models, providers, limits = {} }: LocalSetup,
 ): Promise<LocalSessions> {
-  const { createEventHub, createIdSource, createSessions, maskSecrets, noTools } =
-    await import('@parley/engine')
+  const { createEventHub, createIdSource, createSessions, noTools } = await import('@parley/engine')
   const { store } = history
   const { secrets, secretOf } = await knownSecrets(history, providers, config)
   let toolbox: Promise<Toolbox> | undefined
@@ -65,20 +65,21 @@ export async function openLocalSessions(
     // Most of what tools need is loaded with the first agent that has some.
     toolsOf: async (session) =>
       session.agentSnapshot.tools?.length ? (await (toolbox ??= open())).toolsOf(session) : noTools,
-    mask: (text) => maskSecrets(text, secrets()),
+    secrets,
     limits,
   })
   return { sessions, close: async () => (await toolbox)?.close() }
 }
 
-/** Sessions in which no turn runs here: to end, cancel, remove and export them. */
+/** Sessions in which no turn runs here: to end, cancel, remove and export them. Secrets are those of the folder where one works. */
 export async function openIdleSessions(
   history: Pick<History, 'store' | 'secrets'>,
   config: Config,
+  { workingDir }: Pick<AgentSession['context'], 'workingDir'>,
 ): Promise<Sessions> {
-  const { createEventHub, createIdSource, createSessions, maskSecrets, noTools } =
-    await import('@parley/engine')
-  const { secrets } = await knownSecrets(history, [], config)
+  const { createEventHub, createIdSource, createSessions, noTools } = await import('@parley/engine')
+  const providers = providersOf(await loadSettings(config, { workingDir }), config)
+  const { secrets } = await knownSecrets(history, providers, config)
   return createSessions({
     store: history.store,
     hub: createEventHub(),
@@ -86,7 +87,7 @@ export async function openIdleSessions(
     ids: createIdSource(randomFillSync),
     modelOf: (await loadModels()).modelOf,
     toolsOf: () => noTools,
-    mask: (text) => maskSecrets(text, secrets()),
+    secrets,
   })
 }
 
@@ -109,9 +110,12 @@ export async function loadModels(settings: readonly ProviderSettings[] = OFFLINE
   return {
     listModels: (provider, signal) => providers.listModels(provider, signal),
     modelOf(agent) {
-      const { provider, model, retry } = agent
+      const { provider, model, retry, fallback_chain: fallbacks = [] } = agent
       try {
-        const found = providers.modelOf(provider, model, retry && { maxAttempts: retry.max_attempts })
+        const found = providers.modelOf(provider, model, {
+          maxAttempts: retry?.max_attempts,
+          hasFallback: fallbacks.length > 0,
+        })
         if (found.modelId === model) return found
       } catch (failure) {
         throw failure instanceof PlatformError ? notToBeHad(agent, failure.message) : failure

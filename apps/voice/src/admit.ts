@@ -8,7 +8,7 @@ import { newId } from './new-id.ts'
 import { isKnownHost } from './rest/known-host.ts'
 
 export type Admission =
-  | ({ readonly kind: 'admitted' } & Omit<ConversationOpening, 'host' | 'signal'>)
+  | ({ readonly kind: 'admitted' } & Omit<ConversationOpening, 'host' | 'signal' | 'hangUp'>)
   | { readonly kind: 'refused'; readonly reason: string }
 
 export interface Knock {
@@ -93,7 +93,7 @@ function bearerOf({ 'sec-websocket-protocol': offered = '' }: IncomingHttpHeader
   return bearer?.trim().slice('bearer.'.length)
 }
 
-const isKey = (given: string | readonly string[] | undefined, apiKey: string): boolean =>
+export const isKey = (given: string | readonly string[] | undefined, apiKey: string): boolean =>
   typeof given === 'string' && timingSafeEqual(hashOf(given), hashOf(apiKey))
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest()

@@ -22,6 +22,7 @@ describeVoiceProvider('the local provider, through ElevenLabs’ SDK', async () 
     provider: elevenLabsProvider({ apiKey: KEY, baseUrl: voice.url }),
     stranger: elevenLabsProvider({ apiKey: 'made-up-key-of-another', baseUrl: voice.url }),
     converse,
+    connect,
     async close() {
       await voice.stop()
       await database.drop()
@@ -63,4 +64,14 @@ async function converse(
   await once(socket, 'open')
   send({ type: 'conversation_initiation_client_data', dynamic_variables: variables })
   await closed
+}
+
+async function connect(signedUrl: string, variables: Readonly<Record<string, string>>) {
+  const socket = new WebSocket(signedUrl, 'convai')
+  const closed = once(socket, 'close').then(() => undefined)
+  await once(socket, 'open')
+  const greeted = once(socket, 'message')
+  socket.send(JSON.stringify({ type: 'conversation_initiation_client_data', dynamic_variables: variables }))
+  await greeted
+  return { closed }
 }

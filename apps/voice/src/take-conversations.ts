@@ -1,7 +1,9 @@
 import type { Server } from 'node:http'
-import type { WebSocket } from 'ws'
-import { admit, type Admission, type Knock } from './admit.ts'
+import type { RawData, WebSocket } from 'ws'
+import { z } from 'zod'
+import { admit, type Admission, isKey, type Knock } from './admit.ts'
 import type { ConversationHost } from './conversation/conversation-host.ts'
+import { textOf } from './conversation/connection.ts'
 import { conversationSockets } from './conversation/conversation-sockets.ts'
 import { serveConversation } from './conversation/serve-conversation.ts'
 import type { AgentDocument } from './agents/agent-document.ts'
@@ -9,13 +11,21 @@ import { isKnownHost } from './rest/known-host.ts'
 import type { RestServices } from './rest/rest-env.ts'
 import { type CallLimits, whyFull } from './why-full.ts'
 
+const NORMAL = 1000
 /** What a client is told of when its call is not taken. */
 const GOING_AWAY = 1001
 const POLICY_VIOLATION = 1008
 const INTERNAL = 1011
 const PATH = '/v1/convai/conversation'
+const MONITOR = /^\/v1\/convai\/conversations\/([\w-]+)\/monitor$/
 
 type Decision = Admission | { readonly kind: 'failed' }
+
+interface RunningCall {
+  readonly agent: AgentDocument
+  readonly over: Promise<void>
+  readonly hangUp: AbortController
+}
 
 export interface RunningConversations {
   /** Ends all of them as a stopping server does, and waits until they are kept. */
@@ -31,8 +41,13 @@ export function takeConversations(
 ): RunningConversations {
   const sockets = conversationSockets()
   const stopping = new AbortController()
-  const running = new Map<Promise<void>, AgentDocument>()
-  const isFullFor = (agent: AgentDocument) => whyFull(agent, [...running.values()], limits)
+  const running = new Map<string, RunningCall>()
+  const isFullFor = (agent: AgentDocument) =>
+    whyFull(
+      agent,
+      [...running.values()].map((call) => call.agent),
+      limits,
+    )
 
   const begin = (socket: WebSocket, admission: Decision) => {
     // What is wrong with a socket is followed by its close.
@@ -44,22 +59,42 @@ export function takeConversations(
       // Others may have come in while this one was looked up.
       const reason = isFullFor(admission.agent)
       if (reason !== undefined) return socket.close(POLICY_VIOLATION, reason)
-      const conversation = serveConversation(socket, { ...admission, host, signal: stopping.signal })
+      const { agent, conversationId } = admission
+      const hangUp = new AbortController()
+      const opening = { ...admission, host, signal: stopping.signal, hangUp: hangUp.signal }
+      const over = serveConversation(socket, opening)
         .catch((err: unknown) => host.onError(err))
-        .finally(() => running.delete(conversation))
-      running.set(conversation, admission.agent)
+        .finally(() => running.delete(conversationId))
+      running.set(conversationId, { agent, over, hangUp })
     }
+  }
+
+  /** Takes the commands of whoever has the key; of those that the vendor has, ending the call. */
+  const monitor = (socket: WebSocket, { hangUp, over }: RunningCall) => {
+    socket.on('error', () => {})
+    socket.on('message', (data) => {
+      if (isEndCall(data)) hangUp.abort()
+      else socket.send(JSON.stringify({ type: 'error', message: 'The only command here is end_call.' }))
+    })
+    void over.then(() => socket.close(NORMAL, 'The call is over.'))
   }
 
   server.on('upgrade', (request, stream, head) => {
     // A client that leaves while we look it up is none to tell.
     stream.on('error', () => stream.destroy())
     const url = URL.parse(request.url ?? '', 'http://localhost')
-    if (url?.pathname !== PATH) stream.end('HTTP/1.1 404 Not Found\r\n\r\n')
-    else if (!isKnownHost(request.headers.host, services.hosts)) stream.end('HTTP/1.1 403 Forbidden\r\n\r\n')
-    else {
-      void decide({ query: url.searchParams, headers: request.headers }).then((admission) =>
-        sockets.handleUpgrade(request, stream, head, (socket) => begin(socket, admission)),
+    const [, monitored] = MONITOR.exec(url?.pathname ?? '') ?? []
+    const refuse = (status: string) => stream.end(`HTTP/1.1 ${status}\r\n\r\n`)
+    if (url?.pathname !== PATH && monitored === undefined) refuse('404 Not Found')
+    else if (!isKnownHost(request.headers.host, services.hosts)) refuse('403 Forbidden')
+    else if (monitored !== undefined) {
+      const call = running.get(monitored)
+      if (!isKey(request.headers['xi-api-key'], services.apiKey)) refuse('401 Unauthorized')
+      else if (!call?.agent.conversation_config.conversation.monitoring_enabled) refuse('404 Not Found')
+      else sockets.handleUpgrade(request, stream, head, (socket) => monitor(socket, call))
+    } else {
+      void decide({ query: url?.searchParams ?? new URLSearchParams(), headers: request.headers }).then(
+        (admission) => sockets.handleUpgrade(request, stream, head, (socket) => begin(socket, admission)),
       )
     }
   })
@@ -73,9 +108,19 @@ export function takeConversations(
   return {
     async stop() {
       stopping.abort()
-      await Promise.all(running.keys())
+      await Promise.all([...running.values()].map(({ over }) => over))
       for (const socket of sockets.clients) socket.terminate()
       sockets.close()
     },
   }
 }
+
+function isEndCall(data: RawData): boolean {
+  try {
+    return EndCall.safeParse(JSON.parse(textOf(data))).success
+  } catch {
+    return false
+  }
+}
+
+const EndCall = z.looseObject({ command_type: z.literal('end_call') })

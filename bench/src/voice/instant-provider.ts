@@ -27,6 +27,7 @@ export function instantProvider(): VoiceProvider {
     getConversationToken: none,
     readConversation: none,
     listConversations: none,
+    endConversation: async () => {},
     removeConversation: async () => {},
     readTool: none,
     findSecret: none,

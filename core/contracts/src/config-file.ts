@@ -37,6 +37,8 @@ export const ChatConfig = strictObject({
   fs_scope: FsScopeTier.optional(),
   /** 0 stands for the default. */
   max_turns: z.int().min(0).max(1_000_000).optional(),
+  /** How many steps a turn has at most; 0 stands for the default. */
+  max_tool_turns: z.int().min(0).max(1_000_000).optional(),
   max_messages: z.int().min(2).max(1_000_000).optional(),
   auto_compact: z.boolean().optional(),
   /** The part of the context window that may be full before older messages are summarised. */

@@ -107,6 +107,7 @@ export {
   Invitation,
   InviteMember,
   Member,
+  MemberNamespaces,
   MemberRole,
   Namespace,
   NamespaceName,
@@ -117,6 +118,7 @@ export {
   type SettledChange,
   SetMember,
 } from './reflection.ts'
+export { readsInWords } from './reads-in-words.ts'
 export {
   AskReflection,
   AuditPage,

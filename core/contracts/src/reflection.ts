@@ -55,10 +55,18 @@ export const Reflection = z.object({
 })
 export type Reflection = z.infer<typeof Reflection>
 
+/**
+ * Which private namespaces a member reads: all of them, those of later too, or the named ones. The published ones they read
+ * anyway. Owners and admins read all.
+ */
+export const MemberNamespaces = z.union([z.literal('all'), z.array(NamespaceName).max(1_000)])
+export type MemberNamespaces = z.infer<typeof MemberNamespaces>
+
 export const Member = z.object({
   personId: PersonId,
   label: z.string(),
   role: MemberRole,
+  namespaces: MemberNamespaces,
   /** Of who was invited: when they can sign in no more. */
   invitedUntil: z.iso.datetime().optional(),
 })
@@ -95,11 +103,21 @@ export type SettledChange = Omit<ChangeReflection, 'voice'> & {
 }
 
 export const AddNamespace = strictObject({ name: NamespaceName })
-export const SetMember = strictObject({ personId: PersonId, role: MemberRole })
+export const SetMember = strictObject({
+  personId: PersonId,
+  role: MemberRole,
+  /** Left as they are where absent; a new viewer or operator then reads the published ones only. */
+  namespaces: MemberNamespaces.optional(),
+})
 export type SetMember = z.infer<typeof SetMember>
 
 /** Somebody who is not known yet, by the name that they are to have here. */
-export const InviteMember = strictObject({ label: PersonName, role: MemberRole })
+export const InviteMember = strictObject({
+  label: PersonName,
+  role: MemberRole,
+  /** Where absent, a viewer or operator reads the published ones only. */
+  namespaces: MemberNamespaces.optional(),
+})
 export type InviteMember = z.infer<typeof InviteMember>
 
 export const Invitation = Member.extend({

@@ -57,12 +57,21 @@ export const TurnEvent = z.discriminatedUnion('type', [
     ...ofTurn,
     stopReason: StopReason,
     error: TurnError.optional(),
+    /** Of the whole turn: all steps, models and summaries. */
     usage: Usage,
   }),
   z.object({ type: z.literal('session:cancelled'), ...ofTurn }),
   z.object({ type: z.literal('agent:token'), ...ofStep, token: z.string(), model: z.string() }),
   z.object({ type: z.literal('agent:reasoning'), ...ofStep, text: z.string(), model: z.string() }),
   z.object({ type: z.literal('agent:step_discarded'), ...ofStep }),
+  z.object({
+    type: z.literal('agent:retry_scheduled'),
+    ...ofStep,
+    model: z.string(),
+    /** Why the last attempt failed, before it said anything. */
+    error: TurnError,
+    waitMs: z.int().min(0),
+  }),
   z.object({ type: z.literal('agent:tool_call'), ...ofCall, call: ToolCall }),
   z.object({ type: z.literal('agent:tool_result'), ...ofCall, outcome: ToolOutcome }),
   z.object({
@@ -84,6 +93,8 @@ export const TurnEvent = z.discriminatedUnion('type', [
     inputHash: InputHash.optional(),
     /** What `allow_session` would allow; where absent, each call is asked for. */
     grant: ToolGrant.optional(),
+    /** Of the turn so far. */
+    usage: Usage.optional(),
   }),
   z.object({
     type: z.literal('agent:approval_answered'),
@@ -93,7 +104,15 @@ export const TurnEvent = z.discriminatedUnion('type', [
     /** Nobody was there to be asked, which means no. */
     unattended: z.literal(true).optional(),
   }),
-  z.object({ type: z.literal('cost:updated'), ...ofTurn, model: z.string(), totalMicrocents: z.int() }),
+  z.object({
+    type: z.literal('cost:updated'),
+    ...ofTurn,
+    model: z.string(),
+    /** Of the session so far. */
+    totalMicrocents: z.int(),
+    /** Of the turn so far. */
+    usage: Usage.optional(),
+  }),
   z.object({
     type: z.literal('budget:warning'),
     ...ofTurn,
@@ -111,9 +130,10 @@ const SessionOnlyEvent = z.discriminatedUnion('type', [
     context: SessionContext,
   }),
   z.object({ type: z.literal('session:exported'), format: z.string() }),
-  z.object({ type: z.literal('session:compacting') }),
-  z.object({ type: z.literal('session:compacted'), uptoSequence: z.int() }),
-  z.object({ type: z.literal('session:trimmed'), uptoSequence: z.int() }),
+  // Where a turn shortens its own past, they are that turn's.
+  z.object({ type: z.literal('session:compacting'), turnId: TurnId.optional() }),
+  z.object({ type: z.literal('session:compacted'), turnId: TurnId.optional(), uptoSequence: z.int() }),
+  z.object({ type: z.literal('session:trimmed'), turnId: TurnId.optional(), uptoSequence: z.int() }),
 ])
 
 export const UnstampedEvent = z.union([TurnEvent, SessionOnlyEvent])

@@ -17,8 +17,15 @@ export const SessionMessage = z.object({
   modelId: z.string().optional(),
   /** Set where the answer ends before its end. */
   cutShort: z.enum(['cancelled', 'failed']).optional(),
-  /** Set on a message that stands, for the model, in place of all up to this number: a summary, or nothing. */
-  marker: z.object({ kind: z.enum(['compacted', 'trimmed']), uptoSequence: z.int().min(0) }).optional(),
+  /** Set on a message that stands, for the model, in place of others. */
+  marker: z
+    .discriminatedUnion('kind', [
+      /** In place of all up to this number: a summary, or nothing. */
+      z.object({ kind: z.enum(['compacted', 'trimmed']), uptoSequence: z.int().min(0) }),
+      /** In place of one turn without an answer that the session was forked after: a note. */
+      z.object({ kind: z.literal('rolled_back') }),
+    ])
+    .optional(),
   timestamp: z.iso.datetime(),
 })
 export type SessionMessage = z.infer<typeof SessionMessage>

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { PersonId, ReflectionId } from './ids.ts'
 import { pageOf } from './page.ts'
 import { PersonName } from './person-name.ts'
+import { MemberNamespaces } from './reflection.ts'
 import { Role } from './role.ts'
 import { strictObject } from './strict-object.ts'
 
@@ -10,6 +11,8 @@ export const CreateToken = strictObject({
   role: Role,
   /** Of which the person becomes a member, in this role; on the server they are a viewer then. A guest is no member. */
   reflectionId: ReflectionId.optional(),
+  /** Of the reflection, which the person reads; all of them where absent. */
+  namespaces: MemberNamespaces.optional(),
   expiresAt: z.iso.datetime({ offset: true }).optional(),
   /** The `sub` of JWTs that this person comes with, in place of a token. */
   subject: z.string().min(1).max(500).optional(),
@@ -28,13 +31,15 @@ export const CreatedToken = z.object({
   /** On the reflection that it was made for; on the server where it was made for none. */
   role: Role,
   reflectionId: ReflectionId.optional(),
+  /** Which of its private namespaces the person reads. */
+  namespaces: MemberNamespaces.optional(),
   expiresAt: z.iso.datetime(),
 })
 
 export type CreatedToken = z.infer<typeof CreatedToken>
 
 export const TokenPage = pageOf(
-  CreatedToken.omit({ token: true }).extend({
+  CreatedToken.omit({ token: true, namespaces: true }).extend({
     expiresAt: z.iso.datetime().optional(),
     createdAt: z.iso.datetime(),
     /** Of who was invited to a reflection. */

@@ -52,6 +52,7 @@ export {
 export { areConsecutive, areRising } from './session/in-order.ts'
 export { reconstructSessionState } from './session/reconstruct-session-state.ts'
 export { sessionTitle } from './session/session-title.ts'
+export { DEFAULT_LIMITS } from './session/turn-host.ts'
 export { sessionView } from './session/session-view.ts'
 export type { NewSession, SentMessage } from './session/requests.ts'
 export { createSessions, type Sessions } from './session/sessions.ts'

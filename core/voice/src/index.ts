@@ -7,9 +7,15 @@ export { type Rebuilt, rebuildVoice } from './artifacts/rebuild-voice.ts'
 export { erasedVerdicts, type Ledger, type LedgerFault, verifyLedger } from './artifacts/verify-ledger.ts'
 export { createModelNarrator } from './dossier/model-narrator.ts'
 export type { Narrator } from './ports/narrator.ts'
-export type { ArtifactStore, Build, PromotedArtifacts, RuntimeReader } from './ports/artifact-store.ts'
+export type {
+  ArtifactStore,
+  Build,
+  PromotedArtifacts,
+  PromotedEvidence,
+  RuntimeReader,
+} from './ports/artifact-store.ts'
 export { createVoiceActivity, type VoiceActivity, type VoiceEvent } from './listening/voice-activity.ts'
-export type { Recogniser, Sound, Speech, SpokenStyle, Synthesiser } from './ports/speech.ts'
+export type { RecognitionHints, Recogniser, Sound, Speech, SpokenStyle, Synthesiser } from './ports/speech.ts'
 export { createResampler, joinSamples, resample, type Resampler } from './sound/resample.ts'
 export {
   decodeSound,
@@ -84,16 +90,22 @@ export { type Names, publicStatement } from './dossier/public-statement.ts'
 export { visitorBudget } from './sharing/visitor-budget.ts'
 export { VISITOR_CAPS } from './sharing/visitor-caps.ts'
 export { type ChosenPack, choosePack } from './packs/choose-pack.ts'
+export { narrowArtifacts } from './packs/narrow-pack.ts'
 export {
   computeConversationBindSig,
   configuredBindingVerificationSecrets,
   verifyConversationBindSig,
 } from './binding/conversation-bind-sig.ts'
-export { buildSessionDynamicExtras, type LoadedExtras } from './starting/build-session-dynamic-extras.ts'
+export {
+  buildSessionDynamicExtras,
+  EXTRAS_MS,
+  type LoadedExtras,
+  settleSurface,
+} from './starting/build-session-dynamic-extras.ts'
 export type { EarlierSession, ExtraSources, ExtrasOf, Saying } from './starting/extras-of.ts'
-export { failureOfStart } from './starting/failure-of-start.ts'
-export { inTime } from './starting/in-time.ts'
-export type { Wait } from './starting/within-deadline.ts'
+export { startOrUndo } from './starting/start-or-undo.ts'
+export { inTime, type StartTime } from './starting/in-time.ts'
+export { type Wait, withinDeadline } from './starting/within-deadline.ts'
 export {
   type PlanRefused,
   planSession,
@@ -124,5 +136,5 @@ export { createToolKeeper } from './sync/create-tool-keeper.ts'
 export { surfaceNow } from './sync/surface-now.ts'
 export type { SyncHost } from './sync/sync-host.ts'
 export { readNow, syncReflectionRuntime } from './sync/sync-reflection-runtime.ts'
-export { genericInstead, resolveSessionAgent } from './starting/resolve-session-agent.ts'
+export { genericInstead, publicUnreadable, resolveSessionAgent } from './starting/resolve-session-agent.ts'
 export { lookAtVariables } from './variables/look-at-variables.ts'

@@ -4,9 +4,9 @@ import {
   type InviteMember,
   Member,
   MemberList,
-  type MemberRole,
   type PersonId,
   type ReflectionId,
+  type SetMember,
 } from '@parley/contracts'
 import { type Api, ask, queryOf, request } from '../request.ts'
 import { at, type OfReflection, type PageQuery } from './of-reflection.ts'
@@ -14,9 +14,7 @@ import { at, type OfReflection, type PageQuery } from './of-reflection.ts'
 /** Who may do what with a reflection, and who did what. */
 export interface MembersClient {
   members(reflectionId: ReflectionId): Promise<readonly Member[]>
-  setMember(
-    member: OfReflection & { readonly personId: PersonId; readonly role: MemberRole },
-  ): Promise<Member>
+  setMember(member: OfReflection & SetMember): Promise<Member>
   /** Their link is told this once. */
   invite(person: OfReflection & InviteMember): Promise<Invitation>
   /** Another link for the same person, told this once; the one that they had ends. */

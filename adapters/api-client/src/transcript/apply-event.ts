@@ -41,6 +41,7 @@ export function applyEvent(transcript: Transcript, event: SessionEvent): Transcr
     }
     case 'agent:approval_answered':
       return inTurn(opened(next, event, 'running'), event.turnId, withoutWaiting)
+    case 'agent:retry_scheduled':
     case 'agent:tool_decided':
     case 'budget:paused':
     case 'budget:warning':

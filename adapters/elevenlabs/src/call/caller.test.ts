@@ -173,7 +173,7 @@ test.each<[string, string, number]>([
 })
 
 test('[V9] does not wait beyond the deadline', async () => {
-  server.script(refusal(429, 'slow', { 'retry-after': '11' }), url)
+  server.script(refusal(429, 'slow', { 'retry-after': '12' }), url)
   expect(await failureOf(provider().getSignedUrl('agent_1', signal))).toMatchObject({
     code: 'provider_rate_limit',
   })

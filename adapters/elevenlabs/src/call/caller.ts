@@ -8,8 +8,9 @@ import { loadSdk } from './load-sdk.ts'
 const BASE_URL = 'https://api.elevenlabs.io'
 const FIRST_WAIT_MS = 250
 
+// A credential is waited for as long as the start that asks for it lasts, which also aborts the call.
 const LIMITS: Readonly<Record<CallKind, CallLimits>> = {
-  credential: { attempts: 4, attemptMs: 4_000, deadlineMs: 11_000 },
+  credential: { attempts: 4, attemptMs: 12_000, deadlineMs: 12_000 },
   read: { attempts: 4, attemptMs: 10_000, deadlineMs: 30_000 },
   write: { attempts: 1, attemptMs: 20_000, deadlineMs: 20_000 },
 }
@@ -26,6 +27,8 @@ export interface Caller {
     signal: AbortSignal,
     ask: (client: ElevenLabsClient, options: RequestOptions) => PromiseLike<Answer>,
   ) => Promise<Answer>
+  readonly apiKey: string
+  readonly baseUrl: string
   readonly now: () => number
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
 }
@@ -36,6 +39,8 @@ export function createCaller(settings: ElevenLabsSettings): Caller {
   let client: ElevenLabsClient | undefined
 
   return {
+    apiKey,
+    baseUrl,
     now,
     sleep,
     async call(kind, signal, ask) {

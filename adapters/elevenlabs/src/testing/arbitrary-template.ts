@@ -24,6 +24,7 @@ export const arbitraryTemplate: fc.Arbitrary<AgentTemplate> = fc.record({
     fc.stringMatching(/^[a-zA-Z_]\w{0,20}$/),
     fc.oneof(fc.string(), fc.integer(), fc.boolean()),
   ),
+  keywords: fc.uniqueArray(text),
   voiceId: id,
   audio: fc.record({ input: format, output: format }),
   maxDurationSeconds: fc.integer({ min: 1, max: 7_200 }),

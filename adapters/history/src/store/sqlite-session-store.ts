@@ -138,6 +138,10 @@ export function sqliteSessionStore(database: Database): ClosableStore {
       return statements.readTail.all(sessionId, limit).map(toMessage).toReversed()
     },
 
+    async findOpeningEvent(sessionId, question) {
+      return statements.findEventOf.get(sessionId, question)?.event_last ?? 0
+    },
+
     async readEvents(sessionId, { after, limit }) {
       const rows = statements.readEvents.all({ session_id: sessionId, after, limit })
       return rows

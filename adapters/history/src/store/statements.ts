@@ -211,6 +211,9 @@ export const prepareStatements = (database: Database) => ({
   readTail: database.prepare<[SessionId, number], MessageRow>(
     `select ${MESSAGE} from session_messages where session_id = ? order by sequence_number desc limit ?`,
   ),
+  findEventOf: database.prepare<[SessionId, number], { readonly event_last: number }>(
+    'select event_last from session_messages where session_id = ? and sequence_number = ?',
+  ),
   readEvents: database.prepare<Range, EventsRow>(
     `select * from (
        select event_last, events, sequence_number, turn_id, model_id, timestamp from session_messages

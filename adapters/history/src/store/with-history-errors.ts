@@ -30,6 +30,7 @@ export function withHistoryErrors(store: SessionStore, path: string): SessionSto
     readTail: (...given) => told(store.readTail(...given)),
     handleOf: (bytes) => store.handleOf(bytes),
     getMedia: (...given) => told(store.getMedia(...given)),
+    findOpeningEvent: (...given) => told(store.findOpeningEvent(...given)),
     readEvents: (...given) => told(store.readEvents(...given)),
   }
 }

@@ -38,7 +38,7 @@ export function createEmbedder(
       for (let from = 0; from < texts.length; from += AT_ONCE) {
         for await (const event of ask(texts.slice(from, from + AT_ONCE), signal)) {
           if (event.type === 'failure') throw failed(provider.name, event.error)
-          vectors.push(...event.vectors)
+          if (event.type === 'embedded') vectors.push(...event.vectors)
         }
         signal.throwIfAborted()
       }

@@ -149,8 +149,7 @@ function fromStatus(status: number, facts: Facts, { provider, modelId, now }: Fa
   if (status === 429) return failed('provider_rate_limit', `${name} is asked too often just now.`, true)
   if (status === 408 || status === 409)
     return failed('provider_unavailable', `${name} did not take the request (${status}).`, true)
-  if (status >= 500)
-    return failed('provider_unavailable', `${name} does not work just now (${status}).`, true)
+  if (status >= 500) return failed('provider_unavailable', `${name} returned an error (${status}).`, true)
   if (FILTERED.test(facts.body)) return failed('content_filter', `${name} refused this for its content.`)
   return failed('validation', `${name} refused the request (${status}).`)
 }

@@ -27,9 +27,10 @@ export interface OfflineStep {
  */
 export function decideOffline({
   system,
-  messages,
+  messages: given,
   tools,
 }: Pick<ModelRequest, 'system' | 'messages' | 'tools'>): OfflineStep {
+  const messages = given.filter(({ isNote }) => !isNote)
   const asked = messages.findLastIndex(({ role }) => role === 'user')
   const question = textOf(messages[asked]).trim()
   const farewell = tools.find(({ name }) => name === 'end_call')

@@ -4,45 +4,64 @@ const FIRST_MS = 15_000
 const LONGEST_MS = 120_000
 /** After this long without a failure, the last one counts no more. */
 const FORGOTTEN_MS = 600_000
+/** How many requests in a row fail before the model is left alone: one may fail on any day. */
+const MOST_FAILURES = 3
 
-interface Cooling {
-  readonly until: number
-  readonly ms: number
+interface Entry {
   readonly failure: Failure
+  readonly failures: number
+  readonly failedAt: number
+  /** How long the model is left alone; 0 where it is not yet. */
+  readonly ms: number
+  readonly until: number
 }
 
-/** Models that failed lately and are left alone for a while, so that a chain goes straight to the next. */
+/** Models that failed repeatedly and are left alone for a while, so that a chain goes straight to the next. */
 export function coolDowns(now: () => number) {
-  const cooling = new Map<string, Cooling>()
+  const entries = new Map<string, Entry>()
+  const coolingOf = (key: string) => {
+    const entry = entries.get(key)
+    return entry && entry.until > now() ? entry : undefined
+  }
 
   return {
-    /** The failure to answer with at once, while the model is left alone. */
-    failureOf(key: string): Failure | undefined {
-      const { until, failure } = cooling.get(key) ?? {}
-      if (!failure || until === undefined || until <= now()) return undefined
-      const seconds = Math.ceil((until - now()) / 1_000)
-      const message = `Not asked again for ${seconds} s, since it failed: ${failure.error.message}`
-      return { error: { ...failure.error, message } }
+    /** Why the model is left alone, and for how long still; undefined where it is not. */
+    coolingOf(key: string): { readonly failure: Failure; readonly waitMs: number } | undefined {
+      const entry = coolingOf(key)
+      return entry && { failure: entry.failure, waitMs: entry.until - now() }
     },
-    failed(key: string, failure: Failure) {
-      const ms = Math.min(LONGEST_MS, Math.max(nextMs(cooling.get(key), now()), failure.retryAfterMs ?? 0))
-      cooling.set(key, { until: now() + ms, ms, failure })
+    /** How many requests in a row have failed. */
+    failuresOf: (key: string): number => entries.get(key)?.failures ?? 0,
+    /** `failuresBefore` is the number of failures when the request began. */
+    failed(key: string, failure: Failure, failuresBefore: number) {
+      const known = entries.get(key)
+      const last = known && now() - Math.max(known.failedAt, known.until) <= FORGOTTEN_MS ? known : undefined
+      // Requests that were under way together fail together, which is one failure.
+      const isNew = !last || last.failures <= failuresBefore
+      const failures = (last?.failures ?? 0) + (isNew ? 1 : 0)
+      const backOff = isNew && last?.ms ? last.ms * 2 : (last?.ms ?? 0) || FIRST_MS
+      const isCertain = !isOutage(failure) || failure.retryAfterMs !== undefined
+      const ms =
+        isCertain || failures >= MOST_FAILURES
+          ? Math.min(LONGEST_MS, Math.max(backOff, failure.retryAfterMs ?? 0))
+          : 0
+      entries.set(key, {
+        failure,
+        failures,
+        failedAt: now(),
+        ms: Math.max(ms, last?.ms ?? 0),
+        until: Math.max(now() + ms, last?.until ?? 0),
+      })
     },
     /** Until when the model is left alone, where it is. */
-    untilOf(key: string): number | undefined {
-      const { until } = cooling.get(key) ?? {}
-      return until !== undefined && until > now() ? until : undefined
-    },
+    untilOf: (key: string): number | undefined => coolingOf(key)?.until,
     worked(key: string) {
-      cooling.delete(key)
+      entries.delete(key)
     },
   }
 }
 
-/** Requests that were under way together fail together, which is one failure. */
-function nextMs(last: Cooling | undefined, now: number): number {
-  if (!last || now - last.until > FORGOTTEN_MS) return FIRST_MS
-  return last.until > now ? last.ms : last.ms * 2
-}
+/** It may be over by the next request, unlike a bad key or a rate limit. */
+const isOutage = ({ error }: Failure): boolean => error.code === 'provider_unavailable'
 
 export type CoolDowns = ReturnType<typeof coolDowns>

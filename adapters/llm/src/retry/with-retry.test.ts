@@ -47,15 +47,33 @@ const types = async (model = providers().modelOf('local', 'm')) => (await told(m
 
 test('[S11] asks again where another try may help, waiting longer each time', async () => {
   server.script(failing(500), failing(503), failing(529), text)
-  expect(await types(providers().modelOf('local', 'm', { maxAttempts: 4 }))).toEqual(ok)
+  expect(await types()).toEqual(['retry', 'retry', 'retry', ...ok])
   expect(waits).toEqual([375, 750, 1_500])
   expect(server.requests).toHaveLength(4)
 })
 
-test('[S11] asks as often as it may, and no more', async () => {
+test('[S11] says why it asks again, and when', async () => {
+  server.script(failing(500), text)
+  const [retry] = await told(providers().modelOf('local', 'm'))
+  expect(retry).toEqual({
+    type: 'retry',
+    waitMs: 375,
+    error: {
+      code: 'provider_unavailable',
+      message: 'local returned an error (500). It said: status 500',
+      retryable: true,
+    },
+  })
+})
+
+test.each([
+  ['no fallback', {}, 4],
+  ['a fallback', { hasFallback: true }, 2],
+  ['a number of attempts of its own', { hasFallback: true, maxAttempts: 3 }, 3],
+])('[S11] a model with %s is asked so often and no more', async (_, options, attempts) => {
   server.script(failing(500))
-  expect(await types()).toEqual(['failure'])
-  expect(server.requests).toHaveLength(2)
+  expect((await types(providers().modelOf('local', 'm', options))).at(-1)).toBe('failure')
+  expect(server.requests).toHaveLength(attempts)
 })
 
 test.each([400, 401, 403, 404])('[S11] does not ask again after %d', async (status) => {
@@ -81,7 +99,7 @@ test.each([
   ['nonsense', { 'retry-after': 'soon' }, 375],
 ])('[S11] waits as the provider asks it to, by %s', async (_, headers, wait) => {
   server.script(failing(429, headers), text)
-  expect(await types()).toEqual(ok)
+  expect(await types()).toEqual(['retry', ...ok])
   expect(waits).toEqual([wait])
 })
 
@@ -90,10 +108,12 @@ test('[S11] does not wait long: the next of the chain can be asked', async () =>
   const model = providers().modelOf('local', 'm')
   expect(await types(model)).toEqual(['failure'])
   expect(waits).toEqual([])
-  now += 89_000
-  expect(await told(model)).toMatchObject([{ error: { code: 'provider_rate_limit', retryable: true } }])
+  now += 59_000
+  expect(await told(model)).toMatchObject([
+    { type: 'failure', error: { code: 'provider_rate_limit', retryable: true } },
+  ])
   expect(server.requests).toHaveLength(1)
-  now += 1_000
+  now += 31_000
   expect(await types(model)).toEqual(ok)
 })
 
@@ -103,13 +123,22 @@ test('[S11] an abort ends the waiting', async () => {
   const real = createProviders([{ name: 'local', kind: 'openai-compatible', baseUrl: server.url }])
   setTimeout(() => abort.abort(), 50)
   const startedAt = performance.now()
-  expect(await told(real.modelOf('local', 'm'), {}, abort.signal)).toEqual([])
+  expect(await told(real.modelOf('local', 'm'), {}, abort.signal)).toMatchObject([{ type: 'retry' }])
   expect(performance.now() - startedAt).toBeLessThan(5_000)
 })
 
-test('[S11] a model that failed is left alone, longer each time, until it works', async () => {
-  const model = providers().modelOf('local', 'm', { maxAttempts: 1 })
+const impatient = { maxAttempts: 1, hasFallback: true }
+
+test('[S11] one request that failed refuses nothing to the next', async () => {
+  const all = providers()
   server.script(failing(500))
+  expect((await types(all.modelOf('local', 'm'))).at(-1)).toBe('failure')
+  server.script(text)
+  expect(await types(all.modelOf('local', 'm', impatient))).toEqual(ok)
+})
+
+test('[S11] a model that failed three times in a row is left alone, longer each time, until it works', async () => {
+  const model = providers().modelOf('local', 'm', impatient)
   const cooling = async (ms: number) => {
     const before = server.requests.length
     expect(await types(model)).toEqual(['failure'])
@@ -127,12 +156,31 @@ test('[S11] a model that failed is left alone, longer each time, until it works'
     expect(server.requests).toHaveLength(before + 1)
     now += 1
   }
+  const failTwice = async () => {
+    for (let time = 1; time <= 2; time += 1) expect(await types(model)).toEqual(['failure'])
+  }
+  server.script(failing(500))
+  await failTwice()
   for (const ms of [15_000, 30_000, 60_000, 120_000, 120_000]) await cooling(ms)
 
   server.script(text)
   expect(await types(model)).toEqual(ok)
   server.script(failing(500))
+  await failTwice()
   await cooling(15_000)
+})
+
+test('[S11] where there is no fallback, a short cool-down is waited for', async () => {
+  const all = providers()
+  server.script(failing(500))
+  for (let time = 1; time <= 3; time += 1) await told(all.modelOf('local', 'm', impatient))
+  server.script(text)
+  waits = []
+  expect(await told(all.modelOf('local', 'm'))).toMatchObject([
+    { type: 'retry', waitMs: 15_000, error: { message: expect.stringMatching(/^local returned an error/) } },
+    ...ok.map((type) => ({ type })),
+  ])
+  expect(waits).toEqual([15_000])
 })
 
 test('[S11] a bad key is not tried again and again', async () => {
@@ -145,8 +193,8 @@ test('[S11] a bad key is not tried again and again', async () => {
 
 test('[S11] leaves alone the model that failed, not its neighbour', async () => {
   const both = providers()
-  server.script(failing(500))
-  expect(await types(both.modelOf('local', 'a', { maxAttempts: 1 }))).toEqual(['failure'])
+  server.script(failing(401))
+  expect(await types(both.modelOf('local', 'a'))).toEqual(['failure'])
   server.script(text)
   expect(await types(both.modelOf('local', 'b'))).toEqual(ok)
 })
@@ -168,20 +216,22 @@ test('[S11] is not asked again after it took long to fail', async () => {
 })
 
 test('[S11] requests that fail together count as one failure', async () => {
-  const model = providers().modelOf('local', 'm', { maxAttempts: 1 })
+  const model = providers().modelOf('local', 'm', impatient)
   server.script(failing(500))
   await Promise.all([told(model), told(model), told(model)])
   server.script(text)
-  now += 15_000
+  now += 1
   expect(await types(model)).toEqual(ok)
 })
 
 test('[S11] a failure of long ago counts no more', async () => {
-  const model = providers().modelOf('local', 'm', { maxAttempts: 1 })
-  server.script(failing(500), failing(500), text)
-  expect(await types(model)).toEqual(['failure'])
-  now += 3_600_000
-  expect(await types(model)).toEqual(['failure'])
-  now += 15_000
+  const model = providers().modelOf('local', 'm', impatient)
+  server.script(failing(500))
+  for (let time = 1; time <= 3; time += 1) {
+    expect(await types(model)).toEqual(['failure'])
+    now += 3_600_000
+  }
+  server.script(text)
+  now -= 3_599_999
   expect(await types(model)).toEqual(ok)
 })

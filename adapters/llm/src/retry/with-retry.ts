@@ -11,6 +11,8 @@ const PATIENCE_MS = 30_000
 
 export interface RetryHost {
   readonly maxAttempts: number
+  /** Whether a model that is left alone for a short while is waited for, since nobody else can be asked. */
+  readonly waitsForCoolDown: boolean
   readonly coolDowns: CoolDowns
   readonly now: () => number
   /** From 0 up to 1. */
@@ -32,20 +34,35 @@ interface FailureEvent {
   readonly error: TurnError
 }
 
+interface RetryEvent {
+  readonly type: 'retry'
+  readonly error: TurnError
+  readonly waitMs: number
+}
+
 /** Asks again while nothing was said and another try may help. `key` names what is left alone after it failed. */
 export function withRetry<Request, Said extends { readonly type: string }>(
   key: string,
   ask: Ask<Request, Said>,
   host: RetryHost,
 ) {
-  return async function* (request: Request, signal: AbortSignal): AsyncGenerator<Said | FailureEvent, void> {
+  return async function* (
+    request: Request,
+    signal: AbortSignal,
+  ): AsyncGenerator<Said | RetryEvent | FailureEvent, void> {
     const { coolDowns } = host
-    const cooling = coolDowns.failureOf(key)
+    const cooling = coolDowns.coolingOf(key)
     if (cooling) {
-      yield failureEvent(cooling)
-      return
+      const { failure, waitMs } = cooling
+      if (!host.waitsForCoolDown || !failure.error.retryable || waitMs > LONGEST_RETRY_AFTER_MS) {
+        yield { type: 'failure', error: leftAlone(failure.error, waitMs) }
+        return
+      }
+      yield { type: 'retry', error: failure.error, waitMs }
+      await host.sleep(waitMs, signal)
     }
     const startedAt = host.now()
+    const failuresBefore = coolDowns.failuresOf(key)
     for (let attempt = 1; !signal.aborted; attempt += 1) {
       let hasSpoken = false
       let failure: Failure | undefined
@@ -63,10 +80,11 @@ export function withRetry<Request, Said extends { readonly type: string }>(
       const wait =
         attempt < host.maxAttempts && !hasSpoken && !isLate ? waitFor(failure, attempt, host) : undefined
       if (wait === undefined) {
-        if (!hasSpoken && cools(failure)) coolDowns.failed(key, failure)
-        yield failureEvent(failure)
+        if (!hasSpoken && cools(failure)) coolDowns.failed(key, failure, failuresBefore)
+        yield { type: 'failure', error: failure.error }
         return
       }
+      yield { type: 'retry', error: failure.error, waitMs: wait }
       await host.sleep(wait, signal)
     }
   }
@@ -74,7 +92,10 @@ export function withRetry<Request, Said extends { readonly type: string }>(
 
 const isFailed = (event: { readonly type: string }): event is FailedAttempt => event.type === 'failed'
 
-const failureEvent = ({ error }: Failure): FailureEvent => ({ type: 'failure', error })
+const leftAlone = (error: TurnError, waitMs: number): TurnError => ({
+  ...error,
+  message: `Not asked again for ${Math.ceil(waitMs / 1_000)} s, since it failed: ${error.message}`,
+})
 
 /** A bad request is bad for itself alone; a bad key, or no answer, is so for the next request too. */
 const cools = ({ error }: Failure): boolean =>
@@ -88,5 +109,5 @@ function waitFor(
 ): number | undefined {
   if (!error.retryable || retryAfterMs > LONGEST_RETRY_AFTER_MS) return undefined
   const backOff = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1))
-  return Math.max(retryAfterMs, backOff * (0.5 + random() / 2))
+  return Math.ceil(Math.max(retryAfterMs, backOff * (0.5 + random() / 2)))
 }

@@ -24,7 +24,7 @@ export function watchedModel(model: ModelPort, { health, coolsUntil, mask }: Mod
           if (!signal.aborted && !isLeftAlone && isProviders(event.error.code)) {
             health.provider(model.provider, failedOutcome(event.error, coolsUntil(), mask))
           }
-        } else if (!hasSpoken) {
+        } else if (!hasSpoken && event.type !== 'retry') {
           hasSpoken = true
           health.time('model', label, performance.now() - began)
           health.provider(model.provider, { kind: 'worked', at: new Date().toISOString() })

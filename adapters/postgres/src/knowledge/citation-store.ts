@@ -16,12 +16,18 @@ import {
 } from './retriever.ts'
 
 /** What was looked up in sessions, beside all other traces of retrieval. */
-export function postgresCitationStore({ run, transact, transactPublic }: RetrieverHost): CitationStore {
+export function postgresCitationStore({
+  run,
+  transact,
+  transactPublic,
+  transactMember,
+}: RetrieverHost): CitationStore {
   const findAgain = (named: NamedEvidence, cited: CitedFor): Promise<readonly FoundRow[]> => {
     if (named[0].length === 0) return Promise.resolve([])
     if (cited.audience === 'private') {
-      const { reflectionId, namespaces } = cited
-      return transact(async (within) => {
+      const { reflectionId, namespaces, capability } = cited
+      const look = capability ? transactMember(capability) : transact
+      return look(async (within) => {
         await within(SET_BUDGET, [BUDGET])
         const names = [...namespaces]
         const found = await within<FoundRow>(CITE_PRIVATE, [...named, reflectionId, names, unquoted(cited)])

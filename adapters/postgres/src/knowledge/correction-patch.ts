@@ -50,19 +50,26 @@ interface AskedRow {
   readonly fact: string
   readonly correction: string
   readonly requested_at: Date
+  /** Where the person may write; null for everywhere. */
+  readonly namespace_ids: readonly string[] | null
 }
 
-async function meant(run: Run, { reflection_id, fact }: AskedRow): Promise<ActiveFactRow | undefined> {
+async function meant(
+  run: Run,
+  { reflection_id, fact, namespace_ids }: AskedRow,
+): Promise<ActiveFactRow | undefined> {
   const [row] = FactId.safeParse(fact).success
-    ? await run<ActiveFactRow>(FIND_BY_ID, [reflection_id, fact])
-    : await run<ActiveFactRow>(FIND_BY_WORDS, [reflection_id, fact, [...NAMES_SOMEBODY]])
+    ? await run<ActiveFactRow>(FIND_BY_ID, [reflection_id, fact, namespace_ids])
+    : await run<ActiveFactRow>(FIND_BY_WORDS, [reflection_id, fact, [...NAMES_SOMEBODY], namespace_ids])
   return row
 }
 
 const READ = {
   name: 'read_correction',
   text: `select i.reflection_id, r.display_name, r.creator_name, i.payload ->> 'fact' as fact,
-      i.payload ->> 'correction' as correction, i.requested_at
+      i.payload ->> 'correction' as correction, i.requested_at,
+      (select m.namespace_ids from reflection_members m
+        where m.reflection_id = i.reflection_id and m.person_id = i.requested_by) as namespace_ids
     from intake i join reflections r on r.id = i.reflection_id and r.removed_at is null
     where i.kind = 'correction' and i.payload ->> 'patchId' = $1
       and not exists (select from patches where id = $1)`,
@@ -74,7 +81,8 @@ const ACTIVE = `select f.id, f.subject, f.subject_key, f.predicate, f.object, f.
 
 const FIND_BY_ID = {
   name: 'find_fact_by_id',
-  text: `${ACTIVE} where f.reflection_id = $1 and f.id = $2 and f.state = 'active' and f.superseded_at is null`,
+  text: `${ACTIVE} where f.reflection_id = $1 and f.id = $2 and f.state = 'active' and f.superseded_at is null
+    and ($3::text[] is null or f.namespace_id = any($3))`,
 }
 
 // The one that shares most words; of several, one of the person, and then the one with the fewest others. Of the words
@@ -93,6 +101,7 @@ const FIND_BY_WORDS = {
         lateral (select tsvector_to_array(words_of(f.subject)) as words) as subject
       where f.reflection_id = $1 and f.state = 'active' and f.superseded_at is null
         and subject.words <@ asked.words and not subject.words && asked.names
+        and ($4::text[] is null or f.namespace_id = any($4))
     )
     ${ACTIVE} cross join asked
       cross join lateral (select tsvector_to_array(words_of(f.subject)) as words) as subject
@@ -108,6 +117,7 @@ const FIND_BY_WORDS = {
         ) as each
       ) as counted
     where f.reflection_id = $1 and f.state = 'active' and f.superseded_at is null and counted.telling > 0
+      and ($4::text[] is null or f.namespace_id = any($4))
       and counted.telling > case when f.predicate = any($3::text[]) then counted.said - 1 else counted.said / 2 end
       and not exists (select from named where not named.words <@ tsvector_to_array(f.words))
     order by counted.shared desc, whose.is_person desc, length(f.words), f.created_at desc, f.id limit 1`,

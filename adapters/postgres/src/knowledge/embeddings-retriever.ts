@@ -18,12 +18,14 @@ import { vectorText } from './vector-text.ts'
 export function postgresEmbeddingsRetriever({
   transact,
   transactPublic,
-}: Pick<RetrieverHost, 'transact' | 'transactPublic'>): Searcher<VectorSearch> {
+  transactMember,
+}: Omit<RetrieverHost, 'run'>): Searcher<VectorSearch> {
   return {
-    async searchPrivate(reflectionId, namespaces, search, signal) {
+    async searchPrivate(reflectionId, namespaces, search, signal, capability) {
       signal.throwIfAborted()
       const names = namespaces ? [...namespaces] : null
-      const rows = await transact(async (within) => {
+      const look = capability ? transactMember(capability) : transact
+      const rows = await look(async (within) => {
         await within(SET_BUDGET, [BUDGET])
         const values = [...valuesOf(search), reflectionId, names, unquoted(search)]
         const found = await within<Row>(SEARCH_PRIVATE, values)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => fresh.drop())
 
-type Role = 'parley_serving' | 'parley_learning' | 'parley_gate' | 'parley_reader'
+type Role = 'parley_serving' | 'parley_learning' | 'parley_gate' | 'parley_reader' | 'parley_member'
 
 /** r: select, a: insert, of some columns at least, d: delete; w: update of the whole row, and in brackets the columns that alone may be updated. */
 const RIGHTS: Readonly<Record<string, Readonly<Partial<Record<Role, string>>>>> = {
@@ -22,15 +22,16 @@ const RIGHTS: Readonly<Record<string, Readonly<Partial<Record<Role, string>>>>> 
     parley_learning: 'r',
     parley_gate: 'r',
   },
-  reflection_members: { parley_serving: 'rad (role)' },
+  reflection_members: { parley_serving: 'rad (capability_hash namespace_ids role)', parley_gate: 'r' },
   namespaces: {
     parley_serving: 'ra (is_published)',
     parley_learning: 'r',
     parley_gate: 'r',
     parley_reader: 'r',
+    parley_member: 'r',
   },
-  originals: { parley_serving: 'ra', parley_learning: 'r' },
-  intake: { parley_serving: 'ra', parley_learning: 'r' },
+  originals: { parley_serving: 'ra', parley_learning: 'r', parley_member: 'r' },
+  intake: { parley_serving: 'ra', parley_learning: 'r', parley_member: 'r' },
   public_scopes: { parley_serving: 'rad (capability_hash is_live)', parley_gate: 'r' },
   retrieval_traces: { parley_serving: 'ra' },
   audit_log: { parley_serving: 'ra' },
@@ -41,10 +42,11 @@ const RIGHTS: Readonly<Record<string, Readonly<Partial<Record<Role, string>>>>> 
   share_links: { parley_serving: 'ra (revoked_at uses)', parley_learning: 'r' },
   reflection_sessions: {
     parley_serving:
-      'ra (agent_id ended_at failure is_outdated is_use_given_back provider_conversation_id reconnects status transcript)',
+      'ra (agent_id ended_at failure is_outdated is_use_given_back provider_conversation_id reconnects status surface transcript)',
     parley_learning: 'r',
   },
-  earlier_calls: { parley_serving: 'rad' },
+  earlier_calls: { parley_serving: 'rad (given_up_at)' },
+  held_calls: { parley_serving: 'rad' },
   provider_events: { parley_serving: 'ra' },
   health_samples: { parley_serving: 'rawd', parley_learning: 'raw' },
   health_failures: { parley_serving: 'rad' },
@@ -57,32 +59,36 @@ const RIGHTS: Readonly<Record<string, Readonly<Partial<Record<Role, string>>>>> 
     parley_serving: 'r',
     parley_learning: 'ra (current_run_id namespace_id title)',
     parley_reader: 'r',
+    parley_member: 'r',
   },
   ingest_runs: {
     parley_serving: 'r',
     parley_learning:
       'ra (done duplicate_of ended_at epoch evaluation intake_id namespace_id outcome phase phase_done phase_total problem text_media_type text_title title)',
+    parley_member: 'r',
   },
   ingest_texts: { parley_learning: 'rad' },
-  chunks: { parley_serving: 'r', parley_learning: 'rad', parley_reader: 'r' },
-  terms: { parley_serving: 'r', parley_learning: 'r', parley_reader: 'r' },
+  chunks: { parley_serving: 'r', parley_learning: 'rad', parley_reader: 'r', parley_member: 'r' },
+  terms: { parley_serving: 'r', parley_learning: 'r', parley_reader: 'r', parley_member: 'r' },
   withheld_sources: { parley_gate: 'r' },
   knowledge_revision: { parley_serving: 'r' },
   patches: {
     parley_serving: 'r',
     parley_learning: 'ra (decided_at decided_by evaluation revision run_id status)',
+    parley_member: 'r',
   },
   facts: {
     parley_serving: 'r',
     parley_learning:
       'ra (repeats_fact_id state superseded_at superseded_by_patch supersedes_fact_id valid_to)',
     parley_reader: 'r',
+    parley_member: 'r',
   },
   voice_builds: { parley_learning: 'ra (generation)' },
   voice_confirmed: { parley_learning: 'ra (generation)' },
-  voice_artifacts: { parley_serving: 'r', parley_learning: 'ra' },
+  voice_artifacts: { parley_serving: 'r', parley_learning: 'ra', parley_gate: 'r' },
   artifact_ledger: { parley_serving: 'r', parley_learning: 'ra' },
-  voice_runtime: { parley_serving: 'r', parley_learning: 'ra (generation promoted_at)' },
+  voice_runtime: { parley_serving: 'r', parley_learning: 'ra (generation promoted_at)', parley_gate: 'r' },
 }
 
 /** From before knowledge; their rights are tried out one by one where logins are tested. */
@@ -129,7 +135,7 @@ test('[K1] each role has the rights on each table that the table here says, and 
              and has_column_privilege(role, c.oid, a.attnum, 'update'))
        ) as rights
      from pg_class c,
-       unnest('{parley_serving,parley_learning,parley_public,parley_gate,parley_reader}'::text[]) as role
+       unnest('{parley_serving,parley_learning,parley_public,parley_gate,parley_reader,parley_member}'::text[]) as role
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v', 'm')
        and c.relname <> all('{${SESSIONS.join(',')}}')`,
   )

@@ -1,22 +1,49 @@
-import { PlatformError, type ReflectionId } from '@parley/contracts'
+import { createHash, createHmac } from 'node:crypto'
+import { type PersonId, PlatformError, type ReflectionId, type SetMember } from '@parley/contracts'
 import type { ReflectionStore } from '@parley/knowledge'
 import type { Run } from '../queries.ts'
 import { CREATE_TOKEN, newTokenId } from '../tokens/token-store.ts'
 import { AUDIT } from './audit.ts'
 import { type MemberRow, toMember } from './rows.ts'
-import type { StoreHost } from './store-host.ts'
+import type { MembersHost } from './store-host.ts'
 
 type Part = Pick<
   ReflectionStore,
-  'roleOf' | 'runsAny' | 'members' | 'setMember' | 'invite' | 'inviteAgain' | 'removeMember'
+  'memberOf' | 'runsAny' | 'members' | 'setMember' | 'invite' | 'inviteAgain' | 'removeMember'
 >
 
 /** Who belongs to a reflection, and as what. */
-export function members({ run, transact }: StoreHost): Part {
+export function members({ run, transact, capabilityKey }: MembersHost): Part {
+  const capabilityOf = (reflectionId: ReflectionId, personId: PersonId) =>
+    createHmac('sha256', capabilityKey).update(`${reflectionId} ${personId}`).digest()
+
+  /** Makes them a member in the role, reaching what was chosen, and puts both on record. */
+  const keep = async (within: Run, reflectionId: ReflectionId, wanted: SetMember, said: Said) => {
+    const { personId, role } = wanted
+    const [held] = await within<HeldRow>(HELD, [reflectionId, personId])
+    const chosen = await chosenFor(within, reflectionId, wanted, held)
+    const hash = chosen && hashOf(capabilityOf(reflectionId, personId))
+    const ids = chosen && chosen.map(({ id }) => id)
+    const [row] = await within(SET_MEMBER, [reflectionId, personId, role, ids, hash])
+    if (!row) throw unknownPerson(personId)
+    await within(AUDIT, [reflectionId, said.by, said.what, personId])
+    const isSame = held && String(held.namespace_ids) === String(ids)
+    if (isSame || role === 'owner' || role === 'admin') return
+    const names = chosen ? ['the published ones', ...chosen.map(({ name }) => name)].join(', ') : 'all'
+    await within(AUDIT, [reflectionId, said.by, 'member_namespaces_set', `${personId}: ${names}`])
+  }
+
   return {
-    async roleOf(reflectionId, personId) {
-      const [row] = await run<MemberRow>(ROLE_OF, [reflectionId, personId])
-      return row?.role
+    async memberOf(reflectionId, personId) {
+      const [row] = await run<ReachRow>(MEMBER_OF, [reflectionId, personId])
+      if (!row) return undefined
+      if (!row.is_narrowed) return { role: row.role }
+      const { chosen, namespaces } = row
+      const capability = capabilityOf(reflectionId, personId)
+      const hash = hashOf(capability)
+      // The key follows from the password of DATABASE_URL, which may have changed.
+      if (!row.capability_hash?.equals(hash)) await run(RENEW_CAPABILITY, [reflectionId, personId, hash])
+      return { role: row.role, reach: { chosen, namespaces, capability } }
     },
 
     async runsAny(personId) {
@@ -27,24 +54,22 @@ export function members({ run, transact }: StoreHost): Part {
       return (await run<MemberRow>(MEMBERS, [reflectionId])).map(toMember)
     },
 
-    setMember: (reflectionId, { personId, role }, by) =>
+    setMember: (reflectionId, wanted, by) =>
       transact(async (within) => {
         await lock(within, reflectionId)
-        const [gone] = await within(LET_GO, [reflectionId, personId])
-        if (gone) throw letGo(personId)
-        const [row] = await within(SET_MEMBER, [reflectionId, personId, role])
-        if (!row) throw unknownPerson(personId)
+        const [gone] = await within(LET_GO, [reflectionId, wanted.personId])
+        if (gone) throw letGo(wanted.personId)
+        await keep(within, reflectionId, wanted, { what: `member_set_${wanted.role}`, by })
         await keepOwner(within, reflectionId)
-        await within(AUDIT, [reflectionId, by, `member_set_${role}`, personId])
       }),
 
-    invite: (reflectionId, { personId, label, role, tokenHash, expiresAt }, by) =>
+    invite: (reflectionId, { personId, label, role, namespaces, tokenHash, expiresAt }, by) =>
       transact(async (within) => {
         await lock(within, reflectionId)
         const token = [newTokenId(), personId, label, 'viewer', Buffer.from(tokenHash), expiresAt]
         await within(CREATE_TOKEN, [...token, by, reflectionId, 'invited'])
-        await within(SET_MEMBER, [reflectionId, personId, role])
-        await within(AUDIT, [reflectionId, by, `member_invited_${role}`, personId])
+        const wanted = { personId, role, namespaces }
+        await keep(within, reflectionId, wanted, { what: `member_invited_${role}`, by })
       }),
 
     inviteAgain: (reflectionId, { personId, tokenHash, expiresAt }, by) =>
@@ -69,6 +94,59 @@ export function members({ run, transact }: StoreHost): Part {
         await within(REVOKE_INVITED, [[personId], by])
       }),
   }
+}
+
+interface Said {
+  readonly what: string
+  readonly by: PersonId
+}
+
+interface HeldRow {
+  readonly role: MemberRow['role']
+  readonly namespace_ids: readonly string[] | null
+}
+
+interface ReachRow {
+  readonly role: MemberRow['role']
+  readonly is_narrowed: boolean
+  readonly capability_hash: Buffer | null
+  readonly chosen: readonly string[]
+  readonly namespaces: readonly string[]
+}
+
+interface NamespaceRow {
+  readonly id: string
+  readonly name: string
+}
+
+const hashOf = (capability: Uint8Array) => createHash('sha256').update(capability).digest()
+
+/** The private namespaces that a member is to read; null for all. */
+async function chosenFor(
+  within: Run,
+  reflectionId: ReflectionId,
+  { role, namespaces }: SetMember,
+  held: HeldRow | undefined,
+): Promise<readonly NamespaceRow[] | null> {
+  if (role === 'owner' || role === 'admin') {
+    if (namespaces === undefined || namespaces === 'all') return null
+    throw new PlatformError('validation', {
+      message: `namespaces: an ${role} reads all of them. Leave the list out, or choose the role operator or viewer.`,
+    })
+  }
+  if (namespaces === 'all') return null
+  const all = await within<NamespaceRow>(NAMESPACES, [reflectionId])
+  if (namespaces === undefined) {
+    // Who was an owner or admin read all by that role, and nobody chose it for the new one.
+    const isKept = held?.role === 'operator' || held?.role === 'viewer'
+    if (isKept && held.namespace_ids === null) return null
+    return isKept ? all.filter(({ id }) => held.namespace_ids?.includes(id)) : []
+  }
+  const unknown = namespaces.filter((name) => all.every((namespace) => namespace.name !== name))
+  if (unknown.length === 0) return all.filter(({ name }) => namespaces.includes(name))
+  throw new PlatformError('validation', {
+    message: `namespaces: there is no namespace ${unknown.join(', ')}. There are: ${all.map(({ name }) => name).join(', ')}.`,
+  })
 }
 
 async function lock(within: Run, reflectionId: ReflectionId): Promise<void> {
@@ -108,10 +186,36 @@ const LOCK = {
   text: 'select id from reflections where id = $1 and removed_at is null for update',
 }
 
-const ROLE_OF = {
-  name: 'role_of_member',
-  text: `select m.role from reflection_members m join reflections r on r.id = m.reflection_id
+const HELD = {
+  name: 'held_membership',
+  text: 'select role, namespace_ids from reflection_members where reflection_id = $1 and person_id = $2',
+}
+
+const NAMESPACES = {
+  name: 'namespaces_to_choose_from',
+  text: 'select id, name from namespaces where reflection_id = $1 order by name',
+}
+
+const namesWhere = (chosen: string) =>
+  `array(select n.name from namespaces n where n.reflection_id = m.reflection_id and (${chosen}) order by n.name)`
+
+// The owner of the server reaches everything, whatever they are here.
+const MEMBER_OF = {
+  name: 'member_of',
+  text: `select m.role, m.capability_hash, m.namespace_ids is not null and not exists (
+        select from tokens t where t.person_id = m.person_id and t.role = 'owner' and t.revoked_at is null
+          and (t.expires_at is null or t.expires_at > now())
+      ) as is_narrowed,
+      ${namesWhere('n.id = any(m.namespace_ids)')} as chosen,
+      ${namesWhere('n.is_published or n.id = any(m.namespace_ids)')} as namespaces
+    from reflection_members m join reflections r on r.id = m.reflection_id
     where m.reflection_id = $1 and m.person_id = $2 and r.removed_at is null`,
+}
+
+const RENEW_CAPABILITY = {
+  name: 'renew_capability',
+  text: `update reflection_members set capability_hash = $3
+    where reflection_id = $1 and person_id = $2 and namespace_ids is not null`,
 }
 
 const RUNS_ANY = {
@@ -123,6 +227,7 @@ const RUNS_ANY = {
 export const MEMBERS = {
   name: 'members',
   text: `select m.person_id, p.label, m.role,
+      case when m.namespace_ids is not null then ${namesWhere('n.id = any(m.namespace_ids)')} end as namespaces,
       (select max(expires_at) from tokens t
         where t.person_id = m.person_id and t.kind = 'invited' and t.revoked_at is null) as invited_until
     from reflection_members m join people p on p.id = m.person_id
@@ -131,9 +236,10 @@ export const MEMBERS = {
 
 export const SET_MEMBER = {
   name: 'set_member',
-  text: `insert into reflection_members (reflection_id, person_id, role)
-    select $1, id, $3 from people where id = $2
-    on conflict (reflection_id, person_id) do update set role = excluded.role
+  text: `insert into reflection_members (reflection_id, person_id, role, namespace_ids, capability_hash)
+    select $1, id, $3, $4, $5 from people where id = $2
+    on conflict (reflection_id, person_id) do update set role = excluded.role, namespace_ids = excluded.namespace_ids,
+      capability_hash = excluded.capability_hash
     returning person_id`,
 }
 

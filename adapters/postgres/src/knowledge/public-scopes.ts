@@ -12,7 +12,7 @@ export interface NewPublicScope {
 /** What public sessions may see. Nothing but its capability opens a session's scope, and only its hash is kept. */
 export interface PublicScopes {
   /** For a session that has a scope, what it may see stays. */
-  create(scope: NewPublicScope): Promise<Uint8Array>
+  create(scope: NewPublicScope, signal?: AbortSignal): Promise<Uint8Array>
   /** The same one, in every process; it opens nothing where there is no such scope. */
   capabilityOf(sessionId: string): Uint8Array
   /** From then on its capability opens nothing, and nothing is left of it. */
@@ -24,11 +24,11 @@ export function postgresPublicScopes(run: Run, key: Buffer): PublicScopes {
   return {
     capabilityOf,
 
-    async create({ sessionId, reflectionId, namespaces }) {
+    async create({ sessionId, reflectionId, namespaces }, signal) {
       const capability = capabilityOf(sessionId)
       const hash = createHash('sha256').update(capability).digest()
       const names = namespaces ? [...namespaces] : null
-      const [row] = await run(CREATE, [sessionId, hash, reflectionId, names])
+      const [row] = await run(CREATE, [sessionId, hash, reflectionId, names], signal)
       if (row) return capability
       throw new PlatformError('reflection_not_found', { reflectionId })
     },

@@ -38,7 +38,7 @@ describe('reflections', () => {
       ],
     })
     expect(await reflections.find(reflection.id)).toEqual(reflection)
-    expect(await reflections.roleOf(reflection.id, ADA)).toBe('owner')
+    expect(await reflections.memberOf(reflection.id, ADA)).toEqual({ role: 'owner' })
     const changed = await reflections.change(reflection.id, { approval: 'by_person' }, ADA)
     expect(changed).toEqual({ ...reflection, approval: 'by_person' })
     const { items } = await reflections.list({ limit: 50, personId: ADA })
@@ -111,12 +111,12 @@ describe('reflections', () => {
     const listed = await reflections.list({ limit: 50, personId: BEN })
     expect(listed.items).toMatchObject([{ id, role: 'operator' }])
     expect(await reflections.members(id)).toEqual([
-      { personId: ADA, label: 'Ada', role: 'owner' },
-      { personId: BEN, label: 'Ben', role: 'operator' },
+      { personId: ADA, label: 'Ada', role: 'owner', namespaces: 'all' },
+      { personId: BEN, label: 'Ben', role: 'operator', namespaces: [] },
     ])
     expect([await reflections.runsAny(ADA), await reflections.runsAny(BEN)]).toEqual([true, false])
     await reflections.removeMember(id, BEN, ADA)
-    expect(await reflections.roleOf(id, BEN)).toBeUndefined()
+    expect(await reflections.memberOf(id, BEN)).toBeUndefined()
     const nobody = { personId: 'per_nobody' as PersonId, role: 'viewer' } as const
     await expect(reflections.setMember(id, nobody, ADA)).rejects.toMatchObject({ code: 'not_found' })
     await expect(reflections.setMember(NONE, nobody, ADA)).rejects.toMatchObject({
@@ -128,6 +128,7 @@ describe('reflections', () => {
     )
     expect(audit.map(({ what }) => what)).toEqual([
       'member_set_viewer',
+      'member_namespaces_set',
       'member_set_operator',
       'member_removed',
     ])
@@ -354,7 +355,7 @@ describe('[K4] sources', () => {
     expect(await reflections.find(id)).toBeDefined()
     await reflections.remove(id, ADA)
     expect(await reflections.find(id)).toBeUndefined()
-    expect(await reflections.roleOf(id, ADA)).toBeUndefined()
+    expect(await reflections.memberOf(id, ADA)).toBeUndefined()
     await base.learning.learning.eraseReflection(id)
     await base.learning.learning.eraseReflection(id)
     expect(await mentions('quokka')).toEqual([])

@@ -1,4 +1,4 @@
-import type { ReflectionStore } from '@parley/knowledge'
+import type { KnowledgeReader, ReflectionStore } from '@parley/knowledge'
 import { audit } from './audit.ts'
 import { corrections } from './corrections.ts'
 import { facts } from './facts.ts'
@@ -9,10 +9,10 @@ import { reflections } from './reflections.ts'
 import { sourceText } from './source-text.ts'
 import { sources } from './sources.ts'
 import { summary } from './summary.ts'
-import type { StoreHost } from './store-host.ts'
+import type { MembersHost, StoreHost } from './store-host.ts'
 
 /** Reflections in Postgres, through the login of `parley_serving`, which reads knowledge and cannot write it. */
-export const postgresReflectionStore = (host: StoreHost): ReflectionStore => ({
+export const postgresReflectionStore = (host: MembersHost): ReflectionStore => ({
   ...reflections(host),
   ...members(host),
   ...namespaces(host),
@@ -23,4 +23,18 @@ export const postgresReflectionStore = (host: StoreHost): ReflectionStore => ({
   ...patches(host),
   ...corrections(host),
   ...audit(host),
+  readAs: (capability) => {
+    const transact = host.transactMember(capability)
+    return reader({ ...host, run: (statement, values) => transact((within) => within(statement, values)) })
+  },
+})
+
+const reader = (host: StoreHost): KnowledgeReader => ({
+  ...summary(host),
+  ...sourceText(host),
+  ...facts(host),
+  findSource: sources(host).findSource,
+  sources: sources(host).sources,
+  patches: patches(host).patches,
+  findPatch: patches(host).findPatch,
 })

@@ -21,14 +21,14 @@ export function reflections({ run, transact, jobs }: StoreHost): Part {
         const id = newId('rfl_') as ReflectionId
         await within(CREATE, [id, displayName, creatorName ?? null, approval ?? 'by_rule'])
         await within(ADD_NAMESPACES, [id, [newId('nsp_'), newId('nsp_')], [CONVERSATIONS, GENERAL]])
-        const [member] = await within(SET_MEMBER, [id, ownerId, 'owner'])
+        const [member] = await within(SET_MEMBER, [id, ownerId, 'owner', null, null])
         if (!member) throw unknownPerson(ownerId)
         await askToRebuild(jobs, within, id)
         return toReflection(await found(within(FIND, [id]), id))
       }),
 
-    async find(reflectionId) {
-      const [row] = await run<ReflectionRow>(FIND, [reflectionId])
+    async find(reflectionId, signal) {
+      const [row] = await run<ReflectionRow>(FIND, [reflectionId], signal)
       return row && toReflection(row)
     },
 
@@ -111,7 +111,11 @@ const FORMER_NAMES = { name: 'former_names', text: 'select former_names from ref
 
 const LIST = {
   name: 'list_reflections',
-  text: `select ${REFLECTION_COLUMNS}, m.role from reflections r
+  text: `select ${REFLECTION_COLUMNS}, m.role, array(
+      select n.name from namespaces n where n.reflection_id = r.id and (
+        m.namespace_ids is null or n.is_published or n.id = any(m.namespace_ids)
+      )
+    ) as reached from reflections r
     left join reflection_members m on m.reflection_id = r.id and m.person_id = $4
     where r.removed_at is null and (r.created_at, r.id) < ($2::timestamptz, $3)
       and ($4::text is null or m.role is not null)

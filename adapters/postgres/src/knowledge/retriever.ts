@@ -9,7 +9,7 @@ import {
 } from '@parley/knowledge'
 import type { Run } from '../queries.ts'
 import { codeOf } from '../server/unavailable.ts'
-import type { Transact } from './transact.ts'
+import type { Transact, TransactMember } from './transact.ts'
 
 export interface RetrieverHost {
   /** As `parley_serving`. */
@@ -17,13 +17,20 @@ export interface RetrieverHost {
   readonly transact: Transact
   /** As `parley_public`, which has no right but to search. */
   readonly transactPublic: Transact
+  /** As `parley_member`, which sees what the capability's member reaches. */
+  readonly transactMember: TransactMember
 }
 
 /** Less than a caller waits, so that what was found by then still reaches them. */
 export const BUDGET = '600ms'
 const OUT_OF_TIME = '57014'
 
-export function postgresRetriever({ run, transact, transactPublic }: RetrieverHost): Retriever {
+export function postgresRetriever({
+  run,
+  transact,
+  transactPublic,
+  transactMember,
+}: RetrieverHost): Retriever {
   const trace = (
     statement: typeof TRACE,
     whose: unknown,
@@ -40,11 +47,12 @@ export function postgresRetriever({ run, transact, transactPublic }: RetrieverHo
   }
 
   return {
-    async searchPrivate(reflectionId, namespaces, search, signal) {
+    async searchPrivate(reflectionId, namespaces, search, signal, capability) {
       const start = performance.now()
       const names = namespaces ? [...namespaces] : null
+      const look = capability ? transactMember(capability) : transact
       const rows = await unlessAborted(signal, () =>
-        transact(async (within) => {
+        look(async (within) => {
           await within(SET_BUDGET, [BUDGET])
           const values = [...valuesOf(search), reflectionId, names, unquoted(search)]
           const found = await within<Row>(SEARCH_PRIVATE, values)

@@ -24,12 +24,16 @@ export interface ReflectionRow {
   readonly created_at: Date
   /** Of the person whose reflections are listed. */
   readonly role?: Member['role'] | null
+  /** The namespaces that this person reads. */
+  readonly reached?: readonly string[]
 }
 
 export interface MemberRow {
   readonly person_id: Member['personId']
   readonly label: string
   readonly role: Member['role']
+  /** Those that were chosen, by name; null where they read all. */
+  readonly namespaces: readonly string[] | null
   readonly invited_until: Date | null
 }
 
@@ -96,7 +100,7 @@ export const toReflection = (row: ReflectionRow): Reflection => ({
   ...(row.conversation_approval === 'by_rule' && { conversationApproval: row.conversation_approval }),
   publishRevision: row.publish_revision,
   knowledgeRevision: row.knowledge_revision,
-  namespaces: [...row.namespaces],
+  namespaces: row.namespaces.filter(({ name }) => row.reached?.includes(name) ?? true),
   ...(row.voice !== null && { voice: row.voice }),
   shareIngestion: row.share_ingestion,
   createdAt: row.created_at.toISOString(),
@@ -107,6 +111,7 @@ export const toMember = (row: MemberRow): Member => ({
   personId: row.person_id,
   label: row.label,
   role: row.role,
+  namespaces: row.namespaces === null ? 'all' : [...row.namespaces],
   ...(row.invited_until && { invitedUntil: row.invited_until.toISOString() }),
 })
 

@@ -37,6 +37,20 @@ export function createTransact(pool: Pool, databaseUrl: string): Transact {
   }
 }
 
+/** Runs the work as a member who does not reach everything: what their capability does not open is not there. */
+export type TransactMember = (capability: Uint8Array) => Transact
+
+export const createTransactMember =
+  (transact: Transact): TransactMember =>
+  (capability) =>
+  (work) =>
+    transact(async (within) => {
+      await within(SET_REACH, [Buffer.from(capability).toString('hex')])
+      return work(within)
+    })
+
+const SET_REACH = { name: 'set_reach', text: `select set_config('parley.scope', $1, true)` }
+
 /** Looks at one moment, whatever changes meanwhile, and changes nothing. */
 export const lookWithin = <Seen>(transact: Transact, look: (run: Run) => Promise<Seen>): Promise<Seen> =>
   transact(async (within) => {

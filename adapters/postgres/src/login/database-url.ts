@@ -6,6 +6,7 @@ export const DATABASE_ROLES = [
   'parley_serving',
   'parley_learning',
   'parley_public',
+  'parley_member',
   'parley_provider',
 ] as const
 export type DatabaseRole = (typeof DATABASE_ROLES)[number]
@@ -43,7 +44,7 @@ export const relaySecretOf = (databaseUrl: string): Buffer => derivedFrom(databa
 export const sealingKeyOf = (databaseUrl: string): Buffer =>
   derivedFrom(databaseUrl, 'secrets of the provider')
 
-/** From this follow the capabilities of public sessions. */
+/** From this follow the capabilities of public sessions, and of members who do not reach everything. */
 export const capabilityKeyOf = (databaseUrl: string): Buffer =>
   derivedFrom(databaseUrl, 'capabilities of public sessions')
 

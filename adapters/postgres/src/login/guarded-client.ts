@@ -1,6 +1,10 @@
+import { connect } from 'node:net'
 import { callbackify } from 'node:util'
 import { PlatformError } from '@parley/contracts'
 import { Client, type ClientConfig } from 'pg'
+
+/** The protocol's code for a request to cancel. */
+const CANCEL_REQUEST = 80_877_102
 
 type Connected = (error: Error | null) => void
 
@@ -14,6 +18,8 @@ export class GuardedClient extends Client {
   readonly #mustProve: boolean
   #hasProved = false
   #asksOpenly = false
+  /** What the server wants to see before it cancels a statement of this connection. */
+  #cancelKey: { readonly processID: number; readonly secretKey: number } | undefined
 
   constructor(config: ClientConfig = {}) {
     super(config)
@@ -31,6 +37,24 @@ export class GuardedClient extends Client {
     connection.on('authenticationSASLFinal', () => {
       this.#hasProved = true
     })
+    connection.on('backendKeyData', (key: { readonly processID: number; readonly secretKey: number }) => {
+      this.#cancelKey = key
+    })
+  }
+
+  /** Asks the server to cancel what this connection runs. Nothing tells whether it came in time. */
+  cancelStatement(): void {
+    if (!this.#cancelKey) return
+    const { processID, secretKey } = this.#cancelKey
+    const request = Buffer.alloc(16)
+    request.writeInt32BE(request.length, 0)
+    request.writeInt32BE(CANCEL_REQUEST, 4)
+    request.writeInt32BE(processID, 8)
+    request.writeInt32BE(secretKey, 12)
+    const { host, port } = this
+    const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
+    socket.on('error', () => socket.destroy())
+    socket.end(request)
   }
 
   override connect(): Promise<Client>

@@ -85,6 +85,9 @@ test.each<[DatabaseRole, 'may' | 'may not', string]>([
   ['parley_learning', 'may not', `update agent_sessions set title = 'x'`],
   ['parley_learning', 'may not', 'select * from tokens'],
   ['parley_learning', 'may not', 'select * from people'],
+  ['parley_member', 'may', 'select * from facts'],
+  ['parley_member', 'may not', 'select * from session_messages'],
+  ['parley_member', 'may not', 'set role parley_serving'],
   ['parley_public', 'may', 'select 1'],
   ['parley_public', 'may not', 'set role parley_serving'],
 ])('[K1] %s %s: %s', async (role, may, statement) => {

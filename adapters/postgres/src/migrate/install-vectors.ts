@@ -36,7 +36,7 @@ const HOME = `select nspname as home from pg_extension join pg_namespace n on n.
   where extname = 'vector'`
 
 const tablesWith = (extension: string) => `
-  grant usage on schema ${extension} to parley_serving, parley_learning, parley_reader;
+  grant usage on schema ${extension} to parley_serving, parley_learning, parley_reader, parley_member;
   do $$
   declare
     needed regprocedure;
@@ -47,7 +47,7 @@ const tablesWith = (extension: string) => `
       where classid = 'pg_proc'::regclass and refclassid = 'pg_extension'::regclass and deptype = 'e'
         and refobjid = (select oid from pg_extension where extname = 'vector')
     loop
-      execute format('grant execute on function %s to parley_serving, parley_learning, parley_reader', needed);
+      execute format('grant execute on function %s to parley_serving, parley_learning, parley_reader, parley_member', needed);
     end loop;
   end
   $$;
@@ -65,7 +65,7 @@ const tablesWith = (extension: string) => `
   -- A vector stays in its row, up to some 2000 numbers: each one is looked at, and elsewhere takes five times as long.
   with (toast_tuple_target = 8160);
   create index on chunk_embeddings (namespace_id, model);
-  grant select on chunk_embeddings to parley_serving, parley_reader;
+  grant select on chunk_embeddings to parley_serving, parley_reader, parley_member;
   grant select, insert, update (model, embedding) on chunk_embeddings to parley_learning;
 
   alter table chunk_embeddings enable row level security;
@@ -73,6 +73,8 @@ const tablesWith = (extension: string) => `
   create policy house on chunk_embeddings to current_user, parley_serving, parley_learning using (true);
   create policy published on chunk_embeddings for select to parley_reader
     using (namespace_id = any((select gate.scope())::text[]));
+  create policy reached on chunk_embeddings for select to parley_member
+    using (namespace_id = any((select gate.reach())::text[]));
 
   -- The nearest of what the caller may see of these namespaces, with how near: 1 is the same direction.
   create function search_vectors(scope text[], asked real[], asked_of text, most integer)
@@ -92,7 +94,8 @@ const tablesWith = (extension: string) => `
     join namespaces n on n.id = c.namespace_id
     join sources s on s.id = c.source_id
   $$;
-  grant execute on function search_vectors(text[], real[], text, integer) to parley_serving, parley_reader;
+  grant execute on function search_vectors(text[], real[], text, integer)
+    to parley_serving, parley_reader, parley_member;
 
   create function gate.search_vectors(asked real[], asked_of text, most integer)
   returns table (

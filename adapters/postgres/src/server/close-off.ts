@@ -3,9 +3,10 @@ import type { DatabaseRole } from '../login/database-url.ts'
 
 /** What part of the server's connections each role may have, so that none takes them all. */
 const SHARES: Readonly<Record<DatabaseRole, number>> = {
-  parley_serving: 0.6,
+  parley_serving: 0.53,
   parley_learning: 0.125,
   parley_public: 0.1,
+  parley_member: 0.07,
   parley_provider: 0.15,
 }
 

@@ -107,8 +107,8 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
   const searching = fewAtOnce(SEARCHES_AT_ONCE)
 
   return {
-    async create(session, started, past = []) {
-      await run(sql.CREATE, [
+    async create(session, started, past = [], signal) {
+      const values = [
         session.id,
         session.ownerId,
         session.channel,
@@ -124,11 +124,12 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
         packEvents([started]),
         ...messageColumns(past),
         mediaOf(past).map(hashOf),
-      ])
+      ]
+      await run(sql.CREATE, values, signal)
     },
 
-    async find(sessionId) {
-      const [row] = await run<SessionRow>(sql.FIND, [sessionId])
+    async find(sessionId, signal) {
+      const [row] = await run<SessionRow>(sql.FIND, [sessionId], signal)
       return row && toRecord(row)
     },
 
@@ -255,8 +256,13 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
       return rows.map(toMessage)
     },
 
-    async readTail(sessionId, limit) {
-      return (await run<MessageRow>(sql.READ_TAIL, [sessionId, limit])).map(toMessage).toReversed()
+    async readTail(sessionId, limit, signal) {
+      return (await run<MessageRow>(sql.READ_TAIL, [sessionId, limit], signal)).map(toMessage).toReversed()
+    },
+
+    async findOpeningEvent(sessionId, question) {
+      const [row] = await run<{ event_last: number }>(sql.FIND_EVENT_OF, [sessionId, question])
+      return row?.event_last ?? 0
     },
 
     async readEvents(sessionId, { after, limit }) {

@@ -216,6 +216,11 @@ const LAST_MESSAGE_TOLD = `(
   select low from place where low = high
 )`
 
+export const FIND_EVENT_OF = named(
+  'find_event_of_message',
+  'select event_last from session_messages where session_id = $1 and sequence_number = $2',
+)
+
 export const READ_EVENTS = named(
   'read_events',
   `(select event_last, events, sequence_number, turn_id, model_id, timestamp from session_messages

@@ -7,8 +7,9 @@ export async function readPromoted(
   run: Run,
   reflectionId: ReflectionId,
   audience: Audience,
+  signal?: AbortSignal,
 ): Promise<PromotedArtifacts | undefined> {
-  const [row] = await run<PromotedRow>(READ_PROMOTED, [reflectionId, TOLD_TO[audience]])
+  const [row] = await run<PromotedRow>(READ_PROMOTED, [reflectionId, TOLD_TO[audience]], signal)
   return row && { generation: row.generation, artifacts: row.payload }
 }
 

@@ -18,6 +18,7 @@ export interface SessionRow {
   readonly provider_conversation_id: string | null
   readonly transcript: ReflectionSession['transcript']
   readonly is_outdated: boolean
+  readonly is_narrowed: boolean
   readonly created_at: Date
 }
 
@@ -39,9 +40,10 @@ export const toSession = (row: SessionRow): ReflectionSession => ({
   ...(row.provider_conversation_id !== null && { providerConversationId: row.provider_conversation_id }),
   transcript: row.transcript,
   ...(row.is_outdated && { isOutdated: true }),
+  ...(row.is_narrowed && { isNarrowed: true }),
   createdAt: row.created_at.toISOString(),
 })
 
 export const COLUMNS = `s.session_id, s.reflection_id, s.person_id, s.share_link_id, s.channel, s.mode, s.audience, s.surface,
   s.role, s.ingestion, s.namespaces, s.status, s.failure, s.agent_id, s.provider_conversation_id, s.transcript,
-  s.is_outdated, s.created_at`
+  s.is_outdated, s.is_narrowed, s.created_at`

@@ -1,14 +1,16 @@
+import { PlatformError } from '@parley/contracts'
 import type { ReflectionSession, ReflectionSessionStore } from '@parley/voice'
 import { pageOf, pageValues } from '../knowledge/paging.ts'
 import type { Run } from '../queries.ts'
 import { mayRunReflection } from '../sessions/list-statement.ts'
+import { LINK_IS_GOOD } from './share-link-store.ts'
 import { COLUMNS, type SessionRow, toSession } from './reflection-session-row.ts'
 
 /** Sessions with reflections, through the login of `parley_serving`. */
 export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore {
   return {
-    async open(session, visitorTokenHash) {
-      await run(OPEN, [
+    async open(session, visitorTokenHash, signal) {
+      const values = [
         session.sessionId,
         session.reflectionId,
         session.personId,
@@ -23,7 +25,10 @@ export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore
         [...session.namespaces],
         session.status,
         session.agentId ?? null,
-      ])
+        session.isNarrowed ?? false,
+      ]
+      if ((await run(OPEN, values, signal)).length > 0) return
+      throw new PlatformError('share_link_invalid', { message: 'This link does not work, or no longer.' })
     },
 
     find: (sessionId) => first(run(FIND, [sessionId])),
@@ -36,13 +41,13 @@ export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore
     findByVisitor: (tokenHash) => first(run(FIND_BY_VISITOR, [Buffer.from(tokenHash)])),
     findByProvider: (conversationId) => first(run(FIND_BY_PROVIDER, [conversationId])),
 
-    async bind(sessionId, { providerConversationId, agentId }) {
-      const rows = await run(BIND, [sessionId, providerConversationId, agentId])
-      return rows.length > 0
+    async bind(sessionId, { providerConversationId, agentId, surface }, signal) {
+      const values = [sessionId, providerConversationId, agentId, surface ?? null]
+      return (await run(BIND, values, signal)).length > 0
     },
 
-    async activate(sessionId) {
-      return (await run(ACTIVATE, [sessionId])).length > 0
+    async activate(sessionId, surface, signal) {
+      return (await run(ACTIVATE, [sessionId, surface ?? null], signal)).length > 0
     },
 
     async takeReconnect(sessionId, most) {
@@ -54,7 +59,7 @@ export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore
     },
 
     async failOverdue(before) {
-      return (await run<SessionRow>(FAIL_OVERDUE, [before])).map(toSession)
+      return (await run<SessionRow>(FAIL_OVERDUE, [before, 'internal'])).map(toSession)
     },
 
     async failed({ personId, reader, reflectionId, channel, ...page }) {
@@ -67,8 +72,8 @@ export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore
       await run(END, [sessionId])
     },
 
-    async earlier(reflectionId, personId, limit) {
-      return (await run<SessionRow>(EARLIER, [reflectionId, personId, limit])).map(toSession)
+    async earlier(reflectionId, personId, limit, signal) {
+      return (await run<SessionRow>(EARLIER, [reflectionId, personId, limit], signal)).map(toSession)
     },
 
     async visitors(reflectionId) {
@@ -104,11 +109,17 @@ async function first(rows: Promise<readonly SessionRow[]>): Promise<ReflectionSe
   return row && toSession(row)
 }
 
+// The use of a link and the session that takes it are one statement: whatever dies, there are both or neither.
 const OPEN = {
   name: 'open_reflection_session',
-  text: `insert into reflection_sessions (session_id, reflection_id, person_id, share_link_id, visitor_token_hash,
-      channel, mode, audience, surface, role, ingestion, namespaces, status, agent_id)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+  text: `with taken as (
+      update share_links l set uses = l.uses + 1 where l.id = $4 and ${LINK_IS_GOOD} returning l.id
+    )
+    insert into reflection_sessions (session_id, reflection_id, person_id, share_link_id, visitor_token_hash,
+      channel, mode, audience, surface, role, ingestion, namespaces, status, agent_id, is_narrowed)
+    select $1, $2, $3, $4::text, $5::bytea, $6, $7, $8, $9, $10, $11, $12::text[], $13, $14, $15::boolean
+    where $4::text is null or exists (select from taken)
+    returning session_id`,
 }
 
 const FIND = {
@@ -139,14 +150,14 @@ const FIND_BY_PROVIDER = {
 const BIND = {
   name: 'bind_reflection_session',
   text: `update reflection_sessions set status = 'active', provider_conversation_id = $2, agent_id = $3,
-      transcript = 'pending'
+      transcript = 'pending', surface = coalesce($4, surface)
     where session_id = $1 and channel = 'voice' and status in ('starting', 'active')
     returning session_id`,
 }
 
 const ACTIVATE = {
   name: 'activate_reflection_session',
-  text: `update reflection_sessions set status = 'active'
+  text: `update reflection_sessions set status = 'active', surface = coalesce($2, surface)
     where session_id = $1 and channel = 'text' and status = 'starting'
     returning session_id`,
 }
@@ -158,32 +169,32 @@ const TAKE_RECONNECT = {
     returning session_id`,
 }
 
-const FAIL = {
-  name: 'fail_reflection_session',
-  text: `update reflection_sessions set status = 'failed', failure = $2, ended_at = now()
-    where session_id = $1 and status in ('starting', 'active')`,
-}
-
-const FAIL_OVERDUE = {
-  name: 'fail_overdue_reflection_sessions',
-  text: `with overdue as (
-      select session_id, is_use_given_back from reflection_sessions
-      where status = 'starting' and created_at < $1::timestamptz
-      for update
+/** Fails the sessions that are found so, and gives back the uses that they took. One that has ended meanwhile stays ended. */
+const failing = (found: string) => `with before as (
+      select session_id, is_use_given_back, status in ('starting', 'active') as is_on
+      from reflection_sessions where ${found} for update
     ), s as (
-      update reflection_sessions r set status = 'failed', failure = 'internal', ended_at = now(),
-        is_use_given_back = true
-      from overdue where r.session_id = overdue.session_id
+      update reflection_sessions r set is_use_given_back = true,
+        status = case when is_on then 'failed' else status end,
+        failure = case when is_on then $2 else failure end,
+        ended_at = case when is_on then now() else ended_at end
+      from before where r.session_id = before.session_id
       returning r.*
     ), taken as (
-      select s.share_link_id, count(*) as uses from s join overdue using (session_id)
-      where s.share_link_id is not null and not overdue.is_use_given_back
+      select s.share_link_id, count(*) as uses from s join before using (session_id)
+      where s.share_link_id is not null and not before.is_use_given_back
       group by s.share_link_id
     ), given as (
       update share_links l set uses = greatest(l.uses - taken.uses, 0)
       from taken where l.id = taken.share_link_id
     )
-    select ${COLUMNS} from s`,
+    select ${COLUMNS} from s`
+
+const FAIL = { name: 'fail_reflection_session', text: failing('session_id = $1') }
+
+const FAIL_OVERDUE = {
+  name: 'fail_overdue_reflection_sessions',
+  text: failing(`status = 'starting' and created_at < $1::timestamptz`),
 }
 
 const FAILED = {

@@ -1,17 +1,34 @@
-import { type LedgerEntry, PlatformError } from '@parley/contracts'
+import { type LedgerEntry, PlatformError, type VoiceEvidence } from '@parley/contracts'
 import type { RuntimeReader } from '@parley/voice'
-import type { StoreHost } from '../knowledge/store-host.ts'
+import type { MembersHost } from '../knowledge/store-host.ts'
 import { lookWithin } from '../knowledge/transact.ts'
 import { readPromoted } from './read-promoted.ts'
 import { readPublicPreview } from './read-public-preview.ts'
 
 /** What speaks for reflections, to read, through the login of `parley_serving`. */
-export function postgresRuntimeReader({ run, transact }: Pick<StoreHost, 'run' | 'transact'>): RuntimeReader {
+export function postgresRuntimeReader({
+  run,
+  transact,
+  transactMember,
+}: Pick<MembersHost, 'run' | 'transact' | 'transactMember'>): RuntimeReader {
   return {
     previewPublish: (reflectionId, wanted) =>
       lookWithin(transact, (within) => readPublicPreview(within, reflectionId, wanted)),
 
-    promoted: (reflectionId, audience = 'public') => readPromoted(run, reflectionId, audience),
+    promoted: (reflectionId, audience = 'public', signal) =>
+      readPromoted(run, reflectionId, audience, signal),
+
+    async promotedEvidence(capability) {
+      const [row] = await transactMember(capability)((within) => within<EvidenceRow>(READ_EVIDENCE))
+      if (!row) return undefined
+      const { display_name: displayName, creator_name, former_names: formerNames, evidence } = row
+      return {
+        displayName,
+        ...(creator_name !== null && { creatorName: creator_name }),
+        formerNames,
+        evidence,
+      }
+    },
 
     async ledger(reflectionId, { limit, cursor }) {
       if (cursor !== undefined && !/^\d{1,9}$/.test(cursor)) {
@@ -38,6 +55,18 @@ export function postgresRuntimeReader({ run, transact }: Pick<StoreHost, 'run' |
       return { generation, publishedNamespaces, ...(payload !== null && { artifacts: payload }) }
     },
   }
+}
+
+interface EvidenceRow {
+  readonly display_name: string
+  readonly creator_name: string | null
+  readonly former_names: readonly string[]
+  readonly evidence: readonly VoiceEvidence[]
+}
+
+const READ_EVIDENCE = {
+  name: 'read_promoted_evidence',
+  text: 'select display_name, creator_name, former_names, evidence from gate.promoted()',
 }
 
 interface GenerationRow {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { CreateShareLink, PersonId, ReflectionId, SessionId } from '@parley/contracts'
+import type { CreateShareLink, PersonId, PlatformError, ReflectionId, SessionId } from '@parley/contracts'
 import type { ShareLink } from '@parley/voice'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADA, type KnowledgeBase, knowledgeBase } from '../knowledge/testing/knowledge-base.ts'
@@ -99,8 +99,10 @@ describe('share links in Postgres', () => {
     const { link, tokenHash } = await linked()
     expect(await shareLinks.look(tokenHash)).toEqual(link)
     await spoil(link)
+    const { uses } = (await shareLinks.find(link.id)) ?? {}
     expect(await shareLinks.look(tokenHash)).toBeUndefined()
-    expect(await shareLinks.take(tokenHash)).toBeUndefined()
+    await expect(visited(link)).rejects.toMatchObject({ code: 'share_link_invalid' })
+    expect((await shareLinks.find(link.id))?.uses).toBe(uses)
   })
 
   test('[V17] a link of a reflection that was removed lets nobody in', async () => {
@@ -109,46 +111,43 @@ describe('share links in Postgres', () => {
     const tokenHash = freshHash()
     await shareLinks.create({ reflectionId: gone, tokenHash }, ADA)
     await reflections.remove(gone, ADA)
-    expect(await shareLinks.take(tokenHash)).toBeUndefined()
+    expect(await shareLinks.look(tokenHash)).toBeUndefined()
   })
 
-  test('[V17] fifty at once take no more uses than there are, and what is given back can be taken again', async () => {
-    const { shareLinks } = base.database
-    const { link, tokenHash } = await linked({ maxUses: 10 })
-    const taken = await Promise.all(Array.from({ length: 50 }, () => shareLinks.take(tokenHash)))
-    expect(taken.filter((one) => one !== undefined)).toHaveLength(10)
-    expect((await shareLinks.find(link.id))?.uses).toBe(10)
-    await shareLinks.giveBack(link.id, freshHash())
-    const again = await Promise.all(Array.from({ length: 5 }, () => shareLinks.take(tokenHash)))
-    expect(again.filter((one) => one !== undefined)).toHaveLength(1)
-  })
-
-  test('[V17] a use that was not taken cannot be given back', async () => {
-    const { link } = await linked({ maxUses: 1 })
-    await base.database.shareLinks.giveBack(link.id, freshHash())
-    expect((await base.database.shareLinks.find(link.id))?.uses).toBe(0)
-  })
-
-  test('[V17] a use of a start that came to nothing is given back once, by its own process or by who finds it dead', async () => {
+  test('[V17] fifty sessions at once take no more uses than there are, and one that fails gives its use back', async () => {
     const { shareLinks, reflectionSessions } = base.database
-    const { link, tokenHash } = await linked({ maxUses: 9 })
+    const { link } = await linked({ maxUses: 10 })
+    const open = (count: number) =>
+      Promise.all(
+        Array.from({ length: count }, () =>
+          visited(link, 'voice', freshHash()).catch((failure: PlatformError) => failure.code),
+        ),
+      )
+    const opened = await open(50)
+    expect(opened.filter((one) => one === 'share_link_invalid')).toHaveLength(40)
+    expect((await shareLinks.find(link.id))?.uses).toBe(10)
+    const [first = ''] = opened.filter((one) => one !== 'share_link_invalid')
+    await reflectionSessions.fail(first as SessionId, 'provider_unavailable')
+    expect((await open(5)).filter((one) => one !== 'share_link_invalid')).toHaveLength(1)
+  })
+
+  test('[V17] the use of a start that came to nothing is given back once, by its own process or by who finds it dead', async () => {
+    const { shareLinks, reflectionSessions } = base.database
+    const { link } = await linked({ maxUses: 9 })
     const usesNow = async () => (await shareLinks.find(link.id))?.uses
     const overdue = () => reflectionSessions.failOverdue(new Date(Date.now() + 60_000).toISOString())
-    const start = async () => {
-      await shareLinks.take(tokenHash)
-      const hash = freshHash()
-      await visited(link, 'voice', hash)
-      return hash
-    }
-    const [ofDead, ofSlow, ofFailed] = [await start(), await start(), await start()]
-    await shareLinks.giveBack(link.id, ofFailed)
+    const open = () => visited(link, 'voice', freshHash())
+    const [dead, ended, failed] = [await open(), await open(), await open()]
+    await reflectionSessions.fail(failed, 'run_timeout')
+    await reflectionSessions.fail(failed, 'run_timeout')
     expect(await usesNow()).toBe(2)
-    await overdue()
-    expect(await usesNow()).toBe(0)
-    await visited(link)
-    await shareLinks.take(tokenHash)
-    await Promise.all([overdue(), shareLinks.giveBack(link.id, ofSlow), shareLinks.giveBack(link.id, ofDead)])
+    // Somebody ended it while it was starting, so its own process finds that it did not start.
+    await reflectionSessions.end(ended)
+    await reflectionSessions.fail(ended, 'session_ended')
+    expect((await reflectionSessions.find(ended))?.status).toBe('ended')
     expect(await usesNow()).toBe(1)
+    await Promise.all([overdue(), reflectionSessions.fail(dead, 'run_timeout'), overdue()])
+    expect(await usesNow()).toBe(0)
   })
 
   test('[V17] revoking closes what the sessions of the link could see, and is on record once', async () => {

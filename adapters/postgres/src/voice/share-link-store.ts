@@ -44,13 +44,8 @@ export function postgresShareLinkStore({
         return closed.map((row) => row.session_id)
       }),
 
-    find: (linkId) => first(run(FIND, [linkId])),
-    look: (tokenHash) => first(run(LOOK, [Buffer.from(tokenHash)])),
-    take: (tokenHash) => first(run(TAKE, [Buffer.from(tokenHash)])),
-
-    async giveBack(linkId, visitorTokenHash) {
-      await run(GIVE_BACK, [linkId, Buffer.from(visitorTokenHash)])
-    },
+    find: (linkId, signal) => first(run(FIND, [linkId], signal)),
+    look: (tokenHash, signal) => first(run(LOOK, [Buffer.from(tokenHash)], signal)),
 
     async ofSession(sessionId) {
       const [row] = await run<VisitorRow>(OF_SESSION, [sessionId])
@@ -58,8 +53,8 @@ export function postgresShareLinkStore({
       return { linkId: row.share_link_id, microcents: Number(row.microcents) }
     },
 
-    async usage(linkId, { since, activeSince }) {
-      const [row] = await run<UsageRow>(USAGE, [linkId, since, activeSince])
+    async usage(linkId, { since, activeSince }, signal) {
+      const [row] = await run<UsageRow>(USAGE, [linkId, since, activeSince], signal)
       const { started = 0, active = 0, microcents = 0 } = row ?? {}
       return { started: Number(started), active: Number(active), microcents: Number(microcents) }
     },
@@ -126,7 +121,8 @@ const COLUMNS = `l.id, l.reflection_id, l.max_uses, l.uses, l.expires_at, l.revo
     order by n.name
   ) as reaches`
 
-const IS_GOOD = `l.token_hash = $1 and l.revoked_at is null and (l.expires_at is null or l.expires_at > now())
+/** Neither revoked nor over nor used up. */
+export const LINK_IS_GOOD = `l.revoked_at is null and (l.expires_at is null or l.expires_at > now())
   and (l.max_uses is null or l.uses < l.max_uses)
   and exists (select from reflections r where r.id = l.reflection_id and r.removed_at is null)`
 
@@ -168,25 +164,9 @@ const CLOSE_SCOPES = {
 
 const FIND = { name: 'find_share_link', text: `select ${COLUMNS} from share_links l where l.id = $1` }
 
-const LOOK = { name: 'look_at_share_link', text: `select ${COLUMNS} from share_links l where ${IS_GOOD}` }
-
-const TAKE = {
-  name: 'take_share_link',
-  text: `update share_links l set uses = l.uses + 1 where ${IS_GOOD} returning ${COLUMNS}`,
-}
-
-const GIVE_BACK = {
-  name: 'give_share_link_back',
-  text: `with given as (
-      update reflection_sessions set is_use_given_back = true
-      where visitor_token_hash = $2 and not is_use_given_back
-      returning session_id
-    )
-    update share_links set uses = uses - 1
-    where id = $1 and uses > 0 and (
-      exists (select from given)
-      or not exists (select from reflection_sessions where visitor_token_hash = $2)
-    )`,
+const LOOK = {
+  name: 'look_at_share_link',
+  text: `select ${COLUMNS} from share_links l where l.token_hash = $1 and ${LINK_IS_GOOD}`,
 }
 
 const MICROCENTS = `(select sum((cost.value ->> 'microcents')::bigint) from json_each(a.costs) as cost)`

@@ -12,8 +12,8 @@ export function postgresSyncStore({ run, alone }: SyncStoreHost): SyncStore {
   return {
     alone,
 
-    async read(reflectionId) {
-      const [row] = await run<NowRow>(READ_NOW, [reflectionId])
+    async read(reflectionId, signal) {
+      const [row] = await run<NowRow>(READ_NOW, [reflectionId], signal)
       if (!row) return undefined
       const syncs = Object.entries(row.syncs ?? {}).map(([surface, sync]) => [surface, toSync(sync)] as const)
       return {
@@ -31,8 +31,8 @@ export function postgresSyncStore({ run, alone }: SyncStoreHost): SyncStore {
       return (await run(WRITE, [reflectionId, surface, ...sync])).length > 0
     },
 
-    async forget(reflectionId, surface, agentId) {
-      await run(FORGET, [reflectionId, surface, agentId])
+    async forget(reflectionId, surface, agentId, signal) {
+      await run(FORGET, [reflectionId, surface, agentId], signal)
     },
 
     async holdingTakenBack() {

@@ -1,4 +1,4 @@
-import { resample, type Sound } from '@parley/voice'
+import { type RecognitionHints, resample, type Sound } from '@parley/voice'
 import { createMoonshine, MOONSHINE_RATE, type MoonshineFiles } from './moonshine.ts'
 import { windowsOf } from './windows-of.ts'
 
@@ -7,13 +7,15 @@ const LONGEST_WINDOW = 20 * MOONSHINE_RATE
 const SHORTEST = 0.1 * MOONSHINE_RATE
 const FAINTEST = 0.002
 
-export async function createHearing(files: MoonshineFiles): Promise<(utterance: Sound) => Promise<string>> {
+export async function createHearing(
+  files: MoonshineFiles,
+): Promise<(utterance: Sound, hints: RecognitionHints) => Promise<string>> {
   const moonshine = await createMoonshine(files)
-  return async (utterance) => {
+  return async (utterance, hints) => {
     const texts: string[] = []
     for (const window of windowsOf(floatsOf(utterance), LONGEST_WINDOW)) {
       if (window.length < SHORTEST || loudness(window) < FAINTEST) continue
-      texts.push(await moonshine(window))
+      texts.push(await moonshine(window, hints))
     }
     return modern(texts.join(' ').trim())
   }

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import type { Sound } from '@parley/voice'
+import type { RecognitionHints, Sound } from '@parley/voice'
 import { createHearing } from '../hearing/create-hearing.ts'
 import { speechFile } from '../speech-file.ts'
 
@@ -9,11 +9,17 @@ const hear = await createHearing({
   decoder: await speechFile('decoder_model_merged.onnx'),
 })
 
+/** What the thread is given. */
+export interface ToRecognise {
+  readonly utterance: Sound
+  readonly hints: RecognitionHints
+}
+
 // What fails ends the thread: a model that broke once is not asked again.
-async function answer(utterance: Sound): Promise<void> {
-  const text = await hear(utterance)
+async function answer({ utterance, hints }: ToRecognise): Promise<void> {
+  const text = await hear(utterance, hints)
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   parentPort?.postMessage(text)
 }
 
-parentPort?.on('message', (utterance: Sound) => void answer(utterance))
+parentPort?.on('message', (work: ToRecognise) => void answer(work))

@@ -1,5 +1,5 @@
 import { type MemberRole, PlatformError, type Reflection, ReflectionId } from '@parley/contracts'
-import type { ReflectionStore } from '@parley/knowledge'
+import type { MemberReach, Membership, ReflectionStore } from '@parley/knowledge'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { ApiEnv } from '../api.ts'
 import { hasBody, takesFile } from '../json-body.ts'
@@ -43,7 +43,7 @@ const isGuarded = (c: Context<ApiEnv>) =>
 async function enter(c: Context<ApiEnv>, reflections: ReflectionStore): Promise<void> {
   const least = REFLECTION_ACCESS[`${c.req.method === 'HEAD' ? 'GET' : c.req.method} ${c.get('route')}`]
   if (least === undefined) return
-  const { reflection, role } = await reflectionFor(c.get('caller'), idIn(c.req.path), reflections)
+  const { reflection, role, reach } = await reflectionFor(c.get('caller'), idIn(c.req.path), reflections)
   if (!isAtLeast(role, least)) {
     throw new PlatformError('forbidden', {
       message: `This needs the role ${least} on the reflection; you are its ${role}. Its owner or an admin of it can change that.`,
@@ -51,6 +51,16 @@ async function enter(c: Context<ApiEnv>, reflections: ReflectionStore): Promise<
   }
   c.set('reflection', reflection)
   c.set('memberRole', role)
+  c.set('reach', reach)
+}
+
+/** A reflection as somebody sees it who is let in. */
+export interface EnteredReflection {
+  /** Only with the namespaces that they reach. */
+  readonly reflection: Reflection
+  readonly role: MemberRole
+  /** Absent for who reaches everything. */
+  readonly reach?: MemberReach
 }
 
 /** The reflection and the caller's role on it; to who has none it is as if it did not exist. */
@@ -58,17 +68,27 @@ export async function reflectionFor(
   caller: Caller,
   reflectionId: ReflectionId,
   reflections: ReflectionStore,
-): Promise<{ readonly reflection: Reflection; readonly role: MemberRole }> {
-  const [reflection, role] = await Promise.all([
+): Promise<EnteredReflection> {
+  const [reflection, member] = await Promise.all([
     reflections.find(reflectionId),
-    caller.role === 'owner' ? ('owner' as const) : reflections.roleOf(reflectionId, caller.personId),
+    caller.role === 'owner' ? OWNER : reflections.memberOf(reflectionId, caller.personId),
   ])
-  if (reflection && role) return { reflection, role }
+  if (reflection && member) return { ...member, reflection: withinReach(reflection, member.reach) }
   throw new PlatformError('reflection_not_found', {
     reflectionId,
     message: `There is no reflection ${reflectionId}.`,
   })
 }
+
+const OWNER: Membership = { role: 'owner' }
+
+const withinReach = (reflection: Reflection, reach: MemberReach | undefined): Reflection =>
+  reach
+    ? {
+        ...reflection,
+        namespaces: reflection.namespaces.filter(({ name }) => reach.namespaces.includes(name)),
+      }
+    : reflection
 
 function idIn(path: string): ReflectionId {
   const id = ReflectionId.safeParse(path.split('/')[3])

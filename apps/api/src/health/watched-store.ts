@@ -17,8 +17,8 @@ export function watchedStore(
   return {
     ...store,
 
-    async create(session, started, past) {
-      await store.create(session, started, past)
+    async create(session, ...rest) {
+      await store.create(session, ...rest)
       health.count('session', session.channel)
     },
 

@@ -27,6 +27,7 @@ test('[A5] what is done to sessions, tokens and reflections is on the server’s
     ['session_removed', sessionId],
     ['token_minted', tokenId],
     ['member_set_viewer', expect.stringMatching(/^per_/)],
+    ['member_namespaces_set', expect.stringMatching(/^per_\w+: all$/)],
     ['token_revoked', tokenId],
     ['reflection_removed', id],
   ])

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { extname, join, normalize } from 'node:path'
 import type { Context } from 'hono'
+import { compress, encodingFor } from '../compress.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -12,19 +13,36 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
+/** Pictures and fonts are compressed already. */
+const COMPRESSED: readonly string[] = ['.png', '.woff2']
+
 /** Serves the built console: a file where there is one, else its page, which finds the route by itself. */
 export function consoleFiles(folder: string) {
+  const compressed = new Map<string, Promise<Uint8Array<ArrayBuffer>>>()
+
+  /** A hashed file never changes, so it is compressed once. */
+  const send = async (c: Context, path: string, file: Uint8Array<ArrayBuffer>) => {
+    const isHashed = path.startsWith('/assets/')
+    c.header('content-type', TYPES[extname(path)] ?? '')
+    c.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache')
+    c.header('vary', 'Accept-Encoding')
+    const encoding = COMPRESSED.includes(extname(path)) ? undefined : encodingFor(c, file)
+    if (!encoding) return c.body(file)
+    c.header('content-encoding', encoding)
+    const key = `${encoding} ${path}`
+    const body = compressed.get(key) ?? compress(file, encoding)
+    if (isHashed) compressed.set(key, body)
+    return c.body(await body)
+  }
+
   return async (c: Context) => {
     const path = normalize(c.req.path)
-    const type = TYPES[extname(path)]
-    if (type) {
+    if (extname(path) in TYPES) {
       const file = await contentOf(join(folder, path))
-      if (!file) return c.notFound()
-      const lasting = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
-      return c.body(file, 200, { 'content-type': type, 'cache-control': lasting })
+      return file ? send(c, path, file) : c.notFound()
     }
     const page = await contentOf(join(folder, 'index.html'))
-    return page ? c.body(page, 200, { ...HTML, 'cache-control': 'no-cache' }) : c.body(NOT_BUILT, 503, HTML)
+    return page ? send(c, '/index.html', page) : c.body(NOT_BUILT, 503, HTML)
   }
 }
 

@@ -2,6 +2,7 @@ import { PlatformError } from '@parley/contracts'
 import type { Api } from '../api.ts'
 import type { Services } from '../services.ts'
 import { CORRECT, FACTS, HISTORY } from './fact-routes-described.ts'
+import { readerFor } from '../auth/within-reach.ts'
 import { present } from './present.ts'
 import { maySeeFact, seenBy, withoutConfided } from './without-confided.ts'
 
@@ -18,9 +19,10 @@ export function factRoutes(app: Api, { reflections }: Services) {
           'cursor: goes on with the list as it was learned. With an order, say by `after` how many to leave out.',
       })
     }
+    const reader = readerFor(c, reflections)
     const page = isPart
-      ? await reflections.factsFrom(id, { ...wanted, after: after ?? 0, ...(order && { order }) })
-      : await reflections.facts(id, { ...wanted, ...(cursor !== undefined && { cursor }) })
+      ? await reader.factsFrom(id, { ...wanted, after: after ?? 0, ...(order && { order }) })
+      : await reader.facts(id, { ...wanted, ...(cursor !== undefined && { cursor }) })
     const items = page.items.map((fact) => withoutConfided(fact, c.get('memberRole')))
     return c.json({ ...page, items }, 200)
   })
@@ -28,7 +30,7 @@ export function factRoutes(app: Api, { reflections }: Services) {
   app.openapi(HISTORY, async (c) => {
     const { factId } = c.req.valid('param')
     const role = c.get('memberRole')
-    const history = await reflections.factHistory(c.get('reflection').id, factId)
+    const history = await readerFor(c, reflections).factHistory(c.get('reflection').id, factId)
     const items = history.filter((fact) => maySeeFact(fact, role))
     if (items.length === 0) {
       throw new PlatformError('not_found', { message: `There is no fact ${factId} in this reflection.` })

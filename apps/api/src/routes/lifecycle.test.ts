@@ -54,7 +54,7 @@ async function apiWith(
   return { ...api, start, say }
 }
 
-test('a session is renamed, found, ended and removed', async () => {
+test('[S2] a session is renamed, found, ended and removed; one that has ended is not resumed', async () => {
   const { call, start, say } = await apiWith([answering('In Kyōto.')])
   const sessionId = await start()
   await say(sessionId, { text: 'Where is the temple?' })
@@ -71,6 +71,8 @@ test('a session is renamed, found, ended and removed', async () => {
 
   expect(await (await call('POST', `${at}/end`)).json()).toMatchObject({ status: 'ended' })
   expect(await codeOf(call('POST', `${at}/messages`, { body: { text: 'Hello?' } }))).toBe('session_ended')
+  for (const body of [{}, { continue: true }])
+    expect(await codeOf(call('POST', `${at}/resume`, { body }))).toBe('session_ended')
   expect((await call('GET', `${at}/messages`)).status).toBe(200)
 
   const removed = await call('DELETE', at)

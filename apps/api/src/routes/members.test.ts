@@ -60,6 +60,7 @@ test('[A2] who is invited is a member of that reflection, and nobody else anywhe
     personId,
     label: 'Grace',
     role: 'owner',
+    namespaces: 'all',
     invitedUntil: expiresAt,
   })
   expect(
@@ -205,6 +206,7 @@ test('[A5] who invited whom is on record, and so is its end', async () => {
   expect(await audited(id)).toEqual([
     `${by} token_revoked`,
     `${by} member_removed`,
+    `${by} member_namespaces_set`,
     `${by} member_invited_viewer`,
     `${by} token_minted`,
     'per_owner member_invited_admin',

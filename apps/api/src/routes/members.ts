@@ -1,4 +1,10 @@
-import { type Member, PlatformError, type ReflectionId, type SetMember } from '@parley/contracts'
+import {
+  type Member,
+  type PersonId,
+  PlatformError,
+  type ReflectionId,
+  type SetMember,
+} from '@parley/contracts'
 import type { Context } from 'hono'
 import type { Api, ApiEnv } from '../api.ts'
 import { mayChangeMember } from '../auth/may-change-member.ts'
@@ -25,8 +31,14 @@ export function memberRoutes(app: Api, { reflections }: Services) {
     const { id } = c.get('reflection')
     mayChangeMember(c.get('memberRole'), await reflections.members(id), wanted)
     await reflections.setMember(id, wanted, c.get('caller').personId)
-    const member = (await reflections.members(id)).find(({ personId }) => personId === wanted.personId)
-    return member ?? { ...wanted, label: wanted.personId }
+    return memberNow(id, wanted.personId)
+  }
+  const memberNow = async (id: ReflectionId, personId: PersonId): Promise<Member> => {
+    const member = (await reflections.members(id)).find((one) => one.personId === personId)
+    if (member) return member
+    throw new PlatformError('not_found', {
+      message: `${personId} was removed from this reflection meanwhile.`,
+    })
   }
   app.openapi(SET_MEMBER, async (c) => c.json(await setMember(c, c.req.valid('json')), 200))
   app.openapi(ADD_MEMBER, async (c) => c.json(await setMember(c, c.req.valid('json')), 200))
@@ -41,12 +53,13 @@ export function memberRoutes(app: Api, { reflections }: Services) {
 
   app.openapi(INVITE, async (c) => {
     const { id } = c.get('reflection')
-    const { label, role } = c.req.valid('json')
+    const { label, role, namespaces } = c.req.valid('json')
     const { personId, token, tokenHash, expiresAt } = newPerson()
     mayChangeMember(c.get('memberRole'), [], { personId, role })
-    await reflections.invite(id, { personId, label, role, tokenHash, expiresAt }, c.get('caller').personId)
+    const invited = { personId, label, role, namespaces, tokenHash, expiresAt }
+    await reflections.invite(id, invited, c.get('caller').personId)
     const url = linkTo(originOf(c), id, token)
-    return c.json({ personId, label, role, url, expiresAt }, 201)
+    return c.json({ ...(await memberNow(id, personId)), url, expiresAt }, 201)
   })
 
   app.openapi(INVITE_AGAIN, async (c) => {
@@ -57,8 +70,8 @@ export function memberRoutes(app: Api, { reflections }: Services) {
     mayChangeMember(c.get('memberRole'), members, { personId, role })
     const { token, tokenHash, expiresAt } = newPerson()
     const invited = { personId, tokenHash, expiresAt }
-    const label = await reflections.inviteAgain(id, invited, c.get('caller').personId)
-    return c.json({ personId, label, role, url: linkTo(originOf(c), id, token), expiresAt }, 201)
+    await reflections.inviteAgain(id, invited, c.get('caller').personId)
+    return c.json({ ...(await memberNow(id, personId)), url: linkTo(originOf(c), id, token), expiresAt }, 201)
   })
 
   app.openapi(LEAVE, async (c) => {

@@ -3,15 +3,22 @@ import { PlatformError, SessionId, type VoiceAction } from '@parley/contracts'
 import { decideToolProof, verifyConversationBindSig } from '@parley/voice'
 import type { Context, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
+import type { AddressOf } from '../address-of.ts'
 import type { ApiEnv } from '../api.ts'
 import type { Services } from '../services.ts'
 import { type BucketOptions, tokenBuckets } from '../token-buckets.ts'
+import { boundGuesses } from '../voice/visitor-bounds.ts'
 
 /** Who has no secret is sent away before any of their body is read. */
-export function askForToolSecret({ voice }: Pick<Services, 'voice'>): MiddlewareHandler<ApiEnv> {
+export function askForToolSecret(
+  { voice }: Pick<Services, 'voice'>,
+  addressOf: AddressOf,
+): MiddlewareHandler<ApiEnv> {
+  const refuseGuessing = boundGuesses('tool secret', addressOf)
   return async (c, next) => {
     if (!voice || !isSame(c.req.header('x-tool-secret') ?? '', voice.toolSecret)) {
-      throw new PlatformError('unauthenticated', { message: 'The tool secret is missing or wrong.' })
+      const wrong = new PlatformError('unauthenticated', { message: 'The tool secret is missing or wrong.' })
+      return refuseGuessing(wrong, c)
     }
     return next()
   }

@@ -2,6 +2,7 @@ import { CONVERSATIONS, type Namespace, PlatformError, type Reflection } from '@
 import type { Context } from 'hono'
 import type { Api, ApiEnv } from '../api.ts'
 import { mayChangeReflection } from '../auth/may-change-reflection.ts'
+import { readerFor } from '../auth/within-reach.ts'
 import type { Asked } from '../retrieve-for.ts'
 import type { Services } from '../services.ts'
 import { tokenBuckets } from '../token-buckets.ts'
@@ -50,7 +51,7 @@ export function reflectionRoutes(app: Api, services: Services) {
 
   app.openapi(SUMMARY, async (c) => {
     const seen = seenBy(c)
-    return c.json(await reflections.summary(c.get('reflection').id, seen), 200)
+    return c.json(await readerFor(c, reflections).summary(c.get('reflection').id, seen), 200)
   })
 
   app.openapi(CHANGE, async (c) => {
@@ -110,7 +111,7 @@ export function reflectionRoutes(app: Api, services: Services) {
     const question = present(c.req.valid('json'))
     refuseUnknown(question, reflection.namespaces)
     const onlyFactsOf = maySeeConfided(c.get('memberRole')) ? [] : [CONVERSATIONS]
-    const asked = { ...question, onlyFactsOf }
+    const asked = { ...question, onlyFactsOf, capability: c.get('reach')?.capability }
     const { tookMs = 0, ...found } = await retrieve(reflection, asked, c.req.raw.signal)
     return c.json({ ...found, tookMs: Math.round(tookMs * 10) / 10 }, 200)
   })

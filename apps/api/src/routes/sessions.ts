@@ -4,8 +4,8 @@ import type { Api } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { Services } from '../services.ts'
 import { refuseOffRecord } from '../voice/refuse-off-record.ts'
-import { refuseUnheard } from '../voice/refuse-unheard.ts'
-import { endReflectionSession, forgetReflectionSession } from '../voice/end-reflection-session.ts'
+import { refuseBeyondReach, refuseUnheard } from '../voice/refuse-unheard.ts'
+import { endCalls, endReflectionSession, forgetReflectionSession } from '../voice/end-reflection-session.ts'
 import { failedStart, failedStarts } from '../voice/failed-starts.ts'
 import { forkReflectionSession } from '../voice/fork-reflection-session.ts'
 import { sessionReflection } from '../voice/session-reflection.ts'
@@ -117,6 +117,7 @@ export function sessionRoutes(app: Api, services: Services) {
     if (!unkept) await sessions.end(sessionId)
     const ended = await services.reflectionSessions.find(sessionId)
     if (ended) await endReflectionSession(ended, services)
+    await endCalls([sessionId], services)
     const now = (await store.find(sessionId)) ?? goneFor(c.get('caller'), record)
     return c.json(await viewFor(c.get('caller'), now, ended, services), 200)
   })
@@ -140,6 +141,7 @@ export function sessionRoutes(app: Api, services: Services) {
     const record = await sessionFor(caller, sessionId, 'speak', services)
     await refuseUnheard(record, services)
     const { session: past, withReflection } = record
+    await refuseBeyondReach(withReflection, services)
     const named = c.req.valid('json')
     const isNamed = named.agent !== undefined || named.agentId !== undefined
     if (!isNamed && withReflection) throw agentNotToBeHad()

@@ -3,11 +3,13 @@ import { CONVERSATIONS, PlatformError } from '@parley/contracts'
 import type { Api } from '../api.ts'
 import { hashToken } from '../auth/hash-token.ts'
 import type { Services } from '../services.ts'
+import { endCalls } from '../voice/end-reflection-session.ts'
 import { originOf } from './origin-of.ts'
 import { CREATE, LIST, REVOKE } from './share-routes-described.ts'
 
 /** Links that let anybody talk with a reflection: made, listed and revoked by its admins. */
-export function shareLinkRoutes(app: Api, { shareLinks, sessions, logger }: Services) {
+export function shareLinkRoutes(app: Api, services: Services) {
+  const { shareLinks, sessions, logger } = services
   app.openapi(CREATE, async (c) => {
     const { expiresAt, ...wanted } = c.req.valid('json')
     const { id: reflectionId } = c.get('reflection')
@@ -42,6 +44,7 @@ export function shareLinkRoutes(app: Api, { shareLinks, sessions, logger }: Serv
     for (const one of cancelled) {
       if (one.status === 'rejected') logger.warn({ err: one.reason, linkId }, 'a visitor’s turn goes on')
     }
+    await endCalls(on, services)
     return c.body(null, 204)
   })
 }

@@ -10,6 +10,7 @@ import type { Context } from 'hono'
 import type { Api, ApiEnv } from '../api.ts'
 import type { Services } from '../services.ts'
 import { enterAgain } from '../auth/enter-reflection.ts'
+import { readerFor, refuseToWrite } from '../auth/within-reach.ts'
 import { readSource } from '../read-source.ts'
 import { stopUnpublished } from '../voice/stop-unpublished.ts'
 import { present } from './present.ts'
@@ -32,6 +33,7 @@ export function sourceRoutes(app: Api, services: Services) {
   const add = async (c: Context<ApiEnv>, sourceId?: SourceId) => {
     const source = await readSource(c.req)
     await enterAgain(c, services)
+    refuseToWrite(c, [source.namespace])
     const { personId } = c.get('caller')
     const { takenBack, ...kept } = await reflections.addSource(
       c.get('reflection').id,
@@ -43,7 +45,7 @@ export function sourceRoutes(app: Api, services: Services) {
     return kept
   }
   const sourceIn = async (c: Context<ApiEnv>, sourceId: SourceId) => {
-    const source = await reflections.findSource(c.get('reflection').id, sourceId)
+    const source = await readerFor(c, reflections).findSource(c.get('reflection').id, sourceId)
     if (source && maySeeSource(source, c.get('memberRole'))) return source
     throw new PlatformError('source_not_found', {
       message: `There is no source ${sourceId} in this reflection.`,
@@ -55,12 +57,13 @@ export function sourceRoutes(app: Api, services: Services) {
   app.openapi(REPLACE, async (c) => {
     const source = await sourceIn(c, c.req.valid('param').sourceId)
     refuseTranscript(source)
+    refuseToWrite(c, [source.namespace])
     return c.json(await add(c, source.id), 202)
   })
 
   app.openapi(LIST, async (c) => {
     const wanted = { ...present(c.req.valid('query')), ...seenBy(c) }
-    const page = await reflections.sources(c.get('reflection').id, wanted)
+    const page = await readerFor(c, reflections).sources(c.get('reflection').id, wanted)
     return c.json({ ...page, items: [...page.items] }, 200)
   })
 
@@ -69,13 +72,14 @@ export function sourceRoutes(app: Api, services: Services) {
   app.openapi(TEXT, async (c) => {
     const { id } = await sourceIn(c, c.req.valid('param').sourceId)
     return c.json(
-      await reflections.sourceText(c.get('reflection').id, id, present(c.req.valid('query'))),
+      await readerFor(c, reflections).sourceText(c.get('reflection').id, id, present(c.req.valid('query'))),
       200,
     )
   })
 
   app.openapi(REMOVE, async (c) => {
     const source = await sourceIn(c, c.req.valid('param').sourceId)
+    refuseToWrite(c, [source.namespace])
     const { personId } = c.get('caller')
     const { ended } = await reflections.removeSource(c.get('reflection').id, source.id, personId)
     await stopUnpublished(ended, services)
@@ -84,13 +88,13 @@ export function sourceRoutes(app: Api, services: Services) {
 
   app.openapi(PATCHES, async (c) => {
     const wanted = { ...present(c.req.valid('query')), ...seenBy(c) }
-    const page = await reflections.patches(c.get('reflection').id, wanted)
+    const page = await readerFor(c, reflections).patches(c.get('reflection').id, wanted)
     return c.json({ ...page, items: page.items.map((patch) => patchSeenBy(c, patch)) }, 200)
   })
 
   const patchIn = async (c: Context<ApiEnv>, patchId: Parameters<typeof reflections.findPatch>[1]) => {
     const seen = seenBy(c)
-    const patch = await reflections.findPatch(c.get('reflection').id, patchId, seen)
+    const patch = await readerFor(c, reflections).findPatch(c.get('reflection').id, patchId, seen)
     if (patch) return patchSeenBy(c, patch)
     throw new PlatformError('not_found', { message: `There is no patch ${patchId} in this reflection.` })
   }
@@ -99,6 +103,10 @@ export function sourceRoutes(app: Api, services: Services) {
   for (const said of ReviewPatch.options) {
     app.openapi(reviewRoute(said), async (c) => {
       const patch = await patchIn(c, c.req.valid('param').patchId)
+      refuseToWrite(
+        c,
+        patch.facts.map(({ namespace }) => namespace),
+      )
       refuseSettled(patch, said)
       await reflections.review(c.get('reflection').id, patch.id, said, c.get('caller').personId)
       return c.json(patch, 202)

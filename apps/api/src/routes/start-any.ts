@@ -8,11 +8,12 @@ import type {
   StartVoiceSession,
 } from '@parley/contracts'
 import { createIdSource, narrowTools, type NewSession, sessionView } from '@parley/engine'
+import { inTime, type StartTime } from '@parley/voice'
 import type { Caller } from '../auth/authenticate.ts'
 import { reflectionFor } from '../auth/enter-reflection.ts'
 import type { Services } from '../services.ts'
 import { type Shape, type SpokenAnswers, startSpoken } from '../voice/start-spoken.ts'
-import { startTyped } from '../voice/start-typed.ts'
+import { afterwards, startTyped } from '../voice/start-typed.ts'
 import { typedRequest } from '../voice/typed-request.ts'
 import { agentFor } from './agent-for.ts'
 import { contextFor } from './context-for.ts'
@@ -24,9 +25,11 @@ export async function startAny<Of extends Shape>(
   shape: Of,
   services: Services,
 ): Promise<SpokenAnswers[Of] | StartedSession> {
-  if (body.channel === 'voice') return startVoice(body, caller, shape, services)
-  const request = await typedRequest(body, caller, services)
-  return request ? startTyped(request, services) : startWithAgent(body, caller, services)
+  return inTime(afterwards, async (time) => {
+    if (body.channel === 'voice') return startVoice(body, caller, shape, services, time)
+    const request = await time.within(() => typedRequest(body, caller, services))
+    return request ? startTyped(request, services, time) : startWithAgent(body, caller, services)
+  })
 }
 
 async function startVoice<Of extends Shape>(
@@ -34,18 +37,18 @@ async function startVoice<Of extends Shape>(
   caller: Caller,
   shape: Of,
   services: Services,
+  time: StartTime,
 ): Promise<SpokenAnswers[Of]> {
-  const { reflection, role } = await reflectionFor(caller, reflectionId, services.reflections)
+  const entered = await time.within(() => reflectionFor(caller, reflectionId, services.reflections))
   const request = {
-    reflection,
-    role,
+    ...entered,
     personId: caller.personId,
     audience: 'private' as const,
     hints: { agentType, mode, roomPrefix },
     offRecord,
     ...(title !== undefined && { title }),
   }
-  return startSpoken(request, { transport, shape }, services)
+  return startSpoken(request, { transport, shape }, services, time)
 }
 
 async function startWithAgent(

@@ -19,7 +19,7 @@ export function tokenRoutes(app: Api, services: Services) {
   const { reflections, tokens } = services
   app.openapi(CREATE, async (c) => {
     const caller = c.get('caller')
-    const { label, role, reflectionId, expiresAt: wanted, subject } = c.req.valid('json')
+    const { label, role, reflectionId, namespaces = 'all', expiresAt: wanted, subject } = c.req.valid('json')
     const { personId, token, tokenHash, expiresAt: usual } = newPerson()
     const expiresAt = wanted === undefined ? usual : timeToCome(wanted)
     const of = reflectionId && (await reflectionFor(caller, reflectionId, reflections))
@@ -38,9 +38,10 @@ export function tokenRoutes(app: Api, services: Services) {
       ...(isMember && caller.isInvited && { isInvited: true }),
       ...(subjectHash && { subjectHash }),
     })
-    if (isMember) await reflections.setMember(reflectionId, { personId, role }, caller.personId)
+    if (isMember) await reflections.setMember(reflectionId, { personId, role, namespaces }, caller.personId)
     const shown = subject === undefined ? { token } : {}
-    return c.json({ id: tokenId, tokenId, ...shown, personId, role, ...made }, 201)
+    const reads = isMember ? { namespaces } : {}
+    return c.json({ id: tokenId, tokenId, ...shown, personId, role, ...made, ...reads }, 201)
   })
 
   app.openapi(LIST, async (c) => {

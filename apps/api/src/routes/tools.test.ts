@@ -524,6 +524,15 @@ const asked = async (token: string) => {
   return JSON.stringify(await api.call('POST', `/reflections/${reflectionId}/ask`, question, token))
 }
 
+const askWith = (secret?: string) =>
+  api.tool('retrieve-context', { ...claimOf(running), ...INPUTS['retrieve-context'] }, secret)
+
+test('[A4] wrong tool secrets are bounded; the right one still works', async () => {
+  const wrong = await Promise.all(Array.from({ length: 100 }, () => askWith('made-up-and-wrong')))
+  expect(new Set(wrong.map(({ status }) => status))).toEqual(new Set([401, 429]))
+  expect(await askWith()).toMatchObject({ status: 200 })
+})
+
 /** As a worker would, once a person has said so. */
 async function approve(patchId: PatchId) {
   const jobs = openLearning({ databaseUrl: api.databaseUrl })

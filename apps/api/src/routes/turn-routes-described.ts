@@ -40,7 +40,16 @@ export const EVENTS = createRoute({
   method: 'get',
   path: '/v1/sessions/{sessionId}/events',
   summary: 'Listen to a session',
-  description: 'What was stored after `Last-Event-ID` (or `after`), then what comes.',
+  description: `The stored events after \`Last-Event-ID\` (or \`after\`), then new events as they happen.
+
+Text is sent in small \`agent:token\` and \`agent:reasoning\` events. When they are sent again, those of one run of text come joined: one event with the full text of the run, from the number \`fromSequence\` up to its \`sequenceNumber\`. A reader that reconnects in the middle of a run therefore gets text again that it already has. Apply each event by these rules, in order:
+
+1. Ignore an event whose \`sequenceNumber\` you have seen.
+2. If \`fromSequence\` (or \`sequenceNumber\`, where it is absent) is more than one above the last number you have seen, an event is missing: reconnect.
+3. \`agent:token\` or \`agent:reasoning\` with \`fromSequence\`: remove all that this \`stepId\` said under numbers from \`fromSequence\` on, then add the event's text.
+4. \`agent:token\` or \`agent:reasoning\` without \`fromSequence\`: add the event's text.
+5. Any other event with \`fromSequence\`: remove all text that was said under numbers from \`fromSequence\` on; it was never stored.
+6. \`agent:step_discarded\`: remove all that this \`stepId\` said.`,
   request: {
     params: SessionRef,
     headers: z.object({ 'last-event-id': z.string().optional() }),
@@ -62,7 +71,7 @@ export const RESUME = createRoute({
   path: '/v1/sessions/{sessionId}/resume',
   summary: 'Take up a session again',
   description:
-    'A turn whose process died is ended. With `continue`, the last turn goes on from its last stored step, if it came to no answer.',
+    'A turn whose process died is ended. With `continue`, the last turn goes on from its last stored step, if it came to no answer; one that met the limit of steps has as many again. A session that has ended is not resumed.',
   request: { params: SessionRef, body: { content: { 'application/json': { schema: ResumeSession } } } },
   responses: {
     200: json(SessionView, 'The session'),

@@ -30,7 +30,7 @@ export function turnRoutes(app: Api, services: Services) {
     const isListening = c.req.header('accept')?.includes('text/event-stream')
     const record = await sessionFor(caller, sessionId, 'speak', services)
     await refuseUnheard(record, services)
-    refuseOutdated(record.withReflection)
+    await refuseOutdated(record.withReflection, services)
     if (isListening) streams.admit(caller)
     const said = { text, media: media.map(mediaFrom) }
     const turn = await sessions.send(sessionId, said, idempotencyKey === undefined ? {} : { idempotencyKey })
@@ -63,7 +63,7 @@ export function turnRoutes(app: Api, services: Services) {
     await refuseOffRecord(c.get('caller'), sessionId, 'speak', services)
     const record = await sessionFor(c.get('caller'), sessionId, 'speak', services)
     await refuseUnheard(record, services)
-    refuseOutdated(record.withReflection)
+    await refuseOutdated(record.withReflection, services)
     if (c.req.valid('json').continue) {
       const turn = await sessions.continue(sessionId)
       watch(sessionId, turn)

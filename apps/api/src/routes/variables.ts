@@ -5,7 +5,6 @@ import type { Api } from '../api.ts'
 import type { Services } from '../services.ts'
 import { extraSources } from '../voice/extra-sources.ts'
 import { lookAtSession } from '../voice/look-at-session.ts'
-import { earlierOf } from '../voice/start-spoken.ts'
 import { body, json, problems } from './describe.ts'
 
 /** What a session would be told at its start, without starting one. */
@@ -21,9 +20,20 @@ export function variableRoutes(app: Api, services: Services) {
 
   app.openapi(EXPLORE, async (c) => {
     const reflection = c.get('reflection')
-    const own = { audience: 'private', reflection, personId: c.get('caller').personId } as const
-    const whose = { reflectionId: reflection.id, audience: own.audience }
-    const sources = extraSources(whose, await earlierOf(own, services.reflectionSessions), services)
+    const { personId } = c.get('caller')
+    const reach = c.get('reach')
+    const namespaces = reflection.namespaces.map(({ name }) => name)
+    const sources = extraSources(
+      {
+        reflectionId: reflection.id,
+        audience: 'private',
+        personId,
+        namespaces,
+        isNarrowed: reach !== undefined,
+        reach,
+      },
+      services,
+    )
     return c.json({ items: [...(await stillToExplore(sources, c.req.raw.signal))] }, 200)
   })
 }

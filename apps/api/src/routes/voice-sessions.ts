@@ -11,13 +11,14 @@ import {
   type Transport,
   VoiceSessionResponse,
 } from '@parley/contracts'
-import type { ReflectionSession } from '@parley/voice'
+import { inTime, type ReflectionSession } from '@parley/voice'
 import { z } from 'zod'
 import type { Api } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import { mayEnterSession } from '../auth/may-enter-session.ts'
 import type { Services } from '../services.ts'
 import { reconnectSpoken, type Shape } from '../voice/start-spoken.ts'
+import { afterwards } from '../voice/start-typed.ts'
 import { body, json, problems } from './describe.ts'
 import { startAny } from './start-any.ts'
 
@@ -27,10 +28,11 @@ export function voiceSessionRoutes(app: Api, services: Services) {
     c.json(await startAny(c.req.valid('json'), c.get('caller'), 'mobile', services), 201),
   )
 
-  const reconnect = async <Of extends Shape>(caller: Caller, again: Again, shape: Of) => {
-    const { session, reflection } = await ownSession(caller, again.sessionId, services)
-    return reconnectSpoken(session, reflection, { transport: again.transport, shape }, services)
-  }
+  const reconnect = <Of extends Shape>(caller: Caller, again: Again, shape: Of) =>
+    inTime(afterwards, async (time) => {
+      const { session, reflection } = await time.within(() => ownSession(caller, again.sessionId, services))
+      return reconnectSpoken(session, reflection, { transport: again.transport, shape }, services, time)
+    })
   app.openapi(RECONNECT, async (c) => {
     const again = { ...c.req.valid('param'), ...c.req.valid('json') }
     return c.json(await reconnect(c.get('caller'), again, 'web'), 200)

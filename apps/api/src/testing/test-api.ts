@@ -38,7 +38,13 @@ export async function testApi(
     reflections: new Proxy({} as ReflectionStore, {
       get: (_, name) => (name === 'runsAny' ? async () => false : notHere),
     }),
-    runtime: { previewPublish: notHere, promoted: notHere, ledger: notHere, generation: notHere },
+    runtime: {
+      previewPublish: notHere,
+      promoted: notHere,
+      promotedEvidence: notHere,
+      ledger: notHere,
+      generation: notHere,
+    },
     retrieve: notHere,
     signIns: { create: notHere, end: notHere },
     tokens: { create: notHere, list: notHere, revoke: notHere, labelsOf: async () => new Map() },

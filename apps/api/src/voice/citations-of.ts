@@ -19,13 +19,16 @@ export async function citationsOf(
   const reflection = await reflections.find(reflectionId)
   if (!reflection || session.ingestion === 'off-record') return []
   const link = shareLinkId === undefined ? undefined : await shareLinks.find(shareLinkId)
+  // By who reads: the person of the session, or an admin.
+  const reach = (await reflections.memberOf(reflectionId, personId))?.reach
   const isVisitors = audience === 'public' && session.personId === personId
   const cited: CitedFor = isVisitors
     ? { audience: 'public', capability: publicScopes.capabilityOf(sessionId) }
     : {
         audience: 'private',
         reflectionId,
-        namespaces: namespacesNow(session, link?.namespaces, reflection),
+        namespaces: namespacesNow(session, reach?.namespaces ?? link?.namespaces, reflection),
+        capability: reach?.capability,
         onlyFactsOf: [CONVERSATIONS],
       }
   const names = { ...reflection, formerNames: await reflections.formerNames(reflectionId) }

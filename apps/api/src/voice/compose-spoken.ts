@@ -1,10 +1,10 @@
 import { createHash, createHmac, randomFillSync } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { createIdSource } from '@parley/engine'
 import type { Database } from '@parley/postgres'
 import { computeConversationBindSig, type ErrorReporter, type RuntimeAgents } from '@parley/voice'
 import type { Services } from '../services.ts'
 import type { Spoken } from './spoken.ts'
+import { afterwards } from './start-typed.ts'
 import type { VoiceSettings } from './voice-settings.ts'
 
 interface SpokenParts {
@@ -24,8 +24,8 @@ export function composeSpoken({ voice, database, agents, errors }: SpokenParts):
       provider: voice.provider,
       sessions: database.reflectionSessions,
       scopes: database.publicScopes,
-      publishRevisionOf: async (reflectionId) =>
-        (await database.reflections.find(reflectionId))?.publishRevision,
+      publishRevisionOf: async (reflectionId, signal) =>
+        (await database.reflections.find(reflectionId, signal))?.publishRevision,
       agents,
       configured: {
         ...(voice.agentId !== undefined && { generic: voice.agentId }),
@@ -34,7 +34,7 @@ export function composeSpoken({ voice, database, agents, errors }: SpokenParts):
       errors,
       bindSig: (conversationId) => computeConversationBindSig(conversationId, voice.bindingSecrets[0], hmac),
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
-      wait: (ms, signal) => pause(ms, undefined, { signal }).catch(() => {}),
+      wait: afterwards,
     },
   }
   return { spoken }

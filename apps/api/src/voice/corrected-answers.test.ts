@@ -129,3 +129,20 @@ test('[K3] a citation shows its passage without what was corrected, before and s
   await expect.poll(cited).toContain('"number":2')
   expect((await cited()).split('planted the pear tree in 1998. [corrected]')).toHaveLength(3)
 })
+
+test('[A1] [K3] a member is told the corrections of what they reach, and no others', async () => {
+  await using api = await correctedApi()
+  await api.tell('diary', 'Diary', 'I am Ada Winter. My boat is called Kettlewick.')
+  await api.correct('boat is called Kettlewick', 'My boat is called Zephyrine.')
+  await api.correct('lives in Kent', 'I live in Dover.')
+  const { personId, token } = await api.person('viewer', { reflectionId: api.reflectionId })
+  const body = { personId, role: 'viewer', namespaces: ['garden'] }
+  await api.call('PUT', `/reflections/${api.reflectionId}/members`, { body })
+  const sessionId = await api.started({}, token)
+  const told = JSON.stringify([
+    await api.say(sessionId, 'Where do you live?', token),
+    await api.say(sessionId, 'What is your boat called?', token),
+  ])
+  expect(told).toContain('Dover')
+  expect(told).not.toMatch(/Kent|Kettlewick|Zephyrine/)
+})

@@ -22,6 +22,27 @@ export async function endReflectionSession(
   if (audience === 'public') await services.publicScopes.end(sessionId)
 }
 
+/** How long whoever ends a session waits for the provider to hang up. */
+const HANG_UP_MS = 3_000
+
+/** Hangs up the running calls among these sessions. Where the provider does not, their tools stay refused, and the log says so. */
+export async function endCalls(
+  sessionIds: readonly SessionId[],
+  { voice, reflectionSessions, logger }: Pick<Services, 'voice' | 'reflectionSessions' | 'logger'>,
+): Promise<void> {
+  if (!voice) return
+  const signal = AbortSignal.timeout(HANG_UP_MS)
+  await Promise.all(
+    sessionIds.map(async (sessionId) => {
+      const { channel, providerConversationId, transcript } = (await reflectionSessions.find(sessionId)) ?? {}
+      if (channel !== 'voice' || providerConversationId === undefined || transcript === 'stored') return
+      await voice.provider
+        .endConversation(providerConversationId, signal)
+        .catch((err: unknown) => logger.warn({ err, sessionId }, 'the provider did not end a call'))
+    }),
+  )
+}
+
 /** For one whose messages are gone: so goes what the provider has of its call, now or, where none is told of yet, later. */
 export async function forgetReflectionSession(
   session: ReflectionSession,

@@ -1,36 +1,94 @@
-import type { Audience, ReflectionId, SessionMessage } from '@parley/contracts'
-import type { ExtraSources, ReflectionSession } from '@parley/voice'
+import { createHash } from 'node:crypto'
+import type { PersonId, ReflectionId, SessionId, SessionMessage, VoiceArtifacts } from '@parley/contracts'
+import type { MemberReach } from '@parley/knowledge'
+import {
+  type ExtraSources,
+  narrowArtifacts,
+  type PromotedEvidence,
+  type ReflectionSession,
+  type SessionPlan,
+} from '@parley/voice'
 import type { Services } from '../services.ts'
+import { isBeyondReach } from './standing-of.ts'
 
+const MOST_EARLIER = 5
 const MOST_MESSAGES = 20
 const MOST_OF_AN_INTERVIEW = 100
 
-/** Where what a session is told at its start comes from. The earlier sessions are the person's own, latest first. */
+/** Whom a session's prompt and variables are for. */
+interface ToldTo extends Pick<SessionPlan, 'audience' | 'namespaces' | 'isNarrowed'> {
+  readonly reflectionId: ReflectionId
+  readonly personId: PersonId
+  /** The session that they are told to; it is none of the earlier ones. */
+  readonly sessionId?: SessionId
+  /** Of a member who does not reach everything now. */
+  readonly reach?: MemberReach | undefined
+}
+
+/** The promoted artifacts; for a member who does not reach everything, made from the namespaces of their session alone. */
+export async function promotedFor(
+  { reflectionId, audience, namespaces, isNarrowed, reach }: Omit<ToldTo, 'personId'>,
+  { runtime }: Pick<Services, 'runtime'>,
+  signal: AbortSignal,
+): Promise<VoiceArtifacts | undefined> {
+  const promoted = async () => (await runtime.promoted(reflectionId, audience, signal))?.artifacts
+  if (!isNarrowed) return promoted()
+  const evidence = await (reach ? runtime.promotedEvidence(reach.capability) : promoted().then(evidenceIn))
+  return evidence && narrowArtifacts(evidence, namespaces, sha256)
+}
+
+const evidenceIn = (artifacts: VoiceArtifacts | undefined): PromotedEvidence | undefined =>
+  artifacts && {
+    displayName: artifacts.reflection_voice_dossier.private.displayName,
+    creatorName: artifacts.reflection_voice_dossier.private.creatorName,
+    formerNames: artifacts.reflection_voice_dossier.private.formerNames,
+    evidence: artifacts.voice_evidence_pack.items,
+  }
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** Where what a session is told at its start comes from: each is read once, and only where it is asked for. */
 export function extraSources(
-  { reflectionId, audience }: { readonly reflectionId: ReflectionId; readonly audience: Audience },
-  earlier: readonly ReflectionSession[],
-  { runtime, store }: Pick<Services, 'runtime' | 'store'>,
+  toldTo: ToldTo,
+  { runtime, store, reflectionSessions }: Pick<Services, 'runtime' | 'store' | 'reflectionSessions'>,
 ): ExtraSources {
-  const saidIn = async ({ sessionId }: ReflectionSession, most: number) =>
-    (await store.readTail(sessionId, most)).flatMap(sayingsOf)
+  // A person's own private sessions, without those that were told what they reach no more; the public has none.
+  const earlier = once(async (signal) => {
+    const { reflectionId, audience, personId, sessionId, reach } = toldTo
+    if (audience === 'public') return []
+    const rows = await reflectionSessions.earlier(reflectionId, personId, MOST_EARLIER, signal)
+    return rows.filter((row) => row.sessionId !== sessionId && !isBeyondReach(row, reach))
+  })
+  const saidIn = async (session: ReflectionSession, most: number, signal: AbortSignal) =>
+    (await store.readTail(session.sessionId, most, signal)).flatMap(sayingsOf)
   return {
-    promoted: async () => (await runtime.promoted(reflectionId, audience))?.artifacts,
-    earlier: () =>
+    promoted: once((signal) => promotedFor(toldTo, { runtime }, signal)),
+    wasHere: async (signal) => (await earlier(signal)).length > 0,
+    earlier: async (signal) =>
       Promise.all(
-        earlier.map(async ({ sessionId, createdAt }) => ({
-          at: createdAt,
-          title: (await store.find(sessionId))?.session.title,
+        (await earlier(signal)).map(async (session) => ({
+          at: session.createdAt,
+          title: (await store.find(session.sessionId, signal))?.session.title,
         })),
       ),
-    lastSaid: async () => {
-      const latest = earlier.find(isHeard)
-      return latest ? saidIn(latest, MOST_MESSAGES) : []
+    lastSaid: async (signal) => {
+      const latest = (await earlier(signal)).find(isHeard)
+      return latest ? saidIn(latest, MOST_MESSAGES, signal) : []
     },
-    interviews: async () => {
-      const held = earlier.filter((session) => session.mode === 'interview' && isHeard(session))
-      return Promise.all(held.map((session) => saidIn(session, MOST_OF_AN_INTERVIEW)))
+    interviews: async (signal) => {
+      const held = (await earlier(signal)).filter(
+        (session) => session.mode === 'interview' && isHeard(session),
+      )
+      return Promise.all(held.map((session) => saidIn(session, MOST_OF_AN_INTERVIEW, signal)))
     },
   }
+}
+
+type Ask<Value> = (signal: AbortSignal) => Promise<Value>
+
+function once<Value>(ask: Ask<Value>): Ask<Value> {
+  let asked: Promise<Value> | undefined
+  return (signal) => (asked ??= ask(signal))
 }
 
 const isHeard = ({ transcript }: ReflectionSession): boolean => transcript !== 'pending'

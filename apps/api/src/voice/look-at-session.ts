@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import {
   type ErrorCode,
   type LookAtVariables,
@@ -23,9 +22,10 @@ import {
   wholeVariablesFor,
 } from '@parley/voice'
 import type { Services } from '../services.ts'
-import { extraSources } from './extra-sources.ts'
+import { extraSources, promotedFor } from './extra-sources.ts'
 import { linkOf, refuseUnfitting } from './looked-at.ts'
-import { earlierOf } from './start-spoken.ts'
+import { requirePlan } from './start-spoken.ts'
+import { afterwards } from './start-typed.ts'
 import { wouldSpeak } from './would-speak.ts'
 
 /** Who looks, and at which reflection. */
@@ -54,18 +54,23 @@ export async function lookAtSession(
   try {
     const link = await linkOf(wanted, reflection.id, services)
     // Nobody but who asks: what another has said here is not shown to an admin either.
-    const own = await earlierOf({ audience, reflection, personId }, services.reflectionSessions)
-    const earlier = surface === 'standard' ? [] : own
-    const hasEarlier = surface ? surface === 'memory' : earlier.length > 0
-    const plan = settled(planOf(wanted, { reflection, role, hasEarlier, link }))
-    const promoted = (await services.runtime.promoted(reflection.id, audience))?.artifacts
+    const { signal } = new AbortController()
+    const whose = { reflectionId: reflection.id, audience, personId }
+    const own = extraSources({ ...whose, namespaces: [] }, services)
+    const hasEarlier = surface ? surface === 'memory' : await own.wasHere(signal)
+    const plan = requirePlan(planOf(wanted, { reflection, role, hasEarlier, link }))
+    const promoted = await promotedFor({ ...whose, ...plan }, services, signal)
     const speaker = await wouldSpeak(wanted, plan, reflection, promoted, services)
     const sources = {
-      ...extraSources({ reflectionId: reflection.id, audience }, earlier, services),
+      ...own,
+      ...(surface === 'standard' && NOT_HERE_BEFORE),
       promoted: async () => promoted,
     }
-    const { signal } = new AbortController()
-    const extras = await buildSessionDynamicExtras({ reflection, plan, sources }, { wait, sha256 }, signal)
+    const extras = await buildSessionDynamicExtras(
+      { reflection, plan, sources },
+      { wait: afterwards, sha256 },
+      signal,
+    )
     const conversation = { sessionId: NO_SESSION, reflection, personId, plan }
     const bindSig = () => (wanted.channel === 'voice' ? NO_SIGNATURE : '')
     const whole = wholeVariablesFor(conversation, speaker.agent, extras, { bindSig, sha256 })
@@ -96,10 +101,10 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 /** As long as a real one; no signature has such characters. */
 const NO_SIGNATURE = 'not-a-signature'.padEnd(64, '.')
 const NO_SESSION = `ses_${'0'.repeat(20)}` as SessionId
+const NOT_HERE_BEFORE = { earlier: async () => [], lastSaid: async () => [], interviews: async () => [] }
 const NOBODY = 'per_nobody' as PersonId
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-const wait = (ms: number, signal: AbortSignal) => pause(ms, undefined, { signal }).catch(() => {})
 
 const HINTS: Readonly<Record<SessionMode, SessionHints>> = {
   interview: { agentType: 'interviewer' },
@@ -120,12 +125,6 @@ function planOf(
 ): SessionPlan | PlanRefused {
   const hints = HINTS[mode]
   return planSession({ ...asked, channel, audience, offRecord, hints, linkNamespaces: link?.namespaces })
-}
-
-function settled(plan: SessionPlan | PlanRefused): SessionPlan {
-  if (plan.kind === 'planned') return plan
-  const { code, message, missing } = plan
-  throw new PlatformError(code, { message, ...(missing && { missing: [...missing] }) })
 }
 
 const shown = ({ mode, audience, surface, role, actions, ingestion, namespaces }: SessionPlan) => ({

@@ -69,8 +69,8 @@ export function createOffRecord({ kept, clock, endOld }: OffRecordHost): OffReco
     forget: (sessionId) => void held.delete(sessionId),
 
     store: {
-      create: (session, started, past) => storeOf(session.id).create(session, started, past),
-      find: (sessionId) => storeOf(sessionId).find(sessionId),
+      create: (session, ...rest) => storeOf(session.id).create(session, ...rest),
+      find: (sessionId, signal) => storeOf(sessionId).find(sessionId, signal),
       list: (query) => kept.list(query),
       rename: (sessionId, title) => storeOf(sessionId).rename(sessionId, title),
 
@@ -110,7 +110,8 @@ export function createOffRecord({ kept, clock, endOld }: OffRecordHost): OffReco
       watchCancel: (lease, cancel) => storeOf(lease.sessionId).watchCancel(lease, cancel),
       note: (note) => storeOf(note.sessionId).note(note),
       readMessages: (sessionId, range) => storeOf(sessionId).readMessages(sessionId, range),
-      readTail: (sessionId, limit) => storeOf(sessionId).readTail(sessionId, limit),
+      readTail: (sessionId, ...rest) => storeOf(sessionId).readTail(sessionId, ...rest),
+      findOpeningEvent: (sessionId, question) => storeOf(sessionId).findOpeningEvent(sessionId, question),
       readEvents: (sessionId, range) => storeOf(sessionId).readEvents(sessionId, range),
       handleOf: (bytes) => kept.handleOf(bytes),
       getMedia: (sessionId, handle) => storeOf(sessionId).getMedia(sessionId, handle),

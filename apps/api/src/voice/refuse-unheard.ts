@@ -2,6 +2,7 @@ import { type Audience, PlatformError } from '@parley/contracts'
 import type { SessionRecord } from '@parley/engine'
 import type { ReflectionSession } from '@parley/voice'
 import type { Services } from '../services.ts'
+import { isBeyondReach, reachOf } from './standing-of.ts'
 
 type Host = Pick<Services, 'reflectionSessions' | 'transcripts' | 'voice' | 'logger'>
 
@@ -21,12 +22,28 @@ export async function refuseUnheard({ session }: SessionRecord, host: Host): Pro
   })
 }
 
-/** Nothing goes on by a prompt that holds what was unpublished or removed since. */
-export function refuseOutdated(session: ReflectionSession | undefined): void {
+/** Throws where a session was told what its person reaches no more. */
+export async function refuseBeyondReach(
+  session: ReflectionSession | undefined,
+  host: Pick<Services, 'reflections'>,
+): Promise<void> {
+  if (!session || !isBeyondReach(session, await reachOf(session, host))) return
+  throw new PlatformError('session_ended', { sessionId: session.sessionId, message: BEYOND_REACH })
+}
+
+/** Nothing goes on by a prompt that holds what was unpublished or removed since, or what its person reaches no more. */
+export async function refuseOutdated(
+  session: ReflectionSession | undefined,
+  host: Pick<Services, 'reflections'>,
+): Promise<void> {
+  await refuseBeyondReach(session, host)
   if (!session?.isOutdated) return
   const { sessionId, audience } = session
   throw new PlatformError('session_ended', { sessionId, message: OUTDATED[audience] })
 }
+
+const BEYOND_REACH =
+  'This conversation was told of namespaces that you can no longer read. Start another one to go on.'
 
 const OUTDATED: Readonly<Record<Audience, string>> = {
   public:

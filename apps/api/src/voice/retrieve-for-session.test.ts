@@ -1,11 +1,11 @@
 import type { PersonId, ReflectionId, SessionId } from '@parley/contracts'
 import { createRetrievalCache } from '@parley/knowledge'
 import { type Learning, openLearning } from '@parley/postgres'
-import type { ReflectionSession } from '@parley/voice'
+import { inTime, type ReflectionSession } from '@parley/voice'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Composed } from '../compose.ts'
 import { retrieveForSession, type SessionRetrievalHost } from './retrieve-for-session.ts'
-import { startTyped } from './start-typed.ts'
+import { afterwards, startTyped } from './start-typed.ts'
 import { typedApi } from './typed-api.fixture.ts'
 
 const madeUp = {
@@ -70,7 +70,7 @@ describe('on a real database', () => {
     const personId = `per_visitor${visitors}` as PersonId
     const hints = { roomPrefix: 'share' } as const
     const guest = { personId, role: 'guest', audience: 'public', hints, offRecord: false } as const
-    return startTyped({ reflection: of, ...guest }, composed.services)
+    return inTime(afterwards, (time) => startTyped({ reflection: of, ...guest }, composed.services, time))
   }
   const factsIn = (found: Awaited<ReturnType<typeof composed.services.retrieveForSession>>) =>
     found.evidence.filter(({ kind }) => kind === 'fact').map(({ text }) => text)

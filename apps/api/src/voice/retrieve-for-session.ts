@@ -11,6 +11,7 @@ import {
 import type { Database } from '@parley/postgres'
 import { type Names, publicStatement, type ReflectionSession } from '@parley/voice'
 import { namespacesNow } from './namespaces-now.ts'
+import { reachOf } from './standing-of.ts'
 
 /** What a session may be told about a question, within 700 ms or in part. */
 export type RetrieveForSession = (
@@ -30,7 +31,7 @@ const AFTERWARDS_MS = 50
 /** As many as a model reads while somebody waits for its answer. */
 const MOST_EVIDENCE = 6
 
-/** The scope is what the stored session, its share link and, for the public, what is published now have in common. */
+/** The scope is what the stored session, its share link or its person's reach, and, for the public, what is published now have in common. */
 export function retrieveForSession({
   database,
   cache,
@@ -42,14 +43,18 @@ export function retrieveForSession({
     const { reflectionId, shareLinkId } = session
     const look = async (signal: AbortSignal): Promise<Retrieved> => {
       const link = shareLinkId === undefined ? undefined : await shareLinks.find(shareLinkId)
-      const reflection = await reflections.find(reflectionId)
-      const namespaces = reflection ? namespacesNow(session, link?.namespaces, reflection) : []
+      const [reflection, reach] = await Promise.all([
+        reflections.find(reflectionId),
+        reachOf(session, { reflections }),
+      ])
+      const bound = reach?.namespaces ?? link?.namespaces
+      const namespaces = reflection ? namespacesNow(session, bound, reflection) : []
       if (!reflection || namespaces.length === 0) return { evidence: [] }
       const { publishRevision, knowledgeRevision } = reflection
       const shared = { reflectionId, publishRevision, knowledgeRevision, namespaces, whose: reflection }
       const scope: RetrievalScope =
         session.audience === 'private'
-          ? { ...shared, audience: 'private', onlyFactsOf: [CONVERSATIONS] }
+          ? { ...shared, audience: 'private', onlyFactsOf: [CONVERSATIONS], capability: reach?.capability }
           : { ...shared, audience: 'public', capability: publicScopes.capabilityOf(session.sessionId) }
       const budgetMs = BUDGET_MS - AFTERWARDS_MS - (performance.now() - began)
       const host = { retriever, clock: performance, wait, signal, cache, budgetMs, ...vectors }

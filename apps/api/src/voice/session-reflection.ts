@@ -2,6 +2,7 @@ import type { SessionReflection } from '@parley/contracts'
 import { type ReflectionSession, sessionActions } from '@parley/voice'
 import type { Services } from '../services.ts'
 import { namespacesNow } from './namespaces-now.ts'
+import { reachOf } from './standing-of.ts'
 
 /** What a session with a reflection is to whoever may read it. A visitor is told of nothing that is not published. */
 export async function sessionReflection(
@@ -13,6 +14,7 @@ export async function sessionReflection(
   const reflection = await reflections.find(reflectionId)
   if (!reflection) return undefined
   const link = shareLinkId === undefined ? undefined : await shareLinks.find(shareLinkId)
+  const reach = await reachOf(session, { reflections })
   return {
     ...(audience === 'private' && { id: reflectionId }),
     displayName: reflection.displayName,
@@ -20,7 +22,7 @@ export async function sessionReflection(
     audience,
     surface,
     actions: [...sessionActions(session)],
-    namespaces: [...namespacesNow(session, link?.namespaces, reflection)],
+    namespaces: [...namespacesNow(session, reach?.namespaces ?? link?.namespaces, reflection)],
     ingestion,
     status,
     transcript,

@@ -1,12 +1,12 @@
 import type { Role } from '@parley/contracts'
-import type { ReflectionStore } from '@parley/knowledge'
+import type { MemberReach, ReflectionStore } from '@parley/knowledge'
 import type { TokenStore } from '@parley/postgres'
 import { lowerRole, type ReflectionSession, type ShareLink, type ShareLinkStore } from '@parley/voice'
 
 /** Where it is known who somebody is now; `Services` has all of it. */
 export interface StandingHost {
   readonly roleOn: TokenStore['roleOn']
-  readonly reflections: Pick<ReflectionStore, 'find'>
+  readonly reflections: Pick<ReflectionStore, 'find' | 'memberOf'>
   readonly shareLinks: Pick<ShareLinkStore, 'find'>
 }
 
@@ -29,6 +29,23 @@ export async function standingOf(
   const [link, reflection] = await Promise.all([shareLinks.find(shareLinkId), reflections.find(reflectionId)])
   return reflection && link && isGood(link, linkGoodAt) ? 'guest' : undefined
 }
+
+type Reaching = Pick<ReflectionSession, 'reflectionId' | 'personId' | 'shareLinkId' | 'audience'>
+
+/** How much the person of a session reaches now; undefined for who reaches everything, and for visitors. */
+export async function reachOf(
+  { reflectionId, personId, shareLinkId, audience }: Reaching,
+  { reflections }: { readonly reflections: Pick<ReflectionStore, 'memberOf'> },
+): Promise<MemberReach | undefined> {
+  if (shareLinkId !== undefined || audience === 'public') return undefined
+  return (await reflections.memberOf(reflectionId, personId))?.reach
+}
+
+/** Whether what a session was told at its start holds namespaces that its person reaches no more. */
+export const isBeyondReach = (
+  { namespaces }: Pick<ReflectionSession, 'namespaces'>,
+  reach: MemberReach | undefined,
+): boolean => reach !== undefined && !namespaces.every((name) => reach.namespaces.includes(name))
 
 const isGood = ({ revokedAt, expiresAt }: ShareLink, at: number): boolean =>
   revokedAt === undefined && (expiresAt === undefined || Date.parse(expiresAt) > at)

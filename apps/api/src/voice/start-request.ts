@@ -1,4 +1,5 @@
 import type { Audience, PersonId, Reflection, Role } from '@parley/contracts'
+import type { MemberReach } from '@parley/knowledge'
 import type { SessionHints, ShareLink } from '@parley/voice'
 
 /** A session with a reflection that somebody asks for, spoken or typed; who they are is settled by then. */
@@ -6,6 +7,8 @@ export interface StartRequest {
   readonly reflection: Reflection
   readonly personId: PersonId
   readonly role: Role
+  /** Of a member who does not reach everything. */
+  readonly reach?: MemberReach
   readonly audience: Audience
   readonly hints: SessionHints
   readonly offRecord: boolean

@@ -1,13 +1,11 @@
 import {
-  type Audience,
   type MobileSessionResponse,
-  type PersonId,
   PlatformError,
   type Reflection,
-  type ReflectionId,
   type Transport,
   type VoiceSessionResponse,
 } from '@parley/contracts'
+import type { MemberReach } from '@parley/knowledge'
 import {
   type Bound,
   type Conversation,
@@ -17,11 +15,11 @@ import {
   reconnectMobileConversation,
   reconnectVoiceConversation,
   type ReflectionSession,
-  type ReflectionSessionStore,
   sessionActions,
   type SessionPlan,
   startMobileConversation,
   type StartingHost,
+  type StartTime,
   startVoiceConversation,
 } from '@parley/voice'
 import type { Services } from '../services.ts'
@@ -29,6 +27,7 @@ import { extraSources } from './extra-sources.ts'
 import { recordOf } from './record-of.ts'
 import { refuseReconnects } from './refuse-reconnects.ts'
 import { refuseOutdated } from './refuse-unheard.ts'
+import { isBeyondReach, reachOf } from './standing-of.ts'
 import type { Spoken } from './spoken.ts'
 import type { StartRequest } from './start-request.ts'
 
@@ -46,7 +45,11 @@ interface SpokenHow<Of extends Shape> {
 }
 
 const START: {
-  readonly [Of in Shape]: (opening: ConversationOpening, host: StartingHost) => Promise<SpokenAnswers[Of]>
+  readonly [Of in Shape]: (
+    opening: ConversationOpening,
+    host: StartingHost,
+    time: StartTime,
+  ) => Promise<SpokenAnswers[Of]>
 } = { web: startVoiceConversation, mobile: startMobileConversation }
 
 const RECONNECT: {
@@ -54,6 +57,7 @@ const RECONNECT: {
     conversation: Conversation,
     bound: Bound,
     host: StartingHost,
+    time: StartTime,
   ) => Promise<SpokenAnswers[Of]>
 } = { web: reconnectVoiceConversation, mobile: reconnectMobileConversation }
 
@@ -62,20 +66,21 @@ export async function startSpoken<Of extends Shape>(
   request: StartRequest,
   { transport, shape }: SpokenHow<Of>,
   services: Services,
+  time: StartTime,
 ): Promise<SpokenAnswers[Of]> {
   const { host, newSessionId } = spokenIn(services)
-  const { reflection, personId, visitor, title } = request
-  const earlier = await earlierOf(request, services.reflectionSessions)
-  const plan = settled(
+  const { reflection, personId, visitor, title, reach } = request
+  const plan = requirePlan(
     planSession({
       ...request,
       channel: 'voice',
-      hasEarlier: earlier.length > 0,
+      hasEarlier: false,
       linkNamespaces: visitor?.link.namespaces,
+      memberNamespaces: reach?.namespaces,
     }),
   )
   const sessionId = newSessionId()
-  const sources = extraSources({ ...plan, reflectionId: reflection.id }, earlier, services)
+  const sources = extraSources({ ...plan, reflectionId: reflection.id, personId, sessionId, reach }, services)
   const conversation = { sessionId, reflection, personId, plan, transport, sources }
   return START[shape](
     {
@@ -86,6 +91,7 @@ export async function startSpoken<Of extends Shape>(
       }),
     },
     host,
+    time,
   )
 }
 
@@ -95,6 +101,7 @@ export async function reconnectSpoken<Of extends Shape>(
   reflection: Reflection,
   { transport, shape }: SpokenHow<Of>,
   services: Services,
+  time: StartTime,
 ): Promise<SpokenAnswers[Of]> {
   const { host } = spokenIn(services)
   if (session.channel !== 'voice') {
@@ -108,19 +115,19 @@ export async function reconnectSpoken<Of extends Shape>(
       message: `This session is ${session.status}. Start another one.`,
     })
   }
-  refuseOutdated(session)
-  await refuseReconnects(session, services)
+  await time.within(() => refuseOutdated(session, services))
+  await time.within(() => refuseReconnects(session, services))
   const { sessionId, personId } = session
-  const others = (await earlierOf({ ...session, reflection }, services.reflectionSessions)).filter(
-    (one) => one.sessionId !== sessionId,
-  )
-  const sources = extraSources(session, others, services)
-  const plan = settled(planAgain(session, reflection))
+  const reach = await time.within(() => reachOf(session, services))
+  const isNarrowed = session.isNarrowed || reach !== undefined
+  const plan = requirePlan(planAgain({ ...session, ...(isNarrowed && { isNarrowed }) }, reflection))
+  const sources = extraSources({ ...plan, reflectionId: reflection.id, personId, sessionId, reach }, services)
   const conversation: Conversation = { sessionId, reflection, personId, plan, transport, sources }
   return RECONNECT[shape](
     conversation,
     { status: session.status, boundTo: session.providerConversationId },
     host,
+    time,
   )
 }
 
@@ -129,7 +136,7 @@ function planAgain(session: ReflectionSession, reflection: Reflection): SessionP
   const isSeen = ({ name, isPublished }: Reflection['namespaces'][number]) =>
     session.namespaces.includes(name) && (session.audience === 'private' || isPublished)
   const namespaces = reflection.namespaces.filter(isSeen).map(({ name }) => name)
-  if (namespaces.length > 0) {
+  if (namespaces.length > 0 || session.audience === 'private') {
     return { ...session, kind: 'planned', actions: sessionActions(session), namespaces }
   }
   return {
@@ -147,26 +154,8 @@ function spokenIn({ spoken }: Services): Spoken {
   })
 }
 
-const MOST_EARLIER = 5
-
-/** A person's own private sessions; the public has none. */
-export async function earlierOf(
-  {
-    audience,
-    reflection,
-    personId,
-  }: {
-    readonly audience: Audience
-    readonly reflection: { readonly id: ReflectionId }
-    readonly personId: PersonId
-  },
-  sessions: Pick<ReflectionSessionStore, 'earlier'>,
-): Promise<readonly ReflectionSession[]> {
-  if (audience === 'public') return []
-  return sessions.earlier(reflection.id, personId, MOST_EARLIER)
-}
-
-function settled(plan: SessionPlan | PlanRefused): SessionPlan {
+/** Throws what a plan was refused with. */
+export function requirePlan(plan: SessionPlan | PlanRefused): SessionPlan {
   if (plan.kind === 'planned') return plan
   const { code, message, missing } = plan
   throw new PlatformError(code, { message, ...(missing && { missing: [...missing] }) })

@@ -1,9 +1,9 @@
 import { type PersonId, PlatformError, type SessionId } from '@parley/contracts'
-import type { Wait } from '@parley/voice'
+import { inTime, type Wait } from '@parley/voice'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Composed } from '../compose.ts'
 import type { Services } from '../services.ts'
-import { startTyped } from './start-typed.ts'
+import { afterwards, startTyped } from './start-typed.ts'
 import { typedApi } from './typed-api.fixture.ts'
 
 let api: Awaited<ReturnType<typeof typedApi>>
@@ -15,9 +15,6 @@ beforeAll(async () => {
 afterAll(() => api.dispose())
 
 const never = () => new Promise<never>(() => {})
-/** Twelve seconds are over at once, anything else never is. */
-const OVER_AT_ONCE: Wait = (ms) => (ms === 12_000 ? Promise.resolve() : never())
-
 interface Trial {
   readonly services?: (services: Services) => Partial<Services>
   readonly mode?: string
@@ -37,7 +34,9 @@ async function failing({ services = () => ({}), mode, offRecord = false, wait }:
   }
   const personId = 'per_owner' as PersonId
   const request = { reflection, personId, role: 'owner', audience: 'private', hints: { mode } } as const
-  const told = await startTyped({ ...request, offRecord }, given, wait).then(
+  const told = await inTime(wait ?? afterwards, (time) =>
+    startTyped({ ...request, offRecord }, given, time),
+  ).then(
     () => 'started',
     (failure: unknown) => (failure instanceof PlatformError ? failure.code : 'internal'),
   )
@@ -52,20 +51,6 @@ async function failing({ services = () => ({}), mode, offRecord = false, wait }:
 }
 
 test.each<[string, Trial, string]>([
-  [
-    'what is promoted cannot be read',
-    {
-      services: ({ runtime }) => ({
-        runtime: { ...runtime, promoted: () => Promise.reject(new Error('x')) },
-      }),
-    },
-    'internal',
-  ],
-  [
-    'what is promoted never comes',
-    { services: ({ runtime }) => ({ runtime: { ...runtime, promoted: never } }), wait: OVER_AT_ONCE },
-    'run_timeout',
-  ],
   [
     'the session cannot be kept',
     {

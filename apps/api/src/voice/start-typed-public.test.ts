@@ -1,9 +1,10 @@
 import { type PersonId, PlatformError, type SessionId } from '@parley/contracts'
 import { tablesHolding } from '@parley/postgres/testing'
+import { inTime } from '@parley/voice'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Composed } from '../compose.ts'
 import type { Services } from '../services.ts'
-import { startTyped } from './start-typed.ts'
+import { afterwards, startTyped } from './start-typed.ts'
 import { typedApi } from './typed-api.fixture.ts'
 
 let api: Awaited<ReturnType<typeof typedApi>>
@@ -31,7 +32,8 @@ async function visit(services: Services = composed.services) {
   visitors += 1
   const personId = `per_visitor${visitors}` as PersonId
   const guest = { personId, role: 'guest', audience: 'public', hints: { roomPrefix: 'share' } } as const
-  return startTyped({ reflection, ...guest, offRecord: false }, services)
+  const request = { reflection, ...guest, offRecord: false }
+  return inTime(afterwards, (time) => startTyped(request, services, time))
 }
 const refusal = async (services?: Services) =>
   visit(services).then(

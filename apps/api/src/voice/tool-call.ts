@@ -10,11 +10,11 @@ import {
 import type { ReflectionStore } from '@parley/knowledge'
 import { decideToolCall, type ReflectionSession } from '@parley/voice'
 import type { RetrieveForSession } from './retrieve-for-session.ts'
-import { standingOf, type StandingHost } from './standing-of.ts'
+import { isBeyondReach, reachOf, standingOf, type StandingHost } from './standing-of.ts'
 
 /** What the tools of a reflection's agent work with; `Services` has all of it. */
 export interface ToolCallHost extends StandingHost {
-  readonly reflections: Pick<ReflectionStore, 'find' | 'addSource' | 'proposeCorrection'>
+  readonly reflections: Pick<ReflectionStore, 'find' | 'memberOf' | 'addSource' | 'proposeCorrection'>
   readonly retrieveForSession: RetrieveForSession
 }
 
@@ -99,9 +99,10 @@ const isHeard = (session: ReflectionSession | undefined) => session?.transcript 
 
 async function calledSession(session: ReflectionSession, host: ToolCallHost) {
   const { shareLinkId, role, status, mode, audience } = session
-  const roleNow = await standingOf(session, host)
+  const [roleNow, reach] = await Promise.all([standingOf(session, host), reachOf(session, host)])
   return {
     status,
+    isBeyondReach: isBeyondReach(session, reach),
     mode,
     audience,
     roleThen: role,

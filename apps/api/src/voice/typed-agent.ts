@@ -6,20 +6,21 @@ import {
   buildSessionDynamicExtras,
   firstMessageOfPack,
   interviewerPack,
-  type ReflectionSession,
+  EXTRAS_MS,
+  type ExtraSources,
   type SessionPlan,
   variablesFor,
   type Wait,
+  withinDeadline,
 } from '@parley/voice'
 import type { Services } from '../services.ts'
-import { extraSources } from './extra-sources.ts'
 import type { StartRequest } from './start-request.ts'
-import { packFor } from './typed-plan.ts'
+import { packFor, type PromotedRead } from './typed-plan.ts'
 
 interface TypedFor extends Pick<StartRequest, 'reflection' | 'personId'> {
   readonly sessionId: SessionId
   readonly plan: SessionPlan
-  readonly earlier: readonly ReflectionSession[]
+  readonly sources: ExtraSources
 }
 
 interface SpokenFor extends Pick<StartedSession, 'firstMessage' | 'cut' | 'warnings'> {
@@ -28,19 +29,16 @@ interface SpokenFor extends Pick<StartedSession, 'firstMessage' | 'cut' | 'warni
 
 /** The agent of the promoted pack, a generic one until there is any, or the interviewer, with what this session is told put in. */
 export async function typedAgent(
-  { sessionId, plan, reflection, personId, earlier }: TypedFor,
+  { sessionId, plan, reflection, personId, sources }: TypedFor,
   services: Services,
   wait: Wait,
   signal: AbortSignal,
 ): Promise<SpokenFor> {
-  const promoted = (await services.runtime.promoted(reflection.id, plan.audience))?.artifacts
-  const speaking = plan.mode === 'interview' ? INTERVIEWER : packFor(plan, reflection, promoted)
+  const speaking =
+    plan.mode === 'interview'
+      ? INTERVIEWER
+      : packFor(plan, reflection, await promotedIn(sources, wait, signal))
   const { agent: kind, pack } = speaking
-  // What the session is told is of the generation that its pack is of.
-  const sources = {
-    ...extraSources({ reflectionId: reflection.id, audience: plan.audience }, earlier, services),
-    promoted: async () => promoted,
-  }
   const extras = await buildSessionDynamicExtras({ reflection, plan, sources }, { wait, sha256 }, signal)
   const { variables, cut } = variablesFor({ sessionId, reflection, personId, plan }, kind, extras, {
     bindSig,
@@ -54,6 +52,19 @@ export async function typedAgent(
     firstMessage: firstMessageOfPack(pack, variables),
     cut: [...cut],
     warnings: [...('warning' in speaking ? [speaking.warning] : []), ...extras.warnings],
+  }
+}
+
+async function promotedIn(
+  sources: Pick<ExtraSources, 'promoted'>,
+  wait: Wait,
+  signal: AbortSignal,
+): Promise<PromotedRead> {
+  try {
+    const artifacts = await withinDeadline(sources.promoted, EXTRAS_MS, wait, signal)
+    return artifacts === 'too late' ? { failure: artifacts } : { artifacts }
+  } catch (failure) {
+    return { failure }
   }
 }
 

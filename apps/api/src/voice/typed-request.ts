@@ -21,10 +21,9 @@ export async function typedRequest(
   if (named !== undefined) {
     throw wrong(`A reflection speaks with its own agent: leave out ${named}, or leave out reflectionId.`)
   }
-  const { reflection, role } = await reflectionFor(caller, reflectionId, reflections)
+  const entered = await reflectionFor(caller, reflectionId, reflections)
   return {
-    reflection,
-    role,
+    ...entered,
     personId: caller.personId,
     audience: 'private',
     hints: { agentType, mode, roomPrefix },

@@ -223,12 +223,18 @@ describe('what a source said to the public', () => {
   })
 })
 
-test('[V4] the call of a revoked link says goodbye and ends', async () => {
-  const { link, connect } = await speaking()
+test('[V17] revoking a link ends its running calls, without another question', async () => {
+  const { link, connect, sessionId } = await speaking()
   const call = await connect()
   expect((await api.revoke(link.id)).status).toBe(204)
-  const told = await call.ask(ASKED)
-  expect(told).toContain('This conversation is over')
-  expect(told).not.toContain('Ankara')
+  await expect.poll(call.isOver, PATIENCE).toBe(true)
+  const transcript = async () => (await api.database.reflectionSessions.find(sessionId))?.transcript
+  await expect.poll(transcript, PATIENCE).toBe('stored')
+}, 60_000)
+
+test('[S2] ending a session ends its running call', async () => {
+  const { connect, sessionId, token } = await speaking()
+  const call = await connect()
+  expect((await api.call('POST', `/sessions/${sessionId}/end`, {}, token)).status).toBe(200)
   await expect.poll(call.isOver, PATIENCE).toBe(true)
 }, 60_000)

@@ -61,17 +61,20 @@ test('[A4] of what is told too often nothing is read', async () => {
   expect(read()).toBe(answers.filter((answer) => answer === 'ok').length)
 })
 
-test('[A4] who tries one token after another is told to wait', () => {
-  const refuse = boundGuesses(addressOf(['parley.example']))
-  const codeOf = (code: 'unauthenticated' | 'forbidden') => {
-    const c = { req: { header: () => '192.0.2.1' } } as unknown as Context<ApiEnv>
-    try {
-      return refuse(new PlatformError(code), c)
-    } catch (failure) {
-      return failure instanceof PlatformError ? failure.code : 'internal'
+test.each(['token', 'tool secret'] as const)(
+  '[A4] who tries one %s after another is told to wait',
+  (kind) => {
+    const refuse = boundGuesses(kind, addressOf(['parley.example']))
+    const codeOf = (code: 'unauthenticated' | 'forbidden') => {
+      const c = { req: { header: () => '192.0.2.1' } } as unknown as Context<ApiEnv>
+      try {
+        return refuse(new PlatformError(code), c)
+      } catch (failure) {
+        return failure instanceof PlatformError ? failure.code : 'internal'
+      }
     }
-  }
-  const codes = Array.from({ length: 3_000 }, () => codeOf('unauthenticated'))
-  expect([codes[0], codes.at(-1)]).toEqual(['unauthenticated', 'rate_limited'])
-  expect(codeOf('forbidden')).toBe('forbidden')
-})
+    const codes = Array.from({ length: 3_000 }, () => codeOf('unauthenticated'))
+    expect([codes[0], codes.at(-1)]).toEqual(['unauthenticated', 'rate_limited'])
+    expect(codeOf('forbidden')).toBe('forbidden')
+  },
+)

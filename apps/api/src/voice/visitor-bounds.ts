@@ -48,16 +48,24 @@ export function boundVisitors(addressOf: AddressOf): MiddlewareHandler<ApiEnv> {
   }
 }
 
-/** Tokens that nobody has, from one address: more than any client tries by mistake. */
-const GUESSES = { most: 1_000, perSecond: 20 }
+/** Wrong ones from one address: more than any client tries by mistake. */
+const GUESSES = {
+  token: { most: 1_000, perSecond: 20 },
+  'tool secret': { most: 60, perSecond: 1 },
+} as const satisfies Record<string, BucketOptions>
 
-/** Who tries one token after another is told to wait; who has a good one is let in all the same. */
-export function boundGuesses(addressOf: AddressOf): (failure: unknown, c: Context<ApiEnv>) => never {
-  const mayGuess = tokenBuckets(GUESSES)
+/** Who tries one token or secret after another is told to wait; who has a good one is let in all the same. */
+export function boundGuesses(
+  kind: keyof typeof GUESSES,
+  addressOf: AddressOf,
+): (failure: unknown, c: Context<ApiEnv>) => never {
+  const mayGuess = tokenBuckets(GUESSES[kind])
   return (failure, c) => {
     const isGuess = failure instanceof PlatformError && failure.code === 'unauthenticated'
     if (!isGuess || mayGuess(addressOf(c))) throw failure
-    throw new PlatformError('rate_limited', { message: 'Too many tokens that are not valid. Wait a little.' })
+    throw new PlatformError('rate_limited', {
+      message: `Too many requests with a wrong ${kind}. Wait a little.`,
+    })
   }
 }
 

@@ -7,14 +7,14 @@ import {
   type StartVisit,
   type VoiceSessionResponse,
 } from '@parley/contracts'
-import { decideVisit, type ShareLink } from '@parley/voice'
+import { decideVisit, inTime, type ShareLink, type StartTime } from '@parley/voice'
 import { hashToken } from '../auth/hash-token.ts'
 import type { Services } from '../services.ts'
 import { tokenBuckets } from '../token-buckets.ts'
 import { endReflectionSession } from './end-reflection-session.ts'
 import type { StartRequest } from './start-request.ts'
 import { startSpoken } from './start-spoken.ts'
-import { startTyped } from './start-typed.ts'
+import { afterwards, startTyped } from './start-typed.ts'
 import { newVisitor } from './visitor-callers.ts'
 import { today } from './visitor-limits.ts'
 
@@ -32,38 +32,40 @@ export type StartedVisit = (VoiceSessionResponse | MobileSessionResponse | Start
 /** How often one link is tried, whether it is one or not. */
 const TRIES = { most: 120, perSecond: 2 }
 
-/** Starts sessions of visitors. A use is taken first, and given back where nothing starts. */
+/** Starts sessions of visitors. A use is taken with the row of the session, and given back where it does not start. */
 export function createVisits(services: Services): (visit: Visit) => Promise<StartedVisit> {
-  const { shareLinks, logger } = services
   const mayTry = tokenBuckets(TRIES)
   const starting = new Map<string, number>()
 
-  return async (visit) => {
-    const tokenHash = hashToken(visit.token)
-    if (!mayTry(tokenHash.toString('hex'))) throw tooOften()
-    const link = await shareLinks.take(tokenHash)
-    if (!link) throw noSuchLink()
-    const ahead = starting.get(link.id) ?? 0
-    starting.set(link.id, ahead + 1)
-    const token = `vis_${randomBytes(32).toString('base64url')}`
-    try {
-      await refuseOverCaps(link, ahead, services)
-      return await start(link, visit, token, services)
-    } catch (failure) {
-      await shareLinks.giveBack(link.id, hashToken(token)).catch((err: unknown) => {
-        logger.error({ err, linkId: link.id }, 'a use of a share link was not given back')
-      })
-      throw failure
-    } finally {
-      const left = (starting.get(link.id) ?? 1) - 1
-      if (left > 0) starting.set(link.id, left)
-      else starting.delete(link.id)
-    }
-  }
+  return (visit) =>
+    inTime(afterwards, async (time) => {
+      const tokenHash = hashToken(visit.token)
+      if (!mayTry(tokenHash.toString('hex'))) throw tooOften()
+      const link = await time.within((signal) => services.shareLinks.look(tokenHash, signal))
+      if (!link) throw noSuchLink()
+      const ahead = starting.get(link.id) ?? 0
+      starting.set(link.id, ahead + 1)
+      try {
+        await time.within((signal) => refuseOverCaps(link, ahead, services, signal))
+        return await start(link, visit, services, time)
+      } catch (failure) {
+        const isOfLink = failure instanceof PlatformError && failure.code === 'share_link_invalid'
+        throw isOfLink ? noSuchLink() : failure
+      } finally {
+        const left = (starting.get(link.id) ?? 1) - 1
+        if (left > 0) starting.set(link.id, left)
+        else starting.delete(link.id)
+      }
+    })
 }
 
-async function refuseOverCaps(link: ShareLink, starting: number, { shareLinks }: Services): Promise<void> {
-  const usage = await shareLinks.usage(link.id, today())
+async function refuseOverCaps(
+  link: ShareLink,
+  starting: number,
+  { shareLinks }: Services,
+  signal: AbortSignal,
+): Promise<void> {
+  const usage = await shareLinks.usage(link.id, today(), signal)
   const decision = decideVisit({ usage, starting, now: Date.now() })
   if (decision.kind === 'allowed') return
   const { message, retryAfterSeconds } = decision
@@ -73,12 +75,13 @@ async function refuseOverCaps(link: ShareLink, starting: number, { shareLinks }:
 async function start(
   link: ShareLink,
   visit: Visit,
-  token: string,
   services: Services,
+  time: StartTime,
 ): Promise<StartedVisit> {
   const { channel, transport, shape } = visit
-  const reflection = await services.reflections.find(link.reflectionId)
+  const reflection = await time.within((signal) => services.reflections.find(link.reflectionId, signal))
   if (!reflection) throw noSuchLink()
+  const token = `vis_${randomBytes(32).toString('base64url')}`
   const request: StartRequest = {
     reflection,
     personId: newVisitor(),
@@ -90,17 +93,31 @@ async function start(
   }
   const started =
     channel === 'voice'
-      ? await startSpoken(request, { transport, shape }, services)
-      : await startTyped(request, services)
-  await refuseRevoked(link, started.sessionId, services)
+      ? await startSpoken(request, { transport, shape }, services, time)
+      : await startTyped(request, services, time)
+  await refuseRevoked(link, started.sessionId, services, time)
   return { ...started, token }
 }
 
 /** Whoever revoked the link while the session started did not find it among those that were on. */
-async function refuseRevoked(link: ShareLink, sessionId: SessionId, services: Services): Promise<void> {
-  const now = await services.shareLinks.find(link.id)
+async function refuseRevoked(
+  link: ShareLink,
+  sessionId: SessionId,
+  services: Services,
+  time: StartTime,
+): Promise<void> {
+  const { shareLinks, reflectionSessions, errors } = services
+  const now = await time
+    .within((signal) => shareLinks.find(link.id, signal))
+    .catch((failure: unknown) => {
+      // Nobody gets the token of this session.
+      reflectionSessions
+        .fail(sessionId, 'run_timeout')
+        .catch((cause: unknown) => errors.capture(cause, { sessionId, code: 'internal' }))
+      throw failure
+    })
   if (now && now.revokedAt === undefined) return
-  const session = await services.reflectionSessions.find(sessionId)
+  const session = await reflectionSessions.find(sessionId)
   if (session) await endReflectionSession(session, services)
   throw noSuchLink()
 }

@@ -194,7 +194,7 @@ describe('[A4] a link', () => {
       code: 'rate_limited',
       detail: expect.stringContaining(`${VISITOR_CAPS.sessionsAtOnce} sessions of this link are on`),
     })
-    expect(await api.uses(link.id)).toBe(0)
+    expect(await api.uses(link.id)).toBe(VISITOR_CAPS.sessionsAtOnce)
   })
 
   test('is not closed for others by sessions that end at once and cost nothing', async () => {

@@ -22,7 +22,7 @@ export async function wouldSpeak(
 ): Promise<Speaker> {
   if (channel === 'text') {
     if (plan.mode === 'interview') return { agent: 'own', note: INTERVIEWER }
-    const speaking = packFor(plan, reflection, promoted)
+    const speaking = packFor(plan, reflection, { artifacts: promoted })
     return speaking.agent === 'own'
       ? { agent: 'own', packKind: speaking.pack.kind }
       : { agent: 'generic', note: speaking.warning.message }

@@ -24,7 +24,7 @@ system_prompt: |
 # Whom to ask when its model fails.
 # fallback_chain:
 #   - { provider: offline, model: offline }
-# retry: { max_attempts: 2 }
+# retry: { max_attempts: 4 }
 `
 }
 

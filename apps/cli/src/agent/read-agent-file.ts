@@ -7,14 +7,17 @@ import { isKnownTool, noSuchTool } from './known-tools.ts'
 const LONGEST = 1_000_000
 
 /** The agent that an `.agent.yaml` file holds; what is wrong with it is told by line and column. */
-export async function readAgentFile(file: string): Promise<Agent> {
+export async function readAgentFile(file: string, check: Check = () => []): Promise<Agent> {
   return parseStrictYaml(await readText(file), {
     file,
     schema: Agent,
     longest: LONGEST,
-    check: unknownTools,
+    check: (agent) => [...unknownTools(agent), ...check(agent)],
   })
 }
+
+/** What else is asked of an agent. */
+type Check = NonNullable<Parameters<typeof parseStrictYaml<Agent>>[1]['check']>
 
 /** A misspelt tool would be one that the agent silently does not have. */
 const unknownTools = ({ tools = [] }: Agent) =>

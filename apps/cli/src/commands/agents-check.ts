@@ -2,10 +2,9 @@ import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type Agent, KebabId, nearest, PlatformError } from '@parley/contracts'
 import { agentFiles } from '../agent/list-agents.ts'
-import { missingServers } from '../agent/missing-servers.ts'
 import { refuseLinkOut } from '../agent/refuse-link-out.ts'
+import { knownNames, type NameFlaw, unknownReferences } from '../agent/unknown-references.ts'
 import { findProject } from '../config/find-project.ts'
-import { loadSettings, OWN_FILE } from '../config/load-settings.ts'
 import { readConfig } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { jsonLine } from '../render/json-line.ts'
@@ -25,15 +24,15 @@ export async function checkAgents({ io, json, positionals }: CommandCall): Promi
   const config = readConfig(io.environment)
   const { home } = config
   // What is wrong with the config is told by those who need it.
-  const settings = await loadSettings(config, { workingDir: process.cwd() }).catch(() => undefined)
-  const noticesOn = (agent: Agent) => (settings ? missingServers(agent, settings, join(home, OWN_FILE)) : [])
+  const known = await knownNames(config).catch(() => undefined)
+  const flawsOf = (agent: Agent) => (known ? unknownReferences(agent, known) : [])
   const found = await foundFiles(home)
   const files =
     positionals.length === 0
       ? found
       : [...new Set((await Promise.all(positionals.map((given) => filesOf(given, found, home)))).flat())]
   const checked: Checked[] = []
-  for (const file of files) checked.push(withDouble(await check(file, home, noticesOn), checked))
+  for (const file of files) checked.push(withDouble(await check(file, home, flawsOf), checked))
   const problems = checked.flatMap((one) => one.problems)
   if (json) io.stdout.write(jsonLine({ files: checked, problems: problems.length }))
   else {
@@ -75,13 +74,13 @@ async function filesOf(given: string, found: readonly string[], home: string): P
 async function check(
   file: string,
   home: string,
-  noticesOn: (agent: Agent) => readonly string[] = () => [],
+  flawsOf: (agent: Agent) => readonly NameFlaw[] = () => [],
 ): Promise<Checked> {
   const { readAgentFile } = await import('../agent/read-agent-file.ts')
   try {
     await refuseLinkOut(file, home)
-    const agent = await readAgentFile(file)
-    const notices = noticesOn(agent)
+    const agent = await readAgentFile(file, (read) => flawsOf(read).filter(({ kind }) => kind === 'unknown'))
+    const notices = flawsOf(agent).map(({ message }) => `The agent "${agent.id}": ${message}.`)
     return { file, id: agent.id, problems: [], ...(notices.length > 0 && { notices }) }
   } catch (failure) {
     if (!(failure instanceof PlatformError)) throw failure

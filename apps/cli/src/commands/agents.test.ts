@@ -125,17 +125,54 @@ test('[S1] one is checked by its id, too, also where its file is broken', async 
   })
 })
 
+test('[S1] names that nobody has are problems, by line, with a suggestion; a missing key is not', async () => {
+  await using at = await newProject()
+  await writeFile(
+    join(at.own, 'ed.agent.yaml'),
+    agent(
+      'ed',
+      'fallback_chain:\n  - { provider: lcoal, model: large }\n  - { provider: offline, model: big }\n',
+    ),
+  )
+  await writeFile(join(at.own, 'al.agent.yaml'), 'id: al\nprovider: antropic\nmodel: claude\n')
+  await writeFile(join(at.own, 'ok.agent.yaml'), 'id: ok\nprovider: anthropic\nmodel: claude\n')
+  await writeFile(
+    join(at.home, 'config.toml'),
+    '[providers.local]\nkind = "openai-compatible"\nbase_url = "http://127.0.0.1:1/v1"\n',
+  )
+  const { code, stdout, stderr } = await parley(['agents', 'check'], at)
+  expect(code).toBe(2)
+  expect(stdout.trim().split('\n')).toEqual([
+    expect.stringMatching(
+      /al\.agent\.yaml:2:11: provider: there is no provider "antropic"; did you mean "anthropic"\? `parley providers add antropic` adds it$/,
+    ),
+    expect.stringMatching(
+      /ed\.agent\.yaml:5:17: fallback_chain\[0\]\.provider: there is no provider "lcoal"; did you mean "local"\?/,
+    ),
+    expect.stringMatching(
+      /ed\.agent\.yaml:6:\d+: fallback_chain\[1\]\.model: the provider offline has no model "big"/,
+    ),
+  ])
+  expect(stderr).toBe('parley: The agent "ok": the provider "anthropic" has no key: set ANTHROPIC_API_KEY.\n')
+})
+
 test('[S12] an MCP server that the config does not have is told, by `agents check` and at the start of a chat', async () => {
   await using at = await newProject()
   await writeFile(
     join(at.own, 'ed.agent.yaml'),
-    agent('ed', 'tools: [mcp_call]\nmcp_servers: [tides, files]\n'),
+    agent('ed', 'tools: [mcp_call]\nmcp_servers: [calendar, files]\n'),
   )
   await writeFile(join(at.home, 'config.toml'), '[mcp_servers.files]\ncommand = "files-server"\n')
-  const notice = `parley: The agent "ed" names the MCP server "tides", which the config does not have. Add [mcp_servers.tides] to ${join(at.home, 'config.toml')}, with a command or a url.\n`
+  const missing = `there is no MCP server "calendar"; add [mcp_servers.calendar] to ${join(at.home, 'config.toml')}, with a command or a url`
   const checked = await parley(['agents', 'check'], at)
-  expect(checked).toEqual({ code: 0, stdout: '1 checked, all is well.\n', stderr: notice })
-  expect((await parley(['chat', '--agent', 'ed', '--message', 'Hello'], at)).stderr).toBe(notice)
+  expect(checked).toEqual({
+    code: 2,
+    stdout: `${join(at.own, 'ed.agent.yaml')}:5:15: mcp_servers[0]: ${missing}\n`,
+    stderr: '',
+  })
+  expect((await parley(['chat', '--agent', 'ed', '--message', 'Hello'], at)).stderr).toBe(
+    `parley: The agent "ed" cannot use all that it names: ${missing}.\n`,
+  )
 })
 
 test('[S1] all problems of all files are told by line and column', async () => {

@@ -3,7 +3,7 @@ import { type Agent, FsScopeTier, PlatformError } from '@parley/contracts'
 import { narrowTools } from '@parley/engine'
 import { z } from 'zod'
 import { findAgent, searchFrom } from '../agent/find-agent.ts'
-import { missingServers } from '../agent/missing-servers.ts'
+import { serverFlaws } from '../agent/unknown-references.ts'
 import { LOCAL_PERSON, openLocalSessions } from '../compose.ts'
 import { OWN_FILE } from '../config/load-settings.ts'
 import { readConfig } from '../config.ts'
@@ -67,7 +67,9 @@ export async function chat(call: CommandCall) {
   const ownFile = join(config.home, OWN_FILE)
   for (const notice of [
     ...toolNotices({ agent: asked, asked: wanted, settings, ownFile }),
-    ...missingServers(opening, settings, ownFile),
+    ...serverFlaws(opening, { ...settings, ownFile }).map(
+      ({ message }) => `The agent "${opening.id}" cannot use all that it names: ${message}.`,
+    ),
   ])
     tell(io.stderr, `parley: ${notice}`)
   const isOffline = isByDefault && opening.provider === 'offline'

@@ -16,13 +16,18 @@ test('[S18] the settings that hold are printed with their source, and no key', a
   expect(stdout).toMatch(/^chat\.allowed_commands +npm test +.*config\.toml$/m)
   expect(stdout).toMatch(/^chat\.max_turns +9 +PARLEY_CHAT_MAX_TURNS$/m)
   expect(stdout).toMatch(/^chat\.fs_scope +sandboxed +default$/m)
+  expect(stdout).toMatch(/^chat\.max_messages +200 +default$/m)
+  expect(stdout).toMatch(/^chat\.compact_threshold +0\.8 +default$/m)
+  expect(stdout).toMatch(/^chat\.max_cost_microcents +not set: no limit +default$/m)
   expect(stdout).toMatch(/^learning\.model +not set: rules find the facts +default$/m)
+  expect(stdout).toMatch(/^learning\.embedding_model +not set: search is by words alone +default$/m)
+  expect(stdout).toMatch(/^http_headers +none +default$/m)
   expect(stdout).toMatch(/^mcp_servers\.files +MCP server "files": runs files-server \. +.*config\.toml$/m)
   const json = await parley(['config', '--json'], options)
   expect(JSON.parse(json.stdout)).toMatchObject({
     chat: {
       max_turns: { value: 9, source: 'PARLEY_CHAT_MAX_TURNS' },
-      max_messages: { value: null, source: 'default' },
+      max_messages: { value: 200, source: 'default' },
     },
     providers: [{ name: 'openai', hasKey: true }, { name: 'offline' }],
     files: [file],

@@ -44,12 +44,18 @@ const DEFAULT = 'default'
 function chatRows({ chat, sources }: Settings): readonly (readonly string[])[] {
   return Object.entries(chat).map(([key, value]) => {
     const name = `chat.${key}`
-    return [name, valueText(value), sources[name] ?? DEFAULT]
+    return [name, valueText(key, value), sources[name] ?? DEFAULT]
   })
 }
 
-function valueText(value: Settings['chat'][keyof Settings['chat']]): string {
-  if (value === undefined) return 'not set'
+/** What holds where a setting has no value. */
+const WITHOUT_VALUE: Readonly<Record<string, string>> = {
+  reasoning_effort: 'not set: as the model does by itself',
+  max_cost_microcents: 'not set: no limit',
+}
+
+function valueText(key: string, value: Settings['chat'][keyof Settings['chat']]): string {
+  if (value === undefined) return WITHOUT_VALUE[key] ?? 'not set'
   if (typeof value !== 'object') return String(value)
   return value.length === 0 ? 'none' : value.join(', ')
 }
@@ -62,10 +68,16 @@ const providerRows = (providers: readonly ConfiguredProvider[]) =>
   })
 
 const serverRows = ({ mcp_servers, sources }: Settings) =>
-  Object.entries(mcp_servers).map(([name, server]) => {
-    const key = `mcp_servers.${name}`
-    return [key, describeMcpServer(name, server), sources[key] ?? DEFAULT]
-  })
+  orNone(
+    'mcp_servers',
+    Object.entries(mcp_servers).map(([name, server]) => {
+      const key = `mcp_servers.${name}`
+      return [key, describeMcpServer(name, server), sources[key] ?? DEFAULT]
+    }),
+  )
+
+const orNone = (table: string, rows: readonly (readonly string[])[]) =>
+  rows.length === 0 ? [[table, 'none', DEFAULT]] : rows
 
 function webRows({ http_headers, web_search, sources }: Settings) {
   const headers = Object.entries(http_headers).map(([host, sent]) => {
@@ -73,7 +85,7 @@ function webRows({ http_headers, web_search, sources }: Settings) {
     return [key, describeHeaders(host, sent), sources[key] ?? DEFAULT]
   })
   const search = web_search ? describeSearch(web_search) : 'not set'
-  return [...headers, ['web_search', search, sources['web_search'] ?? DEFAULT]]
+  return [...orNone('http_headers', headers), ['web_search', search, sources['web_search'] ?? DEFAULT]]
 }
 
 const ownRows = ({ server }: Settings, { home }: Config) =>
@@ -82,11 +94,17 @@ const ownRows = ({ server }: Settings, { home }: Config) =>
     : [['server.root', server.root, join(home, OWN_FILE)]]
 
 const learningRows = ({ learning }: Settings, { home }: Config) =>
-  Object.entries({ model: undefined, ...learning }).map(([key, value]) =>
-    value === undefined
-      ? [`learning.${key}`, 'not set: rules find the facts', DEFAULT]
-      : [`learning.${key}`, value, join(home, OWN_FILE)],
-  )
+  (['model', 'embedding_model'] as const).map((key) => {
+    const value = learning[key]
+    return value === undefined
+      ? [`learning.${key}`, WITHOUT_MODEL[key], DEFAULT]
+      : [`learning.${key}`, value, join(home, OWN_FILE)]
+  })
+
+const WITHOUT_MODEL = {
+  model: 'not set: rules find the facts',
+  embedding_model: 'not set: search is by words alone',
+} as const
 
 /** A history that cannot be read is for others to tell of. */
 async function secretsOf(settings: Settings, environment: Config): Promise<readonly string[]> {

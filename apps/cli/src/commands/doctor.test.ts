@@ -125,3 +125,43 @@ url = "https://mcp.example.org/"
   const without = await checked({ ...at, environment: { PATH: at.home } })
   expect(without.checks['Tools'].mend).toMatch(/^Install git/)
 })
+
+test('[S1] [S18] names of the config and of agents that nobody has are problems', async () => {
+  await using at = await newHome()
+  await mkdir(join(at.home, 'agents'))
+  await writeFile(
+    join(at.home, 'agents', 'ed.agent.yaml'),
+    `id: ed
+provider: offline
+model: offline
+mcp_servers: [flies]
+fallback_chain: [{ provider: opnai, model: large }]
+`,
+  )
+  await writeFile(
+    join(at.home, 'config.toml'),
+    `[chat]
+default_model = "lcoal/large"
+[mcp_servers.files]
+command = "env"
+[providers.local]
+kind = "openai-compatible"
+base_url = "http://127.0.0.1:1/v1"
+`,
+  )
+  const { code, problems, checks } = await checked(at)
+  expect({ code, problems }).toEqual({ code: 1, problems: 2 })
+  expect(checks['Providers']).toMatchObject({
+    state: 'problem',
+    mend: expect.stringMatching(
+      /config\.toml: default_model = "lcoal\/large": there is no provider "lcoal"; did you mean "local"\?/,
+    ),
+  })
+  expect(checks['Agents']).toMatchObject({
+    state: 'problem',
+    found: 'offline, ed',
+    mend: expect.stringMatching(
+      /ed\.agent\.yaml: fallback_chain\.0\.provider: .*did you mean "openai"\?.*\n.*mcp_servers\.0: .*did you mean "files"\?/,
+    ),
+  })
+})

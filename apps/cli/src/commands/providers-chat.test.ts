@@ -122,6 +122,19 @@ test('[S9] a secret in a variable is refused before anything is kept, and not re
   expect(JSON.parse((await parley(['sessions', '--json'], at)).stdout).items).toEqual([])
 })
 
+test.each([[], ['--json']])('[S13] the key that a model says is not shown, with %j', async (...options) => {
+  await using at = await newHome()
+  await using server = await startModelServer(says('It is made-up-key-of-nobody, I think.'))
+  const provider = `[providers.local]\nkind = "openai-compatible"\nbase_url = "${server.url}"\n`
+  const chat = '[chat]\ndefault_model = "local/large"\n'
+  await writeFile(join(at.home, 'config.toml'), `${chat}${provider}api_key_env = "LOCAL_KEY"\n`)
+  const environment = { LOCAL_KEY: 'made-up-key-of-nobody' }
+  const said = await parley(['chat', '--message', 'Which?', ...options], { ...at, environment })
+  expect(said).toMatchObject({ code: 0, stderr: '' })
+  expect(said.stdout).toContain('[secret LOCAL_KEY]')
+  expect(said.stdout).not.toContain('made-up-key')
+})
+
 describe('[S11] when a provider fails', () => {
   const AGENT = 'id: careful\nprovider: first\nmodel: large\nretry: { max_attempts: 1 }\n'
   const CHAIN = 'fallback_chain: [{ provider: second, model: spare }]\n'
@@ -147,6 +160,19 @@ describe('[S11] when a provider fails', () => {
       (await parley(['sessions', 'show', (await latest(at)).id, '--json'], at)).stdout,
     )
     expect(turns[0].messages[1]).toMatchObject({ modelId: 'spare' })
+  })
+
+  test('a single error is retried within the turn, and the person is told', async () => {
+    await using at = await newHome()
+    await using first = await startModelServer(fails(500, 'on fire'), says('Here I am.'))
+    await configure(at.home, { first })
+    expect(await parley(['chat', '--message', 'Hi'], at)).toEqual({
+      code: 0,
+      stdout: 'Here I am.\n',
+      stderr: 'parley: first returned an error (500). It said: on fire. Retrying in 1 s.\n',
+    })
+    expect(first.asked).toHaveLength(2)
+    expect((await latest(at)).messageCount).toBe(2)
   })
 
   test('once it has spoken there is no other; what it said is kept and marked', async () => {

@@ -5,44 +5,67 @@ import { EXIT, type ExitCode } from '../exit-code.ts'
 import { atServer } from '../reflection/at-server.ts'
 import { findByBeginning } from '../reflection/find-by-beginning.ts'
 import { findReflection } from '../reflection/find-reflection.ts'
+import { NamespacesOption } from '../reflection/namespaces-option.ts'
 import { jsonLine } from '../render/json-line.ts'
 import { localTime } from '../render/local-time.ts'
 import { shortId } from '../session/short-id.ts'
 import type { CommandCall } from './command.ts'
 import { parseOptions } from './parse-options.ts'
 
-const MembersOptions = z.object({ set: z.string().optional(), remove: z.string().optional() })
+const MembersOptions = z.object({
+  set: z.string().optional(),
+  change: z.string().optional(),
+  namespaces: NamespacesOption,
+  remove: z.string().optional(),
+})
 
 /** Lists who may do what with a reflection, and changes it. */
 export async function reflectionMembers(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
-  const { set, remove } = parseOptions(MembersOptions, call.options)
+  const { set, change, namespaces, remove } = parseOptions(MembersOptions, call.options)
+  if ((namespaces === undefined) !== (change === undefined) && set === undefined) throw halfAChange()
   const { client, screen, config } = await atServer(call)
   const { id: reflectionId } = await findReflection(client, positionals[0] ?? '', config)
-  if (set !== undefined) await client.reflections.setMember({ reflectionId, ...memberIn(set) })
-  if (remove !== undefined) {
+  const memberNamed = async (beginning: string) => {
     const members = await client.reflections.members(reflectionId)
-    const ids = members.map(({ personId }) => ({ id: personId }))
+    const known = members.map((member) => ({ ...member, id: member.personId }))
     const list = `parley reflections members ${shortId(reflectionId)}`
-    const { id: personId } = findByBeginning(ids, remove, { what: 'member', list })
+    return findByBeginning(known, beginning, { what: 'member', list })
+  }
+  if (set !== undefined) await client.reflections.setMember({ reflectionId, ...memberIn(set), namespaces })
+  if (change !== undefined) {
+    const { personId, role } = await memberNamed(change)
+    await client.reflections.setMember({ reflectionId, personId, role, namespaces })
+  }
+  if (remove !== undefined) {
+    const { personId } = await memberNamed(remove)
     await client.reflections.removeMember({ reflectionId, personId })
   }
   const items = await client.reflections.members(reflectionId)
   if (json) io.stdout.write(jsonLine({ items }))
   else {
-    const rows = items.map(({ personId, role, label, invitedUntil }) => [
+    const rows = items.map(({ personId, role, label, namespaces, invitedUntil }) => [
       personId,
       role,
       label,
+      namespaces === 'all' ? 'all' : ['published', ...namespaces].join(', '),
       invitedUntil === undefined ? '' : localTime(invitedUntil),
     ])
-    io.stdout.write(renderColumns(['PERSON', 'ROLE', 'NAME', 'INVITED UNTIL'], rows, screen.style))
+    io.stdout.write(
+      renderColumns(['PERSON', 'ROLE', 'NAME', 'CAN READ', 'INVITED UNTIL'], rows, screen.style),
+    )
   }
   return EXIT.done
 }
 
 const WHO =
   '`parley tokens list` shows the ids of people, and `parley reflections invite` lets a new person in.'
+
+const halfAChange = () =>
+  new PlatformError('validation', {
+    message: 'What a member reads is changed with --change PERSON --namespaces NAMES, both together.',
+    mend: 'NAMES is all, or the private namespaces with commas between them.',
+  })
 
 function memberIn(given: string) {
   const [person = '', role = ''] = given.split('=')

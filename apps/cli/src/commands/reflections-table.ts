@@ -251,8 +251,17 @@ export const REFLECTIONS: CommandEntry = {
           summary:
             'give a person, whose id `parley tokens list` shows, a role: owner, admin, operator or viewer',
         },
+        {
+          flags: '--change <person>',
+          summary: 'change which namespaces a viewer or operator can read, with --namespaces',
+        },
+        {
+          flags: '--namespaces <names>',
+          summary: 'private namespaces that they can read beside the published ones: all, or a,b',
+        },
         { flags: '--remove <person>', summary: 'let a person be a member no more' },
       ],
+      example: 'parley reflections members demo --change per_ada --namespaces work,talks',
       load: async () => (await import('./reflections-members.ts')).reflectionMembers,
     },
     {
@@ -268,8 +277,13 @@ export const REFLECTIONS: CommandEntry = {
           flags: '-r, --role <role>',
           summary: 'owner, admin, operator or viewer; at most your own (default: viewer)',
         },
+        {
+          flags: '--namespaces <names>',
+          summary:
+            'private namespaces that they can read beside the published ones: all, or a,b (default: none; owners and admins read all)',
+        },
       ],
-      example: 'parley reflections invite demo "Grace Hopper" --role operator',
+      example: 'parley reflections invite demo "Grace Hopper" --role viewer --namespaces work,talks',
       load: async () => (await import('./reflections-invite.ts')).inviteToReflection,
     },
     {

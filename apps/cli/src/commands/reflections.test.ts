@@ -277,7 +277,7 @@ test('[A2] somebody is invited to one reflection by a link, and let out again', 
   const [, personId = ''] = /\((per_\w+)\)/.exec(made.stderr) ?? []
   expect(made.stderr).toContain(`--remove ${personId}`)
   expect((await run('members', id)).stdout).toMatch(
-    new RegExp(`${personId} +operator +Grace Hopper +\\d{4}-\\d\\d-\\d\\d `),
+    new RegExp(`${personId} +operator +Grace Hopper +published +\\d{4}-\\d\\d-\\d\\d `),
   )
   const again = await run('invite', id, '--again', personId)
   expect(again.stdout).toMatch(/#token=parley_[\w-]{43}\n$/)
@@ -289,6 +289,24 @@ test('[A2] somebody is invited to one reflection by a link, and let out again', 
     '--role must be one of owner, admin',
   )
   expect((await run('invite', id, ' ')).code).toBe(2)
+})
+
+test('[A1] an invitation says what the person can read, and that can be changed', SLOW, async () => {
+  const { id } = await json(Reflection, 'create', 'Read in part')
+  const all = await run('invite', id, 'Ada', '--namespaces', 'all')
+  expect(all.stderr).toContain('Ada can read all namespaces, the private ones too: conversations, general.')
+  const some = await run('invite', id, 'Grace', '--namespaces', 'general')
+  expect(some.stderr).toContain('Grace can read these private namespaces: general')
+  const none = await run('invite', id, 'Joan')
+  expect(none.stderr).toContain('Joan can read no namespace: none is published, and none is chosen.')
+  const [, personId = ''] = /\((per_\w+)\)/.exec(none.stderr) ?? []
+  const changed = await run('members', id, '--change', personId, '--namespaces', 'general,conversations')
+  expect(changed.stdout).toMatch(/viewer +Joan +published, conversations, general/)
+  expect((await run('members', id, '--change', personId)).stderr).toContain('--namespaces NAMES')
+  const unknown = await run('members', id, '--change', personId, '--namespaces', 'nowhere')
+  expect(unknown.stderr).toContain('There are: conversations, general')
+  const token = await tokens('create', 'Mary', '--role', 'viewer', '--reflection', id)
+  expect(token.stderr).toContain('Mary can read all namespaces')
 })
 
 test('what cannot be right is refused before it is sent, and says how it is meant', SLOW, async () => {

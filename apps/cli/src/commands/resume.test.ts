@@ -122,7 +122,7 @@ describe('[S2] another agent means a fork', () => {
     expect(session).toMatchObject({ messageCount: 2, agentSlug: 'offline' })
   })
 
-  test('with --json its start is the first event; what has no answer stays behind', async () => {
+  test('with --json its start is the first event; a note stands for what has no answer', async () => {
     await using at = await newHome()
     const { id: old } = await killed(at)
     const { code, stdout, stderr } = await parley(
@@ -130,11 +130,13 @@ describe('[S2] another agent means a fork', () => {
       at,
     )
     expect(code).toBe(0)
-    expect(stderr).toContain(`the same past as ${old}; what has no answer stays there.\n`)
+    expect(stderr).toContain(
+      `the same past as ${old}; the model reads a note on each turn without an answer.\n`,
+    )
     const [started, opened] = eventsOf(stdout)
     expect(started).toMatchObject({ type: 'session:started', agent: { id: 'offline' } })
     expect(started?.sessionId).not.toBe(old)
-    expect(opened).toMatchObject({ type: 'session:turn_started', message: { sequenceNumber: 1 } })
+    expect(opened).toMatchObject({ type: 'session:turn_started', message: { sequenceNumber: 2 } })
   })
 })
 

@@ -107,8 +107,7 @@ const besides = ({ context }: AgentSession, talk: Omit<LocalTalk, 'workingDir' |
 
 async function goOn(found: SessionRecord, given: ResumeOptions, local: Local): Promise<Talk> {
   const { sessions, store } = local
-  const { id: sessionId, status, agentSnapshot } = found.session
-  if (status === 'ended') throw new PlatformError('session_ended', { sessionId })
+  const { id: sessionId, agentSnapshot } = found.session
   await sessions.settle(sessionId)
   const record = (await store.find(sessionId)) ?? found
   const { session, lastSequence } = record
@@ -164,8 +163,9 @@ async function fork({ session: from }: SessionRecord, agent: Agent, local: Local
   const { sessions, store } = local
   const session = await sessions.fork(from.id, { ownerId: LOCAL_PERSON, agent })
   const messages = await store.readTail(session.id, TAIL)
-  const leftBehind = session.messageCount < from.messageCount ? '; what has no answer stays there' : ''
-  const made = `This is a new session, ${session.id}, with the same past as ${from.id}${leftBehind}.`
+  const hasNotes = messages.some(({ marker }) => marker?.kind === 'rolled_back')
+  const notes = hasNotes ? '; the model reads a note on each turn without an answer' : ''
+  const made = `This is a new session, ${session.id}, with the same past as ${from.id}${notes}.`
   const note = lines(made, local.folder)
   const conversation = createConversation(sessions, {
     session: async () => session,

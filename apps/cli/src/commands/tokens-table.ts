@@ -27,6 +27,11 @@ export const TOKENS: CommandEntry = {
             'a reflection of which they become a member in that role; on the server they are a viewer then',
         },
         {
+          flags: '--namespaces <names>',
+          summary:
+            'private namespaces of the reflection that a viewer or operator can read: all, or a,b (default: all)',
+        },
+        {
           flags: '--subject <sub>',
           summary: 'whom the issuer of JWTs calls so (PARLEY_JWT_ISSUER), in place of a token',
         },

@@ -180,3 +180,69 @@ command = "no-such-program"
   const told = JSON.stringify(server.asked.at(-1))
   for (const text of ['Echo: ahoy', 'Echo: again', "exports.tide = 'low'"]) expect(told).toContain(text)
 })
+
+/** The texts of a request's messages, in order. */
+const given = (request: unknown): readonly string[] =>
+  (request as { messages: { role: string; content: unknown }[] }).messages.map(
+    ({ role, content }) => `${role}: ${typeof content === 'string' ? content : JSON.stringify(content)}`,
+  )
+
+test('[S4] [S7] after 300 calls that met the limit of steps, the model knows what was said before and what it did', async () => {
+  const reads = calls('read_file', ...Array.from({ length: 12 }, () => ({ path: 'tides.js' })))
+  const { at, server, folder } = await scene(
+    [says('Hello, Ada.'), ...Array.from({ length: 25 }, () => reads), says('Ada.'), says('Still Ada.')],
+    'max_tool_turns = 25',
+  )
+  const config = join(at.home, 'config.toml')
+  await writeFile(config, (await readFile(config, 'utf8')).replace('window = 10000', 'window = 1000000'))
+  const call = (...args: string[]) => parley(args, { ...at, folder })
+  expect(await call('chat', '--message', 'My name is Ada')).toMatchObject({ code: 0 })
+  const limited = await call('resume', '--message', 'Read the tides')
+  expect(limited.stderr).toContain('A turn has at most 25 steps.')
+  expect(server.asked).toHaveLength(26)
+
+  expect(await call('resume', '--message', 'What is my name?')).toMatchObject({ code: 0, stdout: 'Ada.\n' })
+  const [first, answer, last, ...others] = given(server.asked.at(-1))
+  expect([first, answer, others]).toEqual(['user: My name is Ada', 'assistant: Hello, Ada.', []])
+  expect(last).toMatch(
+    /Read the tides[^]*300 calls of tools[^]*read_file[^]*at most 25 steps[^]*What is my name/,
+  )
+
+  await writeFile(join(folder, 'other.agent.yaml'), 'id: other\nprovider: local\nmodel: large\n')
+  const forked = await call('resume', '--agent', 'other.agent.yaml', '--message', 'And here?')
+  expect(forked).toMatchObject({ code: 0, stdout: 'Still Ada.\n' })
+  expect(given(server.asked.at(-1)).slice(-5, -2)).toEqual([first, answer, last])
+}, 60_000)
+
+test('[S4] after Ctrl-C while a tool ran, the next request says what the turn did and that it was cancelled', async () => {
+  const command = 'node wait.js'
+  const { at, server, folder } = await scene(
+    [calls('run_command', { command: CHECK }), calls('run_command', { command }), says('I see.')],
+    `allowed_commands = [${JSON.stringify(CHECK)}, ${JSON.stringify(command)}]`,
+  )
+  await writeFile(join(folder, 'wait.js'), 'setInterval(() => {}, 1000)\n')
+  await using terminal = atTerminal(['chat'], { home: at.home, folder })
+  await terminal.until(/> $/)
+  await terminal.say('Check it', /node wait\.js/)
+  await terminal.say('\u0003', /stopped here\]/)
+  await terminal.say('What happened?', /I see\./)
+  const last = given(server.asked.at(-1)).at(-1)
+  expect(last).toMatch(
+    /person cancelled it[^]*Check it[^]*node check\.js[^]*node wait\.js[^]*What happened\?/,
+  )
+  await terminal.leave()
+})
+
+test('[S7] a turn that met the limit of steps is continued by --continue, with as many steps again', async () => {
+  const read = calls('read_file', { path: 'tides.js' })
+  const { at, server, folder } = await scene([read, read, read, read, says('Low.')], 'max_tool_turns = 2')
+  const call = (...args: string[]) => parley(args, { ...at, folder })
+  await call('chat', '--message', 'Read the tides')
+  expect((await call('resume', '--continue')).stderr).toContain('A turn has at most 2 steps.')
+  expect(server.asked).toHaveLength(4)
+  expect(await call('resume', '--continue')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Low.\n'),
+  })
+  expect(server.asked).toHaveLength(5)
+})

@@ -87,7 +87,7 @@ test('[S13] where nobody can be asked nothing is trusted silently, and what is i
   expect(stdout).toMatch(/chat\.fs_scope +sandboxed +default/)
   expect(stdout).toMatch(/chat\.max_turns +5 +.*project\.toml/)
   expect(stderr.trim().split('\n')).toEqual([
-    'parley: .parley/project.toml asks for more than your own config allows. Ignored: providers.theirs, chat.fs_scope, chat.allowed_commands. See it and decide: parley trust',
+    'parley: .parley/project.toml asks for more than your own config allows. Ignored: providers.theirs, chat.fs_scope, chat.allowed_commands; your own settings hold. See it and decide: parley trust',
   ])
 })
 

@@ -1,4 +1,5 @@
 import { type ChatConfig, FsScopeTier, OnExceed } from '@parley/contracts'
+import { DEFAULT_LIMITS } from '@parley/engine'
 
 /** What holds for chats when every file has had its say. */
 export interface ChatSettings {
@@ -6,8 +7,8 @@ export interface ChatSettings {
   readonly reasoning_effort: ChatConfig['reasoning_effort']
   readonly fs_scope: FsScopeTier
   readonly max_turns: number
-  /** Undefined where there is no limit. */
-  readonly max_messages: number | undefined
+  readonly max_tool_turns: number
+  readonly max_messages: number
   readonly auto_compact: boolean
   readonly compact_threshold: number
   /** Undefined where there is no limit. */
@@ -22,12 +23,13 @@ export const DEFAULT_CHAT: ChatSettings = {
   default_model: 'offline/offline',
   reasoning_effort: undefined,
   fs_scope: 'sandboxed',
-  max_turns: 50,
-  max_messages: undefined,
-  auto_compact: true,
-  compact_threshold: 0.8,
+  max_turns: DEFAULT_LIMITS.maxTurns,
+  max_tool_turns: DEFAULT_LIMITS.maxToolTurns,
+  max_messages: DEFAULT_LIMITS.maxMessages,
+  auto_compact: DEFAULT_LIMITS.autoCompact,
+  compact_threshold: DEFAULT_LIMITS.compactThreshold,
   max_cost_microcents: undefined,
-  on_exceed: 'fail',
+  on_exceed: DEFAULT_LIMITS.onExceed,
   allowed_commands: [],
   allowed_command_globs: [],
   allowed_domains: [],
@@ -47,14 +49,15 @@ export const NARROWING: { readonly [Key in keyof ChatSettings]: Rule<ChatSetting
   reasoning_effort: override,
   fs_scope: atMost(FsScopeTier.options),
   max_turns: smaller,
+  max_tool_turns: smaller,
   max_messages: smaller,
   auto_compact: override,
   compact_threshold: override,
   max_cost_microcents: smaller,
   on_exceed: atMost(OnExceed.options),
-  allowed_commands: intersect,
-  allowed_command_globs: intersect,
-  allowed_domains: intersect,
+  allowed_commands: subset,
+  allowed_command_globs: subset,
+  allowed_domains: subset,
 }
 
 function override<Value>(_: Value, asked: NonNullable<Value>): Narrowed<Value> {
@@ -74,8 +77,8 @@ function atMost<Value extends string>(order: readonly Value[]): Rule<Value> {
     order.indexOf(asked) <= order.indexOf(allowed) ? { value: asked } : { value: allowed, wider: asked }
 }
 
-function intersect(allowed: readonly string[], asked: readonly string[]): Narrowed<readonly string[]> {
-  const value = asked.filter((item) => allowed.includes(item))
+/** A list that names anything new asks for more: it waits for trust as a whole, and until then the person's own holds. */
+function subset(allowed: readonly string[], asked: readonly string[]): Narrowed<readonly string[]> {
   const wider = asked.filter((item) => !allowed.includes(item))
-  return wider.length === 0 ? { value } : { value, wider }
+  return wider.length === 0 ? { value: asked } : { value: allowed, wider }
 }

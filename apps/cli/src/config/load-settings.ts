@@ -97,6 +97,6 @@ function noticesOf(ignored: readonly Widening[]): readonly string[] {
   const sources = [...new Set(ignored.map(({ source }) => source))]
   return sources.map((source) => {
     const keys = ignored.filter((one) => one.source === source).map(({ key }) => key)
-    return `${join('.parley', basename(source))} asks for more than your own config allows. Ignored: ${keys.join(', ')}. See it and decide: parley trust`
+    return `${join('.parley', basename(source))} asks for more than your own config allows. Ignored: ${keys.join(', ')}; your own settings hold. See it and decide: parley trust`
   })
 }

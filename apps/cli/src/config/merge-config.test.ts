@@ -36,6 +36,7 @@ test.each<Row>([
     ['chat.max_cost_microcents'],
   ],
   ['fewer messages hold', { max_messages: 9 }, { max_messages: 8 }, { max_messages: 8 }, []],
+  ['more than the default do not', {}, { max_messages: 201 }, { max_messages: 200 }, ['chat.max_messages']],
   ['a narrower scope holds', { fs_scope: 'full' }, { fs_scope: 'project' }, { fs_scope: 'project' }, []],
   ['a wider one does not', {}, { fs_scope: 'project' }, { fs_scope: 'sandboxed' }, ['chat.fs_scope']],
   [
@@ -53,11 +54,32 @@ test.each<Row>([
     ['chat.on_exceed'],
   ],
   [
-    'commands are those of both',
+    'fewer commands hold',
+    { allowed_commands: ['a', 'b', 'c'] },
+    { allowed_commands: ['c', 'a'] },
+    { allowed_commands: ['c', 'a'] },
+    [],
+  ],
+  [
+    'a list with one command more waits as a whole, and the own one holds',
     { allowed_commands: ['a', 'b'] },
     { allowed_commands: ['b', 'c'] },
-    { allowed_commands: ['b'] },
+    { allowed_commands: ['a', 'b'] },
     ['chat.allowed_commands'],
+  ],
+  [
+    'a list with nothing in common switches nothing off',
+    { allowed_commands: ['a', 'b'] },
+    { allowed_commands: ['c'] },
+    { allowed_commands: ['a', 'b'] },
+    ['chat.allowed_commands'],
+  ],
+  [
+    'nor does one of domains or patterns',
+    { allowed_domains: ['a.org'], allowed_command_globs: ['a *'] },
+    { allowed_domains: ['b.org'], allowed_command_globs: ['*'] },
+    { allowed_domains: ['a.org'], allowed_command_globs: ['a *'] },
+    ['chat.allowed_command_globs', 'chat.allowed_domains'],
   ],
   [
     'none is narrower than some',
@@ -187,6 +209,7 @@ const anyChat = record(
     fs_scope: constantFrom(...FsScopeTier.options),
     on_exceed: constantFrom(...OnExceed.options),
     max_turns: limit,
+    max_tool_turns: limit,
     max_messages: limit,
     max_cost_microcents: limit,
     allowed_commands: items,
@@ -215,7 +238,7 @@ test('[S13] no project that is not trusted widens anything, whatever stands wher
       expect(OnExceed.options.indexOf(after.on_exceed)).toBeLessThanOrEqual(
         OnExceed.options.indexOf(before.on_exceed),
       )
-      for (const key of ['max_turns', 'max_messages', 'max_cost_microcents'] as const) {
+      for (const key of ['max_turns', 'max_tool_turns', 'max_messages', 'max_cost_microcents'] as const) {
         expect(atMost(after[key], before[key])).toBe(true)
       }
       for (const key of ['allowed_commands', 'allowed_command_globs', 'allowed_domains'] as const) {

@@ -133,8 +133,8 @@ function laySetting(
 
 function askedOf(chat: ChatConfig | undefined, key: keyof ChatSettings): unknown {
   const asked = chat?.[key]
-  // No turns at all would be no chat: 0 stands for the default.
-  return key === 'max_turns' && asked === 0 ? undefined : asked
+  // No turns or steps at all would be no chat: 0 stands for the default.
+  return (key === 'max_turns' || key === 'max_tool_turns') && asked === 0 ? undefined : asked
 }
 
 function narrow(

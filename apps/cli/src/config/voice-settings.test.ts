@@ -35,3 +35,14 @@ test('[V10] [S13] every secret of the voice is hidden, the ones before and the o
     'made-up-told-later',
   ])
 })
+
+test('[V6] the agents that the environment names are used, each for its own purpose', async () => {
+  const named = await opened({
+    ELEVENLABS_AGENT_ID: 'agent_generic',
+    ELEVENLABS_INTERVIEWER_AGENT_ID: 'agent_interviewer',
+  })
+  expect(named.voice).toMatchObject({ agentId: 'agent_generic', interviewerAgentId: 'agent_interviewer' })
+  const { voice } = await opened({})
+  expect(voice).not.toHaveProperty('agentId')
+  expect(voice).not.toHaveProperty('interviewerAgentId')
+})

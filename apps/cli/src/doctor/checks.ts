@@ -2,9 +2,10 @@ import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { loadModels, openLocalHistory } from '../compose.ts'
-import { loadSettings } from '../config/load-settings.ts'
+import { listAgents } from '../agent/list-agents.ts'
+import { knownNames, referenceFlaws, unknownReferences } from '../agent/unknown-references.ts'
+import { loadSettings, type Settings } from '../config/load-settings.ts'
 import { isUsable, providerState } from '../config/provider-state.ts'
-import { providersOf } from '../config/providers-of.ts'
 import type { Config } from '../config.ts'
 import { patience } from '../up/patience.ts'
 import { liveRun } from '../up/run-file.ts'
@@ -18,6 +19,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'Offline model', look: offlineModel },
   { name: 'Config', look: configFiles },
   { name: 'Providers', look: providers },
+  { name: 'Agents', look: agents },
   { name: 'Tools', look: toolsCheck },
   { name: 'Postgres', look: postgres },
   { name: 'parley up', look: runningServer },
@@ -92,12 +94,56 @@ async function configFiles(config: Config): Promise<Finding> {
 }
 
 async function providers(config: Config): Promise<Finding> {
-  const settings = await loadSettings(config, { workingDir: process.cwd() }).catch(() => undefined)
-  if (!settings) return warning('not known, since the config cannot be read', 'Mend the config first.')
-  const found = providersOf(settings, config)
+  const known = await knownNames(config).catch(() => undefined)
+  if (!known) return UNREADABLE
+  const { providers: found } = known
   const told = found.map((provider) => `${provider.name} (${providerState(provider)})`).join(', ')
   const keyless = found.filter((provider) => !isUsable(provider)).map(({ apiKeyName }) => apiKeyName)
+  const unknown = modelsIn(known).flatMap(({ key, model, source }) =>
+    referenceFlaws(model, known).map(({ message }) => `${source}: ${key} = "${model}": ${message}.`),
+  )
+  if (unknown.length > 0) return problem(told, unknown.join('\n'))
   return keyless.length === 0 ? ok(told) : warning(told, `Set ${keyless.join(', ')}, to use them.`)
+}
+
+const UNREADABLE = warning('not known, since the config cannot be read', 'Mend the config first.')
+
+/** The models that the config names. */
+const modelsIn = ({
+  settings: { chat, learning, sources },
+  ownFile,
+}: {
+  readonly settings: Settings
+  readonly ownFile: string
+}) => [
+  {
+    key: 'default_model',
+    model: chat.default_model,
+    source: sources['chat.default_model'] ?? 'default',
+  },
+  ...(['model', 'embedding_model'] as const).flatMap((key) => {
+    const model = learning[key]
+    return model === undefined ? [] : [{ key: `learning.${key}`, model, source: ownFile }]
+  }),
+]
+
+/** Whether the agents that can be named here find all that they name. */
+async function agents(config: Config): Promise<Finding> {
+  const known = await knownNames(config).catch(() => undefined)
+  if (!known) return UNREADABLE
+  const { project } = known.settings
+  const { agents: found, broken } = await listAgents({ home: config.home, project })
+  const flaws = found.flatMap(({ agent, file }) =>
+    unknownReferences(agent, known).map((flaw) => ({ ...flaw, file: file ?? agent.id })),
+  )
+  const told = found.map(({ agent }) => agent.id).join(', ')
+  const lines = [
+    ...broken.map(({ failure }) => failure.message),
+    ...flaws.map(({ file, path, message }) => `${file}: ${path.join('.')}: ${message}.`),
+  ]
+  if (lines.length === 0) return ok(told)
+  const isBroken = broken.length > 0 || flaws.some(({ kind }) => kind === 'unknown')
+  return isBroken ? problem(told, lines.join('\n')) : warning(told, lines.join('\n'))
 }
 
 async function postgres({ databaseUrl }: Config): Promise<Finding> {

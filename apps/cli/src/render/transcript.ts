@@ -78,6 +78,7 @@ const CUT_SHORT: Record<NonNullable<SessionMessage['cutShort']>, string> = {
 const MARKERS: Record<NonNullable<SessionMessage['marker']>['kind'], string> = {
   compacted: '[from here on the model reads a summary of earlier messages]',
   trimmed: '[from here on earlier messages are left out for the model]',
+  rolled_back: '[a turn without an answer stood here; the model reads a note about it]',
 }
 
 function renderMessage(message: SessionMessage, look: MessageLook): string {

@@ -3,13 +3,14 @@ import type { ChatSettings } from '../config/chat-rules.ts'
 
 /** What the settings allow a session; what is absent is as the engine has it. */
 export function limitsOf(chat: ChatSettings): Partial<SessionLimits> {
-  const { max_turns, max_messages, auto_compact, compact_threshold, max_cost_microcents, on_exceed } = chat
+  const { max_cost_microcents } = chat
   return {
-    maxTurns: max_turns,
-    ...(max_messages !== undefined && { maxMessages: max_messages }),
-    autoCompact: auto_compact,
-    compactThreshold: compact_threshold,
+    maxTurns: chat.max_turns,
+    maxToolTurns: chat.max_tool_turns,
+    maxMessages: chat.max_messages,
+    autoCompact: chat.auto_compact,
+    compactThreshold: chat.compact_threshold,
     ...(max_cost_microcents !== undefined && { maxCostMicrocents: max_cost_microcents }),
-    onExceed: on_exceed,
+    onExceed: chat.on_exceed,
   }
 }

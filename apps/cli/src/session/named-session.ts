@@ -29,8 +29,8 @@ const OWN = { mayWrite: true }
 /** One of the history of this machine. What it takes to do something with it is loaded when that is asked for. */
 export function sessionHere(record: SessionRecord, history: History, config: Config): NamedSession {
   const { store } = history
-  const { id, agentSnapshot } = record.session
-  const sessions = () => openIdleSessions(history, config)
+  const { id, agentSnapshot, context } = record.session
+  const sessions = () => openIdleSessions(history, config, context)
   return {
     id,
     view: sessionView(record, OWN),

@@ -125,6 +125,25 @@ test('[S14] /export writes what `parley export` prints, and an export changes no
   expect((await sessionsOf(at))[0]?.lastSequence).toBe((session?.lastSequence ?? 0) + 1)
 })
 
+test('[S14] /export and `parley export` from any folder mask the key of a provider alike', async () => {
+  await using at = await newHome()
+  await using elsewhere = await newFolder()
+  const key = 'made-up-key-of-nobody'
+  const provider = '[providers.local]\nkind = "openai-compatible"\nbase_url = "http://127.0.0.1:9/v1"\n'
+  await writeFile(join(at.home, 'config.toml'), `${provider}api_key_env = "LOCAL_KEY"\n`)
+  await parley(['chat', '--title', 'Keys', '--message', `It is ${key}.`], at)
+  const withKey = { ...at, environment: { LOCAL_KEY: key } }
+  await using terminal = atTerminal(['resume', '--latest'], withKey)
+  await terminal.until(PROMPT)
+  await terminal.say('/export mine.yaml')
+  await terminal.leave()
+  const written = await readFile(join(at.home, 'mine.yaml'), 'utf8')
+  expect(written).toContain('It is [secret LOCAL_KEY].')
+  const [session] = await sessionsOf(at)
+  const printed = await parley(['export', session?.id ?? ''], { ...withKey, folder: elsewhere.home })
+  expect(printed).toEqual({ code: 0, stdout: written, stderr: '' })
+})
+
 describe('[S8] a budget that asks first', () => {
   const PAUSING = 'max_cost_microcents = 1000\non_exceed = "pause_for_approval"'
   const QUESTION = /Go on\? \[y\/N\] $/

@@ -36,11 +36,15 @@ export function createTurnNotes({ provider, model }: Asked = {}): (
     if (!isUnderWay) return undefined
     if (event.type === 'agent:token') return onToken(event)
     if (event.type === 'cost:updated') return onCost(event)
+    if (event.type === 'agent:retry_scheduled') return retrying(event)
     if (event.type === 'agent:step_discarded') return shown.delete(event.stepId) ? GIVEN_UP : undefined
     if (event.type === 'budget:warning' || event.type === 'budget:paused') return overBudget(event)
     return OF_SESSION[event.type]
   }
 }
+
+const retrying = ({ error, waitMs }: Extract<SessionEvent, { type: 'agent:retry_scheduled' }>): string =>
+  `${error.message.replace(/[^.?!]$/, '$&.')} Retrying in ${Math.max(1, Math.round(waitMs / 1_000))} s.`
 
 const GIVEN_UP = 'what stands above of this answer was given up'
 

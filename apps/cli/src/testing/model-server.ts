@@ -50,13 +50,15 @@ export const says =
 
 let called = 0
 
-/** Asks for a tool. */
+/** Asks for a tool, several times at once if there are more inputs. */
 export const calls =
-  (name: string, input: unknown): Reply =>
+  (name: string, ...inputs: readonly unknown[]): Reply =>
   (response) => {
-    called += 1
-    const made = { name, arguments: JSON.stringify(input) }
-    const tool_calls = [{ index: 0, id: `call_${called}`, type: 'function', function: made }]
+    const tool_calls = inputs.map((input, index) => {
+      called += 1
+      const made = { name, arguments: JSON.stringify(input) }
+      return { index, id: `call_${called}`, type: 'function', function: made }
+    })
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(chunkOf({ choices: [choice({ tool_calls })] }))
     response.write(chunkOf({ choices: [{ ...choice({}), finish_reason: 'tool_calls' }] }))

@@ -10,10 +10,14 @@ interface TerminalOptions {
   readonly term?: string
   /** Where it is called; the data folder where absent. */
   readonly folder?: string
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 /** The real program at a terminal that, unless another is named, shows nothing but lines. */
-export function atTerminal(args: readonly string[], { home, term = 'dumb', folder = home }: TerminalOptions) {
+export function atTerminal(
+  args: readonly string[],
+  { home, term = 'dumb', folder = home, environment = {} }: TerminalOptions,
+) {
   const command = [process.execPath, BOOT_FILE, ...args].map((word) => `'${word}'`).join(' ')
   const child = spawn('script', ['-qfec', command, '/dev/null'], {
     cwd: folder,
@@ -24,6 +28,7 @@ export function atTerminal(args: readonly string[], { home, term = 'dumb', folde
       PARLEY_HISTORY_KEY: KEY,
       TERM: term,
       SHELL: '/bin/sh',
+      ...environment,
     },
     stdio: ['pipe', 'pipe', 'ignore'],
   })

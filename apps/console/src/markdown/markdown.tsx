@@ -36,6 +36,21 @@ function drawBlock(block: Block, index: number): ReactNode {
         <ul key={index}>{items}</ul>
       )
     }
+    case 'table':
+      return (
+        <div key={index} role="region" aria-label="Table" tabIndex={0}>
+          <table>
+            <thead>
+              <tr>{block.head.map((text, column) => drawCell('th', text, column, block.align))}</tr>
+            </thead>
+            <tbody>
+              {block.rows.map((row, place) => (
+                <tr key={place}>{row.map((text, column) => drawCell('td', text, column, block.align))}</tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )
     case 'rule':
       return <hr key={index} />
     default:
@@ -49,6 +64,17 @@ function drawItem(blocks: readonly Block[]): ReactNode {
   if (first?.kind !== 'paragraph') return blocks.map(drawBlock)
   return [drawText(first.text), ...rest.map(drawBlock)]
 }
+
+const drawCell = (
+  Cell: 'th' | 'td',
+  text: string,
+  column: number,
+  align: Extract<Block, { kind: 'table' }>['align'],
+) => (
+  <Cell key={column} data-align={align[column] || undefined}>
+    {drawText(text)}
+  </Cell>
+)
 
 const drawText = (text: string): ReactNode => parseInline(text).map(drawInline)
 

@@ -9,6 +9,13 @@ export type Block =
       readonly start: number
       readonly items: readonly (readonly Block[])[]
     }
+  | {
+      readonly kind: 'table'
+      /** The side to which each column is set; '' where the text names none. */
+      readonly align: readonly ('' | 'start' | 'center' | 'end')[]
+      readonly head: readonly string[]
+      readonly rows: readonly (readonly string[])[]
+    }
   | { readonly kind: 'rule' }
 
 /** Deeper than this, lists and quotations are read as plain paragraphs. */
@@ -62,7 +69,7 @@ function blockAt(lines: Lines, at: number, depth: number): Found {
   if (RULE.test(line)) return { block: { kind: 'rule' }, next: at + 1 }
   if (depth < DEEPEST && QUOTE.test(line)) return quoteAt(lines, at, depth)
   if (depth < DEEPEST && ITEM.test(line)) return listAt(lines, at, depth)
-  return paragraphAt(lines, at, depth)
+  return isTableAt(lines, at) ? tableAt(lines, at, depth) : paragraphAt(lines, at, depth)
 }
 
 function codeAt(lines: Lines, at: number, [, fence = '', about = '']: RegExpExecArray): Found {
@@ -84,10 +91,38 @@ function quoteAt(lines: Lines, at: number, depth: number): Found {
 
 function paragraphAt(lines: Lines, at: number, depth: number): Found {
   let next = at + 1
-  while (next < lines.length && !startsBlock(lines[next] ?? '', depth)) next += 1
+  while (next < lines.length && !startsBlock(lines[next] ?? '', depth) && !isTableAt(lines, next)) next += 1
   const text = lines.slice(at, next).map((line) => line.trim())
   return { block: { kind: 'paragraph', text: text.join('\n') }, next }
 }
+
+/** A table is a line with bars, and below it a line of dashes with as many. */
+function isTableAt(lines: Lines, at: number): boolean {
+  const [head = '', dashes = ''] = lines.slice(at, at + 2)
+  if (!head.includes('|')) return false
+  const columns = cellsIn(dashes)
+  return columns.every((cell) => /^:?-+:?$/.test(cell)) && columns.length === cellsIn(head).length
+}
+
+function tableAt(lines: Lines, at: number, depth: number): Found {
+  let next = at + 2
+  while (next < lines.length && lines[next]?.includes('|') && !startsBlock(lines[next] ?? '', depth))
+    next += 1
+  const [head = [], dashes = [], ...rows] = lines.slice(at, next).map(cellsIn)
+  return { block: { kind: 'table', align: dashes.map(sideOf), head, rows }, next }
+}
+
+/** What stands between the bars; a bar after a backslash is text. */
+const cellsIn = (line: string): readonly string[] =>
+  line
+    .trim()
+    .replace(/^\|/, '')
+    .replace(/(?<!\\)\|$/, '')
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim().replaceAll('\\|', '|'))
+
+const sideOf = (dashes: string) =>
+  dashes.endsWith(':') ? (dashes.startsWith(':') ? 'center' : 'end') : dashes.startsWith(':') ? 'start' : ''
 
 const startsBlock = (line: string, depth: number) =>
   isBlank(line) ||

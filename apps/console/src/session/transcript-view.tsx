@@ -42,6 +42,7 @@ export function TranscriptView({ open, reader, found, details }: TranscriptViewP
         keyOf={keyOf}
         estimate={heightOf}
         found={foundAt}
+        sent={outbox.at(-1)?.key}
         onTop={() => earlier === 'there' && reader.showEarlier()}
         top={
           rows.length === 0 ? (

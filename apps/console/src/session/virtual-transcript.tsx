@@ -1,17 +1,16 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { elementScroll, useVirtualizer } from '@tanstack/react-virtual'
 import {
   type KeyboardEvent,
   type ReactNode,
-  type RefObject,
   useCallback,
   useEffect,
   useEffectEvent,
   useLayoutEffect,
   useRef,
-  useState,
 } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { useFollowEnd } from './use-follow-end.ts'
 
 interface VirtualTranscriptProps<Row> {
   readonly rows: readonly Row[]
@@ -26,10 +25,10 @@ interface VirtualTranscriptProps<Row> {
   readonly onTop?: () => void
   /** The row to bring into sight, and which one is marked. */
   readonly found?: number | undefined
+  /** The key of what was last sent: a new one brings the end into sight. */
+  readonly sent?: string | undefined
 }
 
-/** How near to the end, in pixels, still counts as being there. */
-const NEAR = 48
 const GAP = 24
 const EDGE = 32
 /** With so few rows above what is in sight, those before them are asked for. */
@@ -40,8 +39,8 @@ const FEW = 4
  * there; when earlier rows come in above, what is in view stays in view.
  */
 export function VirtualTranscript<Row>(props: VirtualTranscriptProps<Row>) {
-  const { rows, keyOf, estimate, children, top, found } = props
-  const box = useRef<HTMLDivElement>(null)
+  const { rows, keyOf, estimate, children, top, found, sent } = props
+  const { box, isFollowing, follow, leave, moved, keep } = useFollowEnd()
   const getItemKey = useCallback((index: number) => keyAt(rows, index, keyOf), [rows, keyOf])
   const virtual = useVirtualizer({
     count: rows.length,
@@ -55,14 +54,23 @@ export function VirtualTranscript<Row>(props: VirtualTranscriptProps<Row>) {
     // What is drawn first is the end; how far down it is, is known when it is drawn.
     initialOffset: () => rows.reduce((sum, row) => sum + estimate(row) + GAP, 0),
     anchorTo: 'end',
-    followOnAppend: true,
-    scrollEndThreshold: NEAR,
+    // The virtualizer keeps what is in sight in place; that the end is followed is for `keep` alone.
+    scrollEndThreshold: -1,
+    scrollToFn: (offset, options, instance) => {
+      elementScroll(offset, options, instance)
+      moved()
+    },
   })
-  const atEnd = useAtEnd(box)
   const shown = virtual.getVirtualItems()
 
-  const begin = useEffectEvent(() => virtual.scrollToEnd())
-  useLayoutEffect(() => begin(), [])
+  // After every render, and after the virtualizer has moved what it moves.
+  useLayoutEffect(keep)
+
+  const sentBefore = useRef(sent)
+  useLayoutEffect(() => {
+    if (sent !== undefined && sent !== sentBefore.current) follow()
+    sentBefore.current = sent
+  }, [sent, follow])
 
   const reachTop = useEffectEvent(() => props.onTop?.())
   const first = shown[0]?.index
@@ -70,7 +78,10 @@ export function VirtualTranscript<Row>(props: VirtualTranscriptProps<Row>) {
     if (first !== undefined && first < FEW) reachTop()
   }, [first, rows.length])
 
-  const goTo = useEffectEvent((index: number) => virtual.scrollToIndex(index, { align: 'center' }))
+  const goTo = useEffectEvent((index: number) => {
+    leave()
+    virtual.scrollToIndex(index, { align: 'center' })
+  })
   useEffect(() => {
     if (found !== undefined) goTo(found)
   }, [found])
@@ -80,8 +91,11 @@ export function VirtualTranscript<Row>(props: VirtualTranscriptProps<Row>) {
     if (event.target !== box.current || event.ctrlKey || event.metaKey || event.altKey) return
     const page = (box.current?.clientHeight ?? 0) * 0.9
     const moves: Readonly<Record<string, () => void>> = {
-      Home: () => virtual.scrollToIndex(0),
-      End: () => virtual.scrollToEnd(),
+      Home: () => {
+        leave()
+        virtual.scrollToIndex(0)
+      },
+      End: follow,
       PageUp: () => box.current?.scrollBy({ top: -page, behavior: 'instant' }),
       PageDown: () => box.current?.scrollBy({ top: page, behavior: 'instant' }),
     }
@@ -124,11 +138,8 @@ export function VirtualTranscript<Row>(props: VirtualTranscriptProps<Row>) {
           })}
         </div>
       </div>
-      {!atEnd && (
-        <Button
-          className="bg-paper absolute start-1/2 bottom-4 -translate-x-1/2 shadow-sm"
-          onClick={() => virtual.scrollToEnd()}
-        >
+      {!isFollowing && (
+        <Button className="bg-paper absolute start-1/2 bottom-4 -translate-x-1/2 shadow-sm" onClick={follow}>
           <Icon name="down" />
           Jump to latest
         </Button>
@@ -145,17 +156,4 @@ function keyAt<Row>(rows: readonly Row[], index: number, keyOf: (row: Row) => st
 function sizeAt<Row>(rows: readonly Row[], index: number, estimate: (row: Row) => number) {
   const row = rows[index]
   return row === undefined ? 0 : estimate(row)
-}
-
-/** Whether the reader is at the end, so far as they scrolled. */
-function useAtEnd(box: RefObject<HTMLElement | null>): boolean {
-  const [atEnd, setAtEnd] = useState(true)
-  useEffect(() => {
-    const element = box.current
-    if (!element) return undefined
-    const onScroll = () => setAtEnd(element.scrollHeight - element.scrollTop - element.clientHeight < NEAR)
-    element.addEventListener('scroll', onScroll, { passive: true })
-    return () => element.removeEventListener('scroll', onScroll)
-  }, [box])
-  return atEnd
 }

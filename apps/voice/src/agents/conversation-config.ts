@@ -133,7 +133,7 @@ const Asr = z.looseObject({
   quality: z.literal('high').default('high'),
   provider: z.enum(['elevenlabs', 'scribe_realtime']).default('scribe_realtime'),
   user_input_audio_format: AudioFormat.default('pcm_16000'),
-  keywords: z.array(z.string()).default([]),
+  keywords: z.array(z.string().max(100)).default([]),
 })
 
 const Turn = z.looseObject({

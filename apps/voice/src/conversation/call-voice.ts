@@ -11,7 +11,10 @@ export interface CallVoice {
   readonly listener: Listener
 }
 
-export interface CallVoiceHost extends Pick<ListenerHost, 'onSpeech' | 'onUtterance' | 'now'> {
+export interface CallVoiceHost extends Pick<
+  ListenerHost,
+  'onSpeech' | 'onUtterance' | 'onNotUnderstood' | 'now'
+> {
   readonly speech: Speech
   readonly audio: CallAudio
   readonly send: (event: ServerEvent) => void
@@ -20,6 +23,9 @@ export interface CallVoiceHost extends Pick<ListenerHost, 'onSpeech' | 'onUttera
   /** The person speaks while the agent is about to; true where the agent gives way. */
   readonly giveWay: () => boolean
 }
+
+/** More would make the recogniser hear them everywhere. */
+const MOST_HINTS = 100
 
 /** Undefined where the conversation is a text one. */
 export function createCallVoice(
@@ -30,6 +36,7 @@ export function createCallVoice(
   const { speech, audio, now, send, nextEventId, tell } = host
   const listener = createListener({
     recogniser: speech.recogniser,
+    hints: asr.keywords.slice(0, MOST_HINTS),
     format: asr.user_input_audio_format,
     audio,
     now,
@@ -41,9 +48,12 @@ export function createCallVoice(
       send({ type: 'vad_score', vad_score_event: { vad_score: 0 } })
       host.onUtterance(text, manner)
     },
+    onNotUnderstood(milliseconds) {
+      send({ type: 'vad_score', vad_score_event: { vad_score: 0 } })
+      host.onNotUnderstood(milliseconds)
+    },
     onFailure(thrown) {
       tell('asr_transcription_error', `What was said could not be understood: ${problemOf(thrown)}`)
-      host.onUtterance('', 'waits')
     },
   })
   const speaker = createSpeaker({

@@ -20,6 +20,8 @@ export interface ConversationOpening {
   readonly host: ConversationHost
   /** The server stops. */
   readonly signal: AbortSignal
+  /** Somebody with the key ends this call. */
+  readonly hangUp: AbortSignal
 }
 
 /** What is known of a conversation, and where it is kept. */

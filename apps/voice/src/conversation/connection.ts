@@ -97,7 +97,7 @@ const BINARY: ParsedFrame = { kind: 'bad', why: 'A message is JSON in a text fra
 const ABNORMAL = 1006
 
 /** A socket gives its text in one buffer unless it is told otherwise. */
-const textOf = (data: RawData): string => (Buffer.isBuffer(data) ? data.toString('utf8') : '')
+export const textOf = (data: RawData): string => (Buffer.isBuffer(data) ? data.toString('utf8') : '')
 
 function bounded(reason: string): string {
   let text = reason

@@ -69,6 +69,7 @@ export async function startConversations(given: Given = {}) {
         conversationId: `conv_${randomUUID().replaceAll('-', '')}`,
         authorization: 'signed_url',
         signal: stopping.signal,
+        hangUp: new AbortController().signal,
         host: {
           findTools: async (ids) => tools.filter(({ id }) => ids.includes(id)),
           secretValue: async (id) => secrets[id],

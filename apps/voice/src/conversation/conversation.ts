@@ -40,6 +40,12 @@ const MOST_WAITING = 50
 /** What one conversation may hold. */
 const MOST_ENTRIES = 2_000
 
+/** An utterance with its margins; a shorter one is a cough or a knock. */
+const SHORTEST_SPEECH_MS = 900
+const NOT_UNDERSTOOD = "I didn't catch that. Could you say it again?"
+/** In a row, until something is understood: a noisy room is not answered for ever. */
+const MOST_REPEAT_REQUESTS = 2
+
 /** Takes turns between a person and an agent: who speaks, who is interrupted, who is waited for. */
 export function createConversation({ ready, model, host, call, send, end }: ConversationParts): Conversation {
   const { transcript, audio, nextEventId } = call
@@ -57,6 +63,7 @@ export function createConversation({ ready, model, host, call, send, end }: Conv
   let lastPlace = 0
   let isFirstMessage = false
   let wasCut = false
+  let repeatRequests = 0
 
   const tell = (error_type: ErrorType, message: string, code: 1008 | 1011 = 1011) =>
     send({ type: 'error', error_event: { code, message, error_type } })
@@ -71,6 +78,7 @@ export function createConversation({ ready, model, host, call, send, end }: Conv
 
   const said = (text: string, medium: 'audio' | 'text', manner: Manner) => {
     silence.active()
+    repeatRequests = 0
     if (medium === 'audio')
       send({
         type: 'user_transcript',
@@ -106,11 +114,16 @@ export function createConversation({ ready, model, host, call, send, end }: Conv
       silence.hold()
       if (speaker?.isBusy()) interrupt()
     },
-    onUtterance(text, manner) {
-      if (text !== '') return said(text, 'audio', manner)
-      // It was a noise: what it kept from being heard is said after all.
-      if (wasCut && answer?.isUnheard() && !turn) push({ kind: 'again' })
-      else if (!turn) silence.answeredUntil(speaker?.endsAt() ?? now(), false)
+    onUtterance: (text, manner) => said(text, 'audio', manner),
+    onNotUnderstood(milliseconds) {
+      if (turn) return
+      // A noise kept the last answer from being heard: say it after all.
+      if (wasCut && answer?.isUnheard() && repeatRequests === 0) return push({ kind: 'again' })
+      if (milliseconds >= SHORTEST_SPEECH_MS && repeatRequests < MOST_REPEAT_REQUESTS) {
+        repeatRequests += 1
+        return push({ kind: 'not-understood' })
+      }
+      silence.answeredUntil(speaker?.endsAt() ?? now(), false)
     },
   })
   const speaker = voice?.speaker
@@ -147,24 +160,30 @@ export function createConversation({ ready, model, host, call, send, end }: Conv
   const system = voice ? `${prompt}\n\n${SPOKEN_MANNER}`.trim() : prompt
   const newAnswer = () => createAnswer({ speaker, transcript, send, nextEventId })
 
+  /** Says a text that no model wrote. */
+  const sayFixed = (text: string) => {
+    answer = newAnswer()
+    answer.say(text)
+    lastPlace = answer.endStep({ role: 'assistant', content: [{ type: 'text', text }] }, [])
+  }
+
   const greet = () => {
     const text = filled(settings.first_message)
     if (text.trim() === '') return
     isFirstMessage = true
-    answer = newAnswer()
-    answer.say(text)
-    lastPlace = answer.endStep({ role: 'assistant', content: [{ type: 'text', text }] }, [])
+    sayFixed(text)
   }
 
   const takeTurn = async (inputs: readonly TurnInput[]) => {
     silence.hold()
     past = [...past, ...(answer?.messages() ?? []), ...messagesOf(inputs)]
     for (const input of inputs) if (input.kind === 'said') transcript.user(input.text, input.medium)
-    const current = newAnswer()
-    answer = current
     isFirstMessage = false
     wasCut = false
     next = undefined
+    if (inputs.every(({ kind }) => kind === 'not-understood')) return sayFixed(NOT_UNDERSTOOD)
+    const current = newAnswer()
+    answer = current
     turn = new AbortController()
     const failure = await runTurn({
       model,

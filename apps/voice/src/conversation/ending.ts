@@ -6,6 +6,7 @@ export type EndingKind =
   | 'client-closed'
   | 'client-lost'
   | 'end-call'
+  | 'ended-by-monitor'
   | 'silence'
   | 'max-duration'
   | 'refused'
@@ -35,6 +36,7 @@ export const ENDINGS: Readonly<Record<EndingKind, EndingRule>> = {
   'client-closed': { reason: 'Client disconnected', status: 'done' },
   'client-lost': { reason: 'The client gave no sign of life', status: 'done' },
   'end-call': { code: 1000, reason: 'end_call tool was called.', status: 'done' },
+  'ended-by-monitor': { code: 1000, reason: 'The call was ended by the operator', status: 'done' },
   silence: { code: 1000, reason: 'The person was silent for too long', status: 'done' },
   'max-duration': {
     code: 1000,

@@ -2,6 +2,7 @@ import {
   createResampler,
   createVoiceActivity,
   decodeSound,
+  type RecognitionHints,
   type Recogniser,
   type Sound,
   SOUND_FORMATS,
@@ -26,12 +27,14 @@ export type Manner = 'cuts-in' | 'waits'
 
 export interface ListenerHost {
   readonly recogniser: Recogniser
+  readonly hints: RecognitionHints
   readonly format: SoundFormat
   readonly audio: CallAudio
   readonly now: () => number
   readonly onSpeech: () => void
-  /** Empty where nothing was understood. */
   readonly onUtterance: (text: string, manner: Manner) => void
+  /** There was sound, but no words were recognised. */
+  readonly onNotUnderstood: (milliseconds: number) => void
   readonly onFailure: (thrown: unknown) => void
 }
 
@@ -58,11 +61,15 @@ export function createListener(host: ListenerHost): Listener {
   const recogniseAll = async (): Promise<void> => {
     for (let next = waiting.shift(); next && !closed.signal.aborted; next = waiting.shift()) {
       try {
-        const text = await recogniser.recognise(next.sound, closed.signal)
+        const text = await recogniser.recognise(next.sound, closed.signal, host.hints)
+        if (closed.signal.aborted) return
         const manner = next.overtakes === overtakes ? 'cuts-in' : 'waits'
-        if (!closed.signal.aborted) host.onUtterance(text.trim(), manner)
+        if (text.trim() === '') host.onNotUnderstood(millisecondsOf(next.sound))
+        else host.onUtterance(text.trim(), manner)
       } catch (thrown) {
-        if (!closed.signal.aborted) host.onFailure(thrown)
+        if (closed.signal.aborted) return
+        host.onFailure(thrown)
+        host.onNotUnderstood(millisecondsOf(next.sound))
       }
     }
     recognising = undefined
@@ -107,3 +114,5 @@ export function createListener(host: ListenerHost): Listener {
     },
   }
 }
+
+const millisecondsOf = ({ samples, sampleRate }: Sound): number => (samples.length / sampleRate) * 1_000

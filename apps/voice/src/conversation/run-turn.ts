@@ -53,7 +53,7 @@ const marked = (system: string): string =>
 
 const LIMITS: TurnHost['limits'] = {
   maxTurns: Infinity,
-  maxSteps: 25,
+  maxToolTurns: 25,
   maxMessages: 200,
   autoCompact: true,
   compactThreshold: 0.8,

@@ -25,7 +25,7 @@ const STOPPING_MS = 5_000
  * the socket opens; resolves once everything is released.
  */
 export async function serveConversation(socket: WebSocket, opening: ConversationOpening): Promise<void> {
-  const { host, signal } = opening
+  const { host, signal, hangUp } = opening
   const call = createCall(opening)
   const timers: NodeJS.Timeout[] = []
   let conversation: Conversation | undefined
@@ -55,6 +55,7 @@ export async function serveConversation(socket: WebSocket, opening: Conversation
     end({ kind: 'failure' })
   }
   const onStop = () => end({ kind: 'server-stops' })
+  const onHangUp = () => end({ kind: 'ended-by-monitor' })
 
   const isAllowed = createFrameAllowance(host.now)
   const take = (parsed: ParsedFrame) => {
@@ -110,6 +111,7 @@ export async function serveConversation(socket: WebSocket, opening: Conversation
 
   signal.addEventListener('abort', onStop)
   if (signal.aborted) onStop()
+  hangUp.addEventListener('abort', onHangUp)
   try {
     const fault = host.faults.take('conversation')
     if (fault?.dropSocketAfterMs !== undefined) after(fault.dropSocketAfterMs, { kind: 'cut-on-purpose' })
@@ -132,6 +134,7 @@ export async function serveConversation(socket: WebSocket, opening: Conversation
     failed(thrown)
   } finally {
     signal.removeEventListener('abort', onStop)
+    hangUp.removeEventListener('abort', onHangUp)
     timers.forEach(clearTimeout)
     pings.close()
     conversation?.stop()

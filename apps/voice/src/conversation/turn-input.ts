@@ -1,8 +1,9 @@
 import type { LlmMessage } from '@parley/engine'
 
-/** What an agent has to answer: words, a silence, or what it was kept from answering. */
+/** What an agent has to answer: words, speech that nothing was understood of, a silence, or what it was kept from answering. */
 export type TurnInput =
   | { readonly kind: 'said'; readonly text: string; readonly medium: 'audio' | 'text' }
+  | { readonly kind: 'not-understood' }
   | { readonly kind: 'silence' }
   | { readonly kind: 'again' }
 
@@ -12,7 +13,7 @@ const SILENCE = '...'
 /** What a model is given of it. */
 export const messagesOf = (inputs: readonly TurnInput[]): readonly LlmMessage[] =>
   inputs
-    .filter((input) => input.kind !== 'again')
+    .filter(({ kind }) => kind === 'said' || kind === 'silence')
     .map((input) => ({
       role: 'user',
       content: [{ type: 'text', text: input.kind === 'said' ? input.text : SILENCE }],

@@ -198,6 +198,72 @@ test('[X2] a noise does not cost an answer', async () => {
   })
 })
 
+test('[X2] speech that is not understood is answered with a request to repeat it, twice in a row at most', async () => {
+  const model = scriptedModel([answering('A boat.')])
+  const speech = scriptedSpeech(['', '', '', 'what is it'])
+  const config = { conversation: { client_events: ['vad_score', 'audio', 'agent_response'] } }
+  server = await startConversations({ model, speech, config })
+  const client = await connect(server.url)
+  client.send(OPENING)
+  await client.seen(ofType('conversation_initiation_metadata'))
+  for (let time = 0; time < 4; time++) {
+    const from = client.frames.length
+    for (const frame of spokenFrames()) client.send(frame)
+    await client.seen((frame) => frame.vad_score_event?.['vad_score'] === 0, from)
+    if (time !== 2) await client.seen(ofType('audio'), from)
+    server.pass(60_000)
+  }
+  const repeat = "I didn't catch that. Could you say it again?"
+  expect(client.frames.filter(ofType('agent_response')).map(textOf)).toEqual([repeat, repeat, 'A boat.'])
+  expect(model.asked).toHaveLength(1)
+  client.socket.close()
+  const { record } = await server.allFinished()
+  expect(record.transcript.map(({ role, message }) => [role, message])).toEqual([
+    ['agent', repeat],
+    ['agent', repeat],
+    ['user', 'what is it'],
+    ['agent', 'A boat.'],
+  ])
+})
+
+test('[X2] a recogniser that fails is answered with a request to repeat', async () => {
+  const speech = {
+    ...scriptedSpeech(),
+    recogniser: { recognise: () => Promise.reject(new Error('The recogniser broke.')) },
+  }
+  server = await startConversations({ speech })
+  const client = await connect(server.url)
+  client.send(OPENING)
+  await client.seen(ofType('conversation_initiation_metadata'))
+  for (const frame of spokenFrames()) client.send(frame)
+  await client.seen((frame) => frame.error_event?.['error_type'] === 'asr_transcription_error')
+  expect(textOf(await client.seen(ofType('agent_response')))).toContain("I didn't catch that")
+})
+
+test('[X2] the keywords of an agent are hints for the recogniser', async () => {
+  const given: unknown[] = []
+  const speech = {
+    ...scriptedSpeech(),
+    recogniser: {
+      async recognise(_utterance: unknown, _signal: unknown, hints?: readonly string[]) {
+        given.push(hints)
+        return 'where is Vadso'
+      },
+    },
+  }
+  server = await startConversations({
+    speech,
+    model: scriptedModel([answering('In the north.')]),
+    config: { asr: { keywords: ['Vadso', 'Karrowby'] } },
+  })
+  const client = await connect(server.url)
+  client.send(OPENING)
+  await client.seen(ofType('conversation_initiation_metadata'))
+  for (const frame of spokenFrames()) client.send(frame)
+  await client.seen(ofType('agent_response'))
+  expect(given).toEqual([['Vadso', 'Karrowby']])
+})
+
 test('[X2] an agent that ends the call is heard to its end, then the client is told, then the socket closes', async () => {
   const speech = scriptedSpeech([], 20)
   server = await startConversations({

@@ -10,6 +10,19 @@ export interface StepCost {
   readonly microcents?: number
 }
 
+export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0 }
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  const cached = (a.cachedInputTokens ?? 0) + (b.cachedInputTokens ?? 0)
+  const written = (a.cacheWriteTokens ?? 0) + (b.cacheWriteTokens ?? 0)
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    ...(cached > 0 && { cachedInputTokens: cached }),
+    ...(written > 0 && { cacheWriteTokens: written }),
+  }
+}
+
 const MILLION = 1_000_000n
 
 /** In whole micro-cents, rounded up: a step is never counted as less than it cost. */

@@ -18,9 +18,11 @@ const pastOf = (lengths: readonly number[]): readonly PastMessage[] => [
   message('user', 'And now?'),
 ]
 
+const notes = (count: number) =>
+  Array.from({ length: count }, (): PastMessage => ({ ...message('user', 'note'), isNote: true }))
+
 const state = (given: Partial<ContextState>): ContextState => ({
   past: pastOf([10, 10]),
-  isCut: false,
   otherTokens: 10,
   contextWindow: 1_000,
   maxTokens: 100,
@@ -35,7 +37,6 @@ test.each<[string, Partial<ContextState>, Partial<ContextLimits>, object]>([
     {},
     { kind: 'as-is' },
   ],
-  ['a past that was cut is said to be', { isCut: true }, {}, { kind: 'trim', keep: 5 }],
   ['a full window is summarised', { past: pastOf([300, 900, 30]) }, {}, { kind: 'compact', keep: 3 }],
   [
     'or trimmed, if that is wanted',
@@ -60,6 +61,25 @@ test.each<[string, Partial<ContextState>, Partial<ContextLimits>, object]>([
     { contextWindow: undefined, past: pastOf(Array.from({ length: 6 }, () => 1)) },
     { maxMessages: 10 },
     { kind: 'trim', keep: 7 },
+  ],
+  [
+    'notes push nothing out',
+    { contextWindow: undefined, past: [...pastOf([1]).slice(0, 2), ...notes(9), message('user', 'q')] },
+    { maxMessages: 4 },
+    { kind: 'as-is' },
+  ],
+  [
+    'the last turn stays, however long it is',
+    {
+      contextWindow: undefined,
+      past: [
+        ...pastOf([1, 1]),
+        ...Array.from({ length: 20 }, () => message('tool', 'r')),
+        message('user', 'q'),
+      ],
+    },
+    { maxMessages: 10 },
+    { kind: 'trim', keep: 22 },
   ],
 ])('[S17] %s', (_, given, wanted, expected) => {
   expect(planContext(state(given), { ...limits, ...wanted })).toEqual(expected)

@@ -13,10 +13,8 @@ export interface ContextLimits {
 export type PastMessage = LlmMessage & { readonly sequenceNumber?: number }
 
 export interface ContextState {
-  /** Turns that came to their end, and the question last. */
+  /** Turns that came to their end, notes on those that did not, and the question last. */
   readonly past: readonly PastMessage[]
-  /** There is more before the past, which nobody has said to be left out. */
-  readonly isCut: boolean
   /** What all the rest of the request takes: system prompt, tools, the turn's own messages. */
   readonly otherTokens: number
   readonly contextWindow: number | undefined
@@ -35,7 +33,7 @@ const KEPT_OF_MOST = 0.75
 const KEPT_OF_WINDOW = 0.25
 
 export function planContext(state: ContextState, limits: ContextLimits): ContextPlan {
-  const { past, isCut, otherTokens, contextWindow, maxTokens } = state
+  const { past, otherTokens, contextWindow, maxTokens } = state
   const { maxMessages, autoCompact, compactThreshold } = limits
   if (contextWindow !== undefined) {
     const room = contextWindow - maxTokens
@@ -43,32 +41,43 @@ export function planContext(state: ContextState, limits: ContextLimits): Context
     const used = otherTokens + counts.reduce((sum, count) => sum + count, 0)
     if (otherTokens + (counts.at(-1) ?? 0) > room) return { kind: 'too-long' }
     if (autoCompact && used > Math.min(room, compactThreshold * contextWindow)) {
-      const keep = lastTurns(past, contextWindow * KEPT_OF_WINDOW - otherTokens)
+      const keep = lastTurns(past, contextWindow * KEPT_OF_WINDOW - otherTokens, tokensOfMessage)
       if (keep < past.length) return { kind: 'compact', keep }
     }
-    if (used > room) return { kind: 'trim', keep: lastTurns(past, room - otherTokens) }
+    if (used > room) return { kind: 'trim', keep: lastTurns(past, room - otherTokens, tokensOfMessage) }
   }
-  if (past.length > maxMessages)
-    return { kind: 'trim', keep: lastOf(past, Math.floor(maxMessages * KEPT_OF_MOST)) }
-  return isCut ? { kind: 'trim', keep: past.length } : { kind: 'as-is' }
+  if (past.reduce((sum, message) => sum + countOf(message), 0) > maxMessages) {
+    const keep = lastTurns(past, Math.floor(maxMessages * KEPT_OF_MOST), countOf)
+    // A turn that is too long alone stays all the same: the person's next words are about it.
+    return { kind: 'trim', keep: Math.max(keep, lastTurnAndQuestion(past)) }
+  }
+  return { kind: 'as-is' }
 }
 
-/** How many of the last messages, in whole turns, have no more tokens than these; the question always stays. */
-function lastTurns(past: readonly PastMessage[], tokens: number): number {
-  let left = tokens
+/** A note on a turn without an answer pushes nothing out. */
+const countOf = ({ isNote }: PastMessage): number => (isNote ? 0 : 1)
+
+const lastTurnAndQuestion = (past: readonly PastMessage[]): number =>
+  past.length -
+  Math.max(
+    0,
+    past.findLastIndex(({ role }, index) => role === 'user' && index < past.length - 1),
+  )
+
+/** How many of the last messages, in whole turns, weigh no more than this; the question always stays. */
+function lastTurns(
+  past: readonly PastMessage[],
+  most: number,
+  weigh: (message: PastMessage) => number,
+): number {
+  let left = most
   let kept = 1
   for (let count = 1; count <= past.length; count += 1) {
     const message = past[past.length - count]
     if (!message) break
-    left -= tokensOfMessage(message)
+    left -= weigh(message)
     if (left < 0) break
     if (message.role === 'user') kept = count
   }
   return kept
-}
-
-/** How many of the last messages, in whole turns, are no more than `most`. */
-function lastOf(past: readonly PastMessage[], most: number): number {
-  const start = past.findIndex(({ role }, index) => index >= past.length - most && role === 'user')
-  return start === -1 ? 1 : past.length - start
 }

@@ -1,5 +1,5 @@
 import type { TurnError } from '@parley/contracts'
-import { costOf } from '../budget/cost.ts'
+import { addUsage, costOf } from '../budget/cost.ts'
 import { budgetFor } from '../budget/decide-budget.ts'
 import { tokensOfFrame, tokensOfMessages } from '../budget/estimate-tokens.ts'
 import type { ModelPort } from '../ports/model.ts'
@@ -9,7 +9,7 @@ import { summarise, summaryRequest } from './summarise.ts'
 
 /** What is to be done about the turn's past before this model is asked. */
 export function planTurn(turn: Turn, model: ModelPort, host: TurnHost): ContextPlan {
-  const { past, transcript, isCut = false } = turn
+  const { past, transcript } = turn
   const { contextWindow } = model
   const system = systemOf(turn)
   const otherTokens =
@@ -17,7 +17,7 @@ export function planTurn(turn: Turn, model: ModelPort, host: TurnHost): ContextP
       ? 0
       : tokensOfFrame({ system, tools: host.tools.declarations }) + tokensOfMessages(transcript)
   const maxTokens = maxTokensOf(model, host)
-  return planContext({ past, isCut, otherTokens, contextWindow, maxTokens }, host.limits)
+  return planContext({ past, otherTokens, contextWindow, maxTokens }, host.limits)
 }
 
 /**
@@ -56,12 +56,12 @@ export const systemOf = ({ system, summary }: Pick<Turn, 'system' | 'summary'>):
   summary === undefined ? system : `${system}\n\nSummary of the conversation so far:\n${summary}`.trim()
 
 async function* trimmed(turn: Turn, keep: number): AsyncGenerator<TurnOutput, Turn> {
-  const { past, summary } = turn
+  const { id: turnId, past, summary } = turn
   const kept = past.slice(past.length - keep)
   const uptoSequence = (kept[0]?.sequenceNumber ?? 1) - 1
   yield { type: 'turn:message', message: markerOf('trimmed', uptoSequence, summary) }
-  yield { type: 'session:trimmed', uptoSequence }
-  return { ...turn, past: kept, isCut: false }
+  yield { type: 'session:trimmed', turnId, uptoSequence }
+  return { ...turn, past: kept }
 }
 
 async function* compacted(
@@ -70,21 +70,22 @@ async function* compacted(
   model: ModelPort,
   host: TurnHost,
 ): AsyncGenerator<TurnOutput, Turn> {
-  const { past } = turn
+  const { id: turnId, past } = turn
   const left = past.slice(0, past.length - keep)
   const request = summaryRequest(left, turn.summary, model)
   const budget = budgetFor(model, request, host.costs(), host.limits)
   if (budget.kind === 'pause' || budget.kind === 'fail') return yield* trimmed(turn, keep)
-  yield { type: 'session:compacting' }
+  yield { type: 'session:compacting', turnId }
   const summary = await summarise(model, request, host.signal)
   if (host.signal.aborted) return { ...turn, failure: CANCELLED }
   if (summary.kind === 'failed') return yield* trimmed(turn, keep)
-  yield { type: 'turn:cost', cost: costOf(model, summary.usage) }
+  const usage = addUsage(turn.usage, summary.usage)
+  yield { type: 'turn:cost', cost: costOf(model, summary.usage), usage }
   const uptoSequence = lastNumberOf(left)
   const marker = markerOf('compacted', uptoSequence, summary.text)
   yield { type: 'turn:message', message: { ...marker, modelId: model.modelId } }
-  yield { type: 'session:compacted', uptoSequence }
-  return { ...turn, past: past.slice(past.length - keep), summary: summary.text, isCut: false }
+  yield { type: 'session:compacted', turnId, uptoSequence }
+  return { ...turn, usage, past: past.slice(past.length - keep), summary: summary.text }
 }
 
 export const lastNumberOf = (messages: readonly PastMessage[]): number => messages.at(-1)?.sequenceNumber ?? 0

@@ -1,7 +1,7 @@
 import { type MediaHandle, PlatformError, type SessionId } from '@parley/contracts'
 import { areConsecutive, areRising } from '../session/in-order.ts'
 import { mediaOf } from '../media/de-inline-media.ts'
-import type { Media, SessionStore } from '../ports/session-store.ts'
+import type { Media, SessionStore, StoredEvent } from '../ports/session-store.ts'
 import {
   type HandleOf,
   type Holder,
@@ -228,6 +228,12 @@ function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder, handleOf:
 
     async readTail(sessionId, limit) {
       return keptOf(sessionId).messages.slice(-limit)
+    },
+
+    async findOpeningEvent(sessionId, question) {
+      const isOpening = ({ body, of }: StoredEvent) =>
+        body.type === 'session:turn_started' && of?.message === question
+      return keptOf(sessionId).events.find(isOpening)?.sequenceNumber ?? 0
     },
 
     async readEvents(sessionId, { after, limit }) {

@@ -13,6 +13,8 @@ import type { Media } from './session-store.ts'
 export interface LlmMessage {
   readonly role: MessageRole
   readonly content: readonly LlmPart[]
+  /** Ours, not the person's: the record of a turn without an answer. */
+  readonly isNote?: true
 }
 
 /** A part in flight: it may hold what its provider wants to see again, which is never stored. */
@@ -51,6 +53,8 @@ export type ModelEvent =
   | { readonly type: 'tool_call'; readonly call: ToolCall; readonly proof?: Proof }
   /** Without `usage` where the provider did not say it. */
   | { readonly type: 'finish'; readonly reason: 'completed' | 'max_tokens'; readonly usage?: Usage }
+  /** The request failed before anything was said; it is made again after the wait. */
+  | { readonly type: 'retry'; readonly error: TurnError; readonly waitMs: number }
   | { readonly type: 'failure'; readonly error: TurnError }
 
 /** Micro-cents for a million tokens, which makes every usual price a whole number. */

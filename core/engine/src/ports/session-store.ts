@@ -159,11 +159,19 @@ export interface Media {
   readonly bytes: Uint8Array
 }
 
-/** Keeps sessions. Every write is one transaction: all of it is there afterwards, or none. */
+/**
+ * Keeps sessions. Every write is one transaction: all of it is there afterwards, or none. An abort of a signal cancels
+ * the statement, where a store can.
+ */
 export interface SessionStore extends MediaStore {
   /** `past` is what a fork starts with. */
-  create(session: AgentSession, started: StoredEvent, past?: readonly SessionMessage[]): Promise<void>
-  find(sessionId: SessionId): Promise<SessionRecord | undefined>
+  create(
+    session: AgentSession,
+    started: StoredEvent,
+    past?: readonly SessionMessage[],
+    signal?: AbortSignal,
+  ): Promise<void>
+  find(sessionId: SessionId, signal?: AbortSignal): Promise<SessionRecord | undefined>
   /** Latest first. */
   list(query: SessionQuery): Promise<{ items: readonly SessionRecord[]; nextCursor?: string }>
   rename(sessionId: SessionId, title: string): Promise<void>
@@ -198,6 +206,8 @@ export interface SessionStore extends MediaStore {
 
   readMessages(sessionId: SessionId, range: MessageRange): Promise<readonly SessionMessage[]>
   /** The last `limit` messages, in order. */
-  readTail(sessionId: SessionId, limit: number): Promise<readonly SessionMessage[]>
+  readTail(sessionId: SessionId, limit: number, signal?: AbortSignal): Promise<readonly SessionMessage[]>
+  /** The number of the event that a turn of this question was opened with first, or one before it; 0 where that is not known. */
+  findOpeningEvent(sessionId: SessionId, question: number): Promise<number>
   readEvents(sessionId: SessionId, range: { after: number; limit: number }): Promise<readonly StoredEvent[]>
 }

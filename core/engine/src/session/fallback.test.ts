@@ -7,8 +7,8 @@ import { testSessions } from '../testing/test-sessions.ts'
 
 const agent: Agent = { ...testAgent, fallback_chain: [{ provider: 'test', model: 'second' }] }
 
-const failing = (code: TurnError['code'], retryable: boolean): ModelEvent => ({
-  type: 'failure',
+const failing = (code: TurnError['code'], retryable: boolean) => ({
+  type: 'failure' as const,
   error: { code, message: 'gone', retryable },
 })
 const down = failing('provider_unavailable', true)
@@ -68,6 +68,34 @@ test('[S11] where all fail, the last failure is told', async () => {
   const last = failing('provider_rate_limit', true)
   const { events } = await asked([[down]], [[last]])
   expect(events.at(-1)).toMatchObject({ error: { code: 'provider_rate_limit' } })
+})
+
+const retry: ModelEvent = { type: 'retry', error: down.error, waitMs: 2_000 }
+
+test('[S11] a retry is announced with its reason and its wait, and is stored', async () => {
+  const { events, messages } = await asked([[retry, ...answering('Yes.')]], [])
+  expect(typesOf(events)).toEqual([
+    'session:turn_started',
+    'agent:retry_scheduled',
+    'agent:token',
+    'session:turn_completed',
+  ])
+  expect(events[1]).toMatchObject({ model: 'first', waitMs: 2_000, error: { message: 'gone' } })
+  expect(messages).toHaveLength(2)
+})
+
+const waiting: Script = async function* (_, signal) {
+  yield retry
+  await new Promise((resolve) => signal.addEventListener('abort', resolve))
+}
+
+test('[S11] a turn that waits to retry can be cancelled', async () => {
+  const { sessions, start, eventsUntil } = testSessions(scriptedModel([waiting]))
+  const { id } = await start()
+  const { ended } = await sessions.send(id, 'Hello')
+  await eventsUntil(id, 1, ({ type }) => type === 'agent:retry_scheduled')
+  await sessions.cancel(id)
+  expect(await ended).toBe('cancelled')
 })
 
 test('[S11] a provider’s signature goes back to the model in the same turn, and is never stored', async () => {

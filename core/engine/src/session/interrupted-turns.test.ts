@@ -98,10 +98,11 @@ test('[S4] the next message ends the turn that died first, and discards the step
   expect(discarded?.sequenceNumber).toBeGreaterThan(seen)
   expect(ended).toMatchObject({ turnId: sent.turnId, error: { code: 'internal', retryable: true } })
   expect((await store.readTail(id, 10)).map(({ role }) => role)).toEqual(['user', 'user', 'assistant'])
-  // A turn without final text is not in the model's context.
-  expect(model.asked.map(({ messages }) => messages.map(({ content }) => content))).toEqual([
-    [[{ type: 'text', text: 'And now?' }]],
-  ])
+  // A turn without final text is not in the model's context; a note about it is.
+  const [note, question, ...others] = model.asked[0]?.messages ?? []
+  expect(note).toMatchObject({ role: 'user', isNote: true })
+  expect(question?.content).toEqual([{ type: 'text', text: 'And now?' }])
+  expect(others).toEqual([])
 })
 
 test('[S4] a turn that died while a tool ran has no step to discard', async () => {
@@ -230,7 +231,7 @@ test('[S2] an interrupted turn that is cancelled ends as cancelled', async () =>
   expect(await sessions.cancel(id)).toBe(false)
 })
 
-test('[S2] a fork starts with the completed past, under another agent', async () => {
+test('[S2] a fork starts with the completed past and notes on the rest, under another agent', async () => {
   const { sessions, store, id } = await crashed([stuck], { answers: [answering('Rain.'), answering('Sun.')] })
   await (
     await sessions.send(id, 'And now?')
@@ -243,14 +244,16 @@ test('[S2] a fork starts with the completed past, under another agent', async ()
     ownerId: (await store.find(id))?.session.ownerId ?? ('' as never),
     agent,
   })
-  expect(fork).toMatchObject({ agentSlug: 'other', messageCount: 4 })
+  expect(fork).toMatchObject({ agentSlug: 'other', messageCount: 5 })
   const past = await store.readMessages(fork.id, { after: 0, limit: 10 })
   expect(past.map(({ role, sequenceNumber }) => `${sequenceNumber} ${role}`)).toEqual([
-    '1 user',
-    '2 assistant',
-    '3 user',
-    '4 assistant',
+    '1 system',
+    '2 user',
+    '3 assistant',
+    '4 user',
+    '5 assistant',
   ])
+  await expect(sessions.continue(fork.id)).rejects.toMatchObject({ code: 'nothing_to_continue' })
 })
 
 test('[S4] a turn whose last step was cancelled before it gave text goes on with that step anew', async () => {

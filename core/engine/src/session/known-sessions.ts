@@ -1,21 +1,17 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
+import type { PastMessage } from '../context/plan-context.ts'
 import { renderSystemPrompt } from '../context/render-system-prompt.ts'
-import { pastOf } from './past-of.ts'
+import type { SessionPast } from './read-past.ts'
 import type { SettledSession } from './settled-session.ts'
 import { hasFinalText, standingOf } from './reconstruct-session-state.ts'
 
 /** What this process knows of a session: what was settled at its start, and what a model is given of its past. */
-export interface KnownSession {
+export interface KnownSession extends SessionPast {
   readonly session: SettledSession
   /** The agent's system prompt, with the session's context in it. */
   readonly system: string
   /** The number of the last message that the past accounts for. */
   readonly lastMessage: number
-  readonly past: readonly SessionMessage[]
-  /** There is more before the past, which nobody has said to be left out. */
-  readonly isCut: boolean
-  /** What stands in place of messages that are no longer given. */
-  readonly summary?: string
   /** How many characters it holds, roughly. */
   readonly weight: number
 }
@@ -63,28 +59,27 @@ export function frameOf({ id, ownerId, agentSnapshot, context }: SettledSession)
   }
 }
 
-/** A session as its last messages tell: from the last marker on, for the model. */
-export function knownFrom({ session, system }: Frame, tail: readonly SessionMessage[]): KnownSession {
-  const last = tail.findLast(({ marker }) => marker)
-  const upto = last?.marker?.uptoSequence ?? 0
-  const past = pastOf(tail.filter(({ sequenceNumber }) => sequenceNumber > upto))
-  const [part] = last?.content ?? []
-  return {
-    session,
-    system,
-    lastMessage: tail.at(-1)?.sequenceNumber ?? 0,
-    past,
-    isCut: (tail[0]?.sequenceNumber ?? 1) > upto + 1,
-    ...(part?.type === 'text' && { summary: part.text }),
-    weight: OBJECT + system.length + weightOf(past),
-  }
-}
+/** A session of which messages up to this number are known. */
+export const knownFrom = (
+  { session, system }: Frame,
+  lastMessage = 0,
+  past: SessionPast = { past: [] },
+): KnownSession => ({
+  session,
+  system,
+  lastMessage,
+  ...past,
+  weight: OBJECT + system.length + weightOf(past.past),
+})
 
-/** The session after a turn: its question and all that answered it. Undefined where its past has to be read again. */
+/**
+ * The session after a turn: its question and all that answered it. A turn without an answer may still be continued, so
+ * the next turn reads what became of it. Undefined where the whole past has to be read again.
+ */
 export function grownBy(known: KnownSession, turn: readonly SessionMessage[]): KnownSession | undefined {
   if (turn.some(({ marker }) => marker)) return undefined
+  if (!hasFinalText(turn)) return known
   const lastMessage = turn.at(-1)?.sequenceNumber ?? known.lastMessage
-  if (!hasFinalText(turn)) return { ...known, lastMessage }
   const past = [...known.past, ...standingOf(turn)]
   return { ...known, lastMessage, past, weight: known.weight + weightOf(turn) }
 }
@@ -92,7 +87,7 @@ export function grownBy(known: KnownSession, turn: readonly SessionMessage[]): K
 /** An object's own weight, whatever it holds. */
 const OBJECT = 300
 
-function weightOf(messages: readonly SessionMessage[]): number {
+function weightOf(messages: readonly PastMessage[]): number {
   let weight = 0
   for (const { content } of messages) {
     weight += OBJECT

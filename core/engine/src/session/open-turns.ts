@@ -7,16 +7,18 @@ import {
 } from '@parley/contracts'
 import { deInlineMedia } from '../media/de-inline-media.ts'
 import type { Lease, OpenedTurn, SessionRecord, TurnOpening } from '../ports/session-store.ts'
+import { maskFor } from '../tools/mask-secrets.ts'
 import { BUDGET_CALL } from '../turn/ask-model.ts'
 import { isBusy } from './is-busy.ts'
 import { frameOf, knownFrom, type KnownSession, type KnownSessions } from './known-sessions.ts'
-import { tailOf } from './past-of.ts'
+import { readPast } from './read-past.ts'
 import { restoreTurn, type StoredTurn } from './restore-turn.ts'
 import type { RunningTurns } from './running-turns.ts'
 import { sessionTitle } from './session-title.ts'
 import type { Decision, Said, SendOptions, SentMessage } from './requests.ts'
 import type { SessionsHost } from './sessions-host.ts'
-import { settleInterrupted } from './settle-turn.ts'
+import type { SettledSession } from './settled-session.ts'
+import { refuseEnded, settleInterrupted } from './settle-turn.ts'
 import { availableOf } from './turn-host.ts'
 
 /** How many event numbers a turn reserves when it opens. */
@@ -24,7 +26,8 @@ const RESERVED_AT_OPENING = 1_024
 
 /** The three ways to open a turn: a new message, going on with one that broke off, a person's decision. */
 export function createTurnOpenings(host: SessionsHost, known: KnownSessions, turns: RunningTurns) {
-  const { store, clock, ids, mask = (text: string) => text } = host
+  const { store, clock, ids } = host
+  const mask = maskFor(host)
 
   const recordOf = async (sessionId: SessionId): Promise<SessionRecord> => {
     const record = await store.find(sessionId)
@@ -33,7 +36,12 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
   }
 
   const knownSession = async (sessionId: SessionId): Promise<KnownSession> =>
-    known.get(sessionId) ?? knownFrom(frameOf((await recordOf(sessionId)).session), [])
+    known.get(sessionId) ?? knownFrom(frameOf((await recordOf(sessionId)).session))
+
+  const knownBefore = async (session: SettledSession, { question, later }: StoredTurn) => {
+    const last = question.sequenceNumber - 1
+    return knownFrom(frameOf(session), last, await readPast(session.id, last, host, { later }))
+  }
 
   /** Where a dead process left a turn open, that one is ended first. */
   const begin = async (opening: TurnOpening): Promise<Lease> => {
@@ -114,7 +122,7 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
       }
       const last = question.sequenceNumber - 1
       const readBefore = async () =>
-        knownFrom(before, (await store.readTail(sessionId, tailOf(host))).slice(0, -1))
+        knownFrom(before, last, await readPast(sessionId, last, host, { known: before }))
       return turns.start({
         lease,
         session,
@@ -131,13 +139,14 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
     async continue(sessionId: SessionId): Promise<SentMessage> {
       const record = await recordOf(sessionId)
       const { session } = record
+      refuseEnded(record)
       availableOf(session.agentSnapshot, host)
       if (record.openTurn?.state === 'running') throw busyWith(record)
       if (record.openTurn?.state === 'waiting') throw waitsForPerson(sessionId)
-      const stored = await restoreTurn(store, sessionId, tailOf(host))
+      const stored = await restoreTurn(store, sessionId)
       if (!stored || stored.isAnswered) throw nothingToContinue(sessionId)
 
-      const { question, before, tail, transcript, unanswered } = stored
+      const { question, later, transcript, unanswered } = stored
       const turnId = ids.turnId()
       const timestamp = new Date(clock.now()).toISOString()
       const started = { type: 'session:turn_started', turnId, continued: true } as const
@@ -147,7 +156,7 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
         question: {
           kind: 'stored',
           sequenceNumber: question.sequenceNumber,
-          messageCount: tail.at(-1)?.sequenceNumber ?? 0,
+          messageCount: later.at(-1)?.sequenceNumber ?? question.sequenceNumber,
         },
         event: { timestamp, body: started },
         reserve: RESERVED_AT_OPENING,
@@ -156,7 +165,7 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
         lease,
         session,
         first: { kind: 'stored', event: { ...started, message: question }, timestamp },
-        before: async () => knownFrom(frameOf(session), before),
+        before: () => knownBefore(session, stored),
         question,
         transcript,
         takenUp: { kind: 'interrupted', callIds: new Set(unanswered.map(({ id }) => id)) },
@@ -166,7 +175,7 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
     async decide(sessionId: SessionId, callId: CallId, { decision, by, inputHash, unattended }: Decision) {
       const { session, openTurn, lastSequence } = await recordOf(sessionId)
       availableOf(session.agentSnapshot, host)
-      const stored = await restoreTurn(store, sessionId, tailOf(host))
+      const stored = await restoreTurn(store, sessionId)
       if (openTurn?.state !== 'waiting' || !stored || waitingFor(stored) !== callId) throw notPending(callId)
       const asked = await requestAt(lastSequence, sessionId)
       if (inputHash !== undefined && inputHash !== asked.inputHash) throw changedSince(callId)
@@ -180,7 +189,7 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
         reserve: RESERVED_AT_OPENING,
       })
       if (!lease) throw notPending(callId)
-      const { question, before, transcript } = stored
+      const { question, transcript } = stored
       return turns.start({
         lease,
         session,
@@ -196,9 +205,10 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
           },
           ...(decision === 'allow_session' && { grant: asked.grant }),
         },
-        before: async () => knownFrom(frameOf(session), before),
+        before: () => knownBefore(session, stored),
         question,
         transcript,
+        ...(asked.usage && { usage: asked.usage }),
         takenUp:
           stored.unanswered.length === 0
             ? { kind: 'paid-for', decision }

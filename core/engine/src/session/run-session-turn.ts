@@ -1,5 +1,6 @@
 import type { SessionMessage, StopReason, ToolGrant, TurnEvent } from '@parley/contracts'
 import type { Lease } from '../ports/session-store.ts'
+import { NO_USAGE } from '../budget/cost.ts'
 import { runAgentTurn } from '../turn/run-agent-turn.ts'
 import type { KeptEvent, Turn, TurnHost } from '../turn/turn.ts'
 import { isBusy } from './is-busy.ts'
@@ -16,12 +17,12 @@ export type TurnEnding = StopReason | 'waiting'
 /** Carries out a turn that holds its session's lease, until the lease is released with its last event. */
 export async function runSessionTurn(
   { lease, first, restore }: { lease: Lease; first: FirstEvent; restore: () => Promise<Turn> },
-  host: Omit<TurnHost, 'say' | 'nextStepId' | 'costs' | 'grants'> & RecorderHost,
+  host: Omit<TurnHost, 'say' | 'nextStepId' | 'costs' | 'grants' | 'announce'> & RecorderHost,
 ): Promise<{ ending: TurnEnding; kept: readonly SessionMessage[] }> {
   const recorder = createTurnRecorder(lease, host)
-  const { say, nextStepId, costs, grants, kept } = recorder
+  const { say, nextStepId, costs, grants, kept, tell: announce } = recorder
   let ending: TurnEnding = 'waiting'
-  let usage: Turn['usage'] = { inputTokens: 0, outputTokens: 0 }
+  let usage = NO_USAGE
   const breakOff = async () => {
     try {
       await recorder.discard()
@@ -37,13 +38,15 @@ export async function runSessionTurn(
       await recorder.tell(first.event)
     }
     const turn = await restore()
-    for await (const output of runAgentTurn(turn, { ...host, say, nextStepId, costs, grants })) {
+    ;({ usage } = turn)
+    for await (const output of runAgentTurn(turn, { ...host, say, nextStepId, costs, grants, announce })) {
       if (output.type === 'turn:message') {
         recorder.keep(output.message, output.media)
         continue
       }
       if (output.type === 'turn:cost') {
-        recorder.spend(output.cost)
+        ;({ usage } = output)
+        recorder.spend(output.cost, usage)
         continue
       }
       // What is decided of a call is stored with it, before the tool runs or the person is asked.
@@ -52,7 +55,7 @@ export async function runSessionTurn(
         continue
       }
       await recorder.tell(output)
-      if (output.type === 'session:turn_completed') ({ stopReason: ending, usage } = output)
+      if (output.type === 'session:turn_completed') ending = output.stopReason
     }
   } catch (failure) {
     if (!isBusy(failure)) await breakOff()

@@ -9,7 +9,7 @@ import type { SettledSession } from './settled-session.ts'
 import { turnHostOf } from './turn-host.ts'
 
 /** A turn whose lease was just got. */
-export interface LeasedTurn extends Pick<Turn, 'takenUp'> {
+export interface LeasedTurn extends Pick<Turn, 'takenUp'>, Pick<Partial<Turn>, 'usage'> {
   readonly lease: Lease
   readonly session: SettledSession
   readonly first: FirstEvent
@@ -32,7 +32,7 @@ export function createRunningTurns(host: SessionsHost, known: KnownSessions) {
   const running = new Map<SessionId, Running>()
 
   const run = async (leased: LeasedTurn, abort: AbortController): Promise<TurnEnding> => {
-    const { lease, session, first, question, transcript = [], takenUp } = leased
+    const { lease, session, first, question, transcript = [], takenUp, usage } = leased
     const { sessionId, turnId, turnNumber } = lease
     const unwatch = host.store.watchCancel(lease, () => abort.abort())
     let before: KnownSession | undefined
@@ -43,10 +43,13 @@ export function createRunningTurns(host: SessionsHost, known: KnownSessions) {
         number: turnNumber,
         system: before.system,
         past: [...before.past, question],
-        isCut: before.isCut,
         ...(before.summary !== undefined && { summary: before.summary }),
         transcript,
+        // A turn that is continued has steps of its own; one that waited for a person goes on counting.
+        steps: transcript.filter((message) => message.role === 'assistant' && message.turnId === turnId)
+          .length,
         ...(takenUp && { takenUp }),
+        ...(usage && { usage }),
       })
     }
     try {

@@ -1,10 +1,10 @@
-import type { CallId } from '@parley/contracts'
+import type { CallId, SessionEvent } from '@parley/contracts'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ModelEvent } from '../ports/model.ts'
 import { fakeTools } from '../testing/fake-tools.ts'
 import { answering, scriptedModel } from '../testing/scripted-model.ts'
 import { testSessions } from '../testing/test-sessions.ts'
-import { maskSecrets } from '../tools/mask-secrets.ts'
 
 const VALUE = 'made-up-tides-key'
 const FINISH: ModelEvent = { type: 'finish', reason: 'completed', usage: { inputTokens: 1, outputTokens: 1 } }
@@ -14,8 +14,8 @@ function withSecret(scripts: Parameters<typeof scriptedModel>[0]) {
   let isSecret = false
   const model = scriptedModel(scripts)
   const tools = fakeTools({ run: async () => ({ kind: 'ok', text: 'found' }) })
-  const mask = (text: string) => maskSecrets(text, isSecret ? [{ name: 'TIDES', value: VALUE }] : [])
-  return { ...testSessions(model, { tools, mask }), model, keep: () => (isSecret = true) }
+  const secrets = () => (isSecret ? [{ name: 'TIDES', value: VALUE }] : [])
+  return { ...testSessions(model, { tools, secrets }), model, keep: () => (isSecret = true) }
 }
 
 test('[S13] what was said before it became a secret is not given to a model any more', async () => {
@@ -72,4 +72,102 @@ test('[S13] a provider that repeats it in an error does not bring it out', async
   ).ended
   const events = await eventsUntil(id, 0, ({ type }) => type === 'session:turn_completed')
   expect(events.at(-1)).toMatchObject({ error: { message: 'bad key [secret TIDES]' } })
+})
+
+/** Runs one turn; resolves to the events that a reader saw live, and to those that one who comes later is given. */
+async function liveAndReplayed(scripts: Parameters<typeof scriptedModel>[0]) {
+  const { sessions, start, eventsUntil, store, keep } = withSecret(scripts)
+  keep()
+  const { id } = await start()
+  const isEnd = ({ type }: SessionEvent) => type === 'session:turn_completed'
+  const reading = eventsUntil(id, 0, isEnd)
+  await (
+    await sessions.send(id, 'Hello')
+  ).ended
+  return {
+    live: await reading,
+    replayed: await eventsUntil(id, 0, isEnd),
+    messages: await store.readTail(id, 10),
+  }
+}
+
+const textIn = (events: readonly SessionEvent[], type: 'text' | 'reasoning') =>
+  events
+    .map((event) => {
+      if (type === 'text') return event.type === 'agent:token' ? event.token : ''
+      return event.type === 'agent:reasoning' ? event.text : ''
+    })
+    .join('')
+
+test.each(['text', 'reasoning'] as const)(
+  '[S13] a secret that a model says as %s, in chunks, is masked in live events as in stored ones',
+  async (type) => {
+    const chunks = ['I say made-', 'up-ti', 'des-key', ' and made-up-', 'tales. made-up-t']
+    const said = chunks.map((text): ModelEvent => ({ type, text }))
+    const { live, replayed } = await liveAndReplayed([[...said, { type: 'text', text: 'Done.' }, FINISH]])
+    expect(textIn(live, type)).toMatch(/^I say \[secret TIDES\] and made-up-tales\. made-up-t/)
+    expect(textIn(replayed, type)).toBe(textIn(live, type))
+    expect(JSON.stringify(live)).not.toContain(VALUE)
+  },
+)
+
+test('[S13] a call that holds a secret is shown live without it', async () => {
+  const call = { id: 'call-1' as CallId, name: 'look', input: { at: [`x ${VALUE}`] } }
+  const { live, replayed } = await liveAndReplayed([
+    [{ type: 'tool_call', call }, FINISH],
+    answering('Done.'),
+  ])
+  expect(live.find(({ type }) => type === 'agent:tool_call')).toMatchObject({
+    call: { input: { at: ['x [secret TIDES]'] } },
+  })
+  expect(JSON.stringify([live, replayed])).not.toContain(VALUE)
+})
+
+test('[S13] a signature is given back only with what its provider signed, not with what was masked', async () => {
+  const proof: ModelEvent = { type: 'proof', proof: { provider: 'test', data: { signature: 'made up' } } }
+  const call = { id: 'call-1' as CallId, name: 'look', input: {} }
+  const { sessions, start, model, keep } = withSecret([
+    [
+      { type: 'reasoning', text: `I think of ${VALUE}` },
+      proof,
+      { type: 'reasoning', text: 'and of the sea' },
+      proof,
+      { type: 'tool_call', call },
+      FINISH,
+    ],
+    answering('Done.'),
+  ])
+  keep()
+  const { id } = await start()
+  await (
+    await sessions.send(id, 'Hello')
+  ).ended
+  expect(model.asked[1]?.messages[1]?.content.slice(0, 2)).toEqual([
+    { type: 'reasoning', text: 'I think of [secret TIDES]', proof: { provider: 'test', data: null } },
+    { type: 'reasoning', text: 'and of the sea', proof: proof.proof },
+  ])
+})
+
+test('[S6] a reader who stayed and one who comes later have the same text, however the model cuts it', async () => {
+  const piece = fc.oneof(
+    fc.integer({ min: 1, max: VALUE.length }).map((end) => VALUE.slice(0, end)),
+    fc.integer({ min: 0, max: VALUE.length - 1 }).map((from) => VALUE.slice(from)),
+    fc.string({ minLength: 1, maxLength: 4 }),
+  )
+  const said = fc.record({ type: fc.constantFrom('text' as const, 'reasoning' as const), text: piece })
+  await fc.assert(
+    fc.asyncProperty(fc.array(said, { minLength: 1, maxLength: 12 }), async (chunks) => {
+      const { live, replayed, messages } = await liveAndReplayed([
+        [...chunks, { type: 'text', text: '.' }, FINISH],
+      ])
+      const stored = messages.flatMap(({ content }) => content)
+      for (const type of ['text', 'reasoning'] as const) {
+        const kept = stored.filter((part) => part.type === type && part.text !== 'Hello')
+        expect(textIn(live, type)).toBe(kept.map((part) => (part.type === type ? part.text : '')).join(''))
+        expect(textIn(replayed, type)).toBe(textIn(live, type))
+      }
+      expect(JSON.stringify([live, stored])).not.toContain(VALUE)
+    }),
+    { numRuns: 50 },
+  )
 })

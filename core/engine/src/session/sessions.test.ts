@@ -190,7 +190,7 @@ test('[S10] tool calls and results are stored and are there in the next turn', a
   ])
 })
 
-test('[S4] a turn without final text is kept, but no model sees it again', async () => {
+test('[S4] a turn without final text is kept, and a note stands for it in what a model is given', async () => {
   const asking: readonly ModelEvent[] = [
     { type: 'tool_call', call },
     { type: 'finish', reason: 'completed', usage: { inputTokens: 1, outputTokens: 1 } },
@@ -206,7 +206,10 @@ test('[S4] a turn without final text is kept, but no model sees it again', async
   await (
     await sessions.send(id, 'Hello?')
   ).ended
-  expect(model.asked[2]?.messages.map(said)).toEqual(['user: Hello?'])
+  expect(model.asked[2]?.messages.map(said)).toEqual([
+    expect.stringMatching(/^user: \[Note from Parley[^]*weather \{\} -> failed \(tool_unavailable\)/),
+    'user: Hello?',
+  ])
   expect((await store.readMessages(id, { after: 0, limit: 9 })).map(({ role }) => role)).toEqual([
     'user',
     'assistant',
@@ -292,6 +295,20 @@ test('[S7] past the turn cap a message is kept, the turn ends loudly, and no mod
   const [, last] = await eventsUntil(id, second.firstSequence - 1, ended)
   expect(last).toMatchObject({ stopReason: 'error', error: { code: 'turn_limit' } })
   expect(await store.readMessages(id, { after: 2, limit: 9 })).toHaveLength(1)
+})
+
+test.each([{ maxTurns: 0 }, {}])('[S7] the turn cap is 50 where the limits are %j', async (limits) => {
+  const model = scriptedModel(Array.from({ length: 51 }, () => answering('One.')))
+  const { sessions, start, eventsUntil } = testSessions(model, { limits })
+  const { id } = await start()
+  const endings: unknown[] = []
+  for (let turn = 1; turn <= 50; turn += 1) endings.push(await (await sessions.send(id, `${turn}`)).ended)
+  expect(new Set(endings)).toEqual(new Set(['completed']))
+  const past = await sessions.send(id, 'One too many')
+  expect(await past.ended).toBe('error')
+  expect(model.asked).toHaveLength(50)
+  const events = await eventsUntil(id, past.firstSequence - 1, ended)
+  expect(events.at(-1)).toMatchObject({ error: { code: 'turn_limit' } })
 })
 
 test('the same message under the same key is said once', async () => {

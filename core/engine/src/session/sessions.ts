@@ -2,6 +2,7 @@ import type { Agent, AgentSession, CallId, SessionEvent, SessionId, TurnId } fro
 import { type ExportedSession, exportedYaml } from '../export/exported-yaml.ts'
 import type { ExportedAgent } from '../export/export-session.ts'
 import { readEvents } from '../events/read-events.ts'
+import { maskFor } from '../tools/mask-secrets.ts'
 import { maskedModel } from '../tools/masked-model.ts'
 import { createKnownSessions, frameOf, knownFrom } from './known-sessions.ts'
 import { isBusy } from './is-busy.ts'
@@ -9,14 +10,14 @@ import { createTurnOpenings } from './open-turns.ts'
 import type { Decision, NewSession, Said, SendOptions, SentMessage } from './requests.ts'
 import { createRunningTurns } from './running-turns.ts'
 import type { SessionsHost } from './sessions-host.ts'
-import { settleInterrupted, settleTurn } from './settle-turn.ts'
+import { refuseEnded, settleInterrupted, settleTurn } from './settle-turn.ts'
 import { compactSession, noteEvent, type Shortened, trimSession } from './shorten-session.ts'
 import { forkSession, startSession } from './start-session.ts'
 
 /** Start, send, cancel and read sessions: what every edge drives. */
 export interface Sessions {
-  /** Refuses an agent whose model is not to be had here, since it could never answer. */
-  start(opening: NewSession): Promise<AgentSession>
+  /** Refuses an agent whose model is not to be had here, since it could never answer. An abort stores nothing. */
+  start(opening: NewSession, signal?: AbortSignal): Promise<AgentSession>
   /** A new session of another agent with the same past. */
   fork(sessionId: SessionId, opening: Pick<NewSession, 'id' | 'ownerId' | 'agent'>): Promise<AgentSession>
   /** Resolves once the message is stored; the turn goes on by itself. */
@@ -29,7 +30,7 @@ export interface Sessions {
   cancel(sessionId: SessionId): Promise<boolean>
   /** Cancels every turn that runs here and waits until it is stored: for a process that ends. */
   cancelAll(): Promise<void>
-  /** Ends the open turn of a session if its process died. */
+  /** Ends the open turn of a session if its process died, so that it can be resumed; refuses one that has ended. */
   settle(sessionId: SessionId): Promise<void>
   /** Ends turns whose process was found dead by this call and by the one before it, and tells how many. */
   settleInterrupted(): Promise<number>
@@ -53,8 +54,9 @@ export interface Sessions {
 const SETTLED_AT_ONCE = 100
 
 export function createSessions(given: SessionsHost): Sessions {
-  const { mask, modelOf } = given
-  const host = mask ? { ...given, modelOf: (agent: Agent) => maskedModel(modelOf(agent), mask) } : given
+  const { secrets, modelOf } = given
+  const host = secrets ? { ...given, modelOf: (agent: Agent) => maskedModel(modelOf(agent), secrets) } : given
+  const mask = maskFor(host)
   const { store } = host
   const known = createKnownSessions()
   const turns = createRunningTurns(host, known)
@@ -63,9 +65,9 @@ export function createSessions(given: SessionsHost): Sessions {
   let suspects = new Set<TurnId>()
 
   return {
-    async start(opening) {
-      const session = await startSession(opening, host)
-      known.remember(session.id, knownFrom(frameOf(session), []))
+    async start(opening, signal) {
+      const session = await startSession(opening, host, [], signal)
+      known.remember(session.id, knownFrom(frameOf(session)))
       return session
     },
 
@@ -85,6 +87,7 @@ export function createSessions(given: SessionsHost): Sessions {
     cancelAll: () => turns.abortAll(),
 
     async settle(sessionId) {
+      refuseEnded(await store.find(sessionId))
       await settleInterrupted(sessionId, host)
     },
 
@@ -109,9 +112,9 @@ export function createSessions(given: SessionsHost): Sessions {
       return trimSession(sessionId, keep, host)
     },
 
-    rename: (sessionId, title) => store.rename(sessionId, host.mask?.(title) ?? title),
+    rename: (sessionId, title) => store.rename(sessionId, mask(title)),
 
-    exported: (sessionId, agent) => exportedYaml(store, sessionId, { mask: host.mask, agent }),
+    exported: (sessionId, agent) => exportedYaml(store, sessionId, { mask, agent }),
 
     async noteExport(sessionId) {
       await noteEvent(sessionId, { type: 'session:exported', format: 'relavium.yaml' }, host).catch(

@@ -1,5 +1,13 @@
-import type { OpenTurn, SessionId, TurnError, TurnId } from '@parley/contracts'
-import type { Lease, SessionStore, StoredEvent, TakeOver } from '../ports/session-store.ts'
+import {
+  type OpenTurn,
+  PlatformError,
+  type SessionId,
+  type TurnError,
+  type TurnId,
+  Usage,
+} from '@parley/contracts'
+import { NO_USAGE } from '../budget/cost.ts'
+import type { Lease, SessionRecord, SessionStore, StoredEvent, TakeOver } from '../ports/session-store.ts'
 import type { KeptEvent } from '../turn/turn.ts'
 import { restoreTurn } from './restore-turn.ts'
 import { stepIdOf } from './step-id.ts'
@@ -27,7 +35,8 @@ export async function settleTurn(
       const discarded = await discardedStep(lease, host.store)
       if (discarded) await recorder.tell(discarded)
     }
-    for (const event of ENDINGS[ending](turnId)) await recorder.tell(event)
+    const usage = await paidUsage(lease, host.store)
+    for (const event of ENDINGS[ending](turnId, usage)) await recorder.tell(event)
   } catch (failure) {
     host.store.giveUp(lease)
     throw failure
@@ -48,6 +57,12 @@ export async function settleInterrupted(
   return (await host.store.find(sessionId))?.openTurn
 }
 
+/** There is nothing to resume in a session that has ended. */
+export function refuseEnded(record: SessionRecord | undefined): void {
+  if (record?.session.status !== 'ended') return
+  throw new PlatformError('session_ended', { sessionId: record.session.id })
+}
+
 const INTERRUPTED: TurnError = {
   code: 'internal',
   message:
@@ -55,28 +70,27 @@ const INTERRUPTED: TurnError = {
   retryable: true,
 }
 
-const NOTHING_COUNTED = { inputTokens: 0, outputTokens: 0 }
-
-const ENDINGS: Record<Ending, (turnId: TurnId) => readonly KeptEvent[]> = {
-  interrupted: (turnId) => [
-    {
-      type: 'session:turn_completed',
-      turnId,
-      stopReason: 'error',
-      usage: NOTHING_COUNTED,
-      error: INTERRUPTED,
-    },
+const ENDINGS: Record<Ending, (turnId: TurnId, usage: Usage) => readonly KeptEvent[]> = {
+  interrupted: (turnId, usage) => [
+    { type: 'session:turn_completed', turnId, stopReason: 'error', usage, error: INTERRUPTED },
   ],
-  cancelled: (turnId) => [
+  cancelled: (turnId, usage) => [
     { type: 'session:cancelled', turnId },
-    { type: 'session:turn_completed', turnId, stopReason: 'cancelled', usage: NOTHING_COUNTED },
+    { type: 'session:turn_completed', turnId, stopReason: 'cancelled', usage },
   ],
+}
+
+/** The usage of an open turn, as its last stored event that counts it says; steps that cost nothing may be missing. */
+async function paidUsage(lease: Lease, store: SessionStore): Promise<Usage> {
+  let usage = NO_USAGE
+  for await (const { body } of eventsOf(lease, store)) usage = Usage.safeParse(body['usage']).data ?? usage
+  return usage
 }
 
 /** The step that a dead process may have been at: there is one unless its last step waits for results of tools. */
 async function discardedStep(lease: Lease, store: SessionStore): Promise<KeptEvent | undefined> {
   const { sessionId, turnId, lastMessage } = lease
-  const turn = await restoreTurn(store, sessionId, LAST_TURN)
+  const turn = await restoreTurn(store, sessionId)
   if (turn && turn.unanswered.length > 0) return undefined
   let attempt = 0
   for await (const { body } of eventsOf(lease, store)) {
@@ -85,9 +99,6 @@ async function discardedStep(lease: Lease, store: SessionStore): Promise<KeptEve
   }
   return { type: 'agent:step_discarded', turnId, stepId: stepIdOf(turnId, lastMessage + 1, attempt) }
 }
-
-/** Enough to find the question of most turns. */
-const LAST_TURN = 100
 
 const PAGE = 200
 

@@ -6,7 +6,7 @@ import { summarise, summaryRequest } from '../context/summarise.ts'
 import type { Note, SessionRecord } from '../ports/session-store.ts'
 import type { TurnMessage } from '../turn/turn.ts'
 import { frameOf, type KnownSession, knownFrom } from './known-sessions.ts'
-import { tailOf } from './past-of.ts'
+import { readPast } from './read-past.ts'
 import type { SessionsHost } from './sessions-host.ts'
 import { settleInterrupted } from './settle-turn.ts'
 import { limitsOf } from './turn-host.ts'
@@ -21,10 +21,11 @@ export interface Shortened {
 export async function compactSession(sessionId: SessionId, host: SessionsHost): Promise<Shortened> {
   const { record, known } = await idleSession(sessionId, host)
   const { past, summary: earlier } = known
-  if (past.length === 0) throw nothingToShorten(sessionId)
+  const left = past.slice(0, past.length - openNotes(past))
+  if (left.length === 0) throw nothingToShorten(sessionId)
   const { agentSnapshot, costs } = record.session
   const model = host.modelOf(agentSnapshot)
-  const request = summaryRequest(past, earlier, model)
+  const request = summaryRequest(left, earlier, model)
   const budget = budgetFor(model, request, costs, limitsOf(host))
   if (budget.kind === 'fail') throw new PlatformError('budget_exceeded', { message: budget.error.message })
   if (budget.kind === 'pause') throw new PlatformError('budget_exceeded', { message: budget.reason })
@@ -33,7 +34,7 @@ export async function compactSession(sessionId: SessionId, host: SessionsHost): 
   const summary = await summarise(model, request, new AbortController().signal)
   if (summary.kind === 'failed')
     throw new PlatformError(summary.error.code, { message: `No summary was made: ${summary.error.message}` })
-  const uptoSequence = lastNumberOf(past)
+  const uptoSequence = lastNumberOf(left)
   await noteEvent(sessionId, { type: 'session:compacted', uptoSequence }, host, {
     message: {
       ...placed(markerOf('compacted', uptoSequence, summary.text), record, host),
@@ -41,7 +42,7 @@ export async function compactSession(sessionId: SessionId, host: SessionsHost): 
     },
     costs: withStep(costs, costOf(model, summary.usage)),
   })
-  return { messagesBefore: past.length, messagesAfter: 0 }
+  return { messagesBefore: past.length, messagesAfter: past.length - left.length }
 }
 
 /** Leaves out all but the last `keep` messages, and what belongs to the same turn, of what a model is given. */
@@ -53,7 +54,7 @@ export async function trimSession(
   const { record, known } = await idleSession(sessionId, host)
   const { past, summary } = known
   const start = past.findLastIndex(({ role }, index) => index <= past.length - keep && role === 'user')
-  const kept = keep === 0 ? [] : past.slice(Math.max(0, start))
+  const kept = keep === 0 ? past.slice(past.length - openNotes(past)) : past.slice(Math.max(0, start))
   const left = past.slice(0, past.length - kept.length)
   if (left.length === 0) return { messagesBefore: past.length, messagesAfter: past.length }
   const uptoSequence = lastNumberOf(left)
@@ -62,6 +63,9 @@ export async function trimSession(
   })
   return { messagesBefore: past.length, messagesAfter: kept.length }
 }
+
+/** The last turn may still be continued if it has no answer, so its note and its messages stay. */
+const openNotes = (past: KnownSession['past']): number => (past.at(-1)?.isNote ? 1 : 0)
 
 /** Stores an event between turns, and tells it. */
 export async function noteEvent(
@@ -85,8 +89,9 @@ async function idleSession(
   if (openTurn) throw new PlatformError('session_busy', { sessionId, turnId: openTurn.turnId })
   const record = await host.store.find(sessionId)
   if (!record) throw new PlatformError('session_not_found', { sessionId })
-  const tail = await host.store.readTail(sessionId, tailOf(host))
-  return { record, known: knownFrom(frameOf(record.session), tail) }
+  const { session } = record
+  const past = await readPast(sessionId, session.messageCount, host)
+  return { record, known: knownFrom(frameOf(session), session.messageCount, past) }
 }
 
 /** As the session's next message. */

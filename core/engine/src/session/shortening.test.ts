@@ -1,4 +1,3 @@
-import type { SessionEvent } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { LlmMessage, ModelPort } from '../ports/model.ts'
 import { memoryStores } from '../memory/memory-session-store.ts'
@@ -53,7 +52,7 @@ test('[S17] past max_messages the oldest turns are left out, marked and told of;
   expect(all).toHaveLength(13)
   expect(reconstructSessionState(all).every(({ outcome }) => outcome === 'completed')).toBe(true)
   const events = await here.eventsUntil(id, 1, ({ type }) => type === 'session:trimmed')
-  expect(events.at(-1)).toMatchObject({ uptoSequence: 4 })
+  expect(events.at(-1)).toMatchObject({ uptoSequence: 4, turnId: marker?.turnId })
 
   await say(there, id, '7')
   expect(asked.at(-1)?.messages.map(textOf)[0]).toBe('5')
@@ -75,10 +74,11 @@ test('[S17] a window that fills is summarised by the model, once, and the summar
   const { asked, here, there } = talking({}, { contextWindow: 12_000 })
   const { id } = await here.start()
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await say(here, id, `${name} ${'word '.repeat(900)}`)
-  const types = new Set<SessionEvent['type']>()
-  for (const event of await here.eventsUntil(id, 1, ({ type }) => type === 'session:compacted'))
-    types.add(event.type)
-  expect([...types]).toContain('session:compacting')
+  const events = await here.eventsUntil(id, 1, ({ type }) => type === 'session:compacted')
+  const opened = events.findLast(({ type }) => type === 'session:turn_started')
+  const turnId = opened && 'turnId' in opened ? opened.turnId : undefined
+  const compacting = events.find(({ type }) => type === 'session:compacting')
+  expect([compacting, events.at(-1)]).toMatchObject([{ turnId }, { turnId }])
   expect(asked.at(-1)?.system).toContain('They counted.')
   expect(asked.at(-1)?.messages.map(textOf).at(0)?.[0]).not.toBe('a')
 
@@ -143,6 +143,30 @@ test('[S17] on request, what was said is summarised or left out between turns', 
   await say(here, id, '6')
   expect(await here.sessions.trim(id, 100)).toEqual({ messagesBefore: 2, messagesAfter: 2 })
   expect((await here.store.find(id))?.session.costs['test/counting']?.inputTokens).toBe(70)
+})
+
+test('[S4] [S17] a turn without an answer can still be continued after what came before it was shortened', async () => {
+  let isDown = false
+  const { model, asked } = counting()
+  const at = testSessions({
+    ...model,
+    async *stream(request, signal) {
+      const error = { code: 'provider_unavailable', message: 'down', retryable: true } as const
+      if (isDown) yield { type: 'failure', error }
+      else yield* model.stream(request, signal)
+    },
+  })
+  const { id } = await at.start()
+  await say(at, id, 'one')
+  isDown = true
+  await say(at, id, 'two')
+  isDown = false
+  expect(await at.sessions.compact(id)).toEqual({ messagesBefore: 3, messagesAfter: 1 })
+  await expect(at.sessions.compact(id)).rejects.toMatchObject({ code: 'validation' })
+  expect(await at.sessions.trim(id, 0)).toEqual({ messagesBefore: 1, messagesAfter: 1 })
+  expect(await (await at.sessions.continue(id)).ended).toBe('completed')
+  await say(at, id, 'three')
+  expect(asked.at(-1)?.messages.map(textOf)).toEqual(['two', '1', 'three'])
 })
 
 test('[S14] an export is noted as an event, and changes nothing else', async () => {

@@ -2,8 +2,8 @@ import { type AgentSession, PlatformError, type SessionId, type SessionMessage }
 import { checkContext } from '../context/render-system-prompt.ts'
 import { createStamper } from '../events/stamper.ts'
 import { toStored } from '../events/stored-event.ts'
-import { maskIn } from '../tools/mask-secrets.ts'
-import { reconstructSessionState } from './reconstruct-session-state.ts'
+import { maskFor, maskIn } from '../tools/mask-secrets.ts'
+import { readTurns } from './read-past.ts'
 import type { NewSession } from './requests.ts'
 import type { SessionsHost } from './sessions-host.ts'
 import { modelsOf } from './turn-host.ts'
@@ -13,8 +13,9 @@ export async function startSession(
   opening: NewSession,
   host: SessionsHost,
   past: readonly SessionMessage[] = [],
+  signal?: AbortSignal,
 ): Promise<AgentSession> {
-  const { ownerId, channel, agent, context, title } = host.mask ? maskIn(opening, host.mask) : opening
+  const { ownerId, channel, agent, context, title } = maskIn(opening, maskFor(host))
   modelsOf(agent, host)
   checkContext(agent.system_prompt, context)
   const { store, clock, ids } = host
@@ -46,13 +47,13 @@ export async function startSession(
     sessionId: id,
     sequenceNumber: index + 1,
   }))
-  await store.create(session, toStored(started), copied)
+  await store.create(session, toStored(started), copied, signal)
   return session
 }
 
 const PAGE = 500
 
-/** A new session of another agent with what was completed in an earlier one. */
+/** A new session of another agent with what was completed in an earlier one, and notes on what was not. */
 export async function forkSession(
   sessionId: SessionId,
   opening: Pick<NewSession, 'id' | 'ownerId' | 'agent'>,
@@ -67,10 +68,10 @@ export async function forkSession(
     past.push(...page)
     if (page.length < PAGE) break
   }
-  const completed = reconstructSessionState(past).filter(({ outcome }) => outcome === 'completed')
+  const turns = await readTurns(past, host)
   return startSession(
     { ...opening, channel, context, ...(title !== undefined && { title }) },
     host,
-    completed.flatMap(({ messages }) => messages),
+    turns.flatMap((turn) => (turn.kind === 'completed' ? turn.messages : [turn.note])),
   )
 }

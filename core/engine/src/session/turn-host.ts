@@ -4,9 +4,9 @@ import type { TurnHost, SessionLimits } from '../turn/turn.ts'
 import type { SettledSession } from './settled-session.ts'
 import type { SessionsHost } from './sessions-host.ts'
 
-const DEFAULT_LIMITS: SessionLimits = {
+export const DEFAULT_LIMITS: SessionLimits = {
   maxTurns: 50,
-  maxSteps: 25,
+  maxToolTurns: 100,
   maxMessages: 200,
   autoCompact: true,
   compactThreshold: 0.8,
@@ -19,7 +19,7 @@ export const limitsOf = ({ limits = {} }: Pick<SessionsHost, 'limits'>): Session
   ...DEFAULT_LIMITS,
   ...limits,
   maxTurns: limits.maxTurns || DEFAULT_LIMITS.maxTurns,
-  maxSteps: limits.maxSteps || DEFAULT_LIMITS.maxSteps,
+  maxToolTurns: limits.maxToolTurns || DEFAULT_LIMITS.maxToolTurns,
 })
 
 /** The agent's own model, then its fallbacks; throws where one of them is not to be had. */
@@ -33,7 +33,7 @@ export async function turnHostOf(
   session: SettledSession,
   host: SessionsHost,
 ): Promise<Omit<TurnHost, 'signal' | 'say' | 'nextStepId' | 'costs' | 'grants'>> {
-  const { store, toolsOf, mask } = host
+  const { store, toolsOf } = host
   const agent = session.agentSnapshot
   const readMedia = (handle: MediaHandle) => store.getMedia(session.id, handle)
   const { temperature, reasoning_effort: reasoningEffort } = agent
@@ -43,7 +43,6 @@ export async function turnHostOf(
     limits: limitsOf({ limits: { ...host.limits, ...(await host.limitsFor?.(session)) } }),
     maxTokens: agent.max_tokens ?? DEFAULT_MAX_TOKENS,
     readMedia,
-    ...(mask && { mask }),
     handleOf: (bytes) => store.handleOf(bytes),
     ...(temperature !== undefined && { temperature }),
     ...(reasoningEffort !== undefined && { reasoningEffort }),

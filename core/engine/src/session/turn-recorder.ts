@@ -5,6 +5,7 @@ import type {
   ToolGrant,
   TurnEvent,
   UnstampedEvent,
+  Usage,
 } from '@parley/contracts'
 import { type StepCost, totalOf, withStep } from '../budget/cost.ts'
 import type { EventHub } from '../events/event-hub.ts'
@@ -152,10 +153,10 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
     },
 
     /** Counts what a step has cost, to be stored with what follows. */
-    spend(cost: StepCost) {
+    spend(cost: StepCost, usage: Usage) {
       costs = withStep(costs, cost)
       if (!cost.microcents) return
-      hold({ type: 'cost:updated', turnId, model: cost.model, totalMicrocents: totalOf(costs) })
+      hold({ type: 'cost:updated', turnId, model: cost.model, totalMicrocents: totalOf(costs), usage })
     },
 
     hold,

@@ -17,7 +17,7 @@ export const testAgent: Agent = {
 /** As where nothing else is said, with turns that may be long. */
 export const testLimits: SessionLimits = {
   maxTurns: 50,
-  maxSteps: 25,
+  maxToolTurns: 25,
   maxMessages: 200,
   autoCompact: true,
   compactThreshold: 0.8,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Lease, TurnOpening } from '../ports/session-store.ts'
 import { newSession } from './fixtures.ts'
+import { describeSessionPast } from './session-past.conformance.ts'
 import { describeSessionRecords } from './session-records.conformance.ts'
 import {
   answer,
@@ -23,6 +24,7 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
     const started = (given?: Parameters<typeof newSession>[2]) => startedIn(opened, given)
 
     describeSessionRecords(opened)
+    describeSessionPast(opened)
 
     test('finds a session as it was created', async () => {
       const { store, id } = await started({ title: 'Über uns 🌍' })

@@ -18,7 +18,7 @@ export function testSessions(
     tools = noTools,
     limits = {},
     fallbacks = {},
-    mask,
+    secrets,
   }: TestParts = {},
 ) {
   const sessions = createSessions({
@@ -28,7 +28,7 @@ export function testSessions(
     ids: testIds(),
     modelOf: (agent) => fallbacks[agent.model] ?? model,
     toolsOf: () => tools,
-    ...(mask && { mask }),
+    ...(secrets && { secrets }),
     limits,
   })
   const start = (given: Partial<NewSession> = {}) =>
@@ -61,7 +61,7 @@ interface TestParts {
   readonly hub?: EventHub
   readonly tools?: ToolPort
   readonly limits?: NonNullable<SessionsHost['limits']>
-  readonly mask?: (text: string) => string
+  readonly secrets?: NonNullable<SessionsHost['secrets']>
   /** Models of agents' fallbacks, by their ids. */
   readonly fallbacks?: Readonly<Record<string, ModelPort>>
 }

@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { maskSecrets, type Secret } from './mask-secrets.ts'
+import { createMaskedStream, maskSecrets, type Secret } from './mask-secrets.ts'
 
 const secrets: readonly Secret[] = [
   { name: 'SHORT', value: 'made-up-secret', otherForms: ['bWFkZS11cC1zZWNyZXQ='] },
@@ -13,7 +14,91 @@ test.each([
   ['another form of it', 'Basic bWFkZS11cC1zZWNyZXQ=', 'Basic [secret SHORT]'],
   ['every place', 'made-up-secret,made-up-secret', '[secret SHORT],[secret SHORT]'],
   ['what is too short to be told from other text', 'abc', 'abc'],
+  [
+    'values that overlap, as one',
+    'made-up-secret-and-mormade-up-secret',
+    '[secret SHORT]-and-mor[secret SHORT]',
+  ],
   ['text without any', 'made up', 'made up'],
 ])('[S13] masks %s', (_, text, expected) => {
   expect(maskSecrets(text, secrets)).toBe(expected)
+})
+
+test('[S13] no part of two values that overlap is shown', () => {
+  const overlapping = [
+    { name: 'FIRST', value: 'made-up-key' },
+    { name: 'SECOND', value: 'key-of-nobody' },
+  ]
+  expect(maskSecrets('a made-up-key-of-nobody z', overlapping)).toBe('a [secret SECOND] z')
+})
+
+// Few letters, so that values often begin, end and overlap in a text.
+const letters = (minLength: number, maxLength: number) =>
+  fc.string({ unit: fc.constantFrom('a', 'b', '['), minLength, maxLength })
+const secretsOf = fc
+  .array(fc.record({ value: letters(6, 9), otherForms: fc.array(letters(6, 12), { maxLength: 2 }) }), {
+    maxLength: 4,
+  })
+  .map((all) => all.map((secret, index): Secret => ({ ...secret, name: `S${index}` })))
+
+/** The chunks, with a value in some of them, and so that its parts are in several. */
+const chunksWith = (known: readonly Secret[]) => {
+  const values = known.flatMap(({ value, otherForms = [] }) => [value, ...otherForms])
+  const piece = values.length === 0 ? letters(0, 20) : fc.oneof(letters(0, 20), fc.constantFrom(...values))
+  return fc
+    .tuple(fc.array(piece, { maxLength: 8 }), fc.array(fc.nat(200), { maxLength: 20 }))
+    .map(([pieces, cuts]) => cutAt(pieces.join(''), cuts))
+}
+
+function cutAt(text: string, cuts: readonly number[]): readonly string[] {
+  const borders = [0, ...cuts.map((cut) => Math.min(cut, text.length)), text.length].toSorted((a, b) => a - b)
+  return borders.slice(1).map((border, index) => text.slice(borders[index], border))
+}
+
+test('[S13] a text masked in any chunks is the text masked as a whole, and holds no value', () => {
+  const given = secretsOf.chain((known) => fc.tuple(fc.constant(known), chunksWith(known)))
+  fc.assert(
+    fc.property(given, ([known, chunks]) => {
+      const stream = createMaskedStream(known)
+      const streamed = [...chunks.map((chunk) => stream.push(chunk)), stream.end()].join('')
+      expect(streamed).toBe(maskSecrets(chunks.join(''), known))
+      for (const { value, otherForms = [] } of known)
+        for (const form of [value, ...otherForms])
+          expect(streamed.split(/\[secret S\d\]/).some((shown) => shown.includes(form))).toBe(false)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('[S13] only what may be the beginning of a value is held back', () => {
+  const given = secretsOf.chain((known) => fc.tuple(fc.constant(known), chunksWith(known)))
+  fc.assert(
+    fc.property(given, ([known, chunks]) => {
+      const stream = createMaskedStream(known)
+      const forms = known.flatMap(({ value, otherForms = [] }) => [value, ...otherForms])
+      let pushed = ''
+      let shown = ''
+      for (const chunk of chunks) {
+        pushed += chunk
+        shown += stream.push(chunk)
+        const mayGoOn = forms.some((form) =>
+          Array.from(form, (_, length) => form.slice(0, length)).some(
+            (beginning) => beginning !== '' && pushed.endsWith(beginning),
+          ),
+        )
+        if (!mayGoOn) expect(shown).toBe(maskSecrets(pushed, known))
+      }
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test('[S13] an ordinary word is shown at once, and a stream serves one text after another', () => {
+  const stream = createMaskedStream(secrets)
+  expect(stream.push('An ordinary word')).toBe('An ordinary word')
+  expect(stream.push(' is made')).toBe(' is ')
+  expect(stream.push(' up')).toBe('made up')
+  expect(stream.push(' made-up-')).toBe(' ')
+  expect(stream.end()).toBe('made-up-')
+  expect(stream.push('secret')).toBe('secret')
 })

@@ -6,14 +6,31 @@ export interface Secret {
   readonly otherForms?: readonly string[]
 }
 
-/** Puts a secret's name in place of its value, wherever it stands. */
+/** Puts a secret's name in place of its value, wherever it stands. Values that overlap are replaced as one. */
 export function maskSecrets(text: string, secrets: readonly Secret[]): string {
-  let masked = text
-  for (const { form, name } of longestFirst(secrets)) {
-    if (masked.includes(form)) masked = masked.replaceAll(form, `[secret ${name}]`)
-  }
-  return masked
+  const matcher = matcherFor(secrets)
+  if (!matcher.forms.some((form) => text.includes(form))) return text
+  const stream = streamWith(matcher)
+  return stream.push(text) + stream.end()
 }
+
+/** Masks with what is a secret at the time of each call. */
+export const maskFor =
+  ({ secrets }: { readonly secrets?: () => readonly Secret[] }) =>
+  (text: string): string =>
+    secrets ? maskSecrets(text, secrets()) : text
+
+/** Masks a text that comes in chunks. */
+export interface MaskedStream {
+  /** What can be shown now. Only an end that may be the beginning of a secret is held back. */
+  push(chunk: string): string
+  /** The rest. The stream can then be used for another text. */
+  end(): string
+}
+
+/** Whatever the chunks, its outputs joined are what `maskSecrets` makes of the whole text. */
+export const createMaskedStream = (secrets: readonly Secret[]): MaskedStream =>
+  streamWith(matcherFor(secrets))
 
 /** The same value with every text in it masked; the very same where nothing is. */
 export function maskIn<Value>(value: Value, mask: (text: string) => string): Value {
@@ -28,25 +45,146 @@ function maskAny(value: unknown, mask: (text: string) => string): unknown {
   return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries)
 }
 
+/** A place of a secret in a text that is held back. */
+interface Match {
+  readonly start: number
+  readonly end: number
+  readonly form: Form
+}
+
 interface Form {
   readonly name: string
-  readonly form: string
+  readonly length: number
+}
+
+function streamWith({ root }: Matcher): MaskedStream {
+  let held = ''
+  let state = root
+  /** In order, none overlapping another. */
+  let matches: Match[] = []
+
+  const add = (end: number, form: Form) => {
+    let match: Match = { start: end - form.length, end, form }
+    for (let last = matches.at(-1); last && last.end > match.start; last = matches.at(-1)) {
+      matches.pop()
+      const longest = last.form.length >= match.form.length ? last.form : match.form
+      match = { start: Math.min(last.start, match.start), end, form: longest }
+    }
+    matches.push(match)
+  }
+
+  /** Gives out the first `length` characters that are held. */
+  const release = (length: number): string => {
+    let shown = ''
+    let from = 0
+    for (const { start, end, form } of matches) {
+      if (end > length) break
+      shown += `${held.slice(from, start)}[secret ${form.name}]`
+      from = end
+    }
+    shown += held.slice(from, length)
+    held = held.slice(length)
+    matches = matches.flatMap(({ start, end, form }) =>
+      end > length ? [{ start: start - length, end: end - length, form }] : [],
+    )
+    return shown
+  }
+
+  return {
+    push(chunk) {
+      if (root.next.size === 0) return chunk
+      const before = held.length
+      held += chunk
+      for (let index = before; index < held.length; index += 1) {
+        state = follow(state, held.charCodeAt(index), root)
+        if (state.match) add(index + 1, state.match)
+      }
+      let safe = held.length - state.open
+      // A match grows into whatever begins within it.
+      for (const { start, end } of matches.toReversed()) if (end > safe) safe = Math.min(safe, start)
+      return release(safe)
+    },
+    end() {
+      state = root
+      return release(held.length)
+    },
+  }
+}
+
+/** A state of the Aho-Corasick automaton: the longest end of the text so far with which a form begins. */
+interface State {
+  /** The length of the longest such end that more text may complete. */
+  open: number
+  readonly next: Map<number, State>
+  /** Where a shorter end leads. */
+  fallback: State | undefined
+  /** The longest form that ends here. */
+  match: Form | undefined
+}
+
+interface Matcher {
+  readonly forms: readonly string[]
+  readonly root: State
 }
 
 /** Of each list that is still in use. */
-const known = new WeakMap<readonly Secret[], readonly Form[]>()
+const known = new WeakMap<readonly Secret[], Matcher>()
 
-/** A value may stand within another one. */
-function longestFirst(secrets: readonly Secret[]): readonly Form[] {
+function matcherFor(secrets: readonly Secret[]): Matcher {
   const before = known.get(secrets)
   if (before) return before
-  const forms = secrets
-    .flatMap(({ name, value, otherForms = [] }) => [value, ...otherForms].map((form) => ({ name, form })))
-    .filter(({ form }) => form.length >= SHORTEST)
-    .toSorted((a, b) => b.form.length - a.form.length)
-  known.set(secrets, forms)
-  return forms
+  const matcher = createMatcher(secrets)
+  known.set(secrets, matcher)
+  return matcher
 }
 
-/** Shorter ones would stand everywhere. */
+/** Shorter values would stand everywhere. */
 const SHORTEST = 6
+
+function createMatcher(secrets: readonly Secret[]): Matcher {
+  const root = newState()
+  const forms: string[] = []
+  for (const { name, value, otherForms = [] } of secrets) {
+    for (const form of [value, ...otherForms]) {
+      if (form.length < SHORTEST) continue
+      forms.push(form)
+      let state = root
+      for (let index = 0; index < form.length; index += 1) {
+        const code = form.charCodeAt(index)
+        const next = state.next.get(code) ?? newState()
+        state.next.set(code, next)
+        state = next
+      }
+      state.match ??= { name, length: form.length }
+    }
+  }
+  linkFallbacks(root)
+  return { forms, root }
+}
+
+const newState = (): State => ({ open: 0, next: new Map(), fallback: undefined, match: undefined })
+
+/** Level by level, since a fallback is always less deep. */
+function linkFallbacks(root: State) {
+  let level = [root]
+  for (let depth = 1; level.length > 0; depth += 1) {
+    const deeper: State[] = []
+    for (const state of level) {
+      for (const [code, next] of state.next) {
+        next.fallback = state === root ? root : follow(state.fallback ?? root, code, root)
+        next.match ??= next.fallback.match
+        next.open = next.next.size > 0 ? depth : next.fallback.open
+        deeper.push(next)
+      }
+    }
+    level = deeper
+  }
+}
+
+function follow(from: State, code: number, root: State): State {
+  for (let state: State | undefined = from; state; state = state.fallback) {
+    const next = state.next.get(code)
+    if (next) return next
+  }
+  return root
+}

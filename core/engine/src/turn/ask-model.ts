@@ -1,9 +1,8 @@
-import type { CallId, TurnError, Usage } from '@parley/contracts'
-import { costOf, totalOf } from '../budget/cost.ts'
+import type { CallId, TurnError } from '@parley/contracts'
+import { addUsage, costOf, totalOf } from '../budget/cost.ts'
 import { budgetFor } from '../budget/decide-budget.ts'
 import { maxTokensOf, planTurn, shortenTurn, systemOf } from '../context/shorten-turn.ts'
 import type { ModelPort, ModelRequest } from '../ports/model.ts'
-import { maskIn } from '../tools/mask-secrets.ts'
 import { hasText, type StreamedStep, streamStep } from './stream-step.ts'
 import type { Turn, TurnHost, TurnMessage, TurnOutput } from './turn.ts'
 
@@ -32,17 +31,17 @@ export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<Turn
 
     const step = { turnId: turn.id, stepId: host.nextStepId(), model: model.modelId }
     const streamed = await streamStep(step, model, request, host)
+    asked = { ...asked, usage: addUsage(asked.usage, streamed.usage) }
     if (streamed.failure && !isLast && mayFallBack(streamed)) {
-      const lost = costIn(streamed, model)
+      const lost = costIn(streamed, model, asked)
       if (lost) yield lost
       if (streamed.said.length > 0)
         yield { type: 'agent:step_discarded', turnId: turn.id, stepId: step.stepId }
       continue
     }
-    const spoken = messageOf(streamed, model.modelId)
-    const message = spoken && host.mask ? maskIn(spoken, host.mask) : spoken
+    const message = messageOf(streamed, model.modelId)
     if (message) yield { type: 'turn:message', message }
-    const cost = costIn(streamed, model)
+    const cost = costIn(streamed, model, asked)
     if (cost) yield cost
     return after(asked, streamed, message)
   }
@@ -50,12 +49,11 @@ export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<Turn
 }
 
 function after(turn: Turn, streamed: StreamedStep, message: TurnMessage | undefined): Turn {
-  const { usage, outOfTokens, failure } = streamed
+  const { outOfTokens, failure } = streamed
   return {
     ...turn,
     transcript: message ? [...turn.transcript, message] : turn.transcript,
     steps: turn.steps + 1,
-    usage: sum(turn.usage, usage),
     outOfTokens,
     ...(failure && { failure }),
   }
@@ -64,9 +62,10 @@ function after(turn: Turn, streamed: StreamedStep, message: TurnMessage | undefi
 function costIn(
   { usage }: StreamedStep,
   model: ModelPort,
+  turn: Turn,
 ): Extract<TurnOutput, { type: 'turn:cost' }> | undefined {
   if (usage.inputTokens + usage.outputTokens === 0) return undefined
-  return { type: 'turn:cost', cost: costOf(model, usage) }
+  return { type: 'turn:cost', cost: costOf(model, usage), usage: turn.usage }
 }
 
 /** Stops before anything leaves the machine, or asks a person, where the step would pass the budget. */
@@ -110,6 +109,7 @@ async function* withinBudget(
         callId: BUDGET_CALL,
         tool: 'spend',
         target: decision.reason,
+        usage: turn.usage,
       }
       return { ...turn, waitsFor: BUDGET_CALL }
     }
@@ -165,16 +165,4 @@ function messageOf({ said, calls, failure }: StreamedStep, modelId: string): Tur
   if (content.length === 0) return undefined
   const cutShort = failure && (failure.code === 'cancelled' ? 'cancelled' : 'failed')
   return { role: 'assistant', content, modelId, ...(cutShort && { cutShort }) }
-}
-
-/** Of a turn's steps. */
-function sum(a: Usage, b: Usage): Usage {
-  const cached = (a.cachedInputTokens ?? 0) + (b.cachedInputTokens ?? 0)
-  const written = (a.cacheWriteTokens ?? 0) + (b.cacheWriteTokens ?? 0)
-  return {
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    ...(cached > 0 && { cachedInputTokens: cached }),
-    ...(written > 0 && { cacheWriteTokens: written }),
-  }
 }

@@ -30,7 +30,8 @@ export async function* callTools(
     if (verdict?.kind === 'asks') {
       if (signal.aborted) return { ...spent, transcript, failure: CANCELLED }
       const { kind: _, ...request } = verdict
-      yield { type: 'agent:approval_requested', turnId, callId, tool, ...request } satisfies TurnEvent
+      const { usage } = turn
+      yield { type: 'agent:approval_requested', turnId, callId, tool, ...request, usage } satisfies TurnEvent
       return { ...spent, transcript, waitsFor: callId }
     }
     if (verdict) yield decisionOf(turn, call, verdict)

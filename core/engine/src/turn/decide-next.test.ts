@@ -31,7 +31,11 @@ test.each<[string, Partial<Turn>, Next]>([
   [
     '[S7] the step cap holds, loudly',
     { transcript: [asking, result], steps: 8 },
-    { kind: 'stop', reason: 'error', error: tooMany('A turn has at most 8 steps.') },
+    {
+      kind: 'stop',
+      reason: 'error',
+      error: tooMany('A turn has at most 8 steps. Continue it to allow as many again.'),
+    },
   ],
   [
     '[S7] the turn cap holds before anything leaves the machine',
@@ -43,5 +47,5 @@ test.each<[string, Partial<Turn>, Next]>([
     },
   ],
 ])('%s', (_, given, expected) => {
-  expect(decideNext({ ...question, ...given }, { ...testLimits, maxSteps: 8 })).toEqual(expected)
+  expect(decideNext({ ...question, ...given }, { ...testLimits, maxToolTurns: 8 })).toEqual(expected)
 })

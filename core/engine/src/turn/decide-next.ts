@@ -23,7 +23,10 @@ export function decideNext(turn: Turn, limits: SessionLimits): Next {
     return { kind: 'stop', reason: turn.outOfTokens ? 'max_tokens' : 'completed' }
   }
 
-  if (turn.steps >= limits.maxSteps) return failed(turnLimit(`A turn has at most ${limits.maxSteps} steps.`))
+  if (turn.steps >= limits.maxToolTurns)
+    return failed(
+      turnLimit(`A turn has at most ${limits.maxToolTurns} steps. Continue it to allow as many again.`),
+    )
   return { kind: 'ask-model' }
 }
 

@@ -118,7 +118,7 @@ async function ran(
   const model = scriptedModel(scripts)
   const past = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'What time is it?' }] }]
   const opening = openTurn({ id: 'trn_1' as TurnId, number: 1, system: '', past })
-  const limits = { ...testLimits, maxSteps: 8 }
+  const limits = { ...testLimits, maxToolTurns: 8 }
   const outputs: Told[] = []
   const heard = (output: Told) => {
     outputs.push(output)

@@ -19,7 +19,7 @@ export async function streamStep(
   step: Step,
   model: ModelPort,
   request: ModelRequest,
-  { say, signal }: Pick<TurnHost, 'say' | 'signal'>,
+  { say, signal, announce }: Pick<TurnHost, 'say' | 'signal' | 'announce'>,
 ): Promise<StreamedStep> {
   const said: SaidPart[] = []
   const calls: CallPart[] = []
@@ -46,6 +46,11 @@ export async function streamStep(
         usage = event.usage
         outOfTokens = event.reason === 'max_tokens'
         break
+      case 'retry': {
+        const { error, waitMs } = event
+        waiting = announce?.({ type: 'agent:retry_scheduled', ...step, error, waitMs })
+        break
+      }
       case 'failure':
         failure = event.error
         break

@@ -12,7 +12,7 @@ import type {
   UnstampedEvent,
   Usage,
 } from '@parley/contracts'
-import type { StepCost } from '../budget/cost.ts'
+import { NO_USAGE, type StepCost } from '../budget/cost.ts'
 import type { Budget } from '../budget/decide-budget.ts'
 import type { ContextLimits, PastMessage } from '../context/plan-context.ts'
 import type { LlmMessage, LlmPart, ModelPort, ModelRequest } from '../ports/model.ts'
@@ -30,8 +30,6 @@ export interface Turn {
   readonly system: string
   /** The session's past and the question: shared, never copied. */
   readonly past: readonly PastMessage[]
-  /** There is more before the past, which nobody has said to be left out. */
-  readonly isCut?: boolean
   /** What stands in place of messages that are no longer given. */
   readonly summary?: string
   /** What this turn brought about so far. */
@@ -57,7 +55,8 @@ export type TakenUp =
 
 export interface SessionLimits extends Budget, ContextLimits {
   readonly maxTurns: number
-  readonly maxSteps: number
+  /** How many steps a turn has at most; one that is continued has as many again. */
+  readonly maxToolTurns: number
 }
 
 /** What a step says, as it comes. */
@@ -84,12 +83,12 @@ export interface TurnHost {
   readonly grants: () => readonly ToolGrant[]
   /** The handle under which bytes are kept. */
   readonly handleOf: (bytes: Uint8Array) => MediaHandle
-  /** Puts names in place of the secrets that a text holds. */
-  readonly mask?: (text: string) => string
   readonly signal: AbortSignal
   /** Adds to the part and tells it as it comes, since it is kept only with its step; a promise where the next word has to wait. */
   readonly say: (step: Step, part: SaidPart, text: string) => Promise<void> | undefined
   readonly nextStepId: () => StepId
+  /** Keeps and tells an event while a model is being asked. */
+  readonly announce?: (event: KeptEvent) => Promise<void>
 }
 
 /** An event that is stored before it is told. */
@@ -101,15 +100,15 @@ export type KeptEvent =
 export type TurnOutput =
   | KeptEvent
   | { readonly type: 'turn:message'; readonly message: TurnMessage; readonly media?: readonly Media[] }
-  | { readonly type: 'turn:cost'; readonly cost: StepCost }
+  /** `usage` is that of the turn so far. */
+  | { readonly type: 'turn:cost'; readonly cost: StepCost; readonly usage: Usage }
 
 type Opening = Pick<Turn, 'id' | 'number' | 'system' | 'past'> &
-  Pick<Partial<Turn>, 'transcript' | 'takenUp' | 'isCut' | 'summary'>
+  Pick<Partial<Turn>, 'transcript' | 'steps' | 'takenUp' | 'summary' | 'usage'>
 
 /** A new turn, or one that is taken up again with what it has brought about. */
-export function openTurn({ transcript = [], ...opening }: Opening): Turn {
-  const steps = transcript.filter(({ role }) => role === 'assistant').length
-  return { ...opening, transcript, steps, usage: { inputTokens: 0, outputTokens: 0 } }
+export function openTurn({ transcript = [], steps = 0, usage = NO_USAGE, ...opening }: Opening): Turn {
+  return { ...opening, transcript, steps, usage }
 }
 
 export const CANCELLED: TurnError = { code: 'cancelled', message: 'The turn was cancelled.', retryable: true }

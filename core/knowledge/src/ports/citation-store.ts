@@ -17,6 +17,8 @@ export type CitedFor =
       readonly audience: 'private'
       readonly reflectionId: ReflectionId
       readonly namespaces: readonly string[]
+      /** Of a member who does not reach everything. */
+      readonly capability?: Uint8Array | undefined
       /** Namespaces of which facts are shown, and no words. */
       readonly onlyFactsOf: readonly string[]
     }

@@ -7,6 +7,7 @@ import type {
   FactId,
   FactOrder,
   Member,
+  MemberNamespaces,
   MemberRole,
   Namespace,
   Patch,
@@ -18,6 +19,7 @@ import type {
   ReflectionSummary,
   ReviewPatch,
   SessionId,
+  SetMember,
   Source,
   SourceId,
   SourceText,
@@ -59,13 +61,45 @@ export interface AuditEntry {
 }
 
 /** Somebody who is not known yet. */
-export interface Invited extends Member {
+export interface Invited extends Omit<Member, 'namespaces'> {
+  /** The published ones only, where absent. */
+  readonly namespaces?: MemberNamespaces | undefined
   /** Of what they come with; only this is kept. */
   readonly tokenHash: Uint8Array
   readonly expiresAt: string
 }
 
 export type InvitedAgain = Pick<Invited, 'personId' | 'tokenHash' | 'expiresAt'>
+
+export interface Membership {
+  readonly role: MemberRole
+  /** Absent for who reaches everything. */
+  readonly reach?: MemberReach
+}
+
+/** How much a member reaches who does not reach everything. */
+export interface MemberReach {
+  /** The namespaces that were chosen for them. They write in no others. */
+  readonly chosen: readonly string[]
+  /** Those and the published ones: what they read. */
+  readonly namespaces: readonly string[]
+  /** Opens just these at the database. */
+  readonly capability: Uint8Array
+}
+
+/** What is read of a reflection's knowledge. */
+export type KnowledgeReader = Pick<
+  ReflectionStore,
+  | 'summary'
+  | 'findSource'
+  | 'sources'
+  | 'sourceText'
+  | 'facts'
+  | 'factsFrom'
+  | 'factHistory'
+  | 'patches'
+  | 'findPatch'
+>
 
 /** That somebody may be told less than before. */
 export interface TakenBack {
@@ -94,7 +128,8 @@ export interface NewSource extends Pick<AddSource, 'title' | 'namespace'> {
  */
 export interface ReflectionStore {
   create(reflection: CreateReflection & { readonly ownerId: PersonId }): Promise<Reflection>
-  find(reflectionId: ReflectionId): Promise<Reflection | undefined>
+  /** An abort cancels the look. */
+  find(reflectionId: ReflectionId, signal?: AbortSignal): Promise<Reflection | undefined>
   /** What its person was called by before, which is nobody's to see: facts may still tell of them so. */
   formerNames(reflectionId: ReflectionId): Promise<readonly string[]>
   /** Those that the person is a member of; all for the owner of the server. */
@@ -107,17 +142,15 @@ export interface ReflectionStore {
   /** Takes it away at once; a job removes all that it holds. */
   remove(reflectionId: ReflectionId, by: PersonId): Promise<void>
 
-  /** The person's role, by the server's own records. */
-  roleOf(reflectionId: ReflectionId, personId: PersonId): Promise<MemberRole | undefined>
+  /** What the person is to the reflection, by the server's own records. */
+  memberOf(reflectionId: ReflectionId, personId: PersonId): Promise<Membership | undefined>
+  /** The same knowledge as a member sees it who does not reach everything; the database itself keeps to that. */
+  readAs(capability: Uint8Array): KnowledgeReader
   /** Whether the person is the owner or an admin of any. */
   runsAny(personId: PersonId): Promise<boolean>
   members(reflectionId: ReflectionId): Promise<readonly Member[]>
   /** Refuses, as does `removeMember`, what would leave the reflection without an owner. */
-  setMember(
-    reflectionId: ReflectionId,
-    member: Pick<Member, 'personId' | 'role'>,
-    by: PersonId,
-  ): Promise<void>
+  setMember(reflectionId: ReflectionId, member: SetMember, by: PersonId): Promise<void>
   /** Makes a new person a member, with a token that is worth what they are a member of, and goes with the last of that. */
   invite(reflectionId: ReflectionId, invited: Invited, by: PersonId): Promise<void>
   /**

@@ -31,12 +31,16 @@ export interface Found {
 
 /** Looks through what one audience may see. The database itself keeps to that. */
 export interface Searcher<Sought> {
-  /** Of these namespaces of the reflection, or of all. */
+  /**
+   * Of these namespaces of the reflection, or of all. With the capability of a member who does not reach everything, the
+   * database shows nothing else than they reach.
+   */
   searchPrivate(
     reflectionId: ReflectionId,
     namespaces: readonly string[] | undefined,
     sought: Sought,
     signal: AbortSignal,
+    capability?: Uint8Array,
   ): Promise<Found>
   /** Of what the capability's live public session may see and is published now. */
   searchPublic(capability: Uint8Array, sought: Sought, signal: AbortSignal): Promise<Found>

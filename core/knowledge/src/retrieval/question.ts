@@ -30,5 +30,7 @@ export type RetrievalScope =
       readonly audience: 'private'
       /** Namespaces of which facts are found, and no words: they were said in confidence. */
       readonly onlyFactsOf?: readonly string[]
+      /** Of a member who does not reach everything. */
+      readonly capability?: Uint8Array | undefined
     })
   | (ScopeBase & { readonly audience: 'public'; readonly capability: Uint8Array })

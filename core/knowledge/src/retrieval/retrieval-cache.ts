@@ -34,13 +34,13 @@ export function createRetrievalCache(clock: Clock): RetrievalCache {
   }
 }
 
-/** A public scope is also that of one session, whose allowlist may be narrower than another's. */
+/** A scope with a capability is also that of one session or member, who may see less than another. */
 function keyOf(scope: RetrievalScope, { query, limit }: Question): string {
   const { reflectionId, audience, namespaces, publishRevision, knowledgeRevision } = scope
   return JSON.stringify([
     reflectionId,
     audience,
-    scope.audience === 'public' ? [...scope.capability] : null,
+    scope.capability ? [...scope.capability] : null,
     namespaces?.toSorted() ?? null,
     scope.audience === 'private' ? (scope.onlyFactsOf?.toSorted() ?? null) : null,
     publishRevision,

@@ -107,5 +107,5 @@ function lookThrough<Sought>(
 ): Promise<Found> {
   return scope.audience === 'public'
     ? searcher.searchPublic(scope.capability, sought, signal)
-    : searcher.searchPrivate(scope.reflectionId, scope.namespaces, sought, signal)
+    : searcher.searchPrivate(scope.reflectionId, scope.namespaces, sought, signal, scope.capability)
 }

@@ -1,8 +1,24 @@
 import type { PromptPack, VoiceArtifacts } from '@parley/contracts'
+import { buildVoiceArtifacts } from '../artifacts/build-voice-artifacts.ts'
 import type { Sha256 } from '../artifacts/content-hash.ts'
 import { buildPublicDossier } from '../dossier/build-dossier.ts'
 import { buildPromptPack } from './build-prompt-pack.ts'
 import { getReflectionPromptPack } from './prompt-pack-kind.ts'
+import type { PromotedEvidence } from '../ports/artifact-store.ts'
+
+/**
+ * The artifacts as if the reflection had only these namespaces: what a member is told who does not reach everything. No
+ * model's words are in them, since those were written from all.
+ */
+export function narrowArtifacts(
+  { displayName, creatorName, formerNames, evidence }: PromotedEvidence,
+  namespaces: readonly string[],
+  sha256: Sha256,
+): VoiceArtifacts {
+  const reached = evidence.filter(({ namespace }) => namespaces.includes(namespace))
+  const names = { displayName, creatorName, formerNames }
+  return buildVoiceArtifacts({ ...names, evidence: reached, namespaces, publishedNamespaces: [] }, sha256)
+}
 
 /** The public pack of a promoted generation as if only these namespaces of it were published: what a narrower link may tell. */
 export function narrowPack(

@@ -12,6 +12,8 @@ export interface CalledSession {
   readonly roleThen: Role
   /** Undefined for who is no member any more. */
   readonly roleNow?: Role | undefined
+  /** What its agent was told holds namespaces that the person reaches no more. */
+  readonly isBeyondReach?: boolean | undefined
   readonly boundTo?: string | undefined
   /** Of a call of the provider's: what was said in it is in already. */
   readonly isCallOver?: boolean | undefined
@@ -62,6 +64,7 @@ export function decideToolCall(question: ToolCallQuestion): ToolCallDecision {
   if (session.shareLink === 'revoked') return over('The share link was revoked.')
   const role = lowerRole(session.roleThen, session.roleNow)
   if (!role) return over('The person is no longer a member of this reflection.')
+  if (session.isBeyondReach) return over('The person may no longer read all that this session was told.')
   if (!resolveAllowedActions({ ...session, role }).includes(action)) {
     return refused('action_not_allowed', `The role ${role} may not ${action} in this session.`)
   }

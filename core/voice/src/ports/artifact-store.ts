@@ -53,7 +53,16 @@ export interface RuntimeReader {
    * What serves an audience, the public unless another is named: nothing while it holds what is taken from them, by the
    * removal of its source or by its move out of what is published.
    */
-  promoted(reflectionId: ReflectionId, audience?: Audience): Promise<PromotedArtifacts | undefined>
+  promoted(
+    reflectionId: ReflectionId,
+    audience?: Audience,
+    signal?: AbortSignal,
+  ): Promise<PromotedArtifacts | undefined>
+  /**
+   * What the promoted artifacts were built from, as far as the capability of a member opens it; the database itself keeps
+   * to that.
+   */
+  promotedEvidence(capability: Uint8Array): Promise<PromotedEvidence | undefined>
   /** Latest first. */
   ledger(
     reflectionId: ReflectionId,
@@ -61,6 +70,8 @@ export interface RuntimeReader {
   ): Promise<LedgerPage>
   generation(reflectionId: ReflectionId, generation: number): Promise<StoredGeneration | undefined>
 }
+
+export type PromotedEvidence = Pick<ArtifactInput, 'displayName' | 'creatorName' | 'formerNames' | 'evidence'>
 
 export interface PromotedArtifacts {
   readonly generation: number

@@ -25,6 +25,8 @@ export interface ReflectionSession {
   readonly ingestion: 'ingest' | 'keep-only' | 'off-record'
   /** The exact allowlist of retrieval. */
   readonly namespaces: readonly string[]
+  /** Its prompt was made for a member who does not reach everything. */
+  readonly isNarrowed?: boolean
   readonly status: VoiceStatus
   readonly failure?: string
   readonly agentId?: string
@@ -46,14 +48,19 @@ export interface FailedQuery {
   readonly cursor?: string
 }
 
-/** Each call is one statement: what is decided of a session's status is decided where it is kept. */
+/**
+ * Each call is one statement: what is decided of a session's status is decided where it is kept. An abort of a signal
+ * cancels the statement.
+ */
 export interface ReflectionSessionStore {
+  /** Takes a use of its share link with it. Throws `share_link_invalid` where the link has no use left, or is over. */
   open(
     session: Omit<
       ReflectionSession,
       'createdAt' | 'transcript' | 'isOutdated' | 'failure' | 'providerConversationId'
     >,
     visitorTokenHash?: Uint8Array,
+    signal?: AbortSignal,
   ): Promise<void>
   find(sessionId: SessionId): Promise<ReflectionSession | undefined>
   /** Whom the sessions among these are with that are with a reflection. */
@@ -64,13 +71,19 @@ export interface ReflectionSessionStore {
   /** Binds and activates what is still starting, or binds an active session anew; false where it came too late. */
   bind(
     sessionId: SessionId,
-    bound: { readonly providerConversationId: string; readonly agentId: string },
+    bound: {
+      readonly providerConversationId: string
+      readonly agentId: string
+      /** Where it is another than the session was opened with. */
+      readonly surface?: Surface
+    },
+    signal?: AbortSignal,
   ): Promise<boolean>
   /** Of a typed session, which has nothing to bind: false where it is not starting any more. */
-  activate(sessionId: SessionId): Promise<boolean>
+  activate(sessionId: SessionId, surface?: Surface, signal?: AbortSignal): Promise<boolean>
   /** Counts one more connection of a session that is on; false where it has had as many as it may. */
   takeReconnect(sessionId: SessionId, most: number): Promise<boolean>
-  /** Only what has not ended fails. */
+  /** Only what has not ended fails. The use of its share link is given back, once, since the session did not start. */
   fail(sessionId: SessionId, code: string): Promise<void>
   /** Those whose start came to no end since their process died: they fail, once, and are told; the uses of links that they took are given back. */
   failOverdue(before: string): Promise<readonly ReflectionSession[]>
@@ -85,6 +98,7 @@ export interface ReflectionSessionStore {
     reflectionId: ReflectionId,
     personId: PersonId,
     limit: number,
+    signal?: AbortSignal,
   ): Promise<readonly ReflectionSession[]>
   /** How many sessions of the public are starting or on. */
   visitors(reflectionId: ReflectionId): Promise<number>

@@ -9,7 +9,7 @@ export interface RuntimeAgents {
    */
   ensureFresh(reflectionId: ReflectionId, surface: Surface, signal: AbortSignal): Promise<SurfaceAgent>
   /** The provider has no use for this agent. While it is still the one of the surface, it counts as synced no more. */
-  forget(reflectionId: ReflectionId, surface: Surface, agentId: string): Promise<void>
+  forget(reflectionId: ReflectionId, surface: Surface, agentId: string, signal?: AbortSignal): Promise<void>
   /** The agent that is nobody's, made where there is none yet. */
   serverAgent(kind: ServerAgentKind, signal: AbortSignal): Promise<string>
   /** The provider has no use for this one: it is looked after again before it is told again. */

@@ -12,15 +12,14 @@ export interface ShareLinkStore {
    * undefined where there is no such link of this reflection. Once revoked it stays so.
    */
   revoke(reflectionId: ReflectionId, linkId: string, by: PersonId): Promise<readonly SessionId[] | undefined>
-  find(linkId: string): Promise<ShareLink | undefined>
-  /** Undefined where the link is not there, over, revoked or used up; one statement, whichever it is. */
-  look(tokenHash: Uint8Array): Promise<ShareLink | undefined>
-  /** The same, with one use taken in the same statement. */
-  take(tokenHash: Uint8Array): Promise<ShareLink | undefined>
-  /** Of a visit that did not start: once, whoever finds that, and whether or not it came to have a session. */
-  giveBack(linkId: string, visitorTokenHash: Uint8Array): Promise<void>
+  find(linkId: string, signal?: AbortSignal): Promise<ShareLink | undefined>
+  /**
+   * Undefined where the link is not there, over, revoked or used up; one statement, whichever it is. A use is taken when
+   * a session is opened (`ReflectionSessionStore.open`).
+   */
+  look(tokenHash: Uint8Array, signal?: AbortSignal): Promise<ShareLink | undefined>
   /** What the link's sessions since then come to. */
-  usage(linkId: string, since: LinkUsageQuery): Promise<LinkUsage>
+  usage(linkId: string, since: LinkUsageQuery, signal?: AbortSignal): Promise<LinkUsage>
   /** The link that a visitor's session came by, and what the session has cost. */
   ofSession(sessionId: SessionId): Promise<VisitorSession | undefined>
 }

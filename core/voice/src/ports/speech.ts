@@ -5,9 +5,12 @@ export interface Sound {
 }
 
 /** Hears what was said in one utterance. */
+/** Names and places that the recogniser does not know and should prefer where they sound alike. */
+export type RecognitionHints = readonly string[]
+
 export interface Recogniser {
   /** Empty where nothing was said that it understood. */
-  recognise(utterance: Sound, signal: AbortSignal): Promise<string>
+  recognise(utterance: Sound, signal: AbortSignal, hints?: RecognitionHints): Promise<string>
 }
 
 export interface SpokenStyle {

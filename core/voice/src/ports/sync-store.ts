@@ -42,11 +42,11 @@ export interface ServerAgent {
 
 export interface SyncStore {
   /** Undefined where there is no such reflection. */
-  read(reflectionId: ReflectionId): Promise<RuntimeNow | undefined>
+  read(reflectionId: ReflectionId, signal?: AbortSignal): Promise<RuntimeNow | undefined>
   /** False where the reflection was removed: then nothing is kept. */
   write(reflectionId: ReflectionId, surface: Surface, sync: SurfaceSync): Promise<boolean>
   /** Takes the state away from the surface, where it still has this agent. */
-  forget(reflectionId: ReflectionId, surface: Surface, agentId: string): Promise<void>
+  forget(reflectionId: ReflectionId, surface: Surface, agentId: string, signal?: AbortSignal): Promise<void>
   /** The agents that may still hold what was taken back. */
   holdingTakenBack(): Promise<readonly { readonly reflectionId: ReflectionId; readonly surface: Surface }[]>
   readServerAgent(kind: ServerAgentKind): Promise<ServerAgent | undefined>

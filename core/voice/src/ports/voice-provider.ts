@@ -31,6 +31,8 @@ export interface VoiceProvider {
   /** Undefined where the provider has no such conversation. */
   readConversation(conversationId: string, signal: AbortSignal): Promise<ProviderConversation | undefined>
   listConversations(query: ConversationQuery, signal: AbortSignal): Promise<ConversationPage>
+  /** Hangs up a running call; nothing happens where it is over. Throws where the provider's plan has no such control. */
+  endConversation(conversationId: string, signal: AbortSignal): Promise<void>
   removeConversation(conversationId: string, signal: AbortSignal): Promise<void>
 
   /** Finds it by name and address, and makes it as it should be; answers its id. */

@@ -48,17 +48,6 @@ describe('what a session is told at its start', () => {
     ])
   })
 
-  test('what several extras need is asked for once', async () => {
-    let times = 0
-    await loaded(planned(), {
-      promoted: async () => {
-        times += 1
-        return ARTIFACTS
-      },
-    })
-    expect(times).toBe(1)
-  })
-
   test('[V7] whatever was said stays within its fence, in few lines, and names no variable', async () => {
     await fc.assert(
       fc.asyncProperty(

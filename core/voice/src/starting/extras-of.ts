@@ -5,6 +5,8 @@ import type { SessionPlan } from './plan-session.ts'
 export interface ExtraSources {
   /** What serves now. */
   readonly promoted: (signal: AbortSignal) => Promise<VoiceArtifacts | undefined>
+  /** Whether the person has earlier sessions with the reflection. */
+  readonly wasHere: (signal: AbortSignal) => Promise<boolean>
   /** The person's own earlier sessions with the reflection, latest first. */
   readonly earlier: (signal: AbortSignal) => Promise<readonly EarlierSession[]>
   /** What was said at the end of the latest of them, in order. */

@@ -25,6 +25,8 @@ export interface SessionQuestion {
   readonly hasEarlier: boolean
   /** Those of the link that a visitor came by; all that is published where it names none. */
   readonly linkNamespaces?: readonly string[] | undefined
+  /** Those that a member reaches who does not reach everything. */
+  readonly memberNamespaces?: readonly string[] | undefined
 }
 
 /** All that is settled of a session before anything is done. */
@@ -38,6 +40,8 @@ export interface SessionPlan {
   readonly ingestion: Extract<Ingestion, string>
   /** The exact allowlist of retrieval. */
   readonly namespaces: readonly string[]
+  /** Of a member who does not reach everything: the prompt and the variables are made from these namespaces alone. */
+  readonly isNarrowed?: boolean
 }
 
 export interface PlanRefused {
@@ -54,11 +58,13 @@ export function planSession(question: SessionQuestion): SessionPlan | PlanRefuse
   const access = decideSessionAccess({ mode, role, audience, channel, offRecord, shareIngestion, voice })
   if (access.kind === 'refused') return access
   const namespaces = namespacesFor(question)
-  if (namespaces.length === 0) return NOTHING_TO_TELL
+  if (namespaces.length === 0 && audience === 'public') return NOTHING_TO_TELL
   const { ingestion } = access
   const actions = sessionActions({ mode, role, audience, ingestion })
   const surface = surfaceFor(question)
-  return { kind: 'planned', mode, audience, surface, role, actions, ingestion, namespaces }
+  const isNarrowed = audience === 'private' && question.memberNamespaces !== undefined
+  const settled = { mode, audience, surface, role, actions, ingestion, namespaces }
+  return { kind: 'planned', ...settled, ...(isNarrowed && { isNarrowed }) }
 }
 
 const NOTHING_TO_TELL: PlanRefused = {
@@ -68,13 +74,19 @@ const NOTHING_TO_TELL: PlanRefused = {
   missing: ['nothing is published'],
 }
 
-function surfaceFor({ audience, hasEarlier }: SessionQuestion): Surface {
+export function surfaceFor({
+  audience,
+  hasEarlier,
+}: Pick<SessionQuestion, 'audience' | 'hasEarlier'>): Surface {
   if (audience === 'public') return 'public'
   return hasEarlier ? 'memory' : 'standard'
 }
 
-function namespacesFor({ reflection, audience, linkNamespaces }: SessionQuestion): readonly string[] {
+function namespacesFor(question: SessionQuestion): readonly string[] {
+  const { reflection, audience, linkNamespaces, memberNamespaces } = question
   const isSeen = ({ name, isPublished }: Reflection['namespaces'][number]) =>
-    audience === 'private' || (isPublished && (linkNamespaces?.includes(name) ?? true))
+    audience === 'private'
+      ? (memberNamespaces?.includes(name) ?? true)
+      : isPublished && (linkNamespaces?.includes(name) ?? true)
   return reflection.namespaces.filter(isSeen).map(({ name }) => name)
 }

@@ -68,13 +68,13 @@ async function credentialFor(
   const credential = await ask(agentId)
   if (credential.kind === 'transport_not_usable') throw noSuchTransport(credential, plan)
   if (credential.kind !== 'agent_not_usable') return { agentId, agent, warnings, credential }
-  await first.forget?.()
+  await first.forget?.(signal)
   const second = await first.fallback?.()
   if (!second) throw notUsable(credential, plan)
   const again = await ask(second.agentId)
   if (again.kind === 'transport_not_usable') throw noSuchTransport(again, plan)
   if (again.kind === 'agent_not_usable') {
-    await second.forget?.()
+    await second.forget?.(signal)
     throw notUsable(again, plan)
   }
   // A visitor has no use for the name of an agent.

@@ -6,7 +6,7 @@ export interface ResolvedAgent {
   readonly agentId: string
   readonly agent: AgentKind
   /** To be told where the provider has no use for this id, so that it is made anew; one that somebody named stays. */
-  readonly forget?: () => Promise<void>
+  readonly forget?: (signal: AbortSignal) => Promise<void>
   /** Who is asked then, once: for the public nobody but its own agent, made anew. */
   readonly fallback?: () => Promise<ResolvedAgent>
   readonly warnings: readonly SessionWarning[]
@@ -18,7 +18,7 @@ export interface AgentsHost {
   readonly configured: Readonly<Partial<Record<ServerAgentKind, string>>>
 }
 
-type Plan = Pick<SessionPlan, 'mode' | 'audience' | 'surface'>
+type Plan = Pick<SessionPlan, 'mode' | 'audience' | 'surface' | 'isNarrowed'>
 
 /** Who speaks. The public meets the public agent as it should be now, or nobody. */
 export async function resolveSessionAgent(
@@ -33,14 +33,18 @@ export async function resolveSessionAgent(
   return { ...interviewer, fallback: () => serverAgent('generic', host, signal) }
 }
 
-/** The reflection's own agent for the surface, or the generic one, which takes its persona from variables. */
+/**
+ * The reflection's own agent for the surface, or the generic one, which takes its persona from variables. A member who does
+ * not reach everything never meets the own one: its prompt was made from all.
+ */
 async function resolveAgentForReflection(
   reflectionId: ReflectionId,
-  { surface }: Plan,
+  { surface, isNarrowed }: Plan,
   host: AgentsHost,
   signal: AbortSignal,
 ): Promise<ResolvedAgent> {
   const generic = () => serverAgent('generic', host, signal)
+  if (isNarrowed) return generic()
   const found = await host.agents
     .ensureFresh(reflectionId, surface, signal)
     .catch((failure: unknown) => ({ kind: 'failed', failure }) as const)
@@ -59,7 +63,7 @@ const ownAgent = (
 ): ResolvedAgent => ({
   agentId,
   agent: 'own',
-  forget: () => agents.forget(reflectionId, surface, agentId),
+  forget: (signal) => agents.forget(reflectionId, surface, agentId, signal),
   warnings: [],
 })
 
@@ -83,7 +87,9 @@ async function publicAgent(
   host: AgentsHost,
   signal: AbortSignal,
 ): Promise<ResolvedAgent> {
-  const found = await host.agents.ensureFresh(reflectionId, 'public', signal)
+  const found = await host.agents.ensureFresh(reflectionId, 'public', signal).catch((failure: unknown) => {
+    throw signal.aborted ? failure : publicUnreadable(failure)
+  })
   if (found.kind === 'fresh') {
     const fallback = () => publicAgent(reflectionId, host, signal)
     return { ...ownAgent(reflectionId, 'public', found.agentId, host), fallback }
@@ -98,6 +104,17 @@ async function publicAgent(
     message: `The public cannot be let in yet: ${found.missing}.`,
     missing: [found.missing],
   })
+}
+
+/** What cannot be read is not known to be what is published now, so nobody of the public is let in. */
+export function publicUnreadable(failure: unknown): PlatformError {
+  if (failure instanceof PlatformError && failure.code === 'reflection_not_found') return failure
+  const missing = 'what is promoted could not be read'
+  return new PlatformError(
+    'public_runtime_not_ready',
+    { message: `The public cannot be let in yet: ${missing}. Try again in a moment.`, missing: [missing] },
+    { cause: failure },
+  )
 }
 
 type NotFresh =

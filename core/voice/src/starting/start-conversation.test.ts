@@ -1,21 +1,30 @@
 import { PlatformError } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
 import { EXTRAS_MS } from './build-session-dynamic-extras.ts'
-import { BOOTSTRAP_MS } from './in-time.ts'
+import { BOOTSTRAP_MS, inTime } from './in-time.ts'
 import {
+  type Bound,
   reconnectVoiceConversation,
   startMobileConversation,
   startVoiceConversation,
 } from './start-conversation.ts'
+import type { Conversation, ConversationOpening, StartingHost } from './starting-host.ts'
 import { issued, notUsable, planned, type Script, scripted } from './starting.fixture.ts'
 
 const never = () => new Promise<never>(() => {})
 const down = () => Promise.reject(new PlatformError('provider_unavailable'))
 
+const start = (opening: ConversationOpening, host: StartingHost) =>
+  inTime(host.wait, (time) => startVoiceConversation(opening, host, time))
+const startMobile = (opening: ConversationOpening, host: StartingHost) =>
+  inTime(host.wait, (time) => startMobileConversation(opening, host, time))
+const reconnect = (conversation: Conversation, bound: Bound, host: StartingHost) =>
+  inTime(host.wait, (time) => reconnectVoiceConversation(conversation, bound, host, time))
+
 /** Both what was answered and what is left once nothing is under way any more. */
 async function outcomeOf(script: Script, ms = 0) {
   const trial = scripted(script)
-  const answer = startVoiceConversation(trial.opening, trial.host).then(
+  const answer = start(trial.opening, trial.host).then(
     (response) => ({ response, code: undefined }),
     (failure: unknown) => ({
       response: undefined,
@@ -119,7 +128,7 @@ describe('[V9] the bootstrap', () => {
   test('a moment before the deadline is in time', async () => {
     const slow = Promise.withResolvers<ReturnType<typeof issued>>()
     const trial = scripted({ credential: () => slow.promise })
-    const answer = startVoiceConversation(trial.opening, trial.host)
+    const answer = start(trial.opening, trial.host)
     await trial.clock.advance(BOOTSTRAP_MS - 1)
     slow.resolve(issued('conv_slow'))
     expect((await answer).signedUrl).toContain('conv_slow')
@@ -141,8 +150,10 @@ describe('[V9] the bootstrap', () => {
     ['a past that hangs', { earlier: never }, ['user_context']],
     ['a recap that fails', { lastSaid: down }, ['session_recap']],
   ])('%s is left out and named, and the session starts', async (_, sources, names) => {
-    const plan = planned({ hasEarlier: true })
-    const { response, statusOf } = await outcomeOf({ plan, sources: sources ?? {} }, EXTRAS_MS)
+    const { response, statusOf } = await outcomeOf(
+      { sources: { wasHere: async () => true, ...sources } },
+      EXTRAS_MS,
+    )
     expect(statusOf()).toBe('active')
     expect(response?.warnings.map(({ code }) => code)).toEqual(['session_dynamic_variables_partial'])
     for (const name of names) expect(response?.warnings[0]?.message).toContain(name)
@@ -196,11 +207,8 @@ describe('[V9] the bootstrap', () => {
       return { kind: 'transport_not_usable', reason: 'WebRTC needs a LiveKit server.' } as const
     }
     const provider = { ...trial.host.provider, getConversationToken }
-    const start = startMobileConversation(
-      { ...trial.opening, transport: 'webrtc' },
-      { ...trial.host, provider },
-    )
-    await expect(start).rejects.toMatchObject({
+    const started = startMobile({ ...trial.opening, transport: 'webrtc' }, { ...trial.host, provider })
+    await expect(started).rejects.toMatchObject({
       code: 'transport_unavailable',
       detail: { message: expect.stringContaining('transport: "websocket"') as string },
     })
@@ -259,7 +267,7 @@ describe('[V9] the bootstrap', () => {
   test('[V8] what cannot be cut and does not fit fails the session by its code', async () => {
     const trial = scripted({})
     const host = { ...trial.host, bindSig: () => 'x'.repeat(10_001) }
-    await expect(startVoiceConversation(trial.opening, host)).rejects.toMatchObject({
+    await expect(start(trial.opening, host)).rejects.toMatchObject({
       code: 'dynamic_variables_over_budget',
     })
     expect(trial.statusOf()).toBe('failed')
@@ -267,26 +275,24 @@ describe('[V9] the bootstrap', () => {
 
   test('[V13] only the mobile answer has the provider’s own id; a token comes in place of an address', async () => {
     const { opening, host } = scripted({})
-    const mobile = await startMobileConversation({ ...opening, transport: 'webrtc' }, host)
+    const mobile = await startMobile({ ...opening, transport: 'webrtc' }, host)
     expect(mobile).toMatchObject({ providerConversationId: 'conv_rtc', conversationToken: 'made-up-token' })
     expect(mobile).not.toHaveProperty('signedUrl')
     const again = scripted({})
-    expect(await startVoiceConversation(again.opening, again.host)).not.toHaveProperty(
-      'providerConversationId',
-    )
+    expect(await start(again.opening, again.host)).not.toHaveProperty('providerConversationId')
   })
 })
 
 describe('[V9] a reconnect', () => {
   test('binds anew, and a provider that fails leaves the session on', async () => {
     const trial = scripted({})
-    await startVoiceConversation(trial.opening, trial.host)
+    await start(trial.opening, trial.host)
     const bound = { status: 'active', boundTo: 'conv_one' } as const
     const provider = { ...trial.host.provider, getSignedUrl: async () => issued('conv_two') }
-    const again = await reconnectVoiceConversation(trial.opening, bound, { ...trial.host, provider })
+    const again = await reconnect(trial.opening, bound, { ...trial.host, provider })
     expect(again.signedUrl).toContain('conv_two')
     const failing = { ...trial.host, provider: { ...provider, getSignedUrl: down } }
-    await expect(reconnectVoiceConversation(trial.opening, bound, failing)).rejects.toMatchObject({
+    await expect(reconnect(trial.opening, bound, failing)).rejects.toMatchObject({
       code: 'provider_unavailable',
     })
     expect(trial.statusOf()).toBe('active')
@@ -295,10 +301,10 @@ describe('[V9] a reconnect', () => {
   test('an answer after the deadline takes no place of the one before', async () => {
     const late = Promise.withResolvers<ReturnType<typeof issued>>()
     const trial = scripted({})
-    await startVoiceConversation(trial.opening, trial.host)
+    await start(trial.opening, trial.host)
     const provider = { ...trial.host.provider, getSignedUrl: () => late.promise }
     const bound = { status: 'active', boundTo: 'conv_one' } as const
-    const again = reconnectVoiceConversation(trial.opening, bound, { ...trial.host, provider }).catch(
+    const again = reconnect(trial.opening, bound, { ...trial.host, provider }).catch(
       (failure: unknown) => failure,
     )
     await trial.clock.advance(BOOTSTRAP_MS)

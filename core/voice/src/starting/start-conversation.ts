@@ -1,7 +1,8 @@
 import { type MobileSessionResponse, PlatformError, type VoiceSessionResponse } from '@parley/contracts'
 import { decideProviderBindOutcome, type VoiceStatus } from '../planning/decide-provider-bind-outcome.ts'
-import { failureOfStart } from './failure-of-start.ts'
-import { inTime, tooLate } from './in-time.ts'
+import { settleSurface } from './build-session-dynamic-extras.ts'
+import { startOrUndo } from './start-or-undo.ts'
+import { type StartTime, tooLate } from './in-time.ts'
 import { type Prepared, prepareConversation } from './prepare-conversation.ts'
 import type { Conversation, ConversationOpening, StartingHost } from './starting-host.ts'
 
@@ -9,29 +10,29 @@ import type { Conversation, ConversationOpening, StartingHost } from './starting
 export const startVoiceConversation = async (
   opening: ConversationOpening,
   host: StartingHost,
-): Promise<VoiceSessionResponse> => responseOf(opening, await bootstrap(opening, host))
+  time: StartTime,
+): Promise<VoiceSessionResponse> => responseOf(await bootstrap(opening, host, time))
 
 export const startMobileConversation = async (
   opening: ConversationOpening,
   host: StartingHost,
-): Promise<MobileSessionResponse> => mobileResponseOf(opening, await bootstrap(opening, host))
+  time: StartTime,
+): Promise<MobileSessionResponse> => mobileResponseOf(await bootstrap(opening, host, time))
 
 /** A new credential for a session that is on; it stays on where there is none to be had. */
-export async function reconnectVoiceConversation(
+export const reconnectVoiceConversation = async (
   conversation: Conversation,
   bound: Bound,
   host: StartingHost,
-): Promise<VoiceSessionResponse> {
-  return responseOf(conversation, await reconnect(conversation, bound, host))
-}
+  time: StartTime,
+): Promise<VoiceSessionResponse> => responseOf(await reconnect(conversation, bound, host, time))
 
-export async function reconnectMobileConversation(
+export const reconnectMobileConversation = async (
   conversation: Conversation,
   bound: Bound,
   host: StartingHost,
-): Promise<MobileSessionResponse> {
-  return mobileResponseOf(conversation, await reconnect(conversation, bound, host))
-}
+  time: StartTime,
+): Promise<MobileSessionResponse> => mobileResponseOf(await reconnect(conversation, bound, host, time))
 
 /** What a session is bound to before. */
 export interface Bound {
@@ -39,42 +40,64 @@ export interface Bound {
   readonly boundTo?: string | undefined
 }
 
-async function bootstrap(opening: ConversationOpening, host: StartingHost): Promise<Prepared> {
-  let keeping: Promise<void> | undefined
-  try {
-    await open(opening, host)
-    return await inTime(host.wait, async (signal) => {
-      const { prepared, told } = prepareConversation(opening, host, signal)
-      keeping = told.then((variables) => (signal.aborted ? undefined : opening.record?.keep(variables)))
-      const [ready] = await Promise.all([prepared, keeping])
-      await bind(opening, { status: 'starting' }, ready, host, signal)
-      return ready
-    })
-  } catch (failure) {
-    await keeping?.catch(() => {})
-    await markConversationFailed(opening, failure, host)
-    throw failureOfStart(failure, opening.sessionId)
-  }
+interface Ready {
+  readonly conversation: Conversation
+  readonly prepared: Prepared
 }
 
-const reconnect = (conversation: Conversation, bound: Bound, host: StartingHost): Promise<Prepared> =>
-  inTime(host.wait, async (signal) => {
-    const { prepared, told } = prepareConversation(conversation, host, signal)
-    const [ready] = await Promise.all([prepared, told])
-    await bind(conversation, bound, ready, host, signal)
-    return ready
+const bootstrap = (opening: ConversationOpening, host: StartingHost, time: StartTime): Promise<Ready> =>
+  startOrUndo(
+    {
+      sessionId: opening.sessionId,
+      begin: (signal) => begin(opening, host, signal),
+      undo: (code) => [
+        host.sessions.fail(opening.sessionId, code),
+        ...(opening.plan.audience === 'public' ? [host.scopes.end(opening.sessionId)] : []),
+        ...(opening.record ? [opening.record.discard()] : []),
+      ],
+    },
+    time,
+    host.errors,
+  )
+
+async function begin(opening: ConversationOpening, host: StartingHost, signal: AbortSignal): Promise<Ready> {
+  await open(opening, host, signal)
+  const plan = await settleSurface(opening, host.wait, signal)
+  const conversation = { ...opening, plan }
+  const preparing = prepareConversation(conversation, host, signal)
+  const keeping = preparing.told.then((variables) =>
+    signal.aborted ? undefined : opening.record?.keep(variables, plan, signal),
+  )
+  const [prepared] = await Promise.all([preparing.prepared, keeping])
+  await bind(conversation, { status: 'starting' }, prepared, host, signal)
+  return { conversation, prepared }
+}
+
+const reconnect = (
+  conversation: Conversation,
+  bound: Bound,
+  host: StartingHost,
+  time: StartTime,
+): Promise<Ready> =>
+  time.within(async (signal) => {
+    const preparing = prepareConversation(conversation, host, signal)
+    const [prepared] = await Promise.all([preparing.prepared, preparing.told])
+    await bind(conversation, bound, prepared, host, signal)
+    return { conversation, prepared }
   })
 
 async function open(
   { sessionId, reflection, personId, plan, visitor }: ConversationOpening,
   { sessions, scopes }: StartingHost,
+  signal: AbortSignal,
 ): Promise<void> {
-  const { mode, audience, surface, role, ingestion, namespaces } = plan
-  const settled = { mode, audience, surface, role, ingestion, namespaces }
+  const { mode, audience, surface, role, ingestion, namespaces, isNarrowed } = plan
+  const settled = { mode, audience, surface, role, ingestion, namespaces, ...(isNarrowed && { isNarrowed }) }
   const row = { sessionId, reflectionId: reflection.id, personId, channel: 'voice', ...settled } as const
   const of = visitor && { shareLinkId: visitor.linkId }
-  await sessions.open({ ...row, ...of, status: 'starting' }, visitor?.tokenHash)
-  if (audience === 'public') await scopes.create({ sessionId, reflectionId: reflection.id, namespaces })
+  await sessions.open({ ...row, ...of, status: 'starting' }, visitor?.tokenHash, signal)
+  if (audience === 'public')
+    await scopes.create({ sessionId, reflectionId: reflection.id, namespaces }, signal)
 }
 
 /** What is decided here is held by the store, whose statement looks at the status once more. */
@@ -89,7 +112,8 @@ async function bind(
   const outcome = decideProviderBindOutcome({ status, boundTo, providerConversationId, isAfterDeadline })
   if (outcome === 'too-late' && isAfterDeadline) throw tooLate()
   const isBound =
-    outcome !== 'too-late' && (await sessions.bind(sessionId, { providerConversationId, agentId }))
+    outcome !== 'too-late' &&
+    (await sessions.bind(sessionId, { providerConversationId, agentId, surface: plan.surface }, signal))
   if (!isBound) {
     throw new PlatformError('session_ended', {
       sessionId,
@@ -98,32 +122,15 @@ async function bind(
   }
   // Looked at once it is on: whatever is published or taken back later finds it among those that are.
   if (plan.audience === 'private') return
-  if ((await publishRevisionOf(reflection.id)) === reflection.publishRevision) return
+  if ((await publishRevisionOf(reflection.id, signal)) === reflection.publishRevision) return
   throw new PlatformError('public_runtime_stale', {
     message: 'What is published has changed while this session started. Try again in a moment.',
     differs: ['the published namespaces'],
   })
 }
 
-/** Nothing is left of it but its row, which says why. */
-async function markConversationFailed(
-  { sessionId, plan, record }: ConversationOpening,
-  failure: unknown,
-  { sessions, scopes, errors }: StartingHost,
-): Promise<void> {
-  const code = failure instanceof PlatformError ? failure.code : 'internal'
-  errors.capture(failure, { sessionId, code })
-  const done = await Promise.allSettled([
-    sessions.fail(sessionId, code),
-    plan.audience === 'public' ? scopes.end(sessionId) : undefined,
-    record?.discard(),
-  ])
-  for (const each of done) {
-    if (each.status === 'rejected') errors.capture(each.reason, { sessionId, code: 'internal' })
-  }
-}
-
-function responseOf({ sessionId, plan, transport }: Conversation, prepared: Prepared): VoiceSessionResponse {
+function responseOf({ conversation, prepared }: Ready): VoiceSessionResponse {
+  const { sessionId, plan, transport } = conversation
   const { credential, variables, cut, warnings } = prepared
   const { mode, audience, surface } = plan
   return {
@@ -142,7 +149,7 @@ function responseOf({ sessionId, plan, transport }: Conversation, prepared: Prep
   }
 }
 
-const mobileResponseOf = (conversation: Conversation, prepared: Prepared): MobileSessionResponse => ({
-  ...responseOf(conversation, prepared),
-  providerConversationId: prepared.credential.providerConversationId,
+const mobileResponseOf = (ready: Ready): MobileSessionResponse => ({
+  ...responseOf(ready),
+  providerConversationId: ready.prepared.credential.providerConversationId,
 })

@@ -13,7 +13,7 @@ export interface StartingHost extends AgentsHost {
   readonly sessions: Pick<ReflectionSessionStore, 'open' | 'bind' | 'fail'>
   readonly scopes: PublicScopePort
   /** Undefined where the reflection is gone. */
-  readonly publishRevisionOf: (reflectionId: ReflectionId) => Promise<number | undefined>
+  readonly publishRevisionOf: (reflectionId: ReflectionId, signal: AbortSignal) => Promise<number | undefined>
   readonly errors: ErrorReporter
   /** Of a conversation id, by the secret that is current. */
   readonly bindSig: (conversationId: string) => string
@@ -23,11 +23,14 @@ export interface StartingHost extends AgentsHost {
 
 /** What a public session may see, opened before its agent can ask for anything. */
 export interface PublicScopePort {
-  create(scope: {
-    readonly sessionId: SessionId
-    readonly reflectionId: ReflectionId
-    readonly namespaces: readonly string[]
-  }): Promise<unknown>
+  create(
+    scope: {
+      readonly sessionId: SessionId
+      readonly reflectionId: ReflectionId
+      readonly namespaces: readonly string[]
+    },
+    signal: AbortSignal,
+  ): Promise<unknown>
   end(sessionId: SessionId): Promise<void>
 }
 
@@ -53,7 +56,7 @@ export interface ConversationOpening extends Conversation {
 }
 
 export interface ConversationRecord {
-  keep(variables: Readonly<Record<string, string>>): Promise<void>
-  /** For a conversation that did not start. */
+  keep(variables: Readonly<Record<string, string>>, plan: SessionPlan, signal: AbortSignal): Promise<void>
+  /** For a conversation that did not start: what is just being kept goes too. */
   discard(): Promise<void>
 }

@@ -54,6 +54,7 @@ export const ARTIFACTS: VoiceArtifacts = buildVoiceArtifacts(
 
 const SOURCES: ExtraSources = {
   promoted: async () => ARTIFACTS,
+  wasHere: async () => false,
   earlier: async () => [{ at: '2026-01-02T03:04:05.000Z', title: 'Boats' }],
   interviews: async () => [],
   lastSaid: async () => [

@@ -32,7 +32,7 @@ export function createRuntimeAgents(host: RuntimeAgentsHost): RuntimeAgents {
 
   return {
     async ensureFresh(reflectionId, surface, signal) {
-      const look = async () => surfaceNow(await readNow(reflectionId, host), surface, host)
+      const look = async () => surfaceNow(await readNow(reflectionId, host, signal), surface, host)
       for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
         const { agent, target } = await look()
         if (agent.kind === 'fresh' || !target) return agent
@@ -41,7 +41,7 @@ export function createRuntimeAgents(host: RuntimeAgentsHost): RuntimeAgents {
       return (await look()).agent
     },
 
-    forget: (reflectionId, surface, agentId) => host.store.forget(reflectionId, surface, agentId),
+    forget: (...forgotten) => host.store.forget(...forgotten),
 
     async serverAgent(kind, signal) {
       const made = making.get(kind) ?? makeServerAgent(kind, host, host.deadline())

@@ -51,8 +51,12 @@ export const syncReflectionPublicRuntime = (
   signal: AbortSignal,
 ): Promise<SurfaceAgent> => syncReflectionRuntime(reflectionId, 'public', host, signal)
 
-export async function readNow(reflectionId: ReflectionId, { store }: SyncHost): Promise<RuntimeNow> {
-  const now = await store.read(reflectionId)
+export async function readNow(
+  reflectionId: ReflectionId,
+  { store }: SyncHost,
+  signal?: AbortSignal,
+): Promise<RuntimeNow> {
+  const now = await store.read(reflectionId, signal)
   if (now) return now
   throw new PlatformError('reflection_not_found', {
     reflectionId,

@@ -20,6 +20,8 @@ export const AgentTemplate = z.strictObject({
   endCall: z.strictObject({ guidance: z.string() }).nullable().default({ guidance: '' }),
   /** A value for every variable that the texts and tools name, for where nobody gives one. */
   placeholders: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+  /** Names and places that its recogniser should prefer. */
+  keywords: z.array(z.string().min(1)).default([]),
   voiceId: z.string().min(1),
   audio: z
     .strictObject({ input: z.string().min(1), output: z.string().min(1) })

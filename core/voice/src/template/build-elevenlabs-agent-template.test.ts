@@ -78,6 +78,29 @@ test('[P5] the same look finds the private words where they are', () => {
   expect(JSON.stringify(template)).toContain(CANARY)
 })
 
+test('[X2] the names in a dossier are hints for the recogniser, those of the public one only from what is public', () => {
+  const evidence = ['essays', 'diary'].flatMap((namespace) =>
+    evidenceOf(namespace, 1).map((item) => ({ ...item, statement: PLACES[namespace] ?? '' })),
+  )
+  const built = buildVoiceArtifacts(
+    {
+      displayName: 'Ada Winter',
+      evidence,
+      namespaces: ['essays', 'diary'],
+      publishedNamespaces: ['essays'],
+    },
+    sha256,
+  )
+  const keywords = (kind: PackKind) => buildElevenLabsAgentTemplate(built.prompt_packs[kind], setUp).keywords
+  expect(keywords('public_standard')).toEqual(['Ada', 'Winter', 'Vadso'])
+  expect(keywords('private_standard').toSorted()).toEqual(['Ada', 'Hvidsten', 'Vadso', 'Winter'])
+})
+
+const PLACES: Readonly<Record<string, string>> = {
+  essays: 'Ada Winter lives in Vadso. She likes it.',
+  diary: 'Ada Winter misses Hvidsten.',
+}
+
 describe.each(VoiceAction.options)('the tool %s', (action) => {
   const tool = buildInlineTools({ publicUrl: 'https://parley.example.org/', secretId: 'secret_1' })[action]
 

@@ -25,6 +25,7 @@ export function buildElevenLabsAgentTemplate(pack: TemplatePack, setUp: Template
     name: setUp.name,
     prompt,
     firstMessage,
+    keywords: namesIn(prompt),
     voiceId: setUp.voiceId,
     toolIds: pack.tools.map((action) => setUp.toolIds[action]),
     endCall: { guidance: `${END_CALL_GUIDANCE}. Say one closing sentence first.` },
@@ -32,6 +33,24 @@ export function buildElevenLabsAgentTemplate(pack: TemplatePack, setUp: Template
     postCallWebhookId: setUp.webhookId,
   })
 }
+
+const MOST_KEYWORDS = 60
+
+/** Names in the dossier's lines of a prompt: words with a capital, but for a single one that opens a sentence. */
+function namesIn(prompt: string): string[] {
+  const lines = prompt.split('\n').filter((line) => line.startsWith('- '))
+  const names = lines.flatMap((line) => {
+    const words = line.slice(2).split(/\s+/u)
+    const isName = (at: number) => NAME.test(words[at] ?? '')
+    const opensSentence = (at: number) => at === 0 || /[.!?:]$/u.test(words[at - 1] ?? '')
+    return words
+      .filter((_, at) => isName(at) && (!opensSentence(at) || isName(at + 1)))
+      .flatMap((word) => NAME.exec(word)?.[1] ?? [])
+  })
+  return [...new Set(names)].slice(0, MOST_KEYWORDS)
+}
+
+const NAME = /^["'“‘(]*(\p{Lu}\p{L}[\p{L}-]+)/u
 
 /** Reads well in a sentence, and signs, allows and names nothing. */
 const NOT_GIVEN = 'none'

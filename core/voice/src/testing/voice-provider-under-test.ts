@@ -11,5 +11,10 @@ export interface VoiceProviderUnderTest {
     say: string,
     variables: Readonly<Record<string, string>>,
   ) => Promise<void>
+  /** Connects by a signed URL with these variables, and stays until the call is ended. */
+  readonly connect: (
+    signedUrl: string,
+    variables: Readonly<Record<string, string>>,
+  ) => Promise<{ readonly closed: Promise<void> }>
   readonly close: () => Promise<void>
 }

@@ -138,6 +138,31 @@ export function describeVoiceProvider(name: string, open: () => Promise<VoicePro
       expect(await listed()).toEqual([])
     })
 
+    test('[V17] a running call is ended, and one that is over stays so', async () => {
+      const { provider } = under
+      const agentId = await provider.createAgent(template, signal)
+      const { signedUrl, providerConversationId } = await issue(agentId)
+      const call = await under.connect(signedUrl, { user_name: 'Ada' })
+      await provider.endConversation(providerConversationId, signal)
+      await expect(call.closed).resolves.toBeUndefined()
+      await provider.endConversation(providerConversationId, signal)
+      await provider.endConversation('conv_that_never_was', signal)
+    })
+
+    test('[V17] a stranger ends no call', async () => {
+      const { provider, stranger } = under
+      const agentId = await provider.createAgent(template, signal)
+      const { signedUrl, providerConversationId } = await issue(agentId)
+      const call = await under.connect(signedUrl, { user_name: 'Ada' })
+      await expect(stranger.endConversation(providerConversationId, signal)).rejects.toMatchObject({
+        code: 'provider_auth',
+      })
+      const held = await provider.readConversation(providerConversationId, signal)
+      expect(held?.status).toMatch(/^(?:initiated|in-progress)$/)
+      await provider.endConversation(providerConversationId, signal)
+      await call.closed
+    })
+
     test('[V15] tools and secrets are made once, however often they are asked for', async () => {
       const { provider } = under
       const toolId = await provider.ensureTool(tool, signal)

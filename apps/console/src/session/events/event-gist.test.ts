@@ -34,6 +34,10 @@ test.each<[object, string]>([
   ],
   [{ type: 'cost:updated', totalMicrocents: 50_000_000, model: 'large' }, '$0.5000 so far, with large'],
   [{ type: 'agent:approval_answered', decision: 'refuse', unattended: true }, 'refuse: nobody was there'],
+  [
+    { type: 'agent:retry_scheduled', waitMs: 2_100, error: { message: 'local returned an error (500).' } },
+    'in 2 s, since local returned an error (500).',
+  ],
   [{ type: 'session:cancelled' }, ''],
 ])('[S5] %j', (event, expected) => {
   expect(gist(event)).toBe(expected)

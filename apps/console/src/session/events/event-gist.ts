@@ -35,6 +35,8 @@ function gistOf(event: SessionEvent): string {
       return `${event.tool} on ${event.target}`
     case 'agent:approval_answered':
       return event.unattended ? `${event.decision}: nobody was there` : event.decision
+    case 'agent:retry_scheduled':
+      return `in ${Math.max(1, Math.round(event.waitMs / 1_000))} s, since ${event.error.message}`
     case 'cost:updated':
       return `${shortMoneyOf(event.totalMicrocents)} so far, with ${event.model}`
     case 'budget:warning':

@@ -1,6 +1,6 @@
-import { type ReactNode, useEffect, useSyncExternalStore } from 'react'
-import { useStickToBottom } from '../../session/use-stick-to-bottom.ts'
+import { type ReactNode, useEffect, useLayoutEffect, useSyncExternalStore } from 'react'
 import { Entry } from '../../session/turn-view.tsx'
+import { useFollowEnd } from '../../session/use-follow-end.ts'
 import { focusIfLost } from '../../ui/focus-if-lost.ts'
 import { CitedView } from '../citations/cited-view.tsx'
 import { useTalkHost } from '../talk-host.ts'
@@ -17,7 +17,8 @@ interface CallViewProps {
 /** A call while it is on: what is said, who speaks, and what can be done. */
 export function CallView({ call, children }: CallViewProps) {
   const state = useSyncExternalStore(call.subscribe, call.state)
-  const { box } = useStickToBottom(state.lines, 1)
+  const { box, keep } = useFollowEnd()
+  useLayoutEffect(keep)
   const isSpoken = !isStill(state.phase)
   // What had the keys is often gone with the phase; on End they would hang up where Enter is pressed twice.
   useEffect(() => focusIfLost(box.current), [box, state.phase.kind])

@@ -1,9 +1,9 @@
 import type { Citation } from '@parley/contracts'
-import { type ReactNode, use } from 'react'
+import { type ReactNode, type ToggleEvent, use } from 'react'
 import { placeInWords } from '../../reflections/place-in-words.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useTalkHost } from '../talk-host.ts'
-import { drawnFrom } from './drawn-from.ts'
+import { drawnFrom, supportingWords } from './drawn-from.ts'
 import { CitedSourceContext } from './source-view.tsx'
 
 type Item = Citation['evidence'][number]
@@ -23,7 +23,7 @@ export function CitedView({ answer, citations }: CitedProps) {
   }
   const { used, passed } = drawnFrom(answer, items, name)
   const passing = passed.length > 0 && (
-    <Items label={used.length > 0 ? 'Also looked at' : 'Looked at'} items={passed} />
+    <Items label={used.length > 0 ? 'Also looked at' : 'Looked at'} items={passed} answer="" />
   )
   const lost = gone > 0 && (
     <p>{gone === 1 ? 'One piece' : `${gone} pieces`} of what was found then can no longer be shown.</p>
@@ -31,7 +31,7 @@ export function CitedView({ answer, citations }: CitedProps) {
   return (
     <div className="text-soft flex flex-col gap-2 text-sm leading-6">
       {used.length > 0 ? (
-        <Items label="Drawn from" items={used}>
+        <Items label="Drawn from" items={used} answer={answer}>
           {passing}
           {lost}
           {who === 'visitor' && (
@@ -51,16 +51,18 @@ export function CitedView({ answer, citations }: CitedProps) {
 interface ItemsProps {
   readonly label: string
   readonly items: readonly Item[]
+  /** What they are quoted for. */
+  readonly answer: string
   readonly children?: ReactNode
 }
 
-const Items = ({ label, items, children }: ItemsProps) => (
-  <details>
+const Items = ({ label, items, answer, children }: ItemsProps) => (
+  <details onToggle={showQuote}>
     <summary className="hover:text-ink w-fit wrap-anywhere">{`${label} ${titlesOf(items)}`}</summary>
     <ol aria-label={label} className="my-2 flex flex-col gap-3">
       {items.map((item) => (
         <li key={keyOf(item)}>
-          <Evidence item={item} />
+          <Evidence item={item} answer={answer} />
         </li>
       ))}
     </ol>
@@ -68,22 +70,32 @@ const Items = ({ label, items, children }: ItemsProps) => (
   </details>
 )
 
+/** Brings into sight what was opened: the first words that are quoted. */
+function showQuote({ currentTarget, newState }: ToggleEvent<HTMLDetailsElement>): void {
+  if (newState !== 'open') return
+  const first = currentTarget.querySelector('blockquote')
+  const quoted = first?.querySelector('mark') ?? first
+  quoted?.scrollIntoView({ block: 'nearest' })
+}
+
 const titlesOf = (items: readonly Item[]): string =>
   [...new Set(items.map(({ source }) => visibleText(source.title)))].join(', ')
 
-function Evidence({ item }: { item: Item }) {
+function Evidence({ item, answer }: { item: Item; answer: string }) {
   const { kind, text, quote, namespace, source, place } = item
   const CitedSource = use(CitedSourceContext)
-  const { who } = useTalkHost()
   const where = placeInWords(place)
   return (
     <figure>
-      <blockquote
-        tabIndex={0}
-        className={`border-line border-s-2 ps-3 wrap-anywhere whitespace-pre-wrap outline-offset-[-2px] ${who === 'member' ? 'max-h-44 overflow-y-auto' : ''}`}
-      >
-        {kind === 'fact' && <span className="text-ink">{visibleText(text)} </span>}
-        {kind === 'fact' ? quote && `“${visibleText(quote)}”` : `“${visibleText(text)}”`}
+      <blockquote className="border-line scroll-my-16 border-s-2 ps-3 wrap-anywhere whitespace-pre-wrap">
+        {kind === 'fact' ? (
+          <>
+            <span className="text-ink">{visibleText(text)} </span>
+            {quote && `“${visibleText(quote)}”`}
+          </>
+        ) : (
+          <Passage text={text} answer={answer} />
+        )}
       </blockquote>
       <figcaption className="ps-3.5 wrap-anywhere">
         <CitedSource source={source} words={quote ?? (kind === 'chunk' ? text : '')} />
@@ -92,6 +104,21 @@ function Evidence({ item }: { item: Item }) {
         <span className="font-mono text-xs">{namespace}</span>
       </figcaption>
     </figure>
+  )
+}
+
+/** A passage with the words marked that support the answer. */
+function Passage({ text, answer }: { text: string; answer: string }) {
+  const { name } = useTalkHost()
+  const { start, end } = supportingWords(answer, text, name) ?? { start: 0, end: 0 }
+  return (
+    <>
+      “{visibleText(text.slice(0, start))}
+      {end > 0 && (
+        <mark className="bg-added text-ink scroll-my-16">{visibleText(text.slice(start, end))}</mark>
+      )}
+      {visibleText(text.slice(end))}”
+    </>
   )
 }
 

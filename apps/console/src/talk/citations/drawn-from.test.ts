@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { drawnFrom, type Found } from './drawn-from.ts'
+import { drawnFrom, type Found, supportingWords } from './drawn-from.ts'
 
 const found = (title: string, text: string, quote?: string): Found => ({ text, quote, source: { title } })
 const LANGUAGES = found(
@@ -72,3 +72,23 @@ describe('[K5] an answer was drawn from what bears it out', () => {
 })
 
 const byText = (one: Found, other: Found) => one.text.localeCompare(other.text)
+
+describe('[K5] of a long passage the sentence is pointed out that supports the answer', () => {
+  const passage =
+    'Ada Winter writes often.\n\n- The boat is green.\n- She grows pears.\nFather ran the boatyard in Bergen for years. It was cold.'
+
+  test.each<[string, string, string | undefined]>([
+    [
+      'the one that says most of it',
+      'My father ran a boatyard in Bergen.',
+      'Father ran the boatyard in Bergen for years.',
+    ],
+    ['another for another answer', 'The boat was green, I think.', '- The boat is green.'],
+    ['none for the name alone', 'I am Ada Winter.', undefined],
+    ['none where it says nothing of it', 'I live in Kent.', undefined],
+    ['none for no answer', '', undefined],
+  ])('%s', (_, answer, expected) => {
+    const words = supportingWords(answer, passage, 'Ada Winter')
+    expect(words && passage.slice(words.start, words.end)).toBe(expected)
+  })
+})

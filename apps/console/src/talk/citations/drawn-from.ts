@@ -41,6 +41,24 @@ export function drawnFrom<Item extends Found>(
   return { used: items.filter((item) => used.has(item)), passed: items.filter((item) => !used.has(item)) }
 }
 
+/** Where the sentence of a passage stands that shares the most words with an answer; absent where none shares any. */
+export function supportingWords(
+  answer: string,
+  passage: string,
+  name: string,
+): { readonly start: number; readonly end: number } | undefined {
+  const told = without(stemsIn(answer), stemsIn(name))
+  let most = 0
+  let found: { start: number; end: number } | undefined
+  for (const { segment, index } of SENTENCES.segment(passage)) {
+    const shared = sharedOf(told, stemsIn(segment))
+    if (shared <= most) continue
+    most = shared
+    found = { start: index, end: index + segment.trimEnd().length }
+  }
+  return found
+}
+
 /** A sentence that owns that nothing is known, offers something else, or asks. */
 const SAYS_NOTHING =
   /\b(?:(?:find|found|have|know|see) (?:nothing|no)|(?:do not|don['’]t|did not|didn['’]t|cannot|can['’]t|could not|couldn['’]t) (?:know|find|have|see)|(?:could|can) tell you)\b|\?["”’)]*\s*$/i

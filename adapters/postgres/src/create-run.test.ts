@@ -1,0 +1,35 @@
+import { Pool } from 'pg'
+import { expect, test } from 'vitest'
+import { createRun } from './create-run.ts'
+import { GuardedClient } from './login/guarded-client.ts'
+import { openTransaction, query, until } from './server/testing/test-cluster.ts'
+import { freshDatabase } from './testing/index.ts'
+
+const CANCELLED = { code: 'cancelled' }
+const LOCK = { name: 'take_lock', text: 'select pg_advisory_lock(1)' }
+
+test('[V9] an abort cancels the statement on the server, or leaves the queue for a connection', async () => {
+  const { databaseUrl, drop } = await freshDatabase()
+  // Nothing but the abort ends a statement here.
+  const pool = new Pool({ connectionString: databaseUrl, Client: GuardedClient, max: 1 })
+  const run = createRun(pool, databaseUrl)
+  const holder = await openTransaction(databaseUrl, 'select pg_advisory_lock(1)')
+  const waiting = async () =>
+    (await query(databaseUrl, `select pid from pg_stat_activity where wait_event = 'advisory'`)).length
+
+  const stop = new AbortController()
+  const blocked = run(LOCK, [], stop.signal)
+  await until(async () => (await waiting()) === 1)
+  const queued = run({ name: 'one', text: 'select 1 as one' }, [], stop.signal)
+  stop.abort()
+  await expect(blocked).rejects.toMatchObject(CANCELLED)
+  await expect(queued).rejects.toMatchObject(CANCELLED)
+  await until(async () => (await waiting()) === 0)
+  await expect(run(LOCK, [], stop.signal)).rejects.toMatchObject(CANCELLED)
+
+  const { signal } = new AbortController()
+  expect(await run({ name: 'two', text: 'select 2 as two' }, [], signal)).toEqual([{ two: 2 }])
+  await holder.end()
+  await pool.end()
+  await drop()
+})

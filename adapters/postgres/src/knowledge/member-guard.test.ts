@@ -1,0 +1,267 @@
+import { randomBytes } from 'node:crypto'
+import type { FactId, ReflectionId } from '@parley/contracts'
+import type { KnowledgeReader, MemberReach } from '@parley/knowledge'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { urlAs } from '../login/database-url.ts'
+import { query } from '../server/testing/test-cluster.ts'
+import { codeOf } from '../server/unavailable.ts'
+import { ADA, BEN, fact, type KnowledgeBase, knowledgeBase, tell } from './testing/knowledge-base.ts'
+
+const CANARY = 'canary'
+const REFUSED = '42501'
+const PRIVATE = ['conversations', 'general', 'letters']
+
+let base: KnowledgeBase
+let reflectionId: ReflectionId
+let login: Client
+
+/** Of each namespace: `talks` is published, `work` is chosen for Ben, the rest is not for him. */
+beforeAll(async () => {
+  base = await knowledgeBase()
+  const { reflections } = base.database
+  reflectionId = await withCanaries('ours')
+  await withCanaries('others')
+  await reflections.setMember(reflectionId, { personId: BEN, role: 'viewer', namespaces: ['work'] }, ADA)
+  login = new Client(urlAs(base.databaseUrl, 'parley_member'))
+  await login.connect()
+})
+
+afterAll(async () => {
+  await login.end()
+  await base.close()
+})
+
+async function withCanaries(name: string): Promise<ReflectionId> {
+  const { reflections } = base.database
+  const { id } = await reflections.create({ displayName: name, ownerId: ADA })
+  for (const namespace of ['letters', 'talks', 'work']) await reflections.addNamespace(id, namespace, ADA)
+  for (const namespace of [...PRIVATE, 'talks', 'work']) {
+    await tell(base, id, {
+      namespace,
+      title: `${namespace} of ${name}`,
+      chunks: [`The ${CANARY} sings of ${name} in ${namespace}.`],
+      facts: [fact('Ada', 'keeps', `${CANARY} of ${name} in ${namespace}`)],
+    })
+  }
+  await reflections.publish(id, ['talks'], ADA)
+  return id
+}
+
+async function reachOfBen(): Promise<MemberReach> {
+  const reach = (await base.database.reflections.memberOf(reflectionId, BEN))?.reach
+  if (!reach) throw new Error('Ben reaches everything')
+  return reach
+}
+
+/** The rows of the last statement, run as the login of members, or the code of what refused one of them. */
+async function tried(...statements: readonly string[]): Promise<readonly Record<string, unknown>[] | string> {
+  await login.query('begin')
+  try {
+    let rows: readonly Record<string, unknown>[] = []
+    for (const statement of statements) rows = (await login.query(statement)).rows
+    return rows
+  } catch (error) {
+    return codeOf(error) ?? String(error)
+  } finally {
+    await login.query('rollback')
+  }
+}
+
+const scoped = (capability: Uint8Array) =>
+  `select set_config('parley.scope', '${Buffer.from(capability).toString('hex')}', true)`
+
+test('[A1] a member reads the published namespaces and the chosen ones', async () => {
+  const { reflections } = base.database
+  expect(await reflections.memberOf(reflectionId, BEN)).toMatchObject({
+    role: 'viewer',
+    reach: { chosen: ['work'], namespaces: ['talks', 'work'] },
+  })
+  expect(await reflections.memberOf(reflectionId, ADA)).toEqual({ role: 'owner' })
+  const [mine] = (await reflections.list({ limit: 5, personId: BEN })).items
+  expect(mine?.namespaces.map(({ name }) => name)).toEqual(['talks', 'work'])
+})
+
+describe('[X3] a query without any filter shows a member nothing else', () => {
+  const TABLES = {
+    namespaces: 'name',
+    sources: 'title',
+    chunks: 'text',
+    facts: 'statement',
+    terms: 'namespace_id',
+    ingest_runs: 'title',
+    intake: 'title',
+    patches: 'source_id',
+    originals: `convert_from(bytes, 'UTF8')`,
+  }
+
+  test.each(Object.entries(TABLES))('of %s', async (table, column) => {
+    const { capability } = await reachOfBen()
+    const filterless = `select ${column} as shown from ${table}`
+    const shown = JSON.stringify(await tried(scoped(capability), filterless))
+    expect(shown.length).toBeGreaterThan(2)
+    for (const hidden of [...PRIVATE, 'others']) expect(shown).not.toContain(hidden)
+    expect(await tried(filterless)).toEqual([])
+    expect(await tried(scoped(randomBytes(32)), filterless)).toEqual([])
+  })
+
+  test('of the searches and of the evidence behind prompts, whatever namespaces are asked for', async () => {
+    const { capability } = await reachOfBen()
+    const all = `(select array_agg(id) from namespaces)`
+    const hidden = await query(
+      base.databaseUrl,
+      `select id from namespaces where name <> all('{talks,work}')`,
+    )
+    const ids = `'{${hidden.map(({ id }) => String(id)).join(',')}}'::text[]`
+    const found = await tried(
+      scoped(capability),
+      `select * from search_knowledge(${all} || ${ids}, ${all} || ${ids}, '${CANARY} keeps', '{ada}', 50)`,
+    )
+    expect(found).toHaveLength(4)
+    expect(await tried(scoped(capability), `select * from gate.matching_chunks(${ids}, 'canari')`)).toEqual(
+      [],
+    )
+    expect(await tried(scoped(capability), `select * from gate.matching_facts(${ids}, 'canari')`)).toEqual([])
+  })
+})
+
+describe('[X3] Postgres refuses the login of members', () => {
+  test.each([
+    'set role parley_serving',
+    'set role parley_gate',
+    'select * from reflection_members',
+    'select * from voice_artifacts',
+    'select * from agent_sessions',
+    'select * from session_messages',
+    'select display_name from reflections',
+    'select gate.reaching_member()',
+    `select gate.search('x', '{}', 1)`,
+    `update facts set state = 'rejected'`,
+    'delete from intake',
+    'create table public.mine (id int)',
+    'create temporary table mine (id int)',
+    'select pg_advisory_lock(1)',
+  ])('%s', async (statement) => {
+    expect(await tried(scoped((await reachOfBen()).capability), statement)).toBe(REFUSED)
+  })
+
+  test('the public’s login opens nothing with a member’s capability', async () => {
+    const { capability } = await reachOfBen()
+    const found = await base.database.retriever.searchPublic(
+      capability,
+      { query: CANARY, entityKeys: ['ada'], limit: 20 },
+      new AbortController().signal,
+    )
+    expect(found.evidence).toEqual([])
+  })
+})
+
+describe('[A1] what is read as a member', () => {
+  const page = { limit: 50 }
+  const factOf = async (namespace: string) => {
+    const { items } = await base.database.reflections.facts(reflectionId, { ...page, namespace })
+    const [{ id, patchId, evidence }] = items as [(typeof items)[number]]
+    return { id, patchId, sourceId: evidence[0]?.sourceId }
+  }
+
+  test.each<[string, (reader: KnowledgeReader) => Promise<unknown>]>([
+    ['sources', (reader) => reader.sources(reflectionId, page)],
+    ['facts', (reader) => reader.facts(reflectionId, page)],
+    ['facts in order', (reader) => reader.factsFrom(reflectionId, { after: 0, limit: 50, order: 'subject' })],
+    ['patches', (reader) => reader.patches(reflectionId, page)],
+    ['the summary', (reader) => reader.summary(reflectionId, {})],
+  ])('%s: those of their namespaces', async (_, read) => {
+    const reader = base.database.reflections.readAs((await reachOfBen()).capability)
+    const shown = JSON.stringify(await read(reader))
+    for (const seen of ['talks', 'work']) expect(shown).toContain(seen)
+    for (const hidden of PRIVATE) expect(shown).not.toContain(hidden)
+  })
+
+  test('one by its id: none of another namespace', async () => {
+    const { reflections } = base.database
+    const reader = reflections.readAs((await reachOfBen()).capability)
+    const letters = await factOf('letters')
+    const work = await factOf('work')
+    expect(await reader.factHistory(reflectionId, letters.id as FactId)).toEqual([])
+    expect(await reader.factHistory(reflectionId, work.id as FactId)).toHaveLength(1)
+    expect(await reader.findPatch(reflectionId, letters.patchId)).toBeUndefined()
+    expect(await reader.findPatch(reflectionId, work.patchId)).toMatchObject({ id: work.patchId })
+    if (!letters.sourceId || !work.sourceId) throw new Error('facts without a source')
+    expect(await reader.findSource(reflectionId, letters.sourceId)).toBeUndefined()
+    expect(await reader.findSource(reflectionId, work.sourceId)).toMatchObject({ namespace: 'work' })
+    const from = { after: 0, limit: 5 }
+    expect(await reader.sourceText(reflectionId, letters.sourceId, from)).toEqual({ items: [], count: 0 })
+  })
+
+  test('[K5] [P4] a search finds their namespaces alone, though it names others', async () => {
+    const { capability } = await reachOfBen()
+    const found = await base.database.retriever.searchPrivate(
+      reflectionId,
+      undefined,
+      { query: `${CANARY} keeps`, entityKeys: ['ada'], limit: 50 },
+      new AbortController().signal,
+      capability,
+    )
+    expect(new Set(found.evidence.map(({ namespace }) => namespace))).toEqual(new Set(['talks', 'work']))
+  })
+})
+
+test('[A1] what is taken from a member, or unpublished, is gone with the next statement', async () => {
+  const { reflections } = base.database
+  const { capability } = await reachOfBen()
+  const names = async () =>
+    (await tried(scoped(capability), 'select name from namespaces order by name')) as readonly {
+      readonly name: string
+    }[]
+  const change = (namespaces: string[]) =>
+    reflections.setMember(reflectionId, { personId: BEN, role: 'viewer', namespaces }, ADA)
+  await change(['letters'])
+  expect(await names()).toEqual([{ name: 'letters' }, { name: 'talks' }])
+  await reflections.unpublish(reflectionId, ['talks'], ADA)
+  expect(await names()).toEqual([{ name: 'letters' }])
+  await reflections.removeMember(reflectionId, BEN, ADA)
+  expect(await names()).toEqual([])
+  await reflections.publish(reflectionId, ['talks'], ADA)
+  await change(['work'])
+  expect(await names()).toEqual([{ name: 'talks' }, { name: 'work' }])
+})
+
+test('[A1] a new viewer reads what is published; a role keeps the namespaces, and admins read all', async () => {
+  const { reflections } = base.database
+  const { id } = await reflections.create({ displayName: 'Roles', ownerId: ADA })
+  const set = async (member: { role: 'admin' | 'operator' | 'viewer'; namespaces?: 'all' | string[] }) => {
+    await reflections.setMember(id, { personId: BEN, ...member }, ADA)
+    return (await reflections.members(id)).find(({ personId }) => personId === BEN)?.namespaces
+  }
+  expect(await set({ role: 'viewer' })).toEqual([])
+  expect(await set({ role: 'viewer', namespaces: ['general'] })).toEqual(['general'])
+  expect(await set({ role: 'operator' })).toEqual(['general'])
+  expect(await set({ role: 'admin' })).toBe('all')
+  expect(await set({ role: 'viewer' })).toEqual([])
+  expect(await set({ role: 'viewer', namespaces: 'all' })).toBe('all')
+  expect(await set({ role: 'operator' })).toBe('all')
+  await expect(set({ role: 'admin', namespaces: ['general'] })).rejects.toMatchObject({ code: 'validation' })
+  await expect(set({ role: 'viewer', namespaces: ['nowhere'] })).rejects.toMatchObject({
+    code: 'validation',
+    detail: { message: expect.stringContaining('There are: conversations, general') as string },
+  })
+  const { items } = await reflections.audit(id, { limit: 50 })
+  const told = items.filter(({ what }) => what === 'member_namespaces_set').map(({ target }) => target)
+  expect(told.toReversed()).toEqual([
+    `${BEN}: the published ones`,
+    `${BEN}: the published ones, general`,
+    `${BEN}: the published ones`,
+    `${BEN}: all`,
+  ])
+})
+
+test('[A1] the reach holds though the password behind the capabilities has changed', async () => {
+  const { reflections } = base.database
+  await reflections.setMember(reflectionId, { personId: BEN, role: 'viewer', namespaces: ['work'] }, ADA)
+  await query(
+    base.databaseUrl,
+    `update reflection_members set capability_hash = sha256('old') where person_id = '${BEN}' and reflection_id = '${reflectionId}'`,
+  )
+  const reader = reflections.readAs((await reachOfBen()).capability)
+  expect((await reader.sources(reflectionId, { limit: 50 })).items).not.toEqual([])
+})

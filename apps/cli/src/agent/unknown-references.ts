@@ -1,0 +1,90 @@
+import { join } from 'node:path'
+import { type Agent, nearest, ProviderKind } from '@parley/contracts'
+import { loadSettings, OWN_FILE, type Settings } from '../config/load-settings.ts'
+import type { MergedConfig } from '../config/merge-config.ts'
+import { isUsable } from '../config/provider-state.ts'
+import { type ConfiguredProvider, providersOf } from '../config/providers-of.ts'
+import { splitModel } from '../config/split-model.ts'
+import { USUAL_KEYS } from '../config/usual-keys.ts'
+import type { Config } from '../config.ts'
+
+/** What this machine has for agents to name. */
+interface KnownNames extends Pick<MergedConfig, 'mcp_servers'> {
+  readonly providers: readonly ConfiguredProvider[]
+  /** The person's own config file. */
+  readonly ownFile: string
+}
+
+/** What can be named in this folder, with the settings that hold in it. */
+export async function knownNames(config: Config): Promise<KnownNames & { readonly settings: Settings }> {
+  const settings = await loadSettings(config, { workingDir: process.cwd() })
+  const { mcp_servers } = settings
+  const ownFile = join(config.home, OWN_FILE)
+  return { settings, mcp_servers, ownFile, providers: providersOf(settings, config) }
+}
+
+export interface NameFlaw {
+  /** `no_key`: the name is right, and the key is not set in this environment. */
+  readonly kind: 'unknown' | 'no_key'
+  readonly path: readonly (string | number)[]
+  readonly message: string
+}
+
+/** The providers, models and MCP servers that an agent names and this machine does not have. */
+export function unknownReferences(agent: Agent, known: KnownNames): readonly NameFlaw[] {
+  const chain = agent.fallback_chain ?? []
+  return [
+    ...modelFlaws(agent, [], known),
+    ...chain.flatMap((fallback, index) => modelFlaws(fallback, ['fallback_chain', index], known)),
+    ...serverFlaws(agent, known),
+  ]
+}
+
+/** Says what is wrong with a model of the config, such as `default_model`. */
+export const referenceFlaws = (
+  reference: string,
+  known: Pick<KnownNames, 'providers'>,
+): readonly NameFlaw[] => modelFlaws(splitModel(reference), [], known)
+
+function modelFlaws(
+  { provider, model }: Pick<Agent, 'provider' | 'model'>,
+  path: NameFlaw['path'],
+  { providers }: Pick<KnownNames, 'providers'>,
+): readonly NameFlaw[] {
+  const found = providers.find(({ name }) => name === provider)
+  const key = found ? found.apiKeyName : usualKeyOf(provider)
+  if (found?.kind === 'offline' && model !== 'offline') {
+    const message = `the provider offline has no model "${model}"; its only model is "offline"`
+    return [{ kind: 'unknown', path: [...path, 'model'], message }]
+  }
+  if (found ? isUsable(found) : false) return []
+  const at = [...path, 'provider']
+  if (key !== undefined)
+    return [{ kind: 'no_key', path: at, message: `the provider "${provider}" has no key: set ${key}` }]
+  const names = [...new Set([...providers.map(({ name }) => name), ...USUAL_NAMES])]
+  const meant = nearest(provider, names)
+  const hint = meant === undefined ? '' : ` did you mean "${meant}"?`
+  const message = `there is no provider "${provider}";${hint} \`parley providers add ${provider}\` adds it`
+  return [{ kind: 'unknown', path: at, message }]
+}
+
+const USUAL_NAMES = ProviderKind.options.filter((kind) => USUAL_KEYS[kind] !== undefined)
+
+/** The variable of a vendor that needs no entry in the config. */
+const usualKeyOf = (provider: string): string | undefined => {
+  const kind = ProviderKind.safeParse(provider)
+  return kind.success ? USUAL_KEYS[kind.data] : undefined
+}
+
+export function serverFlaws(
+  { mcp_servers: named = [] }: Agent,
+  { mcp_servers, ownFile }: Pick<KnownNames, 'mcp_servers' | 'ownFile'>,
+): readonly NameFlaw[] {
+  return named.flatMap((server, index): readonly NameFlaw[] => {
+    if (typeof server !== 'string' || Object.hasOwn(mcp_servers, server)) return []
+    const meant = nearest(server, Object.keys(mcp_servers))
+    const hint = meant === undefined ? '' : ` did you mean "${meant}"?`
+    const message = `there is no MCP server "${server}";${hint} add [mcp_servers.${server}] to ${ownFile}, with a command or a url`
+    return [{ kind: 'unknown', path: ['mcp_servers', index], message }]
+  })
+}

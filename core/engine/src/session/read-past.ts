@@ -1,0 +1,105 @@
+import type { SessionId, SessionMessage } from '@parley/contracts'
+import type { PastMessage } from '../context/plan-context.ts'
+import type { SessionStore } from '../ports/session-store.ts'
+import { reconstructSessionState, standingOf } from './reconstruct-session-state.ts'
+import { type NoteHost, rolledBackNote } from './rolled-back-note.ts'
+
+/** What a model is given of a session: all since the last marker, and the summary that the marker holds. */
+export interface SessionPast {
+  readonly past: readonly PastMessage[]
+  readonly summary?: string
+}
+
+export interface PastHost extends NoteHost {
+  readonly store: NoteHost['store'] & Pick<SessionStore, 'readMessages'>
+}
+
+const PAGE = 300
+
+interface Reading {
+  /** What is known already, up to the end of a turn that has an answer or was followed by another. */
+  readonly known?: SessionPast & { readonly lastMessage: number }
+  /** Messages after those that are read, of which only markers count. */
+  readonly later?: readonly SessionMessage[]
+}
+
+/**
+ * Reads back from message `upTo` to the last marker, to what is known, or to the start. A turn without an answer becomes
+ * one note as soon as it is read, however many messages it has.
+ */
+export async function readPast(
+  sessionId: SessionId,
+  upTo: number,
+  host: PastHost,
+  { known = { past: [], lastMessage: 0 }, later = [] }: Reading = {},
+): Promise<SessionPast> {
+  let marker = lastMarker(later)
+  let unread = upTo
+  let unfinished: readonly SessionMessage[] = []
+  let past: readonly PastMessage[] = []
+  const start = () => Math.max(known.lastMessage, leftOutBy(marker))
+  while (unread > start()) {
+    const after = Math.max(known.lastMessage, unread - PAGE)
+    const page = await host.store.readMessages(sessionId, { after, limit: unread - after })
+    marker ??= lastMarker(page)
+    unread = after
+    const isAll = unread <= start()
+    const found = [...page, ...unfinished].filter(({ sequenceNumber }) => sequenceNumber > start())
+    // What follows the known part may belong to its last turn, such as the greeting of a call.
+    const first = found.find((message) => !message.marker)
+    if (unread > 0 && unread === known.lastMessage && first && first.role !== 'user')
+      return readPast(sessionId, upTo, host, { later })
+    // The first turn of a page may have begun before it.
+    const [, second] = reconstructSessionState(found)
+    const from = isAll ? 0 : (second?.messages[0]?.sequenceNumber ?? Infinity)
+    unfinished = found.filter(({ sequenceNumber }) => sequenceNumber < from)
+    const turns = await readTurns(
+      found.filter(({ sequenceNumber }) => sequenceNumber >= from),
+      host,
+    )
+    past = [...turns.flatMap(toPast), ...past]
+  }
+  const earlier = known.past.filter(({ sequenceNumber = 0 }) => sequenceNumber > leftOutBy(marker))
+  const [part] = marker?.content ?? []
+  const summary = marker ? part?.type === 'text' && part.text : known.summary
+  return { past: [...earlier, ...past], ...(typeof summary === 'string' && { summary }) }
+}
+
+export type PastTurn =
+  | { readonly kind: 'completed'; readonly messages: readonly SessionMessage[] }
+  | { readonly kind: 'rolled-back'; readonly note: SessionMessage }
+
+/** The turns of a transcript in order; a note stands for each that has no answer, or had none before a fork. */
+export async function readTurns(
+  messages: readonly SessionMessage[],
+  host: NoteHost,
+): Promise<readonly PastTurn[]> {
+  const turns: PastTurn[] = messages.flatMap((message) =>
+    message.marker?.kind === 'rolled_back' ? [{ kind: 'rolled-back', note: message }] : [],
+  )
+  for (const turn of reconstructSessionState(messages)) {
+    if (turn.outcome === 'completed') turns.push({ kind: 'completed', messages: turn.messages })
+    else {
+      const note = await rolledBackNote(turn, host)
+      if (note) turns.push({ kind: 'rolled-back', note })
+    }
+  }
+  return turns.toSorted((a, b) => firstNumberOf(a) - firstNumberOf(b))
+}
+
+const firstNumberOf = (turn: PastTurn): number =>
+  (turn.kind === 'completed' ? turn.messages[0] : turn.note)?.sequenceNumber ?? 0
+
+/** A note is given as something said to the model, since what it quotes must not stand in the system prompt. */
+function toPast(turn: PastTurn): readonly PastMessage[] {
+  if (turn.kind === 'completed') return standingOf(turn.messages)
+  const { content, sequenceNumber } = turn.note
+  return [{ role: 'user', content, sequenceNumber, isNote: true }]
+}
+
+const lastMarker = (messages: readonly SessionMessage[]): SessionMessage | undefined =>
+  messages.findLast(({ marker }) => marker && marker.kind !== 'rolled_back')
+
+/** The number up to which a marker leaves messages out. */
+const leftOutBy = (message: SessionMessage | undefined): number =>
+  message?.marker && message.marker.kind !== 'rolled_back' ? message.marker.uptoSequence : 0

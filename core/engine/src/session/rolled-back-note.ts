@@ -1,0 +1,194 @@
+import { type DurableContentPart, type SessionMessage, type TurnEvent, unfenced } from '@parley/contracts'
+import type { SessionStore } from '../ports/session-store.ts'
+import { fence } from '../tools/fence.ts'
+import type { LogicalTurn } from './reconstruct-session-state.ts'
+
+/** How a turn ended; undefined where no end is stored. */
+type TurnEnd =
+  | Pick<Extract<TurnEvent, { type: 'session:turn_completed' }>, 'stopReason' | 'error'>
+  | undefined
+
+export interface NoteHost {
+  readonly store: Pick<SessionStore, 'findOpeningEvent' | 'readEvents' | 'handleOf'>
+  readonly mask?: (text: string) => string
+}
+
+/**
+ * The note that a model is given in place of a turn without an answer: what was asked, which tools ran on what and
+ * with what outcome, and why the turn ended. It is a message of the system, at the place of the turn's question.
+ */
+export async function rolledBackNote(
+  { messages }: LogicalTurn,
+  host: NoteHost,
+): Promise<SessionMessage | undefined> {
+  const [question] = messages
+  if (!question) return undefined
+  const { id, sessionId, sequenceNumber, timestamp } = question
+  const end = await readEnd(question, host.store)
+  const mask = host.mask ?? ((text: string) => text)
+  const record = [...askedIn(messages, mask), ...saidIn(messages, mask), ...doneIn(messages, mask)]
+  if (end?.error) record.push(`Error: ${quoted(mask(end.error.message))}`)
+  const why = WHY[end?.error?.code ?? end?.stopReason ?? ''] ?? 'It failed.'
+  const hash = (text: string) => host.store.handleOf(codeUnits(text)).slice(-HEX_DIGITS)
+  const text = `[Note from Parley, not from the person] The turn that stood here came to no answer. ${end ? why : NO_END} This is the record of it:\n${fence(record.join('\n'), 'a turn without an answer', hash)}`
+  return {
+    id,
+    sessionId,
+    sequenceNumber,
+    role: 'system',
+    content: [{ type: 'text', text }],
+    marker: { kind: 'rolled_back' },
+    timestamp,
+  }
+}
+
+const NO_END = 'No end of it is stored.'
+
+const PROVIDER_FAILED = 'The model provider failed.'
+
+/** By the code of its error, or the reason that it stopped for. */
+const WHY: Readonly<Record<string, string>> = {
+  cancelled: 'The person cancelled it.',
+  turn_limit: 'It met a limit.',
+  budget_exceeded: 'It would have passed the budget.',
+  provider_auth: PROVIDER_FAILED,
+  provider_rate_limit: PROVIDER_FAILED,
+  provider_unavailable: PROVIDER_FAILED,
+  internal: 'It was interrupted: the process that ran it ended or failed.',
+}
+
+const PAGE = 500
+
+/** A turn that was continued has several ends, of which the last counts. */
+async function readEnd(
+  { sessionId, sequenceNumber: question }: SessionMessage,
+  store: NoteHost['store'],
+): Promise<TurnEnd> {
+  let end: TurnEnd
+  let isWithin = false
+  let after = (await store.findOpeningEvent(sessionId, question)) - 1
+  for (;;) {
+    const page = await store.readEvents(sessionId, { after: Math.max(0, after), limit: PAGE })
+    for (const { body, of } of page) {
+      if (body.type === 'session:turn_started') {
+        if (isWithin && of?.message !== question) return end
+        isWithin = of?.message === question
+      } else if (isWithin && body.type === 'session:turn_completed') end = body as unknown as TurnEnd
+    }
+    if (page.length < PAGE) return end
+    after = page.at(-1)?.sequenceNumber ?? after
+  }
+}
+
+type Mask = (text: string) => string
+type Messages = readonly SessionMessage[]
+
+const LONGEST_TEXT = 1_000
+/** Of a call's input, and of its outcome. */
+const LONGEST_OF_CALL = 160
+const FIRST_CALLS = 5
+const LAST_CALLS = 15
+
+const textIn = (messages: Messages): string =>
+  messages
+    .flatMap(({ content }) => content.map(textOf))
+    .filter((text) => text !== '')
+    .join('\n')
+
+const textOf = (part: DurableContentPart): string => {
+  if (part.type === 'media') return `(${part.name ?? part.mediaType})`
+  return part.type === 'text' ? part.text : ''
+}
+
+const askedIn = (messages: Messages, mask: Mask): readonly string[] => [
+  `The person asked: ${quoted(mask(textIn(messages.filter(({ role }) => role === 'user'))), LONGEST_TEXT)}`,
+]
+
+/** What was said last, which may be cut short. */
+function saidIn(messages: Messages, mask: Mask): readonly string[] {
+  const said = mask(
+    textIn(messages.filter(({ role, content }) => role === 'assistant' && hasText(content)).slice(-1)),
+  )
+  return said === '' ? [] : [`The assistant said last: ${quoted(said, LONGEST_TEXT)}`]
+}
+
+const hasText = (content: readonly DurableContentPart[]): boolean =>
+  content.some((part) => part.type === 'text' && part.text !== '')
+
+/** The first and the last calls, and how many were between them. */
+function doneIn(messages: Messages, mask: Mask): readonly string[] {
+  const calls = callsIn(messages)
+  if (calls.length === 0) return ['No tool was called.']
+  const left = calls.slice(FIRST_CALLS, -LAST_CALLS)
+  const shown = calls.map((call) => `- ${toLine(call, mask)}`)
+  return [
+    `${calls.length === 1 ? '1 call of a tool' : `${calls.length} calls of tools`}:`,
+    ...(left.length === 0
+      ? shown
+      : [
+          ...shown.slice(0, FIRST_CALLS),
+          `- (${left.length} more: ${countedByName(left)})`,
+          ...shown.slice(-LAST_CALLS),
+        ]),
+  ]
+}
+
+type CallPart = Extract<DurableContentPart, { type: 'tool_call' }>
+type ResultPart = Extract<DurableContentPart, { type: 'tool_result' }>
+
+interface RecordedCall {
+  readonly call: CallPart['call']
+  outcome?: ResultPart['outcome']
+}
+
+/** Some providers give one id to several calls: a result is that of the first call that has none. */
+function callsIn(messages: Messages): readonly RecordedCall[] {
+  const calls: RecordedCall[] = []
+  const open = new Map<string, RecordedCall[]>()
+  for (const part of messages.flatMap(({ content }) => content)) {
+    if (part.type === 'tool_call') {
+      const recorded: RecordedCall = { call: part.call }
+      calls.push(recorded)
+      open.set(part.call.id, [...(open.get(part.call.id) ?? []), recorded])
+    } else if (part.type === 'tool_result') {
+      const recorded = open.get(part.callId)?.shift()
+      if (recorded) recorded.outcome = part.outcome
+    }
+  }
+  return calls
+}
+
+function toLine({ call, outcome }: RecordedCall, mask: Mask): string {
+  const called = cut(`${named(call)} ${mask(JSON.stringify(call.input))}`, LONGEST_OF_CALL)
+  if (!outcome) return `${called} -> no result is stored: it may have run or not`
+  const how = outcome.kind === 'ok' ? 'ok' : `failed (${outcome.code})`
+  return `${called} -> ${how}: ${quoted(mask(unfenced(outcome.text)), LONGEST_OF_CALL)}`
+}
+
+function countedByName(calls: readonly RecordedCall[]): string {
+  const counts = new Map<string, number>()
+  for (const { call } of calls) counts.set(named(call), (counts.get(named(call)) ?? 0) + 1)
+  return cut([...counts].map(([name, count]) => `${count} of ${name}`).join(', '), LONGEST_OF_CALL)
+}
+
+/** A model may ask for a tool by any name. */
+const named = ({ name }: RecordedCall['call']): string => (/^[\w.-]+$/.test(name) ? name : quoted(name))
+
+/** In one line. */
+const quoted = (text: string, longest = LONGEST_OF_CALL): string => JSON.stringify(cut(text, longest))
+
+const cut = (text: string, longest: number): string =>
+  text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`
+
+/** SHA-256 in hexadecimal digits is this long. */
+const HEX_DIGITS = 64
+
+const codeUnits = (text: string): Uint8Array => {
+  const bytes = new Uint8Array(text.length * 2)
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at)
+    bytes[at * 2] = unit >> 8
+    bytes[at * 2 + 1] = unit & 0xff
+  }
+  return bytes
+}

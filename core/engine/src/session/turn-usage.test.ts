@@ -1,0 +1,141 @@
+import type { Agent, CallId, SessionEvent, SessionId } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import { memoryStores } from '../memory/memory-session-store.ts'
+import type { ModelEvent, ModelPort } from '../ports/model.ts'
+import { fakeTools } from '../testing/fake-tools.ts'
+import { testAgent } from '../testing/fixtures.ts'
+import { answering, scriptedModel } from '../testing/scripted-model.ts'
+import { testSessions } from '../testing/test-sessions.ts'
+import { BUDGET_CALL } from '../turn/ask-model.ts'
+
+const callId = 'call-1' as CallId
+const price = { input: 1_000_000, output: 1_000_000 }
+
+/** A step of 5 and 4 tokens that calls a tool. */
+const calling: readonly ModelEvent[] = [
+  { type: 'tool_call', call: { id: callId, name: 'look', input: {} } },
+  {
+    type: 'finish',
+    reason: 'completed',
+    usage: { inputTokens: 5, outputTokens: 4, cachedInputTokens: 3 },
+  },
+]
+/** A step of 10 and 1 tokens that answers. */
+const done = answering('Done.')
+const wholeTurn = { inputTokens: 15, outputTokens: 5, cachedInputTokens: 3 }
+
+const looking = (asks: boolean) =>
+  fakeTools({
+    asks: () => (asks ? 'notes.md' : undefined),
+    run: async () => ({ kind: 'ok', text: 'seen' }),
+  })
+
+const isCompleted = (event: SessionEvent) => event.type === 'session:turn_completed'
+
+async function usageOf({ eventsUntil }: ReturnType<typeof testSessions>, id: SessionId) {
+  const last = (await eventsUntil(id, 1, isCompleted)).at(-1)
+  return last?.type === 'session:turn_completed' ? last.usage : undefined
+}
+
+test('[S5] usage counts all steps of a turn', async () => {
+  const at = testSessions(scriptedModel([calling, done]), { tools: looking(false) })
+  const { id } = await at.start()
+  await (
+    await at.sessions.send(id, 'Look')
+  ).ended
+  expect(await usageOf(at, id)).toEqual(wholeTurn)
+})
+
+test('[S5] usage counts the steps before a person was asked, in another process too', async () => {
+  const processes = memoryStores()
+  const first = processes.open()
+  const asks = testSessions(scriptedModel([calling]), { store: first.store, tools: looking(true) })
+  const { id } = await asks.start()
+  await (
+    await asks.sessions.send(id, 'Look')
+  ).ended
+  first.die()
+  const goes = testSessions(scriptedModel([done]), { store: processes.open().store, tools: looking(true) })
+  await (
+    await goes.sessions.decide(id, callId, { decision: 'allow' })
+  ).ended
+  expect(await usageOf(goes, id)).toEqual(wholeTurn)
+})
+
+test('[S5] usage counts the steps before the budget was asked for', async () => {
+  const at = testSessions(scriptedModel([calling, done], 'scripted', { price }), {
+    tools: looking(false),
+    limits: { maxCostMicrocents: 1, onExceed: 'pause_for_approval' },
+  })
+  const { id } = await at.start()
+  await (
+    await at.sessions.send(id, 'Look')
+  ).ended
+  for (const ending of ['waiting', 'completed']) {
+    const { ended } = await at.sessions.decide(id, BUDGET_CALL, { decision: 'allow' })
+    expect(await ended).toBe(ending)
+  }
+  expect(await usageOf(at, id)).toEqual(wholeTurn)
+})
+
+test('[S5] usage counts what was paid for when a turn that waits is cancelled', async () => {
+  const at = testSessions(scriptedModel([calling]), { tools: looking(true) })
+  const { id } = await at.start()
+  await (
+    await at.sessions.send(id, 'Look')
+  ).ended
+  await at.sessions.cancel(id)
+  expect(await usageOf(at, id)).toEqual({ inputTokens: 5, outputTokens: 4, cachedInputTokens: 3 })
+})
+
+test('[S5] usage counts the paid steps of a turn whose process died', async () => {
+  const processes = memoryStores()
+  const first = processes.open()
+  const tools = fakeTools({ run: () => new Promise<never>(() => {}) })
+  const dying = testSessions(scriptedModel([calling], 'scripted', { price }), { store: first.store, tools })
+  const { id } = await dying.start()
+  await dying.sessions.send(id, 'Look')
+  await dying.eventsUntil(id, 1, ({ type }) => type === 'agent:tool_decided')
+  first.die()
+  const living = testSessions(scriptedModel([]), { store: processes.open().store })
+  await living.sessions.settleInterrupted()
+  await living.sessions.settleInterrupted()
+  expect(await usageOf(living, id)).toEqual({ inputTokens: 5, outputTokens: 4, cachedInputTokens: 3 })
+})
+
+test('[S5] usage counts what a model said before its fallback answered', async () => {
+  const agent: Agent = { ...testAgent, fallback_chain: [{ provider: 'test', model: 'second' }] }
+  const thinking: readonly ModelEvent[] = [
+    { type: 'reasoning', text: 'Hm.' },
+    { type: 'finish', reason: 'completed', usage: { inputTokens: 7, outputTokens: 2 } },
+  ]
+  const at = testSessions(scriptedModel([thinking], 'first'), {
+    fallbacks: { second: scriptedModel([done], 'second') },
+  })
+  const { id } = await at.start({ agent })
+  await (
+    await at.sessions.send(id, 'Hello')
+  ).ended
+  expect(await usageOf(at, id)).toEqual({ inputTokens: 17, outputTokens: 3 })
+})
+
+test('[S5] usage counts a summary that the turn had made', async () => {
+  const model: ModelPort = {
+    provider: 'test',
+    modelId: 'small',
+    contextWindow: 12_000,
+    async *stream() {
+      yield { type: 'text', text: 'Yes.' }
+      yield { type: 'finish', reason: 'completed', usage: { inputTokens: 10, outputTokens: 2 } }
+    },
+  }
+  const at = testSessions(model)
+  const { id } = await at.start()
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f'])
+    await (
+      await at.sessions.send(id, `${name} ${'word '.repeat(900)}`)
+    ).ended
+  const events = await at.eventsUntil(id, 1, ({ type }) => type === 'session:compacted')
+  const [compacted] = (await at.eventsUntil(id, events.at(-1)?.sequenceNumber ?? 0, isCompleted)).slice(-1)
+  expect(compacted).toMatchObject({ usage: { inputTokens: 20, outputTokens: 4 } })
+})
