@@ -169,6 +169,56 @@ test('[V9] [V16] a call that was lost is heard of, though the session has anothe
   expect(JSON.stringify(await messagesOf(session.sessionId))).toMatch(/Where did you live.*Here I am again/)
 })
 
+test('[V16] a call that came second is told second, though its webhook came first, and more than once', async () => {
+  const session = await spoken('overtaken')
+  await api.database.reflectionSessions.bind(session.sessionId, {
+    providerConversationId: 'conv_overtaking',
+    agentId: 'agent_made_up',
+  })
+  const second = bodyOf('conv_overtaking', [{ role: 'user', message: 'Here I am again.' }])
+  for (const body of [second, bodyOf('conv_overtaking', [TALK[0]])]) await tell(body)
+  expect(await messagesOf(session.sessionId)).toEqual([])
+  await tell(bodyOf(session.providerConversationId, [TALK[0], TALK[1]]))
+  await tell(second)
+  const told = await messagesOf(session.sessionId)
+  expect(told).toHaveLength(3)
+  expect(JSON.stringify(told)).toMatch(/Where did you live.*Here I am again/)
+})
+
+test('[V16] a call that waits for one that nobody connected to is told once the job has looked for that', async () => {
+  const session = await spoken('unmetfirst')
+  await api.database.reflectionSessions.bind(session.sessionId, {
+    providerConversationId: 'conv_met_second',
+    agentId: 'agent_made_up',
+  })
+  await tell(bodyOf('conv_met_second', [TALK[1]]))
+  expect(await messagesOf(session.sessionId)).toEqual([])
+  const { services, close } = await api.services()
+  await reconcile(services, new AbortController().signal)
+  await close()
+  expect(await messagesOf(session.sessionId)).toHaveLength(1)
+})
+
+test('[V16] a transcript that comes after the call was said to have failed is stored', async () => {
+  const session = await spoken('failedfirst')
+  const failed = JSON.stringify({
+    type: 'call_initiation_failure',
+    event_timestamp: Math.floor(Date.now() / 1_000),
+    data: {
+      agent_id: 'agent_made_up',
+      conversation_id: session.providerConversationId,
+      failure_reason: 'unknown',
+      metadata: { type: 'twilio', body: {} },
+    },
+  })
+  expect(await tell(failed)).toMatchObject({ status: 200 })
+  expect(await api.database.reflectionSessions.find(session.sessionId)).toMatchObject({
+    failure: 'call_failed',
+  })
+  for (const _ of [1, 2]) await tell(bodyOf(session.providerConversationId))
+  expect(await messagesOf(session.sessionId)).toHaveLength(5)
+})
+
 test('[V16] a call whose transcript is still being written is waited for', async () => {
   const session = await spoken('processing')
   await tell(bodyOf(session.providerConversationId, [TALK[0]], 'processing'))
