@@ -9,7 +9,7 @@ export const Citation = z.object({
   query: z.string(),
   at: z.iso.datetime(),
   evidence: z.array(
-    EvidenceItem.omit({ score: true, source: true }).extend({
+    EvidenceItem.omit({ score: true, source: true, sha256: true, corrects: true }).extend({
       /** Of a fact: the words that bear it out, as they stand in the source. */
       quote: z.string().optional(),
       /** Its id is for members alone, who can open it. */

@@ -21,7 +21,7 @@ export const CallProposeFactCorrection = strictObject({ ...proof, ...ProposeCorr
 /** What a voice provider's agent is told: the words, and where they stand. */
 export const ToldEvidence = z.object({
   evidence: z.array(
-    EvidenceItem.pick({ kind: true, text: true, place: true }).extend({
+    EvidenceItem.pick({ kind: true, text: true, place: true, corrects: true }).extend({
       source: z.object({ title: z.string() }),
     }),
   ),

@@ -41,6 +41,7 @@ export type {
   Unpublished,
 } from './ports/reflection-store.ts'
 export type { Found, Retriever, Search, Searcher, VectorSearch } from './ports/retriever.ts'
+export { type AppliedCorrection, applyCorrections, withoutCorrected } from './retrieval/apply-corrections.ts'
 export { evidencePack } from './retrieval/evidence-pack.ts'
 export { maskedEmbedder } from './retrieval/masked-embedder.ts'
 export { createRetrievalCache, type RetrievalCache } from './retrieval/retrieval-cache.ts'

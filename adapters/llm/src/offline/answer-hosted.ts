@@ -9,7 +9,9 @@ import type { Material } from './material.ts'
 import { offerFrom } from './offer.ts'
 import type { Passage } from './passage.ts'
 import type { Persona } from './persona.ts'
+import { sameMeaning } from './same-meaning.ts'
 import { type Statement, statementsOf } from './statement.ts'
+import { stemsOf } from './stems-of.ts'
 import { sayStatement, tellStatements } from './tell-statements.ts'
 import { withWithdrawal } from './view-fit.ts'
 
@@ -26,14 +28,14 @@ export interface HostedAsked {
 
 /** In plain short sentences: what answers, with its source, or that it is not known. */
 export function answerHosted({ question, material, facts, persona, looksUp, told }: HostedAsked): string {
-  const owner = persona?.name
-  const statements = [
+  const owner = persona?.owner
+  const statements = withoutCorrected([
     ...material.found.flatMap((found, place) => statementsOf(found, place, owner)),
     ...statementsOfPrompt(facts, persona),
     ...material.said
       .filter((text) => !asksOrWishes(text))
       .flatMap((text) => statementsOf({ text, title: undefined, speaker: 'You' }, material.found.length)),
-  ]
+  ])
   const inOwnWords = (statement: Statement) =>
     isAddressed(question.text) || OWN_KIN.test(statement.text.slice(owner?.length))
       ? ownWordsOf(statement, owner)
@@ -45,6 +47,11 @@ export function answerHosted({ question, material, facts, persona, looksUp, told
   const row = rows.map((all) => all.filter(isNew)).find((all) => all.length > 0)
   if (row) return tellStatements(fewFacts(row, owner), owner)
 
+  const corrections = statements.filter(
+    (statement) => isAskedFor(statement, question.text, owner) && isNew(statement),
+  )
+  if (corrections.length > 0) return tellStatements(fewFacts(corrections.map(inOwnWords), owner), owner)
+
   const chosen = chooseStatements(statements, { owner, question: question.text, kindBy: question.last })
     .map(({ statement, score }) => ({ statement: inOwnWords(statement), score }))
     .filter(({ statement }) => !topic || maySay(statement.text, topic))
@@ -52,8 +59,27 @@ export function answerHosted({ question, material, facts, persona, looksUp, told
   if (fresh.length > 0)
     return tellStatements(withWithdrawal(fewOf(fresh, owner), statements, question.text), owner)
   if (chosen.length > 0 || rows.length > 0) return 'That is all that my sources say about it.'
+  const first = statements.filter(({ corrects, place }) => corrects !== undefined && place === 0)
+  if (first.length > 0) return tellStatements(first.map(inOwnWords), owner)
   if (persona && !asksOrWishes(question.last) && TELLS.test(question.last)) return heard(persona)
   return notKnown(statements, { owner, looksUp, told: told.join(' '), seed: question.text.length })
+}
+
+/** What a prompt was given before a correction was approved is not said. */
+const withoutCorrected = (statements: readonly Statement[]): readonly Statement[] => {
+  const corrected = statements.flatMap(({ corrects }) => corrects ?? [])
+  return statements.filter(
+    ({ text, place }) => place !== PLACE_OF_PROMPT || !corrected.some((start) => text.startsWith(start)),
+  )
+}
+
+/** Whether a question has the words of what a correction corrects. */
+function isAskedFor({ corrects }: Statement, question: string, owner = ''): boolean {
+  if (corrects === undefined) return false
+  const names = new Set(stemsOf(owner))
+  const asked = stemsOf(question)
+  const telling = stemsOf(corrects).filter((stem) => !names.has(stem))
+  return telling.length > 0 && telling.every((stem) => asked.some((one) => sameMeaning(one, stem)))
 }
 
 /** Whether a question speaks to the reflection of itself: who asks about "her" is told it as it stands. */
@@ -87,7 +113,7 @@ function statementsOfPrompt(facts: readonly Passage[], persona: Persona | undefi
       statementsOf(
         { text, title: from.label?.startsWith('the dossier') ? 'my dossier' : from.label },
         PLACE_OF_PROMPT,
-        persona?.name,
+        persona?.owner,
       ),
     )
 }

@@ -47,8 +47,14 @@ export function factsOn(
   const facts = statements.filter(({ isFact }) => isFact)
   const subjects = subjectsOf(who, facts, owner)
   const rests = facts.flatMap((statement) => {
-    const subject = subjects.find((name) => statement.text.startsWith(name))
-    return subject === undefined ? [] : [{ statement, rest: statement.text.slice(subject.length) }]
+    const { text, corrects } = statement
+    const subject = subjects.find((name) => text.startsWith(name))
+    if (subject !== undefined) return [{ statement, rest: text.slice(subject.length) }]
+    // A correction need not name whom it is of.
+    const corrected = subjects.find((name) => corrects?.startsWith(name))
+    return corrected === undefined
+      ? []
+      : [{ statement, rest: `${corrects?.slice(corrected.length)} ${text}` }]
   })
   const rows = topic.told.map((form) => rests.filter(({ rest }) => form.test(rest)))
   return rows.filter((row) => row.length > 0).map((row) => row.map(({ statement }) => statement))

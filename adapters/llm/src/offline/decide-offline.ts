@@ -53,7 +53,7 @@ export function decideOffline({
   const lookUp = lookUpOf(tools)
   const isHosted = HOSTED.test(system)
   const persona = isHosted ? personaOf(system) : undefined
-  const said = persona ? withNames(askedOfYou(messages, persona.name)) : messages
+  const said = persona ? withNames(askedOfYou(messages, `${persona.name} ${persona.owner}`)) : messages
   if (persona) {
     const talk = smallTalk(textOf(said[asked]).trim(), persona)
     if (talk !== undefined) return { text: talk }

@@ -5,6 +5,8 @@ export interface FoundText {
   readonly text: string
   readonly title: string | undefined
   readonly speaker?: string
+  /** How the statements begin that it takes the place of, where it is a correction. */
+  readonly corrects?: string
 }
 
 /**
@@ -25,12 +27,13 @@ function textsIn(value: Json, levels: number): readonly FoundText[] {
   if (Array.isArray(value)) return value.flatMap((item) => textsIn(item, levels - 1))
   const text = TEXTS.map((name) => value[name]).find((found) => typeof found === 'string')
   if (text !== undefined) {
-    const { speaker } = value
+    const { speaker, corrects } = value
     return [
       {
         text: unfenced(text),
         title: titleOf(value),
         ...(typeof speaker === 'string' && { speaker: unfenced(speaker) }),
+        ...(typeof corrects === 'string' && { corrects: unfenced(corrects).trim() }),
       },
     ]
   }

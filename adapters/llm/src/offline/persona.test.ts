@@ -8,7 +8,7 @@ const policy = (actions: string, body = BODY) =>
 test('[X2] a reflection’s prompt says of whom it is, and what it may do', () => {
   expect(personaOf(policy('retrieve-context, request-source-ingest'))).toEqual({
     name: 'Ada Winter',
-    firstName: 'Ada',
+    owner: 'Ada Winter',
     actions: ['retrieve-context', 'request-source-ingest'],
   })
 })
@@ -20,9 +20,17 @@ test.each<[string, string, object]>([
     { name: 'Ada Winter' },
   ],
   [
-    'who made it is not who it is of',
-    policy('a', 'You are the reflection of Ada Winter, made by Bo: you speak for Ada Winter.'),
-    { name: 'Ada Winter' },
+    'facts are under the name of who made it',
+    policy(
+      'a',
+      'You are the reflection of The Lighthouse, made by Ada Winter: you speak for The Lighthouse.',
+    ),
+    { name: 'The Lighthouse', owner: 'Ada Winter' },
+  ],
+  [
+    'a maker without a name is nobody',
+    policy('a', 'You are the reflection of Ada Winter, made by : you speak for Ada Winter.'),
+    { name: 'Ada Winter', owner: 'Ada Winter' },
   ],
   [
     'what follows the policy adds no action',

@@ -1,7 +1,8 @@
 /** Who an agent speaks for, and what its policy lets it do. */
 export interface Persona {
   readonly name: string
-  readonly firstName: string
+  /** Under whose name the facts are: who made the reflection, where the prompt names them, or the same. */
+  readonly owner: string
   /** The actions that the policy names. */
   readonly actions: readonly string[]
 }
@@ -9,13 +10,14 @@ export interface Persona {
 /** Undefined where the prompt is not that of a reflection. */
 export function personaOf(system: string): Persona | undefined {
   const [policy = '', body = ''] = policyAndBody(system.slice(0, READ_AT_MOST).replace(MANNER, ''))
-  const name = REFLECTION.exec(body)?.[1]?.trim()
-  if (name === undefined || name === '') return undefined
-  return { name, firstName: name.split(' ')[0] ?? name, actions: actionsIn(policy) }
+  const [, name = '', maker = ''] = (REFLECTION.exec(body) ?? []).map((part) => part?.trim())
+  if (name === '') return undefined
+  return { name, owner: maker === '' ? name : maker, actions: actionsIn(policy) }
 }
 
 const READ_AT_MOST = 20_000
-const REFLECTION = /^\s*You are the reflection of ([^\n:]{1,200}?)(?:, made by [^\n:]{0,200})?: you speak for/
+const REFLECTION =
+  /^\s*You are the reflection of ([^\n:]{1,200}?)(?:, made by ([^\n:]{0,200}))?: you speak for/
 const POLICY = /^\s*\[policy ([0-9a-f]+)\]\n/
 
 /** Only what stands within the policy's own marks says what is allowed. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { smallTalk } from './small-talk.ts'
 
-const ADA = { name: 'Ada Winter', firstName: 'Ada', actions: ['retrieve-context'] }
+const ADA = { name: 'Ada Winter', owner: 'Ada Winter', actions: ['retrieve-context'] }
 
 test.each<[string, RegExp]>([
   ['Hello!', /^Hello\. I am the reflection of Ada Winter/],

@@ -18,6 +18,8 @@ export interface Statement {
     /** All of the text that it stands in. */
     readonly around: string
   }
+  /** How the statements begin that it takes the place of, where it is a correction. */
+  readonly corrects?: string | undefined
   /** All that its source gave was this. */
   readonly isFact: boolean
   /** How far down its source was among those found. */
@@ -26,7 +28,7 @@ export interface Statement {
 
 /** What of a found text may be said: no questions, headings, salutations, closings and fragments. */
 export function statementsOf(
-  { text, title, speaker }: FoundText,
+  { text, title, speaker, corrects }: FoundText,
   place: number,
   owner?: string,
 ): readonly Statement[] {
@@ -53,12 +55,13 @@ export function statementsOf(
           speaker: block.speaker ?? speaker,
           before,
           about: {
-            asked: index < ANSWER_LENGTH ? question : '',
+            asked: corrects ?? (index < ANSWER_LENGTH ? question : ''),
             near: sentences[index - 1] ?? '',
             far: `${heading} ${title ?? ''}`,
             around: text,
           },
-          isFact: blocks.length === 1 && sentences.length === 1,
+          corrects,
+          isFact: corrects !== undefined || (blocks.length === 1 && sentences.length === 1),
           place,
         })
       before = mayBeSaid ? sentence : undefined

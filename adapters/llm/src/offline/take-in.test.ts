@@ -7,7 +7,7 @@ const user = (text: string): LlmMessage => ({ role: 'user', content: [{ type: 't
 const tool = (name: string): ToolDeclaration => ({ name, description: '', inputSchema: { type: 'object' } })
 const ACTIONS = ['retrieve-context', 'request-source-ingest', 'propose-fact-correction']
 const TOOLS = ACTIONS.map(tool)
-const ADA = { name: 'Ada Winter', firstName: 'Ada', actions: ACTIONS }
+const ADA = { name: 'Ada Winter', owner: 'Ada Winter', actions: ACTIONS }
 
 const EVIDENCE = JSON.stringify({
   evidence: [

@@ -110,14 +110,14 @@ function whatIsRight(said: string, persona: Persona): string | undefined {
     .trim()
     .replace(/^(?:actually|in fact|in truth|rather|it should be|it is that)[ ,:]+/i, '')
   const isSentence =
-    right.startsWith(persona.firstName) ||
+    right.startsWith(persona.owner.split(' ')[0] ?? persona.owner) ||
     /^(?:I|my|you|your|we|he|she|they|his|her|the)\b(?: \S+){2,}/i.test(right)
   if (!isSentence) return ''
   return inThirdPerson(right, persona)
 }
 
 /** "You were" and "your" are of whom the reflection is. */
-const inThirdPerson = (sentence: string, { name }: Persona): string =>
+const inThirdPerson = (sentence: string, { owner: name }: Persona): string =>
   capital(
     asSentence(
       sentence
@@ -134,7 +134,7 @@ const THIRD: Readonly<Record<string, string>> = { were: 'was', are: 'is', have: 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** The statement that was last told, in the words of its source. */
-function factTold({ messages, persona: { name } }: Talk): string | undefined {
+function factTold({ messages, persona: { owner: name } }: Talk): string | undefined {
   const last = messages.findLastIndex(({ role }) => role === 'user')
   const before = messages.slice(0, last)
   const told = textOf(before.findLast((message) => message.role === 'assistant' && textOf(message) !== ''))

@@ -1,8 +1,19 @@
-import { createHash } from 'node:crypto'
 import type { Citation, EvidenceItem } from '@parley/contracts'
-import type { CitationStore, CitedFor } from '@parley/knowledge'
-import type { ItemRow, RetrieverHost } from './retriever.ts'
-import { BUDGET, SET_BUDGET, SET_SCOPE, storable, unquoted } from './retriever.ts'
+import { type CitationStore, type CitedFor, withoutCorrected } from '@parley/knowledge'
+import {
+  BUDGET,
+  type CorrectionRow,
+  CORRECTIONS_PRIVATE,
+  CORRECTIONS_PUBLIC,
+  hashOf,
+  type ItemRow,
+  type RetrieverHost,
+  SET_BUDGET,
+  SET_SCOPE,
+  storable,
+  toCorrection,
+  unquoted,
+} from './retriever.ts'
 
 /** What was looked up in sessions, beside all other traces of retrieval. */
 export function postgresCitationStore({
@@ -18,12 +29,17 @@ export function postgresCitationStore({
       const look = capability ? transactMember(capability) : transact
       return look(async (within) => {
         await within(SET_BUDGET, [BUDGET])
-        return within<FoundRow>(CITE_PRIVATE, [...named, reflectionId, [...namespaces], unquoted(cited)])
+        const names = [...namespaces]
+        const found = await within<FoundRow>(CITE_PRIVATE, [...named, reflectionId, names, unquoted(cited)])
+        return struck(found, (sources) =>
+          within(CORRECTIONS_PRIVATE, [NO_QUESTION, sources, reflectionId, names]),
+        )
       })
     }
     return transactPublic(async (within) => {
       await within(SET_SCOPE, [BUDGET, Buffer.from(cited.capability).toString('hex')])
-      return within<FoundRow>(CITE_PUBLIC, [...named])
+      const found = await within<FoundRow>(CITE_PUBLIC, [...named])
+      return struck(found, (sources) => within(CORRECTIONS_PUBLIC, [NO_QUESTION, sources]))
     })
   }
 
@@ -55,12 +71,27 @@ export function postgresCitationStore({
   }
 }
 
+const NO_QUESTION = ''
+
+/** Passages without the words that were corrected since. */
+async function struck(
+  rows: readonly FoundRow[],
+  ask: (sourceIds: readonly string[]) => Promise<readonly CorrectionRow[]>,
+): Promise<readonly FoundRow[]> {
+  const sources = new Set(rows.flatMap((row) => (row.kind === 'chunk' ? [row.source_id] : [])))
+  const corrections = sources.size === 0 ? [] : (await ask([...sources])).map(toCorrection)
+  return rows.map((row) => {
+    const { kind, text, source_id: id, title } = row
+    return { ...row, text: withoutCorrected({ kind, text, source: { id, title } }, corrections) }
+  })
+}
+
 /** What finds evidence again, and says nothing of what it says. */
-const referenceTo = ({ kind, source, score, text }: EvidenceItem) => ({
+const referenceTo = ({ kind, source, score, text, sha256 }: EvidenceItem) => ({
   kind,
   source_id: source.id,
   score,
-  hash: createHash('sha256').update(text).digest('hex'),
+  hash: sha256 ?? hashOf(text),
 })
 
 type Reference = ReturnType<typeof referenceTo>

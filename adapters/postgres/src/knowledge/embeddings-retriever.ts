@@ -1,12 +1,16 @@
 import type { Searcher, VectorSearch } from '@parley/knowledge'
 import {
   BUDGET,
+  corrected,
+  CORRECTIONS_PRIVATE,
+  CORRECTIONS_PUBLIC,
+  type CorrectionRow,
   type ItemRow,
   type RetrieverHost,
   SET_BUDGET,
   SET_SCOPE,
-  toEvidence,
   unquoted,
+  withCorrections,
 } from './retriever.ts'
 import { vectorText } from './vector-text.ts'
 
@@ -23,21 +27,37 @@ export function postgresEmbeddingsRetriever({
       const look = capability ? transactMember(capability) : transact
       const rows = await look(async (within) => {
         await within(SET_BUDGET, [BUDGET])
-        return within<ItemRow>(SEARCH_PRIVATE, [...valuesOf(search), reflectionId, names, unquoted(search)])
+        const values = [...valuesOf(search), reflectionId, names, unquoted(search)]
+        const found = await within<Row>(SEARCH_PRIVATE, values)
+        return withCorrections(found, NO_QUESTION, (...asked) =>
+          within(CORRECTIONS_PRIVATE, [...asked, reflectionId, names]),
+        )
       })
-      return { evidence: rows.map(toEvidence), isPartial: false }
+      return { evidence: told(rows), isPartial: false }
     },
 
     async searchPublic(capability, search, signal) {
       signal.throwIfAborted()
       const rows = await transactPublic(async (within) => {
         await within(SET_SCOPE, [BUDGET, Buffer.from(capability).toString('hex')])
-        return within<ItemRow>(SEARCH_PUBLIC, valuesOf(search))
+        const found = await within<Row>(SEARCH_PUBLIC, valuesOf(search))
+        return withCorrections(found, NO_QUESTION, (...asked) => within(CORRECTIONS_PUBLIC, asked))
       })
-      return { evidence: rows.map(toEvidence), isPartial: false }
+      return { evidence: told(rows), isPartial: false }
     },
   }
 }
+
+type Row = ItemRow | CorrectionRow
+
+const told = (rows: readonly Row[]) =>
+  corrected(
+    rows.filter((row) => row.kind !== 'correction'),
+    rows,
+  )
+
+/** The corrections that a question asks for are found by its words. */
+const NO_QUESTION = ''
 
 const valuesOf = ({ vector, model, limit }: VectorSearch) => [vectorText(vector), model, limit]
 

@@ -206,7 +206,7 @@ describe('[X3] Postgres refuses the public login', () => {
     expect(await tried(scoped(ours), 'set local row_security = off', SEARCH)).toBe(REFUSED)
   })
 
-  test('to call any function of ours but the search, and what finds again what it found', async () => {
+  test('to call any function of ours but the search, its corrections, and what finds again what it found', async () => {
     const functions = await query(
       base.databaseUrl,
       `select p.oid::regprocedure::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
@@ -216,6 +216,7 @@ describe('[X3] Postgres refuses the public login', () => {
     )
     expect(functions).toEqual([
       { name: 'gate.cite(text[],text[],text[])' },
+      { name: 'gate.corrections(text,text[])' },
       { name: 'gate.search(text,text[],integer)' },
     ])
   })

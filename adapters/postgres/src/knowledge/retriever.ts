@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { EvidenceItem, Place, SourceId } from '@parley/contracts'
-import type { Found, Retriever, Search } from '@parley/knowledge'
+import {
+  type AppliedCorrection,
+  applyCorrections,
+  type Found,
+  type Retriever,
+  type Search,
+} from '@parley/knowledge'
 import type { Run } from '../queries.ts'
 import { codeOf } from '../server/unavailable.ts'
 import type { Transact, TransactMember } from './transact.ts'
@@ -48,7 +54,11 @@ export function postgresRetriever({
       const rows = await unlessAborted(signal, () =>
         look(async (within) => {
           await within(SET_BUDGET, [BUDGET])
-          return within<Row>(SEARCH_PRIVATE, [...valuesOf(search), reflectionId, names, unquoted(search)])
+          const values = [...valuesOf(search), reflectionId, names, unquoted(search)]
+          const found = await within<Row>(SEARCH_PRIVATE, values)
+          return withCorrections(found, search.query, (...asked) =>
+            within(CORRECTIONS_PRIVATE, [...asked, reflectionId, names]),
+          )
         }),
       )
       const found = toFound(rows, search.limit)
@@ -61,7 +71,8 @@ export function postgresRetriever({
       const rows = await unlessAborted(signal, () =>
         transactPublic(async (within) => {
           await within(SET_SCOPE, [BUDGET, Buffer.from(capability).toString('hex')])
-          return within<Row>(SEARCH_PUBLIC, valuesOf(search))
+          const found = await within<Row>(SEARCH_PUBLIC, valuesOf(search))
+          return withCorrections(found, search.query, (...asked) => within(CORRECTIONS_PUBLIC, asked))
         }),
       )
       const found = toFound(rows, search.limit)
@@ -71,7 +82,7 @@ export function postgresRetriever({
   }
 }
 
-type Row = ItemRow | typeof OUT_OF_TIME_ROW
+type Row = ItemRow | CorrectionRow | typeof OUT_OF_TIME_ROW
 
 export interface ItemRow {
   readonly kind: EvidenceItem['kind']
@@ -83,24 +94,64 @@ export interface ItemRow {
   readonly score: number
 }
 
+/** An approved correction that concerns what was found; of one that no longer counts there is only what it struck. */
+export interface CorrectionRow {
+  readonly kind: 'correction'
+  readonly text: string | null
+  readonly namespace: string
+  readonly source_id: SourceId
+  readonly title: string
+  readonly place: {
+    readonly place: Place
+    readonly subject: string
+    readonly predicate: string
+    readonly correctedSource: SourceId | null
+    readonly quote: string | null
+    readonly isAsked: boolean
+  }
+}
+
 /** Stands in the place of what there was no time for. */
 const OUT_OF_TIME_ROW = { kind: 'partial' } as const
 
-function toFound(rows: readonly Row[], limit: number): Found {
-  const items = rows.filter((row) => row.kind !== 'partial')
-  const best = items.toSorted((a, b) => b.score - a.score).slice(0, limit)
-  return { evidence: best.map(toEvidence), isPartial: items.length < rows.length }
+/** Asks for the corrections of what was found. Where the time was up there are no passages that they could concern. */
+export async function withCorrections<Some extends Row>(
+  found: readonly Some[],
+  query: string,
+  ask: (query: string, sourceIds: readonly string[]) => Promise<readonly CorrectionRow[]>,
+): Promise<readonly (Some | CorrectionRow)[]> {
+  if (found.some(({ kind }) => kind === 'partial')) return found
+  const sources = found.flatMap((row) => (row.kind === 'chunk' ? [row.source_id] : []))
+  return [...found, ...(await ask(storable(query), [...new Set(sources)]))]
 }
 
-export const toEvidence = ({
-  kind,
-  text,
-  namespace,
-  source_id,
-  title,
-  place,
-  score,
-}: ItemRow): EvidenceItem => ({
+function toFound(rows: readonly Row[], limit: number): Found {
+  const items = rows.filter((row) => row.kind !== 'partial' && row.kind !== 'correction')
+  const best = items.toSorted((a, b) => b.score - a.score).slice(0, limit)
+  return { evidence: corrected(best, rows), isPartial: rows.some(({ kind }) => kind === 'partial') }
+}
+
+/** What was found, as it is told once the corrections among the rows are applied. */
+export function corrected(items: readonly ItemRow[], rows: readonly Row[]): readonly EvidenceItem[] {
+  const corrections = rows.filter((row) => row.kind === 'correction').map(toCorrection)
+  return applyCorrections(items.map(toEvidence), corrections, hashOf)
+}
+
+export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+export function toCorrection({ text, place: about, ...row }: CorrectionRow): AppliedCorrection {
+  const { place, subject, predicate, correctedSource, quote, isAsked } = about
+  const { namespace, source_id: id, title } = row
+  return {
+    ...(text !== null && {
+      fact: { kind: 'fact', text, namespace, source: { id, title }, place, subject, predicate },
+    }),
+    ...(correctedSource !== null && quote !== null && { struck: { sourceId: correctedSource, quote } }),
+    isAsked,
+  }
+}
+
+const toEvidence = ({ kind, text, namespace, source_id, title, place, score }: ItemRow): EvidenceItem => ({
   kind,
   text,
   namespace,
@@ -159,6 +210,21 @@ const SEARCH_PRIVATE = {
 }
 
 const SEARCH_PUBLIC = { name: 'search_public', text: 'select * from gate.search($1, $2::text[], $3)' }
+
+export const CORRECTIONS_PRIVATE = {
+  name: 'corrections_private',
+  text: `select * from corrections_to(
+      array(
+        select n.id from namespaces n join reflections r on r.id = n.reflection_id
+        where r.id = $3 and r.removed_at is null and ($4::text[] is null or n.name = any($4))
+      ), $1, $2::text[]
+    )`,
+}
+
+export const CORRECTIONS_PUBLIC = {
+  name: 'corrections_public',
+  text: 'select * from gate.corrections($1, $2::text[])',
+}
 
 const TRACE = {
   name: 'trace_retrieval',

@@ -28,7 +28,9 @@ const MIGRATIONS = [
   { name: '0019_outdated_prompts' },
   { name: '0020_confided_corrections' },
   { name: '0021_unfinished_steps' },
+  { name: '0023_surface_at_start' },
   { name: '0025_knowledge_revision' },
+  { name: '0026_corrections_and_held_calls' },
   { name: '0027_member_namespaces' },
   { name: '0028_member_policies' },
 ]

@@ -253,6 +253,9 @@ const UNHEARD = {
   text: `select ${COLUMNS} from reflection_sessions s
     where s.transcript = 'pending' and s.created_at < $1::timestamptz
       and coalesce(s.ended_at, s.created_at) < $1::timestamptz
+      and not exists (
+        select from held_calls h where h.provider_conversation_id = s.provider_conversation_id
+      )
     order by s.created_at limit $2`,
 }
 

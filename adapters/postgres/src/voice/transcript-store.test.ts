@@ -7,8 +7,10 @@ import type { MessageId, ReflectionId, SessionId, TurnId } from '@parley/contrac
 import type { Batch, Lease } from '@parley/engine'
 import { newSession } from '@parley/engine/testing'
 import type { ReflectionSession } from '@parley/voice'
+import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADA, type KnowledgeBase, knowledgeBase } from '../knowledge/testing/knowledge-base.ts'
+import { query } from '../server/testing/test-cluster.ts'
 import { takenCall } from './testing/taken-call.ts'
 
 let base: KnowledgeBase
@@ -182,6 +184,91 @@ test('[V16] only what was bound long ago is given up', async () => {
     status: 'ended',
     failure: 'lost',
   })
+})
+
+/** A session with three calls, each of which took the place of the one before, and the transcripts of them. */
+async function threeCalls() {
+  const sessionId = await spoken()
+  const calls = [1, 2, 3].map((hour) => {
+    const timestamp = `2026-01-01T0${hour}:00:00.000Z`
+    const content = [{ type: 'text' as const, text: `call ${hour}` }]
+    return {
+      ...takenCall(sessionId),
+      providerConversationId: hour === 1 ? `conv_of_${sessionId}` : `conv_${hour}_${sessionId}`,
+      startedAt: timestamp,
+      messages: [{ role: 'user' as const, content, timestamp }],
+    }
+  })
+  for (const { providerConversationId } of calls.slice(1))
+    await base.database.reflectionSessions.bind(sessionId, { providerConversationId, agentId: 'agent_one' })
+  const said = async () => (await messagesOf(sessionId)).flatMap(({ content }) => content)
+  return { sessionId, calls, said }
+}
+const IN_ORDER = [1, 2, 3].map((hour) => ({ type: 'text', text: `call ${hour}` }))
+
+test('[V16] calls of one session stand in the order of their start, however often and in whatever order they come', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.shuffledSubarray([0, 1, 2], { minLength: 3 }),
+      fc.array(fc.nat(2), { maxLength: 3 }),
+      fc.boolean(),
+      async (order, duplicates, isAtOnce) => {
+        const { sessionId, calls, said } = await threeCalls()
+        const arriving = [...duplicates, ...order].flatMap((index) => calls[index] ?? [])
+        if (isAtOnce) await Promise.all(arriving.map((call) => transcripts().take(call)))
+        else for (const call of arriving) await transcripts().take(call)
+        expect(await said()).toEqual(IN_ORDER)
+        expect(await sourcesOf(sessionId)).toHaveLength(3)
+        for (const call of calls) expect(await transcripts().take(call)).toBe('taken-before')
+        expect(await said()).toEqual(IN_ORDER)
+        expect(await base.database.reflectionSessions.find(sessionId)).toMatchObject({ transcript: 'stored' })
+      },
+    ),
+    { numRuns: 20 },
+  )
+})
+
+test('[V16] a call is held until an earlier one is heard or given up, and a given up one is still taken', async () => {
+  const { sessionId, calls, said } = await threeCalls()
+  const [first, second, third] = calls
+  if (!first || !second || !third) throw new Error('There are three calls')
+  expect(await transcripts().take(third)).toBe('held')
+  expect(await transcripts().take(third)).toBe('held')
+  expect(await said()).toEqual([])
+  expect(await base.database.reflectionSessions.find(sessionId)).toMatchObject({ transcript: 'pending' })
+  const now = new Date(Date.now() + 1_000).toISOString()
+  const awaited = (await transcripts().earlierUnheard('2000-01-01T00:00:00.000Z', 100)).filter(
+    (call) => call.sessionId === sessionId,
+  )
+  expect(awaited).toMatchObject([{ isAwaited: true }, { isAwaited: true }])
+  await transcripts().giveUp(first, { boundBefore: now })
+  expect(await said()).toEqual([])
+  expect(await transcripts().take(second)).toBe('taken')
+  expect(await said()).toEqual(IN_ORDER.slice(1))
+  expect(await transcripts().take(first)).toBe('taken')
+  expect(await said()).toHaveLength(3)
+})
+
+test('[V16] a held call goes with its session', async () => {
+  const { sessionId, calls } = await threeCalls()
+  for (const call of calls.slice(1)) expect(await transcripts().take(call)).toBe('held')
+  await base.database.sessions.remove(sessionId)
+  expect(await query(base.databaseUrl, `select from held_calls where session_id = '${sessionId}'`)).toEqual(
+    [],
+  )
+})
+
+test('[V16] a call that was said to have failed is stored when its transcript comes', async () => {
+  const sessionId = await spoken()
+  const call = takenCall(sessionId)
+  const boundBefore = new Date(Date.now() + 1_000).toISOString()
+  await transcripts().giveUp(call, { boundBefore, failure: 'call_failed' })
+  expect(await transcripts().take(call)).toBe('taken')
+  expect(await transcripts().take(call)).toBe('taken-before')
+  expect(await messagesOf(sessionId)).toHaveLength(2)
+  const session = await base.database.reflectionSessions.find(sessionId)
+  expect(session).toMatchObject({ status: 'ended', transcript: 'stored' })
+  expect(session?.failure).toBeUndefined()
 })
 
 test('[V16] while a turn is open nothing is taken, and nothing is lost', async () => {

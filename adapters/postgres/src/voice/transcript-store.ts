@@ -8,7 +8,13 @@ import {
   type SessionMessage,
 } from '@parley/contracts'
 import { eventsOfCall, packEvents } from '@parley/engine'
-import type { EarlierCall, TranscriptMessage, TranscriptSource, TranscriptStore } from '@parley/voice'
+import type {
+  EarlierCall,
+  TakenCall,
+  TranscriptMessage,
+  TranscriptSource,
+  TranscriptStore,
+} from '@parley/voice'
 import { newId } from '../knowledge/new-id.ts'
 import { sources } from '../knowledge/sources.ts'
 import type { StoreHost } from '../knowledge/store-host.ts'
@@ -25,24 +31,44 @@ export function postgresTranscriptStore({ run, transact, jobs }: StoreHost): Tra
     await addSource(row.reflection_id, source, row.person_id)
   }
 
+  /** Takes the held calls of the session that no earlier one is waited for, in the order in which they began. */
+  const release = async (within: Run, sessionId: SessionId): Promise<readonly string[]> => {
+    const held = await within<HeldRow>(RELEASE, [sessionId])
+    for (const { provider_conversation_id: id, call } of held) {
+      const row = await settle(within, sessionId, id)
+      if (!row) continue
+      const [idle] = await within<IdleRow>(LOCK_IDLE, [sessionId])
+      // A turn is open, after which it is to be tried again.
+      if (!idle) throw new PlatformError('session_busy', { sessionId })
+      await within(APPEND, [sessionId, call.title, ...appended(sessionId, call.messages, idle)])
+      if (call.source) await handIn(within, row, call.source)
+    }
+    return held.map((row) => row.provider_conversation_id)
+  }
+
   return {
-    take: ({ sessionId, providerConversationId, messages, title, source }) =>
+    take: ({ sessionId, providerConversationId, startedAt, messages, title, source }) =>
       transact(async (within) => {
-        const call = [sessionId, providerConversationId]
-        const [bound] = await within<SettledRow>(SETTLE, call)
-        const [row] = bound ? [bound] : await within<SettledRow>(SETTLE_EARLIER, call)
-        if (!row) return 'taken-before'
-        if (row.ingestion === 'off-record') return 'taken'
-        const [idle] = await within<IdleRow>(LOCK_IDLE, [sessionId])
-        if (!idle) return whyNotAppended(within, sessionId)
-        await within(APPEND, [sessionId, title, ...appended(sessionId, messages, idle)])
-        if (source) await handIn(within, row, source)
-        return 'taken'
+        const [session] = await within<{ ingestion: SettledRow['ingestion'] }>(LOCK_SESSION, [sessionId])
+        const [waits] = await within(WAITS_FOR, [sessionId, providerConversationId])
+        if (!session || !waits) return 'taken-before'
+        const isThere = (await within(IS_THERE, [sessionId])).length > 0
+        if (session.ingestion === 'off-record' || !isThere) {
+          await settle(within, sessionId, providerConversationId)
+          return isThere || session.ingestion === 'off-record' ? 'taken' : 'gone'
+        }
+        const call = JSON.stringify({ messages, title, source })
+        await within(HOLD, [providerConversationId, sessionId, call, startedAt])
+        const taken = await release(within, sessionId)
+        return taken.includes(providerConversationId) ? 'taken' : 'held'
       }),
 
-    async giveUp({ sessionId, providerConversationId }, { boundBefore, failure }) {
-      await run(GIVE_UP, [sessionId, providerConversationId, failure ?? null, boundBefore])
-    },
+    giveUp: ({ sessionId, providerConversationId }, { boundBefore, failure }) =>
+      transact(async (within) => {
+        await within(LOCK_SESSION, [sessionId])
+        await within(GIVE_UP, [sessionId, providerConversationId, failure ?? null, boundBefore])
+        await release(within, sessionId)
+      }),
 
     async findEarlier(providerConversationId) {
       const [row] = await run<EarlierRow>(FIND_EARLIER, [providerConversationId])
@@ -76,6 +102,14 @@ export function postgresTranscriptStore({ run, transact, jobs }: StoreHost): Tra
   }
 }
 
+/** A call is waited for no more; undefined where it was not. */
+async function settle(within: Run, sessionId: SessionId, providerConversationId: string) {
+  const call = [sessionId, providerConversationId]
+  const [bound] = await within<SettledRow>(SETTLE, call)
+  const [row] = bound ? [bound] : await within<SettledRow>(SETTLE_EARLIER, call)
+  return row
+}
+
 interface SettledRow {
   readonly reflection_id: ReflectionId
   readonly person_id: PersonId
@@ -89,24 +123,24 @@ interface IdleRow {
   readonly event_at: Date
 }
 
+interface HeldRow {
+  readonly provider_conversation_id: string
+  readonly call: Pick<TakenCall, 'messages' | 'title' | 'source'>
+}
+
 interface EarlierRow {
   readonly session_id: SessionId
   readonly provider_conversation_id: string
   readonly bound_until: Date
+  readonly is_awaited: boolean
 }
 
 const toEarlier = (row: EarlierRow): EarlierCall => ({
   sessionId: row.session_id,
   providerConversationId: row.provider_conversation_id,
   boundUntil: row.bound_until.toISOString(),
+  isAwaited: row.is_awaited,
 })
-
-/** Nothing was there to append to, or a turn is open, after which it is to be tried again. */
-async function whyNotAppended(within: Run, sessionId: SessionId): Promise<'gone'> {
-  const there = await within(IS_THERE, [sessionId])
-  if (there.length === 0) return 'gone'
-  throw new PlatformError('session_busy', { sessionId })
-}
 
 /** The messages as they follow those that are there, and the events that tell of them. */
 function appended(
@@ -133,13 +167,56 @@ function appended(
   ]
 }
 
-// What was off the record is over with its call; any other session may go on as text.
+/** Calls of one session are taken one after another. */
+const LOCK_SESSION = {
+  name: 'lock_session_of_call',
+  text: 'select ingestion from reflection_sessions where session_id = $1 for update',
+}
+
+/** Also where it was given up. */
+const WAITS_FOR = {
+  name: 'waits_for_call',
+  text: `select from reflection_sessions
+    where session_id = $1 and provider_conversation_id = $2 and transcript <> 'stored'
+    union all
+    select from earlier_calls where session_id = $1 and provider_conversation_id = $2`,
+}
+
+const HOLD = {
+  name: 'hold_call',
+  text: `insert into held_calls (provider_conversation_id, session_id, call, started_at)
+    values ($1, $2, $3, $4) on conflict do nothing`,
+}
+
+// A call waits for those that it took the place of, unless they are held too or were given up.
+const RELEASE = {
+  name: 'release_held_calls',
+  text: `with released as (
+      delete from held_calls h where h.session_id = $1 and not exists (
+        select from earlier_calls e
+        where e.session_id = $1 and e.given_up_at is null
+          and e.provider_conversation_id not in (select provider_conversation_id from held_calls where session_id = $1)
+          and not exists (
+            select from earlier_calls own
+            where own.provider_conversation_id = h.provider_conversation_id and own.ordinal <= e.ordinal
+          )
+      )
+      returning h.provider_conversation_id, h.call, h.started_at
+    )
+    select released.provider_conversation_id, released.call from released
+    left join earlier_calls own on own.provider_conversation_id = released.provider_conversation_id
+    order by released.started_at, own.ordinal nulls last`,
+}
+
+// What was off the record is over with its call; any other session may go on as text. A call that was given up, and then
+// is heard of, has not failed.
 const SETTLE = {
   name: 'settle_transcript',
   text: `update reflection_sessions set transcript = 'stored',
+      failure = case when failure in ('call_failed', 'transcript_lost') then null else failure end,
       status = case when ingestion = 'off-record' then 'ended' else status end,
       ended_at = case when ingestion = 'off-record' then coalesce(ended_at, now()) else ended_at end
-    where session_id = $1 and provider_conversation_id = $2 and transcript = 'pending'
+    where session_id = $1 and provider_conversation_id = $2 and transcript <> 'stored'
     returning reflection_id, person_id, ingestion`,
 }
 
@@ -151,14 +228,21 @@ const SETTLE_EARLIER = {
     returning s.reflection_id, s.person_id, s.ingestion`,
 }
 
+const EARLIER_COLUMNS = `e.session_id, e.provider_conversation_id, e.bound_until, exists (
+    select from held_calls h where h.session_id = e.session_id
+  ) and not exists (
+    select from held_calls h where h.provider_conversation_id = e.provider_conversation_id
+  ) as is_awaited`
+
 const FIND_EARLIER = {
   name: 'find_earlier_call',
-  text: 'select * from earlier_calls where provider_conversation_id = $1',
+  text: `select ${EARLIER_COLUMNS} from earlier_calls e where e.provider_conversation_id = $1`,
 }
 
 const EARLIER_UNHEARD = {
   name: 'earlier_calls_unheard',
-  text: 'select * from earlier_calls where bound_until < $1::timestamptz order by bound_until limit $2',
+  text: `select * from (select ${EARLIER_COLUMNS} from earlier_calls e where e.given_up_at is null) as e
+    where e.bound_until < $1::timestamptz or e.is_awaited order by e.bound_until limit $2`,
 }
 
 /** Until it is done nobody else writes to it. An event without a time of its own has that of its message. */
@@ -192,8 +276,9 @@ const IS_THERE = { name: 'is_session_there', text: 'select from agent_sessions w
 const GIVE_UP = {
   name: 'give_up_transcript',
   text: `with earlier as (
-      delete from earlier_calls
+      update earlier_calls set given_up_at = now()
       where session_id = $1 and provider_conversation_id = $2 and bound_until < $4::timestamptz
+        and given_up_at is null
     )
     update reflection_sessions set transcript = 'none', status = 'ended', failure = coalesce($3, failure),
       ended_at = coalesce(ended_at, now())

@@ -41,7 +41,7 @@ export function toolRoutes(app: Api, services: Services) {
 
 /** Without what only we need to know, and each word of a source fenced: the provider's model reads it as it is. */
 const told = ({ evidence, partial }: Retrieved): ToldEvidence => ({
-  evidence: evidence.map(({ kind, text, place: { heading, speaker, ...place }, source }) => ({
+  evidence: evidence.map(({ kind, text, place: { heading, speaker, ...place }, source, corrects }) => ({
     kind,
     text: fence(text, 'the sources of this reflection', sha256),
     place: {
@@ -50,6 +50,7 @@ const told = ({ evidence, partial }: Retrieved): ToldEvidence => ({
       ...(speaker !== undefined && { speaker: fence(speaker, 'the name of a speaker', sha256) }),
     },
     source: { title: fence(source.title, 'the title of that source', sha256) },
+    ...(corrects !== undefined && { corrects: fence(corrects, 'what it corrects', sha256) }),
   })),
   ...(partial && { partial }),
 })

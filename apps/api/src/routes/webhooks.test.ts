@@ -1,11 +1,9 @@
 import { createHmac } from 'node:crypto'
-import { type PersonId, PlatformError, type ReflectionId } from '@parley/contracts'
-import { extractText } from '@parley/documents'
-import { ingest } from '@parley/knowledge'
-import { openLearning } from '@parley/postgres'
+import { type PersonId, PlatformError, type ReflectionId, SourceId } from '@parley/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApp } from '../app.ts'
 import { listen } from '../listen.ts'
+import { learn } from '../testing/learn.ts'
 import { reconcile } from '../voice/reconcile.ts'
 import { spokenApi, WEBHOOK_SECRET } from '../voice/spoken-api.fixture.ts'
 
@@ -171,6 +169,56 @@ test('[V9] [V16] a call that was lost is heard of, though the session has anothe
   expect(JSON.stringify(await messagesOf(session.sessionId))).toMatch(/Where did you live.*Here I am again/)
 })
 
+test('[V16] a call that came second is told second, though its webhook came first, and more than once', async () => {
+  const session = await spoken('overtaken')
+  await api.database.reflectionSessions.bind(session.sessionId, {
+    providerConversationId: 'conv_overtaking',
+    agentId: 'agent_made_up',
+  })
+  const second = bodyOf('conv_overtaking', [{ role: 'user', message: 'Here I am again.' }])
+  for (const body of [second, bodyOf('conv_overtaking', [TALK[0]])]) await tell(body)
+  expect(await messagesOf(session.sessionId)).toEqual([])
+  await tell(bodyOf(session.providerConversationId, [TALK[0], TALK[1]]))
+  await tell(second)
+  const told = await messagesOf(session.sessionId)
+  expect(told).toHaveLength(3)
+  expect(JSON.stringify(told)).toMatch(/Where did you live.*Here I am again/)
+})
+
+test('[V16] a call that waits for one that nobody connected to is told once the job has looked for that', async () => {
+  const session = await spoken('unmetfirst')
+  await api.database.reflectionSessions.bind(session.sessionId, {
+    providerConversationId: 'conv_met_second',
+    agentId: 'agent_made_up',
+  })
+  await tell(bodyOf('conv_met_second', [TALK[1]]))
+  expect(await messagesOf(session.sessionId)).toEqual([])
+  const { services, close } = await api.services()
+  await reconcile(services, new AbortController().signal)
+  await close()
+  expect(await messagesOf(session.sessionId)).toHaveLength(1)
+})
+
+test('[V16] a transcript that comes after the call was said to have failed is stored', async () => {
+  const session = await spoken('failedfirst')
+  const failed = JSON.stringify({
+    type: 'call_initiation_failure',
+    event_timestamp: Math.floor(Date.now() / 1_000),
+    data: {
+      agent_id: 'agent_made_up',
+      conversation_id: session.providerConversationId,
+      failure_reason: 'unknown',
+      metadata: { type: 'twilio', body: {} },
+    },
+  })
+  expect(await tell(failed)).toMatchObject({ status: 200 })
+  expect(await api.database.reflectionSessions.find(session.sessionId)).toMatchObject({
+    failure: 'call_failed',
+  })
+  for (const _ of [1, 2]) await tell(bodyOf(session.providerConversationId))
+  expect(await messagesOf(session.sessionId)).toHaveLength(5)
+})
+
 test('[V16] a call whose transcript is still being written is waited for', async () => {
   const session = await spoken('processing')
   await tell(bodyOf(session.providerConversationId, [TALK[0]], 'processing'))
@@ -222,7 +270,7 @@ test('[V5] an interview’s answers become facts of its person, which wait for a
     ]),
   )
   const [source] = await sourcesOf('Interview')
-  await learnTranscript(source?.id ?? '')
+  await learn(api.databaseUrl, SourceId.parse(source?.id))
   const { answer } = await api.call('GET', `/reflections/${reflectionId}/patches?status=proposed`)
   expect(JSON.stringify(answer)).toContain('Trondheim')
   expect(JSON.stringify(answer)).toContain('Ada Example')
@@ -239,7 +287,7 @@ test('[V5] what the agent said is no fact, nor is what a person said of themselv
     ]),
   )
   const [source] = await sourcesOf('Conversation')
-  await learnTranscript(source?.id ?? '')
+  await learn(api.databaseUrl, SourceId.parse(source?.id))
   const { answer } = await api.call('GET', `/reflections/${reflectionId}/patches?status=proposed`)
   expect(JSON.stringify(answer)).toContain('Ines Personsaid')
   expect(JSON.stringify(answer)).not.toMatch(/Agentsaid|\bcat\b/)
@@ -280,7 +328,7 @@ test('[X1] a call goes on as text once its transcript is in, and is exported; un
   // What was typed after the call is handed in once, apart from the call.
   const added = (await sourcesOf('Conversation')).filter(({ id }) => !before.includes(id))
   expect(added).toHaveLength(1)
-  await learnTranscript(added[0]?.id ?? '')
+  await learn(api.databaseUrl, SourceId.parse(added[0]?.id))
   const typed = await api.call('POST', `/reflections/${reflectionId}/ask`, {
     query: 'Did you live in the lighthouse?',
   })
@@ -388,15 +436,3 @@ test('[V16] a call that nobody connected to is waited for no more once its sessi
   expect(await mine('POST', '/fork', { agentId: 'offline' })).toMatchObject({ status: 201 })
   expect(await api.database.reflectionSessions.find(session.sessionId)).toMatchObject({ transcript: 'none' })
 })
-
-async function learnTranscript(sourceId: string): Promise<void> {
-  const learning = openLearning({ databaseUrl: api.databaseUrl })
-  try {
-    const run = await learning.ingest.openRun(sourceId as Parameters<typeof learning.ingest.openRun>[0])
-    if (!run) throw new Error('There is no run')
-    const { signal } = new AbortController()
-    await ingest(run, { store: learning.ingest, extractText, signal })
-  } finally {
-    await learning.close()
-  }
-}

@@ -29,12 +29,14 @@ export function reconcile(
     const hearing = { services, signal, before }
     for (const session of await reflectionSessions.unheard(before(WEBHOOK_MS), AT_ONCE)) {
       signal.throwIfAborted()
-      await hear(session, session.providerConversationId ?? '', hearing)
+      await hear(session, session.providerConversationId ?? '', hearing, before(CONNECT_MS))
     }
     for (const call of await transcripts.earlierUnheard(before(WEBHOOK_MS), AT_ONCE)) {
       signal.throwIfAborted()
       const session = await reflectionSessions.find(call.sessionId)
-      if (session) await hear(session, call.providerConversationId, hearing)
+      // Where a later call is over, nobody connects to this one any more.
+      const unconnectedBefore = before(call.isAwaited ? 0 : CONNECT_MS)
+      if (session) await hear(session, call.providerConversationId, hearing, unconnectedBefore)
     }
     for (const sessionId of await transcripts.leftOpen(before(SILENT_MS), AT_ONCE)) {
       signal.throwIfAborted()
@@ -75,6 +77,7 @@ async function hear(
   session: ReflectionSession,
   providerConversationId: string,
   { services, signal, before }: Hearing,
+  unconnectedBefore: string,
 ): Promise<void> {
   const { voice, transcripts, logger } = services
   const { sessionId } = session
@@ -85,7 +88,8 @@ async function hear(
       await takeTranscript(session, conversation, { ...services, provider: voice.provider, signal })
       return
     }
-    if (voice && !conversation) await transcripts.giveUp(call, { boundBefore: before(CONNECT_MS) })
+    const isUnmet = !conversation || conversation.status === 'initiated'
+    if (voice && isUnmet) await transcripts.giveUp(call, { boundBefore: unconnectedBefore })
   } catch (err) {
     if (signal.aborted) throw err
     logger.warn({ err, sessionId }, 'a call could not be read from the provider')

@@ -129,9 +129,10 @@ async function whyRefused(decide: () => Promise<unknown>): Promise<string | unde
 
 /** As a model reads it: the words, and what they stand in. */
 function found({ evidence, partial }: Retrieved): ToolText {
-  const items = evidence.map(({ text, source, place }) => ({
+  const items = evidence.map(({ text, source, place, corrects }) => ({
     text,
     source: source.title,
+    ...(corrects !== undefined && { corrects }),
     ...(place.date !== undefined && { date: place.date }),
     ...(place.speaker !== undefined && { speaker: place.speaker }),
   }))

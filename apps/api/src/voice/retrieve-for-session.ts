@@ -84,10 +84,18 @@ export function retrieveForSession({
 }
 
 /** What a source says is published as it is; what was made of it names nobody whose name is not. */
-export const toldInPublic = <Item extends Pick<EvidenceItem, 'kind' | 'text'>>(
+export function toldInPublic<Item extends Pick<EvidenceItem, 'kind' | 'text' | 'corrects'>>(
   item: Item,
   names: Names,
-): Item => (item.kind === 'fact' ? { ...item, text: publicStatement(item.text, names) } : item)
+): Item {
+  if (item.kind !== 'fact') return item
+  const { text, corrects } = item
+  return {
+    ...item,
+    text: publicStatement(text, names),
+    ...(corrects !== undefined && { corrects: publicStatement(corrects, names) }),
+  }
+}
 
 /** Ends early where nobody waits any more. */
 const wait = (ms: number, signal: AbortSignal) => pause(ms, undefined, { signal }).catch(() => {})

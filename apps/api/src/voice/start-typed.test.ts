@@ -1,5 +1,7 @@
-import { SessionView, StartedSession } from '@parley/contracts'
+import { Fact, SessionView, Source, StartedSession } from '@parley/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { learn } from '../testing/learn.ts'
 import { answerIn, resultsIn, typedApi } from './typed-api.fixture.ts'
 
 let api: Awaited<ReturnType<typeof typedApi>>
@@ -207,6 +209,49 @@ test('[V5] the words of an interview become a source, once it has ended', async 
   await api.call('POST', `/sessions/${sessionId}/end`)
   const { answer } = await api.call('GET', `/reflections/${api.reflectionId}/sources?limit=1`)
   expect(answer).toMatchObject({ items: [{ namespace: 'conversations' }] })
+})
+
+test.each<[string, () => string, string, string, readonly string[]]>([
+  [
+    'the owner, of themself by name',
+    () => api.ownerToken,
+    'Ada Winter',
+    'Ada Winter lives in Vadso.',
+    ['Ada Winter lives in Vadso.'],
+  ],
+  [
+    'the owner, in the first person',
+    () => api.ownerToken,
+    'Ada Winter',
+    'I live in Bodo.',
+    ['Ada Winter lives in Bodo.'],
+  ],
+  [
+    'the owner of The Lighthouse',
+    () => api.ownerToken,
+    'The Lighthouse',
+    'I live in Tromso.',
+    ['Ada Winter lives in Tromso.'],
+  ],
+  ['an operator, of themself', () => api.operator, 'Ada Winter', 'I live in Narvik.', []],
+])('[V5] what is learned from a session: %s', async (_, token, displayName, said, expected) => {
+  const body = { displayName, creatorName: 'Ada Winter' }
+  await api.call('PATCH', `/reflections/${api.reflectionId}`, { body })
+  const sessionId = await api.started({}, token())
+  // The agent says where Ada lives, too: those are not the person's words.
+  await api.say(sessionId, 'Where do you live?', token())
+  await api.say(sessionId, said, token())
+  await api.call('POST', `/sessions/${sessionId}/end`, { token: token() })
+  const listed = await api.call('GET', `/reflections/${api.reflectionId}/sources?limit=1`)
+  const [source] = z.object({ items: z.array(Source) }).parse(listed.answer).items
+  expect(source?.namespace).toBe('conversations')
+  if (source) await learn(api.databaseUrl, source.id)
+  const { answer } = await api.call(
+    'GET',
+    `/reflections/${api.reflectionId}/facts?sourceId=${source?.id}&state=candidate`,
+  )
+  const facts = z.object({ items: z.array(Fact) }).parse(answer).items
+  expect(facts.map(({ statement }) => statement)).toEqual(expected)
 })
 
 test.each<[string, () => Promise<Awaited<ReturnType<typeof api.start>>>, string]>([

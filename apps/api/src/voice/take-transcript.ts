@@ -20,12 +20,13 @@ export async function takeTranscript(
   session: ReflectionSession,
   conversation: ProviderConversation,
   { provider, signal, ...host }: Host & { readonly provider: Provider; readonly signal: AbortSignal },
-): Promise<'taken' | 'taken-before' | 'gone'> {
+): ReturnType<Host['transcripts']['take']> {
   const { sessionId } = session
-  const call = { sessionId, providerConversationId: conversation.conversationId }
+  const { conversationId: providerConversationId, startedAt } = conversation
+  const call = { sessionId, providerConversationId, startedAt }
   const isKept = session.ingestion !== 'off-record' && (await host.store.find(sessionId)) !== undefined
   if (!isKept) {
-    await provider.removeConversation(conversation.conversationId, signal)
+    await provider.removeConversation(providerConversationId, signal)
     if (session.audience === 'public') await host.publicScopes.end(sessionId)
     return host.transcripts.take({ ...call, messages: [], title: '' })
   }
@@ -56,7 +57,7 @@ export async function sourceOf(session: ReflectionSession, messages: Messages, h
     shareIngestion,
   })
   if (access.kind === 'refused' || access.ingestion !== 'ingest') return undefined
-  return transcriptSource(messages, { mode, startedAt: createdAt, of: creatorName ?? displayName })
+  return transcriptSource(messages, { mode, role, startedAt: createdAt, of: creatorName ?? displayName })
 }
 
 /** After what the person said first. */

@@ -10,9 +10,11 @@ import { rebuild } from '../testing/rebuild.ts'
 import { framesOf, sendMessage } from '../testing/test-api.ts'
 
 /** The whole API with a reflection that has learned something, and a way to type with it. */
-export async function typedApi() {
+export async function typedApi(displayName = 'Ada Winter', creatorName?: string) {
   const api = await knowledgeApi()
-  const { id: reflectionId } = await api.reflection('Ada Winter')
+  const { id: reflectionId } = await api.reflection(displayName)
+  if (creatorName !== undefined)
+    await api.call('PATCH', `/reflections/${reflectionId}`, { body: { creatorName } })
   const tokens = await api.members(reflectionId)
 
   const tell = async (namespace: string, title: string, text: string) => {

@@ -57,6 +57,17 @@ test.each([
   },
 )
 
+test('[K3] a fact under the name of the reflection is corrected by who made it', async () => {
+  const { fact } = await correctFact(
+    asked('I live in Bergen.', {
+      displayName: 'The Lighthouse',
+      creatorName: 'Ada Holm',
+      known: { ...known, subject: 'The Lighthouse', subjectKey: 'lighthouse' },
+    }),
+  )
+  expect(fact).toMatchObject({ statement: 'Ada Holm lives in Bergen.', predicate: 'lives_in' })
+})
+
 test('[K3] the opposite of a fact is a correction of it', async () => {
   const likes = {
     ...known,

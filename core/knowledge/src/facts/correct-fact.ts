@@ -4,6 +4,7 @@ import type { AskedCorrection, Correction } from '../ports/reflection-store.ts'
 import { entityKey } from './entity-key.ts'
 import { evaluatePatch } from './evaluate-patch.ts'
 import { createRuleExtractor } from './extract-facts.ts'
+import { isCreator } from './is-creator.ts'
 import { OPPOSITES } from './predicates.ts'
 import { statesSomething } from './states-something.ts'
 
@@ -65,13 +66,20 @@ async function factSaid(
   { asked, displayName, creatorName }: AskedCorrection,
   known: ActiveFact,
 ): Promise<NewFact | undefined> {
-  const about = { displayName, ...(creatorName !== undefined && { creatorName }), title: '' }
+  const names = { displayName, ...(creatorName !== undefined && { creatorName }) }
   const chunk = { ordinal: 1, text: asked.correction, place: {} }
-  const facts = await createRuleExtractor().extract([chunk], about, new AbortController().signal)
+  const facts = await createRuleExtractor().extract(
+    [chunk],
+    { ...names, title: '' },
+    new AbortController().signal,
+  )
+  // A fact may be under another name of the person: the reflection's, or one from before.
+  const isOfSame = ({ subject, subjectKey }: NewFact) =>
+    subjectKey === known.subjectKey || (isCreator(subject, names) && isCreator(known.subject, names))
   return facts.find(
-    ({ subjectKey, predicate }) =>
-      subjectKey === known.subjectKey &&
-      (predicate === known.predicate || OPPOSITES.get(predicate) === known.predicate),
+    (fact) =>
+      isOfSame(fact) &&
+      (fact.predicate === known.predicate || OPPOSITES.get(fact.predicate) === known.predicate),
   )
 }
 

@@ -13,7 +13,7 @@ export function evidencePack(items: readonly EvidenceItem[], hash: (text: string
 const ORIGIN = "the person's sources"
 const NOTHING = 'Nothing was found.'
 
-function headingOf({ source, place, kind }: EvidenceItem): string {
+function headingOf({ source, place, kind, corrects }: EvidenceItem): string {
   const where = [
     place.heading === undefined ? '' : `under “${place.heading}”`,
     place.page === undefined ? '' : `page ${place.page}`,
@@ -22,6 +22,7 @@ function headingOf({ source, place, kind }: EvidenceItem): string {
     place.speaker === undefined ? '' : `said by ${place.speaker}`,
     place.date ?? '',
     kind === 'fact' ? 'a fact drawn from it' : '',
+    corrects === undefined ? '' : `counts above all that says “${corrects} …”`,
   ]
   return [source.title, ...where]
     .filter((part) => part !== '')

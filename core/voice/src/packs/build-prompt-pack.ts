@@ -13,7 +13,7 @@ import { withPolicy } from './policy-preamble.ts'
 export function buildPromptPack(kind: PackKind, dossier: Dossier, sha256: Sha256): PromptPack {
   const name = speakable(dossier.displayName)
   const body = [
-    opening(kind, name),
+    opening(kind, name, makerOf(dossier)),
     `What ${name} is known by, each from a source:`,
     fence(knownOf(dossier), `the dossier of ${name}`, sha256),
     dossier.speakingStyle === '' ? '' : `How ${name} speaks: ${dossier.speakingStyle}`,
@@ -46,8 +46,14 @@ const READ = ['retrieve-context'] as const satisfies readonly VoiceAction[]
 export const placeholdersIn = (prompt: string): string[] =>
   [...new Set([...prompt.matchAll(/\{\{([a-z_]+)\}\}/g)].map(([, name = '']) => name))].toSorted()
 
-function opening(kind: PackKind, name: string): string {
-  const who = `You are the reflection of ${name}: you speak for ${name}, in the first person, from what their own sources say and nothing else.`
+/** Under whose name the facts are; the public is told them under the name of the reflection. */
+const makerOf = (dossier: Dossier): string =>
+  dossier.audience === 'private' && dossier.creatorName !== undefined
+    ? `, made by ${speakable(dossier.creatorName)}`
+    : ''
+
+function opening(kind: PackKind, name: string, maker: string): string {
+  const who = `You are the reflection of ${name}${maker}: you speak for ${name}, in the first person, from what their own sources say and nothing else.`
   const thin = kind.endsWith('_emerging')
     ? ` Little is known yet. Say so when it matters, and ask rather than guess.`
     : ''
@@ -82,7 +88,7 @@ const speakable = (text: string): string =>
     .toWellFormed()
     .trim()
 
-const CONDUCT = `Before you answer about facts, call retrieve-context with the question and answer from what it gives, naming the source. Where it gives nothing, say that you do not know. Never make up a memory, a date or a name.
+const CONDUCT = `Before you answer about facts, call retrieve-context with the question and answer from what it gives, naming the source. Where it gives nothing, say that you do not know. What it gives as a correction counts above everything else that you were told. Never make up a memory, a date or a name.
 Speak in a few short sentences, as one speaks. No lists, no Markdown, no web addresses.`
 
 const PUBLIC_BRIEF = `Now: you speak with somebody of the public, who is here as {{actor_type}}, about {{reflection_display_name}}, within {{reflection_namespaces}}. Something that may be of use at the start:

@@ -19,9 +19,13 @@ export interface CallOfSession {
 export interface EarlierCall extends CallOfSession {
   /** When another took its place. */
   readonly boundUntil: string
+  /** The transcript of a later call has come, and is held until this one is heard or given up. */
+  readonly isAwaited: boolean
 }
 
 export interface TakenCall extends CallOfSession {
+  /** When the call began: the calls of a session stand in this order. */
+  readonly startedAt: string
   readonly messages: readonly TranscriptMessage[]
   /** Taken as the session's title if it has none. */
   readonly title: string
@@ -34,16 +38,22 @@ export interface TakenCall extends CallOfSession {
  * same outcome.
  */
 export interface TranscriptStore {
-  /** Makes a call's transcript the session's next messages. `gone`: the session was removed, and nothing is kept. */
-  take(call: TakenCall): Promise<'taken' | 'taken-before' | 'gone'>
-  /** Nothing was heard of a call, and nothing will be: why, where that is a failure. Only of one that was bound before. */
+  /**
+   * Makes a call's transcript the session's next messages. `held`: nothing was heard yet of an earlier call of the
+   * session, and it is taken after that one. `gone`: the session was removed, and nothing is kept.
+   */
+  take(call: TakenCall): Promise<'taken' | 'held' | 'taken-before' | 'gone'>
+  /**
+   * Nothing was heard of a call: why, where that is a failure. Only of one that was bound before. It is waited for no
+   * more; if its transcript comes after all, it is taken.
+   */
   giveUp(
     call: CallOfSession,
     given: { readonly boundBefore: string; readonly failure?: string },
   ): Promise<void>
   /** One that its session is no longer bound to, while nothing was heard of it. */
   findEarlier(providerConversationId: string): Promise<EarlierCall | undefined>
-  /** Those that another took the place of before. */
+  /** Those that another took the place of before, and those that a held transcript waits for. */
   earlierUnheard(before: string, limit: number): Promise<readonly EarlierCall[]>
   /** Ends the session, and hands in what was typed in it where that is learned from. False where it had ended. */
   close(sessionId: SessionId, source?: TranscriptSource): Promise<boolean>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SessionMode } from '@parley/contracts'
+import type { Role, SessionMode } from '@parley/contracts'
 import type { TranscriptMessage } from '../ports/transcript-store.ts'
 import { transcriptSource } from './transcript-source.ts'
 
@@ -11,22 +11,28 @@ const text = (role: TranscriptMessage['role'], words: string): TranscriptMessage
 })
 const SAID = [text('assistant', 'Where were you born?'), text('tool', 'hidden'), text('user', 'In Oslo.')]
 
-test.each<[SessionMode, string, string | undefined]>([
-  ['interview', 'Interview of 2026-03-01', 'Ada'],
-  ['reflection', 'Conversation of 2026-03-01', undefined],
-  ['share', 'Shared conversation of 2026-03-01', undefined],
-])('[V5] what was said in a %s, and whose words they are', (mode, title, speaker) => {
-  const source = transcriptSource(SAID, { mode, startedAt: at, of: 'Ada' })
-  expect(source?.title).toBe(title)
-  expect(JSON.parse(source?.text ?? '')).toEqual([
-    { role: 'assistant', text: 'Where were you born?', at },
-    { role: 'user', text: 'In Oslo.', at, ...(speaker && { speaker }) },
-  ])
-})
+test.each<[SessionMode, Role, string, string | undefined]>([
+  ['interview', 'operator', 'Interview of 2026-03-01', 'Ada'],
+  ['reflection', 'owner', 'Conversation of 2026-03-01', 'Ada'],
+  ['reflection', 'admin', 'Conversation of 2026-03-01', undefined],
+  ['reflection', 'operator', 'Conversation of 2026-03-01', undefined],
+  ['share', 'guest', 'Shared conversation of 2026-03-01', undefined],
+])(
+  '[V5] what was said in a session of mode %s by the %s, and whose words they are',
+  (mode, role, title, speaker) => {
+    const source = transcriptSource(SAID, { mode, role, startedAt: at, of: 'Ada' })
+    expect(source?.title).toBe(title)
+    expect(JSON.parse(source?.text ?? '')).toEqual([
+      { role: 'assistant', text: 'Where were you born?', at },
+      { role: 'user', text: 'In Oslo.', at, ...(speaker && { speaker }) },
+    ])
+  },
+)
 
 test('[V5] where the person said nothing, nothing is learned', () => {
   const source = transcriptSource([text('assistant', 'Hello?')], {
     mode: 'interview',
+    role: 'owner',
     startedAt: at,
     of: 'Ada',
   })

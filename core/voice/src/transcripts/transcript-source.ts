@@ -1,8 +1,10 @@
-import type { SessionMode } from '@parley/contracts'
+import type { Role, SessionMode } from '@parley/contracts'
 import type { TranscriptMessage, TranscriptSource } from '../ports/transcript-store.ts'
 
 export interface SaidIn {
   readonly mode: SessionMode
+  /** Of the person who spoke with the reflection. */
+  readonly role: Role
   readonly startedAt: string
   /** Who the reflection is of. */
   readonly of: string
@@ -17,13 +19,14 @@ const KINDS: Readonly<Record<SessionMode, string>> = {
 /** What was said as a source; undefined where the person said nothing, of which nothing is to be learned. */
 export function transcriptSource(
   messages: readonly TranscriptMessage[],
-  { mode, startedAt, of }: SaidIn,
+  { mode, role: whose, startedAt, of }: SaidIn,
 ): TranscriptSource | undefined {
   const lines = messages.flatMap(({ role, content, timestamp }) => {
     if (role !== 'user' && role !== 'assistant') return []
     const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-    // Who is interviewed speaks of themselves; anybody else is only a person who talked with the reflection.
-    const speaker = mode === 'interview' && role === 'user' ? { speaker: of } : {}
+    // Who is interviewed and who owns the reflection speak of themselves; anybody else is only a person who talked with it.
+    const isTheirs = mode === 'interview' || (mode === 'reflection' && whose === 'owner')
+    const speaker = isTheirs && role === 'user' ? { speaker: of } : {}
     return text.trim() === '' ? [] : [{ role, text, at: timestamp, ...speaker }]
   })
   if (!lines.some(({ role }) => role === 'user')) return undefined

@@ -5,6 +5,7 @@ import type { TakenCall } from '@parley/voice'
 export const takenCall = (sessionId: SessionId): TakenCall => ({
   sessionId,
   providerConversationId: `conv_of_${sessionId}`,
+  startedAt: '2026-01-01T12:00:00.000Z',
   title: 'Where?',
   messages: [
     {

@@ -1,0 +1,148 @@
+import { Fact, type PatchId, type PersonId, Retrieved } from '@parley/contracts'
+import { proposeCorrection } from '@parley/knowledge'
+import { openLearning } from '@parley/postgres'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { answerIn, resultsIn, typedApi } from './typed-api.fixture.ts'
+
+const NOTES = 'I am Ada Winter. I planted the pear tree in 1998. I live in Kent. My cat is called Moss.'
+
+/** A reflection that has learned the notes, and whose facts are corrected as a worker would. */
+async function correctedApi(displayName?: string, creatorName?: string) {
+  const api = await typedApi(displayName, creatorName)
+  const learning = openLearning({ databaseUrl: api.databaseUrl })
+  const at = `/reflections/${api.reflectionId}`
+  await api.tell('garden', 'Garden notes', NOTES)
+  await api.rebuild()
+  const propose = async (fact: string, correction: string) => {
+    const { answer } = await api.call('POST', `${at}/corrections`, { body: { fact, correction } })
+    const { patchId } = z.object({ patchId: z.string() }).parse(answer)
+    await proposeCorrection(patchId as PatchId, learning.learning)
+    return patchId as PatchId
+  }
+  return {
+    ...api,
+    correct: async (fact: string, correction: string) => {
+      const patchId = await propose(fact, correction)
+      await learning.learning.applyReview(patchId, 'approve', 'per_ada' as PersonId)
+      return patchId
+    },
+    revert: (patchId: PatchId) => learning.learning.applyReview(patchId, 'revert', 'per_ada' as PersonId),
+    facts: async () => {
+      const { answer } = await api.call('GET', `${at}/facts?state=active`)
+      return z
+        .object({ items: z.array(Fact) })
+        .parse(answer)
+        .items.map(({ statement }) => statement)
+    },
+    found: async (query: string, audience = 'private') => {
+      const { answer } = await api.call('POST', `${at}/ask`, { body: { query, limit: 6, audience } })
+      return Retrieved.parse(answer).evidence.map(({ text }) => text)
+    },
+    async [Symbol.asyncDispose]() {
+      await learning.close()
+      await api.dispose()
+    },
+  }
+}
+
+const NAMES: readonly (readonly [string, string | undefined])[] = [
+  ['Ada Winter', undefined],
+  ['The Lighthouse', 'Ada Winter'],
+]
+
+describe.each(NAMES)('of a reflection called %s, made by %s', (displayName, creatorName) => {
+  test.each<[string, string, string, RegExp]>([
+    ['one that states a fact', 'I live in Dover.', 'Where do you live?', /Dover/],
+    ['a sentence of its own', 'It was only ever one summer.', 'Where do you live?', /only ever one summer/],
+    ['a sentence of its own', 'It was only ever one summer.', 'Do you live in Kent?', /only ever one summer/],
+  ])('[K3] an approved correction is the answer: %s', async (_, correction, question, expected) => {
+    await using api = await correctedApi(displayName, creatorName)
+    const running = await api.started()
+    expect(answerIn(await api.say(running, question))).toContain('Kent')
+    const patchId = await api.correct('lives in Kent', correction)
+
+    const ask = async (sessionId: string) => {
+      const events = await api.say(sessionId, question)
+      const looked = JSON.stringify(resultsIn(events))
+      expect(looked).toMatch(expected)
+      expect(looked).not.toContain('Kent')
+      const answer = answerIn(events)
+      expect(answer).toMatch(expected)
+      expect(answer).not.toMatch(/(?:live|lives) in Kent/)
+    }
+    expect((await api.found(question))[0]).toMatch(expected)
+    expect((await api.found(question)).join()).not.toContain('Kent')
+    expect((await api.facts()).join()).not.toContain('Kent')
+    await ask(running)
+    await ask(await api.started())
+    await api.rebuild()
+    await ask(await api.started())
+    // The rest of the passage stands.
+    expect(answerIn(await api.say(await api.started(), 'When was the pear tree planted?'))).toContain('1998')
+
+    await api.revert(patchId)
+    await api.rebuild()
+    expect(answerIn(await api.say(await api.started(), question))).toContain('Kent')
+  })
+})
+
+test('[K3] what was corrected is not told to the public, nor by a source that says it later', async () => {
+  await using api = await correctedApi('The Lighthouse', 'Ada Winter')
+  await api.call('POST', `/reflections/${api.reflectionId}/publish`, { body: { namespaces: ['garden'] } })
+  await api.correct('lives in Kent', 'I live in Dover.')
+  await api.tell('garden', 'Letter', 'I am Ada Winter. I live in Kent. I like rowing at night.')
+  for (const audience of ['public', 'private']) {
+    const found = await api.found('Where do you live, and do you like rowing at night?', audience)
+    expect(found.join('\n')).not.toContain('Kent')
+    expect(found.join('\n')).toContain('Dover')
+    expect(found.join('\n')).toContain('rowing at night')
+  }
+  await api.tell('diary', 'Diary', 'I am Ada Winter. My boat is called Kettlewick.')
+  await api.correct('boat is called Kettlewick', 'My boat is called Zephyrine.')
+  expect((await api.found('What is your boat called?', 'private')).join('\n')).toContain('Zephyrine')
+  expect((await api.found('What is your boat called?', 'public')).join('\n')).not.toMatch(/Zephyrine|Kettle/)
+})
+
+test('[K3] a correction of a correction counts, and so does what it leaves when it is reverted', async () => {
+  await using api = await correctedApi()
+  await api.correct('lives in Kent', 'I live in Dover.')
+  const again = await api.correct('lives in Dover', 'I live in Deal.')
+  const found = async () => (await api.found('Where do you live?')).join('\n')
+  expect(await found()).toContain('Deal')
+  expect(await found()).not.toMatch(/Kent|Dover/)
+  await api.revert(again)
+  expect(await found()).toContain('Dover')
+  expect(await found()).not.toMatch(/Kent|Deal/)
+})
+
+test('[K3] a citation shows its passage without what was corrected, before and since', async () => {
+  await using api = await correctedApi()
+  const sessionId = await api.started()
+  const cited = async () => (await api.read(`/sessions/${sessionId}/citations`)).text
+  await api.say(sessionId, 'When was the pear tree planted?')
+  await expect.poll(cited).toContain('Kent')
+  await api.correct('lives in Kent', 'I live in Dover.')
+  expect(await cited()).toContain('1998')
+  expect(await cited()).not.toContain('Kent')
+  await api.say(sessionId, 'When was the pear tree planted?')
+  await expect.poll(cited).toContain('"number":2')
+  expect((await cited()).split('planted the pear tree in 1998. [corrected]')).toHaveLength(3)
+})
+
+test('[A1] [K3] a member is told the corrections of what they reach, and no others', async () => {
+  await using api = await correctedApi()
+  await api.tell('diary', 'Diary', 'I am Ada Winter. My boat is called Kettlewick.')
+  await api.correct('boat is called Kettlewick', 'My boat is called Zephyrine.')
+  await api.correct('lives in Kent', 'I live in Dover.')
+  const { personId, token } = await api.person('viewer', { reflectionId: api.reflectionId })
+  const body = { personId, role: 'viewer', namespaces: ['garden'] }
+  await api.call('PUT', `/reflections/${api.reflectionId}/members`, { body })
+  const sessionId = await api.started({}, token)
+  const told = JSON.stringify([
+    await api.say(sessionId, 'Where do you live?', token),
+    await api.say(sessionId, 'What is your boat called?', token),
+  ])
+  expect(told).toContain('Dover')
+  expect(told).not.toMatch(/Kent|Kettlewick|Zephyrine/)
+})
