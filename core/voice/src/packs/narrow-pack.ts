@@ -1,17 +1,26 @@
-import type { PromptPack, VoiceArtifacts } from '@parley/contracts'
+import type { PromptPack, PublicDossier, VoiceArtifacts } from '@parley/contracts'
 import type { Sha256 } from '../artifacts/content-hash.ts'
 import { buildPublicDossier } from '../dossier/build-dossier.ts'
 import { buildPromptPack } from './build-prompt-pack.ts'
 import { getReflectionPromptPack } from './prompt-pack-kind.ts'
 
-/** The public pack of a promoted generation as if only these namespaces of it were published: what a narrower link may tell. */
-export function narrowPack(
+/** The public dossier of a promoted generation as if only these namespaces of it were published: all that a narrower link may tell. */
+export function narrowDossier(
   { voice_evidence_pack, reflection_voice_dossier }: VoiceArtifacts,
   namespaces: readonly string[],
   sha256: Sha256,
-): PromptPack {
+): PublicDossier {
   const { displayName, creatorName, formerNames } = reflection_voice_dossier.private
   const evidence = voice_evidence_pack.items.filter(({ namespace }) => namespaces.includes(namespace))
-  const dossier = buildPublicDossier({ displayName, creatorName, formerNames, evidence, namespaces }, sha256)
+  return buildPublicDossier({ displayName, creatorName, formerNames, evidence, namespaces }, sha256)
+}
+
+/** The public pack of the same. */
+export function narrowPack(
+  artifacts: VoiceArtifacts,
+  namespaces: readonly string[],
+  sha256: Sha256,
+): PromptPack {
+  const dossier = narrowDossier(artifacts, namespaces, sha256)
   return buildPromptPack(getReflectionPromptPack('public', 'public', dossier.maturity), dossier, sha256)
 }

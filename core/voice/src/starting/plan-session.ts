@@ -38,6 +38,8 @@ export interface SessionPlan {
   readonly ingestion: Extract<Ingestion, string>
   /** The exact allowlist of retrieval. */
   readonly namespaces: readonly string[]
+  /** All that is published, where a public session is for a part of it alone. */
+  readonly partOf?: readonly string[]
 }
 
 export interface PlanRefused {
@@ -58,7 +60,18 @@ export function planSession(question: SessionQuestion): SessionPlan | PlanRefuse
   const { ingestion } = access
   const actions = sessionActions({ mode, role, audience, ingestion })
   const surface = surfaceFor(question)
-  return { kind: 'planned', mode, audience, surface, role, actions, ingestion, namespaces }
+  const part = partOfPublished({ audience, namespaces }, reflection)
+  return { kind: 'planned', mode, audience, surface, role, actions, ingestion, namespaces, ...part }
+}
+
+/** What a public session is for a part of; nothing where it is for all that is published. */
+export function partOfPublished(
+  { audience, namespaces }: Pick<SessionPlan, 'audience' | 'namespaces'>,
+  reflection: Pick<Reflection, 'namespaces'>,
+): Pick<SessionPlan, 'partOf'> {
+  const partOf = reflection.namespaces.filter(({ isPublished }) => isPublished).map(({ name }) => name)
+  const isPart = audience === 'public' && partOf.some((name) => !namespaces.includes(name))
+  return isPart ? { partOf } : {}
 }
 
 const NOTHING_TO_TELL: PlanRefused = {
