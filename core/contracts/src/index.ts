@@ -259,7 +259,7 @@ export {
   Transport,
   VoiceSessionResponse,
 } from './voice-bodies.ts'
-export { AgentType, Audience, SessionMode, Surface, VoiceAction } from './voice.ts'
+export { AgentSurface, AgentType, Audience, SessionMode, Surface, VoiceAction } from './voice.ts'
 export { WaitingApproval, WaitingApprovals } from './waiting-approvals.ts'
 export { WorkflowNode } from './workflow-node.ts'
 export { WorkflowDefinition, WorkflowFile } from './workflow.ts'
