@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { urlAs } from '../login/database-url.ts'
 import { query } from '../server/testing/test-cluster.ts'
 import { codeOf } from '../server/unavailable.ts'
-import { ADA, type KnowledgeBase, knowledgeBase, tell } from './testing/knowledge-base.ts'
+import { ADA, BEN, type KnowledgeBase, knowledgeBase, tell } from './testing/knowledge-base.ts'
 import { PGVECTOR_URL, usePgvectorServer } from '../testing/pgvector-server.ts'
 
 const REFUSED = '42501'
@@ -121,6 +121,23 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     await reflections.publish(mine, ['talks'], ADA)
     await publicScopes.end(`ses_${mine}`)
     expect(await nearestPublic(capability, 'singing')).toEqual([])
+  })
+
+  test('[X3] a member finds what they reach now, with their capability', async () => {
+    const { reflections } = base.database
+    const mine = await newReflection()
+    await reflections.addNamespace(mine, 'talks', ADA)
+    await tell(base, mine, { chunks: ['The canary is private.'] })
+    await tell(base, mine, { namespace: 'talks', chunks: ['The canary of talks.'] })
+    await embedAll()
+    await reflections.setMember(mine, { personId: BEN, role: 'viewer', namespaces: ['talks'] }, ADA)
+    const capability = (await reflections.memberOf(mine, BEN))?.reach?.capability
+    const found = await search(
+      (byVector, sought) => byVector.searchPrivate(mine, undefined, sought, signal, capability),
+      'singing',
+    )
+    expect(capability).toBeDefined()
+    expect(found).toEqual(['The canary of talks.'])
   })
 
   test.each([

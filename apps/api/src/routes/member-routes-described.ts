@@ -12,6 +12,10 @@ import {
 import { storable } from '../storable.ts'
 import { body, json, problems } from './describe.ts'
 
+const READS =
+  'A viewer or operator reads the published namespaces and those that `namespaces` lists: none where a new member has no list; ' +
+  'with `all` every private one, `conversations` too. Owners and admins read all.'
+
 export const MEMBERS = createRoute({
   method: 'get',
   path: '/v1/reflections/{reflectionId}/members',
@@ -24,6 +28,7 @@ export const SET_MEMBER = createRoute({
   method: 'put',
   path: '/v1/reflections/{reflectionId}/members',
   summary: 'Make a person a member, or give a member another role; at most your own',
+  description: READS,
   request: { params: ReflectionRef, body: body(SetMember) },
   responses: { 200: json(Member, 'The member'), ...problems },
 })
@@ -31,7 +36,7 @@ export const SET_MEMBER = createRoute({
 export const ADD_MEMBER = createRoute({
   ...SET_MEMBER,
   method: 'post',
-  description: 'The same as PUT.',
+  description: `The same as PUT. ${READS}`,
 })
 
 export const REMOVE_MEMBER = createRoute({
@@ -49,7 +54,7 @@ export const INVITE = createRoute({
   summary: 'Invite a new person, in at most your own role',
   description:
     'The answer has a link that signs them in, for 90 days. They are a member of this reflection, and reach nothing else of the server. ' +
-    'To take it back, remove the member.',
+    `To take it back, remove the member. ${READS}`,
   request: { params: ReflectionRef, body: body(storable(InviteMember)) },
   responses: { 201: json(Invitation, 'The member, and their link, shown this once'), ...problems },
 })

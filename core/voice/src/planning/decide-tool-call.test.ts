@@ -67,6 +67,11 @@ describe('a tool call', () => {
       'action_not_allowed',
     ],
     [
+      'who may no longer read what the session was told',
+      { action: 'retrieve-context', session: { ...session, isBeyondReach: true } },
+      'action_not_allowed',
+    ],
+    [
       'a revoked link',
       { action: 'retrieve-context', session: { ...session, shareLink: 'revoked' } },
       'action_not_allowed',
@@ -80,6 +85,7 @@ describe('a tool call', () => {
     ['a call that is over', { isCallOver: true }, true],
     ['a revoked link', { shareLink: 'revoked' }, true],
     ['who is no member any more', { roleNow: undefined }, true],
+    ['who may no longer read what it was told', { isBeyondReach: true }, true],
     ['who may only read', { roleThen: 'viewer' }, false],
   ])('[V17] the agent of %s is told whether to say goodbye', (_, given, isOver) => {
     const action = 'request-source-ingest'

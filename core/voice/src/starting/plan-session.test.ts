@@ -8,7 +8,10 @@ const visit: Partial<SessionQuestion> = { audience: 'public', role: 'guest', hin
 describe('[P4] what a session may retrieve', () => {
   test.each<[string, Partial<SessionQuestion>, readonly string[]]>([
     ['in private everything', {}, ['conversations', 'diary', 'essays']],
+    ['of a member what they reach', { memberNamespaces: ['diary'] }, ['diary']],
+    ['of a member who reaches nothing', { memberNamespaces: [] }, []],
     ['in public what is published', visit, ['essays']],
+    ['in public whatever a member reaches', { ...visit, memberNamespaces: ['diary'] }, ['essays']],
     ['through a link what both have', { ...visit, linkNamespaces: ['essays', 'diary'] }, ['essays']],
   ])('%s', (_, question, namespaces) => {
     expect(planSession({ ...QUESTION, ...question })).toMatchObject({ kind: 'planned', namespaces })
@@ -23,6 +26,15 @@ describe('[P4] what a session may retrieve', () => {
       code: 'public_runtime_not_ready',
     })
   })
+})
+
+test.each<[string, Partial<SessionQuestion>, true | undefined]>([
+  ['a member who reaches everything', {}, undefined],
+  ['a member who does not', { memberNamespaces: ['conversations', 'diary', 'essays'] }, true],
+  ['the public', { ...visit, memberNamespaces: [] }, undefined],
+])('[P4] whether the prompt is made from a part: %s', (_, question, isNarrowed) => {
+  const plan = planSession({ ...QUESTION, ...question })
+  expect(plan.kind === 'planned' && plan.isNarrowed).toBe(isNarrowed)
 })
 
 test.each<[string, Partial<SessionQuestion>, string]>([

@@ -162,6 +162,13 @@ describe('[V9] the bootstrap', () => {
     for (const name of names) expect(response?.warnings[0]?.message).toContain(name)
   })
 
+  test('[V6] [P4] a member who does not reach everything meets the generic agent alone', async () => {
+    const plan = planned({ memberNamespaces: ['essays'] })
+    const { happened, response } = await outcomeOf({ plan })
+    expect(happened.filter((what) => what.startsWith('asked'))).toEqual(['asked for agent_generic'])
+    expect(response?.warnings).toEqual([])
+  })
+
   test('[V6] a stale id is asked for once, then the generic agent, and it is named', async () => {
     const { response, happened } = await outcomeOf({
       credential: async (agentId) => (agentId === 'agent_own' ? notUsable(agentId) : issued('conv_two')),
