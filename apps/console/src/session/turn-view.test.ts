@@ -95,7 +95,7 @@ test.each<[Role, boolean]>([
   const actions = { send: () => undefined, goOn: () => undefined, decide: () => undefined }
   const turn = { key: 1, parts: [tool()], state: 'waiting', waitsFor } as const
   const asking = { kind: 'nothing' } as const
-  const view = createElement(TurnView, { turn, agent: 'helper', asking, actions })
+  const view = createElement(TurnView, { turn, agent: 'helper', person: 'You', asking, actions })
   const html = renderToStaticMarkup(createElement(ConsoleHostContext, { value: { me } as ConsoleHost }, view))
   expect(html.includes('Allow once')).toBe(isAsked)
   expect(html.includes('decided on by operators and above')).toBe(!isAsked)
