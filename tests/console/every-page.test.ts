@@ -106,6 +106,7 @@ const PAGES: readonly PageOfConsole[] = [
   { name: 'variables', path: of('/runtime/variables') },
   { name: 'members', path: of('/members') },
   { name: 'sessions', path: () => '/sessions' },
+  { name: 'new-session', path: () => '/sessions/new' },
   { name: 'session', path: session('') },
   { name: 'session-events', path: session('/events') },
   { name: 'session-replay', path: session('/replay') },
