@@ -76,7 +76,7 @@ export function describeSessionPast(opened: Promise<StoreUnderTest>) {
     const { promise: running, resolve: isRunning } = Promise.withResolvers<void>()
     const here = talking(store, steps(1, 1), {}, async (signal) => {
       isRunning()
-      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
       return { kind: 'failed', code: 'cancelled', text: 'The call was cancelled.' }
     })
     const { id } = await here.start()
@@ -96,7 +96,7 @@ export function describeSessionPast(opened: Promise<StoreUnderTest>) {
     const speaking: Script = async function* (_, signal) {
       yield { type: 'text', text: 'I will write it.' }
       hasSpoken()
-      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
     }
     const here = talking(store, [speaking])
     const { id } = await here.start()

@@ -10,6 +10,7 @@ import { VirtualList } from '../../ui/virtual-list.tsx'
 import { useOpenSession } from '../open-session.ts'
 import { EVENT_TYPES, type EventType } from './event-type-in-address.ts'
 import { EventRow } from './event-row.tsx'
+import { numberOfTurn } from './turn-numbers.ts'
 import { useEventLog } from './use-event-log.ts'
 
 /** All that happened in a session, as it was stored and as it comes. */
@@ -60,12 +61,7 @@ export function EventsPage({ type }: { type: EventType | undefined }) {
           count={shown.length}
           itemAt={(index): SessionEvent | undefined => shown[index]}
           estimate={45}
-          row={(event) => (
-            <EventRow
-              event={event}
-              turn={'turnId' in event && event.turnId ? turns.get(event.turnId) : undefined}
-            />
-          )}
+          row={(event) => <EventRow event={event} turn={numberOfTurn(turns, event)} />}
           onShown={ignore}
           startAt={startAt}
         />
