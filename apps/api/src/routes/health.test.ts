@@ -2,7 +2,9 @@ import { Health, MySettings, ProviderHealth } from '@parley/contracts'
 import { answering, type Script, scriptedModel } from '@parley/engine/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { knowledgeApi } from '../testing/knowledge-api.ts'
-import { sendMessage } from '../testing/test-api.ts'
+import { framesOf, sendMessage } from '../testing/test-api.ts'
+
+const KEY = `sk-ant-api03-${'mAdE0Up1'.repeat(4)}`
 
 const NO_ANSWER: Script = [
   {
@@ -12,7 +14,7 @@ const NO_ANSWER: Script = [
 ]
 
 let api: Awaited<ReturnType<typeof knowledgeApi>>
-const model = scriptedModel([answering('Good day.'), NO_ANSWER])
+const model = scriptedModel([answering('Good day.'), NO_ANSWER, answering('It is sk-made-up-secret.')])
 beforeAll(async () => {
   api = await knowledgeApi({
     modelOf: () => ({
@@ -113,4 +115,33 @@ test('what the console remembers of a person is theirs', async () => {
   expect(await read(api.ownerToken)).toEqual({ tour: 'due' })
   const wrong = await api.call('PUT', '/me/settings', { token, body: { tour: 'never' } })
   expect(wrong.problem?.code).toBe('validation')
+})
+
+test('[S13] a secret that a model says is masked in the events of a server, live and replayed', async () => {
+  const { answer } = await api.call('POST', '/sessions', { body: {} })
+  const { sessionId } = answer as { readonly sessionId: string }
+  const live = await framesOf(
+    await sendMessage(api.url, { sessionId, token: api.ownerToken, text: 'Which?' }),
+  )
+  const replayed = await framesOf(
+    await fetch(`${api.url}/v1/sessions/${sessionId}/events`, {
+      headers: { authorization: `Bearer ${api.ownerToken}`, accept: 'text/event-stream' },
+    }),
+    ({ type }) => type === 'session:turn_completed',
+  )
+  const textOf = (frames: typeof live) =>
+    frames.map(({ event }) => (event.type === 'agent:token' ? event.token : '')).join('')
+  expect(textOf(live)).toBe('It is [secret acme].')
+  expect(textOf(replayed)).toBe(textOf(live))
+  expect(JSON.stringify([live, replayed])).not.toContain('sk-made-up-secret')
+})
+
+test.each([
+  ['agent.description', { agent: { id: 'a', model: 'one', provider: 'acme', description: KEY } }],
+  ['context.gitRef', { context: { gitRef: KEY } }],
+])('[S9] over HTTP too, a key in %s is refused with its place and not repeated', async (path, body) => {
+  const { status, answer } = await api.call('POST', '/sessions', { body })
+  expect(status).toBe(400)
+  expect(JSON.stringify(answer)).toContain(`${path} looks like an Anthropic API key`)
+  expect(JSON.stringify(answer)).not.toContain('mAdE0Up1')
 })
