@@ -7,6 +7,8 @@ import { buildConsole, environment, install, root } from './setup.mjs'
 const MORE = {
   PARLEY_SOAK: '1',
   PARLEY_KILLS: '500',
+  PARLEY_DATABASE_CRASHES: '50',
+  PARLEY_CRASH_SESSIONS: '40',
   PARLEY_KEY_KILLS: '10',
   PARLEY_READERS: '500',
   PARLEY_CHANGED_FILES: '200',

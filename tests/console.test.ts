@@ -1,3 +1,4 @@
+import { SessionPage } from '@parley/contracts'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ConsoleServer, openConsole } from './support/console-server.ts'
@@ -16,8 +17,14 @@ test('a person signs in by the link, talks, reloads, and still sees it', { timeo
   await page.goto(`${parley.ready.url}/#token=${parley.ready.token}`)
   await page.getByRole('button', { name: 'New session' }).first().click()
   expect(page.url()).not.toContain(parley.ready.token)
+  // Who leaves before the first word leaves nothing behind.
+  await page.getByText('Nothing has been said yet.').waitFor()
+  await page.reload()
+  await page.getByRole('textbox', { name: 'Message' }).waitFor()
+  expect(await sessionsKept()).toBe(0)
   await say(page, 'My cat is called Miso.')
   await answerWith(page, 'Noted')
+  expect(await sessionsKept()).toBe(1)
   await say(page, 'What is my cat called?')
   await answerWith(page, 'My cat is called Miso.')
   await page.reload()
@@ -67,6 +74,12 @@ async function newPage(
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
   page.on('pageerror', (error) => complaints.push(error.message))
   return { page, complaints }
+}
+
+async function sessionsKept(): Promise<number> {
+  const { url, token } = parley.ready
+  const list = await fetch(`${url}/v1/sessions`, { headers: { authorization: `Bearer ${token}` } })
+  return SessionPage.parse(await list.json()).items.length
 }
 
 async function say(page: Page, text: string) {

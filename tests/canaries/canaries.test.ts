@@ -174,6 +174,17 @@ test('[P5] in the namespaces that were private every canary shows once they are 
   }
 })
 
+test('[V17] [P4] who comes by a link for a part sees nothing of what else is published, typed or spoken', async () => {
+  const part = (await server.share({ namespaces: ['essays'] })).token
+  const whole = { where: 'what serves the public', text: await server.publicNow() }
+  expect(sightings([whole], server.canaries)).not.toEqual([])
+  const seen = [
+    ...(await typedSurfaces(server, part, QUESTIONS)),
+    ...(await spokenSurfaces(server, part, QUESTIONS)),
+  ]
+  expect(wrongIn(seen, 'the events of a turn', 'the frames of a call')).toEqual([])
+})
+
 test('[P5] [P6] taken back, nothing of it shows, nor in what a visitor is refused with', async () => {
   await server.call('POST', `${server.at}/unpublish`, { namespaces: ['essays', 'talks', ...server.hidden] })
   const seen = await openSurfaces(server, link)

@@ -95,8 +95,8 @@ async function say(page: Page, text: string) {
 }
 
 /** All of it is within the transcript's box, once that stands still. */
-const isInSight = (part: Locator) =>
-  expect
+const isInSight = async (part: Locator) => {
+  await expect
     .poll(() =>
       part.evaluate((element) => {
         const box = element.closest('[role=log]')?.getBoundingClientRect() ?? { top: 0, bottom: 0 }
@@ -105,6 +105,7 @@ const isInSight = (part: Locator) =>
       }),
     )
     .toBe(true)
+}
 
 /** Once the question is followed by its answer. */
 async function answered(page: Page, times: number) {

@@ -204,13 +204,29 @@ test('[A2] [A3] somebody is invited by a link, comes in by it, and leaves', { ti
   const { page, complaints } = await signIn(`/reflections/${id}/members`)
   await page.getByLabel('Their name').fill('Grace Hopper')
   await page.getByLabel('Invited as').selectOption('operator')
+  await page.getByText('Grace Hopper can read no namespace: none is published').waitFor()
+  const choice = page.getByRole('group', { name: 'Private namespaces that Grace Hopper can read' })
+  await choice.getByRole('checkbox', { name: 'All of them' }).check()
+  await page.getByText('Grace Hopper can read all namespaces, the private ones too').waitFor()
+  await choice.getByRole('checkbox', { name: 'All of them' }).uncheck()
+  await choice.getByRole('checkbox', { name: 'general' }).check()
   await page.getByRole('button', { name: 'Invite' }).click()
   const invitation = page.getByRole('region', { name: 'The invitation' })
   await invitation.getByText('who has it is Grace Hopper here, as operator').waitFor()
+  await invitation.getByText('Grace Hopper can read these private namespaces: general').waitFor()
   const url = await invitation.getByRole('textbox').inputValue()
   const members = page.getByRole('list', { name: 'Members' })
   const grace = members.getByRole('listitem').filter({ hasText: 'Grace Hopper' })
   await grace.waitFor()
+  await grace.getByRole('button', { name: 'What Grace Hopper can read' }).click()
+  await grace.getByRole('checkbox', { name: 'conversations' }).check()
+  await grace.getByRole('button', { name: 'Save', exact: true }).click()
+  await grace.getByText('can read these private namespaces: conversations, general').waitFor()
+  await call('PUT', `/reflections/${id}/members`, {
+    personId: await grace.getByText(/^per_/).textContent(),
+    role: 'operator',
+    namespaces: ['general'],
+  })
 
   const context = await browser.newContext({ locale: 'en-US' })
   const theirs = await context.newPage()
@@ -218,6 +234,8 @@ test('[A2] [A3] somebody is invited by a link, comes in by it, and leaves', { ti
   await theirs.getByRole('link', { name: 'Sources' }).first().waitFor()
   expect(theirs.url()).toBe(`${parley.ready.url}/reflections/${id}`)
   await theirs.getByText('Grace Hopper').waitFor()
+  await theirs.getByText('You can read these private namespaces: general').waitFor()
+  expect(await theirs.getByText('conversations', { exact: true }).count()).toBe(0)
   expect(await theirs.getByRole('link', { name: 'Members' }).count()).toBe(0)
   expect(await theirs.getByRole('button', { name: 'New session' }).count()).toBe(0)
   expect(await theirs.getByRole('link', { name: 'Approvals' }).count()).toBe(0)

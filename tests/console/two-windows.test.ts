@@ -1,3 +1,4 @@
+import { createApiClient } from '@parley/api-client'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ConsoleServer, openConsole } from '../support/console-server.ts'
@@ -21,10 +22,10 @@ test(
   '[S6] [X4] two windows show the same, live, and still do after the server was killed in mid answer',
   { timeout: 180_000 },
   async () => {
-    const first = await signIn('/')
-    await first.getByRole('button', { name: 'New session' }).first().click()
-    await first.waitForURL(/\/sessions\/ses_/)
-    const second = await signIn(new URL(first.url()).pathname)
+    const { url, token } = parley.ready
+    const { sessionId } = await createApiClient({ baseUrl: url, token }).sessions.start()
+    const first = await signIn(`/sessions/${sessionId}`)
+    const second = await signIn(`/sessions/${sessionId}`)
     await second.getByText('Nothing has been said yet.').waitFor()
 
     await say(first, 'Tell me slowly where the temple stands and who built it')

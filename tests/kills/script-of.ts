@@ -1,4 +1,7 @@
+import { randomInt } from 'node:crypto'
+import { setImmediate as breathe, setTimeout as pause } from 'node:timers/promises'
 import type { CallId, ToolCall } from '@parley/contracts'
+import type { ModelPort } from '@parley/engine'
 
 /** What the model of the trial says at one step of the answer to one question: the same in every process. */
 export interface ScriptedStep {
@@ -39,3 +42,31 @@ function numbersFrom(text: string): (below: number) => number {
     return state % below
   }
 }
+
+interface Pace {
+  /** The longest pause between two words. */
+  readonly pauseMs?: number
+  readonly onAsked?: (question: string, step: number) => void
+}
+
+/** A model that follows the script, with pauses of random length. */
+export const scriptedModel = ({ pauseMs = 1, onAsked }: Pace = {}): ModelPort => ({
+  provider: 'test',
+  modelId: 'trial',
+  async *stream({ messages }, signal) {
+    const at = messages.findLastIndex(({ role }) => role === 'user')
+    const [question] = messages[at]?.content ?? []
+    const step = messages.slice(at).filter(({ role }) => role === 'assistant').length
+    const script = question?.type === 'text' ? scriptOf(question.text)[step] : undefined
+    if (question?.type !== 'text' || !script) throw new Error('the script has no such step')
+    onAsked?.(question.text, step)
+    for (const text of script.reasoning) yield { type: 'reasoning', text }
+    for (const text of script.words) {
+      if (randomInt(5) === 0) await (randomInt(2) === 0 ? pause(1 + randomInt(pauseMs)) : breathe())
+      if (signal.aborted) return
+      yield { type: 'text', text }
+    }
+    for (const call of script.calls) yield { type: 'tool_call', call }
+    yield { type: 'finish', reason: 'completed', usage: { inputTokens: 1, outputTokens: 1 } }
+  },
+})

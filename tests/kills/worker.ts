@@ -1,10 +1,10 @@
 import { writeSync } from 'node:fs'
 import { randomBytes, randomFillSync, randomInt } from 'node:crypto'
-import { setImmediate as breathe, setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { PlatformError, type SessionEvent, type SessionId } from '@parley/contracts'
-import { createEventHub, createIdSource, createSessions, type ModelPort } from '@parley/engine'
+import { createEventHub, createIdSource, createSessions } from '@parley/engine'
 import { fakeTools } from '@parley/engine/testing'
-import { scriptOf } from './script-of.ts'
+import { scriptedModel } from './script-of.ts'
 import { openTrialStore, type TrialStore } from './trial-store.ts'
 
 /** What a worker says on its standard output, a line each: written before it goes on, so a kill loses none. */
@@ -25,7 +25,7 @@ async function work({ store: trial, sessionIds }: WorkerGiven): Promise<void> {
     hub: createEventHub(),
     clock: Date,
     ids: createIdSource(randomFillSync),
-    modelOf: () => model,
+    modelOf: () => scriptedModel(),
     toolsOf: () => tools,
     limits: { maxTurns: 1_000_000 },
   })
@@ -86,26 +86,6 @@ const EXPECTED = new Set(['session_busy', 'nothing_to_continue', 'approval_not_p
 
 function say(said: Said): void {
   writeSync(1, `${JSON.stringify(said)}\n`)
-}
-
-const model: ModelPort = {
-  provider: 'test',
-  modelId: 'trial',
-  async *stream({ messages }, signal) {
-    const at = messages.findLastIndex(({ role }) => role === 'user')
-    const [question] = messages[at]?.content ?? []
-    const step = messages.slice(at).filter(({ role }) => role === 'assistant').length
-    const script = question?.type === 'text' ? scriptOf(question.text)[step] : undefined
-    if (!script) throw new Error('the script has no such step')
-    for (const text of script.reasoning) yield { type: 'reasoning', text }
-    for (const text of script.words) {
-      if (randomInt(5) === 0) await (randomInt(2) === 0 ? pause(1) : breathe())
-      if (signal.aborted) return
-      yield { type: 'text', text }
-    }
-    for (const call of script.calls) yield { type: 'tool_call', call }
-    yield { type: 'finish', reason: 'completed', usage: { inputTokens: 1, outputTokens: 1 } }
-  },
 }
 
 const tools = fakeTools({

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { applyEvent, openTranscript, turnsOf } from '@parley/api-client'
 import type { SessionEvent } from '@parley/contracts'
 
 /** How a reader behaves: how long it dawdles after a piece, and after how many events it drops off. */
@@ -71,3 +72,14 @@ function eventIn(frame: string): SessionEvent[] {
   const data = frame.split('\n').find((line) => line.startsWith('data: '))
   return data === undefined ? [] : [JSON.parse(data.slice('data: '.length)) as SessionEvent]
 }
+
+/** Everything but the text of steps, which is told in as many pieces as it happens to come in. */
+export const storedOf = (events: readonly SessionEvent[]) =>
+  events.flatMap((event) =>
+    event.type === 'agent:token' || event.type === 'agent:reasoning'
+      ? []
+      : [{ ...event, fromSequence: undefined }],
+  )
+
+export const transcriptOf = (events: readonly SessionEvent[]) =>
+  turnsOf(events.reduce(applyEvent, openTranscript({ lastSequence: 0 }, [])))

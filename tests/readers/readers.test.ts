@@ -5,12 +5,11 @@ import { createInterface } from 'node:readline'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { applyEvent, openTranscript, turnsOf } from '@parley/api-client'
 import type { SessionEvent } from '@parley/contracts'
 import { freshDatabase } from '@parley/postgres/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ApiGiven } from './api-process.ts'
-import { readEvents } from './event-reader.ts'
+import { readEvents, storedOf, transcriptOf } from './event-reader.ts'
 
 const READERS = Number(process.env['PARLEY_READERS'] ?? 40)
 const TOKEN = 'made-up-token-of-the-owner'
@@ -106,14 +105,3 @@ async function call<T>(server: string, path: string, body: object): Promise<T> {
 
 const short = (event: SessionEvent) =>
   event.type === 'session:turn_completed' ? `${event.type} ${event.turnId} ${event.stopReason}` : event.type
-
-/** Everything but the text of steps, which is told in as many pieces as it happens to come in. */
-const storedOf = (events: readonly SessionEvent[]) =>
-  events.flatMap((event) =>
-    event.type === 'agent:token' || event.type === 'agent:reasoning'
-      ? []
-      : [{ ...event, fromSequence: undefined }],
-  )
-
-const transcriptOf = (events: readonly SessionEvent[]) =>
-  turnsOf(events.reduce(applyEvent, openTranscript({ lastSequence: 0 }, [])))

@@ -83,7 +83,7 @@ test('[P13] what no template has is told and repaired too', async () => {
   expect((await server.driftOf(id))[0]).toMatchObject({ status: 'as_wanted', beyond: [] })
   await patch(`agents/${agentId}`, UNSENT)
   // A sync for another reason neither makes it right nor hides it.
-  await server.inProcess(0).sync(id, ['standard'])
+  await server.inProcess(0).sync(id, 'standard')
   const [drift] = await server.driftOf(id)
   expect(drift).toMatchObject({ status: 'differs', differences: [] })
   expect(drift?.beyond.toSorted()).toEqual([

@@ -197,7 +197,7 @@ describe('[P8] fails closed', () => {
         },
       },
     })
-    await expect(failing.sync(id, ['standard'])).rejects.toThrow('dies here')
+    await expect(failing.sync(id, 'standard')).rejects.toThrow('dies here')
     expect((await server.statusOf(id))[0]).toMatchObject({
       status: 'stale',
       agentId,

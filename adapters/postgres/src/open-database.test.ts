@@ -1,4 +1,3 @@
-import type { Lease } from '@parley/engine'
 import { newSession } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
 import { openDatabase } from './open-database.ts'
@@ -34,33 +33,28 @@ test('connections that the server ends are told of, replaced, and crash nothing'
   await fresh.drop()
 })
 
-test('[X4] while the server is away it says so, and goes on when it is back', async () => {
+test('[X4][S4] while the server is away it says so; what turns write waits for it, and is stored once', async () => {
   const home = await usedHome()
   const server = await startBundledPostgres({ home })
   await migrate({ databaseUrl: server.url })
   const database = await openDatabase({ databaseUrl: server.url })
-  const id = ids.sessionId()
-  await database.sessions.create(...newSession(id, AT))
-  const interrupted = await database.sessions.begin(opening(id))
+  const { sessions } = database
+  const [running, idle] = [ids.sessionId(), ids.sessionId()]
+  for (const id of [running, idle]) await sessions.create(...newSession(id, AT))
+  const lease = await sessions.begin(opening(running))
 
   process.kill(server.pid, 'SIGKILL')
   await until(async () => (await answered(database.ready())) === UNAVAILABLE.code)
-  await expect(database.sessions.begin(opening(id))).rejects.toMatchObject(UNAVAILABLE)
-  await expect(database.sessions.append(interrupted, batch(interrupted))).rejects.toMatchObject(UNAVAILABLE)
-
-  database.sessions.giveUp(interrupted)
-
+  const ended = sessions.append(lease, batch(lease))
+  const begun = sessions.begin(opening(idle))
   // It comes back on its old port.
   await startBundledPostgres({ home })
-  await until(async () => (await answered(database.ready())) === 'ready')
-  // The process lives, but the turn that could not write its end is given up.
-  let lease: Lease | undefined
-  await until(async () => {
-    lease = await database.sessions.takeOver({ ...interrupted, state: 'interrupted', reserve: 10 })
-    return lease !== undefined
-  })
-  expect(lease).toMatchObject({ epoch: interrupted.epoch + 1, eventSequence: interrupted.reservedUpTo + 1 })
-  if (lease) await database.sessions.append(lease, batch(lease))
+  await ended
+  expect(await begun).toMatchObject({ sessionId: idle, lastMessage: 1 })
+  expect((await sessions.find(running))?.openTurn).toBeUndefined()
+  expect(await sessions.readMessages(running, { after: 0, limit: 10 })).toHaveLength(2)
+  expect((await sessions.find(idle))?.openTurn?.state).toBe('running')
+  expect(await sessions.readMessages(idle, { after: 0, limit: 10 })).toHaveLength(1)
   await database.close()
 })
 

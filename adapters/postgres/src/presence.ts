@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { PlatformError } from '@parley/contracts'
 import type { Client, ClientConfig } from 'pg'
 import { asPlatformError } from './login/database-error.ts'
 import { GuardedClient } from './login/guarded-client.ts'
@@ -7,13 +8,15 @@ import { GuardedClient } from './login/guarded-client.ts'
 /**
  * Shows all processes that this one lives: a lock under a random key, held by a connection of its own. Postgres drops
  * the lock when that connection ends, however it ends, so whoever finds it free knows that its holder is gone; the key
- * stays in a table, so that it is looked for. The same connection carries notices between the processes, each a hint: anybody who may log in can send and read them.
+ * stays in a table, so that it is looked for. A process that loses the connection takes the same key again: its turns are its own
+ * unless another process has taken them over meanwhile, which their epoch tells.
+ * The same connection carries notices between the processes, each a hint: anybody who may log in can send and read them.
  */
 export interface Presence {
-  /** The key that is held now. */
+  /** The key of this process, once it is held. */
   key(): Promise<string>
-  /** The key that was held last, for those who cannot wait. */
-  lastKey(): string
+  /** How long ago the connection came back, in milliseconds; infinite where it was never lost. */
+  sinceReturn(): number
   /** Sends a notice to all processes, this one included, in the order of the calls; lost where there is no connection. */
   notify(notice: string): void
   /** Resolves once everything is sent, or lost. */
@@ -25,8 +28,7 @@ export interface Presence {
 
 export interface Attendant {
   readonly onNotice?: (notice: string) => void
-  /** With the key that was held before. */
-  readonly onReturn?: (lostKey: string) => void
+  readonly onReturn?: () => void
 }
 
 const RETRY_MS = 100
@@ -35,6 +37,12 @@ const RETRY_MS = 100
 const HOLD = `select set_config('tcp_keepalives_idle', '15', false), set_config('tcp_keepalives_interval', '5', false),
   set_config('tcp_keepalives_count', '3', false), set_config('idle_session_timeout', '0', false),
   pg_advisory_lock($1)`
+
+/** A connection that only we know to be lost would keep the lock for half a minute more. Others share it for a moment. */
+const END_EARLIER = `select pg_terminate_backend(pid) from pg_locks
+  where locktype = 'advisory' and objsubid = 1 and mode = 'ExclusiveLock' and pid <> pg_backend_pid()
+    and database = (select oid from pg_database where datname = current_database())
+    and (classid::bigint << 32) | objid::bigint = $1`
 
 const CHANNEL = 'parley'
 
@@ -54,15 +62,17 @@ export interface PresenceHost {
 
 export async function openPresence({ databaseUrl, config, onError }: PresenceHost): Promise<Presence> {
   const attendants: Attendant[] = []
-  let held: { readonly client: Client; readonly key: string } | undefined
-  let joining: Promise<string> | undefined
-  let lastKey = ''
+  const ownKey = randomBytes(8).readBigInt64BE().toString()
+  let held: Client | undefined
+  let joining: Promise<void> | undefined
+  let joinedBefore = false
+  let returnedAt = -Infinity
   let closed = false
   let notices: string[] = []
   let sending: Promise<void> | undefined
 
   const lose = (client: Client, error: unknown) => {
-    if (held?.client !== client || closed) return
+    if (held !== client || closed) return
     held = undefined
     onError(error)
     void comeBack()
@@ -70,7 +80,6 @@ export async function openPresence({ databaseUrl, config, onError }: PresenceHos
 
   const join = async () => {
     const client = new GuardedClient(config)
-    const key = randomBytes(8).readBigInt64BE().toString()
     client.on('error', (error) => lose(client, error))
     client.on('end', () => lose(client, new Error('Connection terminated')))
     client.on('notification', ({ payload = '' }) => {
@@ -78,27 +87,30 @@ export async function openPresence({ databaseUrl, config, onError }: PresenceHos
     })
     try {
       await client.connect()
-      // A key is never taken twice: one that was lost may have been found free already.
-      await client.query(HOLD, [key])
-      await client.query('insert into presences (key) values ($1)', [key])
+      if (joinedBefore) await client.query(END_EARLIER, [ownKey])
+      await client.query(HOLD, [ownKey])
+      await client.query('insert into presences (key) values ($1) on conflict do nothing', [ownKey])
       await client.query(`listen ${CHANNEL}`)
     } catch (error) {
       await client.end().catch(() => {})
       throw asPlatformError(error, databaseUrl)
     }
-    held = { client, key }
-    const lostKey = lastKey
-    lastKey = key
-    if (lostKey !== '') for (const { onReturn } of attendants) onReturn?.(lostKey)
-    return key
+    held = client
+    if (joinedBefore) {
+      returnedAt = performance.now()
+      for (const { onReturn } of attendants) onReturn?.()
+    }
+    joinedBefore = true
   }
 
   const key = async () => {
-    if (held) return held.key
+    if (closed) throw new PlatformError('database_unavailable', { message: 'The database was closed.' })
+    if (held) return ownKey
     joining ??= join().finally(() => {
       joining = undefined
     })
-    return joining
+    await joining
+    return ownKey
   }
 
   const comeBack = async (): Promise<void> => {
@@ -111,7 +123,7 @@ export async function openPresence({ databaseUrl, config, onError }: PresenceHos
 
   /** What comes while a batch is under way goes with the next. */
   const send = async () => {
-    for (let client = held?.client; client && notices.length > 0; client = held?.client) {
+    for (let client = held; client && notices.length > 0; client = held) {
       const batch = notices.slice(0, MOST_NOTICES_AT_ONCE)
       notices = notices.slice(MOST_NOTICES_AT_ONCE)
       // A connection that breaks here is told of by its own events.
@@ -124,7 +136,7 @@ export async function openPresence({ databaseUrl, config, onError }: PresenceHos
   await key()
   return {
     key,
-    lastKey: () => lastKey,
+    sinceReturn: () => performance.now() - returnedAt,
     notify(notice) {
       if (!held) return
       notices.push(notice)
@@ -137,7 +149,7 @@ export async function openPresence({ databaseUrl, config, onError }: PresenceHos
     async close() {
       closed = true
       await joining?.catch(() => {})
-      await held?.client.end()
+      await held?.end()
     },
   }
 }

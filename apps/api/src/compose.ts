@@ -47,11 +47,11 @@ export interface ComposeOptions {
   readonly logger: Logger
   /** Names besides localhost by which the server may be called. */
   readonly hosts?: readonly string[]
-  /** Who runs the models of agents. */
-  readonly providers?: readonly ProviderSettings[]
+  /** Where others reach the server, in links that they are given. */
+  readonly publicUrl?: string
+  /** Which models answer here. It is asked each time, since the person's config may change while the server runs. */
+  readonly served?: () => Partial<ServedModels>
   readonly limits?: Partial<SessionLimits>
-  /** Who answers where nobody names an agent. */
-  readonly defaultAgent?: Agent
   /** What tools may do here, for all sessions; nothing but reach files in `workspace` of the data folder where absent. */
   readonly toolPolicy?: Partial<ToolPolicy>
   /** Of which programs are given a few variables. */
@@ -60,8 +60,6 @@ export interface ComposeOptions {
   readonly secrets?: () => readonly Secret[]
   /** What config may name. */
   readonly secretOf?: (name: string) => string | undefined
-  /** Which others may name beside it. */
-  readonly agents?: readonly Agent[]
   /** Who makes vectors of questions, where the database keeps those of chunks. */
   readonly embedder?: Embedder
   /** In place of the providers. Throws where an agent's model is not to be had. */
@@ -74,16 +72,24 @@ export interface ComposeOptions {
   readonly jwtIssuer?: JwtIssuer
 }
 
+/** The same lists until they change. */
+interface ServedModels {
+  readonly providers: readonly ProviderSettings[]
+  /** Who answers where nobody names an agent. */
+  readonly defaultAgent: Agent
+  /** Which others may be named beside it. */
+  readonly agents: readonly Agent[]
+}
+
 /** Builds what the routes work with, on a database that is migrated. */
 export async function compose({
   databaseUrl,
   home,
   logger,
   hosts = [],
-  providers: settings = OFFLINE_ALONE,
+  publicUrl,
+  served = () => OFFLINE_SERVED,
   limits = {},
-  defaultAgent = offlineAgent,
-  agents = [],
   toolPolicy = {},
   environment = {},
   secrets = () => [],
@@ -103,15 +109,22 @@ export async function compose({
     onError: (err) => logger.warn({ err }, 'how this process fares could not be written'),
   })
   const database = { ...opened, sessions: watchedStore(opened.sessions, recorder) }
-  const providers = createProviders(settings)
+  const settings = () => served().providers ?? OFFLINE_ALONE
+  const providers = latest(settings, (now) => createProviders(now))
+  const defaultAgent = () => served().defaultAgent ?? offlineAgent
+  const agents = latest(
+    served,
+    ({ agents: own = [] }) =>
+      new Map([...own, defaultAgent(), offlineAgent].map((agent) => [agent.id, agent])),
+  )
   const mask = (text: string) => maskSecrets(text, secrets())
   const voice = givenVoice && {
     ...givenVoice,
     provider: watchedProvider(givenVoice.provider, recorder, mask),
   }
   const modelOf = (agent: Agent) => {
-    const model = (givenModelOf ?? modelsOf(providers))(agent)
-    const coolsUntil = () => providers.coolsUntil(model.provider, model.modelId)
+    const model = (givenModelOf ?? modelsOf(providers()))(agent)
+    const coolsUntil = () => providers().coolsUntil(model.provider, model.modelId)
     return watchedModel(model, { health: recorder, coolsUntil, mask })
   }
   const toolbox = createToolbox({
@@ -169,15 +182,23 @@ export async function compose({
     logger,
     metrics: createMetrics(),
     ready: () => database.ready(),
-    agents: new Map([...agents, defaultAgent, offlineAgent].map((agent) => [agent.id, agent])),
-    defaultAgentId: defaultAgent.id,
+    get agents() {
+      return agents()
+    },
+    get defaultAgentId() {
+      return defaultAgent().id
+    },
     contextOf: async (person) => ({
       workingDir: await makeWorkspace(join(workspace, person)),
       fsScopeTier: 'sandboxed',
     }),
     widestTier: policy.tier,
-    // The provider calls us by this name.
-    hosts: voice ? [...hosts, new URL(voice.publicUrl).hostname] : hosts,
+    // The provider and who is given a link call us by these names.
+    hosts: [
+      ...hosts,
+      ...[voice?.publicUrl, publicUrl].flatMap((url) => (url ? [new URL(url).hostname] : [])),
+    ],
+    ...(publicUrl !== undefined && { publicUrl }),
     consoleDir: fileURLToPath(new URL('../../console/dist', import.meta.url)),
     instanceId: randomUUID(),
   }
@@ -194,7 +215,19 @@ const STRICT: ToolPolicy = {
   mcpServers: {},
 }
 
+const OFFLINE_SERVED: Partial<ServedModels> = {}
+
 const OFFLINE_ALONE: readonly ProviderSettings[] = [{ name: 'offline', kind: 'offline' }]
+
+/** What is made of a value, made again once the value is another. */
+function latest<From extends object, Made>(from: () => From, make: (value: From) => Made): () => Made {
+  let made: { readonly of: From; readonly value: Made } | undefined
+  return () => {
+    const value = from()
+    if (made?.of !== value) made = { of: value, value: make(value) }
+    return made.value
+  }
+}
 
 /** What the server cannot do for an agent is its sender's matter, so they are told. */
 function modelsOf(providers: Providers): (agent: Agent) => ModelPort {

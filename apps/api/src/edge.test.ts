@@ -52,7 +52,7 @@ describe('a body that nobody meant well', () => {
     ],
     [
       'with a hole in its agent',
-      `{"agent":${AGENT},"memory":{"a":${brackets(100_000)}}}}`,
+      `{"agent":${AGENT},"input_schema":{"default":${brackets(100_000)}}}}`,
       'application/json',
       400,
       'validation',
@@ -60,11 +60,19 @@ describe('a body that nobody meant well', () => {
     ],
     [
       'with a dent in its agent',
-      `{"agent":${AGENT},"memory":{"a":${brackets(40)}}}}`,
+      `{"agent":${AGENT},"input_schema":{"default":${brackets(40)}}}}`,
       'application/json',
       400,
       'validation',
-      'agent.memory: at most',
+      'agent.input_schema: at most',
+    ],
+    [
+      'with a tool that nobody has',
+      `{"agent":${AGENT},"tools":["raed_file"]}}`,
+      'application/json',
+      400,
+      'validation',
+      'agent.tools.0: there is no tool "raed_file"; did you mean "read_file"?',
     ],
     [
       'with half of a character in its title',

@@ -347,7 +347,7 @@ const spoken = fc.record({
 test('[S6] a plain reader that reconnects anywhere in a step ends with the text that was said', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(spoken, { minLength: 1, maxLength: 12 }), async (pieces) => {
-      let release = () => {}
+      let release: (() => void) | undefined
       let reached: (() => void) | undefined
       const api = await testApi(
         scriptedModel([
@@ -379,7 +379,7 @@ test('[S6] a plain reader that reconnects anywhere in a step ends with the text 
           const upTo = Math.min(2 + index, reader.seen() + (reads ?? 0))
           if (upTo > reader.seen()) await read(({ sequenceNumber }) => sequenceNumber >= upTo)
           atPiece = nextPiece()
-          release()
+          release?.()
         }
         await read(({ type }) => type === 'session:turn_completed')
         const all = (wanted: string) =>

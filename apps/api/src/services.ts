@@ -85,6 +85,8 @@ export interface Services extends CallerHost {
   readonly widestTier: FsScopeTier
   /** The names besides localhost by which this server may be called: those of a proxy before it. */
   readonly hosts: readonly string[]
+  /** Where others reach this server; absent where nobody has said. */
+  readonly publicUrl?: string
   /** The folder of the built console. */
   readonly consoleDir: string
   /** Tells this start of the server from every other. */

@@ -15,6 +15,8 @@ export interface Config {
   readonly voicePort: number
   /** Names under which a proxy passes requests on, beside localhost. */
   readonly hosts: readonly string[]
+  /** Where others reach this server. */
+  readonly publicUrl?: string
   readonly ownerToken?: string
   /** Whether a new data folder gets the demo reflection. */
   readonly demo: boolean
@@ -39,7 +41,7 @@ export function readConfig(variables: Variables): Config {
   const { PARLEY_HOME, PARLEY_HISTORY_KEY, DATABASE_URL, PARLEY_PORT, PARLEY_HOSTS, PARLEY_OWNER_TOKEN } =
     parsed.data
   const { NO_COLOR, PARLEY_PLAIN, TERM, VISUAL, EDITOR, PARLEY_HISTORY_KEY_NEW, PARLEY_DEMO } = parsed.data
-  const { PARLEY_VOICE_PORT } = parsed.data
+  const { PARLEY_VOICE_PORT, PARLEY_PUBLIC_URL } = parsed.data
   const escapes = TERM !== 'dumb' && PARLEY_PLAIN !== '1'
   const editor = VISUAL ?? EDITOR
   return {
@@ -50,6 +52,7 @@ export function readConfig(variables: Variables): Config {
     port: PARLEY_PORT,
     voicePort: PARLEY_VOICE_PORT,
     hosts: PARLEY_HOSTS,
+    ...(PARLEY_PUBLIC_URL !== undefined && { publicUrl: PARLEY_PUBLIC_URL }),
     ...(PARLEY_OWNER_TOKEN !== undefined && { ownerToken: PARLEY_OWNER_TOKEN }),
     demo: PARLEY_DEMO !== '0',
     escapes,
@@ -104,6 +107,13 @@ const Environment = z.object({
       'must be host names with commas between',
     )
     .default([]),
+  PARLEY_PUBLIC_URL: z
+    .string()
+    .refine(
+      (url) => URL.canParse(url) && /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(url),
+      'must be a URL such as https://parley.example.org, without a query or a fragment',
+    )
+    .optional(),
   PARLEY_OWNER_TOKEN: z
     .string()
     .regex(/^[\w.~+/=-]{16,512}$/, 'must have at least 16 characters, of A-Z a-z 0-9 . _ ~ + / = -')

@@ -2,7 +2,20 @@ import { z } from 'zod'
 import { Json } from './json.ts'
 import { KebabId } from './kebab-id.ts'
 import { NamedMcpServer } from './mcp-server.ts'
+import { jsonSchemaFlaw } from './json-schema.ts'
 import { strictObject } from './strict-object.ts'
+import { unknownTool } from './tool-input.ts'
+
+/** What a model is given of a session's earlier turns; all that fits where an agent does not say. */
+const AgentMemory = z.discriminatedUnion('type', [
+  /** Nothing: each message stands alone. */
+  strictObject({ type: z.literal('none') }),
+  /** The last turns. */
+  strictObject({ type: z.literal('window'), window_size: z.int().min(1).max(1_000) }),
+  /** All turns; a summary stands for the older ones. */
+  strictObject({ type: z.literal('summary') }),
+])
+export type AgentMemory = z.infer<typeof AgentMemory>
 
 const ModelName = z.string().min(1).max(200)
 const ProviderName = z.string().min(1).max(64)
@@ -37,7 +50,7 @@ export const Agent = strictObject({
     .array(z.union([z.string().min(1).max(200), NamedMcpServer]))
     .max(50)
     .optional(),
-  memory: JsonObject.optional(),
+  memory: AgentMemory.optional(),
   retry: strictObject({ max_attempts: z.int().min(1).max(10) }).optional(),
   fallback_chain: z
     .array(strictObject({ provider: ProviderName, model: ModelName }))
@@ -45,6 +58,18 @@ export const Agent = strictObject({
     .optional(),
 })
 export type Agent = z.infer<typeof Agent>
+
+/** An agent as a person writes it: what it names and what it is asked to keep to is checked before it is used. */
+export const WrittenAgent = Agent.superRefine((agent, context) => {
+  const flaws = [
+    ...(agent.tools ?? []).map((name, index) => [['tools', index], unknownTool(name)] as const),
+    ...SCHEMAS.map((key) => [[key], agent[key] && jsonSchemaFlaw(agent[key])] as const),
+  ]
+  for (const [path, message] of flaws)
+    if (message !== undefined) context.addIssue({ code: 'custom', path: [...path], message })
+})
+
+const SCHEMAS = ['input_schema', 'output_schema'] as const
 
 function isWithin(value: Json, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Agent } from './agent.ts'
+import { WrittenAgent } from './agent.ts'
 import { KebabId } from './kebab-id.ts'
 import { PersonId, ReflectionId, SessionId, TurnId } from './ids.ts'
 import { Role } from './role.ts'
@@ -29,7 +29,7 @@ export type Me = z.infer<typeof Me>
 
 export const StartSession = strictObject({
   channel: Channel.extract(['text']).default('text'),
-  agent: Agent.optional(),
+  agent: WrittenAgent.optional(),
   agentId: KebabId.optional(),
   context: SessionContext.partial({ workingDir: true }).optional(),
   /** Of the agent's tools, those that this session may use; all of them where absent. */
@@ -61,6 +61,8 @@ export const SessionView = AgentSession.omit({ agentSnapshot: true, ownerId: tru
   openTurn: OpenTurn.optional(),
   /** Whether who asks may speak in it; an admin may read more than that. */
   mayWrite: z.boolean(),
+  /** The name of its person, where that is not who asks; `Visitor` for who came by a share link. */
+  ownerLabel: z.string().optional(),
   /** Of a session with a reflection, where one session is asked for. */
   reflection: SessionReflection.optional(),
 })

@@ -54,7 +54,7 @@ export const ERROR_TITLE: Readonly<Record<ErrorCode, string>> = {
   tool_failed: 'The tool failed',
   tool_unavailable: 'The tool is not available',
   transport_unavailable: 'This way to connect is not to be had here',
-  turn_limit: 'No turns left',
+  turn_limit: 'A limit is reached',
   unauthenticated: 'Nobody is signed in',
   unsupported_media_type: 'Not JSON',
   validation: 'The request is not valid',

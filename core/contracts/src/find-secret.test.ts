@@ -1,8 +1,21 @@
-import { assert, constantFrom, lorem, oneof, property, string, stringMatching } from 'fast-check'
+import { rules } from '@secretlint/secretlint-rule-preset-recommend'
+import {
+  assert,
+  base64String,
+  constantFrom,
+  lorem,
+  oneof,
+  property,
+  string,
+  stringMatching,
+  uuid,
+} from 'fast-check'
 import { expect, test } from 'vitest'
-import { findSecret } from './index.ts'
+import { findSecret, findSecretsIn, writePath } from './index.ts'
 
 const MIXED = 'mAdE0Up1ForThe2Test3Only4NotReal5'
+const LONG = MIXED.repeat(5)
+const HEX = '0123456789abcdef'.repeat(5)
 
 test.each([
   [`sk-ant-api03-${MIXED}`, 'an Anthropic API key'],
@@ -28,9 +41,24 @@ test.each([
   [`openaiKey=${MIXED}`, 'a key or password'],
   ['key=0123456789abcdef0123456789abcdef', 'a key or password'],
   ['auth=bWFkZTp1cCtmb3I/dGhlL3Rlc3Q0Mg==', 'a key or password'],
-  [`db.pwd=${MIXED}`, 'a key or password'],
+  [`db.pwd=${MIXED}`, 'a password'],
   [`"access_token": "${MIXED}"`, 'a key or password'],
   ['MY_SECRET=0123456789abcdef0123456789abcdef', 'a key or password'],
+  [`sk_${HEX.slice(0, 48)}`, 'an ElevenLabs API key'],
+  [`xi-api-key: sk_${HEX.slice(0, 48)}`, 'an ElevenLabs API key'],
+  [`gsk_${LONG.slice(0, 52)}`, 'a Groq API key'],
+  [`SG.${MIXED.slice(0, 22)}.${LONG.slice(0, 43)}`, 'a SendGrid key'],
+  [`1234567890:AA${MIXED}`, 'a Telegram bot token'],
+  ['aws_secret_access_key=mAdE/Up1ForThe/2Test3Only/4NotReal5/Or67', 'an AWS secret key'],
+  ['"AwsSecretAccessKey": "mAdE/Up1ForThe/2Test3Only/4NotReal5/Or67"', 'an AWS secret key'],
+  [`AccountName=made;AccountKey=${LONG.slice(0, 86)}==;`, 'an Azure key'],
+  [`Endpoint=sb://made-up/;SharedAccessKey=${LONG.slice(0, 43)}=`, 'an Azure key'],
+  [`client: abc8Q~${MIXED.slice(0, 31)}`, 'an Azure key'],
+  [`AZURE_OPENAI_KEY=${HEX.slice(0, 32)}`, 'an Azure key'],
+  ['password=hunter2', 'a password'],
+  ['host=db user=ada password=made-up-42 dbname=x', 'a password'],
+  ['PGPASSWORD=swordfish psql -h db', 'a password'],
+  ['export MYSQL_ROOT_PASSWORD="swordfish"', 'a password'],
   [`in the middle of a line sk-ant-api03-${MIXED}, and on`, 'an Anthropic API key'],
 ])('[S9] %s is %s', (text, kind) => {
   expect(findSecret(text)).toBe(kind)
@@ -62,6 +90,25 @@ test.each([
   'eyJhbGciOiJub25lIn0',
   'AKIA is how such keys begin',
   '-----BEGIN CERTIFICATE-----',
+  'set password=<yours> and try again',
+  'password=${NAME} PGPASSWORD=$PGPASSWORD password={{secrets.DB}}',
+  'DB_PASSWORD=${{ secrets.DB_PASSWORD }}',
+  'password=your-password-1, password=changeme, password=xxxxxx, password=********, password=...',
+  'The password=password123 of the tutorial is only an example.',
+  'password=args.password passwd=os.environ["PGPASSWORD"] pwd=$(cat file1)',
+  'PASSWORD=None, PASSWORD=null, DB_PASSWORD=:password, MY_PASSWORD=',
+  'PASSWORD_FILE=/run/secrets/password1',
+  'Your password must have 12 characters; a passphrase is better. Password: required',
+  'Use the passwords of 1Password. The password is=not here',
+  'OLDPWD=/home/ada/notes2 PWD=/home/ada/notes2',
+  'aws_secret_access_key=${AWS_SECRET_ACCESS_KEY}',
+  'aws_secret_access_key = <40 characters>',
+  'The aws_key_pair_name is set.',
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'Call MyVeryLongNotificationServer.method.anotherVeryLongMethodNameHere instead.',
+  'Meet at 12345678:AAAAA, version 1.2.3:beta',
+  'gsk_size and sk_buff are names in the kernel; SG.Maintenance.Window is a label',
+  'api_key_env = "OPENAI_API_KEY_2"',
   '',
 ])('[S9] %s holds no secret', (text) => {
   expect(findSecret(text)).toBeUndefined()
@@ -84,8 +131,15 @@ test('[S9] what is told of a secret is never the secret', () => {
   )
 })
 
-test('[S9] prose and hashes are let through', () => {
-  const harmless = oneof(lorem({ maxCount: 30 }), stringMatching(/^commit [0-9a-f]{40}$/))
+test('[S9] prose, hashes, ids and encoded bytes are let through', () => {
+  const harmless = oneof(
+    lorem({ maxCount: 30 }),
+    stringMatching(/^commit [0-9a-f]{40}$/),
+    stringMatching(/^sha256:[0-9a-f]{64}$/),
+    uuid(),
+    base64String({ maxLength: 400 }),
+    base64String({ maxLength: 400 }).map((bytes) => `data:image/png;base64,${bytes}`),
+  )
   assert(
     property(harmless, (text) => {
       expect(findSecret(text)).toBeUndefined()
@@ -95,9 +149,106 @@ test('[S9] prose and hashes are let through', () => {
 
 test('[S9] any text is looked through in a time that grows with its length alone', () => {
   const began = performance.now()
-  for (const piece of ['eyJ-', 'token', 'sk-', 'a:', 'secret=a1', 'Bearer ', '://:']) {
+  for (const piece of [
+    'eyJ-',
+    'token',
+    'sk-',
+    'a:',
+    'secret=a1',
+    'Bearer ',
+    '://:',
+    'password=',
+    'A',
+    'AWS',
+    'SG.a',
+    '1:AA',
+  ]) {
     findSecret(piece.repeat(100_000 / piece.length))
   }
   assert(property(string({ maxLength: 500 }), (text) => void findSecret(text)))
   expect(performance.now() - began).toBeLessThan(10_000)
+})
+
+/** Of each rule that secretlint recommends, a text that it reports. */
+const SECRETLINT: Readonly<Record<string, string>> = {
+  '1password': `ops_${btoa(`{"madeUp":"${'x'.repeat(90)}"}`)}`,
+  anthropic: `sk-ant-api03-${LONG.slice(0, 91)}AA`,
+  aws: 'AWS_SECRET_ACCESS_KEY=mAdE/Up1ForThe/2Test3Only/4NotReal5/Or67',
+  basicauth: 'https://ada:made-up-42@example.org',
+  cloudflare: `cfut_${LONG.slice(0, 40)}${HEX.slice(0, 8)}`,
+  'database-connection-string': 'postgresql://ada:made-up-42@db.internal.org:5432/letters',
+  databricks: `dapi${HEX.slice(0, 32)}`,
+  docker: `dckr_pat_${LONG.slice(0, 27)}`,
+  figma: `figd_${LONG.slice(0, 40)}`,
+  github: `ghp_${LONG.slice(0, 36)}`,
+  gitlab: `glpat-${LONG.slice(0, 20)}`,
+  grafana: `glsa_${LONG.slice(0, 32)}_${HEX.slice(0, 8)}`,
+  groq: `gsk_${LONG.slice(0, 52)}`,
+  'hashicorp-vault': `hvs.${LONG.slice(0, 95)}`,
+  huggingface: `hf_${'madeUpForTheTest'.repeat(2)}ab`,
+  linear: `lin_api_${LONG.slice(0, 40)}`,
+  notion: `ntn_12345678901${LONG.slice(0, 35)}`,
+  npm: `npm_${LONG.slice(0, 36)}`,
+  openai: `sk-${LONG.slice(0, 20)}T3BlbkFJ${LONG.slice(0, 20)}`,
+  privatekey: `-----BEGIN PRIVATE KEY-----\nMI${LONG}\n-----END PRIVATE KEY-----`,
+  sendgrid: `SG.${MIXED.slice(0, 22)}.${LONG.slice(0, 43)}`,
+  shopify: `shpat_${HEX.slice(0, 32)}`,
+  slack: `xapp-1-A0123456789-1234567890123-${HEX.slice(0, 40)}`,
+  stripe: `sk_test_${LONG.slice(0, 24)}`,
+  tailscale: `tskey-auth-${MIXED.slice(0, 17)}-${MIXED.slice(0, 32)}`,
+  vercel: `vcp_${LONG.slice(0, 56)}`,
+}
+
+/** Reads files, not texts, or finds nothing by itself. */
+const NOT_FOR_TEXTS = ['gcp', 'filter-comments']
+
+interface Rule {
+  readonly meta: { readonly id: string }
+  create(context: object, options: object): { file(source: object): void | Promise<void> }
+}
+
+const rulesByName = new Map(
+  (rules as unknown as readonly Rule[]).map((rule) => [
+    rule.meta.id.replace('@secretlint/secretlint-rule-', ''),
+    rule,
+  ]),
+)
+
+test('[S13] there is an example for every rule that secretlint recommends', () => {
+  expect([...Object.keys(SECRETLINT), ...NOT_FOR_TEXTS].toSorted()).toEqual(
+    [...rulesByName.keys()].toSorted(),
+  )
+})
+
+test.each(Object.entries(SECRETLINT))(
+  '[S13] what secretlint reports by its rule %s is found',
+  async (name, text) => {
+    const reported: unknown[] = []
+    const context = { createTranslator: () => () => ({}), report: (found: unknown) => reported.push(found) }
+    const source = { content: text, filePath: 'made-up.txt', ext: '.txt', contentType: 'text' }
+    await rulesByName.get(name)?.create(context, {}).file(source)
+    expect(reported).not.toEqual([])
+    expect(findSecret(text)).toBeDefined()
+  },
+)
+
+test('[S9] secrets are found wherever they stand in a value, by their names too, and told by place', () => {
+  const key = `sk-ant-api03-${MIXED}`
+  const value = {
+    description: `Use ${key}.`,
+    memory: { notes: [{ text: 'fine' }, { deep: { db_password: 'swordfish' } }] },
+    mcp_servers: [{ env: { API_TOKEN: MIXED, HOME: '{{secrets.X}}' } }],
+    [key]: 'as a name',
+    input_schema: { properties: { password: { type: 'string', description: 'The password.' } } },
+    required: ['password'],
+    api_key_env: 'MY_API_KEY',
+    temperature: 1,
+    nothing: null,
+  }
+  expect(findSecretsIn(value).map(({ path, kind }) => [writePath(path), kind])).toEqual([
+    ['description', 'an Anthropic API key'],
+    ['memory.notes[1].deep.db_password', 'a password'],
+    ['mcp_servers[0].env.API_TOKEN', 'a key or password'],
+    ['(a key that looks like a secret)', 'an Anthropic API key'],
+  ])
 })

@@ -1,5 +1,6 @@
 /** The shapes that cross a border: ids, messages, events, files, API bodies, error codes. */
-export { Agent } from './agent.ts'
+export { Agent, type AgentMemory, WrittenAgent } from './agent.ts'
+export { jsonFlaws } from './json-schema.ts'
 export {
   Cancelled,
   IdempotencyKey,
@@ -34,7 +35,7 @@ export { ErrorCode, TurnErrorCode } from './error-code.ts'
 export { ERROR_TITLE } from './error-title.ts'
 export { ExportedWorkflow } from './exported-session.ts'
 export { FactChoice, FactHistory, FactOrder, FactPage, FactQuery, FactRef } from './fact-bodies.ts'
-export { findSecret } from './find-secret.ts'
+export { findSecret, findSecretsIn, writePath } from './find-secret.ts'
 export {
   FailedJob,
   Health,
@@ -85,6 +86,7 @@ export {
   ReviewPatch,
   Source,
 } from './knowledge.ts'
+export { isLocalUrl, LOCAL_LINK_NOTE } from './link-reach.ts'
 export { linkStanding, type LinkStanding } from './link-standing.ts'
 export { type McpServerConfig, type NamedMcpServer } from './mcp-server.ts'
 export { KebabId } from './kebab-id.ts'
@@ -205,6 +207,7 @@ export {
   ToolName,
   type ToolInput,
   toolInput,
+  unknownTool,
   WebSearchInput,
   WriteFileInput,
 } from './tool-input.ts'
@@ -256,7 +259,7 @@ export {
   Transport,
   VoiceSessionResponse,
 } from './voice-bodies.ts'
-export { AgentType, Audience, SessionMode, Surface, VoiceAction } from './voice.ts'
+export { AgentSurface, AgentType, Audience, SessionMode, Surface, VoiceAction } from './voice.ts'
 export { WaitingApproval, WaitingApprovals } from './waiting-approvals.ts'
 export { WorkflowNode } from './workflow-node.ts'
 export { WorkflowDefinition, WorkflowFile } from './workflow.ts'

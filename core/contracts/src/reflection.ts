@@ -34,6 +34,13 @@ export const ReflectionVoice = z.strictObject({
 })
 export type ReflectionVoice = z.infer<typeof ReflectionVoice>
 
+/**
+ * Which private namespaces a member reads: all of them, those of later too, or the named ones. The published ones they read
+ * anyway. Owners and admins read all.
+ */
+export const MemberNamespaces = z.union([z.literal('all'), z.array(NamespaceName).max(1_000)])
+export type MemberNamespaces = z.infer<typeof MemberNamespaces>
+
 export const Reflection = z.object({
   id: ReflectionId,
   displayName: Name,
@@ -52,15 +59,10 @@ export const Reflection = z.object({
   createdAt: z.iso.datetime(),
   /** What whoever asks is to it, by the server's own records; the API tells it with every reflection. */
   role: MemberRole.optional(),
+  /** Of whoever asks for one: which private namespaces they read. The others are left out of `namespaces`. */
+  reads: MemberNamespaces.optional(),
 })
 export type Reflection = z.infer<typeof Reflection>
-
-/**
- * Which private namespaces a member reads: all of them, those of later too, or the named ones. The published ones they read
- * anyway. Owners and admins read all.
- */
-export const MemberNamespaces = z.union([z.literal('all'), z.array(NamespaceName).max(1_000)])
-export type MemberNamespaces = z.infer<typeof MemberNamespaces>
 
 export const Member = z.object({
   personId: PersonId,

@@ -19,11 +19,7 @@ export const ListSessions = PageQuery.extend({
 })
 export type ListSessions = z.infer<typeof ListSessions>
 
-export const ListedSession = SessionView.extend({
-  reflectionId: ReflectionId.optional(),
-  /** The name of its person, where that is not who asks; a visitor has none. */
-  ownerLabel: z.string().optional(),
-})
+export const ListedSession = SessionView.extend({ reflectionId: ReflectionId.optional() })
 export type ListedSession = z.infer<typeof ListedSession>
 
 export const SessionPage = z.object({ items: z.array(ListedSession), nextCursor: z.string().optional() })

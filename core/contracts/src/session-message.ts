@@ -15,8 +15,11 @@ export const SessionMessage = z.object({
   /** The turn that brought it about; what was said in a call has none. */
   turnId: TurnId.optional(),
   modelId: z.string().optional(),
-  /** Set where the answer ends before its end. */
-  cutShort: z.enum(['cancelled', 'failed']).optional(),
+  /**
+   * Set where the answer ends before its end. A step that was cancelled while it might still have called a tool is
+   * `unfinished`: its text is no answer.
+   */
+  cutShort: z.enum(['cancelled', 'unfinished', 'failed']).optional(),
   /** Set on a message that stands, for the model, in place of others. */
   marker: z
     .discriminatedUnion('kind', [

@@ -17,8 +17,9 @@ const problemWith = (body: object): string | undefined =>
 
 test.each([
   ['a long prompt', agent({ system_prompt: 'x'.repeat(200_000) })],
-  ['many tools', agent({ tools: names(200) })],
-  ['a schema of the usual depth', agent({ input_schema: { a: nested(20) } })],
+  ['many tools', agent({ tools: Array.from({ length: 200 }, () => 'read_file') })],
+  ['a schema of the usual depth', agent({ input_schema: { default: nested(20) } })],
+  ['a window of memory', agent({ memory: { type: 'window', window_size: 3 } })],
   ['many variables', variables(100, 600)],
   ['a title with whole characters', { title: 'Zoë 👩‍🚀' }],
 ])('%s is fine', (_, body) => {
@@ -36,7 +37,7 @@ test.each([
     '<=10 items',
   ],
   ['a schema', agent({ output_schema: { a: 'x'.repeat(65_536) } }), 'at most 65536 characters of JSON'],
-  ['what is remembered', agent({ memory: { a: nested(40) } }), 'nested at most 32 deep'],
+  ['a default', agent({ input_schema: { default: nested(40) } }), 'nested at most 32 deep'],
   ['the count of variables', variables(101, 1), 'at most 100 variables'],
   ['the sum of variables', variables(100, 700), 'at most 65536 characters in all'],
   ['a path', context({ workingDir: 'x'.repeat(4_097) }), '<=4096 characters'],
@@ -44,6 +45,21 @@ test.each([
   ['a title', { title: 'x'.repeat(201) }, '<=200 characters'],
 ])('%s that is too much is refused, with the limit', (_, body, message) => {
   expect(problemWith(body)).toContain(message)
+})
+
+test.each([
+  [
+    agent({ tools: ['read_file', 'raed_file'] }),
+    ['agent', 'tools', 1],
+    /no tool "raed_file"; did you mean "read_file"\?/,
+  ],
+  [agent({ input_schema: { type: 'objct' } }), ['agent', 'input_schema'], /is not a JSON Schema .*objct/],
+  [agent({ output_schema: { $ref: 'https://example.org/x' } }), ['agent', 'output_schema'], /External \$ref/],
+  [agent({ memory: { type: 'window' } }), ['agent', 'memory', 'window_size'], /expected (int|number)/],
+])('[S1] an agent that is sent is checked as a file is: %j', (body, path, message) => {
+  const [issue] = StartSession.safeParse(body).error?.issues ?? []
+  expect(issue?.path).toEqual(path)
+  expect(issue?.message).toMatch(message)
 })
 
 test.each(['half \ud83d', '\udc00', 'nul \0'])('a title that cannot be kept is refused: %j', (title) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { findSecret } from './find-secret.ts'
 import { nearest } from './nearest.ts'
 
 /** An object that refuses keys it does not know, and says which was probably meant. */
@@ -9,8 +10,9 @@ export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) 
   })
 }
 
-/** What is said of a key that is none of the known ones. */
+/** What is said of a key that is none of the known ones. One that looks like a secret is not repeated. */
 export function unknownKey(key: string, known: readonly string[]): string {
+  if (findSecret(key) !== undefined) return 'unknown key'
   if (key.length > LONGEST_KEY) return `unknown key "${key.slice(0, LONGEST_KEY).toWellFormed()}…"`
   const meant = nearest(key, known)
   return `unknown key "${key}"${meant ? `; did you mean "${meant}"?` : ''}`

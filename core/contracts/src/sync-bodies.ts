@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { Json } from './json.ts'
 import { strictObject } from './strict-object.ts'
-import { Surface } from './voice.ts'
+import { AgentSurface, Surface } from './voice.ts'
 import { PackKind, SyncMetadata } from './voice-artifacts.ts'
 
 /** How the provider's agent of a surface stands to what is promoted and published. */
 export const SurfaceStatus = z.object({
-  surface: Surface,
+  surface: AgentSurface,
   status: z.enum(['fresh', 'stale', 'not_ready']),
   /** What is not as it should be. */
   differs: z.array(z.string()),
@@ -24,7 +24,7 @@ export const SyncStatus = z.object({ items: z.array(SurfaceStatus) })
 export type SyncStatus = z.infer<typeof SyncStatus>
 
 /** One surface, or all of them. */
-export const SyncReflection = strictObject({ surface: Surface.optional() })
+export const SyncReflection = strictObject({ surface: AgentSurface.optional() })
 
 /** An agent as the provider holds it, beside what it should be. */
 const Drift = z.object({
@@ -37,7 +37,7 @@ const Drift = z.object({
   beyond: z.array(z.string()),
   why: z.array(z.string()),
 })
-export const AgentDrift = Drift.extend({ surface: Surface })
+export const AgentDrift = Drift.extend({ surface: AgentSurface })
 export type AgentDrift = z.infer<typeof AgentDrift>
 
 /** Of the server's own agents: who interviews, and who takes its persona from variables. */

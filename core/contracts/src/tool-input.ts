@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { issueInWords } from './issue-in-words.ts'
 import type { Json } from './json.ts'
+import { nearest } from './nearest.ts'
 import { strictObject } from './strict-object.ts'
 
 /** What a model may give to a tool, and nothing else: what a tool is configured with never stands here. */
@@ -155,3 +156,11 @@ export const ToolName = z.enum([
   'mcp_call',
 ])
 export type ToolName = z.infer<typeof ToolName>
+
+/** What is said of a tool that nobody has; undefined where there is such a tool. */
+export function unknownTool(name: string): string | undefined {
+  const known: readonly string[] = ToolName.options
+  if (known.includes(name)) return undefined
+  const meant = nearest(name, known)
+  return `there is no tool "${name}"; ${meant === undefined ? `known are ${known.join(', ')}` : `did you mean "${meant}"?`}`
+}

@@ -11,6 +11,10 @@ export type Audience = z.infer<typeof Audience>
 export const Surface = z.enum(['standard', 'memory', 'public'])
 export type Surface = z.infer<typeof Surface>
 
+/** Which agents a reflection has at the provider: one a surface, and one for calls by links for a part of what is public. */
+export const AgentSurface = z.enum([...Surface.options, 'public_part'])
+export type AgentSurface = z.infer<typeof AgentSurface>
+
 /** What an agent of a reflection may do, by the name of its tool. */
 export const VoiceAction = z.enum(['retrieve-context', 'request-source-ingest', 'propose-fact-correction'])
 export type VoiceAction = z.infer<typeof VoiceAction>

@@ -107,6 +107,7 @@ export { startOrUndo } from './starting/start-or-undo.ts'
 export { inTime, type StartTime } from './starting/in-time.ts'
 export { type Wait, withinDeadline } from './starting/within-deadline.ts'
 export {
+  partOfPublished,
   type PlanRefused,
   planSession,
   type SessionPlan,
@@ -133,7 +134,7 @@ export { auditServerAgents, repairServerAgents } from './sync/make-server-agent.
 export { closeAgent } from './sync/close-agent.ts'
 export { createRuntimeAgents } from './sync/create-runtime-agents.ts'
 export { createToolKeeper } from './sync/create-tool-keeper.ts'
-export { surfaceNow } from './sync/surface-now.ts'
+export { agentSurfacesOf, surfaceNow } from './sync/surface-now.ts'
 export type { SyncHost } from './sync/sync-host.ts'
 export { readNow, syncReflectionRuntime } from './sync/sync-reflection-runtime.ts'
 export { genericInstead, publicUnreadable, resolveSessionAgent } from './starting/resolve-session-agent.ts'

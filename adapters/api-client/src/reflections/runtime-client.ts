@@ -6,7 +6,7 @@ import {
   type LookAtVariables,
   type ReflectionId,
   StoredGeneration,
-  type Surface,
+  type AgentSurface,
   SyncStatus,
   type TestAgents,
   VariablesLook,
@@ -22,7 +22,7 @@ export interface RuntimeClient {
   /** How the voice provider's agent of each surface stands. */
   syncStatus(reflectionId: ReflectionId): Promise<SyncStatus>
   /** Of one surface, or of all. */
-  sync(of: OfReflection & { readonly surface?: Surface }): Promise<SyncStatus>
+  sync(of: OfReflection & { readonly surface?: AgentSurface }): Promise<SyncStatus>
   /** What a session of this kind would be told; none is started. */
   variables(of: OfReflection & Partial<LookAtVariables>): Promise<VariablesLook>
   /** What an interview with who asks would ask about, in order. */

@@ -78,7 +78,7 @@ function partsOf(messages: readonly SessionMessage[]): readonly AnswerPart[] {
 function stateOf(group: Group): TranscriptTurn['state'] {
   const last = group.at(-1)
   if (last?.role !== 'assistant') return 'unanswered'
-  if (last.cutShort) return last.cutShort === 'cancelled' ? 'cancelled' : 'error'
+  if (last.cutShort) return last.cutShort === 'failed' ? 'error' : 'cancelled'
   const asksForTools = last.content.some(({ type }) => type === 'tool_call')
   return asksForTools ? 'unanswered' : 'completed'
 }

@@ -1,4 +1,4 @@
-import type { JSONObject, LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import type { JSONObject, LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
 import type { ModelRequest, ToolDeclaration } from '@parley/engine'
 import type { Target, Vendor } from '../vendors/vendor.ts'
 import { promptOf } from './prompt-of.ts'
@@ -18,8 +18,17 @@ export async function callOptions(
     ...(request.temperature !== undefined && { temperature: request.temperature }),
     ...(effort && { reasoning: effort }),
     ...(request.tools.length > 0 && { tools: request.tools.map(toolOf) }),
+    ...(mayFormat(request) && {
+      responseFormat: { type: 'json' as const, schema: request.outputSchema as ToolSchema },
+    }),
   }
 }
+
+type ToolSchema = LanguageModelV4FunctionTool['inputSchema']
+
+/** Not beside tools: some vendors refuse both at once. And only for objects, which is what all vendors can be held to. */
+const mayFormat = ({ outputSchema, tools }: ModelRequest): boolean =>
+  outputSchema?.['type'] === 'object' && tools.length === 0
 
 const toolOf = ({ name, description, inputSchema }: ToolDeclaration) => ({
   type: 'function' as const,

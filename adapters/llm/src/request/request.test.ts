@@ -147,3 +147,18 @@ test('[S11] Anthropic is not asked to think where the last calls are another’s
 test('[S11] OpenAI is asked to store nothing', async () => {
   expect(await sent('openai', {})).toContain('"store":false')
 })
+
+const FORMATS: Record<VendorKind, RegExp> = {
+  anthropic: /"output_config":\{"format":|"name":"json"/,
+  openai: /"text":\{"format":\{"type":"json_schema","strict":false/,
+  google: /"responseMimeType":"application\/json"/,
+  'openai-compatible': /"response_format":\{"type":"json_object"\}/,
+}
+
+test.each(KINDS)('[S1] %s is told the schema of an answer, but not beside tools', async (kind) => {
+  const outputSchema = { type: 'object', properties: { answer: { type: 'string' } } }
+  expect(await sent(kind, { outputSchema })).toMatch(FORMATS[kind])
+  const tools = [{ name: 'look', description: 'Looks', inputSchema: { type: 'object' } }]
+  expect(await sent(kind, { outputSchema, tools })).not.toMatch(FORMATS[kind])
+  expect(await sent(kind, {})).not.toMatch(FORMATS[kind])
+})

@@ -16,12 +16,13 @@ export function watchedModel(model: ModelPort, { health, coolsUntil, mask }: Mod
     ...model,
     async *stream(request, signal) {
       const began = performance.now()
-      // Its failure was noted when it began to be left alone.
-      const isLeftAlone = coolsUntil() !== undefined
+      const leftAloneUntil = coolsUntil()
       let hasSpoken = false
       for await (const event of model.stream(request, signal)) {
         if (event.type === 'failure') {
-          if (!signal.aborted && !isLeftAlone && isProviders(event.error.code)) {
+          // Where it is still left alone, its failure was noted when that began.
+          const isNew = leftAloneUntil === undefined || coolsUntil() !== leftAloneUntil
+          if (!signal.aborted && isNew && isProviders(event.error.code)) {
             health.provider(model.provider, failedOutcome(event.error, coolsUntil(), mask))
           }
         } else if (!hasSpoken && event.type !== 'retry') {

@@ -36,15 +36,16 @@ const END_PUBLIC_SESSIONS = {
     select session_id from ended`,
 }
 
-// What the public's agent was made from counts no more, and it must not hold what was taken back.
+// What the public's agents were made from counts no more, and they must not hold what was taken back.
 const TAKE_BACK = {
   name: 'take_back_from_public',
   text: `update runtime_syncs set state = null, taken_back = taken_back + 1
-    where reflection_id = $1 and surface = 'public'`,
+    where reflection_id = $1 and surface in ('public', 'public_part')`,
 }
 
-// What the public's agent was made from counts no more.
+// What the public's agents were made from counts no more.
 export const MARK_STALE = {
   name: 'mark_public_stale',
-  text: `update runtime_syncs set state = null where reflection_id = $1 and surface = 'public'`,
+  text: `update runtime_syncs set state = null
+    where reflection_id = $1 and surface in ('public', 'public_part')`,
 }

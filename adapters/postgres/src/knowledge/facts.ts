@@ -62,6 +62,14 @@ export const FACTS = `facts f join namespaces n on n.id = f.namespace_id left jo
     where next.patch_id = f.superseded_by_patch and next.supersedes_fact_id = f.id order by next.ordinal limit 1
   ) as next on true`
 
+// Where a source is no more, nothing of it is told, though its facts stay until the jobs have looked.
+export const NOT_WITHHELD = `(coalesce(f.source_id, f.evidence -> 0 ->> 'sourceId'), f.namespace_id) not in (
+  select w.source_id, w.namespace_id from gate.withheld(array(select id from namespaces where reflection_id = $1)) w
+)`
+
+/** The facts that count: each once, however many sources say it. */
+export const IS_KNOWN = `f.state = 'active' and f.superseded_at is null and f.repeats_fact_id is null and ${NOT_WITHHELD}`
+
 // The active ones are those that are true now: a fact that another took the place of is kept, but not among them.
 const CHOSEN: Record<FactChoice, string> = {
   active: `f.superseded_at is null and (

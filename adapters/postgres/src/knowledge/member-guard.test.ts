@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { FactId, ReflectionId } from '@parley/contracts'
+import type { ReflectionId, SourceId } from '@parley/contracts'
 import type { KnowledgeReader, MemberReach } from '@parley/knowledge'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -182,8 +182,8 @@ describe('[A1] what is read as a member', () => {
     const reader = reflections.readAs((await reachOfBen()).capability)
     const letters = await factOf('letters')
     const work = await factOf('work')
-    expect(await reader.factHistory(reflectionId, letters.id as FactId)).toEqual([])
-    expect(await reader.factHistory(reflectionId, work.id as FactId)).toHaveLength(1)
+    expect(await reader.factHistory(reflectionId, letters.id)).toEqual([])
+    expect(await reader.factHistory(reflectionId, work.id)).toHaveLength(1)
     expect(await reader.findPatch(reflectionId, letters.patchId)).toBeUndefined()
     expect(await reader.findPatch(reflectionId, work.patchId)).toMatchObject({ id: work.patchId })
     if (!letters.sourceId || !work.sourceId) throw new Error('facts without a source')
@@ -224,6 +224,41 @@ test('[A1] what is taken from a member, or unpublished, is gone with the next st
   await reflections.publish(reflectionId, ['talks'], ADA)
   await change(['work'])
   expect(await names()).toEqual([{ name: 'talks' }, { name: 'work' }])
+})
+
+test('[A1] a source that is moved out of a member’s reach, or is to be removed, is gone at once', async () => {
+  const { reflections } = base.database
+  const { id } = await reflections.create({ displayName: 'Moved', ownerId: ADA })
+  for (const namespace of ['vault', 'work']) await reflections.addNamespace(id, namespace, ADA)
+  await reflections.setMember(id, { personId: BEN, role: 'viewer', namespaces: ['work'] }, ADA)
+  const reach = (await reflections.memberOf(id, BEN))?.reach
+  if (!reach) throw new Error('Ben reaches everything')
+  const reader = reflections.readAs(reach.capability)
+  const seen = async () => ({
+    sources: (await reader.sources(id, { limit: 50 })).items.map(({ title }) => title),
+    facts: (await reader.facts(id, { limit: 50 })).items.map(({ object }) => object),
+  })
+  const told = (title: string, namespace: string, sourceId?: SourceId) =>
+    tell(base, id, {
+      title,
+      namespace,
+      chunks: [`Of ${title}.`],
+      facts: [fact('Ada', 'keeps', title)],
+      ...(sourceId && { sourceId }),
+    })
+  const moved = await told('moved', 'work')
+  const removed = await told('removed', 'work')
+  await told('kept', 'work')
+  expect((await seen()).sources.toSorted()).toEqual(['kept', 'moved', 'removed'])
+  const bytes = new TextEncoder().encode('Of moved, elsewhere.')
+  await reflections.addSource(
+    id,
+    { title: 'moved', namespace: 'vault', bytes, mediaType: 'text/plain' },
+    ADA,
+    moved,
+  )
+  await reflections.removeSource(id, removed, ADA)
+  expect(await seen()).toEqual({ sources: ['kept'], facts: ['kept'] })
 })
 
 test('[A1] a new viewer reads what is published; a role keeps the namespaces, and admins read all', async () => {

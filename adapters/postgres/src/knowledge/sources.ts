@@ -140,6 +140,9 @@ const SOURCES = (
 
 export const ALL_SOURCES = SOURCES('')
 
+/** Of all sources those that say something, or soon will. Where a new version failed, the one before is still told. */
+export const IS_TOLD = `state <> 'removing' and not (state in ('failed', 'eval_rejected') and chunks = 0)`
+
 const FIND = { name: 'find_source', text: SOURCES(' and source_id = $2') }
 
 const LIST = {

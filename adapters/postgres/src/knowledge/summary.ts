@@ -1,7 +1,8 @@
-import { CONVERSATIONS, type ReflectionSummary, type Source } from '@parley/contracts'
+import { CONVERSATIONS } from '@parley/contracts'
 import type { ReflectionStore } from '@parley/knowledge'
+import { IS_KNOWN } from './facts.ts'
 import { leftOut, PATCHES } from './patches.ts'
-import { ALL_SOURCES } from './sources.ts'
+import { ALL_SOURCES, IS_TOLD } from './sources.ts'
 import type { StoreHost } from './store-host.ts'
 
 /** How much there is of a reflection. */
@@ -9,39 +10,42 @@ export function summary({ run }: Pick<StoreHost, 'run'>): Pick<ReflectionStore, 
   return {
     async summary(reflectionId, seen) {
       const values = [reflectionId, seen.withoutConfided ? CONVERSATIONS : null]
-      const [sources, [waiting], namespaces] = await Promise.all([
-        run<StateRow>(SOURCES, values),
+      const [counted, [waiting], namespaces] = await Promise.all([
+        run<SourcesRow>(SOURCES, values),
         run<{ count: number }>(WAITING, [reflectionId, ...leftOut({ ...seen })]),
-        run<NamespaceRow>(NAMESPACES, values),
+        run<FactsRow>(FACTS, [reflectionId]),
       ])
-      const counted = { learned: 0, busy: 0, wrong: 0 }
-      for (const { state, count } of sources) counted[STANDS[state]] += count
-      return { sources: counted, waiting: waiting?.count ?? 0, namespaces: [...namespaces] }
+      const total = (kind: 'learned' | 'busy' | 'wrong') => counted.reduce((sum, row) => sum + row[kind], 0)
+      const sourcesIn = (name: string) => {
+        const { learned = 0, busy = 0 } = counted.find(({ namespace }) => namespace === name) ?? {}
+        return learned + busy
+      }
+      return {
+        sources: { learned: total('learned'), busy: total('busy'), wrong: total('wrong') },
+        waiting: waiting?.count ?? 0,
+        namespaces: namespaces.map(({ name, facts }) => ({ name, sources: sourcesIn(name), facts })),
+      }
     },
   }
 }
 
-const STANDS: Record<Source['state'], keyof ReflectionSummary['sources']> = {
-  queued: 'busy',
-  running: 'busy',
-  removing: 'busy',
-  completed: 'learned',
-  duplicate_skipped: 'learned',
-  eval_rejected: 'wrong',
-  failed: 'wrong',
+interface SourcesRow extends Readonly<Record<'learned' | 'busy' | 'wrong', number>> {
+  readonly namespace: string
 }
 
-interface StateRow {
-  readonly state: Source['state']
-  readonly count: number
+interface FactsRow {
+  readonly name: string
+  readonly facts: number
 }
-
-type NamespaceRow = ReflectionSummary['namespaces'][number]
 
 const SOURCES = {
   name: 'count_sources',
-  text: `select state, count(*)::int as count from (${ALL_SOURCES}) as s
-    where $2::text is null or namespace <> $2 group by state`,
+  text: `select namespace,
+      count(*) filter (where ${IS_TOLD} and state not in ('queued', 'running'))::int as learned,
+      count(*) filter (where ${IS_TOLD} and state in ('queued', 'running'))::int as busy,
+      count(*) filter (where not (${IS_TOLD}))::int as wrong
+    from (${ALL_SOURCES}) as s
+    where state <> 'removing' and ($2::text is null or namespace <> $2) group by namespace`,
 }
 
 const WAITING = {
@@ -49,12 +53,9 @@ const WAITING = {
   text: `select count(*)::int as count from (${PATCHES}) as p where p.status = 'proposed'`,
 }
 
-const NAMESPACES = {
-  name: 'count_in_namespaces',
-  text: `select n.name,
-      (select count(*)::int from sources s
-        where s.namespace_id = n.id and ($2::text is null or n.name <> $2)) as sources,
-      (select count(*)::int from facts f
-        where f.namespace_id = n.id and f.state = 'active' and f.superseded_at is null) as facts
-    from namespaces n where n.reflection_id = $1 order by n.name`,
+const FACTS = {
+  name: 'count_facts_in_namespaces',
+  text: `select n.name, count(f.id)::int as facts
+    from namespaces n left join facts f on f.namespace_id = n.id and ${IS_KNOWN}
+    where n.reflection_id = $1 group by n.name order by n.name`,
 }

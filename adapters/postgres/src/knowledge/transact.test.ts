@@ -1,13 +1,17 @@
 import { Pool } from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { urlAs } from '../login/database-url.ts'
+import { GuardedClient } from '../login/guarded-client.ts'
 import { query } from '../server/testing/test-cluster.ts'
 import { freshDatabase } from '../testing/index.ts'
 import { createTransact } from './transact.ts'
 
 test('[X4] a connection that breaks between two statements fails the transaction, and not the process', async () => {
   const fresh = await freshDatabase()
-  const pool = new Pool({ connectionString: urlAs(fresh.databaseUrl, 'parley_learning') })
+  const pool = new Pool({
+    connectionString: urlAs(fresh.databaseUrl, 'parley_learning'),
+    Client: GuardedClient,
+  })
   pool.on('error', () => {})
   onTestFinished(async () => {
     await pool.end()

@@ -9,12 +9,6 @@ export function createTransact(pool: Pool, databaseUrl: string): Transact {
   return async (work) => {
     try {
       const client = await pool.connect()
-      // Between two statements nobody listens to it but us, and what breaks then fails the next one.
-      client.on('error', ignore)
-      const release = (isBroken = false) => {
-        client.off('error', ignore)
-        client.release(isBroken)
-      }
       const run: Run = async <Row extends QueryResultRow>(
         statement: Statement,
         values: readonly unknown[] = [],
@@ -23,12 +17,12 @@ export function createTransact(pool: Pool, databaseUrl: string): Transact {
         await client.query('begin')
         const outcome = await work(run)
         await client.query('commit')
-        release()
+        client.release()
         return outcome
       } catch (error) {
         const undone = await client.query('rollback').catch((cause: unknown) => ({ cause }))
         // A connection that cannot even roll back is of no use to the next one.
-        release('cause' in undone)
+        client.release('cause' in undone)
         throw error
       }
     } catch (error) {
@@ -62,5 +56,3 @@ const ONE_SNAPSHOT = {
   name: 'one_snapshot',
   text: 'set transaction isolation level repeatable read, read only',
 }
-
-const ignore = () => undefined

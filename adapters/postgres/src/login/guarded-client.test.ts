@@ -7,6 +7,7 @@ import {
   ASK_CLEARTEXT,
   ASK_MD5,
   CLIENT_TLS,
+  CRASHED,
   impostor,
   type Line,
   SCRAM_WITHOUT_PROOF,
@@ -80,4 +81,11 @@ test('behind TLS the password may be given', async () => {
   await client.connect()
   expect(heard()).toContain('swordfish')
   void client.end()
+})
+
+test('[X4] a server that crashes as it welcomes a pool fails the statement, and not the process', async () => {
+  const { url } = await impostor([() => Buffer.concat([WELCOME, CRASHED])])
+  const pool = new Pool({ connectionString: url, Client: GuardedClient })
+  await expect(pool.query('select 1')).rejects.toThrow('Client has encountered a connection error')
+  await pool.end()
 })

@@ -23,6 +23,9 @@ export class GuardedClient extends Client {
 
   constructor(config: ClientConfig = {}) {
     super(config)
+    // A connection may break while nobody listens, such as just before a pool does: that fails the next statement, and
+    // must not end the process.
+    this.on('error', () => {})
     this.#mustProve = /[?&]require_auth=scram-sha-256(&|$)/.test(config.connectionString ?? '')
     const { connection } = this
     const refuseOpenly = () => {

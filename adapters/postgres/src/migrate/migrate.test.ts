@@ -27,10 +27,12 @@ const MIGRATIONS = [
   { name: '0018_invitations' },
   { name: '0019_outdated_prompts' },
   { name: '0020_confided_corrections' },
+  { name: '0021_unfinished_steps' },
   { name: '0023_surface_at_start' },
   { name: '0025_knowledge_revision' },
   { name: '0026_corrections_and_held_calls' },
   { name: '0027_member_namespaces' },
+  { name: '0028_member_policies' },
 ]
 
 const migrationsOf = (databaseUrl: string) => query(databaseUrl, 'select name from migrations order by name')

@@ -11,7 +11,6 @@ import { keepMedia } from './statements.ts'
 export function appendOf(
   { sessionId, epoch, turnId }: Lease,
   { messages, events, reservedUpTo, lease, costs, grants, media = [] }: Batch,
-  holder: string,
 ): readonly [Statement, readonly unknown[]] {
   const values: unknown[] = [
     sessionId,
@@ -19,7 +18,6 @@ export function appendOf(
     turnId,
     messages[0] ? messages[0].sequenceNumber - 1 : null,
     lease,
-    holder,
     events.at(-1)?.sequenceNumber ?? null,
     reservedUpTo,
     costs ? JSON.stringify(costs) : null,
@@ -51,39 +49,38 @@ function statementFor(messages: number, isMore: boolean): Statement {
   return known
 }
 
-const SHARED_VALUES = 12
+const SHARED_VALUES = 11
 const VALUES_OF_MORE = 4
 
-/** Names its holder anew, since the process may have had to change its key. */
 function textFor(messages: number, isMore: boolean): string {
   return `with session as (
      update agent_sessions set
-       lease_holder = case when $5::text = 'kept' then $6::bigint end,
+       lease_holder = case when $5::text = 'kept' then lease_holder end,
        lease_turn_id = case when $5 <> 'ended' then lease_turn_id end,
        turn_waits = $5 = 'waiting',
-       event_last = coalesce($7::integer, event_last),
-       event_reserved = case when $5 = 'kept' then $8::integer else coalesce($7, event_last) end,
+       event_last = coalesce($6::integer, event_last),
+       event_reserved = case when $5 = 'kept' then greatest(event_reserved, $7::integer) else coalesce($6, event_last) end,
        message_count = message_count + ${messages},
-       costs = coalesce($9::json, costs),${isMore ? ' grants = coalesce($13::json, grants),' : ''}
-       updated_at = coalesce($12::timestamptz, updated_at)
+       costs = coalesce($8::json, costs),${isMore ? ' grants = coalesce($12::json, grants),' : ''}
+       updated_at = coalesce($11::timestamptz, updated_at)
      where id = $1 and lease_epoch = $2 and lease_turn_id = $3 and not turn_waits
        and message_count = coalesce($4, message_count)
-       and ($11::integer is null or event_last < $11)
+       and ($10::integer is null or event_last < $10)
      returning id, event_last, owner_id
-   ), stored as (${messages === 0 ? INSERT_EVENTS : insertMessages(messages, isMore)})${isMore ? keepMedia('session', 14) : ''}
+   ), stored as (${messages === 0 ? INSERT_EVENTS : insertMessages(messages, isMore)})${isMore ? keepMedia('session', 13) : ''}
    select from session`
 }
 
 const INSERT_EVENTS = `
      insert into session_events (session_id, event_last, events)
-     select id, $7, $10::json from session where $7 is not null`
+     select id, $6, $9::json from session where $6 is not null`
 
 /** The last of the messages that are stored together holds the events. */
 const insertMessages = (count: number, isMore: boolean) => `
      insert into session_messages
        (session_id, sequence_number, id, turn_id, role, content, model_id, cut_short, marker, timestamp,
         event_last, events)
-     select session.id, said.*, session.event_last, case when said.number = $4 + ${count} then $10::json end
+     select session.id, said.*, session.event_last, case when said.number = $4 + ${count} then $9::json end
      from session, (values ${rows(MESSAGE_TYPES, count, SHARED_VALUES + (isMore ? VALUES_OF_MORE : 0))})
        as said (number, id, turn_id, role, content, model_id, cut_short, marker, timestamp)`
 

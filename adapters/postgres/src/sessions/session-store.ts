@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   type MediaHandle,
@@ -9,6 +10,7 @@ import {
 import {
   areConsecutive,
   areRising,
+  isStored,
   type Lease,
   mediaOf,
   type Note,
@@ -49,24 +51,34 @@ export interface SessionStoreHost {
 
 const GIVE_UP_MS = 1_000
 const SEARCHES_AT_ONCE = 2
-const RENAME_AGAIN_MS = 100
 /** In this time a process that lost its connection is back: until then it does not count as dead. */
 const GRACE_MS = 300
+/** Where we lost our own connection, so did all others, and all come back at once. */
+const RETURN_MS = 5_000
+/** A database that does not answer is tried again soon, then less often: each try costs it something. */
+const TRY_AGAIN_MS = 100
+const TRY_AGAIN_AT_MOST_MS = 1_000
+/** So long somebody is let wait for it. */
+const MOST_WAITING_MS = 10_000
 const UNIQUE_VIOLATION = '23505'
 
 /** Sessions in Postgres. Begin and append, which every turn waits for, are one statement and one round trip each. */
 export function postgresSessionStore({ run, presence, closing }: SessionStoreHost): SessionStore {
   const cancels = createCancelWatch(run, presence)
-  const renameHolder = async (lostKey: string): Promise<void> => {
-    if (closing.aborted) return
-    try {
-      await run(sql.RENAME_HOLDER, [lostKey, await presence.key()])
-    } catch {
-      await pause(RENAME_AGAIN_MS, undefined, { ref: false })
-      await renameHolder(lostKey)
+
+  /** Does it again while the database does not answer, such as after a crash: `isAgain` says that it may be done already. */
+  const outlast = async <T>(attempt: (isAgain: boolean) => Promise<T>, mostMs = Infinity): Promise<T> => {
+    const began = performance.now()
+    for (let waitMs = 0; ; waitMs = Math.min(waitMs * 2 || TRY_AGAIN_MS, TRY_AGAIN_AT_MOST_MS)) {
+      if (waitMs > 0) await pause(waitMs, undefined, { ref: false })
+      try {
+        return await attempt(waitMs > 0)
+      } catch (error) {
+        const isOver = closing.aborted || performance.now() - began > mostMs
+        if (isOver || codeOf(error) !== 'database_unavailable') throw error
+      }
     }
   }
-  presence.attend({ onReturn: (lostKey) => void renameHolder(lostKey) })
 
   const whyNot = async (sessionId: SessionId): Promise<PlatformError> => {
     const [row] = await run<{ status: string; lease_turn_id: TurnId | null }>(sql.WHY_NOT, [sessionId])
@@ -79,10 +91,28 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
    * Where even the end of a turn could not be written, or it is not known whether it began, nobody will end it,
    * and our own presence would keep its lease for ever. Later, since the statement may still be under way.
    */
-  const giveUp = async (turn: Pick<Lease, 'sessionId' | 'turnId'>): Promise<void> => {
+  const giveUp = async (turn: Pick<Lease, 'sessionId' | 'turnId'> & Partial<Lease>): Promise<void> => {
     await pause(GIVE_UP_MS, undefined, { ref: false })
-    if (closing.aborted) return
-    await run(sql.GIVE_UP, [turn.sessionId, turn.turnId, presence.lastKey()]).catch(() => giveUp(turn))
+    await outlast(async () => {
+      const values = [turn.sessionId, turn.turnId, turn.epoch ?? null, await presence.key(), newKey()]
+      await run(sql.GIVE_UP, values)
+    }).catch(() => (closing.aborted ? undefined : giveUp(turn)))
+  }
+
+  /** The lease of a turn that we may have opened; `lost` where another took it over, undefined where we have not. */
+  const leaseOfOpened = async (opening: TurnOpening): Promise<Lease | 'lost' | undefined> => {
+    const values = [opening.sessionId, opening.turnId, await presence.key()]
+    const [row] = await run<LeaseRow & { is_held: boolean }>(sql.FIND_OPENED, values)
+    if (!row) return undefined
+    return row.is_held ? toLease(opening, row, row.event_last) : 'lost'
+  }
+
+  const readEvents: SessionStore['readEvents'] = async (sessionId, { after, limit }) => {
+    const rows = await run<EventsRow>(sql.READ_EVENTS, [sessionId, after, limit])
+    return rows
+      .flatMap(toEvents)
+      .filter(({ sequenceNumber }) => sequenceNumber > after)
+      .slice(0, limit)
   }
 
   const begun = ({ sessionId, turnId, question, event, reserve }: TurnOpening, holder: string) => {
@@ -159,33 +189,32 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
 
     async begin(opening) {
       const { sessionId } = opening
-      const holder = await presence.key()
-      try {
-        const [row] = await begun(opening, holder)
+      const attempt = async (isAgain: boolean): Promise<Lease | 'lost'> => {
+        const opened = isAgain ? await leaseOfOpened(opening) : undefined
+        if (opened) return opened
+        const [row] = await begun(opening, await presence.key())
         if (row) return toLease(opening, row, row.event_last)
-      } catch (error) {
-        if (codeOf(error) === UNIQUE_VIOLATION) throw busy(sessionId, null)
-        void giveUp(opening)
-        throw error
+        throw await whyNot(sessionId)
       }
-      throw await whyNot(sessionId)
+      const lease = await outlast(attempt, MOST_WAITING_MS).catch((error: unknown) => {
+        if (codeOf(error) === UNIQUE_VIOLATION) throw busy(sessionId, null)
+        if (codeOf(error) === 'database_unavailable') void giveUp(opening)
+        throw error
+      })
+      if (lease === 'lost') throw endedByAnother(sessionId)
+      return lease
     },
 
     giveUp: (lease) => void giveUp(lease),
 
     async takeOver(turn) {
       const { sessionId, turnId, state, reserve } = turn
+      // Where our own connection is lost, those of others are too: nobody counts as dead before we are back.
+      const holder = await presence.key()
       const [seen] = await run<{ lease_holder: string | null }>(sql.FIND_DEAD_HOLDER, [sessionId, turnId])
       if (!seen) return undefined
-      if (seen.lease_holder !== null) await pause(GRACE_MS)
-      const values = [
-        sessionId,
-        await presence.key(),
-        turnId,
-        reserve,
-        state === 'waiting',
-        seen.lease_holder,
-      ]
+      if (seen.lease_holder !== null) await pause(Math.max(GRACE_MS, RETURN_MS - presence.sinceReturn()))
+      const values = [sessionId, holder, turnId, reserve, state === 'waiting', seen.lease_holder]
       try {
         const [row] = await run<LeaseRow>(sql.TAKE_OVER, values)
         return row && toLease(turn, row, row.event_reserved - reserve)
@@ -219,14 +248,15 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
     async append(lease, batch) {
       const { sessionId, turnId } = lease
       if (!areConsecutive(batch.messages) || !areRising(batch.events)) throw busy(sessionId, turnId)
-      try {
-        const [row] = await run(...appendOf(lease, batch, presence.lastKey()))
-        if (row) return
-      } catch (error) {
-        if (codeOf(error) === UNIQUE_VIOLATION) throw busy(sessionId, turnId)
-        throw error
-      }
-      throw busy(sessionId, turnId)
+      await outlast(async (isAgain) => {
+        try {
+          const [row] = await run(...appendOf(lease, batch))
+          if (row) return
+        } catch (error) {
+          if (codeOf(error) !== UNIQUE_VIOLATION) throw error
+        }
+        if (!isAgain || !(await isStored(batch, sessionId, { readEvents }))) throw busy(sessionId, turnId)
+      })
     },
 
     async note({ sessionId, event, message, costs }) {
@@ -257,21 +287,19 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
     },
 
     async readTail(sessionId, limit, signal) {
-      return (await run<MessageRow>(sql.READ_TAIL, [sessionId, limit], signal)).map(toMessage).toReversed()
+      // A turn that has begun waits for it; who has a deadline does not.
+      const read = () => run<MessageRow>(sql.READ_TAIL, [sessionId, limit], signal)
+      const rows = await outlast(read, signal ? 0 : MOST_WAITING_MS)
+      return rows.map(toMessage).toReversed()
     },
 
     async findOpeningEvent(sessionId, question) {
-      const [row] = await run<{ event_last: number }>(sql.FIND_EVENT_OF, [sessionId, question])
+      const find = () => run<{ event_last: number }>(sql.FIND_EVENT_OF, [sessionId, question])
+      const [row] = await outlast(find, MOST_WAITING_MS)
       return row?.event_last ?? 0
     },
 
-    async readEvents(sessionId, { after, limit }) {
-      const rows = await run<EventsRow>(sql.READ_EVENTS, [sessionId, after, limit])
-      return rows
-        .flatMap(toEvents)
-        .filter(({ sequenceNumber }) => sequenceNumber > after)
-        .slice(0, limit)
-    },
+    readEvents,
   }
 }
 
@@ -279,6 +307,15 @@ const hashOf = (handle: MediaHandle) => Buffer.from(handle.slice('media://sha256
 
 const busy = (sessionId: SessionId, turnId: TurnId | null) =>
   new PlatformError('session_busy', { sessionId, ...(turnId && { turnId }) })
+
+const endedByAnother = (sessionId: SessionId) =>
+  new PlatformError('database_unavailable', {
+    sessionId,
+    message:
+      'The database was away. Your message is stored, but its turn was ended meanwhile: continue the turn.',
+  })
+
+const newKey = () => randomBytes(8).readBigInt64BE().toString()
 
 function packedNote(event: Note['event'], message: Note['message']): readonly string[] {
   const [, body, more] = packEvent(event, 0, message)

@@ -154,10 +154,14 @@ export const CANCELS_ASKED = named(
   'select lease_turn_id from agent_sessions where id = any($1) and cancel_asked',
 )
 
-/** A process that had to change its key names itself anew as the holder of its turns. */
-export const RENAME_HOLDER = named(
-  'rename_holder',
-  'update agent_sessions set lease_holder = $2 where lease_turn_id is not null and lease_holder = $1',
+/** The lease of a turn that this process opened and has not written to; where it has gone to another, only that the turn was opened. */
+export const FIND_OPENED = named(
+  'find_opened_turn',
+  `select ${LEASE}, lease_turn_id = $2 and lease_holder = $3 and event_last = turn_event as is_held
+   from agent_sessions where id = $1 and (lease_turn_id = $2
+     or exists (select from session_messages where session_id = $1 and turn_id = $2)
+     or exists (select from (select events from session_events where session_id = $1 order by event_last desc limit 20) last
+       where strpos(events::text, $2) > 0))`,
 )
 
 export const WHY_NOT = named(
@@ -172,11 +176,16 @@ export const FIND_OPENING = named(
    where session_id = $1 and idempotency_key = $2 and sequence_number = message_sequence`,
 )
 
+/**
+ * Names a holder that no process is: a new one each time, since `FORGET_DEAD` may be removing an earlier one at this
+ * moment. A lease that went to another meanwhile is left to them.
+ */
 export const GIVE_UP = named(
   'give_up_turn',
-  `with nobody as (insert into presences (key) values (0) on conflict do nothing)
-   update agent_sessions set lease_holder = 0
-   where id = $1 and lease_turn_id = $2 and not turn_waits and (lease_holder = $3 or ${NOBODY_HOLDS_IT})`,
+  `with nobody as (insert into presences (key) values ($5))
+   update agent_sessions set lease_holder = $5
+   where id = $1 and lease_turn_id = $2 and not turn_waits and lease_epoch = coalesce($3, lease_epoch)
+     and (lease_holder = $4 or ${NOBODY_HOLDS_IT})`,
 )
 
 export const READ_MESSAGES = named(

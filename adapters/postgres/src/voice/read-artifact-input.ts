@@ -1,6 +1,7 @@
 import type { ReflectionId, VoiceEvidence } from '@parley/contracts'
 import { isCreator } from '@parley/knowledge'
 import type { Build } from '@parley/voice'
+import { NOT_WITHHELD } from '../knowledge/facts.ts'
 import type { Run } from '../queries.ts'
 
 /** Of what is published, and of what is not: neither takes room from the other, so that nothing private shows there. */
@@ -88,11 +89,6 @@ const READ_SUBJECTS = {
   text: `select distinct subject from facts
     where reflection_id = $1 and state = 'active' and superseded_at is null`,
 }
-
-// Where a source is no more, nothing of it is told, though its facts stay until the jobs have looked.
-export const NOT_WITHHELD = `(coalesce(f.source_id, f.evidence -> 0 ->> 'sourceId'), f.namespace_id) not in (
-  select w.source_id, w.namespace_id from gate.withheld(array(select id from namespaces where reflection_id = $1)) w
-)`
 
 // The creator before others, and where there is too much the latest; then the oldest first. Of what was corrected the
 // statement stands for the words.

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { PreviewPublish, PublishPreview, ReflectionId } from '@parley/contracts'
 import { previewPublish, type PublicPreview } from '@parley/voice'
-import { ALL_SOURCES } from '../knowledge/sources.ts'
+import { IS_KNOWN } from '../knowledge/facts.ts'
+import { ALL_SOURCES, IS_TOLD } from '../knowledge/sources.ts'
 import type { Run } from '../queries.ts'
-import { NOT_WITHHELD, readArtifactInput } from './read-artifact-input.ts'
+import { readArtifactInput } from './read-artifact-input.ts'
 
 /** What a change of what is published would do, as things stand in this transaction. */
 export async function readPublicPreview(
@@ -42,11 +43,10 @@ interface FactsRow {
   readonly ids_hash: string
 }
 
-// What says something: where a new version failed, the one before is still told.
 const READ_SOURCES = {
   name: 'read_sources_to_publish',
   text: `select id, title, content_hash from (${ALL_SOURCES}) as s
-    where namespace = any($2::text[]) and state <> 'removing' and (state <> 'failed' or chunks > 0)
+    where namespace = any($2::text[]) and ${IS_TOLD}
     order by created_at desc, id desc`,
 }
 
@@ -55,6 +55,5 @@ const READ_FACTS = {
   text: `select count(*)::int as count,
       encode(sha256(convert_to(coalesce(string_agg(f.id, ' ' order by f.id), ''), 'UTF8')), 'hex') as ids_hash
     from facts f join namespaces n on n.id = f.namespace_id
-    where f.reflection_id = $1 and n.name = any($2::text[])
-      and f.state = 'active' and f.superseded_at is null and f.repeats_fact_id is null and ${NOT_WITHHELD}`,
+    where f.reflection_id = $1 and n.name = any($2::text[]) and ${IS_KNOWN}`,
 }

@@ -1,4 +1,4 @@
-import { type Json, type ReflectionId, type Surface, SyncState } from '@parley/contracts'
+import { type AgentSurface, type Json, type ReflectionId, SyncState } from '@parley/contracts'
 import type { PromotedHashes, SurfaceSync, SyncStore } from '@parley/voice'
 import type { Run } from '../queries.ts'
 
@@ -55,7 +55,7 @@ interface NowRow {
   readonly voice_id: string | null
   readonly published: string[]
   readonly promoted: PromotedHashes | null
-  readonly syncs: Partial<Record<Surface, SyncRow>> | null
+  readonly syncs: Partial<Record<AgentSurface, SyncRow>> | null
 }
 
 interface SyncRow {
@@ -68,7 +68,7 @@ interface SyncRow {
 
 interface HoldingRow {
   readonly reflection_id: ReflectionId
-  readonly surface: Surface
+  readonly surface: AgentSurface
 }
 
 interface ServerAgentRow {

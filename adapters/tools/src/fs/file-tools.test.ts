@@ -59,6 +59,36 @@ test.each(CALLS.slice(0, 3))(
   },
 )
 
+test.each(CALLS)(
+  "[S13] attack: %s does not reach Parley's own data in the tier full",
+  async (name, input) => {
+    const folder = await freshFolder()
+    const home = join(folder, '.parley')
+    await put(folder, {
+      '.parley/history.key': 'a secret key',
+      '.parley/postgres/password': 'a secret password',
+      'work/a.txt': 'x',
+    })
+    await symlink('../.parley', join(folder, 'work', 'notes'))
+    await link(join(home, 'history.key'), join(folder, 'work', 'inside.txt'))
+    const { call } = toolsIn({ workingDir: join(folder, 'work'), tier: 'full', home })
+    for (const path of [home, '../.parley/history.key', 'notes', 'notes/postgres/password', 'notes/new.txt'])
+      expect(await call(name, input(path))).toMatchObject({ kind: 'refused', code: 'tool_denied' })
+    for (const path of ['inside.txt', '.', '..', folder])
+      expect((await call(name, input(path))).text).not.toContain('a secret')
+    expect(await readFile(join(home, 'history.key'), 'utf8')).toBe('a secret key')
+    expect(await readdir(home)).toEqual(['history.key', 'postgres'])
+  },
+)
+
+test('[S13] in the tier full, a hard link to any other file can be read', async () => {
+  const folder = await freshFolder()
+  await put(folder, { 'outside.txt': 'an open book', '.parley/history.key': 'a secret key' })
+  await link(join(folder, 'outside.txt'), join(folder, 'work', 'inside.txt'))
+  const { call } = toolsIn({ workingDir: join(folder, 'work'), tier: 'full', home: join(folder, '.parley') })
+  expect((await call('read_file', { path: 'inside.txt' })).text).toContain('an open book')
+})
+
 test('[S13] attack: a search leaves out hard links and says so', async () => {
   const folder = await freshFolder()
   await put(folder, { 'outside.txt': 'a secret' })

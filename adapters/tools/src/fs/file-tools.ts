@@ -13,7 +13,7 @@ import { writeFile } from './write-file.ts'
 export interface FileToolsHost {
   readonly session: Pick<ToolSession, 'id' | 'context' | 'readMedia'>
   readonly policy: Pick<ToolPolicy, 'tier' | 'root'>
-  /** The folder of Parley's own data, which no tool reaches below the tier "full". */
+  /** The folder of Parley's own data, which no tool reaches in any tier. */
   readonly home?: string
   /** All that must not be shown. */
   readonly secrets?: () => readonly Secret[]

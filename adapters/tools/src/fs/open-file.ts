@@ -25,7 +25,7 @@ export async function openFile(scope: Scope, path: string): Promise<OpenedFile> 
     if (before) return before
     handle = await open(path, FLAGS)
     const stat = await handle.stat()
-    const refused = notAFile(stat) ?? otherName(stat, scope)
+    const refused = notAFile(stat) ?? (await otherName(stat, scope))
     if (!refused && (await isStillAt(handle, path))) return { kind: 'opened', handle, stat }
     await handle.close()
     return refused ?? MOVED
@@ -50,14 +50,10 @@ function notAFile(stat: Stats): NotOpened | undefined {
   return { kind: 'forbidden', why: 'is a device, a pipe or a socket, and no file' }
 }
 
-/** A file with a second name may be one that lies outside. */
-const otherName = (stat: Stats, { tier }: Scope): NotOpened | undefined =>
-  tier !== 'full' && stat.nlink > 1
-    ? {
-        kind: 'forbidden',
-        why: `is a hard link: the same file has ${stat.nlink} names, and others may lie outside of what this session may reach. A copy of it can be used`,
-      }
-    : undefined
+async function otherName(stat: Stats, scope: Scope): Promise<NotOpened | undefined> {
+  const why = await scope.forbidsLinked(stat)
+  return why === undefined ? undefined : { kind: 'forbidden', why }
+}
 
 function notOpened(code: string): NotOpened {
   if (code === 'ENOENT') return { kind: 'absent', why: 'does not exist' }

@@ -1,4 +1,4 @@
-import { mkdir, symlink } from 'node:fs/promises'
+import { symlink } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { FsScopeTier } from '@parley/contracts'
@@ -142,13 +142,44 @@ test('[S13] attack: a project around the root does not widen it', async () => {
   expect(await resolved(folder, 'a.txt', given)).toBe('TOP/project/work/deep/a.txt')
 })
 
-test("[S13] Parley's own data are out of reach below the tier full", async () => {
+test.each(FsScopeTier.options)("[S13] Parley's own data are out of reach, tier %s", async (tier) => {
   const folder = await world()
-  await mkdir(join(folder, 'work', 'data'))
   const home = join(folder, 'work', 'data')
-  expect(await resolved(folder, 'data/history.db', { home, use: 'write' })).toContain("Parley's own data")
-  expect(await resolved(folder, 'data/history.db', { home, tier: 'full' })).toBe('TOP/work/data/history.db')
+  await put(home, { 'history.key': 'made-up', 'postgres/base/1': 'x', 'workspace/ada/a.txt': 'a' })
+  await symlink('data', join(folder, 'work', 'notes'))
+  await symlink('data/history.key', join(folder, 'work', 'key.txt'))
+  for (const path of [
+    'data',
+    'data/history.key',
+    'data/new/folder/x',
+    'data/postgres/base/1',
+    'notes/history.db-wal',
+    'key.txt',
+    `${home}/history.key`,
+  ])
+    for (const use of ['read', 'write'] as const)
+      expect(await resolved(folder, path, { home, tier, use })).toMatch(/own data|is protected/)
+  expect(await resolved(folder, 'a.txt', { home, tier })).toBe('TOP/work/a.txt')
 })
+
+test.each(FsScopeTier.options)(
+  "[S13] a server's sessions reach their folder among Parley's own data and nothing around it, tier %s",
+  async (tier) => {
+    const folder = await world()
+    const home = join(folder, 'data')
+    const root = join(home, 'workspace')
+    await put(home, { 'history.key': 'made-up', 'workspace/ada/a.txt': 'a' })
+    const workingDir = join(root, 'ada')
+    expect(await resolved(folder, 'a.txt', { home, tier, root, workingDir })).toBe(
+      'TOP/data/workspace/ada/a.txt',
+    )
+    expect(await resolved(folder, '../../history.key', { home, tier, root, workingDir })).toMatch(
+      /outside of|is protected/,
+    )
+    const around = { home, tier, root: home, workingDir }
+    expect(await resolved(folder, '../../history.key', around)).toMatch(/own data|outside of|is protected/)
+  },
+)
 
 test('[S13] the narrower of the two tiers holds', async () => {
   const folder = await world()

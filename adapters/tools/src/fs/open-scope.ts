@@ -1,8 +1,10 @@
-import { realpath, stat } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
 import type { FsScopeTier, SessionContext } from '@parley/contracts'
 import { refuse, type Refusal } from '@parley/engine'
 import type { ToolPolicy } from '../tool-policy.ts'
+import { errorCodeOf } from './error-code-of.ts'
 import { findPlace } from './find-place.ts'
 import { findProject } from './find-project.ts'
 import { isWithin } from './is-within.ts'
@@ -22,6 +24,8 @@ export interface Scope {
   shown(path: string): string
   /** Why a resolved path may not be used so, if it may not. */
   forbids(path: string, use: Use): string | undefined
+  /** The same for a file that has several names, one of which may lie where the session does not reach. */
+  forbidsLinked(file: Stats): Promise<string | undefined>
 }
 
 export interface Place {
@@ -69,7 +73,11 @@ function scopeOf({ tier, workingDir, root, home, cap }: Bounds): Scope {
   // A server keeps its sessions to a folder among Parley's own data: what is around that folder is not theirs to name.
   const withinCap = (path: string): string =>
     cap !== undefined && isWithin(path, cap) ? relative(cap, path) : path
-  const isHomeForbidden = home !== undefined && !(cap !== undefined && isWithin(cap, home))
+  const isOwnData = (path: string): boolean =>
+    home !== undefined &&
+    isWithin(foldPath(path), foldPath(home)) &&
+    !(cap !== undefined && cap !== home && isWithin(cap, home) && isWithin(path, cap))
+  let ownFiles: Promise<readonly string[]> | undefined
   const shown = (path: string): string =>
     printablePath(isWithin(path, workingDir) ? relative(workingDir, path) || '.' : path)
 
@@ -77,8 +85,8 @@ function scopeOf({ tier, workingDir, root, home, cap }: Bounds): Scope {
     if (!isWithin(path, root)) return outside(tier, root)
     const folded = foldPath(path)
     if (SYSTEM.some((folder) => isWithin(folded, folder))) return 'belongs to the system and holds no files'
+    if (isOwnData(path)) return OWN_DATA
     if (tier === 'full') return undefined
-    if (isHomeForbidden && isWithin(folded, foldPath(home))) return "belongs to Parley's own data"
     return protectedBy(withinCap(path), use) && PROTECTED[use]
   }
 
@@ -89,6 +97,13 @@ function scopeOf({ tier, workingDir, root, home, cap }: Bounds): Scope {
     root,
     shown,
     forbids,
+    async forbidsLinked({ nlink, dev, ino }) {
+      if (nlink <= 1) return undefined
+      if (tier !== 'full') return hardLink(nlink)
+      if (home === undefined) return undefined
+      ownFiles ??= linkedFilesIn(home)
+      return (await ownFiles).includes(`${dev}:${ino}`) ? OWN_DATA : undefined
+    },
     async resolve(given, use) {
       const named = printablePath(given)
       const no = (why: string, code: Refusal['code'] = 'tool_denied') =>
@@ -106,6 +121,29 @@ function scopeOf({ tier, workingDir, root, home, cap }: Bounds): Scope {
 }
 
 const SYSTEM = ['/proc', '/sys', '/dev']
+
+const OWN_DATA =
+  "belongs to Parley's own data: it holds keys and the history, and tools leave it alone whatever a person answers"
+
+const hardLink = (names: number): string =>
+  `is a hard link: the same file has ${names} names, and others may lie outside of what this session may reach. A copy of it can be used`
+
+/** The files in a folder and below that have other names too, by device and number. What goes meanwhile is left out. */
+async function linkedFilesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((failure: unknown) => {
+    if (errorCodeOf(failure) === 'ENOENT') return []
+    throw failure
+  })
+  const found = await Promise.all(
+    entries.map(async (entry) => {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) return linkedFilesIn(path)
+      const file = await lstat(path).catch(() => undefined)
+      return file && file.nlink > 1 ? [`${file.dev}:${file.ino}`] : []
+    }),
+  )
+  return found.flat()
+}
 
 const PROTECTED: Readonly<Record<Use, string>> = {
   read: 'is protected: it may hold secrets, and tools leave it alone whatever a person answers. Go on without it',

@@ -209,3 +209,18 @@ test('a repository of an unknown kind is left alone', async () => {
   git(folder, 'config', 'extensions.refstorage', 'reftable')
   expect(await textOf(folder, {})).toContain('not known here')
 })
+
+test("[S13] attack: Parley's own data in a repository are neither shown nor committed, even in the tier full", async () => {
+  const folder = await freshRepository()
+  const home = join(folder, 'data')
+  await write(folder, { 'data/history.txt': 'made up\n' })
+  git(folder, 'add', '--all')
+  git(folder, 'commit', '--quiet', '--message', 'Own data')
+  await write(folder, { 'data/history.txt': 'made-up-secret\n', 'data/new.txt': 'made-up-secret\n' })
+  const full = { context: { fsScopeTier: 'full' }, policy: { tier: 'full' }, home } as const
+  const shown = await textOf(folder, { show: 'diff' }, full)
+  expect(shown).not.toContain('made-up')
+  expect(shown).toContain('not shown: data/history.txt')
+  for (const paths of [['data/history.txt'], ['data/new.txt'], ['.']])
+    expect(await plan(folder, 'git_commit', { message: 'x', paths }, full)).toMatchObject({ kind: 'refused' })
+})

@@ -82,13 +82,15 @@ export interface Circumstances {
   readonly context?: Partial<AgentSession['context']>
   readonly policy?: Partial<ToolPolicy>
   readonly environment?: Readonly<Record<string, string>>
+  /** The folder of Parley's own data. */
+  readonly home?: string
 }
 
 /** The tools of a session, with the guard that file tools have. */
 export async function toolsIn(folder: string, given: Circumstances = {}): Promise<readonly AnyTool[]> {
   const session = sessionIn(folder, given.context)
   const policy = policyOf(given.policy)
-  const scope = await openScope(session.context, policy)
+  const scope = await openScope(session.context, policy, given.home)
   const checkPath: CheckPath = async (path, use) => {
     const place = scope.kind === 'refused' ? scope : await scope.resolve(path, use)
     return place.kind === 'refused' ? place : place.path

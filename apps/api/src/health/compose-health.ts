@@ -14,8 +14,8 @@ import { windowOf } from './window-of.ts'
 interface HealthParts {
   readonly database: Pick<Database, 'health' | 'ready'>
   readonly recorder: HealthRecorder
-  readonly settings: readonly ProviderSettings[]
-  readonly providers: Providers
+  readonly settings: () => readonly ProviderSettings[]
+  readonly providers: () => Providers
   readonly voice: VoiceSettings | undefined
   readonly mask: (text: string) => string
 }
@@ -28,8 +28,8 @@ export function composeHealth(parts: HealthParts): Pick<Services, 'health' | 're
   const { health: store } = database
 
   const known = (): readonly KnownProvider[] => [
-    ...settings.map(({ name, kind }) => {
-      const missing = missingOf(providers, name)
+    ...settings().map(({ name, kind }) => {
+      const missing = missingOf(providers(), name)
       return {
         name,
         kind: 'model' as const,
@@ -128,7 +128,7 @@ async function ask({ name, kind }: KnownProvider, { providers, voice, recorder, 
     await voice?.provider.listConversations({}, signal).catch(() => undefined)
     return
   }
-  const outcome = await providers.test(name, signal)
+  const outcome = await providers().test(name, signal)
   recorder.provider(
     name,
     outcome.kind === 'ok'

@@ -15,7 +15,11 @@ export function approvalRoutes(app: Api, services: Services) {
   app.openapi(APPROVALS, async (c) => {
     const caller = c.get('caller')
     const found = await waitingFor(caller, services)
-    const labels = await labelsOfOthers(caller, found, services)
+    const labels = await labelsOfOthers(
+      caller,
+      found.map(({ session }) => session.ownerId),
+      services,
+    )
     const asked = await Promise.all(found.slice(0, MOST).map((record) => requestIn(record, services)))
     const items = asked
       .flatMap((request, at): readonly WaitingApproval[] => {

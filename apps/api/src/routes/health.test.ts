@@ -21,11 +21,13 @@ beforeAll(async () => {
       modelId: 'one',
       price: { input: 1_000_000, output: 1_000_000 },
     }),
-    providers: [
-      { name: 'offline', kind: 'offline' },
-      { name: 'acme', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1' },
-      { name: 'anthropic', kind: 'anthropic', apiKeyName: 'ANTHROPIC_API_KEY' },
-    ],
+    served: () => ({
+      providers: [
+        { name: 'offline', kind: 'offline' },
+        { name: 'acme', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1' },
+        { name: 'anthropic', kind: 'anthropic', apiKeyName: 'ANTHROPIC_API_KEY' },
+      ],
+    }),
     secrets: () => [{ name: 'acme', value: 'sk-made-up-secret' }],
   })
 })

@@ -9,6 +9,7 @@ import { type SessionQuery, type SessionRecord, sessionView } from '@parley/engi
 import type { Caller } from '../auth/authenticate.ts'
 import { isAtLeast } from '../auth/is-at-least.ts'
 import type { Services } from '../services.ts'
+import { isVisitor } from '../voice/visitor-callers.ts'
 
 /** Whose sessions somebody looks through: their own, or all; of either, those that they may read. */
 export const whoseSessions = (
@@ -37,7 +38,11 @@ export async function listedSessions(
 ): Promise<ListedSession[]> {
   const [reflections, labels] = await Promise.all([
     services.reflectionSessions.reflectionsOf(records.map(({ session }) => session.id)),
-    labelsOfOthers(caller, records, services),
+    labelsOfOthers(
+      caller,
+      records.map(({ session }) => session.ownerId),
+      services,
+    ),
   ])
   const isMember = await membershipOf(caller, new Set(reflections.values()), services)
   return records.map((record) => {
@@ -69,10 +74,12 @@ async function membershipOf(
 /** The names of those whose sessions these are, but not the caller's own. */
 export async function labelsOfOthers(
   { personId }: Caller,
-  records: readonly SessionRecord[],
-  { tokens }: Services,
+  ownerIds: readonly PersonId[],
+  { tokens }: Pick<Services, 'tokens'>,
 ): Promise<ReadonlyMap<string, string>> {
-  const others = new Set<PersonId>(records.map(({ session }) => session.ownerId))
-  others.delete(personId)
-  return others.size === 0 ? new Map() : tokens.labelsOf([...others])
+  const others = [...new Set(ownerIds)].filter((id) => id !== personId)
+  if (others.length === 0) return new Map()
+  const known = await tokens.labelsOf(others)
+  const labelOf = (id: PersonId) => known.get(id) ?? (isVisitor(id) ? 'Visitor' : 'Somebody else')
+  return new Map(others.map((id) => [id, labelOf(id)]))
 }

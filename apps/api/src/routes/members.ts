@@ -22,7 +22,7 @@ import {
 import { originOf } from './origin-of.ts'
 
 /** Who may do what with a reflection. */
-export function memberRoutes(app: Api, { reflections }: Services) {
+export function memberRoutes(app: Api, { reflections, publicUrl }: Services) {
   app.openapi(MEMBERS, async (c) => {
     return c.json({ items: [...(await reflections.members(c.get('reflection').id))] }, 200)
   })
@@ -58,7 +58,7 @@ export function memberRoutes(app: Api, { reflections }: Services) {
     mayChangeMember(c.get('memberRole'), [], { personId, role })
     const invited = { personId, label, role, namespaces, tokenHash, expiresAt }
     await reflections.invite(id, invited, c.get('caller').personId)
-    const url = linkTo(originOf(c), id, token)
+    const url = linkTo(originOf(c, publicUrl), id, token)
     return c.json({ ...(await memberNow(id, personId)), url, expiresAt }, 201)
   })
 
@@ -71,7 +71,10 @@ export function memberRoutes(app: Api, { reflections }: Services) {
     const { token, tokenHash, expiresAt } = newPerson()
     const invited = { personId, tokenHash, expiresAt }
     await reflections.inviteAgain(id, invited, c.get('caller').personId)
-    return c.json({ ...(await memberNow(id, personId)), url: linkTo(originOf(c), id, token), expiresAt }, 201)
+    return c.json(
+      { ...(await memberNow(id, personId)), url: linkTo(originOf(c, publicUrl), id, token), expiresAt },
+      201,
+    )
   })
 
   app.openapi(LEAVE, async (c) => {

@@ -1,4 +1,5 @@
 import { PublishPreview, ReflectionSummary, Source } from '@parley/contracts'
+import { openLearning } from '@parley/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { knowledgeApi } from '../testing/knowledge-api.ts'
 import { learn } from '../testing/learn.ts'
@@ -119,3 +120,35 @@ test('how much there is of it can be seen at a glance', async () => {
   expect(namespaces).toContainEqual({ name: 'work', sources: 1, facts: 2 })
   expect(namespaces).toContainEqual({ name: 'conversations', sources: 0, facts: 0 })
 })
+
+test('the overview and the preview count the same sources and facts, whatever state these are in', async () => {
+  const { id } = await api.reflection('Ada Marlow')
+  const at = (path: string) => `/reflections/${id}/${path}`
+  const add = async (title: string, text: string) => {
+    const body = { title, namespace: 'general', text }
+    return Source.parse((await api.call('POST', at('sources'), { body })).answer).id
+  }
+  await learn(api.databaseUrl, await add('Letter', TEXTS.work))
+  await learn(api.databaseUrl, await add('The same fact again', 'Hello. I work as a bookbinder.'))
+  const removed = await add('Removed', 'I was born in Bergen.')
+  await learn(api.databaseUrl, removed)
+  expect((await api.call('DELETE', at(`sources/${removed}`))).status).toBe(202)
+  await fail(await add('Broken', 'Cannot be read.'))
+  await add('Not read yet', 'I was born in Vadso.')
+
+  const body = { namespaces: ['general'], publish: true }
+  const asked = await api.call('POST', at('publish-preview'), { body })
+  const { sources, facts } = PublishPreview.parse(asked.answer)
+  expect(sources.map(({ title }) => title)).toEqual(['Not read yet', 'The same fact again', 'Letter'])
+  const summary = ReflectionSummary.parse((await api.call('GET', at('summary'))).answer)
+  expect(summary.sources).toEqual({ learned: 2, busy: 1, wrong: 1 })
+  expect(summary.namespaces).toContainEqual({ name: 'general', sources: sources.length, facts })
+  expect(facts).toBe(2)
+})
+
+async function fail(sourceId: Source['id']) {
+  const learning = openLearning({ databaseUrl: api.databaseUrl })
+  const run = await learning.ingest.openRun(sourceId)
+  if (run) await learning.ingest.fail(run, 'It cannot be read.')
+  await learning.close()
+}

@@ -1,4 +1,10 @@
-import { CONVERSATIONS, type Namespace, PlatformError, type Reflection } from '@parley/contracts'
+import {
+  CONVERSATIONS,
+  type MemberNamespaces,
+  type Namespace,
+  PlatformError,
+  type Reflection,
+} from '@parley/contracts'
 import type { Context } from 'hono'
 import type { Api, ApiEnv } from '../api.ts'
 import { mayChangeReflection } from '../auth/may-change-reflection.ts'
@@ -123,7 +129,13 @@ const ASKING = { most: 60, perSecond: 2 }
 const asSeen = (c: Context<ApiEnv>, reflection: Reflection): Reflection => ({
   ...reflection,
   role: c.get('memberRole'),
+  reads: readsOf(c),
 })
+
+const readsOf = (c: Context<ApiEnv>): MemberNamespaces => {
+  const reach = c.get('reach')
+  return reach ? [...reach.chosen] : 'all'
+}
 
 function refuseUnknown({ audience, namespaces = [] }: Asked, all: readonly Namespace[]): void {
   const within = audience === 'public' ? all.filter(({ isPublished }) => isPublished) : all

@@ -1,4 +1,4 @@
-import { SessionPage } from '@parley/contracts'
+import { SessionPage, SessionView } from '@parley/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { typedApi } from '../voice/typed-api.fixture.ts'
 
@@ -34,6 +34,11 @@ test('[A3] an admin finds in the list what they may read, and nothing else', asy
   expect([own?.reflectionId, own?.ownerLabel]).toEqual([api.reflectionId, undefined])
   const [seen] = await found(`reflectionId=${api.reflectionId}&whose=all`, api.admin)
   expect([seen?.reflectionId, seen?.ownerLabel]).toEqual([api.reflectionId, 'a operator'])
+  for (const sessionId of both) {
+    const read = async (token: string) =>
+      SessionView.parse((await api.call('GET', `/sessions/${sessionId}`, { token })).answer).ownerLabel
+    expect([await read(api.operator), await read(api.ownerToken)]).toEqual([undefined, 'a operator'])
+  }
 })
 
 test('[A3] who was let out finds no session with that reflection, nor by its words', async () => {

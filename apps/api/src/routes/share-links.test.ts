@@ -1,4 +1,4 @@
-import { CreatedShareLink, ShareLinkList } from '@parley/contracts'
+import { CreatedShareLink, Invitation, ShareLinkList } from '@parley/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { knowledgeApi } from '../testing/knowledge-api.ts'
 
@@ -28,6 +28,20 @@ describe('share links over HTTP', () => {
     const { answer } = await api.call('GET', at)
     expect(JSON.stringify(answer)).not.toContain(made.token)
     expect((await links())[0]).toMatchObject({ id: made.id, namespaces: ['general'] })
+  })
+
+  test('with a public URL, links of both kinds name it, whatever the caller calls the server', async () => {
+    await using behind = await knowledgeApi({ publicUrl: 'https://talk.example.org/' })
+    const { id } = await behind.reflection()
+    const made = await behind.call('POST', `/reflections/${id}/share-links`, { body: {} })
+    const { url, token } = CreatedShareLink.parse(made.answer)
+    expect(url).toBe(`https://talk.example.org/r/${token}`)
+    const body = { label: 'Grace', role: 'viewer' }
+    const invited = await behind.call('POST', `/reflections/${id}/invitations`, { body })
+    const { personId, url: invitation } = Invitation.parse(invited.answer)
+    expect(invitation.startsWith(`https://talk.example.org/reflections/${id}#token=`)).toBe(true)
+    const again = await behind.call('POST', `/reflections/${id}/members/${personId}/link`, { body: {} })
+    expect(Invitation.parse(again.answer).url).toMatch(/^https:\/\/talk\.example\.org\/reflections\//)
   })
 
   test.each([

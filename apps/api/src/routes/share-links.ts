@@ -9,7 +9,7 @@ import { CREATE, LIST, REVOKE } from './share-routes-described.ts'
 
 /** Links that let anybody talk with a reflection: made, listed and revoked by its admins. */
 export function shareLinkRoutes(app: Api, services: Services) {
-  const { shareLinks, sessions, logger } = services
+  const { shareLinks, sessions, publicUrl, logger } = services
   app.openapi(CREATE, async (c) => {
     const { expiresAt, ...wanted } = c.req.valid('json')
     const { id: reflectionId } = c.get('reflection')
@@ -24,7 +24,7 @@ export function shareLinkRoutes(app: Api, services: Services) {
       },
       c.get('caller').personId,
     )
-    return c.json({ ...link, token, url: `${originOf(c)}/r/${token}` }, 201)
+    return c.json({ ...link, token, url: `${originOf(c, publicUrl)}/r/${token}` }, 201)
   })
 
   app.openapi(LIST, async (c) => {

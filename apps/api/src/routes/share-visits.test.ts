@@ -1,4 +1,10 @@
-import { MobileSessionResponse, SessionView, VoiceSessionResponse } from '@parley/contracts'
+import {
+  Channel,
+  MobileSessionResponse,
+  SessionView,
+  SharedReflection,
+  VoiceSessionResponse,
+} from '@parley/contracts'
 import { VISITOR_CAPS } from '@parley/voice'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CANARY, visitorApi } from '../voice/visitor-api.fixture.ts'
@@ -107,6 +113,21 @@ describe('[V17] a link', () => {
     const { token: _, ...told } = mobile.answer as Record<string, unknown>
     expect(MobileSessionResponse.parse(told).providerConversationId).not.toBe('')
     expect(JSON.stringify([web, mobile])).not.toContain(CANARY)
+  })
+
+  test.each([
+    ['a stock voice', { voiceId: 'slt', kind: 'stock' }],
+    ['a voice that the provider does not have', { voiceId: 'no-such-voice', kind: 'stock' }],
+    ['a clone that nobody consented to', { voiceId: 'made-up-clone', kind: 'clone' }],
+    ['no voice', null],
+  ])('offers with %s the channels in which a session starts, and no other', async (_, voice) => {
+    expect((await api.call('PATCH', api.at, { voice })).status).toBe(200)
+    const { token } = await api.share()
+    const { channels } = SharedReflection.parse((await api.send('GET', `/r/${token}`)).answer)
+    const starting = async (channel: Channel) => (await api.visit(token, { channel })).status === 201
+    const started = await Promise.all(Channel.options.map(starting))
+    expect(channels).toEqual(Channel.options.filter((_each, at) => started[at]))
+    await api.call('PATCH', api.at, { voice: { voiceId: 'slt', kind: 'stock' } })
   })
 
   test('gives the use back where nothing starts', async () => {

@@ -5,7 +5,6 @@ import {
   DriftReport,
   PlatformError,
   ReflectionRef,
-  Surface,
   type SurfaceStatus,
   SyncReflection,
   SyncStatus,
@@ -29,9 +28,8 @@ export function syncRoutes(app: Api, services: Services) {
 
   app.openapi(SYNC, async (c) => {
     const { surface } = c.req.valid('json')
-    const surfaces = surface ? [surface] : Surface.options
     await lookForVoice(c.get('reflection'), services)
-    return c.json({ items: await spoken(runtimeSync).sync(c.get('reflection').id, surfaces) }, 200)
+    return c.json({ items: await spoken(runtimeSync).sync(c.get('reflection').id, surface) }, 200)
   })
 
   app.openapi(DRIFT, async (c) => {

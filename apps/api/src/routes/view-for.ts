@@ -3,15 +3,19 @@ import { type SessionRecord, sessionView } from '@parley/engine'
 import type { ReflectionSession } from '@parley/voice'
 import type { Caller } from '../auth/authenticate.ts'
 import { mayEnterSession } from '../auth/may-enter-session.ts'
+import type { Services } from '../services.ts'
 import type { StandingHost } from '../voice/standing-of.ts'
+import { labelsOfOthers } from './listed-sessions.ts'
 
 /** A session as its reader is told of it. Who may read one that is with no reflection may write in it as well. */
 export async function viewFor(
   caller: Caller,
   record: SessionRecord,
   withReflection: ReflectionSession | undefined,
-  host: StandingHost,
+  host: StandingHost & Pick<Services, 'tokens'>,
 ): Promise<SessionView> {
   const mayWrite = !withReflection || (await mayEnterSession(caller, withReflection, 'speak', host))
-  return sessionView(record, { mayWrite })
+  const { ownerId } = record.session
+  const ownerLabel = (await labelsOfOthers(caller, [ownerId], host)).get(ownerId)
+  return { ...sessionView(record, { mayWrite }), ...(ownerLabel !== undefined && { ownerLabel }) }
 }

@@ -158,7 +158,7 @@ test('[P6] [P13] where nothing is published, the audit wants the agent closed, a
 
   await api.publish('publish', 'essays', 'talks')
   await takenBackByTheDead('essays', 'talks')
-  await process({}).sync(api.reflectionId, ['public'])
+  await process({}).sync(api.reflectionId, 'public')
   expect(await held(agentId)).not.toContain('Ankara')
   expect(await api.database.syncs.holdingTakenBack()).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { PlatformError, type ReflectionId, Surface } from '@parley/contracts'
+import { AgentSurface, PlatformError, type ReflectionId } from '@parley/contracts'
 import type { ReflectionStore } from '@parley/knowledge'
 import { closeAgent, type SyncHost } from '@parley/voice'
 
@@ -9,13 +9,15 @@ const ATTEMPT_MS = 60_000
 /** What is waited before each further attempt; after them it is left to the sweep. */
 const AGAIN_AFTER_MS = [1_000, 10_000]
 
+const PUBLIC: readonly AgentSurface[] = ['public', 'public_part']
+
 /** What was unpublished, or was in a source that was moved or removed, is taken from the agents at the provider that hold it. */
 export function closingAgents(
   reflections: ReflectionStore,
   host: SyncHost,
   onFailed: (failure: PlatformError) => void,
 ): ReflectionStore {
-  const close = async (reflectionId: ReflectionId, surface: Surface): Promise<void> => {
+  const close = async (reflectionId: ReflectionId, surface: AgentSurface): Promise<void> => {
     for (const againAfter of [...AGAIN_AFTER_MS, undefined]) {
       try {
         return await closeAgent(reflectionId, surface, host, AbortSignal.timeout(ATTEMPT_MS))
@@ -26,7 +28,7 @@ export function closingAgents(
       }
     }
   }
-  const closeSoon = async (reflectionId: ReflectionId, surfaces: readonly Surface[]): Promise<void> => {
+  const closeSoon = async (reflectionId: ReflectionId, surfaces: readonly AgentSurface[]): Promise<void> => {
     const closed = Promise.all(surfaces.map((surface) => close(reflectionId, surface)))
     await Promise.race([closed, pause(WAIT_MS, undefined, { ref: false })])
   }
@@ -35,19 +37,19 @@ export function closingAgents(
 
     async unpublish(reflectionId, ...change) {
       const unpublished = await reflections.unpublish(reflectionId, ...change)
-      await closeSoon(reflectionId, ['public'])
+      await closeSoon(reflectionId, PUBLIC)
       return unpublished
     },
 
     async addSource(reflectionId, ...added) {
       const source = await reflections.addSource(reflectionId, ...added)
-      if (source.takenBack) await closeSoon(reflectionId, ['public'])
+      if (source.takenBack) await closeSoon(reflectionId, PUBLIC)
       return source
     },
 
     async removeSource(reflectionId, sourceId, by) {
       const takenBack = await reflections.removeSource(reflectionId, sourceId, by)
-      await closeSoon(reflectionId, Surface.options)
+      await closeSoon(reflectionId, AgentSurface.options)
       return takenBack
     },
   }
@@ -70,7 +72,7 @@ export async function closeTakenBack(
 
 function stillOpen(
   reflectionId: ReflectionId,
-  surface: Surface,
+  surface: AgentSurface,
   next: string,
   cause: unknown,
 ): PlatformError {

@@ -1,13 +1,14 @@
 import { createHash, createHmac } from 'node:crypto'
 import {
+  type AgentSurface,
   type AgentTestReport,
   type ReflectionId,
-  Surface,
   type SurfaceStatus,
   type SyncMetadata,
 } from '@parley/contracts'
 import type { Database } from '@parley/postgres'
 import {
+  agentSurfacesOf,
   type AgentTestsHost,
   agentTestsOf,
   auditAgents,
@@ -97,14 +98,15 @@ const within = () => AbortSignal.timeout(SYNC_MS)
 function runtimeSyncOf(host: AgentTestsHost): Omit<RuntimeSync, 'closeTakenBack'> {
   const status = async (reflectionId: ReflectionId) => {
     const now = await readNow(reflectionId, host)
-    return Surface.options.map((surface) => statusOf(surface, surfaceNow(now, surface, host)))
+    return agentSurfacesOf(now).map((surface) => statusOf(surface, surfaceNow(now, surface, host)))
   }
   return {
     status,
 
-    async sync(reflectionId, surfaces) {
+    async sync(reflectionId, surface) {
+      const surfaces = surface ? [surface] : agentSurfacesOf(await readNow(reflectionId, host))
       const synced = await Promise.allSettled(
-        surfaces.map((surface) => syncReflectionRuntime(reflectionId, surface, host, within(), 'anyway')),
+        surfaces.map((one) => syncReflectionRuntime(reflectionId, one, host, within(), 'anyway')),
       )
       const failed = synced.find((outcome) => outcome.status === 'rejected')
       if (failed) throw failed.reason
@@ -153,7 +155,7 @@ const asBody = (test: Test): AgentTestReport['items'][number]['test'] => ({
 })
 
 function statusOf(
-  surface: Surface,
+  surface: AgentSurface,
   { agent, agentId, target, synced }: ReturnType<typeof surfaceNow>,
 ): SurfaceStatus {
   return {

@@ -3,6 +3,7 @@ import { sessionView } from '@parley/engine'
 import type { ReflectionSession } from '@parley/voice'
 import type { Caller } from '../auth/authenticate.ts'
 import { mayEnterSession } from '../auth/may-enter-session.ts'
+import { labelsOfOthers } from '../routes/listed-sessions.ts'
 import type { Services } from '../services.ts'
 import { recordOfRow } from './record-of-row.ts'
 import type { StandingHost } from './standing-of.ts'
@@ -20,20 +21,20 @@ export async function failedStart(
 
 /** Those of a person, or all that they may read. Nothing was said in them, so no words find them. */
 export async function failedStarts(
-  { personId }: Caller,
+  caller: Caller,
   { whose, reflectionId, channel, limit, cursor, search, turn }: ListSessions,
   { reflectionSessions, tokens }: Pick<Services, 'reflectionSessions' | 'tokens'>,
 ): Promise<SessionPage> {
   if (search !== undefined || turn !== undefined) return { items: [] }
   const { items, ...next } = await reflectionSessions.failed({
-    ...(whose === 'all' ? { reader: personId } : { personId }),
+    ...(whose === 'all' ? { reader: caller.personId } : { personId: caller.personId }),
     ...(reflectionId !== undefined && { reflectionId }),
     ...(channel !== undefined && { channel }),
     ...(cursor !== undefined && { cursor }),
     limit,
   })
-  const others = new Set(items.map((row) => row.personId).filter((id) => id !== personId))
-  const labels = others.size === 0 ? new Map<string, string>() : await tokens.labelsOf([...others])
+  const ownerIds = items.map((row) => row.personId)
+  const labels = await labelsOfOthers(caller, ownerIds, { tokens })
   const listed = (row: ReflectionSession): ListedSession => {
     const ownerLabel = labels.get(row.personId)
     return {

@@ -93,8 +93,15 @@ test('[K6] evidence reaches the model fenced, whatever it says', async () => {
   expect(text.split(mark)).toHaveLength(3)
 })
 
-test('a session with no reflection has none of these, whatever its agent names', async () => {
-  const agent = { id: 'helper', model: 'offline', provider: 'offline', tools: ['retrieve-context'] }
+test('a session with no reflection has none of these, and its agent cannot name them', async () => {
+  const agent = { id: 'helper', model: 'offline', provider: 'offline' }
+  const named = await api.call('POST', '/sessions', {
+    body: { agent: { ...agent, tools: ['retrieve-context'] } },
+  })
+  expect(named.answer).toMatchObject({
+    code: 'validation',
+    detail: expect.stringContaining('agent.tools.0: there is no tool "retrieve-context"'),
+  })
   const { answer } = await api.call('POST', '/sessions', { body: { agent } })
   const sessionId = (answer as { sessionId: SessionId }).sessionId
   expect(await callIn(sessionId, 'retrieve-context')).toBeUndefined()

@@ -10,6 +10,7 @@ import {
   type Bound,
   type Conversation,
   type ConversationOpening,
+  partOfPublished,
   type PlanRefused,
   planSession,
   reconnectMobileConversation,
@@ -137,7 +138,8 @@ function planAgain(session: ReflectionSession, reflection: Reflection): SessionP
     session.namespaces.includes(name) && (session.audience === 'private' || isPublished)
   const namespaces = reflection.namespaces.filter(isSeen).map(({ name }) => name)
   if (namespaces.length > 0 || session.audience === 'private') {
-    return { ...session, kind: 'planned', actions: sessionActions(session), namespaces }
+    const part = partOfPublished({ audience: session.audience, namespaces }, reflection)
+    return { ...session, kind: 'planned', actions: sessionActions(session), namespaces, ...part }
   }
   return {
     kind: 'refused',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { SessionEvent, SessionId } from '@parley/contracts'
+import { type SessionEvent, type SessionId, SessionPage, SessionView } from '@parley/contracts'
 import { VISITOR_CAPS } from '@parley/voice'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { framesOf, sendMessage } from '../testing/test-api.ts'
@@ -58,6 +58,20 @@ describe('[V17] a visitor', () => {
     expect((await api.call('POST', `${at}/cancel`, {}, token)).status).toBe(202)
     expect((await api.call('POST', `${at}/end`, {}, token)).status).toBe(200)
     expect((await api.call('GET', at, undefined, token)).status).toBe(401)
+  })
+
+  test('is called so where the owner reads what they said, and not where they read it themselves', async () => {
+    const { sessionId, token } = await visiting()
+    const ownerLabelOf = async (path: string, as?: string) => {
+      const { answer } = await api.call('GET', path, undefined, as)
+      const views = 'items' in Object(answer) ? SessionPage.parse(answer).items : [SessionView.parse(answer)]
+      return views.find((view) => view.sessionId === sessionId)?.ownerLabel
+    }
+    expect(await ownerLabelOf(`/sessions/${sessionId}`)).toBe('Visitor')
+    expect(await ownerLabelOf(`/sessions?whose=all&reflectionId=${api.reflectionId}`)).toBe('Visitor')
+    expect(await ownerLabelOf(`/sessions/${sessionId}`, token)).toBeUndefined()
+    const ended = await api.call('POST', `/sessions/${sessionId}/end`, {})
+    expect(SessionView.parse(ended.answer).ownerLabel).toBe('Visitor')
   })
 
   test.each(['text', 'voice'])('[V5] [A4] is not off the record, so that each %s counts', async (channel) => {

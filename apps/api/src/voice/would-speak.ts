@@ -42,6 +42,10 @@ export async function wouldSpeak(
     { agents: asTheyStand(surfaces), configured },
     signal,
   )
+  if (plan.partOf) {
+    const agentId = surfaces.find((one) => one.surface === 'public_part')?.agentId
+    return { agent: found.agent, ...(agentId !== undefined && { agentId }), note: OF_PART }
+  }
   const kind = agent ?? found.agent
   const surface = surfaces.find((one) => one.surface === plan.surface)
   const isOwn = kind === 'own' && found.agent === 'own'
@@ -56,6 +60,7 @@ export async function wouldSpeak(
   }
 }
 
+const OF_PART = 'The agent for links to a part speaks; it is told the dossier of that part by variables.'
 const INTERVIEWER = 'Whoever interviews speaks by a prompt of the server, which is nobody’s.'
 
 function noteOf(
@@ -78,11 +83,13 @@ const asTheyStand = (surfaces: readonly SurfaceStatus[]): RuntimeAgents => ({
       status,
       differs,
       missing,
-    } = surfaces.find(({ surface }) => surface === wanted) ?? {
-      status: 'not_ready',
-      differs: [],
-      missing: ['the surface is not known'],
-    }
+    } = surfaces.find(({ surface }) => surface === wanted) ??
+      // The agent of parts is made when the first of them is called, from what the public one is made from.
+      (wanted === 'public_part' ? surfaces.find(({ surface }) => surface === 'public') : undefined) ?? {
+        status: 'not_ready',
+        differs: [],
+        missing: ['the surface is not known'],
+      }
     if (packKind !== undefined) return { kind: 'fresh', agentId, packKind }
     return status === 'stale'
       ? { kind: 'stale', differs }

@@ -21,6 +21,13 @@ system_prompt: |
 # tools: [read_file, list_directory, search_files]
 # mcp_servers: []
 
+# What it is given of earlier turns; all that fits where this is absent.
+# memory: { type: window, window_size: 5 }        # none, window, summary
+
+# JSON Schemas: of each message, which {{inputs.city}} in the prompt reads, and of each answer.
+# input_schema: { type: object, properties: { city: { type: string } }, required: [city] }
+# output_schema: { type: object, properties: { answer: { type: string } }, required: [answer] }
+
 # Whom to ask when its model fails.
 # fallback_chain:
 #   - { provider: offline, model: offline }

@@ -77,6 +77,33 @@ test.each([
   })
 })
 
+const KEY = `sk-ant-api03-${'mAdE0Up1'.repeat(4)}`
+
+test.each([
+  ['description', `description: It is ${KEY}\n`, ':4:14: description: this looks like an Anthropic API key'],
+  ['system_prompt', `system_prompt: It is ${KEY}\n`, ':4:16: system_prompt: this looks like'],
+  [
+    'output_schema',
+    `output_schema:\n  examples: [a, ${KEY}]\n`,
+    ':5:17: output_schema.examples[1]: this looks like',
+  ],
+  [
+    'mcp_servers',
+    'mcp_servers:\n  - { name: tides, command: tides, env: { DB_PASSWORD: mAdE0Up1 } }\n',
+    ':5:56: mcp_servers[0].env.DB_PASSWORD: this looks like a password, which does not belong in this file. ' +
+      'Keep it with `parley keys set NAME`, and write {{secrets.NAME}} here in its place',
+  ],
+  ['a name', `"${KEY}": x\n`, ':4:1: (a key that looks like a secret): unknown key'],
+])('[S1] a key in %s is refused by its place, and not repeated', async (_, text, expected) => {
+  const file = await written(`${REST}${text}`)
+  const failure = await readAgentFile(file).catch((reason: unknown) => reason)
+  expect(failure).toMatchObject({
+    code: 'config_invalid',
+    message: expect.stringContaining(`${file}${expected}`),
+  })
+  expect(JSON.stringify([failure, String(failure)])).not.toContain('mAdE0Up1')
+})
+
 test('[S1] everything that is wrong is told at once', async () => {
   const file = await written('id: Helper!\nmodle: offline\nprovider: offline\n')
   const failure = await readAgentFile(file).catch((reason: unknown) => reason)

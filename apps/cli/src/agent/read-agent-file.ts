@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { Agent, PlatformError } from '@parley/contracts'
+import { type Agent, PlatformError, WrittenAgent } from '@parley/contracts'
 import { parseStrictYaml } from '@parley/engine'
+import { secretsIn } from '../config/config-findings.ts'
 import { decodeText } from '../message/decode-text.ts'
-import { isKnownTool, noSuchTool } from './known-tools.ts'
 
 const LONGEST = 1_000_000
 
@@ -10,20 +10,14 @@ const LONGEST = 1_000_000
 export async function readAgentFile(file: string, check: Check = () => []): Promise<Agent> {
   return parseStrictYaml(await readText(file), {
     file,
-    schema: Agent,
+    schema: WrittenAgent,
     longest: LONGEST,
-    check: (agent) => [...unknownTools(agent), ...check(agent)],
+    check: (agent) => [...secretsIn(agent), ...check(agent)],
   })
 }
 
 /** What else is asked of an agent. */
 type Check = NonNullable<Parameters<typeof parseStrictYaml<Agent>>[1]['check']>
-
-/** A misspelt tool would be one that the agent silently does not have. */
-const unknownTools = ({ tools = [] }: Agent) =>
-  tools.flatMap((name, index) =>
-    isKnownTool(name) ? [] : [{ path: ['tools', index], message: noSuchTool(name) }],
-  )
 
 async function readText(file: string): Promise<string> {
   const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {

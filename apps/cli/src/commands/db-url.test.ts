@@ -3,7 +3,7 @@ import { newHome, parley } from '../testing/parley-process.ts'
 
 const DATABASE_URL = 'postgresql://made-up:made-up-secret@127.0.0.1:5432/parley?require_auth=scram-sha-256'
 
-test.each(['serving', 'learning', 'public', 'provider'])(
+test.each(['serving', 'learning', 'public', 'member', 'provider'])(
   '[X3] the address for %s is that role’s alone',
   async (role) => {
     await using at = await newHome()

@@ -9,7 +9,7 @@ import { liveRun } from '../up/run-file.ts'
 import type { RunCommand } from './command.ts'
 import { parseOptions } from './parse-options.ts'
 
-const ROLES = ['serving', 'learning', 'public', 'provider'] as const
+const ROLES = ['serving', 'learning', 'public', 'member', 'provider'] as const
 const UrlOptions = z.object({ role: z.enum(ROLES, `must be ${ROLES.join(', ')}`) })
 
 /** `db` by itself does not say what is wanted. */

@@ -10,13 +10,15 @@ import {
 import { z } from 'zod'
 import { changeHomeFile } from '../config/change-home-file.ts'
 import { addProvider } from '../config/edit-providers.ts'
-import { OWN_FILE } from '../config/load-settings.ts'
+import { DEFAULT_CHAT } from '../config/chat-rules.ts'
+import { loadSettings, OWN_FILE } from '../config/load-settings.ts'
 import { providerState } from '../config/provider-state.ts'
-import { providersOf } from '../config/providers-of.ts'
-import { readConfig } from '../config.ts'
+import { type ConfiguredProvider, providersOf } from '../config/providers-of.ts'
+import { type Config, readConfig } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { jsonLine } from '../render/json-line.ts'
 import { tell } from '../render/tell.ts'
+import { liveRun } from '../up/run-file.ts'
 import type { CommandCall } from './command.ts'
 import { parseOptions } from './parse-options.ts'
 
@@ -47,12 +49,36 @@ export async function addToProviders({ io, json, options, positionals }: Command
   const added = providersOf({ providers: { [name]: provider }, sources: {} }, config).find(
     (one) => one.name === name,
   )
-  if (json) io.stdout.write(jsonLine({ name, ...provider, file }))
-  else tell(io.stdout, `Added to ${file}: ${name} (${provider.kind}; ${added ? providerState(added) : ''}).`)
-  if (!json && added?.apiKeyName !== undefined && added.apiKey === undefined) {
-    tell(io.stdout, `Put its key into the environment variable ${added.apiKeyName} before you use it.`)
+  if (json) {
+    io.stdout.write(jsonLine({ name, ...provider, file }))
+    return EXIT.done
   }
+  tell(io.stdout, `Added to ${file}: ${name} (${provider.kind}; ${added ? providerState(added) : ''}).`)
+  for (const step of await nextSteps(config, { name, ...added })) tell(io.stdout, step)
   return EXIT.done
+}
+
+/** What is still to be done before the provider answers. */
+async function nextSteps(
+  config: Config,
+  { name, apiKey, apiKeyName }: Pick<ConfiguredProvider, 'name' | 'apiKey' | 'apiKeyName'>,
+): Promise<readonly string[]> {
+  const { chat } = await loadSettings(config, {})
+  const isRunning = (await liveRun(config.home)) !== undefined
+  return [
+    ...(apiKeyName !== undefined && apiKey === undefined
+      ? [`Put its key into the environment variable ${apiKeyName} before you use it.`]
+      : []),
+    ...(chat.default_model === DEFAULT_CHAT.default_model
+      ? [
+          `The offline model stays the default until you set default_model = "${name}/MODEL" under [chat] in the same file; \`parley providers models ${name}\` lists the models.`,
+        ]
+      : []),
+    ...(isRunning ? ['The running server uses the change within seconds.'] : []),
+    ...(isRunning && apiKeyName !== undefined
+      ? [`If it was started without ${apiKeyName} in its environment, restart it.`]
+      : []),
+  ]
 }
 
 function refuseKeys(words: readonly unknown[]): void {

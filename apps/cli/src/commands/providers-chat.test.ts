@@ -122,6 +122,22 @@ test('[S9] a secret in a variable is refused before anything is kept, and not re
   expect(JSON.parse((await parley(['sessions', '--json'], at)).stdout).items).toEqual([])
 })
 
+test.each([
+  [
+    '101 variables',
+    Array.from({ length: 101 }, (_, n) => `v${n}=x`),
+    'context.variables: at most 100 variables.',
+  ],
+  ['70,000 characters', [`long=${'x'.repeat(70_000)}`], 'context.variables: at most 65536 characters in all'],
+])('[S9] a context of %s is refused as over HTTP, before anything is kept', async (_, variables, message) => {
+  await using at = await newHome()
+  const options = variables.flatMap((variable) => ['--var', variable])
+  const { code, stdout, stderr } = await parley(['chat', ...options, '--message', 'Hi'], at)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain(`parley: ${message}`)
+  expect(JSON.parse((await parley(['sessions', '--json'], at)).stdout).items).toEqual([])
+})
+
 test.each([[], ['--json']])('[S13] the key that a model says is not shown, with %j', async (...options) => {
   await using at = await newHome()
   await using server = await startModelServer(says('It is made-up-key-of-nobody, I think.'))

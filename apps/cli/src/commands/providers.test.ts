@@ -31,7 +31,13 @@ test('[S11] providers are added, listed and removed; comments stay', async () =>
   const file = join(at.home, 'config.toml')
   await writeFile(file, '# mine\n[chat]\nmax_turns = 7 # few\n')
   const args = ['add', 'local', '--kind', 'openai-compatible', '--base-url', 'http://127.0.0.1:1/v1']
-  expect(await parley(['providers', ...args], at)).toMatchObject({ code: 0, stderr: '' })
+  expect(await parley(['providers', ...args], at)).toEqual({
+    code: 0,
+    stderr: '',
+    stdout: `Added to ${file}: local (openai-compatible; no key needed).
+The offline model stays the default until you set default_model = "local/MODEL" under [chat] in the same file; \`parley providers models local\` lists the models.
+`,
+  })
   const work = await parley(['providers', 'add', 'work', '-k', 'anthropic', '-e', 'WORK_KEY'], at)
   expect(work.stdout).toContain('Put its key into the environment variable WORK_KEY')
   expect(await readFile(file, 'utf8')).toMatch(

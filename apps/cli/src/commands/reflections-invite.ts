@@ -1,4 +1,12 @@
-import { type Invitation, MemberRole, PlatformError, readsInWords, type Reflection } from '@parley/contracts'
+import {
+  type Invitation,
+  isLocalUrl,
+  LOCAL_LINK_NOTE,
+  MemberRole,
+  PlatformError,
+  readsInWords,
+  type Reflection,
+} from '@parley/contracts'
 import { z } from 'zod'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { atServer } from '../reflection/at-server.ts'
@@ -36,6 +44,7 @@ export async function inviteToReflection(call: CommandCall): Promise<ExitCode> {
   else {
     tell(io.stderr, inWords(made, reflection))
     io.stdout.write(`${made.url}\n`)
+    if (isLocalUrl(made.url)) tell(io.stderr, LOCAL_LINK_NOTE)
   }
   return EXIT.done
 

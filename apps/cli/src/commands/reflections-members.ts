@@ -44,11 +44,11 @@ export async function reflectionMembers(call: CommandCall): Promise<ExitCode> {
   const items = await client.reflections.members(reflectionId)
   if (json) io.stdout.write(jsonLine({ items }))
   else {
-    const rows = items.map(({ personId, role, label, namespaces, invitedUntil }) => [
+    const rows = items.map(({ personId, role, label, namespaces: reads, invitedUntil }) => [
       personId,
       role,
       label,
-      namespaces === 'all' ? 'all' : ['published', ...namespaces].join(', '),
+      reads === 'all' ? 'all' : ['published', ...reads].join(', '),
       invitedUntil === undefined ? '' : localTime(invitedUntil),
     ])
     io.stdout.write(

@@ -1,3 +1,4 @@
+import { isLocalUrl, LOCAL_LINK_NOTE } from '@parley/contracts'
 import { z } from 'zod'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { atServer } from '../reflection/at-server.ts'
@@ -53,13 +54,11 @@ export async function shareReflection(call: CommandCall): Promise<ExitCode> {
   const until = made.expiresAt === undefined ? '' : `, until ${localTime(made.expiresAt)}`
   const what = `Whoever has this link talks with ${reflection.displayName}, by ${of}${uses}${until}.`
   const undo = `parley reflections unshare ${shortId(reflection.id)} ${shortId(made.id)}`
-  const but = made.namespaces
-    ? ' Who types is told of these alone; in a call it also knows, from the start, what else is published.'
-    : ''
   const publish = `parley reflections publish ${shortId(reflection.id)} ${made.namespaces?.join(' ') ?? 'NAMESPACE'}`
   if (made.reaches.length === 0)
     tell(io.stderr, `Nobody gets in by it yet: nothing of that is published. Publish it with: ${publish}`)
-  tell(io.stderr, `${what}${but} Take it back with: ${undo}. It is shown this once:`)
+  tell(io.stderr, `${what} Take it back with: ${undo}. It is shown this once:`)
   io.stdout.write(`${made.url}\n`)
+  if (isLocalUrl(made.url)) tell(io.stderr, LOCAL_LINK_NOTE)
   return EXIT.done
 }

@@ -1,4 +1,4 @@
-import { Surface, type SurfaceStatus } from '@parley/contracts'
+import { AgentSurface, type SurfaceStatus } from '@parley/contracts'
 import { z } from 'zod'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { atServer } from '../reflection/at-server.ts'
@@ -10,7 +10,7 @@ import type { ScreenLook } from '../render/screen-of.ts'
 import type { CommandCall } from './command.ts'
 import { parseOptions } from './parse-options.ts'
 
-const SyncOptions = z.object({ surface: Surface.optional(), show: z.boolean().optional() })
+const SyncOptions = z.object({ surface: AgentSurface.optional(), show: z.boolean().optional() })
 
 /** Brings the agents of a reflection to what speaks for it now, and prints how they stand. */
 export async function syncReflection(call: CommandCall): Promise<ExitCode> {

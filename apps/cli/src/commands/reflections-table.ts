@@ -10,7 +10,7 @@ const YES: OptionEntry = { flags: '-y, --yes', summary: 'remove it without being
 const NO_WAIT: OptionEntry = { flags: '--no-wait', summary: 'do not wait until it is done' }
 const SURFACE: OptionEntry = {
   flags: '--surface <name>',
-  summary: 'only of this one: standard, memory or public',
+  summary: 'only of this one: standard, memory, public or public_part',
 }
 const NAMESPACES: PositionalEntry = { syntax: '<namespaces...>', summary: 'the names of the namespaces' }
 
@@ -163,8 +163,7 @@ export const REFLECTIONS: CommandEntry = {
       options: [
         {
           flags: '--namespaces <names>',
-          summary:
-            'look up only in these, with commas between them (default: all); its manner and dossier are of all that is published',
+          summary: 'tell of these alone, with commas between them (default: all that is published)',
         },
         { flags: '--max-uses <count>', summary: 'how many sessions may start through it' },
         { flags: '--expires <time>', summary: 'for how long it is good: 30m, 12h, 7d' },

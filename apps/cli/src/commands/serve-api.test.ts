@@ -1,10 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type SessionEvent, SessionView } from '@parley/contracts'
+import { type SessionEvent, SessionView, TurnAccepted, TurnPage } from '@parley/contracts'
 import { freshDatabase } from '@parley/postgres/testing'
 import { expect, test } from 'vitest'
-import { configure, says, startModelServer } from '../testing/model-server.ts'
-import { newHome, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
+import { calls, configure, says, startModelServer } from '../testing/model-server.ts'
+import { newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
+
+const PATIENTLY = { timeout: 20_000, interval: 100 }
 
 const TOKEN = 'parley_0123456789abcdef0123456789abcdef'
 
@@ -15,6 +17,8 @@ async function served(home: string) {
   const child = startParley(['serve', 'api'], { home, environment })
   const told = await readUntil(child.stdout, /"url":"[^"]+"/)
   child.stdout.resume()
+  let complaints = ''
+  child.stderr.on('data', (data: Buffer) => (complaints += data.toString()))
   const [, url = ''] = /"url":"([^"]+)"/.exec(told) ?? []
   const call = (method: string, path: string, body?: object) =>
     fetch(`${url}/v1${path}`, {
@@ -28,6 +32,7 @@ async function served(home: string) {
     })
   return {
     call,
+    told: () => complaints,
     async [Symbol.asyncDispose]() {
       const ended = whenEnded(child)
       child.kill('SIGTERM')
@@ -66,6 +71,39 @@ test('[S18] a server takes providers and limits from the person’s config, and 
   expect(model.asked).toHaveLength(1)
 })
 
+test('[S4] [S7] over HTTP, the model is told of a turn that met the limit of steps, and the turn is continued with as many again', async () => {
+  await using at = await newHome()
+  const read = calls('read_file', { path: 'tides.txt' })
+  await using model = await startModelServer(read, read, read, read, says('High.'), read, read, says('Low.'))
+  await configure(at.home, { local: model }, 'max_tool_turns = 2')
+  await using server = await served(at.home)
+  const { sessionId } = SessionView.parse(await (await server.call('POST', '/sessions', {})).json())
+  const path = `/sessions/${sessionId}`
+  const say = async (text: string) =>
+    lastEventIn(await (await server.call('POST', `${path}/messages`, { text })).text())
+  const goOn = async (end: string) => {
+    const accepted = await server.call('POST', `${path}/resume`, { continue: true })
+    expect(accepted.status).toBe(202)
+    const { turnId } = TurnAccepted.parse(await accepted.json())
+    const stopReason = async () => {
+      const { items } = TurnPage.parse(await (await server.call('GET', `${path}/turns`)).json())
+      return items.find((turn) => turn.turnId === turnId)?.stopReason
+    }
+    await expect.poll(stopReason, { timeout: 20_000, interval: 20 }).toBe(end)
+  }
+  const limited = { stopReason: 'error', error: { code: 'turn_limit' } }
+  expect(await say('How is the tide?')).toMatchObject(limited)
+  await goOn('error')
+  expect(model.asked).toHaveLength(4)
+  await goOn('completed')
+  expect(model.asked).toHaveLength(5)
+
+  expect(await say('And tomorrow?')).toMatchObject(limited)
+  expect(await say('So?')).toMatchObject({ stopReason: 'completed' })
+  const asked = JSON.stringify(model.asked.at(-1))
+  expect(asked).toMatch(/met a limit[^]*And tomorrow\?[^]*2 calls of tools[^]*So\?/)
+})
+
 test('[S11] an agent that is sent may name any provider of the server; another is told with what was meant', async () => {
   await using at = await newHome()
   await using model = await startModelServer(says('In Oslo.'))
@@ -87,4 +125,35 @@ test('[S11] an agent that is sent may name any provider of the server; another i
     http: 400,
     detail: expect.stringContaining('offline/offline'),
   })
+})
+
+test('[S18] a running server uses a provider, a default model and an agent that are added to the config', async () => {
+  await using at = await newHome()
+  await using model = await startModelServer(says('In Oslo.'))
+  await using server = await served(at.home)
+  const start = async (body: object = {}) =>
+    (await (await server.call('POST', '/sessions', body)).json()) as { provider?: string; model?: string }
+  expect(await start()).toMatchObject({ provider: 'offline' })
+
+  const add = ['providers', 'add', 'local', '--kind', 'openai-compatible', '--base-url', model.url]
+  expect(await parley(add, at)).toMatchObject({ code: 0 })
+  const agent = { id: 'helper', provider: 'local', model: 'small' }
+  await expect.poll(() => start({ agent }), PATIENTLY).toMatchObject({ provider: 'local', model: 'small' })
+
+  await mkdir(join(at.home, 'agents'), { recursive: true })
+  await writeFile(join(at.home, 'agents', 'mine.agent.yaml'), 'id: mine\nprovider: local\nmodel: small\n')
+  await expect.poll(() => start({ agentId: 'mine' }), PATIENTLY).toMatchObject({ provider: 'local' })
+
+  await configure(at.home, { local: model })
+  await expect.poll(() => start(), PATIENTLY).toMatchObject({ provider: 'local', model: 'large' })
+  const { sessionId } = SessionView.parse(await (await server.call('POST', '/sessions', {})).json())
+  const said = await (
+    await server.call('POST', `/sessions/${sessionId}/messages`, { text: 'Where is she?' })
+  ).text()
+  expect(lastEventIn(said)).toMatchObject({ stopReason: 'completed' })
+
+  await writeFile(join(at.home, 'config.toml'), '[chat]\nmax_turn = 1\n')
+  expect(await start()).toMatchObject({ provider: 'local', model: 'large' })
+  await expect.poll(() => server.told(), PATIENTLY).toMatch(/config\.toml:2:1: .*keeps the settings/)
+  expect(await start()).toMatchObject({ provider: 'local', model: 'large' })
 })

@@ -43,6 +43,7 @@ export const serveApi: RunCommand = async ({ io }) => {
     home,
     port,
     hosts,
+    ...(config.publicUrl !== undefined && { publicUrl: config.publicUrl }),
     ownerToken: set,
     logger,
     ...settings,

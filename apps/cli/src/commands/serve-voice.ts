@@ -32,7 +32,7 @@ export const serveVoice: RunCommand = async ({ io, options }) => {
   const apiKey = await keptSecret(VOICE_KEY, { home, set: config.variable('ELEVENLABS_API_KEY'), onNotice })
   const secrets = () => [...settings.secrets(), { name: 'ELEVENLABS_API_KEY', value: apiKey }]
   const logger = createLogger('stdout', (line) => maskSecrets(line, secrets()))
-  const { providers } = settings
+  const { providers } = settings.served()
   const speech = openSpeech({ onError: (err) => logger.error({ err }, 'speech') })
   // What hears takes 450 MB: it is loaded when the first caller is about to come, and is there before they have spoken.
   let loading: Promise<void> | undefined

@@ -331,7 +331,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       {
         name: 'url',
         summary: 'print the address of the database for one of its roles; it holds a password',
-        options: [{ flags: '-r, --role <role>', summary: 'serving, learning, public or provider' }],
+        options: [{ flags: '-r, --role <role>', summary: 'serving, learning, public, member or provider' }],
         example: 'psql "$(parley db url --role public)"',
         load: async () => (await import('./db-url.ts')).databaseUrl,
       },

@@ -31,7 +31,10 @@ async function project() {
 }
 
 async function scene(replies: readonly Reply[], chat = '') {
-  const at = await newHome()
+  return sceneIn(await newHome(), replies, chat)
+}
+
+async function sceneIn(at: Awaited<ReturnType<typeof newHome>>, replies: readonly Reply[], chat: string) {
   const server = await startModelServer(...replies)
   onTestFinished(async () => {
     await server[Symbol.asyncDispose]()
@@ -116,6 +119,33 @@ test('[S13] a secret is in nothing that is stored, told, asked or exported, in w
     expect(text).not.toContain(base64)
   }
   expect(JSON.stringify(server.asked)).toContain('[secret TIDES]')
+})
+
+test('[S13] with fs_scope full, no tool brings out what the data folder keeps', async () => {
+  const token = 'parley_made-up-token-of-nobody'
+  const at = await newHome()
+  const file = join(at.home, 'owner-token')
+  const { server, folder } = await sceneIn(
+    at,
+    [
+      calls('read_file', { path: file }),
+      calls('search_files', { path: at.home, pattern: 'made-up' }),
+      calls('list_directory', { path: at.home }),
+      calls('run_command', { command: `cat ${file}` }),
+      says('Done.'),
+    ],
+    `fs_scope = "full"\nallowed_commands = ["cat ${file}"]`,
+  )
+  await writeFile(file, `${token}\n`)
+  const said = await parley(['chat', '--json', '--message', 'Look'], { ...at, folder })
+  const results = resultsIn(eventsOf(said.stdout))
+  expect(results).toMatchObject([
+    { kind: 'failed', code: 'tool_denied' },
+    { kind: 'failed', code: 'tool_denied' },
+    { kind: 'failed', code: 'tool_denied' },
+    { kind: 'ok', text: expect.stringContaining('[secret owner-token]') },
+  ])
+  expect(said.stdout + JSON.stringify(server.asked)).not.toContain(token)
 })
 
 test('[S13] --tools narrows what the model is told of, and what it gets', async () => {

@@ -150,6 +150,7 @@ async function bringUp({ config, environment, claim, say, sayReady, undo, onLost
         home,
         port,
         hosts: config.hosts,
+        ...(config.publicUrl !== undefined && { publicUrl: config.publicUrl }),
         ownerToken: token,
         logger,
         ...settings,

@@ -1,4 +1,4 @@
-import { ConfigFile, findSecret, issueInWords, unknownKey } from '@parley/contracts'
+import { ConfigFile, findSecretsIn, issueInWords, unknownKey, writePath } from '@parley/contracts'
 import { z } from 'zod'
 import { shellNeed, unreachableHost } from './unworkable-entries.ts'
 import { scanToml, type TomlEntry } from './scan-toml.ts'
@@ -28,7 +28,7 @@ export function findingsOf(
 ): readonly ConfigFinding[] {
   const wrong = [
     ...issues.flatMap((issue) => wrongIn(issue, value)),
-    ...secretsIn(value),
+    ...secretsIn(value).map((found) => ({ ...found, part: 'start' as const })),
     ...unworkableIn(value),
     ...reservedIn(value),
   ].slice(0, MOST_TOLD)
@@ -37,7 +37,7 @@ export function findingsOf(
   return wrong
     .map(({ path, part, message }) => ({
       ...placeOf(text, entries, path, part),
-      path: written(path),
+      path: writePath(path),
       message,
     }))
     .filter((one, index, all) => all.findIndex((other) => isSamePlace(one, other)) === index)
@@ -77,7 +77,7 @@ function unknownIn(path: Path, key: string): string {
   if (path[0] === 'providers' && /key|token|secret|password/i.test(key) && path.length === 2) {
     return `a key does not belong in this file. Put it in an environment variable and name that here: api_key_env = "MY_API_KEY"`
   }
-  return findSecret(key) === undefined ? unknownKey(key, keysAt(ConfigFile, path)) : 'unknown key'
+  return unknownKey(key, keysAt(ConfigFile, path))
 }
 
 /** The keys that the schema knows at a path. */
@@ -91,16 +91,9 @@ function keysAt(schema: z.core.$ZodType, path: Path): readonly string[] {
   return inner instanceof z.ZodType ? keysAt(inner, rest) : []
 }
 
-function secretsIn(value: unknown, path: Path = []): readonly Wrong[] {
-  if (typeof value === 'string') {
-    const kind = findSecret(value)
-    return kind === undefined ? [] : [{ path, part: 'start', message: secretAt(kind, path) }]
-  }
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, inner]) =>
-    secretsIn(inner, [...path, Array.isArray(value) ? Number(key) : key]),
-  )
-}
+/** The secrets in what a file of the person or the project holds, each with where it belongs instead. */
+export const secretsIn = (value: unknown) =>
+  findSecretsIn(value).map(({ path, kind }) => ({ path, message: secretAt(kind, path) }))
 
 /** The schema passes over this name, with all that is below it. */
 function reservedIn(value: unknown, path: Path = []): readonly Wrong[] {
@@ -117,7 +110,7 @@ const secretAt = (kind: string, path: Path): string =>
   `this looks like ${kind}, which does not belong in this file. ${
     namesSecrets(path)
       ? 'Keep it with `parley keys set NAME`, and write {{secrets.NAME}} here in its place'
-      : 'Put it in an environment variable, and name that where a key is asked for (api_key_env)'
+      : 'Keep it with `parley keys set NAME`, or in an environment variable that is named where a key is asked for (api_key_env)'
   }`
 
 /** Whether a value there may name what `parley keys set` keeps. */
@@ -141,17 +134,6 @@ const unworkableIn = (value: unknown): readonly Wrong[] =>
       return message === undefined ? [] : [{ path: ['chat', key, index], part: 'start', message }]
     })
   })
-
-const written = (path: Path): string =>
-  path
-    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${nameOf(String(key))}`))
-    .join('')
-    .replace(/^\./, '')
-
-function nameOf(key: string): string {
-  if (findSecret(key) !== undefined) return '(a key that looks like a secret)'
-  return /^[\w-]+$/.test(key) ? key : JSON.stringify(key)
-}
 
 /** The place of a path, or that of the nearest thing that holds it. */
 function placeOf(text: string, entries: readonly TomlEntry[], path: Path, part: Wrong['part']) {

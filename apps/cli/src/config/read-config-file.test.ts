@@ -164,6 +164,11 @@ test.each([
     `[mcp_servers.x]\ncommand = "a"\nargs = ["${SECRET}"]`,
     'looks like an Anthropic API key',
   ],
+  [
+    'told by its name alone',
+    '[mcp_servers.x]\ncommand = "a"\nenv = { DB_PASSWORD = "mAdE0Up1" }',
+    'Keep it with `parley keys set NAME`, and write {{secrets.NAME}}',
+  ],
   ['as a name', `[chat]\n"${SECRET}" = 1`, 'unknown key'],
   ['in broken TOML', `[providers.x]\napi_key = "${SECRET}\n`, ':2:'],
 ])('[S18] a key %s is refused and not repeated', async (_, text, message) => {

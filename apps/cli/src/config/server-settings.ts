@@ -1,32 +1,40 @@
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Agent } from '@parley/contracts'
+import { type Agent, PlatformError } from '@parley/contracts'
 import type { Secret, SessionLimits } from '@parley/engine'
 import type { EmbeddingModel } from '@parley/llm'
 import type { ToolPolicy } from '@parley/tools'
-import { listAgents } from '../agent/list-agents.ts'
+import { secretFrom } from '@parley/history'
+import { agentFiles, listAgents } from '../agent/list-agents.ts'
 import { openLocalHistory } from '../compose.ts'
 import type { Config } from '../config.ts'
 import { limitsOf } from '../session/limits-of.ts'
 import { modelAgent, plainOf } from '../session/model-agent.ts'
 import { embedderOf } from './embedder-of.ts'
 import { knownSecrets } from './known-secrets.ts'
-import { loadSettings, OWN_FILE } from './load-settings.ts'
+import { loadSettings, OWN_FILE, type Settings } from './load-settings.ts'
 import { type ConfiguredProvider, providersOf } from './providers-of.ts'
 import { toolPolicy } from './tool-policy.ts'
+import { withSecrets } from './voice-settings.ts'
 
 interface ServerSettings {
-  readonly providers: readonly ConfiguredProvider[]
+  /** As the config and the agent files are now. */
+  readonly served: () => ServedModels
   readonly limits: Partial<SessionLimits>
-  /** Who answers where nobody names an agent. */
-  readonly defaultAgent: Agent
-  /** The person's own, which others may name. */
-  readonly agents: readonly Agent[]
   readonly toolPolicy: ToolPolicy
   readonly environment: Config['environment']
   readonly secrets: () => readonly Secret[]
   readonly secretOf: (name: string) => string | undefined
   /** Who makes vectors of questions. */
   readonly embedder?: EmbeddingModel
+}
+
+interface ServedModels {
+  readonly providers: readonly ConfiguredProvider[]
+  /** Who answers where nobody names an agent. */
+  readonly defaultAgent: Agent
+  /** The person's own, which others may name. */
+  readonly agents: readonly Agent[]
 }
 
 interface OpenedSettings {
@@ -42,15 +50,21 @@ export async function openServerSettings(
   const { home, environment } = config
   const merged = await loadSettings(config, {})
   const { chat, server } = merged
-  const providers = providersOf(merged, config)
-  const embedder = await embedderOf(merged, providers)
-  const { agents } = await listAgents({ home })
+  let served = await servedBy(merged, config)
+  const embedder = await embedderOf(merged, served.providers)
   const history = await openLocalHistory(config, onNotice)
+  const { secrets, secretOf } = await knownSecrets(history, served.providers, config)
+  const watch = watchFiles(home, async () => {
+    try {
+      served = await servedBy(await loadSettings(config, {}), config)
+    } catch (failure) {
+      if (!(failure instanceof PlatformError)) throw failure
+      onNotice(`${failure.message} The running server keeps the settings that it has.`)
+    }
+  })
   const settings: ServerSettings = {
-    providers,
+    served: () => served,
     limits: limitsOf(chat),
-    defaultAgent: modelAgent(chat.default_model, plainOf(merged)),
-    agents: agents.filter(({ source }) => source === 'own').map(({ agent }) => agent),
     toolPolicy: toolPolicy(merged, {
       tier: chat.fs_scope,
       root: server.root ?? join(home, 'workspace'),
@@ -58,7 +72,72 @@ export async function openServerSettings(
     }),
     environment,
     ...(embedder && { embedder }),
-    ...(await knownSecrets(history, providers, config)),
+    secrets: withSecrets(
+      secrets,
+      keysOf(() => served.providers),
+    ),
+    secretOf,
   }
-  return { settings, close: () => history.close() }
+  return {
+    settings,
+    close() {
+      watch.stop()
+      history.close()
+    },
+  }
+}
+
+async function servedBy(merged: Settings, config: Config): Promise<ServedModels> {
+  const { agents } = await listAgents({ home: config.home })
+  return {
+    providers: providersOf(merged, config),
+    defaultAgent: modelAgent(merged.chat.default_model, plainOf(merged)),
+    agents: agents.filter(({ source }) => source === 'own').map(({ agent }) => agent),
+  }
+}
+
+/** The keys of providers, which is the same list until the providers change. */
+function keysOf(providers: () => readonly ConfiguredProvider[]): () => readonly Secret[] {
+  let of: readonly ConfiguredProvider[] | undefined
+  let keys: readonly Secret[] = []
+  return () => {
+    if (of !== providers()) {
+      of = providers()
+      keys = of.flatMap(({ name, apiKey, apiKeyName = name }) =>
+        apiKey === undefined ? [] : [secretFrom(apiKeyName, apiKey)],
+      )
+    }
+    return keys
+  }
+}
+
+const LOOKS_EVERY_MS = 1_000
+
+/** Calls back when the person's config or one of their agents changes. It looks, since not every file system reports changes. */
+function watchFiles(home: string, onChange: () => Promise<void>): { readonly stop: () => void } {
+  let timer: NodeJS.Timeout | undefined
+  let last: string | undefined
+  let isStopped = false
+  const look = async () => {
+    const found = await fingerprintOf(home).catch(() => last)
+    const isChanged = last !== undefined && found !== last
+    last = found
+    if (isChanged) await onChange()
+    if (!isStopped) timer = setTimeout(() => void look(), LOOKS_EVERY_MS).unref()
+  }
+  void look()
+  return {
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+async function fingerprintOf(home: string): Promise<string> {
+  const files = [join(home, OWN_FILE), ...(await agentFiles(join(home, 'agents')))]
+  const found = await Promise.all(files.map((file) => stat(file).catch(() => undefined)))
+  return JSON.stringify(
+    files.map((file, index) => [file, found[index]?.ino, found[index]?.size, found[index]?.mtimeMs]),
+  )
 }

@@ -1,5 +1,5 @@
 import type { VoiceSettings } from '@parley/api'
-import { PlatformError } from '@parley/contracts'
+import { isLocalUrl, PlatformError } from '@parley/contracts'
 import { elevenLabsProvider } from '@parley/elevenlabs'
 import type { Secret } from '@parley/engine'
 import { secretFrom } from '@parley/history'
@@ -7,7 +7,7 @@ import { configuredBindingVerificationSecrets } from '@parley/voice'
 import { BINDING_SECRET, keptSecret, TOOL_SECRET, VOICE_KEY } from '../up/kept-secret.ts'
 import type { Config } from '../config.ts'
 
-type VoiceConfig = Pick<Config, 'home' | 'variable'>
+type VoiceConfig = Pick<Config, 'home' | 'variable' | 'publicUrl'>
 
 interface VoicePlace {
   /** Where this API answers on this machine. */
@@ -45,8 +45,8 @@ export async function voiceSettings(
   const binding = await kept(BINDING_SECRET, 'ELEVENLABS_BINDING_SECRET')
   const earlier = variable('ELEVENLABS_BINDING_SECRETS_PREVIOUS') ?? ''
   const [current = binding, ...previous] = configuredBindingVerificationSecrets(binding, earlier)
-  const publicUrl = variable('PARLEY_PUBLIC_URL') ?? apiUrl
-  if (isRemote && isLoopback(publicUrl) && !(baseUrl !== undefined && isLoopback(baseUrl))) {
+  const { publicUrl = apiUrl } = config
+  if (isRemote && isLocalUrl(publicUrl) && !(baseUrl !== undefined && isLocalUrl(baseUrl))) {
     onNotice(
       `The voice provider cannot reach ${publicUrl}, so its agents have no tools. Set PARLEY_PUBLIC_URL to where it can.`,
     )
@@ -109,9 +109,6 @@ function remoteOf({ variable }: VoiceConfig): { readonly apiKey?: string; readon
 }
 
 const socketOriginOf = (baseUrl: string) => new URL(baseUrl).origin.replace(/^http/, 'ws')
-
-const isLoopback = (url: string): boolean =>
-  URL.canParse(url) && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)
 
 /** Both lists as one, which is the same one until either changes. */
 export function withSecrets(

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { isLocalUrl } from '@parley/contracts'
 import { loadModels, openLocalHistory } from '../compose.ts'
 import { listAgents } from '../agent/list-agents.ts'
 import { knownNames, referenceFlaws, unknownReferences } from '../agent/unknown-references.ts'
@@ -24,6 +25,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'Postgres', look: postgres },
   { name: 'parley up', look: runningServer },
   { name: 'Voice', look: voiceProvider },
+  { name: 'Links', look: publicLinks },
 ]
 
 /** The boot file refuses what is too old, so that what comes here is new enough. */
@@ -183,6 +185,12 @@ async function voiceProvider({ home, voicePort, variable }: Config): Promise<Fin
         `the local provider does not answer at ${voiceUrl}`,
         `It is started again by itself; ${join(home, 'logs', 'parley.log')} says why it ended.`,
       )
+}
+
+async function publicLinks({ publicUrl }: Config): Promise<Finding> {
+  return publicUrl === undefined || isLocalUrl(publicUrl)
+    ? ok('share and invitation links work on this machine only; PARLEY_PUBLIC_URL changes that')
+    : ok(`share and invitation links lead to ${publicUrl}, by PARLEY_PUBLIC_URL`)
 }
 
 const whereOn = (port: number) => (port === 0 ? 'a free port of 127.0.0.1' : `http://127.0.0.1:${port}`)

@@ -72,6 +72,7 @@ const OPEN: Record<OpenTurn['state'], string> = {
 
 const CUT_SHORT: Record<NonNullable<SessionMessage['cutShort']>, string> = {
   cancelled: '[stopped here]',
+  unfinished: '[stopped here]',
   failed: '[broke off here]',
 }
 

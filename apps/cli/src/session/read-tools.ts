@@ -1,5 +1,4 @@
-import { type Agent, PlatformError, ToolName } from '@parley/contracts'
-import { isKnownTool, noSuchTool } from '../agent/known-tools.ts'
+import { type Agent, PlatformError, ToolName, unknownTool } from '@parley/contracts'
 import type { MergedConfig } from '../config/merge-config.ts'
 import { needOf, toolsHere } from './tools-here.ts'
 
@@ -8,10 +7,10 @@ export function readTools(given: string | undefined): readonly string[] | undefi
   if (given === undefined) return undefined
   if (given.trim() === 'none') return []
   const names = given.split(',').map((name) => name.trim())
-  const unknown = names.find((name) => !isKnownTool(name))
+  const unknown = names.find((name) => unknownTool(name) !== undefined)
   if (unknown === undefined) return names
   throw new PlatformError('validation', {
-    message: `In --tools ${noSuchTool(unknown).replace(/[^?]$/, '$&.')}`,
+    message: `In --tools ${unknownTool(unknown)?.replace(/[^?]$/, '$&.')}`,
     mend: `Known are: ${ToolName.options.join(', ')}; "none" is none of them.`,
     given: unknown,
   })

@@ -2,7 +2,9 @@ import { chmod, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { keptSecret, OWNER_TOKEN, VOICE_KEY } from './kept-secret.ts'
+import { openHistory } from '@parley/history'
+import { knownSecrets } from '../config/known-secrets.ts'
+import { BINDING_SECRET, keptSecret, OWNER_TOKEN, TOOL_SECRET, VOICE_KEY } from './kept-secret.ts'
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777
 
@@ -34,5 +36,19 @@ test.each([
       expect.stringMatching(new RegExp(`^Other users could read .*${secret.file}; they no longer can`)),
     ])
     expect(await keptSecret(secret, { home, set: 'set-by-hand', onNotice })).toBe('set-by-hand')
+  },
+)
+
+test.each([OWNER_TOKEN, VOICE_KEY, BINDING_SECRET, TOOL_SECRET])(
+  '[S13] the $what is among the values that are masked',
+  async (secret) => {
+    const home = await mkdtemp(join(tmpdir(), 'parley-token-'))
+    onTestFinished(() => rm(home, { recursive: true }))
+    const kept = await keptSecret(secret, { home, set: undefined, onNotice: () => undefined })
+    const key = '5'.repeat(64)
+    const history = await openHistory({ home, key })
+    onTestFinished(() => history.close())
+    const { secrets } = await knownSecrets(history, [], { home, historyKey: key })
+    expect(secrets().map(({ value }) => value)).toEqual([key, kept])
   },
 )

@@ -7,6 +7,7 @@ import { passageInAddress } from '../reflections/source/passage.ts'
 import { eventTypeInAddress } from '../session/events/event-type-in-address.ts'
 import { findInAddress } from '../session/find-in-address.ts'
 import { placeInAddress } from '../session/replay/place-in-address.ts'
+import { NewSessionPage } from '../session/new-session-page.tsx'
 import { SessionPage } from '../session/session-page.tsx'
 import { TranscriptPage } from '../session/transcript-page.tsx'
 import { filtersIn } from '../sessions/session-filters.ts'
@@ -38,6 +39,12 @@ const approvals = createRoute({
   getParentRoute: () => root,
   path: '/approvals',
   component: lazyRouteComponent(sessionPages, 'ApprovalsPage'),
+})
+
+const newSession = createRoute({
+  getParentRoute: () => root,
+  path: '/sessions/new',
+  component: NewSessionPage,
 })
 
 const session = createRoute({
@@ -246,6 +253,7 @@ const routeTree = root.addChildren([
   home,
   sessions,
   approvals,
+  newSession,
   session.addChildren([transcript, events, replay, exported]),
   health,
   reflections,

@@ -55,7 +55,7 @@ export function ApprovalView({ approval, isGone, now, onDecide, focusNext }: App
           </Link>
           <span className="text-soft text-sm">
             {agentSlug}
-            {ownerLabel && ` · of ${ownerLabel}`} ·{' '}
+            {ownerLabel && ` · by ${ownerLabel}`} ·{' '}
             <time dateTime={askedAt} title={timeInWords(askedAt)}>
               {waitedFor(askedAt, now)}
             </time>

@@ -95,12 +95,11 @@ function Doings() {
             Make a reflection of your own
           </Link>
         )}
-        <Button className="min-h-11" disabled={newSession.isPending} onClick={() => newSession.mutate()}>
+        <Button className="min-h-11" onClick={newSession}>
           <Icon name="sessions" />
           Start a session with an agent
         </Button>
       </div>
-      {newSession.error && <Notice>{messageOf(newSession.error)}</Notice>}
     </section>
   )
 }

@@ -1,20 +1,19 @@
-import type { Source } from '@parley/contracts'
+import type { ReflectionSummary } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { learningOf } from './learning-in-words.ts'
 
-const source = (state: Source['state'], facts = 0) => ({ state, facts, chunks: 1 }) as Source
+const summary = (learned: number, busy: number, wrong: number, ...facts: readonly number[]) => ({
+  sources: { learned, busy, wrong },
+  waiting: 0,
+  namespaces: facts.map((count, at) => ({ name: `part-${at}`, sources: 1, facts: count })),
+})
 
-test.each<[string, readonly Source[], string, boolean]>([
-  ['nothing was given to it', [], 'It has no sources yet, and nothing to speak of.', false],
-  ['it has just begun', [source('running'), source('queued')], 'It is still reading: 0 of 2 sources.', false],
-  [
-    'it is under way',
-    [source('completed', 3), source('queued')],
-    'It is still reading: 1 of 2 sources.',
-    true,
-  ],
-  ['all is read', [source('completed', 3), source('failed')], 'It knows 3 facts from 2 sources.', true],
-  ['there is one of each', [source('completed', 1)], 'It knows 1 fact from 1 source.', true],
-])('%s', (_, sources, words, isBegun) => {
-  expect(learningOf(sources)).toMatchObject({ words, isBegun })
+test.each<[string, ReflectionSummary, string]>([
+  ['nothing was given to it', summary(0, 0, 0), 'It has no sources yet, and nothing to speak of.'],
+  ['it has just begun', summary(0, 2, 0), 'It is still reading: 0 of 2 sources.'],
+  ['it is under way', summary(1, 1, 1, 3), 'It is still reading: 2 of 3 sources.'],
+  ['all is read, as far as it can be', summary(2, 0, 1, 3, 1), 'It knows 4 facts from 2 sources.'],
+  ['there is one of each', summary(1, 0, 0, 1), 'It knows 1 fact from 1 source.'],
+])('%s', (_, given, words) => {
+  expect(learningOf(given)).toMatchObject({ words })
 })

@@ -1,27 +1,33 @@
-import type { Source } from '@parley/contracts'
-import { sourceStanding } from '../reflections/sources/source-standing.ts'
+import type { ReflectionSummary } from '@parley/contracts'
+import { factsIn } from '../reflections/overview/glance-of.ts'
 
 /** How far a reflection has got with its sources. */
 export interface Learning {
   readonly isOver: boolean
-  /** Whether there is anything that it could speak of. */
-  readonly isBegun: boolean
   readonly done: number
   readonly total: number
   readonly words: string
 }
 
-export function learningOf(sources: readonly Source[]): Learning {
-  const total = sources.length
-  const busy = sources.filter((source) => sourceStanding(source).kind === 'busy').length
-  const facts = sources.reduce((sum, source) => sum + source.facts, 0)
-  const done = total - busy
-  const isBegun = sources.some(({ state }) => state === 'completed')
-  return { isOver: busy === 0, isBegun, done, total, words: wordsOf({ done, total, busy, facts }) }
+export function learningOf(summary: ReflectionSummary): Learning {
+  const { learned, busy, wrong } = summary.sources
+  const done = learned + wrong
+  const total = done + busy
+  return {
+    isOver: busy === 0,
+    done,
+    total,
+    words: wordsOf({ done, total, learned, facts: factsIn(summary) }),
+  }
 }
 
-function wordsOf({ done, total, busy, facts }: { done: number; total: number; busy: number; facts: number }) {
+function wordsOf({
+  done,
+  total,
+  learned,
+  facts,
+}: Readonly<Record<'done' | 'total' | 'learned' | 'facts', number>>) {
   if (total === 0) return 'It has no sources yet, and nothing to speak of.'
-  if (busy > 0) return `It is still reading: ${done} of ${total} sources.`
-  return `It knows ${facts} ${facts === 1 ? 'fact' : 'facts'} from ${total} ${total === 1 ? 'source' : 'sources'}.`
+  if (done < total) return `It is still reading: ${done} of ${total} sources.`
+  return `It knows ${facts} ${facts === 1 ? 'fact' : 'facts'} from ${learned} ${learned === 1 ? 'source' : 'sources'}.`
 }

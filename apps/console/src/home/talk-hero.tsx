@@ -1,14 +1,11 @@
 import type { Reflection } from '@parley/contracts'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useConsoleHost } from '../app/console-host.ts'
 import { publicInWords } from '../reflections/public-in-words.ts'
-import { reflectionKey } from '../reflections/reflection-keys.ts'
+import { useSummaryOf } from '../reflections/overview/use-summary.ts'
 import { Icon } from '../ui/icon.tsx'
 import { canSpeak } from './first-to-talk-with.ts'
 import { type Learning, learningOf } from './learning-in-words.ts'
 
-const MOST_SOURCES = 200
 const LOOK_AGAIN_MS = { busy: 1_000, idle: 30_000 } as const
 
 /** The first thing to do here. */
@@ -56,13 +53,7 @@ function Progress({ learning }: { learning: Learning | undefined }) {
   )
 }
 
-function useLearning({ id: reflectionId }: Reflection): Learning | undefined {
-  const { client } = useConsoleHost()
-  const { data } = useQuery({
-    queryKey: [...reflectionKey(reflectionId), 'sources', 'learning'],
-    queryFn: async () =>
-      learningOf((await client.reflections.sources({ reflectionId, limit: MOST_SOURCES })).items),
-    refetchInterval: ({ state }) => LOOK_AGAIN_MS[state.data?.isOver === false ? 'busy' : 'idle'],
-  })
-  return data
+function useLearning({ id }: Reflection): Learning | undefined {
+  const { data } = useSummaryOf(id, ({ sources }) => LOOK_AGAIN_MS[sources.busy > 0 ? 'busy' : 'idle'])
+  return data && learningOf(data)
 }

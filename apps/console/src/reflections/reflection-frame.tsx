@@ -64,7 +64,7 @@ function Frame({ reflection }: { reflection: Reflection }) {
         )}
       </PageHeader>
       <PartsBar open={{ reflection, rights, waiting }} />
-      {rights.mayTeach && <GiveAnywhere giving={giving} />}
+      {rights.mayTeach && giving.namespace !== '' && <GiveAnywhere giving={giving} />}
       <Outlet />
     </OpenReflectionContext>
   )

@@ -14,9 +14,27 @@ interface ComposerProps {
   readonly keep: Keep
 }
 
-export function Composer({ open, reader, keep }: ComposerProps) {
-  const draftName = `session.${open.session.sessionId}.draft`
-  const doing = doingIn(open)
+/** Where one writes in a session. */
+export const Composer = ({ open, reader, keep }: ComposerProps) => (
+  <MessageForm
+    draftName={`session.${open.session.sessionId}.draft`}
+    keep={keep}
+    doing={doingIn(open)}
+    onSend={reader.send}
+    onStop={reader.stop}
+  />
+)
+
+interface MessageFormProps {
+  /** What is half written is kept under this name. */
+  readonly draftName: string
+  readonly keep: Keep
+  readonly doing: ReturnType<typeof doingIn>
+  readonly onSend: (text: string) => void
+  readonly onStop?: () => void
+}
+
+export function MessageForm({ draftName, keep, doing, onSend, onStop }: MessageFormProps) {
   const [text, setText] = useState(() => keep.read(draftName) ?? '')
   const write = (next: string) => {
     setText(next)
@@ -25,8 +43,8 @@ export function Composer({ open, reader, keep }: ComposerProps) {
   const maySend = text.trim() !== '' && doing === 'nothing'
   const send = () => {
     if (!maySend) return
-    reader.send(text)
     write('')
+    onSend(text)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
@@ -64,7 +82,7 @@ export function Composer({ open, reader, keep }: ComposerProps) {
             Send
           </Button>
         ) : (
-          <Button className="min-h-11" disabled={doing === 'stopping'} onClick={reader.stop}>
+          <Button className="min-h-11" disabled={doing === 'stopping'} onClick={onStop}>
             <Icon name="stop" />
             Stop
           </Button>

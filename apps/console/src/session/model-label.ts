@@ -5,4 +5,4 @@ export const isOffline = ({ provider, model }: Pick<SessionView, 'provider' | 'm
   provider === 'offline' || model === 'offline'
 
 export const OFFLINE_EXPLAINED =
-  'No model provider is set up, so the built-in offline model answers. It finds and quotes; it does not think.'
+  'The built-in offline model answers here. It finds and quotes; it does not think. For another model in new sessions, set default_model under [chat] in config.toml.'

@@ -1,6 +1,6 @@
 import { type TranscriptTurn, turnsOf } from '@parley/api-client'
 import type { SessionView } from '@parley/contracts'
-import { use, useMemo } from 'react'
+import { type ReactNode, use, useMemo } from 'react'
 import { Button } from '../ui/button.tsx'
 import { AnswerAnnouncer } from './answer-announcer.tsx'
 import { AnswerFrameContext } from './answer-frame.ts'
@@ -11,7 +11,7 @@ import { isCallOn, type SessionReader } from './session-reader.ts'
 import { NOTHING_ASKED, type OpenSession } from './session-state.ts'
 import type { TurnDetail } from './turn-details.ts'
 import { turnHeight } from './turn-height.ts'
-import { TurnView } from './turn-view.tsx'
+import { personIn, TurnView } from './turn-view.tsx'
 import { VirtualTranscript } from './virtual-transcript.tsx'
 
 interface TranscriptViewProps {
@@ -57,6 +57,7 @@ export function TranscriptView({ open, reader, found, details }: TranscriptViewP
             <TurnView
               turn={row}
               agent={session.agentName ?? session.agentSlug}
+              person={personIn(session)}
               asking={row === last ? asking : NOTHING_ASKED}
               actions={row === last ? actions : undefined}
               detail={details?.get(row.key)}
@@ -103,14 +104,20 @@ function EmptyTranscript({ session }: { session: SessionView }) {
     )
   }
   return (
-    <div className="text-soft w-full py-18 text-sm leading-6 lg:ps-30">
-      <p className="text-ink font-serif text-xl">Nothing has been said yet.</p>
-      {session.mayWrite && (
-        <p className="mt-2">
-          Write below to begin. Everything is kept as it is said; you can leave and come back.
-        </p>
-      )}
+    <NothingSaid mayWrite={session.mayWrite}>
       {isOffline(session) && <p className="mt-2">{OFFLINE_EXPLAINED}</p>}
-    </div>
+    </NothingSaid>
   )
 }
+
+export const NothingSaid = ({ mayWrite, children }: { mayWrite: boolean; children?: ReactNode }) => (
+  <div className="text-soft w-full py-18 text-sm leading-6 lg:ps-30">
+    <p className="text-ink font-serif text-xl">Nothing has been said yet.</p>
+    {mayWrite && (
+      <p className="mt-2">
+        Write below to begin. Everything is kept as it is said; you can leave and come back.
+      </p>
+    )}
+    {children}
+  </div>
+)

@@ -19,6 +19,7 @@ const page = (turn: Partial<TranscriptTurn>, asking: Asking = { kind: 'nothing' 
     createElement(TurnView, {
       turn: { key: 1, parts: [], state: 'completed', ...turn },
       agent: 'helper',
+      person: 'Visitor',
       asking,
       actions: undefined,
     }),
@@ -94,7 +95,7 @@ test.each<[Role, boolean]>([
   const actions = { send: () => undefined, goOn: () => undefined, decide: () => undefined }
   const turn = { key: 1, parts: [tool()], state: 'waiting', waitsFor } as const
   const asking = { kind: 'nothing' } as const
-  const view = createElement(TurnView, { turn, agent: 'helper', asking, actions })
+  const view = createElement(TurnView, { turn, agent: 'helper', person: 'You', asking, actions })
   const html = renderToStaticMarkup(createElement(ConsoleHostContext, { value: { me } as ConsoleHost }, view))
   expect(html.includes('Allow once')).toBe(isAsked)
   expect(html.includes('decided on by operators and above')).toBe(!isAsked)
@@ -103,4 +104,15 @@ test.each<[Role, boolean]>([
 test('[S13] that an answer came too late is said after the call is gone', () => {
   const html = page({ parts: [tool()], state: 'running' }, { kind: 'overtaken', reason: 'Not used.' })
   expect(html).toMatch(/role="alert".*Not used\./)
+})
+
+test('a question is labelled with whose it is', () => {
+  const question = {
+    role: 'user',
+    timestamp: '2026-01-01T00:00:00Z',
+    content: [{ type: 'text', text: 'Hello' }],
+  } as unknown as SessionMessage
+  const html = page({ question })
+  expect(html).toContain('aria-label="Visitor"')
+  expect(html).not.toContain('You')
 })

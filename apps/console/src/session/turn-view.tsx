@@ -1,4 +1,5 @@
 import type { AnswerPart, TranscriptTurn } from '@parley/api-client'
+import type { SessionView } from '@parley/contracts'
 import { memo, type ReactNode, use } from 'react'
 import { useMayDecide } from '../approvals/use-approvals.ts'
 import { Markdown } from '../markdown/markdown.tsx'
@@ -18,6 +19,8 @@ import { WaitingCallView } from './waiting-call.tsx'
 interface TurnViewProps {
   readonly turn: TranscriptTurn
   readonly agent: string
+  /** Whose questions these are. */
+  readonly person: string
   readonly asking: Asking
   /** Given where something can be done about the turn. */
   readonly actions: Pick<SessionReader, 'send' | 'goOn' | 'decide'> | undefined
@@ -25,7 +28,14 @@ interface TurnViewProps {
   readonly detail?: TurnDetail | undefined
 }
 
-export const TurnView = memo(function TurnView({ turn, agent, asking, actions, detail }: TurnViewProps) {
+export const TurnView = memo(function TurnView({
+  turn,
+  agent,
+  person,
+  asking,
+  actions,
+  detail,
+}: TurnViewProps) {
   const { question, parts, state, waitsFor } = turn
   const { agentName = agent, Below, isShownBelow } = use(AnswerFrameContext)
   const mayDecide = useMayDecide()
@@ -34,7 +44,7 @@ export const TurnView = memo(function TurnView({ turn, agent, asking, actions, d
   return (
     <>
       {question && text !== undefined && (
-        <Entry role="user" name="You" text={text}>
+        <Entry role="user" name={person} text={text}>
           <MediaView message={question} />
         </Entry>
       )}
@@ -61,6 +71,9 @@ export const TurnView = memo(function TurnView({ turn, agent, asking, actions, d
     </>
   )
 })
+
+/** "You" is who reads it, and nobody else. */
+export const personIn = ({ ownerLabel }: SessionView): string => ownerLabel ?? 'You'
 
 interface EntryProps {
   readonly role: 'user' | 'assistant'

@@ -57,6 +57,6 @@ function aboutOf(session: ListedSession, names: ReflectionNames): readonly strin
     name ? `with ${name}` : agentSlug,
     isOffline(session) ? 'offline model' : model,
     ...(channel === 'voice' ? ['spoken'] : []),
-    ...(ownerLabel ? [`of ${ownerLabel}`] : []),
+    ...(ownerLabel ? [`by ${ownerLabel}`] : []),
   ]
 }

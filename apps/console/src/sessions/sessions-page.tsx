@@ -75,7 +75,7 @@ function NoneYet() {
         leave, come back, go on, play it again or take it along as a file.
       </p>
       {newSession && (
-        <Button look="main" disabled={newSession.isPending} onClick={() => newSession.mutate()}>
+        <Button look="main" onClick={newSession}>
           <Icon name="plus" />
           Start the first
         </Button>

@@ -1,8 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { messageOf } from '../ui/message-of.ts'
-import { Notice } from '../ui/notice.tsx'
 import { useShell } from './shell-context.ts'
 
 /** A page's title; on a phone also the way to the menu and to a new session. */
@@ -19,22 +17,11 @@ export function PageHeader({ title, children }: { title: string; children?: Reac
           {children}
         </div>
         {newSession && (
-          <Button
-            look="bare"
-            aria-label="New session"
-            className="sm:hidden"
-            disabled={newSession.isPending}
-            onClick={() => newSession.mutate()}
-          >
+          <Button look="bare" aria-label="New session" className="sm:hidden" onClick={newSession}>
             <Icon name="plus" />
           </Button>
         )}
       </div>
-      {newSession?.error && (
-        <div className="px-4 pb-3 sm:hidden">
-          <Notice>{messageOf(newSession.error)}</Notice>
-        </div>
-      )}
     </header>
   )
 }

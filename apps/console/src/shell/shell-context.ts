@@ -1,10 +1,10 @@
 import { createContext, use } from 'react'
 import type { Theme } from './theme.ts'
-import type { useNewSession } from './use-new-session.ts'
 
 /** What pages and the side bar share of the frame around them. */
 export interface ShellHost {
-  readonly newSession: ReturnType<typeof useNewSession>
+  /** Undefined for who may start none. */
+  readonly newSession: (() => void) | undefined
   /** Asked in place of signing out at once, until it is taken back; `go` signs out. */
   readonly askBeforeSignOut: (ask: (go: () => void) => void) => () => void
   readonly signOut: { readonly mutate: () => void; readonly error: Error | null }

@@ -39,12 +39,12 @@ export function Shell() {
     palette: () => setOver('palette'),
     '/': () => focusSearch() || setOver('search'),
     m: focusMessageBox,
-    n: () => newSession?.mutate(),
+    n: () => newSession?.(),
     '?': () => setOver('shortcuts'),
   })
 
   const actions: Record<PaletteAction, () => void> = {
-    'new-session': () => newSession?.mutate(),
+    'new-session': () => newSession?.(),
     'theme-system': () => chooseTheme('system'),
     'theme-light': () => chooseTheme('light'),
     'theme-dark': () => chooseTheme('dark'),

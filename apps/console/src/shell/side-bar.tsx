@@ -50,12 +50,11 @@ export function SideBar() {
           </ul>
         </nav>
         {newSession && (
-          <Button disabled={newSession.isPending} onClick={() => newSession.mutate()}>
+          <Button onClick={newSession}>
             <Icon name="plus" />
             New session
           </Button>
         )}
-        {newSession?.error && <Notice>{messageOf(newSession.error)}</Notice>}
       </div>
       <div className="border-line min-h-0 flex-1 border-t">
         <SessionList />

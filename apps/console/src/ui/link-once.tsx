@@ -1,3 +1,4 @@
+import { isLocalUrl, LOCAL_LINK_NOTE } from '@parley/contracts'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 
@@ -54,6 +55,7 @@ export function LinkOnce({ label, url, action, onClose, children }: LinkOnceProp
           I have it
         </Button>
       </div>
+      {isLocalUrl(url) && <p className="border-edge border-s-2 ps-3 text-sm leading-6">{LOCAL_LINK_NOTE}</p>}
       <p role="status" className="text-soft text-sm">
         {COPIED[copied]}
       </p>

@@ -1,3 +1,4 @@
+import type { AgentMemory } from '@parley/contracts'
 import { tokensOfMessage } from '../budget/estimate-tokens.ts'
 import type { LlmMessage } from '../ports/model.ts'
 
@@ -7,6 +8,8 @@ export interface ContextLimits {
   readonly autoCompact: boolean
   /** The part of the window that may be full before the past is summarised. */
   readonly compactThreshold: number
+  /** A summary stands for what is past the most messages, in place of leaving it out. */
+  readonly summarisesOldest?: boolean
 }
 
 /** A message of the past; its number where it has a place in a session. */
@@ -34,7 +37,7 @@ const KEPT_OF_WINDOW = 0.25
 
 export function planContext(state: ContextState, limits: ContextLimits): ContextPlan {
   const { past, otherTokens, contextWindow, maxTokens } = state
-  const { maxMessages, autoCompact, compactThreshold } = limits
+  const { maxMessages, autoCompact, compactThreshold, summarisesOldest = false } = limits
   if (contextWindow !== undefined) {
     const room = contextWindow - maxTokens
     const counts = past.map(tokensOfMessage)
@@ -47,9 +50,11 @@ export function planContext(state: ContextState, limits: ContextLimits): Context
     if (used > room) return { kind: 'trim', keep: lastTurns(past, room - otherTokens, tokensOfMessage) }
   }
   if (past.reduce((sum, message) => sum + countOf(message), 0) > maxMessages) {
-    const keep = lastTurns(past, Math.floor(maxMessages * KEPT_OF_MOST), countOf)
-    // A turn that is too long alone stays all the same: the person's next words are about it.
-    return { kind: 'trim', keep: Math.max(keep, lastTurnAndQuestion(past)) }
+    const keep = Math.max(
+      lastTurns(past, Math.floor(maxMessages * KEPT_OF_MOST), countOf),
+      lastTurnWithTools(past),
+    )
+    if (keep < past.length) return { kind: summarisesOldest ? 'compact' : 'trim', keep }
   }
   return { kind: 'as-is' }
 }
@@ -57,12 +62,25 @@ export function planContext(state: ContextState, limits: ContextLimits): Context
 /** A note on a turn without an answer pushes nothing out. */
 const countOf = ({ isNote }: PastMessage): number => (isNote ? 0 : 1)
 
-const lastTurnAndQuestion = (past: readonly PastMessage[]): number =>
-  past.length -
-  Math.max(
-    0,
-    past.findLastIndex(({ role }, index) => role === 'user' && index < past.length - 1),
-  )
+/** A turn with more results of tools than may be kept stays all the same: the question is likely to be about it. */
+function lastTurnWithTools(past: readonly PastMessage[]): number {
+  const start = past.findLastIndex(({ role }, index) => role === 'user' && index < past.length - 1)
+  return past.slice(start).some(({ role }) => role === 'tool') ? past.length - start : 0
+}
+
+/** What a model is given of a session before a new question. */
+export interface Recalled {
+  readonly past: readonly PastMessage[]
+  readonly summary?: string
+}
+
+/** What an agent's memory leaves of it. */
+export function recall(known: Recalled, memory: AgentMemory | undefined): Recalled {
+  if (!memory || memory.type === 'summary') return known
+  if (memory.type === 'none') return { past: [] }
+  const questions = known.past.flatMap(({ role }, index) => (role === 'user' ? [index] : []))
+  return { past: known.past.slice(questions.at(-memory.window_size) ?? 0) }
+}
 
 /** How many of the last messages, in whole turns, weigh no more than this; the question always stays. */
 function lastTurns(

@@ -1,6 +1,6 @@
 import type { SessionContext } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { checkContext, renderSystemPrompt } from './render-system-prompt.ts'
+import { checkPlaceholders, renderSystemPrompt } from './render-system-prompt.ts'
 
 const context: SessionContext = {
   workingDir: '/home/ada/notes',
@@ -26,17 +26,7 @@ test.each([
 })
 
 test('[S9] a prompt that asks for what is not there is refused, with a suggestion', () => {
-  expect(() => checkContext('{{ctx.nmae}}', context)).toThrow('Did you mean {{ctx.name}}?')
-  expect(() => checkContext('{{ctx.constructor}}', context)).toThrow('no such variable')
-  expect(() => checkContext('{{ctx.activeFile}}', context)).not.toThrow()
-})
-
-test.each([
-  ['its value looks like a key', { note: `sk-ant-${'api03-madeup'.repeat(4)}` }],
-  ['its name and value together do', { api_key: 'zQ9x7LmP2vR8tW4kB6nH1cJ5' }],
-])('[S9] a variable is refused where %s, and the value is not told', (_, variables) => {
-  const [value = ''] = Object.values(variables)
-  const refusal = () => checkContext('', { ...context, variables })
-  expect(refusal).toThrow(/looks like/)
-  expect(refusal).not.toThrow(value)
+  expect(() => checkPlaceholders('{{ctx.nmae}}', context)).toThrow('Did you mean {{ctx.name}}?')
+  expect(() => checkPlaceholders('{{ctx.constructor}}', context)).toThrow('no such variable')
+  expect(() => checkPlaceholders('{{ctx.activeFile}}', context)).not.toThrow()
 })

@@ -1,4 +1,4 @@
-import { findSecret, nearest, PlatformError, type SessionContext } from '@parley/contracts'
+import { nearest, PlatformError, type SessionContext } from '@parley/contracts'
 
 const PLACEHOLDER = /\{\{\s*ctx\.([A-Za-z0-9_.-]+)\s*\}\}/g
 
@@ -8,16 +8,8 @@ export const renderSystemPrompt = (prompt: string, context: SessionContext): str
     ? prompt.replace(PLACEHOLDER, (_, name: string) => valueOf(name, context) ?? '')
     : prompt
 
-/** Refuses a session whose prompt asks for what no context has, or whose variables hold a secret. */
-export function checkContext(prompt: string, context: SessionContext): void {
-  for (const [name, value] of Object.entries(context.variables ?? {})) refuseSecret(name, value)
-  const kind = findSecret(prompt)
-  if (kind !== undefined) {
-    throw new PlatformError('validation', {
-      message: `The system prompt holds what looks like ${kind}. Prompts are stored, and sent to the provider.`,
-      mend: 'Take it out; secrets stay in the environment.',
-    })
-  }
+/** Refuses a session whose prompt asks for what its context does not have. */
+export function checkPlaceholders(prompt: string, context: SessionContext): void {
   for (const [written, name = ''] of prompt.matchAll(PLACEHOLDER)) {
     if (valueOf(name, context) !== undefined) continue
     const known = [...Object.keys(OF_CONTEXT), ...Object.keys(context.variables ?? {})]
@@ -45,14 +37,4 @@ function valueOf(name: string, context: SessionContext): string | undefined {
   const { variables = {} } = context
   if (Object.hasOwn(variables, name)) return variables[name]
   return Object.hasOwn(OF_CONTEXT, name) ? OF_CONTEXT[name]?.(context) : undefined
-}
-
-function refuseSecret(variable: string, value: string): void {
-  const kind = findSecret(`${variable}=${value}`)
-  if (kind === undefined) return
-  throw new PlatformError('validation', {
-    message: `The context variable "${variable}" looks like ${kind}. Context is stored and shown in plain text.`,
-    mend: 'Keep secrets in the environment, and name the variable in config.toml (api_key_env); never in the context.',
-    variable,
-  })
 }

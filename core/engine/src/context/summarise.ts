@@ -58,12 +58,12 @@ const LONGEST_RESULT = 2_000
 
 const SPEAKERS = { user: 'Person', assistant: 'Assistant', tool: 'Tool', system: 'Note' } as const
 
-function toldOf({ role, content }: LlmMessage): string {
+function toldOf({ role, content, isNote }: LlmMessage): string {
   const text = content
     .map(toldPart)
     .filter((part) => part !== '')
     .join('\n')
-  return text === '' ? '' : `${SPEAKERS[role]}: ${text}`
+  return text === '' ? '' : `${SPEAKERS[isNote ? 'system' : role]}: ${text}`
 }
 
 function toldPart(part: LlmPart): string {

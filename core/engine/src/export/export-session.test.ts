@@ -62,6 +62,11 @@ describe('[S14] turns become nodes', () => {
     ['a call without its result', [asks('Read'), calls('read_file'), result('…')], []],
     ['an answer that failed', [asks('Hi'), answers('Hel', { cutShort: 'failed' })], []],
     [
+      'a step that was cancelled before its call',
+      [asks('Hi'), answers('Let me look', { cutShort: 'unfinished' })],
+      [],
+    ],
+    [
       'an answer that was stopped',
       [asks('Hi'), answers('Hel', { cutShort: 'cancelled' })],
       [node(1, { prompt_template: 'Hi' })],

@@ -107,7 +107,7 @@ export const anyTranscript: fc.Arbitrary<readonly SessionMessage[]> = fc
       {
         role: fc.constantFrom('user', 'assistant', 'tool', 'user', 'assistant', 'system'),
         content: fc.array(anyPart, { maxLength: 3 }),
-        cutShort: fc.constantFrom('cancelled', 'failed'),
+        cutShort: fc.constantFrom('cancelled', 'unfinished', 'failed'),
         modelId: anyText,
         turnId: fc.constantFrom('trn_a', 'trn_b').map((id) => id as NonNullable<SessionMessage['turnId']>),
       },

@@ -1,4 +1,10 @@
-import { type ErrorDetail, issueInWords, PlatformError, type WorkflowFile } from '@parley/contracts'
+import {
+  type ErrorDetail,
+  issueInWords,
+  PlatformError,
+  type WorkflowFile,
+  writePath,
+} from '@parley/contracts'
 import type { Path, Place, YamlDocument } from './yaml-document.ts'
 
 /** Something that a file's schema cannot say is wrong with it. */
@@ -33,7 +39,7 @@ export async function parseStrictYaml<T>(text: string, given: StrictYaml<T>): Pr
     file,
     flaws
       .slice(0, MOST_TOLD + 1)
-      .map(({ path, message }) => ({ ...document.placeOf(path), path: written(path), message })),
+      .map(({ path, message }) => ({ ...document.placeOf(path), path: writePath(path), message })),
   )
 }
 
@@ -67,21 +73,15 @@ function findingOf(issue: Issue, document: YamlDocument): Finding {
   if (issue.code === 'unrecognized_keys') {
     const [first = '', ...others] = issue.keys
     const at = [...path, first]
-    const told = written(others.length === 0 ? at : path)
+    const told = writePath(others.length === 0 ? at : path)
     return { ...document.placeOfKey(at), path: told, message: issue.message }
   }
   const message = isMissing(issue) ? `the key "${String(path.at(-1))}" is missing` : issueInWords(issue)
-  return { ...document.placeOf(path), path: written(path), message }
+  return { ...document.placeOf(path), path: writePath(path), message }
 }
 
 const isMissing = (issue: Issue): boolean =>
   issue.code === 'invalid_type' && issue.path.length > 0 && issue.message.endsWith('received undefined')
-
-const written = (path: Path): string =>
-  path
-    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
-    .join('')
-    .replace(/^\./, '')
 
 function invalidFile(file: string, found: readonly Finding[]): PlatformError {
   const sentences = found.slice(0, MOST_TOLD).map(({ line, column, path, message }) => {

@@ -41,6 +41,8 @@ export interface ModelRequest {
   readonly maxTokens: number
   readonly temperature?: number
   readonly reasoningEffort?: 'low' | 'medium' | 'high'
+  /** A JSON Schema that the answer should fit, for a provider that can be told so. */
+  readonly outputSchema?: Readonly<Record<string, Json>>
   /** The bytes behind a handle that a message names. */
   readonly readMedia?: (handle: MediaHandle) => Promise<Media | undefined>
 }

@@ -187,7 +187,10 @@ export interface SessionStore extends MediaStore {
   begin(opening: TurnOpening): Promise<Lease>
   /** The turn that was opened under this key, if any. */
   findOpening(sessionId: SessionId, idempotencyKey: string): Promise<OpenedTurn | undefined>
-  /** Throws `session_busy` once the lease has gone to another, or where a number is taken. */
+  /**
+   * Throws `session_busy` once the lease has gone to another, or where a number is taken. A store that does not answer is
+   * waited for, and what it had stored already is not stored again.
+   */
   append(lease: Lease, batch: Batch): Promise<void>
   /** The lease of an open turn that no process holds; undefined where it is no longer in that state. */
   takeOver(turn: TakeOver): Promise<Lease | undefined>

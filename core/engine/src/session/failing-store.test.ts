@@ -1,11 +1,11 @@
-import type { SessionEvent } from '@parley/contracts'
+import { PlatformError, type SessionEvent } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { Batch, SessionStore } from '../ports/session-store.ts'
 import { memoryStores } from '../memory/memory-session-store.ts'
 import { answering, scriptedModel } from '../testing/scripted-model.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 
-type Fate = 'stored' | 'not stored' | 'stored, and its answer lost'
+type Fate = 'stored' | 'not stored' | 'stored, and its answer lost' | 'refused'
 
 /** A store that fails as the fates say, batch by batch, and then no more. */
 function failing(
@@ -18,6 +18,7 @@ function failing(
     async append(lease, batch) {
       const fate = isMeant(batch) ? fates.shift() : undefined
       if (fate === 'not stored') throw new Error('the disk is away')
+      if (fate === 'refused') throw new PlatformError('session_busy', { sessionId: lease.sessionId })
       await store.append(lease, batch)
       if (fate === 'stored, and its answer lost') throw new Error('the line is cut')
     },
@@ -79,4 +80,28 @@ test('[X4] a turn whose end could not be stored at all is given up, and settled 
   expect((await store.find(id))?.openTurn).toBeUndefined()
   expect((await eventsUntil(id, 1, isLast)).filter(isLast)).toHaveLength(1)
   expect(await (await sessions.send(id, 'And now?')).ended).toBe('completed')
+})
+
+test('[X4] a turn that fails before its model is asked ends, and is not left open by a living process', async () => {
+  const { sessions, store, start, eventsUntil } = testSessions(scriptedModel([]), {
+    toolsOf: () => Promise.reject(new Error('the tools are away')),
+  })
+  const { id } = await start()
+  await expect((await sessions.send(id, 'What time is it?')).ended).rejects.toThrow('the tools are away')
+  expect((await eventsUntil(id, 1, isLast)).map(short)).toEqual([
+    'session:turn_started',
+    'session:turn_completed error',
+  ])
+  expect((await store.find(id))?.openTurn).toBeUndefined()
+})
+
+test('[X4] a turn whose write is refused is given up, and settled later', async () => {
+  const { sessions, store, start } = testSessions(scriptedModel([answering('Noon.')]), {
+    store: failing(memoryStores().open().store, ['refused']),
+  })
+  const { id } = await start()
+  await expect((await sessions.send(id, 'What time is it?')).ended).rejects.toThrow('busy')
+  expect((await store.find(id))?.openTurn?.state).toBe('interrupted')
+  await sessions.settle(id)
+  expect((await store.find(id))?.openTurn).toBeUndefined()
 })

@@ -6,6 +6,7 @@ import { fakeTools } from '../testing/fake-tools.ts'
 import { memoryStores } from '../memory/memory-session-store.ts'
 import { answering, type Script, scriptedModel } from '../testing/scripted-model.ts'
 import { testSessions } from '../testing/test-sessions.ts'
+import { reconstructSessionState } from './reconstruct-session-state.ts'
 
 const call: ToolCall = { id: 'call-1' as CallId, name: 'weather', input: { city: 'Oslo' } }
 
@@ -273,6 +274,30 @@ test('[S4] a turn whose last step was cancelled before it gave text goes on with
     ['user'],
     ['user', 'assistant', 'user'],
   ])
+})
+
+test('[S4] a step cancelled before its tool call is no answer: a note tells of it, or the turn is continued', async () => {
+  const model = scriptedModel([waiting, answering('No.'), waiting, answering('Yes.')])
+  const tools = weather(never)
+  const { sessions, store, start, eventsUntil } = testSessions(model, { tools })
+  const { id } = await start()
+  const cancelled = async () => {
+    const turn = await sessions.send(id, 'What is the weather?')
+    await eventsUntil(id, turn.firstSequence, ({ type }) => type === 'agent:token')
+    await sessions.cancel(id)
+    expect(await turn.ended).toBe('cancelled')
+  }
+  await cancelled()
+  expect(reconstructSessionState(await store.readTail(id, 9))).toMatchObject([{ outcome: 'rolled-back' }])
+  await (
+    await sessions.send(id, 'Did you look?')
+  ).ended
+  const [note] = model.asked[1]?.messages ?? []
+  expect(JSON.stringify(note)).toMatch(/person cancelled it[^]*The assistant said last[^]*Well, /)
+
+  await cancelled()
+  expect(await (await sessions.continue(id)).ended).toBe('completed')
+  expect((await store.readTail(id, 2)).map(({ cutShort }) => cutShort)).toEqual(['unfinished', undefined])
 })
 
 test('[S6] where numbers cannot be reserved in the middle of a step, it is taken back, and no number is missing', async () => {

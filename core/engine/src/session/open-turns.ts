@@ -5,6 +5,7 @@ import {
   type SessionMessage,
   type TurnEvent,
 } from '@parley/contracts'
+import { checkInput } from '../context/agent-input.ts'
 import { deInlineMedia } from '../media/de-inline-media.ts'
 import type { Lease, OpenedTurn, SessionRecord, TurnOpening } from '../ports/session-store.ts'
 import { maskFor } from '../tools/mask-secrets.ts'
@@ -87,6 +88,7 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
       const before = await knownSession(sessionId)
       const { session } = before
       availableOf(session.agentSnapshot, host)
+      checkInput(session.agentSnapshot, text)
       const inFlight = [
         { type: 'text' as const, text },
         ...attached.map((one) => ({ type: 'inline_media' as const, ...one })),

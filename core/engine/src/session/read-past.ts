@@ -53,7 +53,7 @@ export async function readPast(
     const [, second] = reconstructSessionState(found)
     const from = isAll ? 0 : (second?.messages[0]?.sequenceNumber ?? Infinity)
     unfinished = found.filter(({ sequenceNumber }) => sequenceNumber < from)
-    const turns = await readTurns(
+    const turns = await readPastTurns(
       found.filter(({ sequenceNumber }) => sequenceNumber >= from),
       host,
     )
@@ -70,7 +70,7 @@ export type PastTurn =
   | { readonly kind: 'rolled-back'; readonly note: SessionMessage }
 
 /** The turns of a transcript in order; a note stands for each that has no answer, or had none before a fork. */
-export async function readTurns(
+export async function readPastTurns(
   messages: readonly SessionMessage[],
   host: NoteHost,
 ): Promise<readonly PastTurn[]> {

@@ -26,12 +26,12 @@ export function reconstructSessionState(messages: readonly SessionMessage[]): re
 
 export function hasFinalText(turn: readonly SessionMessage[]): boolean {
   const last = turn.at(-1)
-  if (last?.role !== 'assistant' || last.cutShort === 'failed') return false
+  if (last?.role !== 'assistant' || last.cutShort === 'failed' || last.cutShort === 'unfinished') return false
   const asksForTools = last.content.some((part) => part.type === 'tool_call')
   return !asksForTools && last.content.some((part) => part.type === 'text' && part.text !== '')
 }
 
-/** A turn without the steps that came to nothing: failed ones, and cancelled ones that the turn went on after. */
+/** A turn without the steps that came to nothing: failed and unfinished ones, and cancelled ones that the turn went on after. */
 export const standingOf = (turn: readonly SessionMessage[]): readonly SessionMessage[] =>
   turn.filter(
     ({ cutShort }, index) =>

@@ -81,7 +81,7 @@ test('[S4] each call is told with its own outcome, without the fence that the mo
 })
 
 test('[S13] a secret that a note would cut in two is masked before it is cut', async () => {
-  const secret = 'made-up-tides-secret-42'
+  const secret = 'made-up-"tides"-secret-42'
   const mask = (text: string) => text.replaceAll(secret, '[secret TIDES]')
   for (let before = 120; before < 180; before += 1) {
     const long = `${'.'.repeat(before)}${secret}`

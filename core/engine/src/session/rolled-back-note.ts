@@ -1,6 +1,7 @@
 import { type DurableContentPart, type SessionMessage, type TurnEvent, unfenced } from '@parley/contracts'
 import type { SessionStore } from '../ports/session-store.ts'
 import { fence } from '../tools/fence.ts'
+import { maskIn } from '../tools/mask-secrets.ts'
 import type { LogicalTurn } from './reconstruct-session-state.ts'
 
 /** How a turn ended; undefined where no end is stored. */
@@ -83,7 +84,9 @@ async function readEnd(
 type Mask = (text: string) => string
 type Messages = readonly SessionMessage[]
 
-const LONGEST_TEXT = 1_000
+const LONGEST_QUESTION = 1_000
+/** An answer that was cancelled is often asked about next. */
+const LONGEST_ANSWER = 4_000
 /** Of a call's input, and of its outcome. */
 const LONGEST_OF_CALL = 160
 const FIRST_CALLS = 5
@@ -101,7 +104,7 @@ const textOf = (part: DurableContentPart): string => {
 }
 
 const askedIn = (messages: Messages, mask: Mask): readonly string[] => [
-  `The person asked: ${quoted(mask(textIn(messages.filter(({ role }) => role === 'user'))), LONGEST_TEXT)}`,
+  `The person asked: ${quoted(mask(textIn(messages.filter(({ role }) => role === 'user'))), LONGEST_QUESTION)}`,
 ]
 
 /** What was said last, which may be cut short. */
@@ -109,7 +112,7 @@ function saidIn(messages: Messages, mask: Mask): readonly string[] {
   const said = mask(
     textIn(messages.filter(({ role, content }) => role === 'assistant' && hasText(content)).slice(-1)),
   )
-  return said === '' ? [] : [`The assistant said last: ${quoted(said, LONGEST_TEXT)}`]
+  return said === '' ? [] : [`The assistant said last: ${quoted(said, LONGEST_ANSWER)}`]
 }
 
 const hasText = (content: readonly DurableContentPart[]): boolean =>
@@ -127,7 +130,7 @@ function doneIn(messages: Messages, mask: Mask): readonly string[] {
       ? shown
       : [
           ...shown.slice(0, FIRST_CALLS),
-          `- (${left.length} more: ${countedByName(left)})`,
+          `- (${left.length} more: ${countedByName(left, mask)})`,
           ...shown.slice(-LAST_CALLS),
         ]),
   ]
@@ -158,17 +161,18 @@ function callsIn(messages: Messages): readonly RecordedCall[] {
   return calls
 }
 
-function toLine({ call, outcome }: RecordedCall, mask: Mask): string {
-  const called = cut(`${named(call)} ${mask(JSON.stringify(call.input))}`, LONGEST_OF_CALL)
+function toLine({ call: asked, outcome }: RecordedCall, mask: Mask): string {
+  const call = maskIn(asked, mask)
+  const called = cut(`${named(call)} ${JSON.stringify(call.input)}`, LONGEST_OF_CALL)
   if (!outcome) return `${called} -> no result is stored: it may have run or not`
   const how = outcome.kind === 'ok' ? 'ok' : `failed (${outcome.code})`
   return `${called} -> ${how}: ${quoted(mask(unfenced(outcome.text)), LONGEST_OF_CALL)}`
 }
 
-function countedByName(calls: readonly RecordedCall[]): string {
+function countedByName(calls: readonly RecordedCall[], mask: Mask): string {
   const counts = new Map<string, number>()
   for (const { call } of calls) counts.set(named(call), (counts.get(named(call)) ?? 0) + 1)
-  return cut([...counts].map(([name, count]) => `${count} of ${name}`).join(', '), LONGEST_OF_CALL)
+  return cut(mask([...counts].map(([name, count]) => `${count} of ${name}`).join(', ')), LONGEST_OF_CALL)
 }
 
 /** A model may ask for a tool by any name. */

@@ -14,10 +14,18 @@ export type FirstEvent =
 /** How a turn ended, or that it was put down to wait for a person. */
 export type TurnEnding = StopReason | 'waiting'
 
-/** Carries out a turn that holds its session's lease, until the lease is released with its last event. */
+interface PreparedTurn {
+  readonly turn: Turn
+  readonly turnHost: Omit<TurnHost, 'say' | 'nextStepId' | 'costs' | 'grants' | 'announce'>
+}
+
+/**
+ * Carries out a turn that holds its session's lease, until the lease is released with its last event. Whatever fails from
+ * here on, preparing it too, ends the turn or gives it up: its process lives, so nobody else would.
+ */
 export async function runSessionTurn(
-  { lease, first, restore }: { lease: Lease; first: FirstEvent; restore: () => Promise<Turn> },
-  host: Omit<TurnHost, 'say' | 'nextStepId' | 'costs' | 'grants' | 'announce'> & RecorderHost,
+  { lease, first, prepare }: { lease: Lease; first: FirstEvent; prepare: () => Promise<PreparedTurn> },
+  host: RecorderHost,
 ): Promise<{ ending: TurnEnding; kept: readonly SessionMessage[] }> {
   const recorder = createTurnRecorder(lease, host)
   const { say, nextStepId, costs, grants, kept, tell: announce } = recorder
@@ -37,9 +45,10 @@ export async function runSessionTurn(
       if (first.grant) recorder.grant(first.grant)
       await recorder.tell(first.event)
     }
-    const turn = await restore()
+    const { turn, turnHost } = await prepare()
     ;({ usage } = turn)
-    for await (const output of runAgentTurn(turn, { ...host, say, nextStepId, costs, grants, announce })) {
+    const parts = { ...turnHost, say, nextStepId, costs, grants, announce }
+    for await (const output of runAgentTurn(turn, parts)) {
       if (output.type === 'turn:message') {
         recorder.keep(output.message, output.media)
         continue
@@ -58,7 +67,8 @@ export async function runSessionTurn(
       if (output.type === 'session:turn_completed') ending = output.stopReason
     }
   } catch (failure) {
-    if (!isBusy(failure)) await breakOff()
+    if (isBusy(failure)) host.store.giveUp(lease)
+    else await breakOff()
     throw failure
   } finally {
     recorder.close()

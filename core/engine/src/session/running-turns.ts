@@ -1,5 +1,7 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
 import type { Lease } from '../ports/session-store.ts'
+import { recall } from '../context/plan-context.ts'
+import { renderInputs } from '../context/agent-input.ts'
 import { openTurn, type Turn } from '../turn/turn.ts'
 import { grownBy, type KnownSession, type KnownSessions } from './known-sessions.ts'
 import { type FirstEvent, runSessionTurn, type TurnEnding } from './run-session-turn.ts'
@@ -36,14 +38,16 @@ export function createRunningTurns(host: SessionsHost, known: KnownSessions) {
     const { sessionId, turnId, turnNumber } = lease
     const unwatch = host.store.watchCancel(lease, () => abort.abort())
     let before: KnownSession | undefined
-    const restore = async () => {
+    const prepare = async () => {
+      const turnHost = { ...(await turnHostOf(session, host)), signal: abort.signal }
       before = await leased.before()
-      return openTurn({
+      const { past, summary } = recall(before, session.agentSnapshot.memory)
+      const turn = openTurn({
         id: turnId,
         number: turnNumber,
-        system: before.system,
-        past: [...before.past, question],
-        ...(before.summary !== undefined && { summary: before.summary }),
+        system: renderInputs(before.system, question),
+        past: [...past, question],
+        ...(summary !== undefined && { summary }),
         transcript,
         // A turn that is continued has steps of its own; one that waited for a person goes on counting.
         steps: transcript.filter((message) => message.role === 'assistant' && message.turnId === turnId)
@@ -51,10 +55,10 @@ export function createRunningTurns(host: SessionsHost, known: KnownSessions) {
         ...(takenUp && { takenUp }),
         ...(usage && { usage }),
       })
+      return { turn, turnHost }
     }
     try {
-      const turnHost = { ...host, ...(await turnHostOf(session, host)), signal: abort.signal }
-      const { ending, kept } = await runSessionTurn({ lease, first, restore }, turnHost)
+      const { ending, kept } = await runSessionTurn({ lease, first, prepare }, host)
       const after = before && grownBy(before, [question, ...transcript, ...kept])
       if (after) known.remember(sessionId, after)
       else known.forget(sessionId)

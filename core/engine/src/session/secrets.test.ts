@@ -1,9 +1,12 @@
-import type { CallId, SessionEvent } from '@parley/contracts'
+import type { CallId, Json, SessionEvent } from '@parley/contracts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ModelEvent } from '../ports/model.ts'
+import { testAgent, testOwner } from '../testing/fixtures.ts'
 import { fakeTools } from '../testing/fake-tools.ts'
 import { answering, scriptedModel } from '../testing/scripted-model.ts'
+import { memorySessionStore } from '../memory/memory-session-store.ts'
+import type { NewSession } from './requests.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 
 const VALUE = 'made-up-tides-key'
@@ -74,12 +77,13 @@ test('[S13] a provider that repeats it in an error does not bring it out', async
   expect(events.at(-1)).toMatchObject({ error: { message: 'bad key [secret TIDES]' } })
 })
 
+const isEnd = ({ type }: SessionEvent) => type === 'session:turn_completed'
+
 /** Runs one turn; resolves to the events that a reader saw live, and to those that one who comes later is given. */
 async function liveAndReplayed(scripts: Parameters<typeof scriptedModel>[0]) {
   const { sessions, start, eventsUntil, store, keep } = withSecret(scripts)
   keep()
   const { id } = await start()
-  const isEnd = ({ type }: SessionEvent) => type === 'session:turn_completed'
   const reading = eventsUntil(id, 0, isEnd)
   await (
     await sessions.send(id, 'Hello')
@@ -170,4 +174,114 @@ test('[S6] a reader who stayed and one who comes later have the same text, howev
     }),
     { numRuns: 50 },
   )
+})
+
+const KEY = `sk-ant-api03-${'mAdE0Up1'.repeat(4)}`
+const CONTEXT = { workingDir: '/home/ada/notes', fsScopeTier: 'sandboxed' } as const
+
+async function refusalOf(opening: Partial<NewSession>): Promise<unknown> {
+  const store = memorySessionStore()
+  const { start } = testSessions(scriptedModel([]), { store })
+  const refusal = await start(opening).catch((failure: unknown) => failure)
+  expect((await store.list({ ownerId: testOwner, limit: 10 })).items).toEqual([])
+  expect(JSON.stringify([refusal, String(refusal)])).not.toContain('mAdE0Up1')
+  return refusal
+}
+
+test.each<[string, Partial<NewSession>]>([
+  ['agent.name', { agent: { ...testAgent, name: KEY } }],
+  ['agent.description', { agent: { ...testAgent, description: `Uses ${KEY}.` } }],
+  ['agent.system_prompt', { agent: { ...testAgent, system_prompt: `Your key is ${KEY}.` } }],
+  [
+    'agent.output_schema.examples[1]',
+    { agent: { ...testAgent, output_schema: { examples: ['fine', KEY] } } },
+  ],
+  [
+    'agent.input_schema.properties.a.default',
+    { agent: { ...testAgent, input_schema: { properties: { a: { default: KEY } } } } },
+  ],
+  [
+    'agent.mcp_servers[1].env.DB_PASSWORD',
+    {
+      agent: {
+        ...testAgent,
+        mcp_servers: ['mine', { name: 'tides', command: 'tides', env: { DB_PASSWORD: 'mAdE0Up1' } }],
+      },
+    },
+  ],
+  [
+    'agent.mcp_servers[0].args[1]',
+    { agent: { ...testAgent, mcp_servers: [{ name: 'tides', command: 'tides', args: ['--key', KEY] }] } },
+  ],
+  ['context.gitRef', { context: { ...CONTEXT, gitRef: `main-${KEY}` } }],
+  ['context.activeFile', { context: { ...CONTEXT, activeFile: `/home/ada/${KEY}` } }],
+  ['context.workingDir', { context: { ...CONTEXT, workingDir: `/home/${KEY}` } }],
+  ['context.selection.file', { context: { ...CONTEXT, selection: { file: KEY, startLine: 1, endLine: 2 } } }],
+  ['context.variables.note', { context: { ...CONTEXT, variables: { note: KEY } } }],
+  ['context.variables.api_key', { context: { ...CONTEXT, variables: { api_key: 'mAdE0Up1zQ9x7LmP2vR8' } } }],
+])('[S9] a session is not started where %s holds a key, and the key is not told', async (path, opening) => {
+  expect(await refusalOf(opening)).toMatchObject({
+    code: 'validation',
+    detail: {
+      path,
+      message: expect.stringContaining(`${path} looks like a`),
+      mend: expect.stringContaining('`parley keys set NAME`'),
+    },
+  })
+})
+
+test('[S13] a key is refused however deep it stands in an agent', async () => {
+  const { schema } = fc.letrec<{ schema: Json; inner: Json }>((tie) => ({
+    inner: fc.oneof({ maxDepth: 4 }, fc.constant<Json>(`see ${KEY}`), tie('schema')),
+    schema: fc.oneof(
+      fc
+        .tuple(fc.string({ maxLength: 5 }), tie('inner'))
+        .map(([name, inner]): Json => ({ a: 1, [name]: inner })),
+      tie('inner').map((inner): Json => ['x', inner, null]),
+    ),
+  }))
+  await fc.assert(
+    fc.asyncProperty(schema, async (given) => {
+      const refusal = await refusalOf({ agent: { ...testAgent, input_schema: { default: given } } })
+      expect(refusal).toMatchObject({ code: 'validation' })
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('[S13] an agent may name secrets, and hold words that are none', async () => {
+  const { start } = testSessions(scriptedModel([]))
+  const env = { API_TOKEN: '{{secrets.TIDES}}', DB_PASSWORD: '${DB_PASSWORD}', HOME: '/home/ada' }
+  const started = start({
+    agent: {
+      ...testAgent,
+      description: 'Asks for the password, and never tells the token.',
+      output_schema: {
+        default: { password: 'ask Ada for it', commit: 'da39a3ee5e6b4b0d3255bfef95601890afd80709' },
+      },
+      mcp_servers: [{ name: 'tides', command: 'tides', env }],
+      input_schema: { properties: { password: { type: 'string' } }, required: ['password'] },
+    },
+  })
+  await expect(started).resolves.toMatchObject({ status: 'active' })
+})
+
+test('[S9] a session is not started whose prompt asks for what its context does not have', async () => {
+  const agent = { ...testAgent, system_prompt: 'You are in {{ctx.town}}.' }
+  expect(await refusalOf({ agent })).toMatchObject({ code: 'validation', detail: { variable: 'town' } })
+})
+
+test.each<[string, NewSession['context'], string]>([
+  [
+    'too many variables',
+    { ...CONTEXT, variables: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`v${n}`, 'x'])) },
+    'context.variables: at most 100 variables.',
+  ],
+  ['long variables', { ...CONTEXT, variables: { long: 'x'.repeat(70_000) } }, 'at most 65536 characters'],
+  ['a long branch', { ...CONTEXT, gitRef: 'x'.repeat(1_025) }, 'context.gitRef: must have at most 1024'],
+])('[S9] a session is not started with %s', async (_, context, message) => {
+  expect(await refusalOf({ context })).toMatchObject({
+    code: 'validation',
+    detail: { message: expect.stringContaining(message) },
+  })
 })

@@ -1,9 +1,19 @@
-import { type AgentSession, PlatformError, type SessionId, type SessionMessage } from '@parley/contracts'
-import { checkContext } from '../context/render-system-prompt.ts'
+import {
+  type AgentSession,
+  findSecretsIn,
+  issueInWords,
+  PlatformError,
+  SessionContext,
+  type SessionId,
+  type SessionMessage,
+  writePath,
+} from '@parley/contracts'
+import { checkInputNames } from '../context/agent-input.ts'
+import { checkPlaceholders } from '../context/render-system-prompt.ts'
 import { createStamper } from '../events/stamper.ts'
 import { toStored } from '../events/stored-event.ts'
 import { maskFor, maskIn } from '../tools/mask-secrets.ts'
-import { readTurns } from './read-past.ts'
+import { readPastTurns } from './read-past.ts'
 import type { NewSession } from './requests.ts'
 import type { SessionsHost } from './sessions-host.ts'
 import { modelsOf } from './turn-host.ts'
@@ -17,7 +27,9 @@ export async function startSession(
 ): Promise<AgentSession> {
   const { ownerId, channel, agent, context, title } = maskIn(opening, maskFor(host))
   modelsOf(agent, host)
-  checkContext(agent.system_prompt, context)
+  checkOpening(opening)
+  checkPlaceholders(agent.system_prompt, context)
+  checkInputNames(agent)
   const { store, clock, ids } = host
   const id = opening.id ?? ids.sessionId()
   const { id: agentSlug, name, model, provider } = agent
@@ -51,6 +63,25 @@ export async function startSession(
   return session
 }
 
+/** Refuses a context that the schema does not allow, and a secret in any text of agent or context. */
+function checkOpening({ agent, context }: NewSession): void {
+  const [issue] = SessionContext.safeParse(context).error?.issues ?? []
+  if (issue) {
+    throw new PlatformError('validation', {
+      message: `${writePath(['context', ...issue.path])}: ${issueInWords(issue)}.`,
+      mend: 'Give the session less context, or keep it in a file that the agent reads.',
+    })
+  }
+  const [secret] = findSecretsIn({ agent, context })
+  if (!secret) return
+  const place = writePath(secret.path)
+  throw new PlatformError('validation', {
+    message: `${place} looks like ${secret.kind}. The agent and the context of a session are stored, and shown in plain text.`,
+    mend: 'Take it out. Secrets are kept with `parley keys set NAME`, or in the environment.',
+    path: place,
+  })
+}
+
 const PAGE = 500
 
 /** A new session of another agent with what was completed in an earlier one, and notes on what was not. */
@@ -68,7 +99,7 @@ export async function forkSession(
     past.push(...page)
     if (page.length < PAGE) break
   }
-  const turns = await readTurns(past, host)
+  const turns = await readPastTurns(past, host)
   return startSession(
     { ...opening, channel, context, ...(title !== undefined && { title }) },
     host,

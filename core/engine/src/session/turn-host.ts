@@ -40,10 +40,14 @@ export async function turnHostOf(
   return {
     models: availableOf(agent, host),
     tools: await toolsOf({ ...session, readMedia }),
-    limits: limitsOf({ limits: { ...host.limits, ...(await host.limitsFor?.(session)) } }),
+    limits: {
+      ...limitsOf({ limits: { ...host.limits, ...(await host.limitsFor?.(session)) } }),
+      ...(agent.memory?.type === 'summary' && { autoCompact: true, summarisesOldest: true }),
+    },
     maxTokens: agent.max_tokens ?? DEFAULT_MAX_TOKENS,
     readMedia,
     handleOf: (bytes) => store.handleOf(bytes),
+    ...(agent.output_schema && { outputSchema: agent.output_schema }),
     ...(temperature !== undefined && { temperature }),
     ...(reasoningEffort !== undefined && { reasoningEffort }),
   }

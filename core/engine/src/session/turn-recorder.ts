@@ -1,5 +1,6 @@
 import type {
   SessionEvent,
+  SessionId,
   SessionMessage,
   StepId,
   ToolGrant,
@@ -86,15 +87,8 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
       await store.append(lease, batch)
     } catch (failure) {
       if (isBusy(failure)) throw failure
-      if (!(await isStored(batch))) await store.append(lease, batch)
+      if (!(await isStored(batch, sessionId, store))) await store.append(lease, batch)
     }
-  }
-
-  const isStored = async (batch: Batch): Promise<boolean> => {
-    const last = batch.events.at(-1)?.sequenceNumber
-    if (last === undefined) return false
-    const [found] = await store.readEvents(sessionId, { after: last - 1, limit: 1 })
-    return found?.sequenceNumber === last
   }
 
   const reserve = async () => {
@@ -221,4 +215,16 @@ export function createTurnRecorder(lease: Lease, { store, hub, clock, ids }: Rec
     /** For a turn that has ended, however it did. */
     close: () => live.close(),
   }
+}
+
+/** A number is given out once, so an event of that number is the batch's own. */
+export async function isStored(
+  { events }: Batch,
+  sessionId: SessionId,
+  store: Pick<SessionStore, 'readEvents'>,
+): Promise<boolean> {
+  const last = events.at(-1)?.sequenceNumber
+  if (last === undefined) return false
+  const [found] = await store.readEvents(sessionId, { after: last - 1, limit: 1 })
+  return found?.sequenceNumber === last
 }

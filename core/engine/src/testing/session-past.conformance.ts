@@ -90,6 +90,28 @@ export function describeSessionPast(opened: Promise<StoreUnderTest>) {
     expect(note).toMatch(/person cancelled it[^]*write_file[^]*failed \(cancelled\)/)
   })
 
+  test('[S4] a step that is cancelled before its tool call is kept as unfinished, and is no answer', async () => {
+    const { store, other } = await opened
+    const { promise: spoken, resolve: hasSpoken } = Promise.withResolvers<void>()
+    const speaking: Script = async function* (_, signal) {
+      yield { type: 'text', text: 'I will write it.' }
+      hasSpoken()
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    }
+    const here = talking(store, [speaking])
+    const { id } = await here.start()
+    const turn = await here.sessions.send(id, 'Write it')
+    await spoken
+    await here.sessions.cancel(id)
+    expect(await turn.ended).toBe('cancelled')
+    expect((await other.readTail(id, 1))[0]).toMatchObject({ cutShort: 'unfinished' })
+    const there = talking(other, [answering('No.')])
+    await there.say(id, 'Did you?')
+    const [note, ...others] = textsIn(there.asked[0])
+    expect(note).toMatch(/person cancelled it[^]*I will write it\./)
+    expect(others).toEqual(['Did you?'])
+  })
+
   test('[S4] a note says that the process ended, and that the outcome of its call is not known', async () => {
     const { other, doomed } = await opened
     const dying = await doomed()
@@ -169,6 +191,7 @@ function talking(
 ) {
   const model = scriptedModel(scripts)
   const tools = fakeTools({
+    declarations: [{ name: 'write_file', description: 'Writes it', inputSchema: {} }],
     run: ({ input }, { signal }) =>
       run(signal, typeof input === 'object' && input !== null && 'path' in input ? input.path : ''),
   })

@@ -16,6 +16,7 @@ export function testSessions(
     store = memorySessionStore(),
     hub = createEventHub(),
     tools = noTools,
+    toolsOf = () => tools,
     limits = {},
     fallbacks = {},
     secrets,
@@ -27,7 +28,7 @@ export function testSessions(
     clock: Date,
     ids: testIds(),
     modelOf: (agent) => fallbacks[agent.model] ?? model,
-    toolsOf: () => tools,
+    toolsOf,
     ...(secrets && { secrets }),
     limits,
   })
@@ -60,6 +61,7 @@ interface TestParts {
   readonly store?: SessionStore
   readonly hub?: EventHub
   readonly tools?: ToolPort
+  readonly toolsOf?: SessionsHost['toolsOf']
   readonly limits?: NonNullable<SessionsHost['limits']>
   readonly secrets?: NonNullable<SessionsHost['secrets']>
   /** Models of agents' fallbacks, by their ids. */

@@ -86,7 +86,7 @@ test('[S13] only what may be the beginning of a value is held back', () => {
             (beginning) => beginning !== '' && pushed.endsWith(beginning),
           ),
         )
-        if (!mayGoOn) expect(shown).toBe(maskSecrets(pushed, known))
+        expect(mayGoOn || shown === maskSecrets(pushed, known)).toBe(true)
       }
     }),
     { numRuns: 1_000 },

@@ -1,8 +1,8 @@
-import type { CallId, TurnError } from '@parley/contracts'
+import { type CallId, jsonFlaws, type TurnError } from '@parley/contracts'
 import { addUsage, costOf, totalOf } from '../budget/cost.ts'
 import { budgetFor } from '../budget/decide-budget.ts'
 import { maxTokensOf, planTurn, shortenTurn, systemOf } from '../context/shorten-turn.ts'
-import type { ModelPort, ModelRequest } from '../ports/model.ts'
+import type { LlmMessage, ModelPort, ModelRequest } from '../ports/model.ts'
 import { hasText, type StreamedStep, streamStep } from './stream-step.ts'
 import type { Turn, TurnHost, TurnMessage, TurnOutput } from './turn.ts'
 
@@ -39,11 +39,19 @@ export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<Turn
         yield { type: 'agent:step_discarded', turnId: turn.id, stepId: step.stepId }
       continue
     }
-    const message = messageOf(streamed, model.modelId)
+    const misfit = misfitOf(streamed, host)
+    if (misfit && !asked.misfit) {
+      const lost = costIn(streamed, model, asked)
+      if (lost) yield lost
+      yield { type: 'agent:step_discarded', turnId: turn.id, stepId: step.stepId }
+      return { ...asked, steps: asked.steps + 1, misfit }
+    }
+    const ended = misfit ? { ...streamed, failure: doesNotFit(misfit.flaws) } : streamed
+    const message = messageOf(ended, model.modelId, request)
     if (message) yield { type: 'turn:message', message }
     const cost = costIn(streamed, model, asked)
     if (cost) yield cost
-    return after(asked, streamed, message)
+    return after(asked, ended, message)
   }
   return asked
 }
@@ -124,6 +132,31 @@ const refused = (reason: string): TurnError => ({
   retryable: false,
 })
 
+/** Why a final answer does not fit the agent's `output_schema`; undefined where it does, or where there is none. */
+function misfitOf({ said, calls, failure }: StreamedStep, { outputSchema }: TurnHost): Turn['misfit'] {
+  if (!outputSchema || failure || calls.length > 0) return undefined
+  const answer = said.map(({ type, text }) => (type === 'text' ? text : '')).join('')
+  const flaws = flawsIn(answer, outputSchema)
+  return flaws === '' ? undefined : { answer, flaws }
+}
+
+function flawsIn(answer: string, schema: NonNullable<TurnHost['outputSchema']>): string {
+  try {
+    const found = jsonFlaws(JSON.parse(answer), schema)
+    return found
+      .map(({ path, message }) => (path === '' ? `it ${message}` : `${path}: ${message}`))
+      .join('; ')
+  } catch {
+    return 'it is not JSON'
+  }
+}
+
+const doesNotFit = (flaws: string): TurnError => ({
+  code: 'validation',
+  message: `The answer does not fit the output_schema of the agent, and neither did the one before: ${flaws}.`,
+  retryable: true,
+})
+
 /** Failures that are one provider's or model's matter, such as a bad key, a name it does not know, a window too small. */
 const FALLS_BACK: ReadonlySet<TurnError['code']> = new Set([
   'provider_auth',
@@ -147,11 +180,15 @@ function withoutFailure(turn: Turn): Turn {
 }
 
 function requestOf(turn: Turn, model: ModelPort, host: TurnHost): ModelRequest {
-  const { tools, temperature, reasoningEffort, readMedia } = host
+  const { tools, temperature, reasoningEffort, readMedia, outputSchema } = host
+  const messages = turn.transcript.length === 0 ? turn.past : [...turn.past, ...turn.transcript]
   return {
-    system: systemOf(turn),
-    messages: turn.transcript.length === 0 ? turn.past : [...turn.past, ...turn.transcript],
+    system: outputSchema
+      ? `${systemOf(turn)}\n\n${FITTING}\n${JSON.stringify(outputSchema)}`.trim()
+      : systemOf(turn),
+    messages: turn.misfit ? [...messages, ...repairOf(turn.misfit)] : messages,
     tools: tools.declarations,
+    ...(outputSchema && { outputSchema }),
     maxTokens: maxTokensOf(model, host),
     ...(temperature !== undefined && { temperature }),
     ...(reasoningEffort !== undefined && { reasoningEffort }),
@@ -159,10 +196,32 @@ function requestOf(turn: Turn, model: ModelPort, host: TurnHost): ModelRequest {
   }
 }
 
+const FITTING =
+  'Answer with one JSON value and nothing else: no other words, no code fence. It must fit this JSON Schema:'
+
+/** What the model is shown of its answer that did not fit; none of it is stored. */
+const repairOf = ({ answer, flaws }: NonNullable<Turn['misfit']>): readonly LlmMessage[] => [
+  { role: 'assistant', content: [{ type: 'text', text: answer }] },
+  {
+    role: 'user',
+    content: [
+      {
+        type: 'text',
+        text: `This answer does not fit the JSON Schema: ${flaws}. Answer again, with JSON alone.`,
+      },
+    ],
+  },
+]
+
 /** A call of a failed step never ran and never will, so only what was said is kept. */
-function messageOf({ said, calls, failure }: StreamedStep, modelId: string): TurnMessage | undefined {
+function messageOf(
+  { said, calls, failure }: StreamedStep,
+  modelId: string,
+  { tools }: Pick<ModelRequest, 'tools'>,
+): TurnMessage | undefined {
   const content = failure ? said : [...said, ...calls]
   if (content.length === 0) return undefined
-  const cutShort = failure && (failure.code === 'cancelled' ? 'cancelled' : 'failed')
+  const cancelled = tools.length === 0 ? 'cancelled' : 'unfinished'
+  const cutShort = failure && (failure.code === 'cancelled' ? cancelled : 'failed')
   return { role: 'assistant', content, modelId, ...(cutShort && { cutShort }) }
 }

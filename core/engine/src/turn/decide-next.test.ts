@@ -14,7 +14,7 @@ const result: TurnMessage = {
 }
 const down = { code: 'provider_unavailable', message: 'down', retryable: true } as const
 const cancelled = { code: 'cancelled', message: 'stop', retryable: true } as const
-const tooMany = (message: string) => ({ code: 'turn_limit', message, retryable: false }) as const
+const tooMany = (message: string, retryable: boolean) => ({ code: 'turn_limit', message, retryable }) as const
 
 test.each<[string, Partial<Turn>, Next]>([
   ['a fresh question goes to the model', {}, { kind: 'ask-model' }],
@@ -34,7 +34,7 @@ test.each<[string, Partial<Turn>, Next]>([
     {
       kind: 'stop',
       reason: 'error',
-      error: tooMany('A turn has at most 8 steps. Continue it to allow as many again.'),
+      error: tooMany('A turn has at most 8 steps. Continue it to allow as many again.', true),
     },
   ],
   [
@@ -43,7 +43,10 @@ test.each<[string, Partial<Turn>, Next]>([
     {
       kind: 'stop',
       reason: 'error',
-      error: tooMany('A session has at most 50 turns. Fork it to go on in a new one with the same past.'),
+      error: tooMany(
+        'A session has at most 50 turns. Fork it to go on in a new one with the same past.',
+        false,
+      ),
     },
   ],
 ])('%s', (_, given, expected) => {

@@ -10,11 +10,11 @@ export type Next =
 export function decideNext(turn: Turn, limits: SessionLimits): Next {
   if (turn.failure) return failed(turn.failure)
   if (turn.number > limits.maxTurns)
-    return failed(
-      turnLimit(
-        `A session has at most ${limits.maxTurns} turns. Fork it to go on in a new one with the same past.`,
-      ),
-    )
+    return failed({
+      code: 'turn_limit',
+      message: `A session has at most ${limits.maxTurns} turns. Fork it to go on in a new one with the same past.`,
+      retryable: false,
+    })
 
   if (turn.waitsFor !== undefined) return { kind: 'wait' }
   const calls = unansweredCalls(turn.transcript)
@@ -24,9 +24,11 @@ export function decideNext(turn: Turn, limits: SessionLimits): Next {
   }
 
   if (turn.steps >= limits.maxToolTurns)
-    return failed(
-      turnLimit(`A turn has at most ${limits.maxToolTurns} steps. Continue it to allow as many again.`),
-    )
+    return failed({
+      code: 'turn_limit',
+      message: `A turn has at most ${limits.maxToolTurns} steps. Continue it to allow as many again.`,
+      retryable: true,
+    })
   return { kind: 'ask-model' }
 }
 
@@ -35,8 +37,6 @@ function failed(error: TurnError): Next {
     ? { kind: 'stop', reason: 'cancelled' }
     : { kind: 'stop', reason: 'error', error }
 }
-
-const turnLimit = (message: string): TurnError => ({ code: 'turn_limit', message, retryable: false })
 
 /** Of the last step: a model may give a later call the id of an earlier one. */
 export function unansweredCalls(

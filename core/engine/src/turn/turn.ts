@@ -38,6 +38,8 @@ export interface Turn {
   readonly usage: Usage
   readonly outOfTokens?: boolean
   readonly failure?: TurnError
+  /** The answer that did not fit the agent's `output_schema`, and why: the model is asked once more. */
+  readonly misfit?: { readonly answer: string; readonly flaws: string }
   /** That the budget is passed was told. */
   readonly isWarned?: boolean
   /** The call that waits for a person: the turn is put down here and taken up with their decision. */
@@ -77,6 +79,8 @@ export interface TurnHost {
   readonly temperature?: number
   readonly reasoningEffort?: ModelRequest['reasoningEffort']
   readonly readMedia?: ModelRequest['readMedia']
+  /** The JSON Schema that a final answer has to fit. */
+  readonly outputSchema?: NonNullable<ModelRequest['outputSchema']>
   /** What the session has cost so far. */
   readonly costs: () => SessionCosts
   /** What was allowed for the rest of the session. */

@@ -73,12 +73,14 @@ const TITLES: Readonly<Record<DossierSection, string>> = {
 function knownOf(dossier: Dossier): string {
   const { lines, narrative } = dossier
   const isWritten = 'written' in dossier && dossier.written !== undefined
-  if (lines.length === 0) return 'Nothing is known yet.'
+  if (lines.length === 0) return NOTHING_KNOWN
   const sections = [...Map.groupBy(lines, ({ section }) => section)].map(
     ([section, of]) => `${TITLES[section]}:\n${of.map(({ text }) => `- ${speakable(text)}`).join('\n')}`,
   )
   return [...(isWritten ? [`In short:\n${speakable(narrative)}`] : []), ...sections].join('\n\n')
 }
+
+export const NOTHING_KNOWN = 'Nothing is known yet.'
 
 /** In one line, and naming no variable. */
 const speakable = (text: string): string =>
@@ -88,10 +90,10 @@ const speakable = (text: string): string =>
     .toWellFormed()
     .trim()
 
-const CONDUCT = `Before you answer about facts, call retrieve-context with the question and answer from what it gives, naming the source. Where it gives nothing, say that you do not know. What it gives as a correction counts above everything else that you were told. Never make up a memory, a date or a name.
+export const CONDUCT = `Before you answer about facts, call retrieve-context with the question and answer from what it gives, naming the source. Where it gives nothing, say that you do not know. What it gives as a correction counts above everything else that you were told. Never make up a memory, a date or a name.
 Speak in a few short sentences, as one speaks. No lists, no Markdown, no web addresses.`
 
-const PUBLIC_BRIEF = `Now: you speak with somebody of the public, who is here as {{actor_type}}, about {{reflection_display_name}}, within {{reflection_namespaces}}. Something that may be of use at the start:
+export const PUBLIC_BRIEF = `Now: you speak with somebody of the public, who is here as {{actor_type}}, about {{reflection_display_name}}, within {{reflection_namespaces}}. Something that may be of use at the start:
 {{preloaded_evidence}}`
 
 const PRIVATE_BRIEF = `Now: you speak with the {{actor_type}} of this reflection in private, within {{reflection_namespaces}}.
@@ -114,7 +116,7 @@ const BRIEFS: Readonly<Record<PackKind, string>> = {
 
 /** Approval looks for these words: a call that nobody ends costs whoever pays for it. */
 export const END_CALL_GUIDANCE = 'Wrap up when they say goodbye or have nothing more to ask'
-const ENDING = `${END_CALL_GUIDANCE}: say one closing sentence, then call end_call. Never end a call in the middle of a question.
+export const ENDING = `${END_CALL_GUIDANCE}: say one closing sentence, then call end_call. Never end a call in the middle of a question.
 The conversation is {{conversation_id}} of {{reflection_id}}, for {{user_id}}, under {{session_access_scope}}, off the record: {{off_record}}. Its signature for your tools is {{conversation_bind_sig}}.`
 
 const FIRST_MESSAGES: Readonly<Record<PackKind, (name: string) => string>> = {

@@ -1,4 +1,4 @@
-import type { PromptPack, VoiceArtifacts } from '@parley/contracts'
+import type { PromptPack, PublicDossier, VoiceArtifacts } from '@parley/contracts'
 import { buildVoiceArtifacts } from '../artifacts/build-voice-artifacts.ts'
 import type { Sha256 } from '../artifacts/content-hash.ts'
 import { buildPublicDossier } from '../dossier/build-dossier.ts'
@@ -20,14 +20,23 @@ export function narrowArtifacts(
   return buildVoiceArtifacts({ ...names, evidence: reached, namespaces, publishedNamespaces: [] }, sha256)
 }
 
-/** The public pack of a promoted generation as if only these namespaces of it were published: what a narrower link may tell. */
-export function narrowPack(
+/** The public dossier of a promoted generation as if only these namespaces of it were published: all that a narrower link may tell. */
+export function narrowDossier(
   { voice_evidence_pack, reflection_voice_dossier }: VoiceArtifacts,
   namespaces: readonly string[],
   sha256: Sha256,
-): PromptPack {
+): PublicDossier {
   const { displayName, creatorName, formerNames } = reflection_voice_dossier.private
   const evidence = voice_evidence_pack.items.filter(({ namespace }) => namespaces.includes(namespace))
-  const dossier = buildPublicDossier({ displayName, creatorName, formerNames, evidence, namespaces }, sha256)
+  return buildPublicDossier({ displayName, creatorName, formerNames, evidence, namespaces }, sha256)
+}
+
+/** The public pack of the same. */
+export function narrowPack(
+  artifacts: VoiceArtifacts,
+  namespaces: readonly string[],
+  sha256: Sha256,
+): PromptPack {
+  const dossier = narrowDossier(artifacts, namespaces, sha256)
   return buildPromptPack(getReflectionPromptPack('public', 'public', dossier.maturity), dossier, sha256)
 }

@@ -1,4 +1,4 @@
-import type { PackKind, ReflectionId, Surface } from '@parley/contracts'
+import type { AgentSurface, PackKind, ReflectionId } from '@parley/contracts'
 import type { Freshness } from '../freshness/decide-freshness.ts'
 
 /** Which agents of the provider serve, made current where they are not. */
@@ -7,9 +7,14 @@ export interface RuntimeAgents {
    * Brings the agent of one surface to what is promoted, and for the public to what is published, where it is not there
    * already: once for all who wait. What cannot be brought there is told, never served.
    */
-  ensureFresh(reflectionId: ReflectionId, surface: Surface, signal: AbortSignal): Promise<SurfaceAgent>
+  ensureFresh(reflectionId: ReflectionId, surface: AgentSurface, signal: AbortSignal): Promise<SurfaceAgent>
   /** The provider has no use for this agent. While it is still the one of the surface, it counts as synced no more. */
-  forget(reflectionId: ReflectionId, surface: Surface, agentId: string, signal?: AbortSignal): Promise<void>
+  forget(
+    reflectionId: ReflectionId,
+    surface: AgentSurface,
+    agentId: string,
+    signal?: AbortSignal,
+  ): Promise<void>
   /** The agent that is nobody's, made where there is none yet. */
   serverAgent(kind: ServerAgentKind, signal: AbortSignal): Promise<string>
   /** The provider has no use for this one: it is looked after again before it is told again. */

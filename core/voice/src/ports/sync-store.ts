@@ -1,4 +1,4 @@
-import type { ReflectionId, Surface, SyncMetadata, SyncState } from '@parley/contracts'
+import type { AgentSurface, ReflectionId, Surface, SyncMetadata, SyncState } from '@parley/contracts'
 import type { ServerAgentKind } from './runtime-agents.ts'
 import type { HeldAgent } from './voice-provider.ts'
 
@@ -23,7 +23,7 @@ export interface RuntimeNow {
   readonly voiceId?: string
   readonly publishedNamespaces: readonly string[]
   readonly promoted?: PromotedHashes
-  readonly syncs: Readonly<Partial<Record<Surface, SurfaceSync>>>
+  readonly syncs: Readonly<Partial<Record<AgentSurface, SurfaceSync>>>
 }
 
 /** What serves, by its hashes alone. */
@@ -44,11 +44,18 @@ export interface SyncStore {
   /** Undefined where there is no such reflection. */
   read(reflectionId: ReflectionId, signal?: AbortSignal): Promise<RuntimeNow | undefined>
   /** False where the reflection was removed: then nothing is kept. */
-  write(reflectionId: ReflectionId, surface: Surface, sync: SurfaceSync): Promise<boolean>
+  write(reflectionId: ReflectionId, surface: AgentSurface, sync: SurfaceSync): Promise<boolean>
   /** Takes the state away from the surface, where it still has this agent. */
-  forget(reflectionId: ReflectionId, surface: Surface, agentId: string, signal?: AbortSignal): Promise<void>
+  forget(
+    reflectionId: ReflectionId,
+    surface: AgentSurface,
+    agentId: string,
+    signal?: AbortSignal,
+  ): Promise<void>
   /** The agents that may still hold what was taken back. */
-  holdingTakenBack(): Promise<readonly { readonly reflectionId: ReflectionId; readonly surface: Surface }[]>
+  holdingTakenBack(): Promise<
+    readonly { readonly reflectionId: ReflectionId; readonly surface: AgentSurface }[]
+  >
   readServerAgent(kind: ServerAgentKind): Promise<ServerAgent | undefined>
   writeServerAgent(kind: ServerAgentKind, agent: ServerAgent): Promise<void>
   /**

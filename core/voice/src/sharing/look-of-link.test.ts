@@ -62,6 +62,11 @@ test.each<[string, Partial<LookedAt>, Partial<SharedReflection>]>([
     { channels: ['text'] },
   ],
   [
+    'with a voice that the provider does not have',
+    { reflection: { ...reflection, voice: { ...stock, isUnlisted: true } } },
+    { channels: ['text'] },
+  ],
+  [
     'with a voice that its person agreed to',
     { reflection: { ...reflection, voice: { ...clone, consent: true } } },
     { channels: ['text', 'voice'] },

@@ -1,4 +1,4 @@
-import type { Channel, Reflection, SharedReflection } from '@parley/contracts'
+import { type Channel, missingOfVoice, type Reflection, type SharedReflection } from '@parley/contracts'
 import type { Sha256 } from '../artifacts/content-hash.ts'
 import type { PromotedArtifacts } from '../ports/artifact-store.ts'
 import type { ShareLink } from '../ports/share-link-store.ts'
@@ -21,10 +21,9 @@ export const lookOfLink = (looked: LookedAt, sha256: Sha256): SharedReflection =
   isLearnedFrom: looked.reflection.shareIngestion,
 })
 
-function channelsOf({ reflection: { voice }, hasVoiceProvider }: LookedAt): Channel[] {
-  const maySpeak = voice && (voice.kind === 'stock' || voice.consent)
-  return hasVoiceProvider && maySpeak ? ['text', 'voice'] : ['text']
-}
+/** Those in which a session starts: a spoken one is refused where something is missing of the voice. */
+const channelsOf = ({ reflection: { voice }, hasVoiceProvider }: LookedAt): Channel[] =>
+  hasVoiceProvider && missingOfVoice(voice).length === 0 ? ['text', 'voice'] : ['text']
 
 /** Whether the link reaches something, and what speaks was built from what is published now. */
 function isReady(looked: LookedAt, sha256: Sha256): boolean {

@@ -1,8 +1,11 @@
-import type { VoiceArtifacts } from '@parley/contracts'
+import { PlatformError, type PublicDossier, type VoiceArtifacts } from '@parley/contracts'
 import { fence } from '@parley/engine'
 import { toldOfCapsule } from '../artifacts/build-capsule.ts'
 import type { Sha256 } from '../artifacts/content-hash.ts'
 import { stillToExplore } from '../interview/still-to-explore.ts'
+import { NOTHING_KNOWN } from '../packs/build-prompt-pack.ts'
+import { narrowDossier } from '../packs/narrow-pack.ts'
+import { namespacesHash } from '../variables/build-dynamic-variables.ts'
 import type { ExtraName } from '../variables/variable-name.ts'
 import { json, list, text, type VariableValue } from '../variables/variable-value.ts'
 import type { ExtrasOf } from './extras-of.ts'
@@ -21,11 +24,18 @@ export const EXTRA_VALUES: Readonly<
     reflection.creatorName === undefined ? undefined : text(inert(reflection.creatorName)),
   reflection_namespaces: ({ plan }) => list(plan.namespaces),
   reflection_speaking_style: (host) =>
-    fromArtifacts(host, ({ reflection_voice_dossier }) =>
-      text(inert(reflection_voice_dossier.private.speakingStyle)),
-    ),
+    fromArtifacts(host, (artifacts) => {
+      const { audience } = host.plan
+      const dossier =
+        audience === 'public' ? partDossier(artifacts, host) : artifacts.reflection_voice_dossier.private
+      return dossier && text(inert(dossier.speakingStyle))
+    }),
   reflection_persona_narrative: (host) =>
-    fromArtifacts(host, ({ persona_narrative }) => text(inert(persona_narrative))),
+    fromArtifacts(host, (artifacts) => {
+      if (host.plan.audience === 'private') return text(inert(artifacts.persona_narrative))
+      const dossier = partDossier(artifacts, host)
+      return dossier && linesOf(dossier)
+    }),
   reflection_capsule_json: (host) =>
     fromArtifacts(host, ({ capsule }) => {
       const members = json(toldOfCapsule(capsule))
@@ -44,6 +54,23 @@ async function fromArtifacts(
   const artifacts = await sources.promoted(signal)
   return artifacts && take(artifacts)
 }
+
+/** What a link for a part may tell; nothing where a session is for all that is published, whose agent has its dossier. */
+function partDossier(artifacts: VoiceArtifacts, { plan, sha256 }: ExtraHost): PublicDossier | undefined {
+  if (!plan.partOf) return undefined
+  const { scopeHash } = artifacts.reflection_voice_dossier.public
+  if (scopeHash === namespacesHash(plan.partOf, sha256))
+    return narrowDossier(artifacts, plan.namespaces, sha256)
+  throw new PlatformError('public_runtime_stale', {
+    differs: ['the scope that the artifacts were built from'],
+  })
+}
+
+const linesOf = ({ lines }: PublicDossier): VariableValue => ({
+  kind: 'entries',
+  entries: lines.length === 0 ? [NOTHING_KNOWN] : lines.map((line) => inert(line.text)),
+  render: (kept) => kept.join('\n'),
+})
 
 const MOST_EVIDENCE = 8
 

@@ -30,6 +30,6 @@ export type Interview = readonly Saying[]
 
 export interface ExtrasOf {
   readonly reflection: Pick<Reflection, 'displayName' | 'creatorName'>
-  readonly plan: Pick<SessionPlan, 'mode' | 'audience' | 'surface' | 'namespaces'>
+  readonly plan: Pick<SessionPlan, 'mode' | 'audience' | 'surface' | 'namespaces' | 'partOf'>
   readonly sources: ExtraSources
 }

@@ -42,6 +42,8 @@ export interface SessionPlan {
   readonly namespaces: readonly string[]
   /** Of a member who does not reach everything: the prompt and the variables are made from these namespaces alone. */
   readonly isNarrowed?: boolean
+  /** All that is published, where a public session is for a part of it alone. */
+  readonly partOf?: readonly string[]
 }
 
 export interface PlanRefused {
@@ -62,9 +64,20 @@ export function planSession(question: SessionQuestion): SessionPlan | PlanRefuse
   const { ingestion } = access
   const actions = sessionActions({ mode, role, audience, ingestion })
   const surface = surfaceFor(question)
+  const part = partOfPublished({ audience, namespaces }, reflection)
   const isNarrowed = audience === 'private' && question.memberNamespaces !== undefined
   const settled = { mode, audience, surface, role, actions, ingestion, namespaces }
-  return { kind: 'planned', ...settled, ...(isNarrowed && { isNarrowed }) }
+  return { kind: 'planned', ...settled, ...(isNarrowed && { isNarrowed }), ...part }
+}
+
+/** What a public session is for a part of; nothing where it is for all that is published. */
+export function partOfPublished(
+  { audience, namespaces }: Pick<SessionPlan, 'audience' | 'namespaces'>,
+  reflection: Pick<Reflection, 'namespaces'>,
+): Pick<SessionPlan, 'partOf'> {
+  const partOf = reflection.namespaces.filter(({ isPublished }) => isPublished).map(({ name }) => name)
+  const isPart = audience === 'public' && partOf.some((name) => !namespaces.includes(name))
+  return isPart ? { partOf } : {}
 }
 
 const NOTHING_TO_TELL: PlanRefused = {

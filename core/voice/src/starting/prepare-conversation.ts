@@ -131,7 +131,9 @@ export function variablesFor(
     })
   }
   // A provider refuses a prompt that names a variable which it was not given.
-  const named = agent === 'own' ? everyExtraOf(conversation.plan) : EXTRAS
+  const { plan } = conversation
+  const ofGeneric = plan.audience === 'public' ? extrasFor({ ...plan, agent }) : EXTRAS
+  const named = agent === 'own' ? everyExtraOf(plan) : ofGeneric
   const blank = Object.fromEntries(named.map((name) => [name, '']))
   return { variables: { ...blank, ...budgeted.variables }, cut: budgeted.cut }
 }

@@ -1,4 +1,10 @@
-import { type AgentKind, PlatformError, type ReflectionId, type SessionWarning } from '@parley/contracts'
+import {
+  type AgentKind,
+  type AgentSurface,
+  PlatformError,
+  type ReflectionId,
+  type SessionWarning,
+} from '@parley/contracts'
 import type { RuntimeAgents, ServerAgentKind } from '../ports/runtime-agents.ts'
 import type { SessionPlan } from './plan-session.ts'
 
@@ -18,7 +24,7 @@ export interface AgentsHost {
   readonly configured: Readonly<Partial<Record<ServerAgentKind, string>>>
 }
 
-type Plan = Pick<SessionPlan, 'mode' | 'audience' | 'surface' | 'isNarrowed'>
+type Plan = Pick<SessionPlan, 'mode' | 'audience' | 'surface' | 'isNarrowed' | 'partOf'>
 
 /** Who speaks. The public meets the public agent as it should be now, or nobody. */
 export async function resolveSessionAgent(
@@ -27,7 +33,7 @@ export async function resolveSessionAgent(
   host: AgentsHost,
   signal: AbortSignal,
 ): Promise<ResolvedAgent> {
-  if (plan.audience === 'public') return publicAgent(reflectionId, host, signal)
+  if (plan.audience === 'public') return publicAgent(reflectionId, plan, host, signal)
   if (plan.mode !== 'interview') return resolveAgentForReflection(reflectionId, plan, host, signal)
   const interviewer = await serverAgent('interviewer', host, signal)
   return { ...interviewer, fallback: () => serverAgent('generic', host, signal) }
@@ -57,7 +63,7 @@ async function resolveAgentForReflection(
 
 const ownAgent = (
   reflectionId: ReflectionId,
-  surface: Plan['surface'],
+  surface: AgentSurface,
   agentId: string,
   { agents }: AgentsHost,
 ): ResolvedAgent => ({
@@ -82,17 +88,21 @@ async function serverAgent(
   return agentId === undefined ? made() : { agentId, agent: 'generic', fallback: made, warnings: [] }
 }
 
+/** Who came for a part meets the agent that is told that part, and no other. */
 async function publicAgent(
   reflectionId: ReflectionId,
+  plan: Plan,
   host: AgentsHost,
   signal: AbortSignal,
 ): Promise<ResolvedAgent> {
-  const found = await host.agents.ensureFresh(reflectionId, 'public', signal).catch((failure: unknown) => {
+  const surface = plan.partOf ? 'public_part' : 'public'
+  const found = await host.agents.ensureFresh(reflectionId, surface, signal).catch((failure: unknown) => {
     throw signal.aborted ? failure : publicUnreadable(failure)
   })
   if (found.kind === 'fresh') {
-    const fallback = () => publicAgent(reflectionId, host, signal)
-    return { ...ownAgent(reflectionId, 'public', found.agentId, host), fallback }
+    const fallback = () => publicAgent(reflectionId, plan, host, signal)
+    const agent = plan.partOf ? 'generic' : 'own'
+    return { ...ownAgent(reflectionId, surface, found.agentId, host), agent, fallback }
   }
   if (found.kind === 'stale') {
     throw new PlatformError('public_runtime_stale', {

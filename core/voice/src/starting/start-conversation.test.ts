@@ -1,5 +1,8 @@
 import { PlatformError } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
+import { buildVoiceArtifacts } from '../artifacts/build-voice-artifacts.ts'
+import { partPack } from '../template/generic-pack.ts'
+import { evidenceOf } from '../testing/evidence.fixture.ts'
 import { EXTRAS_MS } from './build-session-dynamic-extras.ts'
 import { BOOTSTRAP_MS, inTime } from './in-time.ts'
 import {
@@ -9,7 +12,7 @@ import {
   startVoiceConversation,
 } from './start-conversation.ts'
 import type { Conversation, ConversationOpening, StartingHost } from './starting-host.ts'
-import { issued, notUsable, planned, type Script, scripted } from './starting.fixture.ts'
+import { issued, notUsable, planned, REFLECTION, type Script, scripted } from './starting.fixture.ts'
 
 const never = () => new Promise<never>(() => {})
 const down = () => Promise.reject(new PlatformError('provider_unavailable'))
@@ -230,6 +233,49 @@ describe('[V9] the bootstrap', () => {
       expect(trial.happened).toContain('scope ended')
     },
   )
+
+  test('[V17] [P12] who came for a part meets the agent of parts, told that part alone', async () => {
+    const reflection = {
+      ...REFLECTION,
+      namespaces: [...REFLECTION.namespaces, { name: 'poems', isPublished: true }],
+    }
+    const plan = planned({
+      reflection,
+      audience: 'public',
+      role: 'guest',
+      hints: { roomPrefix: 'share' },
+      linkNamespaces: ['poems'],
+    })
+    expect(plan.partOf).toEqual(['essays', 'poems'])
+    const input = {
+      displayName: REFLECTION.displayName,
+      evidence: [...evidenceOf('essays', 14), ...evidenceOf('poems', 14)],
+      namespaces: ['essays', 'poems'],
+      publishedNamespaces: ['essays', 'poems'],
+    }
+    const trial = scripted({ plan, sources: {} })
+    const surfaces: string[] = []
+    const agents = {
+      ...trial.host.agents,
+      ensureFresh: async (_: unknown, surface: string) => {
+        surfaces.push(surface)
+        return { kind: 'fresh', agentId: 'agent_part', packKind: 'public_standard' } as const
+      },
+    }
+    const artifacts = buildVoiceArtifacts(input, trial.host.sha256)
+    const sources = { ...trial.opening.sources, promoted: async () => artifacts }
+    const { dynamicVariables, warnings } = await start(
+      { ...trial.opening, sources },
+      { ...trial.host, agents },
+    )
+    expect([surfaces, warnings]).toEqual([['public_part'], []])
+    expect(trial.happened).toContain('bound to conv_one of agent_part')
+    expect(dynamicVariables['reflection_persona_narrative']).toContain('poems')
+    expect(JSON.stringify(dynamicVariables)).not.toContain('essays')
+    expect(Object.keys(dynamicVariables)).not.toContain('reflection_capsule_json')
+    const { placeholders } = partPack(trial.host.sha256)
+    expect(placeholders.filter((name) => dynamicVariables[name] === undefined)).toEqual([])
+  })
 
   test('[P8] a public agent that is gone is made anew for who came, once, and they are let in', async () => {
     const made = ['agent_gone', 'agent_anew']

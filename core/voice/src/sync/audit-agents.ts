@@ -1,8 +1,8 @@
-import { type AgentDrift, type ReflectionId, Surface } from '@parley/contracts'
+import type { AgentDrift, AgentSurface, ReflectionId } from '@parley/contracts'
 import type { ToolIds } from '../template/build-elevenlabs-agent-template.ts'
 import { closedTemplate } from './closed-template.ts'
 import { compareAgent } from './compare-agent.ts'
-import { surfaceNow } from './surface-now.ts'
+import { agentSurfacesOf, surfaceNow } from './surface-now.ts'
 import type { SyncHost } from './sync-host.ts'
 import { readNow, syncReflectionRuntime } from './sync-reflection-runtime.ts'
 import { wantedTemplate } from './wanted-template.ts'
@@ -14,7 +14,9 @@ export async function auditAgents(
   signal: AbortSignal,
 ): Promise<readonly AgentDrift[]> {
   const drifts: AgentDrift[] = []
-  for (const surface of Surface.options) drifts.push(await auditAgent(reflectionId, surface, host, signal))
+  for (const surface of agentSurfacesOf(await readNow(reflectionId, host))) {
+    drifts.push(await auditAgent(reflectionId, surface, host, signal))
+  }
   return drifts
 }
 
@@ -34,7 +36,7 @@ export async function repairAgents(
 
 async function auditAgent(
   reflectionId: ReflectionId,
-  surface: Surface,
+  surface: AgentSurface,
   host: SyncHost,
   signal: AbortSignal,
 ): Promise<AgentDrift> {

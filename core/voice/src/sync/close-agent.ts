@@ -1,4 +1,4 @@
-import type { ReflectionId, Surface } from '@parley/contracts'
+import type { ReflectionId, AgentSurface } from '@parley/contracts'
 import { closedTemplate } from './closed-template.ts'
 import { surfaceNow } from './surface-now.ts'
 import type { SyncHost } from './sync-host.ts'
@@ -11,7 +11,7 @@ import { agentLock } from './sync-reflection-runtime.ts'
  */
 export function closeAgent(
   reflectionId: ReflectionId,
-  surface: Surface,
+  surface: AgentSurface,
   host: SyncHost,
   signal: AbortSignal,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ReflectionId, Surface } from '@parley/contracts'
+import type { ReflectionId, AgentSurface } from '@parley/contracts'
 import type { RuntimeNow } from '../ports/sync-store.ts'
 import { AgentTemplate } from '../template/agent-template.ts'
 import type { SyncHost } from './sync-host.ts'
@@ -7,7 +7,7 @@ import { agentMark } from './wanted-template.ts'
 /** The agent of a surface while nothing may speak there: it knows nothing, and says that it is being made anew. */
 export const closedTemplate = async (
   reflectionId: ReflectionId,
-  surface: Surface,
+  surface: AgentSurface,
   { voiceId }: Pick<RuntimeNow, 'voiceId'>,
   { setUp, webhookId }: Pick<SyncHost, 'setUp' | 'webhookId'>,
 ): Promise<AgentTemplate> =>

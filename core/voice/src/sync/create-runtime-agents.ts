@@ -1,4 +1,4 @@
-import { PlatformError, type ReflectionId, type Surface } from '@parley/contracts'
+import { PlatformError, type ReflectionId, type AgentSurface } from '@parley/contracts'
 import type { RuntimeAgents, ServerAgentKind } from '../ports/runtime-agents.ts'
 import { makeServerAgent } from './make-server-agent.ts'
 import { surfaceNow } from './surface-now.ts'
@@ -17,7 +17,7 @@ export function createRuntimeAgents(host: RuntimeAgentsHost): RuntimeAgents {
   const syncing = new Map<string, Promise<'done' | 'failed'>>()
   const making = new Map<ServerAgentKind, Promise<string>>()
 
-  const syncOnce = (reflectionId: ReflectionId, surface: Surface) =>
+  const syncOnce = (reflectionId: ReflectionId, surface: AgentSurface) =>
     shared(syncing, `${reflectionId} ${surface}`, async () => {
       try {
         await (surface === 'public'

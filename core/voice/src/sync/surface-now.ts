@@ -1,4 +1,4 @@
-import type { PackKind, Surface, SyncMetadata, SyncState } from '@parley/contracts'
+import { AgentSurface, type PackKind, Surface, type SyncMetadata, type SyncState } from '@parley/contracts'
 import {
   decidePrivateFreshness,
   decidePublicFreshness,
@@ -8,6 +8,7 @@ import {
 import type { SurfaceAgent } from '../ports/runtime-agents.ts'
 import type { PromotedHashes, RuntimeNow } from '../ports/sync-store.ts'
 import { buildElevenLabsAgentTemplate } from '../template/build-elevenlabs-agent-template.ts'
+import { partPack } from '../template/generic-pack.ts'
 import { TOOL_DEFINITIONS } from '../template/tool-definitions.ts'
 import { namespacesHash } from '../variables/build-dynamic-variables.ts'
 import type { SyncHost } from './sync-host.ts'
@@ -29,9 +30,15 @@ export interface SyncTarget extends Readonly<SyncMetadata> {
 
 type Sums = Pick<SyncHost, 'sha256' | 'keyedHash' | 'setUp'>
 
+/** The agents that a reflection has or should have; that of parts once a call needed it. */
+export const agentSurfacesOf = ({ syncs }: Pick<RuntimeNow, 'syncs'>): readonly AgentSurface[] =>
+  syncs.public_part ? AgentSurface.options : Surface.options
+
+const isPublic = (surface: AgentSurface): boolean => surface === 'public' || surface === 'public_part'
+
 /** How the agent of a surface stands to what is promoted and published, at the moment that was read. */
-export function surfaceNow(read: RuntimeNow, surface: Surface, sums: Sums): SurfaceNow {
-  const now = surface === 'public' ? asPublic(read) : read
+export function surfaceNow(read: RuntimeNow, surface: AgentSurface, sums: Sums): SurfaceNow {
+  const now = isPublic(surface) ? asPublic(read) : read
   const { agentId, state: synced, fingerprint } = now.syncs[surface] ?? {}
   const target = targetOf(now, surface, sums)
   const question: FreshnessQuestion = {
@@ -42,7 +49,7 @@ export function surfaceNow(read: RuntimeNow, surface: Surface, sums: Sums): Surf
     isAnythingPublished: now.publishedNamespaces.length > 0,
     isSetUpAlike: fingerprint === target?.fingerprint,
   }
-  const freshness = surface === 'public' ? decidePublicFreshness(question) : decidePrivateFreshness(question)
+  const freshness = isPublic(surface) ? decidePublicFreshness(question) : decidePrivateFreshness(question)
   return {
     agent: agentOf(freshness, agentId, target?.packKind),
     ...(target && isOfThisScope(now, surface, sums) && { target }),
@@ -67,22 +74,28 @@ function agentOf(
   return { kind: 'fresh', agentId, packKind }
 }
 
-function targetOf(now: RuntimeNow, surface: Surface, sums: Sums): SyncTarget | undefined {
+function targetOf(now: RuntimeNow, surface: AgentSurface, sums: Sums): SyncTarget | undefined {
   const { promoted } = now
   if (!promoted) return undefined
   const voiceId = now.voiceId ?? sums.setUp.defaultVoiceId
   return {
     generation: promoted.generation,
     voiceId,
-    ...promoted.sync[surface],
+    ...metadataOf(promoted, surface, sums),
     publishedScopeHash: scopeHashOf(now, sums),
     fingerprint: fingerprintOf(voiceId, sums),
   }
 }
 
+/** The agent of parts is made from a pack without a dossier, for the same scope as the public one. */
+const metadataOf = ({ sync }: PromotedHashes, surface: AgentSurface, { sha256 }: Sums): SyncMetadata =>
+  surface === 'public_part'
+    ? { ...sync.public, packContentHash: sha256(JSON.stringify(partPack(sha256))) }
+    : sync[surface]
+
 /** No public agent is made from artifacts that were built from another scope than the one that is published. */
-const isOfThisScope = (now: RuntimeNow, surface: Surface, sums: Sums): boolean =>
-  surface !== 'public' ||
+const isOfThisScope = (now: RuntimeNow, surface: AgentSurface, sums: Sums): boolean =>
+  !isPublic(surface) ||
   (now.publishedNamespaces.length > 0 &&
     now.promoted !== undefined &&
     builtFrom(now.promoted) === scopeHashOf(now, sums))

@@ -1,4 +1,4 @@
-import { PlatformError, type ReflectionId, type Surface } from '@parley/contracts'
+import { PlatformError, type ReflectionId, type AgentSurface } from '@parley/contracts'
 import type { SurfaceAgent } from '../ports/runtime-agents.ts'
 import type { RuntimeNow } from '../ports/sync-store.ts'
 import { closedTemplate } from './closed-template.ts'
@@ -19,7 +19,7 @@ const MOST_ROUNDS = 4
  */
 export function syncReflectionRuntime(
   reflectionId: ReflectionId,
-  surface: Surface,
+  surface: AgentSurface,
   host: SyncHost,
   signal: AbortSignal,
   effort: SyncEffort = 'where-needed',
@@ -41,7 +41,7 @@ export function syncReflectionRuntime(
 }
 
 /** Whoever changes the agent of a surface does so alone. */
-export const agentLock = (reflectionId: ReflectionId, surface: Surface): string =>
+export const agentLock = (reflectionId: ReflectionId, surface: AgentSurface): string =>
   `the agent ${surface} of ${reflectionId}`
 
 /** The public surface has a lock and a state of its own, so no private one waits for it. */
@@ -66,7 +66,7 @@ export async function readNow(
 
 interface Place {
   readonly reflectionId: ReflectionId
-  readonly surface: Surface
+  readonly surface: AgentSurface
   readonly now: RuntimeNow
   /** None where it is to be closed. */
   readonly target: SyncTarget | undefined

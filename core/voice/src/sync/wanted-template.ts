@@ -1,23 +1,25 @@
-import type { ReflectionId, Surface } from '@parley/contracts'
+import type { ReflectionId, AgentSurface } from '@parley/contracts'
 import type { AgentTemplate } from '../template/agent-template.ts'
 import { buildElevenLabsAgentTemplate, type ToolIds } from '../template/build-elevenlabs-agent-template.ts'
+import { partPack } from '../template/generic-pack.ts'
 import type { SyncTarget } from './surface-now.ts'
 import type { SyncHost } from './sync-host.ts'
 
 /** The agent that a surface should have; undefined where something else was promoted meanwhile. */
 export async function wantedTemplate(
   reflectionId: ReflectionId,
-  surface: Surface,
+  surface: AgentSurface,
   { generation, packKind, voiceId }: SyncTarget,
-  { runtime, webhookId }: Pick<SyncHost, 'runtime' | 'webhookId'>,
+  { runtime, webhookId, sha256 }: Pick<SyncHost, 'runtime' | 'webhookId' | 'sha256'>,
   toolIds: ToolIds,
 ): Promise<AgentTemplate | undefined> {
-  const audience = surface === 'public' ? 'public' : 'private'
+  const audience = surface === 'public' || surface === 'public_part' ? 'public' : 'private'
   const served = await runtime.promoted(reflectionId, audience)
   if (served?.generation !== generation) return undefined
   const { prompt_packs, reflection_voice_dossier } = served.artifacts
   const { displayName } = reflection_voice_dossier[audience]
-  return buildElevenLabsAgentTemplate(prompt_packs[packKind], {
+  const pack = surface === 'public_part' ? partPack(sha256) : prompt_packs[packKind]
+  return buildElevenLabsAgentTemplate(pack, {
     name: `${displayName}${agentMark(reflectionId, surface)}`,
     voiceId,
     toolIds,
@@ -26,5 +28,5 @@ export async function wantedTemplate(
 }
 
 /** What ends the name of the agent, whoever it speaks for. */
-export const agentMark = (reflectionId: ReflectionId, surface: Surface): string =>
+export const agentMark = (reflectionId: ReflectionId, surface: AgentSurface): string =>
   ` (${reflectionId} ${surface})`

@@ -22,16 +22,18 @@ const facts = {
 
 describe('which variables a session gets', () => {
   test.each(SessionMode.options)(
-    '[P5] [V7] in public a %s gets no recap, memory, capsule or persona',
+    '[P5] [V7] in public a %s gets no recap, memory or capsule, and a persona for a part alone',
     (mode) => {
-      for (const agent of ['own', 'generic'] as const) {
-        const names = extrasFor({ mode, audience: 'public', surface: 'public', agent })
-        expect(names.toSorted()).toEqual([
-          'preloaded_evidence',
-          'reflection_display_name',
-          'reflection_namespaces',
-        ])
-      }
+      const given = (agent: 'own' | 'generic', part = {}) =>
+        extrasFor({ mode, audience: 'public', surface: 'public', agent, ...part })
+      const part = { partOf: ['essays', 'talks'] }
+      const brief = ['reflection_display_name', 'preloaded_evidence', 'reflection_namespaces']
+      expect([given('own'), given('own', part), given('generic')]).toEqual([brief, brief, brief])
+      expect(given('generic', part)).toEqual([
+        ...brief,
+        'reflection_speaking_style',
+        'reflection_persona_narrative',
+      ])
     },
   )
 

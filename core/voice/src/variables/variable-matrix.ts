@@ -6,9 +6,13 @@ export interface VariablesFor {
   readonly audience: Audience
   readonly surface: Surface
   readonly agent: AgentKind
+  /** Of a public session that is for a part of what is published: all of that. */
+  readonly partOf?: readonly string[]
 }
 
 const BRIEF = ['reflection_display_name', 'preloaded_evidence', 'reflection_namespaces'] as const
+/** The agent of parts holds no persona: it is told the one that this part makes. */
+const PART_BRIEF = [...BRIEF, 'reflection_speaking_style', 'reflection_persona_narrative'] as const
 const PRIVATE_BRIEF = [...BRIEF, 'creator_name', 'explore_next', 'user_context'] as const
 const MEMORY_BRIEF = [...PRIVATE_BRIEF, 'session_recap'] as const
 
@@ -26,8 +30,8 @@ export const PERSONA: readonly ExtraName[] = [
 ]
 
 /** What a session may be given beyond what it always has. An interviewer asks, and is nobody's persona. */
-export function extrasFor({ mode, audience, surface, agent }: VariablesFor): readonly ExtraName[] {
-  if (audience === 'public' || surface === 'public') return BRIEF
+export function extrasFor({ mode, audience, surface, agent, partOf }: VariablesFor): readonly ExtraName[] {
+  if (audience === 'public' || surface === 'public') return agent === 'generic' && partOf ? PART_BRIEF : BRIEF
   const brief = PRIVATE[surface]
   return agent === 'generic' && mode !== 'interview' ? [...brief, ...PERSONA] : brief
 }

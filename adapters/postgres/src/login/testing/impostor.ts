@@ -54,6 +54,8 @@ const number = (value: number) => Buffer.from([value >>> 24, value >>> 16, value
 export const ASK_CLEARTEXT = message('R', number(3))
 export const ASK_MD5 = message('R', number(5), Buffer.from('salt'))
 export const WELCOME = Buffer.concat([message('R', number(0)), message('Z', Buffer.from('I'))])
+/** What a server says to everybody when another of its processes has crashed. */
+export const CRASHED = message('E', Buffer.from('SFATAL\0C57P02\0Mterminating connection\0\0'))
 
 /** Asks for SCRAM, and in the end says something in the place of a proof. */
 export const SCRAM_WITHOUT_PROOF: readonly Line[] = [

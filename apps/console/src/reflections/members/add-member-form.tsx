@@ -1,4 +1,4 @@
-import { type Me, type Member, type MemberRole, PersonId } from '@parley/contracts'
+import { type Me, type Member, type MemberNamespaces, type MemberRole, PersonId } from '@parley/contracts'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useConsoleHost } from '../../app/console-host.ts'
@@ -9,17 +9,24 @@ import { Notice } from '../../ui/notice.tsx'
 import { useOpenReflection } from '../open-reflection.ts'
 import { rolesUpTo } from '../rights-of.ts'
 import { useReflectionChange } from '../use-reflection.ts'
+import { isReadByList, ReadsChoice } from './reads-choice.tsx'
 import { RoleChoice } from './role-choice.tsx'
 
 export function AddMemberForm({ members }: { members: readonly Member[] }) {
   const { reflection, rights } = useOpenReflection()
   const [personId, setPersonId] = useState('')
   const [role, setRole] = useState<MemberRole>('viewer')
+  const [reads, setReads] = useState<MemberNamespaces>([])
   const listId = useId()
   const others = useOthers(members)
   const person = PersonId.safeParse(personId.trim())
   const add = useReflectionChange(reflection.id, (reflections, wanted: PersonId) =>
-    reflections.setMember({ reflectionId: reflection.id, personId: wanted, role }),
+    reflections.setMember({
+      reflectionId: reflection.id,
+      personId: wanted,
+      role,
+      ...(isReadByList(role) && { namespaces: reads }),
+    }),
   )
   return (
     <form
@@ -45,8 +52,11 @@ export function AddMemberForm({ members }: { members: readonly Member[] }) {
           <option key={other.personId} value={other.personId} label={other.label} />
         ))}
       </datalist>
-      <div className="flex gap-2">
+      <div className="flex">
         <RoleChoice label="Their role" role={role} roles={rolesUpTo(rights.role)} onRole={setRole} />
+      </div>
+      <ReadsChoice name="this member" role={role} reads={reads} onReads={setReads} />
+      <div className="flex">
         <Button type="submit" aria-disabled={!person.success || add.isPending}>
           Add
         </Button>

@@ -1,4 +1,4 @@
-import type { Invitation, MemberRole } from '@parley/contracts'
+import { type Invitation, type MemberNamespaces, type MemberRole, readsInWords } from '@parley/contracts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useConsoleHost } from '../../app/console-host.ts'
@@ -11,6 +11,7 @@ import { timeInWords } from '../../ui/time-in-words.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { reflectionKey } from '../reflection-keys.ts'
 import { rolesUpTo } from '../rights-of.ts'
+import { isReadByList, ReadsChoice } from './reads-choice.tsx'
 import { RoleChoice } from './role-choice.tsx'
 
 /** Makes a new person a member, by a link that signs them in. */
@@ -21,13 +22,21 @@ export function InviteForm() {
   const { id: reflectionId } = reflection
   const [name, setName] = useState('')
   const [role, setRole] = useState<MemberRole>('viewer')
+  const [reads, setReads] = useState<MemberNamespaces>([])
   const [made, setMade] = useState<Invitation>()
   const label = name.trim()
   const invite = useMutation({
-    mutationFn: () => client.reflections.invite({ reflectionId, label, role }),
+    mutationFn: () =>
+      client.reflections.invite({
+        reflectionId,
+        label,
+        role,
+        ...(isReadByList(role) && { namespaces: reads }),
+      }),
     onSuccess: async (invitation) => {
       setMade(invitation)
       setName('')
+      setReads([])
       await queries.invalidateQueries({ queryKey: [...reflectionKey(reflectionId), 'members'] })
     },
   })
@@ -48,8 +57,11 @@ export function InviteForm() {
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
-        <div className="flex gap-2">
+        <div className="flex">
           <RoleChoice label="Invited as" role={role} roles={rolesUpTo(rights.role)} onRole={setRole} />
+        </div>
+        <ReadsChoice name={label || 'this person'} role={role} reads={reads} onReads={setReads} />
+        <div className="flex">
           <Button type="submit" look="main" aria-disabled={label === '' || invite.isPending}>
             {invite.isPending ? 'Inviting…' : 'Invite'}
           </Button>
@@ -66,12 +78,16 @@ interface NewInvitationProps {
   readonly onClose: () => void
 }
 
-export const NewInvitation = ({
-  invitation: { label, role, url, expiresAt },
+export function NewInvitation({
+  invitation: { label, role, namespaces, url, expiresAt },
   onClose,
-}: NewInvitationProps) => (
-  <LinkOnce label="The invitation" url={url} onClose={onClose}>
-    Give it to {label} and to nobody else: who has it is {label} here, as {role}, until{' '}
-    <time dateTime={expiresAt}>{timeInWords(expiresAt)}</time>. Removing {label} ends it at once.
-  </LinkOnce>
-)
+}: NewInvitationProps) {
+  const all = useOpenReflection().reflection.namespaces
+  return (
+    <LinkOnce label="The invitation" url={url} onClose={onClose}>
+      Give it to {label} and to nobody else: who has it is {label} here, as {role}, until{' '}
+      <time dateTime={expiresAt}>{timeInWords(expiresAt)}</time>. {label} {readsInWords(namespaces, all)}.
+      Removing {label} ends it at once.
+    </LinkOnce>
+  )
+}

@@ -6,6 +6,7 @@ const member = (role: MemberRole, id = role): Member => ({
   personId: `per_${id}` as PersonId,
   label: id,
   role,
+  namespaces: 'all',
 })
 const owner = member('owner')
 const admin = member('admin')

@@ -1,4 +1,10 @@
-import type { Invitation, Member, MemberRole } from '@parley/contracts'
+import {
+  type Invitation,
+  type Member,
+  type MemberNamespaces,
+  type MemberRole,
+  readsInWords,
+} from '@parley/contracts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useConsoleHost } from '../../app/console-host.ts'
@@ -15,6 +21,7 @@ import { reflectionKey } from '../reflection-keys.ts'
 import { useReflectionChange } from '../use-reflection.ts'
 import { NewInvitation } from './invite-form.tsx'
 import { memberChanges } from './member-changes.ts'
+import { isReadByList, ReadsChoice } from './reads-choice.tsx'
 import { RoleChoice } from './role-choice.tsx'
 
 interface MemberRowProps {
@@ -24,7 +31,8 @@ interface MemberRowProps {
 
 export function MemberRow({ member, members }: MemberRowProps) {
   const { me } = useConsoleHost()
-  const { rights } = useOpenReflection()
+  const { rights, reflection } = useOpenReflection()
+  const reading = useOpener()
   const asking = useOpener()
   const [made, setMade] = useState<Invitation>()
   const box = useRef<HTMLLIElement>(null)
@@ -42,11 +50,19 @@ export function MemberRow({ member, members }: MemberRowProps) {
               Invited until <time dateTime={member.invitedUntil}>{timeInWords(member.invitedUntil)}</time>
             </span>
           )}
+          <span className="text-soft block text-xs">
+            {member.label} {readsInWords(member.namespaces, reflection.namespaces)}.
+          </span>
         </p>
         {roles.length === 0 ? (
           <p className="text-soft">{member.role}</p>
         ) : (
           <RoleForm member={member} roles={roles} />
+        )}
+        {mayRemove && isReadByList(member.role) && (
+          <Button look="bare" aria-label={`What ${member.label} can read`} {...reading.opener}>
+            Namespaces
+          </Button>
         )}
         {mayRemove && member.invitedUntil !== undefined && <NewLink member={member} onMade={setMade} />}
         {mayRemove && (
@@ -56,6 +72,7 @@ export function MemberRow({ member, members }: MemberRowProps) {
         )}
       </div>
       {made && <NewInvitation invitation={made} onClose={() => setMade(undefined)} />}
+      {reading.isOpen && <ReadsForm member={member} onClose={reading.close} />}
       {asking.isOpen && <RemoveMember member={member} onClose={asking.close} />}
     </li>
   )
@@ -84,6 +101,39 @@ function RoleForm({ member, roles }: { member: Member; roles: readonly MemberRol
       <Button type="submit" aria-label={`Save the role of ${member.label}`} aria-disabled={isHeld}>
         Save
       </Button>
+      {save.error && <Notice>{messageOf(save.error)}</Notice>}
+    </form>
+  )
+}
+
+/** Changes what a viewer or operator reads. */
+function ReadsForm({ member, onClose }: { member: Member; onClose: () => void }) {
+  const { reflection } = useOpenReflection()
+  const [reads, setReads] = useState<MemberNamespaces>(member.namespaces)
+  const { personId, role, label } = member
+  const save = useReflectionChange(reflection.id, async (reflections) => {
+    await reflections.setMember({ reflectionId: reflection.id, personId, role, namespaces: reads })
+    onClose()
+  })
+  return (
+    <form
+      aria-label={`What ${label} can read`}
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!save.isPending) save.mutate()
+      }}
+    >
+      <ReadsChoice name={label} role={role} reads={reads} onReads={setReads} />
+      <p className="text-soft text-sm">
+        A conversation that was told of a namespace which {label} can no longer read does not go on.
+      </p>
+      <div className="flex gap-2">
+        <Button type="submit" look="main" aria-disabled={save.isPending}>
+          Save
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
       {save.error && <Notice>{messageOf(save.error)}</Notice>}
     </form>
   )

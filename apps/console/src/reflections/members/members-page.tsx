@@ -34,8 +34,9 @@ export function MembersPage() {
         <>
           <p className="text-soft max-w-prose text-sm leading-6">
             A viewer reads and asks. An operator also adds and removes sources, and decides on patches; what
-            people said in sessions is for admins. An admin also publishes and says who is a member. An owner
-            may do everything.
+            people said in sessions is for admins. Both read the published namespaces and those chosen for
+            them, and an operator works in the chosen ones. An admin also publishes and says who is a member.
+            An owner may do everything.
           </p>
           <Section title="Invite somebody">
             <InviteForm />

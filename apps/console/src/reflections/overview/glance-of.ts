@@ -95,10 +95,11 @@ function sourcesInWords(sources: ReflectionSummary['sources']): string {
     .join(', ')
 }
 
-function factsInWords({ namespaces }: ReflectionSummary): string {
-  const count = namespaces.reduce((sum, { facts }) => sum + facts, 0)
-  return counted(count, 'known', 'known', 'None known yet')
-}
+const factsInWords = (summary: ReflectionSummary): string =>
+  counted(factsIn(summary), 'known', 'known', 'None known yet')
+
+export const factsIn = ({ namespaces }: ReflectionSummary): number =>
+  namespaces.reduce((sum, { facts }) => sum + facts, 0)
 
 const SURFACES: Record<SurfaceStatus['status'], string> = {
   fresh: 'up to date',

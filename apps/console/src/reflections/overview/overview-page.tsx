@@ -1,3 +1,4 @@
+import { readsInWords } from '@parley/contracts'
 import { Button } from '../../ui/button.tsx'
 import { messageOf } from '../../ui/message-of.ts'
 import { Notice } from '../../ui/notice.tsx'
@@ -21,6 +22,7 @@ export function OverviewPage() {
         <p className="text-soft max-w-prose text-sm leading-6">
           Every source is in one namespace. What is in a public one may be told to anybody who talks with this
           reflection; the rest is for its members.
+          {!rights.mayManage && ` You ${readsInWords(reflection.reads ?? 'all', reflection.namespaces)}.`}
         </p>
         <ul aria-label="Namespaces" className="divide-line border-line divide-y border-y">
           {reflection.namespaces.map((namespace) => (

@@ -1,3 +1,4 @@
+import type { ReflectionId, ReflectionSummary } from '@parley/contracts'
 import { useQuery } from '@tanstack/react-query'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { useOpenReflection } from '../open-reflection.ts'
@@ -5,13 +6,15 @@ import { reflectionKey } from '../reflection-keys.ts'
 
 const LOOK_AGAIN_MS = 10_000
 
-/** How much there is of the open reflection; sources are learned while one looks on. */
-export function useSummary() {
+/** How much there is of a reflection: every page that counts its sources or facts takes the numbers from here. */
+export function useSummaryOf(id: ReflectionId, lookAgainMs: (summary: ReflectionSummary) => number) {
   const { client } = useConsoleHost()
-  const { id } = useOpenReflection().reflection
   return useQuery({
     queryKey: [...reflectionKey(id), 'summary'],
     queryFn: () => client.reflections.summary(id),
-    refetchInterval: LOOK_AGAIN_MS,
+    refetchInterval: ({ state }) => (state.data ? lookAgainMs(state.data) : LOOK_AGAIN_MS),
   })
 }
+
+/** Of the open reflection; sources are learned while one looks on. */
+export const useSummary = () => useSummaryOf(useOpenReflection().reflection.id, () => LOOK_AGAIN_MS)

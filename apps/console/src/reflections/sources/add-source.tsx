@@ -1,21 +1,27 @@
-import { AddSource as Limits, CONVERSATIONS } from '@parley/contracts'
+import { AddSource as Limits } from '@parley/contracts'
 import { useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Choice, TextArea, TextField } from '../../ui/field.tsx'
 import { useOpenReflection } from '../open-reflection.ts'
+import { writableNamespaces } from './first-namespace.ts'
 
 /** Where the next sources go, and the ways to give them. */
 export function AddSource() {
   const { reflection, giving } = useOpenReflection()
   const { namespaces } = reflection
   const { namespace, text } = giving
-  const own = namespaces.filter(({ name }) => name !== CONVERSATIONS)
+  const own = writableNamespaces(reflection)
   const picker = useRef<HTMLInputElement>(null)
   const pasteButton = useRef<HTMLButtonElement>(null)
   const isPasting = text !== undefined
   const close = () => {
     giving.setText(undefined)
     pasteButton.current?.focus()
+  }
+  if (own.length === 0) {
+    return (
+      <p className="text-sm">No namespace is open for you to add sources to. An admin can change that.</p>
+    )
   }
   const isPublic = namespaces.some(({ name, isPublished }) => name === namespace && isPublished)
   return (

@@ -19,8 +19,9 @@ export interface Giving {
   readonly showPasted: (text: string) => void
 }
 
-export function useGiving({ id: reflectionId, namespaces }: Reflection, uploads: Uploads): Giving {
-  const [namespace, setNamespace] = useState(() => firstNamespace(namespaces))
+export function useGiving(reflection: Reflection, uploads: Uploads): Giving {
+  const { id: reflectionId } = reflection
+  const [namespace, setNamespace] = useState(() => firstNamespace(reflection))
   const { keep } = useConsoleHost()
   const draft = `reflection.${reflectionId}.paste`
   const [text, setText] = useState(() => keep.read(draft))

@@ -61,7 +61,10 @@ export function EventsPage({ type }: { type: EventType | undefined }) {
           itemAt={(index): SessionEvent | undefined => shown[index]}
           estimate={45}
           row={(event) => (
-            <EventRow event={event} turn={'turnId' in event ? turns.get(event.turnId) : undefined} />
+            <EventRow
+              event={event}
+              turn={'turnId' in event && event.turnId ? turns.get(event.turnId) : undefined}
+            />
           )}
           onShown={ignore}
           startAt={startAt}

@@ -6,7 +6,7 @@ import { useEventLog } from '../events/use-event-log.ts'
 import { useOpenSession } from '../open-session.ts'
 import { NOTHING_ASKED } from '../session-state.ts'
 import { turnHeight } from '../turn-height.ts'
-import { TurnView } from '../turn-view.tsx'
+import { personIn, TurnView } from '../turn-view.tsx'
 import { VirtualTranscript } from '../virtual-transcript.tsx'
 import { createReplay } from './create-replay.ts'
 import { PlayerBar } from './player-bar.tsx'
@@ -42,6 +42,7 @@ export function ReplayPage({ start }: { start: ReplayPlace }) {
           <TurnView
             turn={turn}
             agent={session.agentName ?? session.agentSlug}
+            person={personIn(session)}
             asking={NOTHING_ASKED}
             actions={undefined}
           />

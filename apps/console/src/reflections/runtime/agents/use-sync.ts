@@ -1,9 +1,9 @@
-import type { ReflectionId, Surface } from '@parley/contracts'
+import type { AgentSurface, ReflectionId } from '@parley/contracts'
 import { useReflectionChange } from '../../use-reflection.ts'
 
 /** Brings one agent to what is promoted, or all of them. */
 export const useSync = (reflectionId: ReflectionId) =>
-  useReflectionChange(reflectionId, (reflections, which: Surface | 'all') =>
+  useReflectionChange(reflectionId, (reflections, which: AgentSurface | 'all') =>
     reflections.sync({ reflectionId, ...(which !== 'all' && { surface: which }) }),
   )
 

@@ -1,0 +1,43 @@
+import type { ModelEvent, ModelPort } from '@parley/engine'
+import { expect, test } from 'vitest'
+import { watchedModel } from './watched-model.ts'
+
+const error = {
+  code: 'provider_unavailable',
+  message: 'acme returned an error (500).',
+  retryable: true,
+} as const
+const retry: ModelEvent = { type: 'retry', error, waitMs: 500 }
+const failure: ModelEvent = { type: 'failure', error }
+
+/** What is noted of a request, during which the time until which the model is left alone changes. */
+async function noted(events: readonly ModelEvent[], [before, after]: readonly [number?, number?] = []) {
+  const kinds: string[] = []
+  let until = before
+  const model: ModelPort = {
+    provider: 'acme',
+    modelId: 'one',
+    async *stream() {
+      until = after
+      yield* events
+    },
+  }
+  const watched = watchedModel(model, {
+    health: { time: () => {}, provider: (_, { kind }) => kinds.push(kind) },
+    coolsUntil: () => until,
+    mask: (text) => text,
+  })
+  const request = { system: '', messages: [], tools: [], maxTokens: 1 }
+  for await (const _ of watched.stream(request, new AbortController().signal));
+  return kinds
+}
+
+test('a retry is not a sign that the provider works', async () => {
+  expect(await noted([retry, failure])).toEqual(['failed'])
+  expect(await noted([retry, { type: 'text', text: 'Yes.' }])).toEqual(['worked'])
+})
+
+test('a model that is left alone is not noted as failed again until it was asked again', async () => {
+  expect(await noted([failure], [1_000, 1_000])).toEqual([])
+  expect(await noted([retry, failure], [1_000, 2_000])).toEqual(['failed'])
+})

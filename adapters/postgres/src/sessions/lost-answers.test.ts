@@ -1,0 +1,193 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import type { SessionId } from '@parley/contracts'
+import { newSession } from '@parley/engine/testing'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { type Database, openDatabase } from '../open-database.ts'
+import { query, until } from '../server/testing/test-cluster.ts'
+import { type FreshDatabase, freshDatabase } from '../testing/index.ts'
+import { AT, batch, completed, ids, opening } from './testing/turns.ts'
+
+let fresh: FreshDatabase
+let theirs: Database
+let id: SessionId
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  theirs = await openDatabase(fresh)
+})
+beforeEach(async () => {
+  id = ids.sessionId()
+  await theirs.sessions.create(...newSession(id, AT))
+})
+afterAll(async () => {
+  await theirs.close()
+  await fresh.drop()
+})
+
+const messages = () => theirs.sessions.readMessages(id, { after: 0, limit: 100 })
+const openTurn = async () => (await theirs.sessions.find(id))?.openTurn
+
+test('[X4][S4] a message that is stored, while the answer is lost, is there once and its turn goes on', async () => {
+  const { line, ours } = await openOverLine()
+  line.loseAnswers()
+  const begun = ours.sessions.begin(opening(id))
+  await until(async () => (await messages()).length === 1)
+  line.cut()
+  const lease = await begun
+  expect(lease).toMatchObject({ lastMessage: 1, eventSequence: 2, openedAt: 2 })
+  await ours.sessions.append(lease, batch(lease))
+  expect(await messages()).toHaveLength(2)
+  expect(await openTurn()).toBeUndefined()
+})
+
+test('[X4][S4] a continued turn that is opened, while the answer is lost, is opened once', async () => {
+  const { line, ours } = await openOverLine()
+  const first = await ours.sessions.begin(opening(id))
+  await ours.sessions.append(first, batch(first, { messages: [] }))
+  const { turnId, event, reserve } = opening(id)
+  const question = { kind: 'stored' as const, sequenceNumber: 1, messageCount: 1 }
+  line.loseAnswers()
+  const begun = ours.sessions.begin({ sessionId: id, turnId, event, reserve, question })
+  await until(async () => (await openTurn())?.turnId === turnId)
+  line.cut()
+  expect(await begun).toMatchObject({ epoch: first.epoch + 1, turnNumber: 2, lastMessage: 1 })
+})
+
+test.each(['kept', 'ended', 'waiting'] as const)(
+  '[X4][S4] a batch that is stored, while the answer is lost, is there once (lease %s)',
+  async (lease) => {
+    const { line, ours } = await openOverLine()
+    const held = await ours.sessions.begin(opening(id))
+    line.loseAnswers()
+    const append = ours.sessions.append(held, batch(held, { lease }))
+    await until(async () => (await messages()).length === 2)
+    line.cut()
+    await append
+    expect(await messages()).toHaveLength(2)
+    const state = { kept: 'running', ended: undefined, waiting: 'waiting' }[lease]
+    // Statements go through again a moment before the key is held again.
+    await until(async () => (await openTurn())?.state === state)
+  },
+)
+
+test('[X4][S2] who was away so long that another took the turn over has lost it, and doubles nothing', async () => {
+  const { line, ours } = await openOverLine()
+  const held = await ours.sessions.begin(opening(id))
+  line.close()
+  const append = ours.sessions.append(held, batch(held))
+  await takeOverAndEnd()
+  line.open()
+  await expect(append).rejects.toMatchObject({ code: 'session_busy' })
+  expect(await messages()).toHaveLength(2)
+})
+
+test('[X4][S4] a message whose turn another ended, while nobody knew that it began, is not stored again', async () => {
+  const { line, ours } = await openOverLine()
+  line.loseAnswers()
+  const begun = ours.sessions.begin(opening(id))
+  await until(async () => (await messages()).length === 1)
+  line.close()
+  await takeOverAndEnd()
+  line.open()
+  await expect(begun).rejects.toMatchObject({
+    code: 'database_unavailable',
+    message: expect.stringContaining('Your message is stored'),
+  })
+  expect(await messages()).toHaveLength(2)
+  expect(await openTurn()).toBeUndefined()
+})
+
+test('[X4] a process whose connection is lost to it alone soon holds its key by another', async () => {
+  const { line, ours } = await openOverLine()
+  await ours.sessions.begin(opening(id))
+  const holder = async () => {
+    const rows = await query(
+      fresh.databaseUrl,
+      `select l.pid from agent_sessions s join pg_locks l on l.locktype = 'advisory' and l.mode = 'ExclusiveLock'
+         and ((l.classid::bigint << 32) | l.objid::bigint) = s.lease_holder where s.id = '${id}' and l.granted`,
+    )
+    return rows[0]?.['pid']
+  }
+  const before = await holder()
+  line.leave()
+  await until(async () => ![before, undefined].includes(await holder()))
+  expect((await openTurn())?.state).toBe('running')
+})
+
+/** A second process takes the turn of the first for dead, answers in its place and ends it. */
+async function takeOverAndEnd(): Promise<void> {
+  await until(async () => {
+    const open = await openTurn()
+    if (open?.state !== 'interrupted') return false
+    const { turnId } = open
+    const over = { sessionId: id, turnId, state: 'interrupted' as const, reserve: 10 }
+    const lease = await theirs.sessions.takeOver(over)
+    if (!lease) return false
+    const events = [{ ...completed(lease), sequenceNumber: lease.eventSequence }]
+    await theirs.sessions.append(lease, batch(lease, { events }))
+    return true
+  })
+}
+
+/** A database whose connections can be broken in all the ways in which they break. */
+async function openOverLine() {
+  const url = new URL(fresh.databaseUrl)
+  const port = Number(url.port)
+  const pairs = new Set<{ readonly inner: Socket; readonly outer: Socket }>()
+  let isOpen = true
+  let losesAnswers = false
+  const server = createServer((inner) => {
+    inner.on('error', () => {})
+    if (!isOpen) {
+      inner.destroy()
+      return
+    }
+    const outer = connect(port, '127.0.0.1').on('error', () => {})
+    const pair = { inner, outer }
+    pairs.add(pair)
+    inner.on('data', (data) => outer.write(data))
+    outer.on('data', (data) => losesAnswers || inner.write(data))
+    outer.on('close', () => inner.destroy())
+    inner.on('close', () => pairs.has(pair) && outer.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const cut = () => {
+    for (const { inner, outer } of pairs) {
+      inner.destroy()
+      outer.destroy()
+    }
+    losesAnswers = false
+  }
+  const address = server.address()
+  url.port = String(typeof address === 'object' ? address?.port : '')
+  const ours = await openDatabase({ databaseUrl: url.href })
+  onTestFinished(async () => {
+    await ours.close()
+    cut()
+    server.close()
+  })
+  return {
+    ours,
+    line: {
+      /** What is sent is received, and what comes back is not. */
+      loseAnswers: () => void (losesAnswers = true),
+      /** Both sides see that their connections have ended. */
+      cut,
+      close() {
+        isOpen = false
+        cut()
+      },
+      open: () => void (isOpen = true),
+      /** Only we see that our connections have ended: the server keeps its own. */
+      leave() {
+        const left = [...pairs]
+        pairs.clear()
+        for (const { inner } of left) inner.destroy()
+        onTestFinished(() => {
+          for (const { outer } of left) outer.destroy()
+        })
+      },
+    },
+  }
+}
