@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { answerIn, resultsIn, typedApi } from './typed-api.fixture.ts'
 
-const NOTES = 'I am Ada Winter. I planted the pear tree in 1998. I live in Kent. My cat is called Moss.'
+const NOTES =
+  'I am Ada Winter. I planted the pear tree in 1998. I live in Kent. My cat is called Moss. I am a dentist.'
 
 /** A reflection that has learned the notes, and whose facts are corrected as a worker would. */
 async function correctedApi(displayName?: string, creatorName?: string) {
@@ -52,28 +53,42 @@ const NAMES: readonly (readonly [string, string | undefined])[] = [
 ]
 
 describe.each(NAMES)('of a reflection called %s, made by %s', (displayName, creatorName) => {
-  test.each<[string, string, string, RegExp]>([
-    ['one that states a fact', 'I live in Dover.', 'Where do you live?', /Dover/],
-    ['a sentence of its own', 'It was only ever one summer.', 'Where do you live?', /only ever one summer/],
-    ['a sentence of its own', 'It was only ever one summer.', 'Do you live in Kent?', /only ever one summer/],
-  ])('[K3] an approved correction is the answer: %s', async (_, correction, question, expected) => {
+  test.each<[string, string, string, string, RegExp]>([
+    ['one that states a fact', 'lives in Kent', 'I live in Dover.', 'Where do you live?', /Dover/],
+    ['a sentence of its own', 'lives in Kent', 'It was only one summer.', 'Where do you live?', /one summer/],
+    [
+      'to a question for what was wrong',
+      'lives in Kent',
+      'It was only one summer.',
+      'Do you live in Kent?',
+      /one summer/,
+    ],
+    [
+      'of something that is theirs',
+      'cat is called Moss',
+      'My cat is called Fern.',
+      'What is your cat called?',
+      /Fern/,
+    ],
+    ['of what they are', 'is a dentist', 'That was my sister.', 'Are you a dentist?', /my sister/],
+  ])('[K3] an approved correction is the answer: %s', async (_, meant, correction, question, expected) => {
+    const wrong = meant.split(' ').at(-1) ?? ''
     await using api = await correctedApi(displayName, creatorName)
     const running = await api.started()
-    expect(answerIn(await api.say(running, question))).toContain('Kent')
-    const patchId = await api.correct('lives in Kent', correction)
+    expect(answerIn(await api.say(running, question))).toContain(wrong)
+    const patchId = await api.correct(meant, correction)
 
     const ask = async (sessionId: string) => {
       const events = await api.say(sessionId, question)
       const looked = JSON.stringify(resultsIn(events))
       expect(looked).toMatch(expected)
-      expect(looked).not.toContain('Kent')
-      const answer = answerIn(events)
-      expect(answer).toMatch(expected)
-      expect(answer).not.toMatch(/(?:live|lives) in Kent/)
+      expect(looked).not.toContain(wrong)
+      expect(answerIn(events)).toMatch(expected)
+      expect(answerIn(events)).not.toContain(wrong)
     }
     expect((await api.found(question))[0]).toMatch(expected)
-    expect((await api.found(question)).join()).not.toContain('Kent')
-    expect((await api.facts()).join()).not.toContain('Kent')
+    expect((await api.found(question)).join()).not.toContain(wrong)
+    expect((await api.facts()).join()).not.toContain(wrong)
     await ask(running)
     await ask(await api.started())
     await api.rebuild()
@@ -83,7 +98,7 @@ describe.each(NAMES)('of a reflection called %s, made by %s', (displayName, crea
 
     await api.revert(patchId)
     await api.rebuild()
-    expect(answerIn(await api.say(await api.started(), question))).toContain('Kent')
+    expect(answerIn(await api.say(await api.started(), question))).toContain(wrong)
   })
 })
 
