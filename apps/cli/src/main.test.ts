@@ -102,6 +102,7 @@ test.each([
 test.each([
   ['PARLEY_HOME', 'relative/path'],
   ['PARLEY_PORT', '99999'],
+  ['PARLEY_PUBLIC_URL', 'parley.example.org'],
   ['PARLEY_DEBUG', 'yes'],
   ['DATABASE_URL', 'mysql://x'],
 ])('a bad %s is told by its name', async (variable, value) => {

@@ -33,6 +33,15 @@ test('a port that is not chosen yet is no address', async () => {
   })
 })
 
+test.each([
+  [{}, 'work on this machine only; PARLEY_PUBLIC_URL changes that'],
+  [{ PARLEY_PUBLIC_URL: 'https://talk.example.org' }, 'lead to https://talk.example.org'],
+])('with %j it says where links lead', async (environment, words) => {
+  await using at = await newHome()
+  const { checks } = await checked({ ...at, environment })
+  expect(checks).toMatchObject({ Links: { state: 'ok', found: expect.stringContaining(words) } })
+})
+
 test('a person reads it in lines of 80 columns', async () => {
   await using at = await newHome()
   const { stdout } = await parley(['doctor'], at)
