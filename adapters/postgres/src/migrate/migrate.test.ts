@@ -29,6 +29,7 @@ const MIGRATIONS = [
   { name: '0020_confided_corrections' },
   { name: '0021_unfinished_steps' },
   { name: '0023_surface_at_start' },
+  { name: '0024_agent_of_parts' },
   { name: '0025_knowledge_revision' },
   { name: '0026_corrections_and_held_calls' },
   { name: '0027_member_namespaces' },
