@@ -27,6 +27,8 @@ const MIGRATIONS = [
   { name: '0018_invitations' },
   { name: '0019_outdated_prompts' },
   { name: '0020_confided_corrections' },
+  { name: '0023_surface_at_start' },
+  { name: '0024_agent_of_parts' },
 ]
 
 const migrationsOf = (databaseUrl: string) => query(databaseUrl, 'select name from migrations order by name')
