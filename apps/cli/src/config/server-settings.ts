@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Agent, PlatformError } from '@parley/contracts'
+import type { Agent } from '@parley/contracts'
 import type { Secret, SessionLimits } from '@parley/engine'
 import type { EmbeddingModel } from '@parley/llm'
 import type { ToolPolicy } from '@parley/tools'
@@ -48,18 +48,20 @@ export async function openServerSettings(
   onNotice: (notice: string) => void,
 ): Promise<OpenedSettings> {
   const { home, environment } = config
+  // Taken before the files are read, so that no change falls between the two.
+  const fingerprint = await fingerprintOf(home)
   const merged = await loadSettings(config, {})
   const { chat, server } = merged
   let served = await servedBy(merged, config)
   const embedder = await embedderOf(merged, served.providers)
   const history = await openLocalHistory(config, onNotice)
   const { secrets, secretOf } = await knownSecrets(history, served.providers, config)
-  const watch = watchFiles(home, async () => {
+  const watch = watchFiles(home, fingerprint, async () => {
     try {
       served = await servedBy(await loadSettings(config, {}), config)
     } catch (failure) {
-      if (!(failure instanceof PlatformError)) throw failure
-      onNotice(`${failure.message} The running server keeps the settings that it has.`)
+      const why = failure instanceof Error ? failure.message : String(failure)
+      onNotice(`${why} The running server keeps the settings that it has.`)
     }
   })
   const settings: ServerSettings = {
@@ -114,18 +116,22 @@ function keysOf(providers: () => readonly ConfiguredProvider[]): () => readonly 
 const LOOKS_EVERY_MS = 1_000
 
 /** Calls back when the person's config or one of their agents changes. It looks, since not every file system reports changes. */
-function watchFiles(home: string, onChange: () => Promise<void>): { readonly stop: () => void } {
-  let timer: NodeJS.Timeout | undefined
-  let last: string | undefined
+function watchFiles(
+  home: string,
+  known: string,
+  onChange: () => Promise<void>,
+): { readonly stop: () => void } {
+  let last = known
   let isStopped = false
+  const plan = () => setTimeout(() => void look(), LOOKS_EVERY_MS).unref()
   const look = async () => {
     const found = await fingerprintOf(home).catch(() => last)
-    const isChanged = last !== undefined && found !== last
+    const isChanged = found !== last
     last = found
-    if (isChanged) await onChange()
-    if (!isStopped) timer = setTimeout(() => void look(), LOOKS_EVERY_MS).unref()
+    if (isChanged && !isStopped) await onChange()
+    if (!isStopped) timer = plan()
   }
-  void look()
+  let timer = plan()
   return {
     stop() {
       isStopped = true
