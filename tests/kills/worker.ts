@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs'
 import { randomBytes, randomFillSync, randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { PlatformError, type SessionEvent, type SessionId } from '@parley/contracts'
-import { createEventHub, createIdSource, createSessions } from '@parley/engine'
+import { createRunEventBus, createIdSource, createSessions } from '@parley/engine'
 import { fakeTools } from '@parley/engine/testing'
 import { scriptedModel } from './script-of.ts'
 import { openTrialStore, type TrialStore } from './trial-store.ts'
@@ -22,7 +22,7 @@ async function work({ store: trial, sessionIds }: WorkerGiven): Promise<void> {
   const { store } = await openTrialStore(trial)
   const sessions = createSessions({
     store,
-    hub: createEventHub(),
+    hub: createRunEventBus(),
     clock: Date,
     ids: createIdSource(randomFillSync),
     modelOf: () => scriptedModel(),

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import type { MediaHandle } from '@parley/contracts'
 import {
   type AnyTool,
-  createTools,
+  createToolRegistry,
   noTools,
   type Secret,
-  type ToolPort,
+  type ToolRegistry,
   type ToolSession,
 } from '@parley/engine'
 import { commandTools } from './command/command-tools.ts'
@@ -33,7 +33,7 @@ export interface ToolboxHost {
 
 /** The tools of all sessions of a process. */
 export interface Toolbox {
-  toolsOf(session: ToolSession): Promise<ToolPort>
+  toolsOf(session: ToolSession): Promise<ToolRegistry>
   /** Ends what it has started. */
   close(): Promise<void>
 }
@@ -61,7 +61,13 @@ export function createToolbox(host: ToolboxHost): Toolbox {
         ...gitTools({ session, policy, environment, checkPath }),
         ...(granted.includes('mcp_call') ? mcp(session, policy) : []),
       ]
-      return createTools(tools, { granted, secrets: host.secrets, handleOf: host.handleOf, hash, bytesOf })
+      return createToolRegistry(tools, {
+        granted,
+        secrets: host.secrets,
+        handleOf: host.handleOf,
+        hash,
+        bytesOf,
+      })
     },
 
     async close() {

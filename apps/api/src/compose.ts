@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Agent, PlatformError } from '@parley/contracts'
 import {
-  createEventHub,
+  createRunEventBus,
   createIdSource,
   createSessions,
   maskSecrets,
@@ -150,7 +150,7 @@ export async function compose({
   const { store } = offRecord
   const sessions = createSessions({
     store,
-    hub: createEventHub({ across: { relay: database.relay, store } }),
+    hub: createRunEventBus({ across: { relay: database.relay, store } }),
     clock: Date,
     ids: createIdSource(randomFillSync),
     modelOf,

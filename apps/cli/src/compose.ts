@@ -39,7 +39,7 @@ export async function openLocalSessions(
   history: Pick<History, 'store' | 'secrets'>,
   { config, models, providers, limits = {} }: LocalSetup,
 ): Promise<LocalSessions> {
-  const { createEventHub, createIdSource, createSessions, noTools } = await import('@parley/engine')
+  const { createRunEventBus, createIdSource, createSessions, noTools } = await import('@parley/engine')
   const { store } = history
   const { secrets, secretOf } = await knownSecrets(history, providers, config)
   let toolbox: Promise<Toolbox> | undefined
@@ -58,7 +58,7 @@ export async function openLocalSessions(
   }
   const sessions = createSessions({
     store,
-    hub: createEventHub(),
+    hub: createRunEventBus(),
     clock: { now: Date.now },
     ids: createIdSource(randomFillSync),
     modelOf: models.modelOf,
@@ -77,12 +77,12 @@ export async function openIdleSessions(
   config: Config,
   { workingDir }: Pick<AgentSession['context'], 'workingDir'>,
 ): Promise<Sessions> {
-  const { createEventHub, createIdSource, createSessions, noTools } = await import('@parley/engine')
+  const { createRunEventBus, createIdSource, createSessions, noTools } = await import('@parley/engine')
   const providers = providersOf(await loadSettings(config, { workingDir }), config)
   const { secrets } = await knownSecrets(history, providers, config)
   return createSessions({
     store: history.store,
-    hub: createEventHub(),
+    hub: createRunEventBus(),
     clock: { now: Date.now },
     ids: createIdSource(randomFillSync),
     modelOf: (await loadModels()).modelOf,

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 import type { Agent, PersonId, SessionId } from '@parley/contracts'
-import { createEventHub, createIdSource, createSessions, type SessionStore } from '@parley/engine'
+import { createRunEventBus, createIdSource, createSessions, type SessionStore } from '@parley/engine'
 import { QUESTION, type Script, TOOL_NAME } from './script.ts'
 import type { BenchSession, System } from './system.ts'
 
@@ -15,7 +15,7 @@ const AGENT: Agent = {
 export function oursOn(store: SessionStore, { model, runTool }: Script): System {
   const sessions = createSessions({
     store,
-    hub: createEventHub(),
+    hub: createRunEventBus(),
     clock: Date,
     ids: createIdSource(randomFillSync),
     modelOf: () => model,

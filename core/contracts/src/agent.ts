@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Json } from './json.ts'
-import { KebabId } from './kebab-id.ts'
+import { kebabIdSchema } from './kebab-id.ts'
 import { NamedMcpServer } from './mcp-server.ts'
 import { jsonSchemaFlaw } from './json-schema.ts'
 import { strictObject } from './strict-object.ts'
@@ -33,7 +33,7 @@ const JsonObject = z
 
 /** What an `.agent.yaml` file holds, and what is frozen into a session at its start. */
 export const Agent = strictObject({
-  id: KebabId,
+  id: kebabIdSchema,
   name: z.string().min(1).max(200).optional(),
   description: z.string().max(2_000).optional(),
   model: ModelName,

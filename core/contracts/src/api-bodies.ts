@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { WrittenAgent } from './agent.ts'
-import { KebabId } from './kebab-id.ts'
+import { kebabIdSchema } from './kebab-id.ts'
 import { PersonId, ReflectionId, SessionId, TurnId } from './ids.ts'
 import { Role } from './role.ts'
-import { AgentSession, Channel, OpenTurn, StartedOrFailed } from './session.ts'
+import { AgentSessionSchema, Channel, OpenTurn, StartedOrFailed } from './session.ts'
 import { InlineMedia } from './session-bodies.ts'
-import { SessionContext } from './session-context.ts'
-import { SessionMessage } from './session-message.ts'
+import { SessionContextSchema } from './session-context.ts'
+import { SessionMessageSchema } from './session-message.ts'
 import { SessionReflection } from './session-reflection.ts'
 import { SessionTitle } from './session-title.ts'
 import { strictObject } from './strict-object.ts'
@@ -30,8 +30,8 @@ export type Me = z.infer<typeof Me>
 export const StartSession = strictObject({
   channel: Channel.extract(['text']).default('text'),
   agent: WrittenAgent.optional(),
-  agentId: KebabId.optional(),
-  context: SessionContext.partial({ workingDir: true }).optional(),
+  agentId: kebabIdSchema.optional(),
+  context: SessionContextSchema.partial({ workingDir: true }).optional(),
   /** Of the agent's tools, those that this session may use; all of them where absent. */
   tools: z.array(z.string().min(1).max(200)).max(200).optional(),
   title: SessionTitle.optional(),
@@ -46,7 +46,7 @@ export const StartSession = strictObject({
 export type StartSession = z.infer<typeof StartSession>
 
 /** The agent's prompt stays out: it is for its author. */
-export const SessionView = AgentSession.omit({ agentSnapshot: true, ownerId: true }).extend({
+export const SessionView = AgentSessionSchema.omit({ agentSnapshot: true, ownerId: true }).extend({
   sessionId: SessionId,
   /** `failed`: it did not start, and nothing is left of it but why. */
   status: StartedOrFailed,
@@ -96,7 +96,7 @@ export const ReadMessages = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(100),
 })
 export const MessagePage = z.object({
-  items: z.array(SessionMessage),
+  items: z.array(SessionMessageSchema),
   /** Give it as `after` to read on; absent at the end. */
   nextCursor: z.string().optional(),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Agent } from './agent.ts'
-import { KebabId } from './kebab-id.ts'
+import { kebabIdSchema } from './kebab-id.ts'
 import { BaseUrl } from './base-url.ts'
 import { HttpHeaders, McpServerConfig } from './mcp-server.ts'
 import { FsScopeTier } from './session-context.ts'
@@ -83,7 +83,7 @@ export const ProviderConfig = strictObject({
 })
 export type ProviderConfig = z.infer<typeof ProviderConfig>
 
-export const ProviderName = KebabId.refine((name) => name !== 'offline', {
+export const ProviderName = kebabIdSchema.refine((name) => name !== 'offline', {
   message: '"offline" is the name of the model that is built in: choose another',
 })
 
@@ -113,7 +113,7 @@ const LearningConfig = strictObject({
 export const ConfigFile = strictObject({
   chat: ChatConfig.optional(),
   providers: z.record(ProviderName, ProviderConfig).optional(),
-  mcp_servers: z.record(KebabId, McpServerConfig).optional(),
+  mcp_servers: z.record(kebabIdSchema, McpServerConfig).optional(),
   /** By host: what goes along with each request to it, out of the model's reach. */
   http_headers: z.record(Host, HttpHeaders).optional(),
   web_search: WebSearchConfig.optional(),

@@ -89,7 +89,7 @@ export {
 export { isLocalUrl, LOCAL_LINK_NOTE } from './link-reach.ts'
 export { linkStanding, type LinkStanding } from './link-standing.ts'
 export { type McpServerConfig, type NamedMcpServer } from './mcp-server.ts'
-export { KebabId } from './kebab-id.ts'
+export { kebabIdSchema } from './kebab-id.ts'
 export { missingOfVoice } from './missing-of-voice.ts'
 export { moneyOf, shortMoneyOf } from './money-of.ts'
 export { MySettings } from './my-settings.ts'
@@ -145,7 +145,7 @@ export {
   ShortenedSession,
   TrimSession,
 } from './session-bodies.ts'
-export { FsScopeTier, SessionContext } from './session-context.ts'
+export { FsScopeTier, type SessionContext, SessionContextSchema } from './session-context.ts'
 export {
   ApprovalDecision,
   EventEnvelope,
@@ -159,10 +159,11 @@ export {
   Usage,
 } from './session-event.ts'
 export { ListedSession, ListSessions, SessionPage } from './session-list.ts'
-export { MessageRole, SessionMessage } from './session-message.ts'
+export { MessageRole, type SessionMessage, SessionMessageSchema } from './session-message.ts'
 export { SessionReflection } from './session-reflection.ts'
 export {
-  AgentSession,
+  type AgentSession,
+  AgentSessionSchema,
   Channel,
   ModelCost,
   OpenTurn,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { BaseUrl } from './base-url.ts'
-import { KebabId } from './kebab-id.ts'
+import { kebabIdSchema } from './kebab-id.ts'
 import { strictObject } from './strict-object.ts'
 
 /** A value that may name secrets, as in "Bearer {{secrets.NAME}}"; the secrets themselves do not belong here. */
@@ -36,7 +36,7 @@ export type McpServerConfig = z.infer<typeof McpServerConfig>
 
 /** As an agent file brings it along. */
 export const NamedMcpServer = strictObject({
-  name: KebabId,
+  name: kebabIdSchema,
   ...shape,
 }).refine(isOneKind, ONE_KIND)
 export type NamedMcpServer = z.infer<typeof NamedMcpServer>

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { PersonId, ReflectionId } from './ids.ts'
-import { KebabId } from './kebab-id.ts'
+import { kebabIdSchema } from './kebab-id.ts'
 import { PersonName } from './person-name.ts'
 import { Role } from './role.ts'
 import { strictObject } from './strict-object.ts'
 
 /** What a reflection's knowledge is divided into, by name. */
-export const NamespaceName = KebabId
+export const NamespaceName = kebabIdSchema
 
 /** Transcripts go there, and it cannot be published. */
 export const CONVERSATIONS = 'conversations'

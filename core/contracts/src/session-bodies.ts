@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { WrittenAgent } from './agent.ts'
-import { KebabId } from './kebab-id.ts'
+import { kebabIdSchema } from './kebab-id.ts'
 import { CallId, SessionId } from './ids.ts'
 import { ApprovalDecision, InputHash } from './session-event.ts'
 import { SessionTitle } from './session-title.ts'
@@ -15,7 +15,7 @@ export const ResumeSession = strictObject({
 })
 export type ResumeSession = z.input<typeof ResumeSession>
 
-export const ForkSession = strictObject({ agent: WrittenAgent.optional(), agentId: KebabId.optional() })
+export const ForkSession = strictObject({ agent: WrittenAgent.optional(), agentId: kebabIdSchema.optional() })
 export type ForkSession = z.infer<typeof ForkSession>
 
 /** How many of the last messages a model is still given; the transcript keeps all. */

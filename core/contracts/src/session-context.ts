@@ -18,7 +18,7 @@ const Variables = z
   )
 
 /** The situation a session runs in. Plain text, echoed in `session:started`: never holds a secret. */
-export const SessionContext = strictObject({
+export const SessionContextSchema = strictObject({
   workingDir: FilePath.min(1),
   activeFile: FilePath.optional(),
   selection: strictObject({
@@ -30,7 +30,7 @@ export const SessionContext = strictObject({
   fsScopeTier: FsScopeTier.default('sandboxed'),
   variables: Variables.optional(),
 })
-export type SessionContext = z.infer<typeof SessionContext>
+export type SessionContext = z.infer<typeof SessionContextSchema>
 
 const lengthOf = (all: Readonly<Record<string, string>>) =>
   Object.entries(all).reduce((sum, [name, value]) => sum + name.length + value.length, 0)

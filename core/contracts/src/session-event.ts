@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { ToolCall, ToolOutcome } from './content-part.ts'
 import { TurnErrorCode } from './error-code.ts'
 import { CallId, PersonId, SessionId, StepId, TurnId } from './ids.ts'
-import { SessionContext } from './session-context.ts'
-import { SessionMessage } from './session-message.ts'
+import { SessionContextSchema } from './session-context.ts'
+import { SessionMessageSchema } from './session-message.ts'
 import { ToolGrant } from './tool-grant.ts'
 
 export const StopReason = z.enum(['completed', 'max_tokens', 'cancelled', 'error'])
@@ -48,7 +48,7 @@ export const TurnEvent = z.discriminatedUnion('type', [
     type: z.literal('session:turn_started'),
     ...ofTurn,
     /** What opened it: the person's, or the agent's own where a call begins with its greeting. */
-    message: SessionMessage,
+    message: SessionMessageSchema,
     /** Where the message was asked before and its turn came to no answer: this turn goes on with it. */
     continued: z.literal(true).optional(),
   }),
@@ -127,7 +127,7 @@ const SessionOnlyEvent = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('session:started'),
     agent: z.object({ id: z.string(), name: z.string().optional(), model: z.string(), provider: z.string() }),
-    context: SessionContext,
+    context: SessionContextSchema,
   }),
   z.object({ type: z.literal('session:exported'), format: z.string() }),
   // Where a turn shortens its own past, they are that turn's.

@@ -6,7 +6,7 @@ export const MessageRole = z.enum(['system', 'user', 'assistant', 'tool'])
 export type MessageRole = z.infer<typeof MessageRole>
 
 /** One entry of a transcript. Appended once, never edited, never removed. */
-export const SessionMessage = z.object({
+export const SessionMessageSchema = z.object({
   id: MessageId,
   sessionId: SessionId,
   sequenceNumber: z.int().positive(),
@@ -31,4 +31,4 @@ export const SessionMessage = z.object({
     .optional(),
   timestamp: z.iso.datetime(),
 })
-export type SessionMessage = z.infer<typeof SessionMessage>
+export type SessionMessage = z.infer<typeof SessionMessageSchema>

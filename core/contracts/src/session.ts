@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Agent } from './agent.ts'
 import { PersonId, SessionId, TurnId } from './ids.ts'
-import { SessionContext } from './session-context.ts'
+import { SessionContextSchema } from './session-context.ts'
 import { ToolGrant } from './tool-grant.ts'
 
 export const Channel = z.enum(['text', 'voice'])
@@ -30,7 +30,7 @@ export const SessionCosts = z.record(z.string(), ModelCost)
 export type SessionCosts = z.infer<typeof SessionCosts>
 
 /** A session as it is kept: what was settled at its start, and what a list shows of it. */
-export const AgentSession = z.object({
+export const AgentSessionSchema = z.object({
   id: SessionId,
   ownerId: PersonId,
   channel: Channel,
@@ -38,7 +38,7 @@ export const AgentSession = z.object({
   title: z.string().optional(),
   agentSlug: z.string(),
   agentSnapshot: Agent,
-  context: SessionContext,
+  context: SessionContextSchema,
   messageCount: z.int().min(0),
   costs: SessionCosts,
   /** What its person allowed for as long as it lasts. */
@@ -46,4 +46,4 @@ export const AgentSession = z.object({
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 })
-export type AgentSession = z.infer<typeof AgentSession>
+export type AgentSession = z.infer<typeof AgentSessionSchema>

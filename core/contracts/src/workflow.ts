@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Agent } from './agent.ts'
-import { KebabId } from './kebab-id.ts'
+import { kebabIdSchema } from './kebab-id.ts'
 import { OnExceed } from './config-file.ts'
 import { Json } from './json.ts'
 import { strictObject } from './strict-object.ts'
@@ -25,7 +25,7 @@ const ToolPolicy = strictObject({
 
 /** A graph of nodes that agents, people and expressions work through. No default is filled in: it stays as it was written. */
 export const WorkflowDefinition = strictObject({
-  id: KebabId,
+  id: kebabIdSchema,
   version: z.string().optional(),
   name: z.string().optional(),
   description: z.string().optional(),

@@ -1,5 +1,5 @@
 /** The session engine: turns, events and the ports it needs of the world. Start reading at turn/run-agent-turn.ts. */
-export { createEventHub, type EventHub } from './events/event-hub.ts'
+export { createRunEventBus, type RunEventBus } from './events/run-event-bus.ts'
 export { readTurns } from './events/read-turns.ts'
 export { exportedYaml } from './export/exported-yaml.ts'
 export { parseStrictYaml } from './files/parse-strict-yaml.ts'
@@ -13,7 +13,7 @@ export type { EventRelay, RelayInbound } from './ports/event-relay.ts'
 export { createIdSource, type IdSource } from './ports/id-source.ts'
 export type {
   LlmMessage,
-  LlmPart,
+  ContentPart,
   ModelEvent,
   ModelPort,
   ModelRequest,
@@ -29,14 +29,14 @@ export type {
   Note,
   OpenedTurn,
   SessionQuery,
-  SessionRecord,
+  AgentSessionRecord,
   SessionStore,
   StoredEvent,
   TakeOver,
   TurnOpening,
 } from './ports/session-store.ts'
-export { noTools, type ToolPort, type ToolSession } from './ports/tools.ts'
-export { createTools, type ToolsHost } from './tools/create-tools.ts'
+export { noTools, type ToolRegistry, type ToolSession } from './ports/tools.ts'
+export { createToolRegistry, type ToolsHost } from './tools/tool-registry.ts'
 export { fence } from './tools/fence.ts'
 export { narrowTools } from './tools/narrow-tools.ts'
 export { maskIn, maskSecrets, type Secret } from './tools/mask-secrets.ts'

@@ -1,9 +1,9 @@
-import { createEventHub, createSessions, type ModelPort, noTools, type ToolPort } from '@parley/engine'
+import { createRunEventBus, createSessions, type ModelPort, noTools, type ToolRegistry } from '@parley/engine'
 import { memoryStores, testIds } from '@parley/engine/testing'
 
 export interface ProcessOptions {
   readonly model: ModelPort
-  readonly tools?: ToolPort
+  readonly tools?: ToolRegistry
 }
 
 export type FakeProcesses = ReturnType<typeof createProcesses>
@@ -15,7 +15,7 @@ export function createProcesses({ model, tools = noTools }: ProcessOptions) {
     const { store, die } = stores.open()
     const sessions = createSessions({
       store,
-      hub: createEventHub(),
+      hub: createRunEventBus(),
       clock: { now: () => Date.now() },
       ids: testIds(),
       modelOf: () => model,

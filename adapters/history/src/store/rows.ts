@@ -4,7 +4,7 @@ import {
   type OpenedTurn,
   type PackedEvent,
   packEvents,
-  type SessionRecord,
+  type AgentSessionRecord,
   type StoredEvent,
   unpackEvent,
 } from '@parley/engine'
@@ -92,7 +92,7 @@ export interface MediaRow {
   readonly bytes: Uint8Array
 }
 
-export const toRecord = (row: SessionRow, openTurn: OpenTurn | undefined): SessionRecord => ({
+export const toRecord = (row: SessionRow, openTurn: OpenTurn | undefined): AgentSessionRecord => ({
   session: {
     id: row.id,
     ownerId: row.owner_id,

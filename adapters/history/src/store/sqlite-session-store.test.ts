@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { PersonId, SessionId } from '@parley/contracts'
-import type { Batch, Lease, SessionRecord, SessionStore } from '@parley/engine'
+import type { Batch, Lease, AgentSessionRecord, SessionStore } from '@parley/engine'
 import { batch, describeSessionStore, event, memorySessionStore, newSession } from '@parley/engine/testing'
 import fc from 'fast-check'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -119,7 +119,11 @@ test('[S2] does whatever the obvious store does', async () => {
 type Write = (store: SessionStore) => Promise<Lease | undefined | void>
 
 /** What a step does to a session, the same to every store. */
-function writeOf({ kind, messages, events }: Step, known: readonly Lease[], kept?: SessionRecord): Write {
+function writeOf(
+  { kind, messages, events }: Step,
+  known: readonly Lease[],
+  kept?: AgentSessionRecord,
+): Write {
   if (!kept) throw new Error('The session is not there.')
   const { session, lastSequence, openTurn } = kept
   const { id: sessionId, messageCount } = session

@@ -1,28 +1,32 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { CallId } from '@parley/contracts'
-import type { LlmMessage, LlmPart } from '@parley/engine'
+import type { LlmMessage, ContentPart } from '@parley/engine'
 import { type MendedMessage, mendMessages } from './mend-messages.ts'
 
-const text = (words: string): LlmPart => ({ type: 'text', text: words })
-const call = (id: string): LlmPart => ({
+const text = (words: string): ContentPart => ({ type: 'text', text: words })
+const call = (id: string): ContentPart => ({
   type: 'tool_call',
   call: { id: id as CallId, name: 'read_file', input: {} },
 })
-const result = (id: string): LlmPart => ({
+const result = (id: string): ContentPart => ({
   type: 'tool_result',
   callId: id as CallId,
   outcome: { kind: 'ok', text: 'done' },
 })
-const failure = (id: string): LlmPart => ({
+const failure = (id: string): ContentPart => ({
   type: 'tool_result',
   callId: id as CallId,
   outcome: { kind: 'failed', code: 'tool_failed', text: 'no' },
 })
-const picture: LlmPart = { type: 'media', handle: `media://sha256-${'0'.repeat(64)}`, mediaType: 'image/png' }
-const user = (...content: LlmPart[]): LlmMessage => ({ role: 'user', content })
-const assistant = (...content: LlmPart[]): LlmMessage => ({ role: 'assistant', content })
-const tool = (...content: LlmPart[]): LlmMessage => ({ role: 'tool', content })
+const picture: ContentPart = {
+  type: 'media',
+  handle: `media://sha256-${'0'.repeat(64)}`,
+  mediaType: 'image/png',
+}
+const user = (...content: ContentPart[]): LlmMessage => ({ role: 'user', content })
+const assistant = (...content: ContentPart[]): LlmMessage => ({ role: 'assistant', content })
+const tool = (...content: ContentPart[]): LlmMessage => ({ role: 'tool', content })
 
 /** A sequence in few letters: who speaks, which calls are made, and which are answered how. */
 const told = (mended: readonly MendedMessage[]) =>
@@ -123,11 +127,11 @@ test.each<[string, readonly LlmMessage[], readonly string[]]>([
 })
 
 const anyId = fc.constantFrom('1', '2', '3', 'x:y', '', 'a'.repeat(200))
-const anyPart: fc.Arbitrary<LlmPart> = fc.oneof(
+const anyPart: fc.Arbitrary<ContentPart> = fc.oneof(
   fc.constantFrom('', ' ', 'words').map(text),
   anyId.map(call),
   anyId.map(result),
-  fc.constant<LlmPart>({ type: 'reasoning', text: 'hm' }),
+  fc.constant<ContentPart>({ type: 'reasoning', text: 'hm' }),
   fc.constant(picture),
 )
 const anyMessages: fc.Arbitrary<readonly LlmMessage[]> = fc.array(
@@ -191,7 +195,7 @@ const again = (mended: readonly MendedMessage[]): readonly LlmMessage[] =>
   mended.map((message) =>
     message.role === 'tool'
       ? tool(
-          ...message.content.flatMap((each): readonly LlmPart[] => [
+          ...message.content.flatMap((each): readonly ContentPart[] => [
             { type: 'tool_result', callId: each.call.id, outcome: each.outcome },
             ...each.media,
           ]),

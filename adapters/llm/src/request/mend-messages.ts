@@ -1,9 +1,9 @@
 import type { CallId, ToolCall, ToolOutcome } from '@parley/contracts'
-import type { LlmMessage, LlmPart } from '@parley/engine'
+import type { LlmMessage, ContentPart } from '@parley/engine'
 
-export type TextPart = Extract<LlmPart, { type: 'text' }>
-export type MediaPart = Extract<LlmPart, { type: 'media' }>
-export type SpokenPart = Extract<LlmPart, { type: 'text' | 'reasoning' | 'tool_call' }>
+export type TextPart = Extract<ContentPart, { type: 'text' }>
+export type MediaPart = Extract<ContentPart, { type: 'media' }>
+export type SpokenPart = Extract<ContentPart, { type: 'text' | 'reasoning' | 'tool_call' }>
 
 export interface Answer {
   readonly call: ToolCall
@@ -61,11 +61,11 @@ const NOT_KNOWN: Omit<Answer, 'call'> = {
 
 const says = (text: string): MendedMessage => ({ role: 'user', content: [{ type: 'text', text }] })
 
-const isSomething = (part: LlmPart): boolean =>
+const isSomething = (part: ContentPart): boolean =>
   part.type !== 'text' || part.text.trim() !== '' || part.proof !== undefined
 
 /** What an assistant may say; other things it is told to have shown by name. */
-function spoken(part: LlmPart, ids: CallIds): readonly SpokenPart[] {
+function spoken(part: ContentPart, ids: CallIds): readonly SpokenPart[] {
   switch (part.type) {
     case 'text':
     case 'reasoning':

@@ -1,6 +1,6 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, SharedV4ProviderOptions } from '@ai-sdk/provider'
 import type { Json } from '@parley/contracts'
-import type { LlmPart, ModelRequest } from '@parley/engine'
+import type { ContentPart, ModelRequest } from '@parley/engine'
 import type { Target, Vendor } from '../vendors/vendor.ts'
 import { mediaPart } from './media-part.ts'
 import { type MendedMessage, mendMessages, type SpokenPart } from './mend-messages.ts'
@@ -92,7 +92,7 @@ function spokenOf(part: SpokenPart, vendor: Vendor) {
   }
 }
 
-function signedOptions(part: LlmPart, vendor: Vendor): { providerOptions?: SharedV4ProviderOptions } {
+function signedOptions(part: ContentPart, vendor: Vendor): { providerOptions?: SharedV4ProviderOptions } {
   const signature = signatureOf(part)
   return signature ? { providerOptions: { [vendor.namespace]: signature } } : {}
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { LlmMessage, LlmPart, ModelEvent, ModelRequest } from '@parley/engine'
+import type { LlmMessage, ContentPart, ModelEvent, ModelRequest } from '@parley/engine'
 import { createProviders } from '../providers.ts'
 import type { VendorKind } from '../settings.ts'
 import { told } from '../testing/model.conformance.ts'
@@ -30,7 +30,7 @@ async function sent(kind: VendorKind, request: Partial<ModelRequest>, as?: Named
 const user = (text: string): LlmMessage => ({ role: 'user', content: [{ type: 'text', text }] })
 /** What the engine makes of a model's events, and gives back with the next request. */
 function messageOf(events: readonly ModelEvent[]): LlmMessage {
-  const content: LlmPart[] = []
+  const content: ContentPart[] = []
   for (const event of events) {
     const last = content.at(-1)
     if (event.type === 'tool_call') {

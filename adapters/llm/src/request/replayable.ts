@@ -1,8 +1,8 @@
 import type { Json } from '@parley/contracts'
-import type { LlmMessage, LlmPart } from '@parley/engine'
+import type { LlmMessage, ContentPart } from '@parley/engine'
 import type { Target } from '../vendors/vendor.ts'
 
-type Proof = NonNullable<LlmPart['proof']>
+type Proof = NonNullable<ContentPart['proof']>
 
 /** Messages as one model may see them: reasoning with its own signature, nobody else's signature on anything. */
 export function replayable(messages: readonly LlmMessage[], target: Target): readonly LlmMessage[] {
@@ -24,12 +24,12 @@ export const proofBy = ({ provider, modelId }: Target, signature: Record<string,
 })
 
 /** What the vendor's library gave to be given back. */
-export function signatureOf({ proof }: LlmPart): Record<string, Json> | undefined {
+export function signatureOf({ proof }: ContentPart): Record<string, Json> | undefined {
   const data = proof && recordOf(proof.data)
   return data && recordOf(data.signature)
 }
 
-function signedBy({ proof }: LlmPart, { provider, modelId }: Target): boolean {
+function signedBy({ proof }: ContentPart, { provider, modelId }: Target): boolean {
   if (!proof || proof.provider !== provider.name) return false
   const data = recordOf(proof.data)
   return data?.kind === provider.kind && data.modelId === modelId

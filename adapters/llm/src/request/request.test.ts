@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CallId } from '@parley/contracts'
-import type { LlmMessage, LlmPart, ModelRequest } from '@parley/engine'
+import type { LlmMessage, ContentPart, ModelRequest } from '@parley/engine'
 import { createProviders } from '../providers.ts'
 import type { VendorKind } from '../settings.ts'
 import { told } from '../testing/model.conformance.ts'
@@ -28,7 +28,10 @@ async function sent(kind: VendorKind, request: Partial<ModelRequest>): Promise<s
 
 const user = (text: string): LlmMessage => ({ role: 'user', content: [{ type: 'text', text }] })
 const callId = 'call_1' as CallId
-const call: LlmPart = { type: 'tool_call', call: { id: callId, name: 'read_file', input: { path: 'a.md' } } }
+const call: ContentPart = {
+  type: 'tool_call',
+  call: { id: callId, name: 'read_file', input: { path: 'a.md' } },
+}
 const failed: LlmMessage = {
   role: 'tool',
   content: [
@@ -36,7 +39,7 @@ const failed: LlmMessage = {
   ],
 }
 
-const media = (digit: string, mediaType: string, name: string): LlmPart => ({
+const media = (digit: string, mediaType: string, name: string): ContentPart => ({
   type: 'media',
   handle: `media://sha256-${digit.repeat(64)}`,
   mediaType,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CallId, MediaHandle } from '@parley/contracts'
-import type { LlmMessage, LlmPart, ModelRequest } from '@parley/engine'
+import type { LlmMessage, ContentPart, ModelRequest } from '@parley/engine'
 import { createProviders } from '../providers.ts'
 import type { VendorKind } from '../settings.ts'
 import { told } from '../testing/model.conformance.ts'
@@ -42,7 +42,7 @@ const readMedia: NonNullable<ModelRequest['readMedia']> = async (wanted) => {
   return mediaType === undefined ? undefined : { mediaType, bytes: new TextEncoder().encode(text) }
 }
 
-const media = (digit: string, mediaType: string, name: string): LlmPart => ({
+const media = (digit: string, mediaType: string, name: string): ContentPart => ({
   type: 'media',
   handle: handle(digit),
   mediaType,
@@ -59,7 +59,7 @@ const calls = (...ids: readonly string[]): LlmMessage => ({
     call: { id: id as CallId, name: 'read_file', input: { path: id } },
   })),
 })
-const result = (id: string, ...brought: readonly LlmPart[]): LlmMessage => ({
+const result = (id: string, ...brought: readonly ContentPart[]): LlmMessage => ({
   role: 'tool',
   content: [
     {
@@ -70,7 +70,7 @@ const result = (id: string, ...brought: readonly LlmPart[]): LlmMessage => ({
     ...brought,
   ],
 })
-const failure = (id: string, ...brought: readonly LlmPart[]): LlmMessage => ({
+const failure = (id: string, ...brought: readonly ContentPart[]): LlmMessage => ({
   role: 'tool',
   content: [
     {

@@ -1,5 +1,5 @@
 import type { SessionEvent, SessionId } from '@parley/contracts'
-import { createEventHub, createSessions, noTools, type RelayInbound } from '@parley/engine'
+import { createRunEventBus, createSessions, noTools, type RelayInbound } from '@parley/engine'
 import { answering, scriptedModel, type Script, testAgent, testIds, testOwner } from '@parley/engine/testing'
 import { Client } from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -176,7 +176,7 @@ async function openProcess(scripts: readonly Script[] = []) {
   const { sessions: store, relay, close } = await open()
   const sessions = createSessions({
     store,
-    hub: createEventHub({ across: { relay, store } }),
+    hub: createRunEventBus({ across: { relay, store } }),
     clock: Date,
     ids: testIds(),
     modelOf: modelOf(scripts),

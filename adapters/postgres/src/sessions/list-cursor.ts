@@ -1,12 +1,12 @@
 import { PlatformError } from '@parley/contracts'
-import type { SessionRecord } from '@parley/engine'
+import type { AgentSessionRecord } from '@parley/engine'
 
 /** Where a page of the list begins: after this time and id, both going down. */
 export type ListPlace = readonly [updatedAt: string, id: string]
 
 export const FIRST_PAGE: ListPlace = ['infinity', '']
 
-export const placeAfter = ({ session }: SessionRecord) => `${session.updatedAt} ${session.id}`
+export const placeAfter = ({ session }: AgentSessionRecord) => `${session.updatedAt} ${session.id}`
 
 export function readCursor(cursor: string): ListPlace {
   const [updatedAt = '', id = ''] = cursor.split(' ')

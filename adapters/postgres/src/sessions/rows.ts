@@ -4,7 +4,7 @@ import {
   type Lease,
   type OpenedTurn,
   type PackedEvent,
-  type SessionRecord,
+  type AgentSessionRecord,
   type StoredEvent,
   unpackEvent,
 } from '@parley/engine'
@@ -72,7 +72,7 @@ export interface EventsRow {
   readonly timestamp: Date | null
 }
 
-export const toRecord = (row: SessionRow): SessionRecord => ({
+export const toRecord = (row: SessionRow): AgentSessionRecord => ({
   session: {
     id: row.id,
     ownerId: row.owner_id,

@@ -1,6 +1,6 @@
 import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createTools, type ToolsHost } from '@parley/engine'
+import { createToolRegistry, type ToolsHost } from '@parley/engine'
 import { CallId } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { freshFolder, hashOf, put, toolsIn } from './testing/file-fixture.ts'
@@ -118,7 +118,7 @@ test('[S13] an answer counts for the file that was shown: once it has changed, t
     bytesOf: (text) => Buffer.from(text),
     handleOf: (bytes) => `media://sha256-${hashOf(bytes)}`,
   }
-  const door = createTools(tools, host)
+  const door = createToolRegistry(tools, host)
   const call = { id: 'call_1' as CallId, name: 'write_file', input: { path: 'a.txt', content: 'two' } }
   const { signal } = new AbortController()
   const asked = await door.decide(call, { signal, grants: [] })

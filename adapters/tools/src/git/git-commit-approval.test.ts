@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Json, ToolCall } from '@parley/contracts'
-import { createTools, type ToolPort } from '@parley/engine'
+import { createToolRegistry, type ToolRegistry } from '@parley/engine'
 import { expect, test } from 'vitest'
 import { freshRepository, git, toolsIn, write } from './git.fixture.ts'
 
-async function doorOf(folder: string): Promise<ToolPort> {
-  return createTools(await toolsIn(folder), {
+async function doorOf(folder: string): Promise<ToolRegistry> {
+  return createToolRegistry(await toolsIn(folder), {
     granted: ['git_commit'],
     secrets: () => [],
     hash: (text) => createHash('sha256').update(text).digest('hex'),

@@ -4,7 +4,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Agent, ApprovalDecision, Json, MediaHandle, ToolGrant } from '@parley/contracts'
-import { createTools, type ToolSession } from '@parley/engine'
+import { createToolRegistry, type ToolSession } from '@parley/engine'
 import { onTestFinished } from 'vitest'
 import type { McpServer } from '../tool-policy.ts'
 import { createMcpClients, type McpClientsOptions } from './create-mcp-clients.ts'
@@ -37,7 +37,7 @@ export async function openMcp({ servers = {}, named, ownOnly, workingDir, ...opt
     context: { workingDir: folder, fsScopeTier: 'sandboxed' },
     readMedia: async () => undefined,
   }
-  const tools = createTools(mcpTools({ session, policy: { mcpServers: servers }, clients, ownOnly }), {
+  const tools = createToolRegistry(mcpTools({ session, policy: { mcpServers: servers }, clients, ownOnly }), {
     granted: ['mcp_call'],
     secrets: () => [],
     hash: sha256,

@@ -1,5 +1,5 @@
 import { PlatformError, type SessionEvent, type WaitingApproval } from '@parley/contracts'
-import type { SessionRecord } from '@parley/engine'
+import type { AgentSessionRecord } from '@parley/engine'
 import type { Api } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { Services } from '../services.ts'
@@ -32,8 +32,8 @@ export function approvalRoutes(app: Api, services: Services) {
 }
 
 /** One more than are told at once, where there are so many. */
-async function waitingFor(caller: Caller, services: Services): Promise<readonly SessionRecord[]> {
-  const found: SessionRecord[] = []
+async function waitingFor(caller: Caller, services: Services): Promise<readonly AgentSessionRecord[]> {
+  const found: AgentSessionRecord[] = []
   let cursor: string | undefined
   do {
     const page = await services.store.list({
@@ -49,7 +49,7 @@ async function waitingFor(caller: Caller, services: Services): Promise<readonly 
 }
 
 /** What an admin may read is not always theirs to speak in. */
-const mayDecide = (caller: Caller, { session }: SessionRecord, services: Services): Promise<boolean> =>
+const mayDecide = (caller: Caller, { session }: AgentSessionRecord, services: Services): Promise<boolean> =>
   sessionFor(caller, session.id, 'speak', services).then(
     () => true,
     (failure: unknown) => {
@@ -62,7 +62,7 @@ type Asked = Omit<Extract<SessionEvent, { type: 'agent:approval_requested' }>, '
 
 /** What a turn that waits has asked for is the last thing that was told of it; undefined where it went on meanwhile. */
 async function requestIn(
-  { session, lastSequence }: SessionRecord,
+  { session, lastSequence }: AgentSessionRecord,
   { store }: Services,
 ): Promise<WaitingApproval | undefined> {
   const [last] = await store.readEvents(session.id, { after: lastSequence - 1, limit: 1 })

@@ -5,7 +5,7 @@ import {
   PlatformError,
   type ReflectionId,
 } from '@parley/contracts'
-import { type SessionQuery, type SessionRecord, sessionView } from '@parley/engine'
+import { type SessionQuery, type AgentSessionRecord, sessionView } from '@parley/engine'
 import type { Caller } from '../auth/authenticate.ts'
 import { isAtLeast } from '../auth/is-at-least.ts'
 import type { Services } from '../services.ts'
@@ -33,7 +33,7 @@ export async function refuseOthers(
 /** Sessions as a list tells of them: with whom they are, and whose. */
 export async function listedSessions(
   caller: Caller,
-  records: readonly SessionRecord[],
+  records: readonly AgentSessionRecord[],
   services: Services,
 ): Promise<ListedSession[]> {
   const [reflections, labels] = await Promise.all([

@@ -1,5 +1,5 @@
 import { PlatformError, type SessionId } from '@parley/contracts'
-import type { SessionRecord } from '@parley/engine'
+import type { AgentSessionRecord } from '@parley/engine'
 import type { ReflectionSession } from '@parley/voice'
 import type { Caller } from '../auth/authenticate.ts'
 import { isAtLeast } from '../auth/is-at-least.ts'
@@ -9,7 +9,7 @@ import type { StandingHost } from '../voice/standing-of.ts'
 
 type Host = Pick<Services, 'store' | 'offRecord' | 'reflectionSessions'> & StandingHost
 
-export interface EnteredSession extends SessionRecord {
+export interface EnteredSession extends AgentSessionRecord {
   /** Of one with a reflection. */
   readonly withReflection?: ReflectionSession
   /** Of one with a reflection: whether the caller may still do what they came for. */

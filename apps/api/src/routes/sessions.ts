@@ -1,5 +1,5 @@
 import { PlatformError } from '@parley/contracts'
-import { readTurns, type SessionRecord, sessionView } from '@parley/engine'
+import { readTurns, type AgentSessionRecord, sessionView } from '@parley/engine'
 import type { Api } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { Services } from '../services.ts'
@@ -154,7 +154,7 @@ export function sessionRoutes(app: Api, services: Services) {
 }
 
 /** One off the record is gone once it has ended; what it was called is for its own person. */
-function goneFor({ personId }: Caller, record: SessionRecord): SessionRecord {
+function goneFor({ personId }: Caller, record: AgentSessionRecord): AgentSessionRecord {
   const { title, ...session } = record.session
   const isNamed = title !== undefined && session.ownerId === personId
   return { ...record, session: { ...session, status: 'ended', ...(isNamed && { title }) } }

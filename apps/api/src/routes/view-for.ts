@@ -1,5 +1,5 @@
 import type { SessionView } from '@parley/contracts'
-import { type SessionRecord, sessionView } from '@parley/engine'
+import { type AgentSessionRecord, sessionView } from '@parley/engine'
 import type { ReflectionSession } from '@parley/voice'
 import type { Caller } from '../auth/authenticate.ts'
 import { mayEnterSession } from '../auth/may-enter-session.ts'
@@ -10,7 +10,7 @@ import { labelsOfOthers } from './listed-sessions.ts'
 /** A session as its reader is told of it. Who may read one that is with no reflection may write in it as well. */
 export async function viewFor(
   caller: Caller,
-  record: SessionRecord,
+  record: AgentSessionRecord,
   withReflection: ReflectionSession | undefined,
   host: StandingHost & Pick<Services, 'tokens'>,
 ): Promise<SessionView> {

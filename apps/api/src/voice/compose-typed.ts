@@ -1,5 +1,5 @@
 import type { SessionId } from '@parley/contracts'
-import type { Secret, Sessions, ToolPort, ToolSession } from '@parley/engine'
+import type { Secret, Sessions, ToolRegistry, ToolSession } from '@parley/engine'
 import type { Database } from '@parley/postgres'
 import type { Toolbox } from '@parley/tools'
 import type { Services } from '../services.ts'
@@ -21,7 +21,7 @@ interface TypedParts {
 
 interface Typed {
   readonly offRecord: OffRecord
-  readonly toolsOf: (session: ToolSession) => Promise<ToolPort>
+  readonly toolsOf: (session: ToolSession) => Promise<ToolRegistry>
 }
 
 /** What typed sessions with reflections need: a place off the record, and tools of their own. */

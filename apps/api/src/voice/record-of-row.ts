@@ -1,4 +1,4 @@
-import type { SessionRecord } from '@parley/engine'
+import type { AgentSessionRecord } from '@parley/engine'
 import type { ReflectionSession } from '@parley/voice'
 import { NOWHERE } from './nowhere.ts'
 
@@ -8,7 +8,7 @@ export const recordOfRow = ({
   personId,
   channel,
   createdAt,
-}: ReflectionSession): SessionRecord => ({
+}: ReflectionSession): AgentSessionRecord => ({
   session: {
     id: sessionId,
     ownerId: personId,

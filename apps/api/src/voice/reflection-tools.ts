@@ -9,13 +9,13 @@ import {
 } from '@parley/contracts'
 import {
   type AnyTool,
-  createTools,
+  createToolRegistry,
   type Plan,
   refuse,
   type Refusal,
   type Secret,
   type Tool,
-  type ToolPort,
+  type ToolRegistry,
   type ToolSession,
   type ToolText,
 } from '@parley/engine'
@@ -39,11 +39,11 @@ export interface ReflectionToolsHost extends ToolCallHost {
 export async function reflectionToolsOf(
   { id, agentSnapshot }: Pick<ToolSession, 'id' | 'agentSnapshot'>,
   host: ReflectionToolsHost,
-): Promise<ToolPort | undefined> {
+): Promise<ToolRegistry | undefined> {
   const granted = agentSnapshot.tools ?? []
   if (!granted.some((name) => VoiceAction.safeParse(name).success)) return undefined
   if (!(await host.reflectionSessions.find(id))) return undefined
-  return createTools(toolsFor(id, host), {
+  return createToolRegistry(toolsFor(id, host), {
     granted,
     secrets: host.secrets,
     handleOf: host.handleOf,

@@ -1,5 +1,5 @@
 import { type Audience, PlatformError } from '@parley/contracts'
-import type { SessionRecord } from '@parley/engine'
+import type { AgentSessionRecord } from '@parley/engine'
 import type { ReflectionSession } from '@parley/voice'
 import type { Services } from '../services.ts'
 import { isBeyondReach, reachOf } from './standing-of.ts'
@@ -7,7 +7,7 @@ import { isBeyondReach, reachOf } from './standing-of.ts'
 type Host = Pick<Services, 'reflectionSessions' | 'transcripts' | 'voice' | 'logger'>
 
 /** A call goes on as text, and is exported, only with what was said in it. Throws while that is not in yet. */
-export async function refuseUnheard({ session }: SessionRecord, host: Host): Promise<void> {
+export async function refuseUnheard({ session }: AgentSessionRecord, host: Host): Promise<void> {
   if (session.channel !== 'voice') return
   const call = await host.reflectionSessions.find(session.id)
   if (call?.transcript !== 'pending') return

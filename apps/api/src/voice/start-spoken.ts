@@ -5,7 +5,6 @@ import {
   type Transport,
   type VoiceSessionResponse,
 } from '@parley/contracts'
-import type { MemberReach } from '@parley/knowledge'
 import {
   type Bound,
   type Conversation,
@@ -28,7 +27,7 @@ import { extraSources } from './extra-sources.ts'
 import { recordOf } from './record-of.ts'
 import { refuseReconnects } from './refuse-reconnects.ts'
 import { refuseOutdated } from './refuse-unheard.ts'
-import { isBeyondReach, reachOf } from './standing-of.ts'
+import { reachOf } from './standing-of.ts'
 import type { Spoken } from './spoken.ts'
 import type { StartRequest } from './start-request.ts'
 

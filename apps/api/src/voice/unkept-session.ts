@@ -1,5 +1,5 @@
 import type { SessionId } from '@parley/contracts'
-import type { SessionRecord } from '@parley/engine'
+import type { AgentSessionRecord } from '@parley/engine'
 import type { Caller } from '../auth/authenticate.ts'
 import { mayEnterSession } from '../auth/may-enter-session.ts'
 import type { Services } from '../services.ts'
@@ -11,7 +11,7 @@ export async function unkeptSession(
   caller: Caller,
   sessionId: SessionId,
   host: Pick<Services, 'store' | 'reflectionSessions'> & StandingHost,
-): Promise<SessionRecord | undefined> {
+): Promise<AgentSessionRecord | undefined> {
   const row = await host.reflectionSessions.find(sessionId)
   if (row?.ingestion !== 'off-record' || !(await mayEnterSession(caller, row, 'end', host))) return undefined
   return (await host.store.find(sessionId)) ? undefined : recordOfRow(row)

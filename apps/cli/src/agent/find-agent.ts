@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { type Agent, KebabId, nearest, PlatformError } from '@parley/contracts'
+import { type Agent, kebabIdSchema, nearest, PlatformError } from '@parley/contracts'
 import { findProject } from '../config/find-project.ts'
 import type { Config } from '../config.ts'
 import type { Io } from '../io.ts'
@@ -28,7 +28,7 @@ export async function findAgent(given: string, search: Search): Promise<Agent> {
  */
 export async function locateAgent(given: string, search: Search): Promise<FoundAgent> {
   if (given === OFFLINE_AGENT.id) return { agent: OFFLINE_AGENT, source: 'built in', needsTrust: [] }
-  const byId = KebabId.safeParse(given).success ? await findById(given, search) : undefined
+  const byId = kebabIdSchema.safeParse(given).success ? await findById(given, search) : undefined
   const found = byId ?? (await readFile(given, search))
   if (found.needsTrust.length > 0) {
     search.onNotice(

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { type Agent, KebabId, nearest, PlatformError } from '@parley/contracts'
+import { type Agent, kebabIdSchema, nearest, PlatformError } from '@parley/contracts'
 import { agentFiles } from '../agent/list-agents.ts'
 import { refuseLinkOut } from '../agent/refuse-link-out.ts'
 import { knownNames, type NameFlaw, unknownReferences } from '../agent/unknown-references.ts'
@@ -55,7 +55,7 @@ async function foundFiles(home: string): Promise<readonly string[]> {
 
 /** An id stands for every file that holds it, or has it for a name; what is no known id is a file. */
 async function filesOf(given: string, found: readonly string[], home: string): Promise<readonly string[]> {
-  if (!KebabId.safeParse(given).success) return [given]
+  if (!kebabIdSchema.safeParse(given).success) return [given]
   const ids = await Promise.all(
     found.map(async (file) => (await check(file, home)).id ?? basename(file, '.agent.yaml')),
   )

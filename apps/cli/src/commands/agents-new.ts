@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { KebabId, ModelReference, PlatformError } from '@parley/contracts'
+import { kebabIdSchema, ModelReference, PlatformError } from '@parley/contracts'
 import { z } from 'zod'
 import { agentTemplate, SCHEMA_FILE } from '../agent/agent-template.ts'
 import { jsonSchemaOf } from '../agent/json-schema.ts'
@@ -48,7 +48,7 @@ export async function newAgent({ io, json, options, positionals }: CommandCall):
 }
 
 function idIn([given = '']: readonly string[]): string {
-  if (KebabId.safeParse(given).success) return given
+  if (kebabIdSchema.safeParse(given).success) return given
   throw new PlatformError('validation', {
     message: `"${given}" cannot be the id of an agent.`,
     mend: 'Use lower-case letters, digits and single hyphens, such as code-reader.',

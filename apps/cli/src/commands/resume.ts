@@ -1,5 +1,5 @@
 import { type Agent, type AgentSession, PlatformError } from '@parley/contracts'
-import type { SessionRecord, Sessions, SessionStore } from '@parley/engine'
+import type { AgentSessionRecord, Sessions, SessionStore } from '@parley/engine'
 import type { History } from '@parley/history'
 import { findAgent, searchFrom } from '../agent/find-agent.ts'
 import { LOCAL_PERSON, openLocalSessions } from '../compose.ts'
@@ -105,7 +105,7 @@ const besides = ({ context }: AgentSession, talk: Omit<LocalTalk, 'workingDir' |
   ...createLocalSlashHost({ ...talk, workingDir: process.cwd(), fsScope: context.fsScopeTier }),
 })
 
-async function goOn(found: SessionRecord, given: ResumeOptions, local: Local): Promise<Talk> {
+async function goOn(found: AgentSessionRecord, given: ResumeOptions, local: Local): Promise<Talk> {
   const { sessions, store } = local
   const { id: sessionId, agentSnapshot } = found.session
   await sessions.settle(sessionId)
@@ -159,7 +159,7 @@ const lines = (...notes: readonly (string | undefined)[]): string | undefined =>
 
 const STILL_KEPT = 'The answer before this one was interrupted; your message from then is kept, unanswered.'
 
-async function fork({ session: from }: SessionRecord, agent: Agent, local: Local): Promise<Talk> {
+async function fork({ session: from }: AgentSessionRecord, agent: Agent, local: Local): Promise<Talk> {
   const { sessions, store } = local
   const session = await sessions.fork(from.id, { ownerId: LOCAL_PERSON, agent })
   const messages = await store.readTail(session.id, TAIL)

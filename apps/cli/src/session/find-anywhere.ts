@@ -1,11 +1,11 @@
 import { PlatformError, type SessionView } from '@parley/contracts'
-import type { SessionRecord, SessionStore } from '@parley/engine'
+import type { AgentSessionRecord, SessionStore } from '@parley/engine'
 import type { CommandCall } from '../commands/command.ts'
 import type { AtServer } from '../reflection/at-server.ts'
 import { findSession } from './find-session.ts'
 
 export type FoundSession =
-  | { readonly kind: 'here'; readonly record: SessionRecord }
+  | { readonly kind: 'here'; readonly record: AgentSessionRecord }
   | { readonly kind: 'there'; readonly view: SessionView; readonly server: AtServer }
 
 /** The session of this machine's history, or where it has none such, of the Parley that runs. */

@@ -1,9 +1,12 @@
 import { PlatformError } from '@parley/contracts'
-import type { SessionRecord, SessionStore } from '@parley/engine'
+import type { AgentSessionRecord, SessionStore } from '@parley/engine'
 import { findById } from './find-by-id.ts'
 
 /** The session that a whole id or the beginning of one stands for; without either, the latest. */
-export async function findSession(store: SessionStore, given: string | undefined): Promise<SessionRecord> {
+export async function findSession(
+  store: SessionStore,
+  given: string | undefined,
+): Promise<AgentSessionRecord> {
   if (given === undefined) return latest(store)
   const found = await findById(
     {
@@ -20,7 +23,7 @@ export async function findSession(store: SessionStore, given: string | undefined
   })
 }
 
-async function latest(store: SessionStore): Promise<SessionRecord> {
+async function latest(store: SessionStore): Promise<AgentSessionRecord> {
   const { items } = await store.list({ limit: 1 })
   const [record] = items
   if (record) return record

@@ -1,12 +1,12 @@
 import { Usage } from '@parley/contracts'
-import type { SessionRecord, SessionStore } from '@parley/engine'
+import type { AgentSessionRecord, SessionStore } from '@parley/engine'
 
 /** How many numbers of events are looked back through. */
 const BACK = 100
 
 /** What the last turn of a session took, if it is among its last events. */
 export async function lastUsage(
-  { session, lastSequence }: SessionRecord,
+  { session, lastSequence }: AgentSessionRecord,
   store: SessionStore,
 ): Promise<Usage | undefined> {
   const after = Math.max(0, lastSequence - BACK)

@@ -1,5 +1,5 @@
 import type { SessionId, SessionView, WorkflowDefinition } from '@parley/contracts'
-import { type SessionRecord, type SessionStore, sessionView } from '@parley/engine'
+import { type AgentSessionRecord, type SessionStore, sessionView } from '@parley/engine'
 import type { History } from '@parley/history'
 import { openIdleSessions } from '../compose.ts'
 import type { Config } from '../config.ts'
@@ -27,7 +27,7 @@ export interface NamedSession extends Pick<SessionStore, 'readMessages' | 'getMe
 const OWN = { mayWrite: true }
 
 /** One of the history of this machine. What it takes to do something with it is loaded when that is asked for. */
-export function sessionHere(record: SessionRecord, history: History, config: Config): NamedSession {
+export function sessionHere(record: AgentSessionRecord, history: History, config: Config): NamedSession {
   const { store } = history
   const { id, agentSnapshot, context } = record.session
   const sessions = () => openIdleSessions(history, config, context)

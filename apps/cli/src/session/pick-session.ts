@@ -1,4 +1,4 @@
-import type { SessionRecord, SessionStore } from '@parley/engine'
+import type { AgentSessionRecord, SessionStore } from '@parley/engine'
 import { PlatformError } from '@parley/contracts'
 import { holdTerminal, type Terminal } from '../prompt/raw-terminal.ts'
 import { createLiveRows } from '../render/live-rows.ts'
@@ -12,7 +12,7 @@ export async function pickSession(
   store: SessionStore,
   terminal: Terminal,
   style: Style,
-): Promise<SessionRecord | undefined> {
+): Promise<AgentSessionRecord | undefined> {
   const { items } = await store.list({ limit: MOST_LISTED })
   if (items.length < 2) return items[0]
   const picked = await picking(items, terminal, style)
@@ -21,10 +21,10 @@ export async function pickSession(
 }
 
 function picking(
-  records: readonly SessionRecord[],
+  records: readonly AgentSessionRecord[],
   terminal: Terminal,
   style: Style,
-): Promise<SessionRecord | undefined> {
+): Promise<AgentSessionRecord | undefined> {
   const { output } = terminal
   const live = createLiveRows(output)
   let picker = openPicker(records)
@@ -33,7 +33,7 @@ function picking(
     output.write(live.update([], pickerRows(picker, { columns: output.columns || 80, height, style })))
   }
   return new Promise((resolve) => {
-    const leave = (record?: SessionRecord) => {
+    const leave = (record?: AgentSessionRecord) => {
       process.off('SIGTERM', leaveOpen)
       process.off('SIGHUP', leaveOpen)
       held.close()

@@ -1,4 +1,4 @@
-import type { SessionRecord } from '@parley/engine'
+import type { AgentSessionRecord } from '@parley/engine'
 import type { Key } from '../prompt/key.ts'
 import { localTime } from '../render/local-time.ts'
 import { inLine } from '../render/in-line.ts'
@@ -9,13 +9,13 @@ import { shortId } from './short-id.ts'
 
 /** A choice among sessions: those whose title or id holds what was typed. */
 export interface Picker {
-  readonly records: readonly SessionRecord[]
+  readonly records: readonly AgentSessionRecord[]
   readonly typed: string
-  readonly matching: readonly SessionRecord[]
+  readonly matching: readonly AgentSessionRecord[]
   readonly chosen: number
 }
 
-export const openPicker = (records: readonly SessionRecord[]): Picker => ({
+export const openPicker = (records: readonly AgentSessionRecord[]): Picker => ({
   records,
   typed: '',
   matching: records,
@@ -24,7 +24,7 @@ export const openPicker = (records: readonly SessionRecord[]): Picker => ({
 
 type Picked =
   | { readonly kind: 'choosing'; readonly picker: Picker }
-  | { readonly kind: 'chosen'; readonly record: SessionRecord }
+  | { readonly kind: 'chosen'; readonly record: AgentSessionRecord }
   | { readonly kind: 'left' }
 
 export function pickerStep(picker: Picker, key: Key): Picked {
@@ -89,7 +89,7 @@ export function pickerRows(
 }
 
 /** What a narrow screen has no room for is left out, the title last. */
-function rowOf({ session }: SessionRecord, width: number): string {
+function rowOf({ session }: AgentSessionRecord, width: number): string {
   const { updatedAt, messageCount, title } = session
   const when = localTime(updatedAt)
   const count = `${messageCount}`.padStart(5)

@@ -1,9 +1,9 @@
-import type { SessionRecord, SessionStore } from '@parley/engine'
+import type { AgentSessionRecord, SessionStore } from '@parley/engine'
 import type { ApprovalRequest } from '../talk/conversation.ts'
 
 /** The call that a turn waits with: the last thing that was told of it. */
 export async function waitingCall(
-  { session, lastSequence, openTurn }: SessionRecord,
+  { session, lastSequence, openTurn }: AgentSessionRecord,
   store: SessionStore,
 ): Promise<ApprovalRequest | undefined> {
   if (openTurn?.state !== 'waiting') return undefined

@@ -1,4 +1,4 @@
-import { createSessions, createEventHub, noTools } from '@parley/engine'
+import { createSessions, createRunEventBus, noTools } from '@parley/engine'
 import {
   answering,
   memorySessionStore,
@@ -17,7 +17,7 @@ const words = Array.from({ length: 300 }, (_, index) => `word${index}`).join(' '
 test.each([1, 7, 1_000])('[S6] a reader that holds %i events gets the whole answer once', async (held) => {
   const sessions = createSessions({
     store: memorySessionStore(),
-    hub: createEventHub({ limits: { events: held, bytes: Number.POSITIVE_INFINITY } }),
+    hub: createRunEventBus({ limits: { events: held, bytes: Number.POSITIVE_INFINITY } }),
     clock: { now: Date.now },
     ids: testIds(),
     modelOf: () =>

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import type { ApprovalDecision, CallId, SessionId } from '@parley/contracts'
-import type { ModelEvent, ToolPort } from '@parley/engine'
+import type { ModelEvent, ToolRegistry } from '@parley/engine'
 import {
   fakeTools,
   answering,
@@ -88,7 +88,7 @@ test('[S13] each call is asked about by itself, in a line that hides nothing', a
 test('[S13] the answer is bound to exactly what was shown', async () => {
   const answers: unknown[] = []
   const inputHash = 'a'.repeat(64)
-  const tools: ToolPort = {
+  const tools: ToolRegistry = {
     declarations: [{ name: 'run_command', description: 'Runs a command.', inputSchema: {} }],
     async decide(_, { answer }) {
       if (!answer)

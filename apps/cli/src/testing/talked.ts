@@ -1,5 +1,11 @@
 import type { SessionId } from '@parley/contracts'
-import { createEventHub, createSessions, noTools, type SessionStore, type ToolPort } from '@parley/engine'
+import {
+  createRunEventBus,
+  createSessions,
+  noTools,
+  type SessionStore,
+  type ToolRegistry,
+} from '@parley/engine'
 import {
   memorySessionStore,
   type Script,
@@ -22,7 +28,7 @@ interface Talked {
   readonly scripts: readonly Script[]
   readonly files?: readonly { path: string; text: string }[]
   readonly interrupting?: boolean
-  readonly tools?: ToolPort
+  readonly tools?: ToolRegistry
   /** What is said to each question, in order. */
   readonly confirmations?: readonly Confirmation[]
   readonly beforeConfirming?: (sessionId: SessionId) => Promise<void>
@@ -50,7 +56,7 @@ export async function talked(given: Talked) {
   const model = scriptedModel(scripts)
   const sessions = createSessions({
     store,
-    hub: createEventHub(),
+    hub: createRunEventBus(),
     clock: { now: Date.now },
     ids: testIds(),
     modelOf: () => model,

@@ -1,5 +1,5 @@
 import type { CallId } from '@parley/contracts'
-import { createEventHub, createSessions, noTools, type ToolPort } from '@parley/engine'
+import { createRunEventBus, createSessions, noTools, type ToolRegistry } from '@parley/engine'
 import { fakeTools, type Script, scriptedModel, testIds } from '@parley/engine/testing'
 import { openHistory } from '@parley/history'
 import { OFFLINE_AGENT } from '../agent/find-agent.ts'
@@ -14,7 +14,7 @@ export async function turnElsewhere(home: string, kind: 'running' | 'waiting') {
   const model = scriptedModel([script])
   const sessions = createSessions({
     store,
-    hub: createEventHub(),
+    hub: createRunEventBus(),
     clock: Date,
     ids: testIds(),
     modelOf: () => model,
@@ -50,7 +50,7 @@ const asking = fakeTools({
   run: async () => ({ kind: 'ok', text: 'two files' }),
 })
 
-const KINDS: Record<'running' | 'waiting', { script: Script; tools: ToolPort }> = {
+const KINDS: Record<'running' | 'waiting', { script: Script; tools: ToolRegistry }> = {
   running: { script: endless, tools: noTools },
   waiting: { script: calling, tools: asking },
 }

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { createApiClient, turnsOf } from '@parley/api-client'
 import { startFakeApi, steeredModel } from '@parley/api-client/testing'
 import type { CallId, MediaHandle } from '@parley/contracts'
-import { createTools, type Tool } from '@parley/engine'
+import { createToolRegistry, type Tool } from '@parley/engine'
 import { afterEach, expect, test } from 'vitest'
 import { createKeep } from '../app/keep.ts'
 import { createSessionReader, type SessionReader } from './session-reader.ts'
@@ -42,7 +42,7 @@ const callOf = (id: string) => ({ id: id as CallId, name: 'write_file', input: {
 async function untilItWaits() {
   const file = { text: 'old' }
   const model = steeredModel()
-  const tools = createTools([careful(file)], {
+  const tools = createToolRegistry([careful(file)], {
     granted: ['write_file'],
     secrets: () => [],
     hash,

@@ -1,5 +1,5 @@
 import type { ToolCall } from '@parley/contracts'
-import type { ToolPort } from '@parley/engine'
+import type { ToolRegistry } from '@parley/engine'
 import type { ToolConfig } from '../agents/tool-document.ts'
 import type { AgentTools } from '../conversation/agent-tools.ts'
 import type { ToolResultEntry } from '../conversation/conversation-record.ts'
@@ -17,7 +17,7 @@ export interface MockedToolsHost {
 }
 
 /** An agent's tools, of which those that reach out answer as a test has them answer. */
-export function mockedTools({ port, typeOf }: AgentTools, host: MockedToolsHost): ToolPort {
+export function mockedTools({ port, typeOf }: AgentTools, host: MockedToolsHost): ToolRegistry {
   const { configs, mockOf, assign, secrets, onResult } = host
 
   const answer = ({ id, name }: ToolCall, { text, isError }: Extract<Mock, { kind: 'mocked' }>) => {

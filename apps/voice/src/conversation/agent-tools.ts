@@ -1,5 +1,5 @@
 import type { ToolCall } from '@parley/contracts'
-import type { ToolPort } from '@parley/engine'
+import type { ToolRegistry } from '@parley/engine'
 import type { ToolConfig } from '../agents/tool-document.ts'
 import type { AgentTool, AgentToolResult } from '../tools-of-agent/agent-tool.ts'
 import { clientTool, type ClientToolHost } from '../tools-of-agent/client-tool.ts'
@@ -22,7 +22,7 @@ export interface AgentToolsHost extends Omit<ClientToolHost, 'tell'>, WebhookToo
 }
 
 export interface AgentTools {
-  readonly port: ToolPort
+  readonly port: ToolRegistry
   readonly typeOf: (name: string) => AgentTool['type']
 }
 

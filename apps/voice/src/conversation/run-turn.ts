@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { StepId, TurnError, TurnId } from '@parley/contracts'
-import { type LlmMessage, type ModelPort, runAgentTurn, type ToolPort } from '@parley/engine'
+import { type LlmMessage, type ModelPort, runAgentTurn, type ToolRegistry } from '@parley/engine'
 import type { ConversationConfig } from '../agents/conversation-config.ts'
 
 type TurnHost = Parameters<typeof runAgentTurn>[1]
 
 export interface TurnRun {
   readonly model: ModelPort
-  readonly tools: ToolPort
+  readonly tools: ToolRegistry
   readonly system: string
   readonly past: readonly LlmMessage[]
   readonly prompt: ConversationConfig['agent']['prompt']
@@ -65,7 +65,7 @@ const USUAL_TOKENS = 4_096
 
 function hostOf(
   model: ModelPort,
-  tools: ToolPort,
+  tools: ToolRegistry,
   { prompt, signal, say }: Pick<TurnRun, 'prompt' | 'signal' | 'say'>,
 ): TurnHost {
   const { temperature, max_tokens: maxTokens, reasoning_effort: effort } = prompt

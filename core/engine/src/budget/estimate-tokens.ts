@@ -1,4 +1,4 @@
-import type { LlmMessage, LlmPart, ModelRequest } from '../ports/model.ts'
+import type { LlmMessage, ContentPart, ModelRequest } from '../ports/model.ts'
 
 /** What a message takes beside its words. */
 const FRAME = 8
@@ -37,7 +37,7 @@ export const tokensOfFrame = ({ system, tools }: Pick<ModelRequest, 'system' | '
 export const tokensOfRequest = (request: ModelRequest): number =>
   tokensOfFrame(request) + tokensOfMessages(request.messages)
 
-function tokensOfPart(part: LlmPart): number {
+function tokensOfPart(part: ContentPart): number {
   switch (part.type) {
     case 'text':
     case 'reasoning':

@@ -1,6 +1,6 @@
 import type { TurnError, Usage } from '@parley/contracts'
 import { tokensOfMessages, tokensOfText } from '../budget/estimate-tokens.ts'
-import type { LlmMessage, LlmPart, ModelPort, ModelRequest } from '../ports/model.ts'
+import type { LlmMessage, ContentPart, ModelPort, ModelRequest } from '../ports/model.ts'
 
 const MAX_TOKENS = 2_000
 
@@ -66,7 +66,7 @@ function toldOf({ role, content, isNote }: LlmMessage): string {
   return text === '' ? '' : `${SPEAKERS[isNote ? 'system' : role]}: ${text}`
 }
 
-function toldPart(part: LlmPart): string {
+function toldPart(part: ContentPart): string {
   if (part.type === 'text') return part.text
   if (part.type === 'tool_call') return `(calls ${part.call.name} with ${JSON.stringify(part.call.input)})`
   if (part.type === 'tool_result') return part.outcome.text.slice(0, LONGEST_RESULT)

@@ -1,11 +1,11 @@
 import type { SessionEvent, SessionId } from '@parley/contracts'
 import type { ModelEvent, ModelPort } from '../ports/model.ts'
 import type { SessionStore } from '../ports/session-store.ts'
-import { noTools, type ToolPort } from '../ports/tools.ts'
+import { noTools, type ToolRegistry } from '../ports/tools.ts'
 import { memoryRelays } from '../testing/memory-relays.ts'
 import { memoryStores } from '../memory/memory-session-store.ts'
 import { testSessions } from '../testing/test-sessions.ts'
-import { createEventHub } from './event-hub.ts'
+import { createRunEventBus } from './run-event-bus.ts'
 
 /** Processes on one store, with a relay between them; nothing goes from one to the other until it is delivered. */
 export function testCluster() {
@@ -18,7 +18,7 @@ export function testCluster() {
     const end = relays.open()
     ends.push(end)
     const store = through(process.store)
-    const hub = createEventHub({ across: { relay: end.relay, store } })
+    const hub = createRunEventBus({ across: { relay: end.relay, store } })
     return {
       ...testSessions(model, { store, hub, tools }),
       ...end,
@@ -52,7 +52,7 @@ export async function heardElsewhere({ through }: Pick<Given, 'through'> = {}) {
 
 interface Given {
   readonly model?: ModelPort
-  readonly tools?: ToolPort
+  readonly tools?: ToolRegistry
   readonly through?: (store: SessionStore) => SessionStore
 }
 

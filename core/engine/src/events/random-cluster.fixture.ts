@@ -6,7 +6,7 @@ import { newSession, testIds } from '../testing/fixtures.ts'
 import { memoryRelays } from '../testing/memory-relays.ts'
 import { memoryStores } from '../memory/memory-session-store.ts'
 import type { TurnMessage } from '../turn/turn.ts'
-import { createEventHub } from './event-hub.ts'
+import { createRunEventBus } from './run-event-bus.ts'
 import type { LogLimits } from './event-log.ts'
 
 const AT = '2026-03-04T05:06:07.000Z'
@@ -55,7 +55,7 @@ export function randomCluster({ limits, delays }: { limits: LogLimits; delays: r
       readEvents: (id, range) => late(kept.readEvents(id, range)),
       readMessages: (id, range) => late(kept.readMessages(id, range)),
     }
-    const hub = createEventHub({ limits, across: { relay: end.relay, store } })
+    const hub = createRunEventBus({ limits, across: { relay: end.relay, store } })
     const host: RecorderHost = { store, hub, clock: { now: () => Date.parse(AT) + time++ }, ids }
     return { ...host, ...end, die }
   }

@@ -4,7 +4,7 @@ import { memorySessionStore } from '../memory/memory-session-store.ts'
 import { answering, scriptedModel } from '../testing/scripted-model.ts'
 import { testSessions } from '../testing/test-sessions.ts'
 import { quiet } from './cluster.fixture.ts'
-import { createEventHub } from './event-hub.ts'
+import { createRunEventBus } from './run-event-bus.ts'
 import type { StreamedEvent } from './in-flight.ts'
 import { readEvents } from './read-events.ts'
 
@@ -20,7 +20,7 @@ test('[S6] text whose beginning is missing is never told, and looked for in the 
   }
   const { sessions, start } = testSessions(scriptedModel([answering('Yes.')]), { store })
   const { id: sessionId } = await start()
-  const hub = createEventHub()
+  const hub = createRunEventBus()
   const told: SessionEvent[] = []
   const { signal } = new AbortController()
   const reading = (async () => {

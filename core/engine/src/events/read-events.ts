@@ -1,6 +1,6 @@
 import type { SessionEvent, SessionId } from '@parley/contracts'
 import type { SessionStore } from '../ports/session-store.ts'
-import type { EventHub } from './event-hub.ts'
+import type { RunEventBus } from './run-event-bus.ts'
 import { firstNumberOf, isText } from './in-flight.ts'
 import { replay } from './replay.ts'
 
@@ -10,7 +10,7 @@ import { replay } from './replay.ts'
  */
 export async function* readEvents(
   { sessionId, after, signal }: { sessionId: SessionId; after: number; signal: AbortSignal },
-  { store, hub }: { store: SessionStore; hub: EventHub },
+  { store, hub }: { store: SessionStore; hub: RunEventBus },
 ): AsyncGenerator<SessionEvent> {
   let seen = after
   let triedAfter: number | undefined

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type Json, KebabId, type TurnId, type WorkflowNode } from '@parley/contracts'
+import { type Json, kebabIdSchema, type TurnId, type WorkflowNode } from '@parley/contracts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { reconstructSessionState } from '../session/reconstruct-session-state.ts'
@@ -175,7 +175,7 @@ test('[S14] any transcript: what is exported parses, agrees with the turns, and 
 
     const completed = reconstructSessionState(messages).filter(({ outcome }) => outcome === 'completed')
     expect(read.nodes).toHaveLength(completed.length + 2)
-    expect(KebabId.safeParse(read.id).success).toBe(true)
+    expect(kebabIdSchema.safeParse(read.id).success).toBe(true)
     expect(read.metadata?.['relaviumExport']).toMatchObject({ messages: messages as unknown as Json })
     const prompts = read.nodes.map((one) => (one.type === 'agent' ? (one.prompt_template ?? '') : ''))
     expect(prompts.filter((prompt) => prompt.includes('{{'))).toEqual([])

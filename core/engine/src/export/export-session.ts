@@ -1,7 +1,8 @@
 import {
   type AgentSession,
   type Json,
-  SessionMessage,
+  type SessionMessage,
+  SessionMessageSchema,
   type WorkflowDefinition,
   type WorkflowNode,
 } from '@parley/contracts'
@@ -81,6 +82,6 @@ function provenanceOf(session: AgentSession, messages: readonly SessionMessage[]
     createdAt,
     updatedAt,
     // Parsed, so that nothing but durable parts can leave, whatever a store may hold.
-    messages: messages.map((message) => SessionMessage.parse(message) as Json),
+    messages: messages.map((message) => SessionMessageSchema.parse(message) as Json),
   }
 }

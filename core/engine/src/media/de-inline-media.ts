@@ -1,9 +1,9 @@
 import type { DurableContentPart, MediaHandle, SessionMessage } from '@parley/contracts'
-import type { LlmPart } from '../ports/model.ts'
+import type { ContentPart } from '../ports/model.ts'
 import type { Media, MediaStore } from '../ports/session-store.ts'
 
 /** A part as it comes from a person or a model: media may hold their bytes, what a model said its provider's signature. */
-export type InFlightPart = LlmPart | (NewMedia & { readonly type: 'inline_media' })
+export type InFlightPart = ContentPart | (NewMedia & { readonly type: 'inline_media' })
 
 /** Media that are not kept yet. */
 export interface NewMedia extends Media {
@@ -28,7 +28,7 @@ interface Durable {
 }
 
 /** A provider's signature is for the turn that runs, and is never stored. */
-export function withoutProof(part: LlmPart): DurableContentPart {
+export function withoutProof(part: ContentPart): DurableContentPart {
   if (!part.proof) return part
   const { proof: _, ...durable } = part
   return durable

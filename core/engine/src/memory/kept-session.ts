@@ -5,7 +5,7 @@ import type {
   Media,
   OpenedTurn,
   SessionQuery,
-  SessionRecord,
+  AgentSessionRecord,
   StoredEvent,
   TurnOpening,
 } from '../ports/session-store.ts'
@@ -14,7 +14,7 @@ export type HandleOf = (bytes: Uint8Array) => MediaHandle
 
 /** A session as it is held. */
 export interface Kept {
-  session: SessionRecord['session']
+  session: AgentSessionRecord['session']
   lastSequence: number
   readonly messages: SessionMessage[]
   readonly events: StoredEvent[]
@@ -32,7 +32,7 @@ export interface Holder {
   readonly watches: Map<Lease, () => void>
 }
 
-export function recordOf(kept: Kept): SessionRecord {
+export function recordOf(kept: Kept): AgentSessionRecord {
   const { session, lastSequence } = kept
   const openTurn = openTurnOf(kept)
   return { session, lastSequence, ...(openTurn && { openTurn }) }
@@ -123,4 +123,4 @@ function isFoundBy(search: string, { session, messages }: Kept): boolean {
   return [session.title ?? '', ...texts].some((text) => text.toLowerCase().includes(search.toLowerCase()))
 }
 
-export const placeInList = ({ session }: SessionRecord) => `${session.updatedAt} ${session.id}`
+export const placeInList = ({ session }: AgentSessionRecord) => `${session.updatedAt} ${session.id}`

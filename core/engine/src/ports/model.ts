@@ -12,13 +12,13 @@ import type { Media } from './session-store.ts'
 /** A message as a model is given it. */
 export interface LlmMessage {
   readonly role: MessageRole
-  readonly content: readonly LlmPart[]
+  readonly content: readonly ContentPart[]
   /** Ours, not the person's: the record of a turn without an answer. */
   readonly isNote?: true
 }
 
 /** A part in flight: it may hold what its provider wants to see again, which is never stored. */
-export type LlmPart = DurableContentPart & { readonly proof?: Proof }
+export type ContentPart = DurableContentPart & { readonly proof?: Proof }
 
 /** A provider's own signature on what its model said, for that provider alone. */
 interface Proof {

@@ -28,7 +28,7 @@ export interface StoredEvent {
 export type StoredEventBody = { readonly type: UnstampedEvent['type'] } & Record<string, unknown>
 
 /** A session with what a turn or a reader needs to know of it. */
-export interface SessionRecord {
+export interface AgentSessionRecord {
   readonly session: AgentSession
   readonly lastSequence: number
   readonly openTurn?: OpenTurn
@@ -171,9 +171,9 @@ export interface SessionStore extends MediaStore {
     past?: readonly SessionMessage[],
     signal?: AbortSignal,
   ): Promise<void>
-  find(sessionId: SessionId, signal?: AbortSignal): Promise<SessionRecord | undefined>
+  find(sessionId: SessionId, signal?: AbortSignal): Promise<AgentSessionRecord | undefined>
   /** Latest first. */
-  list(query: SessionQuery): Promise<{ items: readonly SessionRecord[]; nextCursor?: string }>
+  list(query: SessionQuery): Promise<{ items: readonly AgentSessionRecord[]; nextCursor?: string }>
   rename(sessionId: SessionId, title: string): Promise<void>
   /** No more turns. Throws `session_busy` while a turn is open. */
   end(sessionId: SessionId, at: string): Promise<void>

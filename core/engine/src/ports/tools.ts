@@ -70,7 +70,7 @@ export interface ToolResult {
 }
 
 /** The tools of one session. */
-export interface ToolPort {
+export interface ToolRegistry {
   readonly declarations: readonly ToolDeclaration[]
   /** Changes nothing, and never throws. */
   decide(call: ToolCall, circumstances: CallCircumstances): Promise<Verdict>
@@ -81,7 +81,7 @@ export interface ToolSession extends Pick<AgentSession, 'id' | 'context' | 'agen
   readMedia(handle: MediaHandle): Promise<Media | undefined>
 }
 
-export const noTools: ToolPort = {
+export const noTools: ToolRegistry = {
   declarations: [],
   decide: async ({ name }) => ({
     kind: 'refused',

@@ -1,7 +1,7 @@
 import type { CallId, SessionEvent, ToolCall } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { ModelEvent } from '../ports/model.ts'
-import type { ToolPort } from '../ports/tools.ts'
+import type { ToolRegistry } from '../ports/tools.ts'
 import { fakeTools } from '../testing/fake-tools.ts'
 import { memoryStores } from '../memory/memory-session-store.ts'
 import { answering, type Script, scriptedModel } from '../testing/scripted-model.ts'
@@ -37,7 +37,7 @@ const thinking: Script = async function* (_, signal) {
   await new Promise((resolve) => signal.addEventListener('abort', resolve))
 }
 
-const weather = (run: Parameters<typeof fakeTools>[0]['run'], mayRepeat?: true): ToolPort =>
+const weather = (run: Parameters<typeof fakeTools>[0]['run'], mayRepeat?: true): ToolRegistry =>
   fakeTools({
     declarations: [
       { name: 'weather', description: 'Tells it', inputSchema: {}, ...(mayRepeat && { mayRepeat }) },
@@ -48,7 +48,7 @@ const weather = (run: Parameters<typeof fakeTools>[0]['run'], mayRepeat?: true):
 /** A process in the middle of a turn, which then dies, and another on the same store. */
 async function crashed(
   scripts: readonly Script[],
-  options: { answers?: readonly Script[]; tools?: ToolPort } = {},
+  options: { answers?: readonly Script[]; tools?: ToolRegistry } = {},
 ) {
   const processes = memoryStores()
   const first = processes.open()

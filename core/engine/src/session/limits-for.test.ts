@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createEventHub } from '../events/event-hub.ts'
+import { createRunEventBus } from '../events/run-event-bus.ts'
 import { memorySessionStore } from '../memory/memory-session-store.ts'
 import { noTools } from '../ports/tools.ts'
 import { testAgent, testIds, testOwner } from '../testing/fixtures.ts'
@@ -16,7 +16,7 @@ test('[A4] limits of one session hold in place of those of all, and are asked fo
   let left = 1_000_000
   const sessions = createSessions({
     store,
-    hub: createEventHub(),
+    hub: createRunEventBus(),
     clock: Date,
     ids: testIds(),
     modelOf: () => model,

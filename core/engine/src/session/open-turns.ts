@@ -7,14 +7,14 @@ import {
 } from '@parley/contracts'
 import { checkInput } from '../context/agent-input.ts'
 import { deInlineMedia } from '../media/de-inline-media.ts'
-import type { Lease, OpenedTurn, SessionRecord, TurnOpening } from '../ports/session-store.ts'
+import type { Lease, OpenedTurn, AgentSessionRecord, TurnOpening } from '../ports/session-store.ts'
 import { maskFor } from '../tools/mask-secrets.ts'
 import { BUDGET_CALL } from '../turn/ask-model.ts'
 import { isBusy } from './is-busy.ts'
 import { frameOf, knownFrom, type KnownSession, type KnownSessions } from './known-sessions.ts'
 import { readPast } from './read-past.ts'
 import { restoreTurn, type StoredTurn } from './restore-turn.ts'
-import type { RunningTurns } from './running-turns.ts'
+import type { AgentRunner } from './agent-runner.ts'
 import { sessionTitle } from './session-title.ts'
 import type { Decision, Said, SendOptions, SentMessage } from './requests.ts'
 import type { SessionsHost } from './sessions-host.ts'
@@ -26,11 +26,11 @@ import { availableOf } from './turn-host.ts'
 const RESERVED_AT_OPENING = 1_024
 
 /** The three ways to open a turn: a new message, going on with one that broke off, a person's decision. */
-export function createTurnOpenings(host: SessionsHost, known: KnownSessions, turns: RunningTurns) {
+export function createTurnOpenings(host: SessionsHost, known: KnownSessions, turns: AgentRunner) {
   const { store, clock, ids } = host
   const mask = maskFor(host)
 
-  const recordOf = async (sessionId: SessionId): Promise<SessionRecord> => {
+  const recordOf = async (sessionId: SessionId): Promise<AgentSessionRecord> => {
     const record = await store.find(sessionId)
     if (!record) throw new PlatformError('session_not_found', { sessionId })
     return record
@@ -225,7 +225,7 @@ type ApprovalRequest = Extract<TurnEvent, { type: 'agent:approval_requested' }>
 /** The call that a turn waits with, or the budget where it has none. */
 const waitingFor = ({ unanswered }: StoredTurn): CallId => unanswered[0]?.id ?? BUDGET_CALL
 
-const busyWith = ({ session, openTurn }: SessionRecord) =>
+const busyWith = ({ session, openTurn }: AgentSessionRecord) =>
   new PlatformError('session_busy', { sessionId: session.id, ...(openTurn && { turnId: openTurn.turnId }) })
 
 const waitsForPerson = (sessionId: SessionId) =>

@@ -1,9 +1,9 @@
 import type { SessionView } from '@parley/contracts'
-import type { SessionRecord } from '../ports/session-store.ts'
+import type { AgentSessionRecord } from '../ports/session-store.ts'
 
 /** A session as outsiders are told of it, the same over HTTP and in a terminal. */
 export function sessionView(
-  { session, lastSequence, openTurn }: SessionRecord,
+  { session, lastSequence, openTurn }: AgentSessionRecord,
   { mayWrite }: Pick<SessionView, 'mayWrite'>,
 ): SessionView {
   const { agentSnapshot, ownerId: _, ...kept } = session

@@ -8,7 +8,7 @@ import { createKnownSessions, frameOf, knownFrom } from './known-sessions.ts'
 import { isBusy } from './is-busy.ts'
 import { createTurnOpenings } from './open-turns.ts'
 import type { Decision, NewSession, Said, SendOptions, SentMessage } from './requests.ts'
-import { createRunningTurns } from './running-turns.ts'
+import { createAgentRunner } from './agent-runner.ts'
 import type { SessionsHost } from './sessions-host.ts'
 import { refuseEnded, settleInterrupted, settleTurn } from './settle-turn.ts'
 import { compactSession, noteEvent, type Shortened, trimSession } from './shorten-session.ts'
@@ -59,7 +59,7 @@ export function createSessions(given: SessionsHost): Sessions {
   const mask = maskFor(host)
   const { store } = host
   const known = createKnownSessions()
-  const turns = createRunningTurns(host, known)
+  const turns = createAgentRunner(host, known)
   const openings = createTurnOpenings(host, known, turns)
   // A process that lost its connection for a moment is not dead: a turn is settled only at the second sight.
   let suspects = new Set<TurnId>()

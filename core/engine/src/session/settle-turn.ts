@@ -7,7 +7,13 @@ import {
   Usage,
 } from '@parley/contracts'
 import { NO_USAGE } from '../budget/cost.ts'
-import type { Lease, SessionRecord, SessionStore, StoredEvent, TakeOver } from '../ports/session-store.ts'
+import type {
+  Lease,
+  AgentSessionRecord,
+  SessionStore,
+  StoredEvent,
+  TakeOver,
+} from '../ports/session-store.ts'
 import type { KeptEvent } from '../turn/turn.ts'
 import { restoreTurn } from './restore-turn.ts'
 import { stepIdOf } from './step-id.ts'
@@ -58,7 +64,7 @@ export async function settleInterrupted(
 }
 
 /** There is nothing to resume in a session that has ended. */
-export function refuseEnded(record: SessionRecord | undefined): void {
+export function refuseEnded(record: AgentSessionRecord | undefined): void {
   if (record?.session.status !== 'ended') return
   throw new PlatformError('session_ended', { sessionId: record.session.id })
 }

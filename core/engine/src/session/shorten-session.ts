@@ -3,7 +3,7 @@ import { costOf, withStep } from '../budget/cost.ts'
 import { budgetFor } from '../budget/decide-budget.ts'
 import { lastNumberOf, markerOf } from '../context/shorten-turn.ts'
 import { summarise, summaryRequest } from '../context/summarise.ts'
-import type { Note, SessionRecord } from '../ports/session-store.ts'
+import type { Note, AgentSessionRecord } from '../ports/session-store.ts'
 import type { TurnMessage } from '../turn/turn.ts'
 import { frameOf, type KnownSession, knownFrom } from './known-sessions.ts'
 import { readPast } from './read-past.ts'
@@ -84,7 +84,7 @@ export async function noteEvent(
 async function idleSession(
   sessionId: SessionId,
   host: SessionsHost,
-): Promise<{ record: SessionRecord; known: KnownSession }> {
+): Promise<{ record: AgentSessionRecord; known: KnownSession }> {
   const openTurn = await settleInterrupted(sessionId, host)
   if (openTurn) throw new PlatformError('session_busy', { sessionId, turnId: openTurn.turnId })
   const record = await host.store.find(sessionId)
@@ -97,7 +97,7 @@ async function idleSession(
 /** As the session's next message. */
 function placed(
   { content, ...message }: TurnMessage,
-  { session }: SessionRecord,
+  { session }: AgentSessionRecord,
   { ids, clock }: SessionsHost,
 ): SessionMessage {
   return {

@@ -3,7 +3,7 @@ import {
   findSecretsIn,
   issueInWords,
   PlatformError,
-  SessionContext,
+  SessionContextSchema,
   type SessionId,
   type SessionMessage,
   writePath,
@@ -65,7 +65,7 @@ export async function startSession(
 
 /** Refuses a context that the schema does not allow, and a secret in any text of agent or context. */
 function checkOpening({ agent, context }: NewSession): void {
-  const [issue] = SessionContext.safeParse(context).error?.issues ?? []
+  const [issue] = SessionContextSchema.safeParse(context).error?.issues ?? []
   if (issue) {
     throw new PlatformError('validation', {
       message: `${writePath(['context', ...issue.path])}: ${issueInWords(issue)}.`,

@@ -9,7 +9,7 @@ import type {
   Usage,
 } from '@parley/contracts'
 import { type StepCost, totalOf, withStep } from '../budget/cost.ts'
-import type { EventHub } from '../events/event-hub.ts'
+import type { RunEventBus } from '../events/run-event-bus.ts'
 import { createStamper } from '../events/stamper.ts'
 import { toStored, type Source } from '../events/stored-event.ts'
 import { withoutProof } from '../media/de-inline-media.ts'
@@ -23,7 +23,7 @@ import { stepIdOf } from './step-id.ts'
 
 export interface RecorderHost {
   readonly store: SessionStore
-  readonly hub: EventHub
+  readonly hub: RunEventBus
   readonly clock: Clock
   readonly ids: IdSource
 }

@@ -1,8 +1,8 @@
 import type { ApprovalDecision, ToolCall, ToolOutcome } from '@parley/contracts'
-import type { ToolPort } from '../ports/tools.ts'
+import type { ToolRegistry } from '../ports/tools.ts'
 
 interface FakeTools {
-  readonly declarations?: ToolPort['declarations']
+  readonly declarations?: ToolRegistry['declarations']
   /** What a person is asked about before the call runs; undefined where it runs by itself. */
   readonly asks?: (call: ToolCall) => string | undefined
   readonly run: (
@@ -12,7 +12,7 @@ interface FakeTools {
 }
 
 /** Tools without a policy, which run whatever a person said, and are told what that was. */
-export const fakeTools = ({ declarations = [], asks, run }: FakeTools): ToolPort => ({
+export const fakeTools = ({ declarations = [], asks, run }: FakeTools): ToolRegistry => ({
   declarations,
   async decide(call, { answer }) {
     const target = asks?.(call)

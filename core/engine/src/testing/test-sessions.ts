@@ -1,7 +1,7 @@
 import type { SessionEvent, SessionId } from '@parley/contracts'
-import { createEventHub, type EventHub } from '../events/event-hub.ts'
+import { createRunEventBus, type RunEventBus } from '../events/run-event-bus.ts'
 import type { ModelPort } from '../ports/model.ts'
-import { noTools, type ToolPort } from '../ports/tools.ts'
+import { noTools, type ToolRegistry } from '../ports/tools.ts'
 import type { SessionStore } from '../ports/session-store.ts'
 import { createSessions } from '../session/sessions.ts'
 import type { NewSession } from '../session/requests.ts'
@@ -14,7 +14,7 @@ export function testSessions(
   model: ModelPort,
   {
     store = memorySessionStore(),
-    hub = createEventHub(),
+    hub = createRunEventBus(),
     tools = noTools,
     toolsOf = () => tools,
     limits = {},
@@ -59,8 +59,8 @@ export function testSessions(
 
 interface TestParts {
   readonly store?: SessionStore
-  readonly hub?: EventHub
-  readonly tools?: ToolPort
+  readonly hub?: RunEventBus
+  readonly tools?: ToolRegistry
   readonly toolsOf?: SessionsHost['toolsOf']
   readonly limits?: NonNullable<SessionsHost['limits']>
   readonly secrets?: NonNullable<SessionsHost['secrets']>

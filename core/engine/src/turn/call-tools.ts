@@ -1,5 +1,5 @@
 import type { ToolCall, ToolOutcome, TurnEvent } from '@parley/contracts'
-import type { Answer, ToolPort, ToolResult, Verdict } from '../ports/tools.ts'
+import type { Answer, ToolRegistry, ToolResult, Verdict } from '../ports/tools.ts'
 import {
   CANCELLED,
   type KeptEvent,
@@ -63,7 +63,7 @@ type Standing =
   | { readonly kind: 'lost' }
   | { readonly kind: 'answered'; readonly answer: Answer }
 
-function standingOf({ id, name }: ToolCall, takenUp: Turn['takenUp'], tools: ToolPort): Standing {
+function standingOf({ id, name }: ToolCall, takenUp: Turn['takenUp'], tools: ToolRegistry): Standing {
   if (takenUp?.kind === 'decided' && takenUp.callId === id)
     return { kind: 'answered', answer: takenUp.answer }
   const isInDoubt = takenUp?.kind === 'interrupted' && takenUp.callIds.has(id)

@@ -1,7 +1,7 @@
 import type { CallId, StepId, ToolCall, TurnId } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { ModelEvent } from '../ports/model.ts'
-import { noTools, type ToolPort } from '../ports/tools.ts'
+import { noTools, type ToolRegistry } from '../ports/tools.ts'
 import { fakeTools } from '../testing/fake-tools.ts'
 import { testLimits } from '../testing/fixtures.ts'
 import { answering, type Script, scriptedModel } from '../testing/scripted-model.ts'
@@ -111,7 +111,7 @@ type Told = TurnOutput | SpokenEvent
 
 async function ran(
   scripts: readonly Script[],
-  tools: ToolPort = sunny,
+  tools: ToolRegistry = sunny,
   onOutput: (output: Told) => unknown = () => {},
   abort = new AbortController(),
 ) {

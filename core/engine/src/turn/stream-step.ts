@@ -1,9 +1,9 @@
 import type { TurnError, Usage } from '@parley/contracts'
 import { tokensOfMessages, tokensOfRequest } from '../budget/estimate-tokens.ts'
-import type { LlmPart, ModelPort, ModelRequest } from '../ports/model.ts'
+import type { ContentPart, ModelPort, ModelRequest } from '../ports/model.ts'
 import { CANCELLED, type SaidPart, type Step, type TurnHost } from './turn.ts'
 
-type CallPart = Extract<LlmPart, { type: 'tool_call' }>
+type CallPart = Extract<ContentPart, { type: 'tool_call' }>
 
 /** What one model made of one request. */
 export interface StreamedStep {

@@ -15,9 +15,9 @@ import type {
 import { NO_USAGE, type StepCost } from '../budget/cost.ts'
 import type { Budget } from '../budget/decide-budget.ts'
 import type { ContextLimits, PastMessage } from '../context/plan-context.ts'
-import type { LlmMessage, LlmPart, ModelPort, ModelRequest } from '../ports/model.ts'
+import type { LlmMessage, ContentPart, ModelPort, ModelRequest } from '../ports/model.ts'
 import type { Media } from '../ports/session-store.ts'
-import type { Answer, ToolPort } from '../ports/tools.ts'
+import type { Answer, ToolRegistry } from '../ports/tools.ts'
 
 /** A message that a turn brought about, before it has its place in a session. */
 export type TurnMessage = Pick<SessionMessage, 'role' | 'modelId' | 'cutShort' | 'marker'> &
@@ -65,7 +65,7 @@ export interface SessionLimits extends Budget, ContextLimits {
 export type SpokenEvent = Extract<TurnEvent, { type: 'agent:token' | 'agent:reasoning' }>
 
 /** A run of text or reasoning, which grows while the model speaks. */
-export type SaidPart = Extract<LlmPart, { type: 'text' | 'reasoning' }>
+export type SaidPart = Extract<ContentPart, { type: 'text' | 'reasoning' }>
 
 /** Which step of a turn speaks, and by which model. */
 export type Step = Pick<SpokenEvent, 'turnId' | 'stepId' | 'model'>
@@ -73,7 +73,7 @@ export type Step = Pick<SpokenEvent, 'turnId' | 'stepId' | 'model'>
 export interface TurnHost {
   /** In the order in which they are asked: the agent's own, and its fallbacks. */
   readonly models: readonly ModelPort[]
-  readonly tools: ToolPort
+  readonly tools: ToolRegistry
   readonly limits: SessionLimits
   readonly maxTokens: number
   readonly temperature?: number

@@ -8,7 +8,7 @@ import { createMirrors } from './mirrors.ts'
 import { createRooms } from './room.ts'
 
 /** Takes a session's events from its writer to whoever listens now. What was stored before is not its matter. */
-export interface EventHub {
+export interface RunEventBus {
   open(sessionId: SessionId): HubWriter
   attach(sessionId: SessionId): HubReader
   /** Looks whether turns that run in other processes have come further than was told here. */
@@ -43,7 +43,7 @@ export interface HubOptions {
 
 const LIMITS: LogLimits = { events: 4_000, bytes: 1_000_000 }
 
-export function createEventHub({ limits = LIMITS, across }: HubOptions = {}): EventHub {
+export function createRunEventBus({ limits = LIMITS, across }: HubOptions = {}): RunEventBus {
   const rooms = createRooms(limits)
   const mirrors = across && createMirrors(rooms, across)
 

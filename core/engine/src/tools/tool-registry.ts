@@ -1,7 +1,14 @@
 import type { MediaHandle, Preview, ToolCall, ToolGrant, ToolOutcome, TurnErrorCode } from '@parley/contracts'
 import type { ToolDeclaration } from '../ports/model.ts'
 import type { Media } from '../ports/session-store.ts'
-import type { Allowed, CallCircumstances, Decided, ToolPort, ToolResult, Verdict } from '../ports/tools.ts'
+import type {
+  Allowed,
+  CallCircumstances,
+  Decided,
+  ToolRegistry,
+  ToolResult,
+  Verdict,
+} from '../ports/tools.ts'
 import { boundText } from './bound-text.ts'
 import { decideApproval } from './decide-approval.ts'
 import { fence } from './fence.ts'
@@ -22,7 +29,7 @@ export interface ToolsHost {
  * The one door that every call goes through, in one order: is the tool granted, is its input right, does the policy
  * allow it, does a person. What it says is then masked, bounded and fenced.
  */
-export function createTools(tools: readonly AnyTool[], host: ToolsHost): ToolPort {
+export function createToolRegistry(tools: readonly AnyTool[], host: ToolsHost): ToolRegistry {
   const granted = tools.filter(({ name }) => host.granted.includes(name))
   const mask = (text: string) => maskSecrets(text, host.secrets())
 

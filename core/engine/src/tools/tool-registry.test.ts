@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type CallId, EditFileInput, type Json, ReadFileInput, toolInput } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { CallCircumstances, Verdict } from '../ports/tools.ts'
-import { createTools, type ToolsHost } from './create-tools.ts'
+import { createToolRegistry, type ToolsHost } from './tool-registry.ts'
 import { type AnyTool, type Plan, refuse, type Tool, type ToolText } from './tool.ts'
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -44,7 +44,7 @@ function notes({
     }),
   }
   const never: AnyTool = { ...read, name: 'write_file' }
-  return { tools: createTools([read, edit, never], host), done }
+  return { tools: createToolRegistry([read, edit, never], host), done }
 }
 
 const call = (name: string, input: Json) => ({ id: 'call-1' as CallId, name, input })
@@ -181,7 +181,7 @@ test('[S12] a tool that throws is an outcome for the model to read', async () =>
       carryOut: () => Promise.reject(new Error('made-up-tides-key leaked')),
     }),
   }
-  const failing = createTools([throwing], host)
+  const failing = createToolRegistry([throwing], host)
   expect(tools.declarations).toHaveLength(2)
   expect(await carriedOut(await failing.decide(call('read_file', { path: 'a' }), at()))).toEqual({
     outcome: { kind: 'failed', code: 'tool_failed', text: '[secret TIDES] leaked' },

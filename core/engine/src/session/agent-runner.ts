@@ -27,10 +27,10 @@ interface Running {
   readonly ended: Promise<TurnEnding>
 }
 
-export type RunningTurns = ReturnType<typeof createRunningTurns>
+export type AgentRunner = ReturnType<typeof createAgentRunner>
 
 /** The turns that run in this process. */
-export function createRunningTurns(host: SessionsHost, known: KnownSessions) {
+export function createAgentRunner(host: SessionsHost, known: KnownSessions) {
   const running = new Map<SessionId, Running>()
 
   const run = async (leased: LeasedTurn, abort: AbortController): Promise<TurnEnding> => {
