@@ -327,7 +327,8 @@ test('[K3] patches that wait are decided by keys, one or all', { timeout: 120_00
   await expect.poll(() => waiting.count(), { timeout: 60_000 }).toBe(3)
   await page.getByRole('link', { name: 'Patches 3 waiting' }).waitFor()
 
-  const { url = '' } = await call('POST', `/reflections/${id}/invitations`, { label: 'Vera', role: 'viewer' })
+  const viewer = { label: 'Vera', role: 'viewer', namespaces: ['general'] }
+  const { url = '' } = await call('POST', `/reflections/${id}/invitations`, viewer)
   const token = new URL(url).hash.replace('#token=', '')
   const { page: theirs } = await signIn(`/reflections/${id}/patches`, token)
   await theirs.getByText('Operators of this reflection approve or reject it').waitFor()
