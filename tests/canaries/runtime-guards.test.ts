@@ -93,7 +93,7 @@ describe('[P4] [V15] the tool alone, on a database that shows it everything', ()
     const { session } = await visiting()
     expect(await told(session)).toContain('observatory')
     expect(await told(session)).not.toContain(CANARY)
-    const inPrivate = { ...session, audience: 'private', namespaces: ['diary'] } as const
+    const inPrivate = { ...session, sessionAudience: 'private', namespaces: ['diary'] } as const
     const { shareLinkId: _, ...ofMember } = inPrivate
     expect(await told(ofMember)).toContain(CANARY)
   })

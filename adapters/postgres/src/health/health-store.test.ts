@@ -147,7 +147,7 @@ test('a failed turn names its session to who may read it, and goes with the sess
         created_at, updated_at, message_count, event_last, event_reserved)
       values ('${id}', '${ADA}', 'text', 'active', 'helper', '{}', '{}', now(), now(), 0, 1, 1)`)
   }
-  await sql(`insert into reflection_sessions (session_id, reflection_id, person_id, channel, mode, audience,
+  await sql(`insert into reflection_sessions (session_id, reflection_id, person_id, channel, mode, session_audience,
       surface, role, ingestion, namespaces, status)
     values ('${withAda}', '${reflectionId}', '${ADA}', 'text', 'reflection', 'private', 'standard', 'owner',
       'ingest', '{}', 'active')`)

@@ -25,11 +25,11 @@ const END_PUBLIC_SESSIONS = {
   name: 'end_public_sessions',
   text: `with ended as (
       update reflection_sessions set status = 'ended', failure = 'unpublished', ended_at = now()
-      where reflection_id = $1 and audience = 'public' and status in ('starting', 'active') and not ${IS_CALLING}
+      where reflection_id = $1 and session_audience = 'public' and status in ('starting', 'active') and not ${IS_CALLING}
       returning session_id
     ), narrowed as (
       update reflection_sessions set is_outdated = true
-      where reflection_id = $1 and audience = 'public' and ${IS_CALLING}
+      where reflection_id = $1 and session_audience = 'public' and ${IS_CALLING}
     ), closed as (
       delete from public_scopes p using ended where p.session_id = ended.session_id
     )

@@ -31,8 +31,8 @@ const OUTDATE_SESSIONS = {
     ), outdated as (
       update reflection_sessions s set is_outdated = true from told
       where s.reflection_id = $1 and s.created_at >= told.since
-      returning s.session_id, s.channel, s.audience, s.status
+      returning s.session_id, s.channel, s.session_audience, s.status
     )
     select session_id from outdated
-    where channel = 'text' and audience = 'private' and status in ('starting', 'active')`,
+    where channel = 'text' and session_audience = 'private' and status in ('starting', 'active')`,
 }

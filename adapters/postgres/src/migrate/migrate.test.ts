@@ -34,6 +34,7 @@ const MIGRATIONS = [
   { name: '0026_corrections_and_held_calls' },
   { name: '0027_member_namespaces' },
   { name: '0028_member_policies' },
+  { name: '0032_document_names' },
 ]
 
 const migrationsOf = (databaseUrl: string) => query(databaseUrl, 'select name from migrations order by name')

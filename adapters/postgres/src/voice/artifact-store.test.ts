@@ -285,7 +285,7 @@ describe('artifacts in Postgres', () => {
       `insert into runtime_syncs (reflection_id, surface, agent_id) values ('${id}', 'public', 'agent_1');
        insert into share_links (id, reflection_id, token_hash, created_by)
          values ('lnk_1', '${id}', sha256('made up'), '${ADA}');
-       insert into reflection_sessions (session_id, reflection_id, person_id, share_link_id, channel, mode, audience, surface,
+       insert into reflection_sessions (session_id, reflection_id, person_id, share_link_id, channel, mode, session_audience, surface,
          role, ingestion, namespaces, status)
        values ('ses_1', '${id}', '${ADA}', 'lnk_1', 'text', 'share', 'public', 'public', 'guest', 'keep-only', '{}', 'active')`,
     )

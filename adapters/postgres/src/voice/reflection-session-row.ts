@@ -7,7 +7,7 @@ export interface SessionRow {
   readonly share_link_id: string | null
   readonly channel: ReflectionSession['channel']
   readonly mode: ReflectionSession['mode']
-  readonly audience: ReflectionSession['audience']
+  readonly session_audience: ReflectionSession['sessionAudience']
   readonly surface: ReflectionSession['surface']
   readonly role: ReflectionSession['role']
   readonly ingestion: ReflectionSession['ingestion']
@@ -29,7 +29,7 @@ export const toSession = (row: SessionRow): ReflectionSession => ({
   ...(row.share_link_id !== null && { shareLinkId: row.share_link_id }),
   channel: row.channel,
   mode: row.mode,
-  audience: row.audience,
+  sessionAudience: row.session_audience,
   surface: row.surface,
   role: row.role,
   ingestion: row.ingestion,
@@ -44,6 +44,6 @@ export const toSession = (row: SessionRow): ReflectionSession => ({
   createdAt: row.created_at.toISOString(),
 })
 
-export const COLUMNS = `s.session_id, s.reflection_id, s.person_id, s.share_link_id, s.channel, s.mode, s.audience, s.surface,
+export const COLUMNS = `s.session_id, s.reflection_id, s.person_id, s.share_link_id, s.channel, s.mode, s.session_audience, s.surface,
   s.role, s.ingestion, s.namespaces, s.status, s.failure, s.agent_id, s.provider_conversation_id, s.transcript,
   s.is_outdated, s.is_narrowed, s.created_at`

@@ -29,7 +29,7 @@ async function opened(given: Partial<Opening> = {}, visitorTokenHash?: Uint8Arra
       personId: ADA,
       channel: 'voice',
       mode: 'reflection',
-      audience: 'private',
+      sessionAudience: 'private',
       surface: 'standard',
       role: 'owner',
       ingestion: 'ingest',
@@ -154,7 +154,12 @@ describe('sessions with reflections in Postgres', () => {
          values ('${linkId}', '${reflectionId}', '\\x${randomBytes(32).toString('hex')}', '${ADA}')`,
     )
     const hash = randomBytes(32)
-    const visitor = { shareLinkId: linkId, role: 'guest', audience: 'public', surface: 'public' } as const
+    const visitor = {
+      shareLinkId: linkId,
+      role: 'guest',
+      sessionAudience: 'public',
+      surface: 'public',
+    } as const
     const sessionId = await opened({ ...visitor, mode: 'share', ingestion: 'keep-only' }, hash)
     expect(await store().findByVisitor(hash)).toBeUndefined()
     await store().bind(sessionId, bound('conv_of_the_visitor'))
@@ -211,7 +216,7 @@ describe('sessions with reflections in Postgres', () => {
     const { id } = await reflections.create({ displayName: 'Soon gone', ownerId: ADA })
     const tokenHash = randomBytes(32)
     const link = await shareLinks.create({ reflectionId: id, tokenHash: randomBytes(32) }, ADA)
-    const shared = { audience: 'public', surface: 'public', mode: 'share', role: 'guest' } as const
+    const shared = { sessionAudience: 'public', surface: 'public', mode: 'share', role: 'guest' } as const
     const visited = await opened(
       { ...shared, reflectionId: id, channel: 'text', status: 'active', shareLinkId: link.id },
       tokenHash,

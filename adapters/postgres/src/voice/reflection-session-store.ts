@@ -18,7 +18,7 @@ export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore
         visitorTokenHash ? Buffer.from(visitorTokenHash) : null,
         session.channel,
         session.mode,
-        session.audience,
+        session.sessionAudience,
         session.surface,
         session.role,
         session.ingestion,
@@ -116,7 +116,7 @@ const OPEN = {
       update share_links l set uses = l.uses + 1 where l.id = $4 and ${LINK_IS_GOOD} returning l.id
     )
     insert into reflection_sessions (session_id, reflection_id, person_id, share_link_id, visitor_token_hash,
-      channel, mode, audience, surface, role, ingestion, namespaces, status, agent_id, is_narrowed)
+      channel, mode, session_audience, surface, role, ingestion, namespaces, status, agent_id, is_narrowed)
     select $1, $2, $3, $4::text, $5::bytea, $6, $7, $8, $9, $10, $11, $12::text[], $13, $14, $15::boolean
     where $4::text is null or exists (select from taken)
     returning session_id`,
@@ -214,7 +214,7 @@ const END = {
     where session_id = $1 and status in ('starting', 'active')`,
 }
 
-const OF_PERSON = `s.reflection_id = $1 and s.person_id = $2 and s.audience = 'private'
+const OF_PERSON = `s.reflection_id = $1 and s.person_id = $2 and s.session_audience = 'private'
   and s.status in ('active', 'ended') and s.ingestion <> 'off-record'`
 
 // One in which they said nothing takes nobody's place, and counts only where there is no other.
@@ -236,7 +236,7 @@ const EARLIER = {
 const COUNT_VISITORS = {
   name: 'count_visitors',
   text: `select count(*)::int as count from reflection_sessions
-    where reflection_id = $1 and audience = 'public' and status in ('starting', 'active')`,
+    where reflection_id = $1 and session_audience = 'public' and status in ('starting', 'active')`,
 }
 
 const CALLS_OF = {

@@ -45,7 +45,7 @@ async function visited(
       shareLinkId: link.id,
       channel,
       mode: 'share',
-      audience: 'public',
+      sessionAudience: 'public',
       surface: 'public',
       role: 'guest',
       ingestion: 'keep-only',

@@ -42,6 +42,12 @@ describe('syncs', () => {
     })
     await syncs.write(id, 'public', { agentId: 'agent_3' })
     expect((await syncs.read(id))?.syncs.public).toEqual({ agentId: 'agent_3' })
+    const column = `select surface, elevenlabs_public_agent_id as id from runtime_syncs
+      where reflection_id = '${id}' order by surface`
+    expect(await query(base.databaseUrl, column)).toEqual([
+      { surface: 'memory', id: null },
+      { surface: 'public', id: 'agent_3' },
+    ])
   })
 
   test('[P13] what the provider filled in is kept for as long as the agent is the same', async () => {

@@ -95,8 +95,8 @@ const READ_NOW = {
       array(select n.name from namespaces n where n.reflection_id = r.id and n.is_published) as published,
       (
         select json_object_agg(s.surface, json_build_object(
-          'agentId', s.agent_id, 'state', s.state, 'fingerprint', s.fingerprint, 'made', s.made,
-          'takenBack', s.taken_back))
+          'agentId', coalesce(s.elevenlabs_public_agent_id, s.agent_id), 'state', s.state,
+          'fingerprint', s.fingerprint, 'made', s.made, 'takenBack', s.taken_back))
         from runtime_syncs s where s.reflection_id = r.id
       ) as syncs,
       (

@@ -35,7 +35,7 @@ async function spoken(ingestion: ReflectionSession['ingestion'] = 'ingest'): Pro
     personId: ADA,
     channel: 'voice',
     mode: 'reflection',
-    audience: 'private',
+    sessionAudience: 'private',
     surface: 'standard',
     role: 'owner',
     ingestion,

@@ -21,6 +21,6 @@ export function watchedRetrieval(health: Pick<HealthRecorder, 'time'>) {
       (session, query, signal) =>
         session.ingestion === 'off-record'
           ? retrieve(session, query, signal)
-          : timed(session.audience, () => retrieve(session, query, signal)),
+          : timed(session.sessionAudience, () => retrieve(session, query, signal)),
   }
 }

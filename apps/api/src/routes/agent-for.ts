@@ -25,10 +25,11 @@ export function agentFor(
       message: 'Only the owner may send an agent; name one by agentId.',
     })
   }
-  const found = agents.get(agentId ?? defaultAgentId)
+  const agentRef = agentId ?? defaultAgentId
+  const found = agents.get(agentRef)
   if (found) return found
   const known = [...agents.keys()].join(', ')
   throw new PlatformError('agent_not_found', {
-    message: `There is no agent "${agentId}". This server has: ${known}.`,
+    message: `There is no agent "${agentRef}". This server has: ${known}.`,
   })
 }

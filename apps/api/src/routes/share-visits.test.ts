@@ -87,7 +87,7 @@ describe('[V17] a link', () => {
     expect(await api.database.reflectionSessions.find(sessionId)).toMatchObject({
       shareLinkId: id,
       mode: 'share',
-      audience: 'public',
+      sessionAudience: 'public',
       surface: 'public',
       role: 'guest',
       namespaces: ['essays', 'talks'],

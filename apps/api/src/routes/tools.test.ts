@@ -466,7 +466,7 @@ test('[P4] a public call sees no more than its link, whatever else is published'
     reflectionId,
     personId: 'per_narrow' as PersonId,
     role: 'guest',
-    audience: 'public',
+    sessionAudience: 'public',
     mode: 'share',
     // Wider than the link: as a mistake of ours would have it.
     namespaces: ['work', 'secrets'],
@@ -560,7 +560,7 @@ const visitBy = (name: string, shareLinkId: string) =>
     reflectionId,
     personId: `per_${name}` as PersonId,
     role: 'guest',
-    audience: 'public',
+    sessionAudience: 'public',
     mode: 'share',
     namespaces: ['work'],
     shareLinkId,

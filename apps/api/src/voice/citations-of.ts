@@ -15,13 +15,13 @@ export async function citationsOf(
   range: { readonly after: number; readonly limit: number },
   { citations, reflections, shareLinks, publicScopes }: Host,
 ): Promise<readonly Citation[]> {
-  const { sessionId, reflectionId, shareLinkId, audience } = session
+  const { sessionId, reflectionId, shareLinkId, sessionAudience } = session
   const reflection = await reflections.find(reflectionId)
   if (!reflection || session.ingestion === 'off-record') return []
   const link = shareLinkId === undefined ? undefined : await shareLinks.find(shareLinkId)
   // By who reads: the person of the session, or an admin.
   const reach = (await reflections.memberOf(reflectionId, personId))?.reach
-  const isVisitors = audience === 'public' && session.personId === personId
+  const isVisitors = sessionAudience === 'public' && session.personId === personId
   const cited: CitedFor = isVisitors
     ? { audience: 'public', capability: publicScopes.capabilityOf(sessionId) }
     : {
@@ -34,7 +34,7 @@ export async function citationsOf(
   const names = { ...reflection, formerNames: await reflections.formerNames(reflectionId) }
   const found = await citations.read(sessionId, range, cited)
   const told = (item: Cited): Cited => {
-    if (audience === 'private') return withoutConfidant(item)
+    if (sessionAudience === 'private') return withoutConfidant(item)
     const { source, ...rest } = toldInPublic(item, names)
     return { ...rest, source: isVisitors ? { title: source.title } : source }
   }

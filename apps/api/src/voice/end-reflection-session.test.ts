@@ -31,7 +31,7 @@ async function typed(ingestion: ReflectionSession['ingestion']) {
     personId,
     channel: 'text',
     mode: 'interview',
-    audience: 'private',
+    sessionAudience: 'private',
     surface: 'standard',
     role: 'operator',
     ingestion,

@@ -15,11 +15,11 @@ export async function endReflectionSession(
   session: ReflectionSession,
   services: Pick<Services, 'transcripts' | 'publicScopes' | 'store'> & StandingHost,
 ): Promise<void> {
-  const { sessionId, audience, ingestion } = session
+  const { sessionId, sessionAudience, ingestion } = session
   const typed = ingestion === 'ingest' ? await typedIn(sessionId, services.store) : []
   const source = await sourceOf(session, typed, services)
   await services.transcripts.close(sessionId, source)
-  if (audience === 'public') await services.publicScopes.end(sessionId)
+  if (sessionAudience === 'public') await services.publicScopes.end(sessionId)
 }
 
 /** How long whoever ends a session waits for the provider to hang up. */

@@ -13,9 +13,9 @@ export async function forkReflectionSession(
   agent: Agent,
   { sessions, store, reflectionSessions }: Pick<Services, 'sessions' | 'store' | 'reflectionSessions'>,
 ): Promise<AgentSession> {
-  const { reflectionId, personId, mode, audience, surface, role, namespaces, isNarrowed } = past
+  const { reflectionId, personId, mode, sessionAudience, surface, role, namespaces, isNarrowed } = past
   const id = IDS.sessionId()
-  const settled = { mode, audience, surface, role, namespaces, ingestion: 'keep-only' as const }
+  const settled = { mode, sessionAudience, surface, role, namespaces, ingestion: 'keep-only' as const }
   const row = { sessionId: id, reflectionId, personId, ...settled, ...(isNarrowed && { isNarrowed }) }
   // Before there is anything to read: whoever dies in between leaves a row that is swept with what is under it.
   await reflectionSessions.open({ ...row, channel: 'text', status: 'starting' })

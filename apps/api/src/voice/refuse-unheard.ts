@@ -38,8 +38,8 @@ export async function refuseOutdated(
 ): Promise<void> {
   await refuseBeyondReach(session, host)
   if (!session?.isOutdated) return
-  const { sessionId, audience } = session
-  throw new PlatformError('session_ended', { sessionId, message: OUTDATED[audience] })
+  const { sessionId, sessionAudience } = session
+  throw new PlatformError('session_ended', { sessionId, message: OUTDATED[sessionAudience] })
 }
 
 const BEYOND_REACH =

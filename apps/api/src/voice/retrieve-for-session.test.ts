@@ -12,7 +12,7 @@ const madeUp = {
   sessionId: 'ses_made_up' as SessionId,
   reflectionId: 'rfl_made_up' as ReflectionId,
   shareLinkId: 'lnk_made_up',
-  audience: 'public',
+  sessionAudience: 'public',
   namespaces: ['essays'],
   ingestion: 'keep-only',
 } as unknown as ReflectionSession

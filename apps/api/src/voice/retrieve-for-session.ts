@@ -53,7 +53,7 @@ export function retrieveForSession({
       const { publishRevision, knowledgeRevision } = reflection
       const shared = { reflectionId, publishRevision, knowledgeRevision, namespaces, whose: reflection }
       const scope: RetrievalScope =
-        session.audience === 'private'
+        session.sessionAudience === 'private'
           ? { ...shared, audience: 'private', onlyFactsOf: [CONVERSATIONS], capability: reach?.capability }
           : { ...shared, audience: 'public', capability: publicScopes.capabilityOf(session.sessionId) }
       const budgetMs = BUDGET_MS - AFTERWARDS_MS - (performance.now() - began)
@@ -61,7 +61,7 @@ export function retrieveForSession({
       // The trace of a session's question is kept with the session.
       const found = await retrieve({ query, limit: MOST_EVIDENCE, isUntraced: true }, scope, host)
       signal.throwIfAborted()
-      if (session.audience === 'private') return noted(found)
+      if (session.sessionAudience === 'private') return noted(found)
       // What was unpublished while we looked is not shown either.
       const now = await reflections.find(reflectionId)
       if (now?.publishRevision !== publishRevision) return look(signal)
@@ -72,7 +72,7 @@ export function retrieveForSession({
       return { ...found, evidence: kept.map((item) => toldInPublic(item, names)) }
     }
     const noted = (found: Retrieved): Retrieved => {
-      const { sessionId, audience, ingestion } = session
+      const { sessionId, sessionAudience: audience, ingestion } = session
       const { evidence, tookMs = 0 } = found
       if (ingestion !== 'off-record')
         citations.note({ sessionId, reflectionId, audience, query, evidence, tookMs })

@@ -9,8 +9,17 @@ export async function sessionReflection(
   session: ReflectionSession,
   { reflections, shareLinks }: Pick<Services, 'reflections' | 'shareLinks'>,
 ): Promise<SessionReflection | undefined> {
-  const { reflectionId, shareLinkId, mode, audience, surface, ingestion, status, transcript, failure } =
-    session
+  const {
+    reflectionId,
+    shareLinkId,
+    mode,
+    sessionAudience: audience,
+    surface,
+    ingestion,
+    status,
+    transcript,
+    failure,
+  } = session
   const reflection = await reflections.find(reflectionId)
   if (!reflection) return undefined
   const link = shareLinkId === undefined ? undefined : await shareLinks.find(shareLinkId)
@@ -21,7 +30,7 @@ export async function sessionReflection(
     mode,
     audience,
     surface,
-    actions: [...sessionActions(session)],
+    actions: [...sessionActions({ ...session, audience })],
     namespaces: [...namespacesNow(session, reach?.namespaces ?? link?.namespaces, reflection)],
     ingestion,
     status,

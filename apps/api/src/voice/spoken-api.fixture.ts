@@ -121,15 +121,15 @@ export async function spokenApi({
     async spoken(wanted: Wanted): Promise<ReflectionSession & { readonly providerConversationId: string }> {
       const sessionId = SessionId.parse(`ses_${wanted.name}`)
       const providerConversationId = wanted.providerConversationId ?? `conv_${wanted.name}`
-      const { audience = 'private', ingestion = 'keep-only', role = 'operator' } = wanted
+      const { sessionAudience = 'private', ingestion = 'keep-only', role = 'operator' } = wanted
       const session = {
         sessionId,
         reflectionId: wanted.reflectionId,
         personId: wanted.personId,
         channel: 'voice' as const,
         mode: wanted.mode ?? ('reflection' as const),
-        audience,
-        surface: audience === 'public' ? ('public' as const) : ('standard' as const),
+        sessionAudience,
+        surface: sessionAudience === 'public' ? ('public' as const) : ('standard' as const),
         role,
         ingestion,
         namespaces: wanted.namespaces ?? [],
@@ -138,7 +138,7 @@ export async function spokenApi({
       }
       if (ingestion !== 'off-record') await createSession(sessionId, wanted.personId)
       await database.reflectionSessions.open(session)
-      if (audience === 'public') {
+      if (sessionAudience === 'public') {
         const { reflectionId, namespaces } = session
         await database.publicScopes.create({ sessionId, reflectionId, namespaces })
       }
@@ -195,7 +195,13 @@ interface Wanted
     Partial<
       Pick<
         ReflectionSession,
-        'audience' | 'ingestion' | 'role' | 'mode' | 'namespaces' | 'shareLinkId' | 'providerConversationId'
+        | 'sessionAudience'
+        | 'ingestion'
+        | 'role'
+        | 'mode'
+        | 'namespaces'
+        | 'shareLinkId'
+        | 'providerConversationId'
       >
     > {
   /** Of which its ids are made. */

@@ -82,7 +82,7 @@ async function talking(who: Case[0]): Promise<{ readonly talk: Talk; readonly se
     personId,
     ingestion: 'ingest',
     namespaces: ['essays'],
-    ...(isVisitor && { role: 'guest', mode: 'share', audience: 'public', shareLinkId: linkId }),
+    ...(isVisitor && { role: 'guest', mode: 'share', sessionAudience: 'public', shareLinkId: linkId }),
   })
   return { talk: { at, reflectionId, personId, linkId }, session }
 }

@@ -30,14 +30,14 @@ export async function standingOf(
   return reflection && link && isGood(link, linkGoodAt) ? 'guest' : undefined
 }
 
-type Reaching = Pick<ReflectionSession, 'reflectionId' | 'personId' | 'shareLinkId' | 'audience'>
+type Reaching = Pick<ReflectionSession, 'reflectionId' | 'personId' | 'shareLinkId' | 'sessionAudience'>
 
 /** How much the person of a session reaches now; undefined for who reaches everything, and for visitors. */
 export async function reachOf(
-  { reflectionId, personId, shareLinkId, audience }: Reaching,
+  { reflectionId, personId, shareLinkId, sessionAudience }: Reaching,
   { reflections }: { readonly reflections: Pick<ReflectionStore, 'memberOf'> },
 ): Promise<MemberReach | undefined> {
-  if (shareLinkId !== undefined || audience === 'public') return undefined
+  if (shareLinkId !== undefined || sessionAudience === 'public') return undefined
   return (await reflections.memberOf(reflectionId, personId))?.reach
 }
 

@@ -133,12 +133,14 @@ export async function reconnectSpoken<Of extends Shape>(
 
 /** As it was settled at its start; of what the public may see, no more than is published now. */
 function planAgain(session: ReflectionSession, reflection: Reflection): SessionPlan | PlanRefused {
+  const { sessionAudience: audience } = session
   const isSeen = ({ name, isPublished }: Reflection['namespaces'][number]) =>
-    session.namespaces.includes(name) && (session.audience === 'private' || isPublished)
+    session.namespaces.includes(name) && (audience === 'private' || isPublished)
   const namespaces = reflection.namespaces.filter(isSeen).map(({ name }) => name)
-  if (namespaces.length > 0 || session.audience === 'private') {
-    const part = partOfPublished({ audience: session.audience, namespaces }, reflection)
-    return { ...session, kind: 'planned', actions: sessionActions(session), namespaces, ...part }
+  if (namespaces.length > 0 || audience === 'private') {
+    const part = partOfPublished({ audience, namespaces }, reflection)
+    const actions = sessionActions({ ...session, audience })
+    return { ...session, kind: 'planned', audience, actions, namespaces, ...part }
   }
   return {
     kind: 'refused',

@@ -62,7 +62,7 @@ test('[P5] a visitor’s agent knows what is published, and nothing of the rest'
   expect(prompt).toContain('Kent')
   expect(prompt).not.toContain('Kettlewick')
   const session = await composed.services.reflectionSessions.find(sessionId)
-  expect(session).toMatchObject({ audience: 'public', surface: 'public', namespaces: ['garden'] })
+  expect(session).toMatchObject({ sessionAudience: 'public', surface: 'public', namespaces: ['garden'] })
   if (!session) return
   const { signal } = new AbortController()
   const ask = (query: string) => composed.services.retrieveForSession(session, query, signal)

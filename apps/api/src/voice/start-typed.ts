@@ -99,7 +99,15 @@ async function open(
   signal: AbortSignal,
 ): Promise<void> {
   const { mode, audience, surface, role, ingestion, namespaces, isNarrowed } = plan
-  const settled = { mode, audience, surface, role, ingestion, namespaces, ...(isNarrowed && { isNarrowed }) }
+  const settled = {
+    mode,
+    sessionAudience: audience,
+    surface,
+    role,
+    ingestion,
+    namespaces,
+    ...(isNarrowed && { isNarrowed }),
+  }
   const who = {
     sessionId,
     reflectionId: reflection.id,

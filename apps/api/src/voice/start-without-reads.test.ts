@@ -80,7 +80,7 @@ describe.each(['text', 'voice'] as const)('[V9] a session by %s', (channel) => {
     expect(code).toBe('public_runtime_not_ready')
     const [row] = await query(
       api.databaseUrl,
-      `select status, failure, channel from reflection_sessions where audience = 'public'
+      `select status, failure, channel from reflection_sessions where session_audience = 'public'
        order by created_at desc limit 1`,
     )
     expect(row).toEqual({ status: 'failed', failure: 'public_runtime_not_ready', channel })

@@ -20,7 +20,7 @@ test('[X4] of a start whose process died nothing is left but a failed row', asyn
     personId: personId satisfies PersonId,
     channel: 'voice',
     mode: 'share',
-    audience: 'public',
+    sessionAudience: 'public',
     surface: 'public',
     role: 'guest',
     ingestion: 'keep-only',

@@ -23,8 +23,8 @@ export async function failOverdueStarts(
   now = Date.now(),
 ): Promise<number> {
   const failed = await reflectionSessions.failOverdue(new Date(now - OVERDUE_MS).toISOString())
-  for (const { sessionId, audience } of failed) {
-    if (audience === 'public') await publicScopes.end(sessionId)
+  for (const { sessionId, sessionAudience } of failed) {
+    if (sessionAudience === 'public') await publicScopes.end(sessionId)
     await sessions.remove(sessionId).catch((failure: unknown) => {
       if (!(failure instanceof PlatformError && failure.code === 'session_not_found')) throw failure
     })

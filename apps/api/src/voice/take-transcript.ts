@@ -27,7 +27,7 @@ export async function takeTranscript(
   const isKept = session.ingestion !== 'off-record' && (await host.store.find(sessionId)) !== undefined
   if (!isKept) {
     await provider.removeConversation(providerConversationId, signal)
-    if (session.audience === 'public') await host.publicScopes.end(sessionId)
+    if (session.sessionAudience === 'public') await host.publicScopes.end(sessionId)
     return host.transcripts.take({ ...call, messages: [], title: '' })
   }
   const messages = maskIn(messagesOfConversation(conversation), host.mask)
@@ -39,7 +39,7 @@ type Messages = Parameters<typeof transcriptSource>[0]
 
 /** What a session is learned from; undefined where it is not, by what was settled at its start or as its person stands now. */
 export async function sourceOf(session: ReflectionSession, messages: Messages, host: StandingHost) {
-  const { ingestion, reflectionId, mode, audience, createdAt } = session
+  const { ingestion, reflectionId, mode, sessionAudience, createdAt } = session
   if (ingestion !== 'ingest') return undefined
   const [reflection, role] = await Promise.all([
     host.reflections.find(reflectionId),
@@ -51,7 +51,7 @@ export async function sourceOf(session: ReflectionSession, messages: Messages, h
   const access = decideSessionAccess({
     mode,
     role,
-    audience,
+    audience: sessionAudience,
     channel: 'text',
     offRecord: false,
     shareIngestion,

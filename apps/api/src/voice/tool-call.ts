@@ -98,13 +98,13 @@ export async function allowed(
 const isHeard = (session: ReflectionSession | undefined) => session?.transcript === 'stored'
 
 async function calledSession(session: ReflectionSession, host: ToolCallHost) {
-  const { shareLinkId, role, status, mode, audience } = session
+  const { shareLinkId, role, status, mode, sessionAudience } = session
   const [roleNow, reach] = await Promise.all([standingOf(session, host), reachOf(session, host)])
   return {
     status,
     isBeyondReach: isBeyondReach(session, reach),
     mode,
-    audience,
+    audience: sessionAudience,
     roleThen: role,
     roleNow,
     boundTo: session.providerConversationId,

@@ -34,7 +34,7 @@ async function seat(shareLinkId: string): Promise<SessionId> {
     shareLinkId,
     channel: 'text',
     mode: 'share',
-    audience: 'public',
+    sessionAudience: 'public',
     surface: 'public',
     role: 'guest',
     ingestion: 'keep-only',

@@ -17,8 +17,8 @@ interface Search {
 }
 
 /** The agent that an id or an `.agent.yaml` file stands for, as it may be used. */
-export async function findAgent(given: string, search: Search): Promise<Agent> {
-  const { agent } = await locateAgent(given, search)
+export async function findAgent(agentRef: string, search: Search): Promise<Agent> {
+  const { agent } = await locateAgent(agentRef, search)
   return agent
 }
 
@@ -26,10 +26,10 @@ export async function findAgent(given: string, search: Search): Promise<Agent> {
  * An id is looked up in the program, the project and the data folder, in this order. What is none of them is a file; one
  * that has such an id for a name is written ./so.
  */
-export async function locateAgent(given: string, search: Search): Promise<FoundAgent> {
-  if (given === OFFLINE_AGENT.id) return { agent: OFFLINE_AGENT, source: 'built in', needsTrust: [] }
-  const byId = kebabIdSchema.safeParse(given).success ? await findById(given, search) : undefined
-  const found = byId ?? (await readFile(given, search))
+export async function locateAgent(agentRef: string, search: Search): Promise<FoundAgent> {
+  if (agentRef === OFFLINE_AGENT.id) return { agent: OFFLINE_AGENT, source: 'built in', needsTrust: [] }
+  const byId = kebabIdSchema.safeParse(agentRef).success ? await findById(agentRef, search) : undefined
+  const found = byId ?? (await readFile(agentRef, search))
   if (found.needsTrust.length > 0) {
     search.onNotice(
       `The agent "${found.agent.id}" asks for more than it gets until you trust its file. Ignored: ${found.needsTrust.join(', ')}. See it and decide: parley trust ${found.file}`,

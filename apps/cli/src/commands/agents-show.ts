@@ -7,8 +7,8 @@ import type { CommandCall } from './command.ts'
 
 /** Prints an agent as it would be used, and where it comes from. */
 export async function showAgent({ io, json, positionals }: CommandCall): Promise<ExitCode> {
-  const [given = ''] = positionals
-  const { agent, source, file } = await locateAgent(given, searchFrom(readConfig(io.environment), io))
+  const [agentRef = ''] = positionals
+  const { agent, source, file } = await locateAgent(agentRef, searchFrom(readConfig(io.environment), io))
   if (json) {
     io.stdout.write(jsonLine({ from: file ?? source, agent }))
     return EXIT.done

@@ -44,7 +44,7 @@ export async function chat(call: CommandCall) {
   refuseWithoutReflection(options)
   const config = readConfig(io.environment)
   const {
-    agent: named,
+    agent: agentRef,
     model,
     title,
     tools,
@@ -55,14 +55,14 @@ export async function chat(call: CommandCall) {
   const setup = await loadSetup(config, io)
   const { settings, providers, models, limits } = setup
   const variables = readVariables(assigned, providers)
-  const find = (name: string) => findAgent(name, searchFrom(config, io))
+  const find = (ref: string) => findAgent(ref, searchFrom(config, io))
   const reference = model === undefined ? undefined : readModel(model, providers)
   const plain = modelAgent(reference ?? settings.chat.default_model, plainOf(settings))
-  const found = named === undefined ? plain : await find(named)
+  const found = agentRef === undefined ? plain : await find(agentRef)
   const asked = reference === undefined ? found : withModel(found, reference, plainOf(settings))
   const wanted = readTools(tools)
   const opening = narrowTools(asked, wanted)
-  const isByDefault = named === undefined && model === undefined
+  const isByDefault = agentRef === undefined && model === undefined
   refuseWithoutModel(opening, setup, isByDefault)
   const ownFile = join(config.home, OWN_FILE)
   for (const notice of [

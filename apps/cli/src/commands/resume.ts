@@ -35,7 +35,7 @@ export async function resume(call: CommandCall) {
   const config = readConfig(io.environment)
   const given = parseOptions(ResumeOptions, options)
   refuseContradiction(given)
-  const find = (name: string) => findAgent(name, searchFrom(config, io))
+  const find = (agentRef: string) => findAgent(agentRef, searchFrom(config, io))
   const setup = await loadSetup(config, io)
   const agent = given.agent === undefined ? undefined : await find(given.agent)
   const model = given.model === undefined ? undefined : readModel(given.model, setup.providers)
@@ -91,7 +91,7 @@ const settingsIn = async (workingDir: string, config: Config, { settings }: Setu
 interface Local extends Setup {
   readonly sessions: Sessions
   readonly store: SessionStore
-  readonly findAgent: (named: string) => Promise<Agent>
+  readonly findAgent: (agentRef: string) => Promise<Agent>
   /** What is to be known of the session's folder. */
   readonly folder: string | undefined
 }

@@ -21,7 +21,7 @@ export interface LocalTalk extends Pick<Setup, 'models' | 'providers'> {
   readonly conversation: Conversation
   /** Who answers at first. */
   readonly agent: Agent
-  readonly findAgent: (named: string) => Promise<Agent>
+  readonly findAgent: (agentRef: string) => Promise<Agent>
   readonly workingDir: string
   readonly fsScope: FsScopeTier
   /** What it has cost before. */

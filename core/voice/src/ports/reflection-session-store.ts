@@ -19,7 +19,7 @@ export interface ReflectionSession {
   readonly shareLinkId?: string
   readonly channel: Channel
   readonly mode: SessionMode
-  readonly audience: Audience
+  readonly sessionAudience: Audience
   readonly surface: Surface
   readonly role: Role
   readonly ingestion: 'ingest' | 'keep-only' | 'off-record'

@@ -92,7 +92,15 @@ async function open(
   signal: AbortSignal,
 ): Promise<void> {
   const { mode, audience, surface, role, ingestion, namespaces, isNarrowed } = plan
-  const settled = { mode, audience, surface, role, ingestion, namespaces, ...(isNarrowed && { isNarrowed }) }
+  const settled = {
+    mode,
+    sessionAudience: audience,
+    surface,
+    role,
+    ingestion,
+    namespaces,
+    ...(isNarrowed && { isNarrowed }),
+  }
   const row = { sessionId, reflectionId: reflection.id, personId, channel: 'voice', ...settled } as const
   const of = visitor && { shareLinkId: visitor.linkId }
   await sessions.open({ ...row, ...of, status: 'starting' }, visitor?.tokenHash, signal)
