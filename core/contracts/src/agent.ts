@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { Json } from './json.ts'
 import { kebabIdSchema } from './kebab-id.ts'
 import { NamedMcpServer } from './mcp-server.ts'
-import { jsonSchemaFlaw } from './json-schema.ts'
 import { strictObject } from './strict-object.ts'
 import { unknownTool } from './tool-input.ts'
 
@@ -59,17 +58,13 @@ export const Agent = strictObject({
 })
 export type Agent = z.infer<typeof Agent>
 
-/** An agent as a person writes it: what it names and what it is asked to keep to is checked before it is used. */
-export const WrittenAgent = Agent.superRefine((agent, context) => {
-  const flaws = [
-    ...(agent.tools ?? []).map((name, index) => [['tools', index], unknownTool(name)] as const),
-    ...SCHEMAS.map((key) => [[key], agent[key] && jsonSchemaFlaw(agent[key])] as const),
-  ]
-  for (const [path, message] of flaws)
-    if (message !== undefined) context.addIssue({ code: 'custom', path: [...path], message })
+/** An agent as a person writes it: the tools that it names are checked before it is used. */
+export const WrittenAgent = Agent.superRefine(({ tools = [] }, context) => {
+  for (const [index, name] of tools.entries()) {
+    const message = unknownTool(name)
+    if (message !== undefined) context.addIssue({ code: 'custom', path: ['tools', index], message })
+  }
 })
-
-const SCHEMAS = ['input_schema', 'output_schema'] as const
 
 function isWithin(value: Json, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true

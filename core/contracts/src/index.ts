@@ -1,6 +1,6 @@
 /** The shapes that cross a border: ids, messages, events, files, API bodies, error codes. */
 export { Agent, type AgentMemory, WrittenAgent } from './agent.ts'
-export { jsonFlaws } from './json-schema.ts'
+export { agentSchemaFlaws, jsonFlaws } from './json-schema.ts'
 export {
   Cancelled,
   IdempotencyKey,

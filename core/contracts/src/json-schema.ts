@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Agent } from './agent.ts'
 import { issueInWords } from './issue-in-words.ts'
 import type { Json } from './json.ts'
 
@@ -16,8 +17,16 @@ export function jsonFlaws(
   }))
 }
 
-/** Why a JSON Schema cannot be used; undefined where it can. */
-export function jsonSchemaFlaw(schema: JsonSchema): string | undefined {
+const SCHEMAS = ['input_schema', 'output_schema'] as const
+
+/** Which schemas of an agent cannot be used, and why. It is no part of `WrittenAgent`, whose readers need no compiler of schemas. */
+export const agentSchemaFlaws = (agent: Agent) =>
+  SCHEMAS.flatMap((key) => {
+    const message = agent[key] && jsonSchemaFlaw(agent[key])
+    return message === undefined ? [] : [{ path: [key], message }]
+  })
+
+function jsonSchemaFlaw(schema: JsonSchema): string | undefined {
   try {
     compiled(schema)
     return undefined

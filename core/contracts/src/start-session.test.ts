@@ -53,8 +53,6 @@ test.each([
     ['agent', 'tools', 1],
     /no tool "raed_file"; did you mean "read_file"\?/,
   ],
-  [agent({ input_schema: { type: 'objct' } }), ['agent', 'input_schema'], /is not a JSON Schema .*objct/],
-  [agent({ output_schema: { $ref: 'https://example.org/x' } }), ['agent', 'output_schema'], /External \$ref/],
   [agent({ memory: { type: 'window' } }), ['agent', 'memory', 'window_size'], /expected (int|number)/],
 ])('[S1] an agent that is sent is checked as a file is: %j', (body, path, message) => {
   const [issue] = StartSession.safeParse(body).error?.issues ?? []

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type Agent, PlatformError, WrittenAgent } from '@parley/contracts'
+import { type Agent, agentSchemaFlaws, PlatformError, WrittenAgent } from '@parley/contracts'
 import { parseStrictYaml } from '@parley/engine'
 import { secretsIn } from '../config/config-findings.ts'
 import { decodeText } from '../message/decode-text.ts'
@@ -12,7 +12,7 @@ export async function readAgentFile(file: string, check: Check = () => []): Prom
     file,
     schema: WrittenAgent,
     longest: LONGEST,
-    check: (agent) => [...secretsIn(agent), ...check(agent)],
+    check: (agent) => [...secretsIn(agent), ...agentSchemaFlaws(agent), ...check(agent)],
   })
 }
 

@@ -1,4 +1,11 @@
-import { type Agent, jsonFlaws, nearest, PlatformError, type SessionMessage } from '@parley/contracts'
+import {
+  type Agent,
+  agentSchemaFlaws,
+  jsonFlaws,
+  nearest,
+  PlatformError,
+  type SessionMessage,
+} from '@parley/contracts'
 
 const PLACEHOLDER = /\{\{\s*inputs\.([A-Za-z0-9_-]+)\s*\}\}/g
 
@@ -13,6 +20,14 @@ export function checkInput({ id, input_schema: schema }: Agent, text: string): v
     mend: 'Send it as JSON that fits the schema; `parley agents show` shows the schema.',
     issues: [...flaws],
   })
+}
+
+/** Refuses an agent whose schemas nothing can be checked against. */
+export function checkSchemas(agent: Agent): void {
+  const [flaw] = agentSchemaFlaws(agent)
+  if (!flaw) return
+  const path = `agent.${flaw.path.join('.')}`
+  throw new PlatformError('validation', { path, message: `${path} ${flaw.message}` })
 }
 
 /** Refuses a prompt that asks for an input which the schema does not have. */

@@ -49,6 +49,18 @@ test('[S1] a message that fits input_schema is sent, and fills {{inputs.…}} in
   ])
 })
 
+test.each<[keyof Agent, Partial<Agent>, RegExp]>([
+  ['input_schema', { input_schema: { type: 'objct' } }, /is not a JSON Schema .*objct/],
+  ['output_schema', { output_schema: { $ref: 'https://example.org/x' } }, /External \$ref/],
+])('[S1] an %s that cannot be checked against is refused at the start', async (key, given, why) => {
+  const { start } = testSessions(scriptedModel([]))
+  await expect(start({ agent: { ...testAgent, ...given } })).rejects.toMatchObject({
+    code: 'validation',
+    message: expect.stringMatching(why),
+    detail: { path: `agent.${key}` },
+  })
+})
+
 test('[S1] a prompt that asks for an input which the schema does not have is refused at the start', async () => {
   const { start } = testSessions(scriptedModel([]))
   const agent = { ...input, system_prompt: 'Answer for {{inputs.ctiy}}.' }

@@ -8,7 +8,7 @@ import {
   type SessionMessage,
   writePath,
 } from '@parley/contracts'
-import { checkInputNames } from '../context/agent-input.ts'
+import { checkInputNames, checkSchemas } from '../context/agent-input.ts'
 import { checkPlaceholders } from '../context/render-system-prompt.ts'
 import { createStamper } from '../events/stamper.ts'
 import { toStored } from '../events/stored-event.ts'
@@ -29,6 +29,7 @@ export async function startSession(
   modelsOf(agent, host)
   checkOpening(opening)
   checkPlaceholders(agent.system_prompt, context)
+  checkSchemas(agent)
   checkInputNames(agent)
   const { store, clock, ids } = host
   const id = opening.id ?? ids.sessionId()
