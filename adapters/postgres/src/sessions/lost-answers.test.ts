@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import type { SessionId } from '@parley/contracts'
 import { newSession } from '@parley/engine/testing'
+import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type Database, openDatabase } from '../open-database.ts'
 import { query, until } from '../server/testing/test-cluster.ts'
@@ -94,6 +95,33 @@ test('[X4][S4] a message whose turn another ended, while nobody knew that it beg
     code: 'database_unavailable',
     message: expect.stringContaining('Your message is stored'),
   })
+  expect(await messages()).toHaveLength(2)
+  expect(await openTurn()).toBeUndefined()
+})
+
+test('[X4][S4] a message whose first attempt goes through during the second is begun once', async () => {
+  const { line, ours } = await openOverLine()
+  const blocker = new Client({ connectionString: fresh.databaseUrl })
+  await blocker.connect()
+  onTestFinished(() => blocker.end())
+  await blocker.query('begin')
+  await blocker.query('select from agent_sessions where id = $1 for update', [id])
+  const waiting = async () => {
+    const found = await query(
+      fresh.databaseUrl,
+      `select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    )
+    return found.length
+  }
+  const begun = ours.sessions.begin(opening(id))
+  await until(async () => (await waiting()) === 1)
+  // A backend that waits for a lock does not notice that its client is gone.
+  line.cut()
+  await until(async () => (await waiting()) === 2)
+  await blocker.query('commit')
+  const lease = await begun
+  expect(lease).toMatchObject({ lastMessage: 1 })
+  await ours.sessions.append(lease, batch(lease))
   expect(await messages()).toHaveLength(2)
   expect(await openTurn()).toBeUndefined()
 })

@@ -190,14 +190,21 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
     async begin(opening) {
       const { sessionId } = opening
       const attempt = async (isAgain: boolean): Promise<Lease | 'lost'> => {
-        const opened = isAgain ? await leaseOfOpened(opening) : undefined
-        if (opened) return opened
-        const [row] = await begun(opening, await presence.key())
+        const opened = async () => (isAgain ? leaseOfOpened(opening) : undefined)
+        const before = await opened()
+        if (before) return before
+        const rows = await begun(opening, await presence.key()).catch((error: unknown) => {
+          if (codeOf(error) === UNIQUE_VIOLATION) return []
+          throw error
+        })
+        const [row] = rows
         if (row) return toLease(opening, row, row.event_last)
+        // The attempt before may have gone through meanwhile: then the turn in the way is our own.
+        const late = await opened()
+        if (late) return late
         throw await whyNot(sessionId)
       }
       const lease = await outlast(attempt, MOST_WAITING_MS).catch((error: unknown) => {
-        if (codeOf(error) === UNIQUE_VIOLATION) throw busy(sessionId, null)
         if (codeOf(error) === 'database_unavailable') void giveUp(opening)
         throw error
       })

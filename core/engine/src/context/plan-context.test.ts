@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { tokensOfMessages, tokensOfText } from '../budget/estimate-tokens.ts'
-import { type ContextLimits, type ContextState, type PastMessage, planContext } from './plan-context.ts'
+import {
+  type ContextLimits,
+  type ContextState,
+  type PastMessage,
+  planContext,
+  recall,
+} from './plan-context.ts'
 
 const limits: ContextLimits = { maxMessages: 200, autoCompact: true, compactThreshold: 0.8 }
 
@@ -20,6 +26,9 @@ const pastOf = (lengths: readonly number[]): readonly PastMessage[] => [
 
 const notes = (count: number) =>
   Array.from({ length: count }, (): PastMessage => ({ ...message('user', 'note'), isNote: true }))
+
+const steps = (count: number) =>
+  Array.from({ length: count }, () => [message('assistant', 'a'), message('tool', 'r')]).flat()
 
 const state = (given: Partial<ContextState>): ContextState => ({
   past: pastOf([10, 10]),
@@ -69,7 +78,19 @@ test.each<[string, Partial<ContextState>, Partial<ContextLimits>, object]>([
     { kind: 'as-is' },
   ],
   [
-    'the last turn stays, however long it is',
+    'the last turn with tools stays, however long it is',
+    { contextWindow: undefined, past: [...pastOf([1, 1]), ...steps(20), message('user', 'q')] },
+    { maxMessages: 10 },
+    { kind: 'trim', keep: 42 },
+  ],
+  [
+    'it stays behind a note too',
+    { contextWindow: undefined, past: [...pastOf([1, 1]), ...steps(20), ...notes(1), message('user', 'q')] },
+    { maxMessages: 10 },
+    { kind: 'trim', keep: 43 },
+  ],
+  [
+    'the results of tools push nothing out',
     {
       contextWindow: undefined,
       past: [
@@ -79,10 +100,20 @@ test.each<[string, Partial<ContextState>, Partial<ContextLimits>, object]>([
       ],
     },
     { maxMessages: 10 },
-    { kind: 'trim', keep: 22 },
+    { kind: 'as-is' },
   ],
 ])('[S17] %s', (_, given, wanted, expected) => {
   expect(planContext(state(given), { ...limits, ...wanted })).toEqual(expected)
+})
+
+test.each([
+  ['the last question and its answer', []],
+  ['as much behind a note on a failed turn', notes(1)],
+])('[S1] [S4] a memory of one turn leaves %s', (_, after) => {
+  const question = message('user', 'My name is Ada.')
+  const answer = message('assistant', 'Hello, Ada.')
+  const known = { past: [message('user', 'Hi.'), message('assistant', 'Hi.'), question, answer, ...after] }
+  expect(recall(known, { type: 'window', window_size: 1 })).toEqual({ past: [question, answer, ...after] })
 })
 
 test('[S9] whatever the past, what is kept fits into the window, and begins with a question', () => {

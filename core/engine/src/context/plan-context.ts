@@ -59,12 +59,14 @@ export function planContext(state: ContextState, limits: ContextLimits): Context
   return { kind: 'as-is' }
 }
 
-/** A note on a turn without an answer pushes nothing out. */
-const countOf = ({ isNote }: PastMessage): number => (isNote ? 0 : 1)
+/** A step counts once, however many tools it called. A note on a turn without an answer pushes nothing out. */
+const countOf = ({ role, isNote }: PastMessage): number => (isNote || role === 'tool' ? 0 : 1)
+
+const isQuestion = ({ role, isNote }: PastMessage): boolean => role === 'user' && !isNote
 
 /** A turn with more results of tools than may be kept stays all the same: the question is likely to be about it. */
 function lastTurnWithTools(past: readonly PastMessage[]): number {
-  const start = past.findLastIndex(({ role }, index) => role === 'user' && index < past.length - 1)
+  const start = past.findLastIndex((message, index) => isQuestion(message) && index < past.length - 1)
   return past.slice(start).some(({ role }) => role === 'tool') ? past.length - start : 0
 }
 
@@ -78,7 +80,7 @@ export interface Recalled {
 export function recall(known: Recalled, memory: AgentMemory | undefined): Recalled {
   if (!memory || memory.type === 'summary') return known
   if (memory.type === 'none') return { past: [] }
-  const questions = known.past.flatMap(({ role }, index) => (role === 'user' ? [index] : []))
+  const questions = known.past.flatMap((message, index) => (isQuestion(message) ? [index] : []))
   return { past: known.past.slice(questions.at(-memory.window_size) ?? 0) }
 }
 
