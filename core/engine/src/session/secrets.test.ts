@@ -143,7 +143,10 @@ test.each(['text', 'reasoning'] as const)(
 )
 
 test.each<[string, readonly ModelEvent[]]>([
-  ['fails', [{ type: 'failure', error: { code: 'network', message: 'gone', retryable: false } }]],
+  [
+    'fails',
+    [{ type: 'failure', error: { code: 'provider_unavailable', message: 'gone', retryable: false } }],
+  ],
   ['runs out of tokens', [{ ...FINISH, reason: 'max_tokens' }]],
   ['ends without a word', []],
 ])('[S13] most of a secret is masked where the answer %s', async (_, last) => {
