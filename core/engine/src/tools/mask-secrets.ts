@@ -92,7 +92,7 @@ function streamWith({ root }: Matcher): MaskedStream {
     return shown
   }
 
-  const end = (): string => {
+  const releaseAll = (): string => {
     state = root
     return release(held.length)
   }
@@ -111,11 +111,11 @@ function streamWith({ root }: Matcher): MaskedStream {
       for (const { start, end } of matches.toReversed()) if (end > safe) safe = Math.min(safe, start)
       return release(safe)
     },
-    end,
+    end: releaseAll,
     breakOff() {
       const begun = begunForm(state)
       if (begun) add(held.length, begun)
-      return end()
+      return releaseAll()
     },
   }
 }
