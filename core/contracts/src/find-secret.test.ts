@@ -252,3 +252,30 @@ test('[S9] secrets are found wherever they stand in a value, by their names too,
     ['(a key that looks like a secret)', 'an Anthropic API key'],
   ])
 })
+
+test.each([
+  [['--api-key', 'hG7kP2vQ9xN4mR8tY1wL6sD3fJ5bC0zA'], 'a key or password'],
+  [['server.js', '--openaiKey', MIXED, '--verbose'], 'a key or password'],
+  [['--password', 'Tr0ub4dor9xx'], 'a key or password'],
+  [['--db-password', 'swordfish'], 'a password'],
+  [['-token', MIXED], 'a key or password'],
+  [['--auth', MIXED], 'a key or password'],
+])('[S13] the value after an option in a list is judged by the name of the option: %j', (args, kind) => {
+  const found = findSecretsIn({ mcp_servers: [{ name: 'x', command: 'node', args }] })
+  const at = args.findIndex((arg) => arg.startsWith('-')) + 1
+  expect(found).toEqual([{ path: ['mcp_servers', 0, 'args', at], kind }])
+})
+
+test.each([
+  [['--api-key', '${MY_API_KEY}']],
+  [['--password', '{{secrets.DB_PASSWORD}}']],
+  [['--api-key', '--password', '--password-stdin', '--log2-file1']],
+  [['--token-limit', '4096', '--key', './certs/server-2026.key']],
+  [['--password-file', '/run/secrets/db_password_1']],
+  [['-y', '@modelcontextprotocol/server-filesystem@2025.11.18', '/home/ada/projects']],
+  [['--model', 'claude-sonnet-4-5-20250929', '--port', '8080']],
+  [['password', 'Tr0ub4dor9xx is a word of a list']],
+  [['-p', 'Tr0ub4dor9xx']],
+])('[S13] ordinary options in a list, and the places of secrets, are none: %j', (args) => {
+  expect(findSecretsIn({ args })).toEqual([])
+})

@@ -19,20 +19,35 @@ export interface FoundSecret {
 }
 
 /** Every text of a value, however deep, that seems to hold a secret: by itself, together with its name, or as a name. */
-export function findSecretsIn(value: unknown, path: readonly PropertyKey[] = []): readonly FoundSecret[] {
+export function findSecretsIn(
+  value: unknown,
+  path: readonly PropertyKey[] = [],
+  name = path.at(-1),
+): readonly FoundSecret[] {
   if (typeof value === 'string') {
-    const name = path.at(-1)
     const named = typeof name === 'string' ? `${name}=${value.slice(0, LONGEST_NAMED)}` : ''
     const kind = findSecret(value) ?? findSecret(named)
     return kind === undefined ? [] : [{ path, kind }]
   }
   if (typeof value !== 'object' || value === null) return []
-  if (Array.isArray(value)) return value.flatMap((inner, index) => findSecretsIn(inner, [...path, index]))
+  if (Array.isArray(value)) {
+    return value.flatMap((inner, index) =>
+      findSecretsIn(
+        inner,
+        [...path, index],
+        flagName(inner) === undefined ? flagName(value[index - 1]) : undefined,
+      ),
+    )
+  }
   return Object.entries(value).flatMap(([key, inner]) => {
     const kind = findSecret(key)
     return kind === undefined ? findSecretsIn(inner, [...path, key]) : [{ path: [...path, key], kind }]
   })
 }
+
+/** The name of an option such as `--api-key`, whose value is the next entry of a list. */
+const flagName = (entry: unknown): string | undefined =>
+  typeof entry === 'string' ? /^--?([a-z][\w.-]{1,80})$/i.exec(entry)?.[1] : undefined
 
 /** Longer than any value that is told by its name. */
 const LONGEST_NAMED = 600

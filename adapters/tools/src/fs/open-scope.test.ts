@@ -2,7 +2,7 @@ import { symlink } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { FsScopeTier } from '@parley/contracts'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { findProject } from './find-project.ts'
 import { openScope } from './open-scope.ts'
 import { freshFolder, put } from './testing/file-fixture.ts'
@@ -160,6 +160,40 @@ test.each(FsScopeTier.options)("[S13] Parley's own data are out of reach, tier %
     for (const use of ['read', 'write'] as const)
       expect(await resolved(folder, path, { home, tier, use })).toMatch(/own data|is protected/)
   expect(await resolved(folder, 'a.txt', { home, tier })).toBe('TOP/work/a.txt')
+})
+
+test.each<[string, Readonly<Record<string, string>>]>([
+  ['a key', { 'history.key': 'made-up' }],
+  ['a history whose key is elsewhere', { 'history.db': 'x', 'history.check': 'made-up' }],
+  [
+    'a database',
+    { 'postgres/password': 'made-up', 'postgres/postgres.log': 'x', 'postgres/data/PG_VERSION': '17' },
+  ],
+])('[S13] a data folder that is not in use is out of reach by what it holds: %s', async (_, files) => {
+  const folder = await world()
+  const home = join(folder, 'data')
+  await put(join(folder, 'work', 'other'), { ...files, 'owner-token': 'made-up', 'deep/a.txt': 'a' })
+  await symlink('other', join(folder, 'work', 'notes'))
+  for (const path of ['other', 'other/owner-token', 'notes/owner-token', 'other/deep/a.txt', 'other/new'])
+    for (const use of ['read', 'write'] as const)
+      expect(await resolved(folder, path, { home, tier: 'full', use })).toContain('own data')
+  expect(await resolved(folder, 'a.txt', { home, tier: 'full' })).toBe('TOP/work/a.txt')
+})
+
+test('[S13] the default data folder is out of reach where another is in use', async () => {
+  const folder = await world()
+  vi.stubEnv('HOME', folder)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  await put(folder, { '.parley/voice-key': 'made-up' })
+  const given = { home: join(folder, 'data'), tier: 'full' } as const
+  expect(await resolved(folder, '../.parley/voice-key', given)).toContain('own data')
+  expect(await resolved(folder, '../secret.txt', given)).toBe('TOP/secret.txt')
+})
+
+test('[S13] a folder with a history.db or a database of another program can be used', async () => {
+  const folder = await world()
+  await put(join(folder, 'work'), { 'history.db': 'SQLite format 3', 'postgres/data/PG_VERSION': '17' })
+  expect(await resolved(folder, 'history.db', { tier: 'full' })).toBe('TOP/work/history.db')
 })
 
 test.each(FsScopeTier.options)(

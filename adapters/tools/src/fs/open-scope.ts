@@ -1,6 +1,7 @@
-import type { Stats } from 'node:fs'
+import { existsSync, type Stats } from 'node:fs'
 import { lstat, readdir, realpath, stat } from 'node:fs/promises'
-import { isAbsolute, join, relative } from 'node:path'
+import { homedir } from 'node:os'
+import { dirname, isAbsolute, join, relative } from 'node:path'
 import type { FsScopeTier, SessionContext } from '@parley/contracts'
 import { refuse, type Refusal } from '@parley/engine'
 import type { ToolPolicy } from '../tool-policy.ts'
@@ -37,7 +38,10 @@ export interface Place {
   readonly missing: readonly string[]
 }
 
-/** Opens what the narrower of the session's and the policy's tier allows; `home` is the folder of Parley's own data. */
+/**
+ * Opens what the narrower of the session's and the policy's tier allows. `home` is the data folder in use; the default
+ * one, and any other that is recognised by its files, are out of reach as well.
+ */
 export async function openScope(
   context: Pick<SessionContext, 'workingDir' | 'fsScopeTier'>,
   policy: Pick<ToolPolicy, 'tier' | 'root'>,
@@ -55,28 +59,46 @@ export async function openScope(
     return refuse(
       `The working folder ${printablePath(workingDir)} lies outside of ${printablePath(policy.root ?? '')}, the folder that sessions are kept to here, so no file can be reached. Start a session in a folder inside of it.`,
     )
-  const homePath = home === undefined ? undefined : ((await realFolder(home)) ?? home)
+  const homes = await Promise.all(
+    [join(homedir(), '.parley'), ...(home === undefined ? [] : [home])].map(
+      async (folder) => (await realFolder(folder)) ?? folder,
+    ),
+  )
   const cap = policy.root === undefined ? undefined : await realFolder(policy.root)
-  return scopeOf({ tier, workingDir, root, home: homePath, cap })
+  return scopeOf({ tier, workingDir, root, homes, cap })
 }
 
 interface Bounds {
   readonly tier: FsScopeTier
   readonly workingDir: string
   readonly root: string
-  readonly home: string | undefined
+  /** The data folders that are known by name. */
+  readonly homes: readonly string[]
   /** What the policy keeps all sessions to. */
   readonly cap: string | undefined
 }
 
-function scopeOf({ tier, workingDir, root, home, cap }: Bounds): Scope {
+function scopeOf({ tier, workingDir, root, homes, cap }: Bounds): Scope {
   // A server keeps its sessions to a folder among Parley's own data: what is around that folder is not theirs to name.
   const withinCap = (path: string): string =>
     cap !== undefined && isWithin(path, cap) ? relative(cap, path) : path
+  /** Whether a path lies in the folder that sessions are kept to, and that folder in a data folder. */
+  const isKeptTo = (path: string, folder: string): boolean =>
+    cap !== undefined && cap !== folder && isWithin(cap, folder) && isWithin(path, cap)
+  const foldedHomes = homes.map(foldPath)
+  /** By folder: the data folders that it is or lies in. */
+  const foldersAround = new Map<string, readonly string[]>()
+  const dataFoldersAround = (path: string): readonly string[] => {
+    const known = foldersAround.get(path)
+    if (known) return known
+    const above = path === dirname(path) ? [] : dataFoldersAround(dirname(path))
+    const isData = foldedHomes.includes(foldPath(path)) || looksLikeDataFolder(path)
+    const around = isData ? [...above, path] : above
+    foldersAround.set(path, around)
+    return around
+  }
   const isOwnData = (path: string): boolean =>
-    home !== undefined &&
-    isWithin(foldPath(path), foldPath(home)) &&
-    !(cap !== undefined && cap !== home && isWithin(cap, home) && isWithin(path, cap))
+    dataFoldersAround(path).some((folder) => !isKeptTo(path, folder))
   let ownFiles: Promise<readonly string[]> | undefined
   const shown = (path: string): string =>
     printablePath(isWithin(path, workingDir) ? relative(workingDir, path) || '.' : path)
@@ -100,8 +122,7 @@ function scopeOf({ tier, workingDir, root, home, cap }: Bounds): Scope {
     async forbidsLinked({ nlink, dev, ino }) {
       if (nlink <= 1) return undefined
       if (tier !== 'full') return hardLink(nlink)
-      if (home === undefined) return undefined
-      ownFiles ??= linkedFilesIn(home)
+      ownFiles ??= Promise.all(homes.map(linkedFilesIn)).then((files) => files.flat())
       return (await ownFiles).includes(`${dev}:${ino}`) ? OWN_DATA : undefined
     },
     async resolve(given, use) {
@@ -125,13 +146,18 @@ const SYSTEM = ['/proc', '/sys', '/dev']
 const OWN_DATA =
   "belongs to Parley's own data: it holds keys and the history, and tools leave it alone whatever a person answers"
 
+/** A plain `history.db` may be any program's. */
+const looksLikeDataFolder = (folder: string): boolean =>
+  ['history.key', 'history.check'].some((name) => existsSync(join(folder, name))) ||
+  ['password', 'postgres.log', 'data'].every((name) => existsSync(join(folder, 'postgres', name)))
+
 const hardLink = (names: number): string =>
   `is a hard link: the same file has ${names} names, and others may lie outside of what this session may reach. A copy of it can be used`
 
 /** The files in a folder and below that have other names too, by device and number. What goes meanwhile is left out. */
 async function linkedFilesIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((failure: unknown) => {
-    if (errorCodeOf(failure) === 'ENOENT') return []
+    if (['ENOENT', 'ENOTDIR'].includes(errorCodeOf(failure))) return []
     throw failure
   })
   const found = await Promise.all(

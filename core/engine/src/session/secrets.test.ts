@@ -115,6 +115,48 @@ test.each(['text', 'reasoning'] as const)(
   },
 )
 
+test.each(['text', 'reasoning'] as const)(
+  '[S13] most of a secret that a model says as %s before it is cancelled is shown neither live nor later',
+  async (type) => {
+    const hanging = Promise.withResolvers<void>()
+    const { sessions, start, eventsUntil, store, keep } = withSecret([
+      async function* (_, signal) {
+        yield { type, text: 'I say made-' }
+        yield { type, text: 'up-tides-ke' }
+        const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve))
+        hanging.resolve()
+        await aborted
+      },
+    ])
+    keep()
+    const { id } = await start()
+    const reading = eventsUntil(id, 0, isEnd)
+    const { ended } = await sessions.send(id, 'Hello')
+    await hanging.promise
+    await sessions.cancel(id)
+    await ended
+    const [live, replayed] = [await reading, await eventsUntil(id, 0, isEnd)]
+    expect(textIn(live, type)).toBe('I say [secret TIDES]')
+    expect(textIn(replayed, type)).toBe(textIn(live, type))
+    expect(JSON.stringify([live, await store.readTail(id, 10)])).not.toContain('made-up')
+  },
+)
+
+test.each<[string, readonly ModelEvent[]]>([
+  [
+    'fails',
+    [{ type: 'failure', error: { code: 'provider_unavailable', message: 'gone', retryable: false } }],
+  ],
+  ['runs out of tokens', [{ ...FINISH, reason: 'max_tokens' }]],
+  ['ends without a word', []],
+])('[S13] most of a secret is masked where the answer %s', async (_, last) => {
+  const { live, replayed } = await liveAndReplayed([
+    [{ type: 'text', text: 'I say made-up-tides-ke' }, ...last],
+  ])
+  expect(textIn(live, 'text')).toBe('I say [secret TIDES]')
+  expect(textIn(replayed, 'text')).toBe(textIn(live, 'text'))
+})
+
 test('[S13] a call that holds a secret is shown live without it', async () => {
   const call = { id: 'call-1' as CallId, name: 'look', input: { at: [`x ${VALUE}`] } }
   const { live, replayed } = await liveAndReplayed([
@@ -213,6 +255,18 @@ test.each<[string, Partial<NewSession>]>([
     'agent.mcp_servers[0].args[1]',
     { agent: { ...testAgent, mcp_servers: [{ name: 'tides', command: 'tides', args: ['--key', KEY] }] } },
   ],
+  [
+    'agent.mcp_servers[0].args[2]',
+    {
+      agent: {
+        ...testAgent,
+        mcp_servers: [
+          { name: 'tides', command: 'node', args: ['x.js', '--api-key', 'mAdE0Up1zQ9x7LmP2vR8'] },
+        ],
+      },
+    },
+  ],
+  ['title', { title: `Notes on ${KEY}` }],
   ['context.gitRef', { context: { ...CONTEXT, gitRef: `main-${KEY}` } }],
   ['context.activeFile', { context: { ...CONTEXT, activeFile: `/home/ada/${KEY}` } }],
   ['context.workingDir', { context: { ...CONTEXT, workingDir: `/home/${KEY}` } }],
@@ -228,6 +282,25 @@ test.each<[string, Partial<NewSession>]>([
       mend: expect.stringContaining('`parley keys set NAME`'),
     },
   })
+})
+
+test('[S13] a session is not renamed to a key, and the key is not told', async () => {
+  const { sessions, start, store } = testSessions(scriptedModel([]))
+  const { id } = await start({ title: 'Tides' })
+  const refusal = await sessions.rename(id, KEY).catch((failure: unknown) => failure)
+  expect(refusal).toMatchObject({ code: 'validation', detail: { path: 'title' } })
+  expect(JSON.stringify([refusal, String(refusal)])).not.toContain('mAdE0Up1')
+  expect((await store.find(id))?.session.title).toBe('Tides')
+})
+
+test('[S13] a session whose first message holds a key can be forked, without its title', async () => {
+  const { sessions, start, store } = testSessions(scriptedModel([answering('Noted.')]))
+  const { id } = await start()
+  await (
+    await sessions.send(id, `It is ${KEY}`)
+  ).ended
+  const forked = await sessions.fork(id, { ownerId: testOwner, agent: testAgent })
+  expect((await store.find(forked.id))?.session.title).toBeUndefined()
 })
 
 test('[S13] a key is refused however deep it stands in an agent', async () => {

@@ -12,7 +12,7 @@ import { createAgentRunner } from './agent-runner.ts'
 import type { SessionsHost } from './sessions-host.ts'
 import { refuseEnded, settleInterrupted, settleTurn } from './settle-turn.ts'
 import { compactSession, noteEvent, type Shortened, trimSession } from './shorten-session.ts'
-import { forkSession, startSession } from './start-session.ts'
+import { forkSession, refuseSecrets, startSession } from './start-session.ts'
 
 /** Start, send, cancel and read sessions: what every edge drives. */
 export interface Sessions {
@@ -112,7 +112,10 @@ export function createSessions(given: SessionsHost): Sessions {
       return trimSession(sessionId, keep, host)
     },
 
-    rename: (sessionId, title) => store.rename(sessionId, mask(title)),
+    async rename(sessionId, title) {
+      refuseSecrets({ title })
+      await store.rename(sessionId, mask(title))
+    },
 
     exported: (sessionId, agent) => exportedYaml(store, sessionId, { mask, agent }),
 

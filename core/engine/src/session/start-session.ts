@@ -1,5 +1,6 @@
 import {
   type AgentSession,
+  findSecret,
   findSecretsIn,
   issueInWords,
   PlatformError,
@@ -64,8 +65,8 @@ export async function startSession(
   return session
 }
 
-/** Refuses a context that the schema does not allow, and a secret in any text of agent or context. */
-function checkOpening({ agent, context }: NewSession): void {
+/** Refuses a context that the schema does not allow, and a secret in any text of agent, context or title. */
+function checkOpening({ agent, context, title }: NewSession): void {
   const [issue] = SessionContextSchema.safeParse(context).error?.issues ?? []
   if (issue) {
     throw new PlatformError('validation', {
@@ -73,11 +74,16 @@ function checkOpening({ agent, context }: NewSession): void {
       mend: 'Give the session less context, or keep it in a file that the agent reads.',
     })
   }
-  const [secret] = findSecretsIn({ agent, context })
+  refuseSecrets({ agent, context, title })
+}
+
+/** Refuses a secret in any text that a session keeps. */
+export function refuseSecrets(kept: Readonly<Record<string, unknown>>): void {
+  const [secret] = findSecretsIn(kept)
   if (!secret) return
   const place = writePath(secret.path)
   throw new PlatformError('validation', {
-    message: `${place} looks like ${secret.kind}. The agent and the context of a session are stored, and shown in plain text.`,
+    message: `${place} looks like ${secret.kind}. The agent, the context and the title of a session are stored, and shown in plain text.`,
     mend: 'Take it out. Secrets are kept with `parley keys set NAME`, or in the environment.',
     path: place,
   })
@@ -102,7 +108,8 @@ export async function forkSession(
   }
   const turns = await readPastTurns(past, host)
   return startSession(
-    { ...opening, channel, context, ...(title !== undefined && { title }) },
+    // A title that was taken from the first message may hold a secret.
+    { ...opening, channel, context, ...(title !== undefined && !findSecret(title) && { title }) },
     host,
     turns.flatMap((turn) => (turn.kind === 'completed' ? turn.messages : [turn.note])),
   )

@@ -102,3 +102,33 @@ test('[S13] an ordinary word is shown at once, and a stream serves one text afte
   expect(stream.end()).toBe('made-up-')
   expect(stream.push('secret')).toBe('secret')
 })
+
+test.each([
+  ['most of a value', 'x made-up-secre', 'x [secret SHORT]'],
+  ['half of a value', 'x made-up', 'x [secret SHORT]'],
+  ['less than half of a value', 'x made-u', 'x made-u'],
+  ['most of another form of it', 'x bWFkZS11cC1zZWNy', 'x [secret SHORT]'],
+  ['most of a value that begins with another', 'x made-up-secret-and-mo', 'x [secret LONG]'],
+  ['a whole value before other text', 'made-up-secret made', '[secret SHORT] made'],
+  ['text without any', 'x made by hand', 'x made by hand'],
+])('[S13] of a text that is broken off, masks as the secret %s', (_, text, expected) => {
+  const stream = createMaskedStream(secrets)
+  expect(stream.push(text) + stream.breakOff()).toBe(expected)
+  expect(stream.push('secret')).toBe('secret')
+})
+
+test('[S13] a text that is broken off is masked the same in any chunks, and does not end with most of a value', () => {
+  const given = secretsOf.chain((known) => fc.tuple(fc.constant(known), chunksWith(known)))
+  fc.assert(
+    fc.property(given, ([known, chunks]) => {
+      const stream = createMaskedStream(known)
+      const streamed = [...chunks.map((chunk) => stream.push(chunk)), stream.breakOff()].join('')
+      expect(streamed).toBe(stream.push(chunks.join('')) + stream.breakOff())
+      for (const { value, otherForms = [] } of known)
+        for (const form of [value, ...otherForms])
+          for (let length = Math.max(6, Math.ceil(form.length / 2)); length <= form.length; length += 1)
+            expect(streamed.endsWith(form.slice(0, length))).toBe(false)
+    }),
+    { numRuns: 2_000 },
+  )
+})

@@ -26,6 +26,8 @@ export interface MaskedStream {
   push(chunk: string): string
   /** The rest. The stream can then be used for another text. */
   end(): string
+  /** The same for a text that was broken off: most of a secret at its end is masked as the secret. */
+  breakOff(): string
 }
 
 /** Whatever the chunks, its outputs joined are what `maskSecrets` makes of the whole text. */
@@ -90,6 +92,11 @@ function streamWith({ root }: Matcher): MaskedStream {
     return shown
   }
 
+  const releaseAll = (): string => {
+    state = root
+    return release(held.length)
+  }
+
   return {
     push(chunk) {
       if (root.next.size === 0) return chunk
@@ -104,9 +111,11 @@ function streamWith({ root }: Matcher): MaskedStream {
       for (const { start, end } of matches.toReversed()) if (end > safe) safe = Math.min(safe, start)
       return release(safe)
     },
-    end() {
-      state = root
-      return release(held.length)
+    end: releaseAll,
+    breakOff() {
+      const begun = begunForm(state)
+      if (begun) add(held.length, begun)
+      return releaseAll()
     },
   }
 }
@@ -120,6 +129,8 @@ interface State {
   fallback: State | undefined
   /** The longest form that ends here. */
   match: Form | undefined
+  /** The shortest form that goes on from here. */
+  beginsForm: Form | undefined
 }
 
 interface Matcher {
@@ -150,6 +161,8 @@ function createMatcher(secrets: readonly Secret[]): Matcher {
       forms.push(form)
       let state = root
       for (let index = 0; index < form.length; index += 1) {
+        if (form.length < (state.beginsForm?.length ?? Infinity))
+          state.beginsForm = { name, length: form.length }
         const code = form.charCodeAt(index)
         const next = state.next.get(code) ?? newState()
         state.next.set(code, next)
@@ -162,7 +175,23 @@ function createMatcher(secrets: readonly Secret[]): Matcher {
   return { forms, root }
 }
 
-const newState = (): State => ({ open: 0, next: new Map(), fallback: undefined, match: undefined })
+const newState = (): State => ({
+  open: 0,
+  next: new Map(),
+  fallback: undefined,
+  match: undefined,
+  beginsForm: undefined,
+})
+
+/** The longest end of the text so far that is at least half of a form, and too long to be there by chance. */
+function begunForm(from: State): Form | undefined {
+  for (let state: State | undefined = from; state; state = state.fallback) {
+    const { open, beginsForm } = state
+    if (beginsForm && open >= SHORTEST && open * 2 >= beginsForm.length)
+      return { name: beginsForm.name, length: open }
+  }
+  return undefined
+}
 
 /** Level by level, since a fallback is always less deep. */
 function linkFallbacks(root: State) {

@@ -23,6 +23,7 @@ export const maskedModel = (model: ModelPort, secretsNow: () => readonly Secret[
     }
 
     const endPart = (): readonly ModelEvent[] => show(spoken.end())
+    const breakOff = (): readonly ModelEvent[] => show(spoken.breakOff())
 
     for await (const event of model.stream(masked, signal)) {
       switch (event.type) {
@@ -52,13 +53,13 @@ export const maskedModel = (model: ModelPort, secretsNow: () => readonly Secret[
         case 'finish':
         case 'retry':
         case 'failure':
-          yield* endPart()
+          yield* event.type === 'finish' && event.reason === 'completed' ? endPart() : breakOff()
           yield maskIn(event, mask)
           break
         default:
           event satisfies never
       }
     }
-    yield* endPart()
+    yield* breakOff()
   },
 })
