@@ -83,7 +83,10 @@ const KINDS: Record<ErrorCode, Kind> = {
     mend: 'Wait until it is done, or cancel it; if it waits for a decision, decide.',
   },
   session_ended: { status: 409, mend: 'It can be read, and a fork of it goes on with the same past.' },
-  patch_not_pending: { status: 409, mend: 'Read the patch again: somebody may have settled it.' },
+  patch_not_pending: {
+    status: 409,
+    mend: 'Read the patch again: it may still be prepared, or somebody may have settled it.',
+  },
   reflection_not_found: { status: 404, mend: 'See that the id is whole, and that you are a member of it.' },
   reflection_not_ready: { status: 409, mend: 'It is made in the background: try again in a moment.' },
   source_not_found: { status: 404, mend: 'See that the id is whole; it may have been removed.' },

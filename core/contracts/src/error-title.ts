@@ -49,7 +49,7 @@ export const ERROR_TITLE: Readonly<Record<ErrorCode, string>> = {
   source_not_found: 'No such source',
   reflection_not_found: 'No such reflection',
   reflection_not_ready: 'The reflection cannot speak yet',
-  patch_not_pending: 'The patch is settled already',
+  patch_not_pending: 'The patch does not wait for this decision',
   tool_denied: 'The tool was denied',
   tool_failed: 'The tool failed',
   tool_unavailable: 'The tool is not available',

@@ -127,8 +127,8 @@ export const EvidenceItem = z.object({
   source: z.object({ id: SourceId, title: z.string() }),
   place: Place,
   score: z.number(),
-  /** Of a correction: the beginning of the statements that it takes the place of, such as “Ada lives in”. */
-  corrects: z.string().optional(),
+  /** Of a correction: how the statements begin that it takes the place of, such as “Ada lives in”, once for each name. */
+  corrects: z.array(z.string()).min(1).optional(),
   /** The hash of a passage as it stands in its source, where corrected words were struck out of it. */
   sha256: z.string().optional(),
 })

@@ -59,7 +59,10 @@ export function answerHosted({ question, material, facts, persona, looksUp, told
   if (fresh.length > 0)
     return tellStatements(withWithdrawal(fewOf(fresh, owner), statements, question.text), owner)
   if (chosen.length > 0 || rows.length > 0) return 'That is all that my sources say about it.'
-  const first = statements.filter(({ corrects, place }) => corrects !== undefined && place === 0)
+  const first = statements.filter(
+    ({ corrects, place }) =>
+      place === 0 && corrects?.some((start) => tellingIn(start, owner ?? '').length === 0),
+  )
   if (first.length > 0) return tellStatements(first.map(inOwnWords), owner)
   if (persona && !asksOrWishes(question.last) && TELLS.test(question.last)) return heard(persona)
   return notKnown(statements, { owner, looksUp, told: told.join(' '), seed: question.text.length })
@@ -74,12 +77,18 @@ const withoutCorrected = (statements: readonly Statement[]): readonly Statement[
 }
 
 /** Whether a question has the words of what a correction corrects. */
-function isAskedFor({ corrects }: Statement, question: string, owner = ''): boolean {
-  if (corrects === undefined) return false
-  const names = new Set(stemsOf(owner))
+function isAskedFor({ corrects = [] }: Statement, question: string, owner = ''): boolean {
   const asked = stemsOf(question)
-  const telling = stemsOf(corrects).filter((stem) => !names.has(stem))
-  return telling.length > 0 && telling.every((stem) => asked.some((one) => sameMeaning(one, stem)))
+  return corrects.some((start) => {
+    const telling = tellingIn(start, owner)
+    return telling.length > 0 && telling.every((stem) => asked.some((one) => sameMeaning(one, stem)))
+  })
+}
+
+/** The words that tell what is corrected; “Ada is” has none. */
+function tellingIn(start: string, owner: string): readonly string[] {
+  const names = new Set(stemsOf(owner))
+  return stemsOf(start).filter((stem) => !names.has(stem))
 }
 
 /** Whether a question speaks to the reflection of itself: who asks about "her" is told it as it stands. */

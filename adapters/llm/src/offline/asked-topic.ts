@@ -51,10 +51,10 @@ export function factsOn(
     const subject = subjects.find((name) => text.startsWith(name))
     if (subject !== undefined) return [{ statement, rest: text.slice(subject.length) }]
     // A correction need not name whom it is of.
-    const corrected = subjects.find((name) => corrects?.startsWith(name))
-    return corrected === undefined
-      ? []
-      : [{ statement, rest: `${corrects?.slice(corrected.length)} ${text}` }]
+    const [rest] = subjects.flatMap((name) =>
+      (corrects ?? []).flatMap((start) => (start.startsWith(name) ? [start.slice(name.length)] : [])),
+    )
+    return rest === undefined ? [] : [{ statement, rest: `${rest} ${text}` }]
   })
   const rows = topic.told.map((form) => rests.filter(({ rest }) => form.test(rest)))
   return rows.filter((row) => row.length > 0).map((row) => row.map(({ statement }) => statement))

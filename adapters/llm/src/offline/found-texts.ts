@@ -6,7 +6,7 @@ export interface FoundText {
   readonly title: string | undefined
   readonly speaker?: string
   /** How the statements begin that it takes the place of, where it is a correction. */
-  readonly corrects?: string
+  readonly corrects?: readonly string[]
 }
 
 /**
@@ -28,12 +28,15 @@ function textsIn(value: Json, levels: number): readonly FoundText[] {
   const text = TEXTS.map((name) => value[name]).find((found) => typeof found === 'string')
   if (text !== undefined) {
     const { speaker, corrects } = value
+    const starts = (Array.isArray(corrects) ? corrects : []).flatMap((start) =>
+      typeof start === 'string' ? [unfenced(start).trim()] : [],
+    )
     return [
       {
         text: unfenced(text),
         title: titleOf(value),
         ...(typeof speaker === 'string' && { speaker: unfenced(speaker) }),
-        ...(typeof corrects === 'string' && { corrects: unfenced(corrects).trim() }),
+        ...(starts.length > 0 && { corrects: starts }),
       },
     ]
   }

@@ -19,7 +19,7 @@ export interface Statement {
     readonly around: string
   }
   /** How the statements begin that it takes the place of, where it is a correction. */
-  readonly corrects?: string | undefined
+  readonly corrects?: readonly string[] | undefined
   /** All that its source gave was this. */
   readonly isFact: boolean
   /** How far down its source was among those found. */
@@ -55,7 +55,7 @@ export function statementsOf(
           speaker: block.speaker ?? speaker,
           before,
           about: {
-            asked: corrects ?? (index < ANSWER_LENGTH ? question : ''),
+            asked: corrects?.join(' ') ?? (index < ANSWER_LENGTH ? question : ''),
             near: sentences[index - 1] ?? '',
             far: `${heading} ${title ?? ''}`,
             around: text,

@@ -39,7 +39,7 @@ export function postgresCitationStore({
     return transactPublic(async (within) => {
       await within(SET_SCOPE, [BUDGET, Buffer.from(cited.capability).toString('hex')])
       const found = await within<FoundRow>(CITE_PUBLIC, [...named])
-      return struck(found, (sources) => within(CORRECTIONS_PUBLIC, [NO_QUESTION, sources]))
+      return struck(found, (sources) => within(CORRECTIONS_PUBLIC, [NO_QUESTION, sources]), LEFT_OUT)
     })
   }
 
@@ -72,17 +72,20 @@ export function postgresCitationStore({
 }
 
 const NO_QUESTION = ''
+/** Visitors see that words were left out, and not why. */
+const LEFT_OUT = '[…]'
 
 /** Passages without the words that were corrected since. */
 async function struck(
   rows: readonly FoundRow[],
   ask: (sourceIds: readonly string[]) => Promise<readonly CorrectionRow[]>,
+  mark?: string,
 ): Promise<readonly FoundRow[]> {
   const sources = new Set(rows.flatMap((row) => (row.kind === 'chunk' ? [row.source_id] : [])))
   const corrections = sources.size === 0 ? [] : (await ask([...sources])).map(toCorrection)
   return rows.map((row) => {
     const { kind, text, source_id: id, title } = row
-    return { ...row, text: withoutCorrected({ kind, text, source: { id, title } }, corrections) }
+    return { ...row, text: withoutCorrected({ kind, text, source: { id, title } }, corrections, mark) }
   })
 }
 

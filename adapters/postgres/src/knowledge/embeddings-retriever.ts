@@ -54,6 +54,7 @@ const told = (rows: readonly Row[]) =>
   corrected(
     rows.filter((row) => row.kind !== 'correction'),
     rows,
+    NO_QUESTION,
   )
 
 /** The corrections that a question asks for are found by its words. */

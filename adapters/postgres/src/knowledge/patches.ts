@@ -6,7 +6,7 @@ import { FACT_COLUMNS, FACTS } from './facts.ts'
 import { type FactRow, type PatchRow, toPatch } from './rows.ts'
 import type { StoreHost } from './store-host.ts'
 
-type Part = Pick<ReflectionStore, 'patches' | 'findPatch' | 'review'>
+type Part = Pick<ReflectionStore, 'patches' | 'findPatch' | 'isPreparing' | 'review'>
 
 /** What a patch has to be for a person to say this of it. */
 export const REVIEWED_STATUS: Record<ReviewPatch, PatchRow['status']> = {
@@ -29,6 +29,11 @@ export function patches({ run, transact, jobs }: StoreHost): Part {
     async findPatch(reflectionId, patchId, seen = {}) {
       const [row] = await run<PatchRow>(FIND, [reflectionId, ...leftOut(seen), patchId])
       return row && toPatch(row, await run<FactRow>(FACTS_OF, [reflectionId, ...idsIn([row])]))
+    },
+
+    async isPreparing(reflectionId, patchId, seen = {}) {
+      const rows = await run(FIND_ASKED, [reflectionId, ...leftOut(seen), patchId])
+      return rows.length > 0
     },
 
     review: (reflectionId, patchId, said, by) =>
@@ -90,6 +95,13 @@ export const PATCHES = `select p.id, p.origin, p.source_id, p.status, p.evaluati
       ) end)`
 
 const FIND = { name: 'find_patch', text: `${PATCHES} and p.id = $4` }
+
+const FIND_ASKED = {
+  name: 'find_asked_correction',
+  text: `select i.id from intake i
+    where i.reflection_id = $1 and i.kind = 'correction' and i.payload ->> 'patchId' = $4
+      and (not $2 or i.requested_by = $3) and not exists (select from patches p where p.id = $4)`,
+}
 
 const LIST = {
   name: 'list_patches',

@@ -61,7 +61,7 @@ export function postgresRetriever({
           )
         }),
       )
-      const found = toFound(rows, search.limit)
+      const found = toFound(rows, search)
       trace(TRACE, reflectionId, search, found, start)
       return found
     },
@@ -75,7 +75,7 @@ export function postgresRetriever({
           return withCorrections(found, search.query, (...asked) => within(CORRECTIONS_PUBLIC, asked))
         }),
       )
-      const found = toFound(rows, search.limit)
+      const found = toFound(rows, search)
       trace(TRACE_PUBLIC, createHash('sha256').update(capability).digest(), search, found, start)
       return found
     },
@@ -125,16 +125,20 @@ export async function withCorrections<Some extends Row>(
   return [...found, ...(await ask(storable(query), [...new Set(sources)]))]
 }
 
-function toFound(rows: readonly Row[], limit: number): Found {
+function toFound(rows: readonly Row[], { query, limit }: Search): Found {
   const items = rows.filter((row) => row.kind !== 'partial' && row.kind !== 'correction')
   const best = items.toSorted((a, b) => b.score - a.score).slice(0, limit)
-  return { evidence: corrected(best, rows), isPartial: rows.some(({ kind }) => kind === 'partial') }
+  return { evidence: corrected(best, rows, query), isPartial: rows.some(({ kind }) => kind === 'partial') }
 }
 
 /** What was found, as it is told once the corrections among the rows are applied. */
-export function corrected(items: readonly ItemRow[], rows: readonly Row[]): readonly EvidenceItem[] {
+export function corrected(
+  items: readonly ItemRow[],
+  rows: readonly Row[],
+  query: string,
+): readonly EvidenceItem[] {
   const corrections = rows.filter((row) => row.kind === 'correction').map(toCorrection)
-  return applyCorrections(items.map(toEvidence), corrections, hashOf)
+  return applyCorrections(items.map(toEvidence), corrections, query, hashOf)
 }
 
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')

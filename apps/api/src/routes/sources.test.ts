@@ -140,6 +140,24 @@ test('[K3] a correction is taken for a fact, and named by the patch that it will
   }
 })
 
+test('[K3] a patch that was just promised is still being prepared, to those who may see it', async () => {
+  const { id } = await api.reflection()
+  const body = { fact: 'Ada lives in Oslo', correction: 'Ada lives in Bergen.' }
+  const { answer } = await api.call('POST', `/reflections/${id}/corrections`, { body })
+  const { patchId } = CorrectionAccepted.parse(answer)
+  const at = `/reflections/${id}/patches/${patchId}`
+  for (const asked of [await api.call('POST', `${at}/approve`), await api.call('GET', at)]) {
+    expect({ status: asked.status, detail: asked.problem?.detail }).toEqual({
+      status: 409,
+      detail: `The patch ${patchId} is still being prepared. Try again in a moment.`,
+    })
+  }
+  const { operator } = await api.members(id)
+  expect((await api.call('GET', at, { token: operator ?? '' })).status).toBe(404)
+  const other = await api.reflection()
+  expect((await api.call('GET', `/reflections/${other.id}/patches/${patchId}`)).status).toBe(404)
+})
+
 test('[K3] what can no longer be said of a patch is refused in plain words', async () => {
   const { id } = await api.reflection()
   const { answer } = await api.call('POST', `/reflections/${id}/sources`, {

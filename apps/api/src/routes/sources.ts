@@ -96,6 +96,12 @@ export function sourceRoutes(app: Api, services: Services) {
     const seen = seenBy(c)
     const patch = await readerFor(c, reflections).findPatch(c.get('reflection').id, patchId, seen)
     if (patch) return patchSeenBy(c, patch)
+    if (await reflections.isPreparing(c.get('reflection').id, patchId, seen)) {
+      throw new PlatformError('patch_not_pending', {
+        message: `The patch ${patchId} is still being prepared. Try again in a moment.`,
+        patchId,
+      })
+    }
     throw new PlatformError('not_found', { message: `There is no patch ${patchId} in this reflection.` })
   }
   app.openapi(PATCH, async (c) => c.json(await patchIn(c, c.req.valid('param').patchId), 200))

@@ -50,7 +50,9 @@ const told = ({ evidence, partial }: Retrieved): ToldEvidence => ({
       ...(speaker !== undefined && { speaker: fence(speaker, 'the name of a speaker', sha256) }),
     },
     source: { title: fence(source.title, 'the title of that source', sha256) },
-    ...(corrects !== undefined && { corrects: fence(corrects, 'what it corrects', sha256) }),
+    ...(corrects !== undefined && {
+      corrects: corrects.map((start) => fence(start, 'what it corrects', sha256)),
+    }),
   })),
   ...(partial && { partial }),
 })

@@ -1,4 +1,4 @@
-import { Fact, type PatchId, type PersonId, Retrieved } from '@parley/contracts'
+import { CreatedShareLink, Fact, type PatchId, type PersonId, Retrieved } from '@parley/contracts'
 import { proposeCorrection } from '@parley/knowledge'
 import { openLearning } from '@parley/postgres'
 import { describe, expect, test } from 'vitest'
@@ -160,4 +160,71 @@ test('[A1] [K3] a member is told the corrections of what they reach, and no othe
   ])
   expect(told).toContain('Dover')
   expect(told).not.toMatch(/Kent|Kettlewick|Zephyrine/)
+})
+
+const OLA =
+  'Ola Dahl lives in Tromso. Ola Dahl works as a welder. Ola Dahl likes chess. Ola Dahl has a boat called Wanda.'
+
+/** A reflection that learned its facts under its first display name, and has another one now. */
+async function renamedApi() {
+  const api = await correctedApi('Ola Dahl')
+  await api.tell('harbour', 'Harbour notes', OLA)
+  await api.call('PATCH', `/reflections/${api.reflectionId}`, { body: { displayName: 'Captain Ice' } })
+  await api.rebuild()
+  return api
+}
+
+test('[K3] a correction of a correction counts in a running session after the display name was changed', async () => {
+  await using api = await renamedApi()
+  await api.correct('Ola Dahl lives in Tromso.', 'Captain Ice lives in Hamar.')
+  await api.rebuild()
+  const running = await api.started()
+  expect(answerIn(await api.say(running, 'Where do you live?'))).toContain('Hamar')
+  await api.correct('Captain Ice lives in Hamar.', 'Captain Ice lives in Moss.')
+  const answer = answerIn(await api.say(running, 'Where do you live?'))
+  expect(answer).toContain('Moss')
+  expect(answer).not.toMatch(/Hamar|Tromso/)
+})
+
+test('[K3] a question is answered by the correction of what it asks for, not by that of another fact', async () => {
+  await using api = await renamedApi()
+  const running = await api.started()
+  await api.correct('Ola Dahl lives in Tromso.', 'Captain Ice lives in Moss.')
+  await api.correct('Ola Dahl works as a welder.', 'He is a baker.')
+  await api.correct('He is a baker.', 'He is a diver.')
+  for (const sessionId of [running, await api.started()]) {
+    const answer = answerIn(await api.say(sessionId, 'What do you work as?'))
+    expect(answer).toContain('He is a diver.')
+    expect(answer).not.toMatch(/Moss|baker|welder/)
+    expect(answerIn(await api.say(sessionId, 'What is your shoe size?'))).not.toMatch(/live in Moss|diver/)
+  }
+})
+
+test('[K3] no mark of what was corrected is told to the owner or to the public', async () => {
+  await using api = await renamedApi()
+  await api.call('POST', `/reflections/${api.reflectionId}/publish`, { body: { namespaces: ['harbour'] } })
+  await api.correct('Ola Dahl lives in Tromso.', 'Captain Ice lives in Moss.')
+  await api.correct('Ola Dahl works as a welder.', 'He is a baker.')
+  await api.correct('Ola Dahl has a boat called Wanda.', 'The boat is called Freya.')
+  await api.rebuild()
+  const link = await api.call('POST', `/reflections/${api.reflectionId}/share-links`, { body: {} })
+  const share = `/r/${CreatedShareLink.parse(link.answer).token}/sessions`
+  const visit = await api.call('POST', share, { body: { channel: 'text' } })
+  const visitor = z.object({ sessionId: z.string(), token: z.string() }).parse(visit.answer)
+  const said = [
+    await api.say(visitor.sessionId, 'What do you like?', visitor.token),
+    await api.say(await api.started(), 'What do you like?'),
+  ]
+  for (const events of said) {
+    expect(answerIn(events)).toContain('chess')
+    expect(JSON.stringify(events)).not.toContain('[corrected]')
+  }
+  const cited = async () => (await api.read(`/sessions/${visitor.sessionId}/citations`, visitor.token)).text
+  await expect.poll(cited).toContain('[…] Ola Dahl likes chess.')
+  expect(await cited()).not.toContain('[corrected]')
+  for (const audience of ['public', 'private']) {
+    const found = (await api.found('What do you like?', audience)).join(' ')
+    expect(found).toContain('chess')
+    expect(found).not.toContain('[corrected]')
+  }
 })

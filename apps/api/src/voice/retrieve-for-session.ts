@@ -61,7 +61,12 @@ export function retrieveForSession({
       // The trace of a session's question is kept with the session.
       const found = await retrieve({ query, limit: MOST_EVIDENCE, isUntraced: true }, scope, host)
       signal.throwIfAborted()
-      if (session.sessionAudience === 'private') return noted(found)
+      if (session.sessionAudience === 'private') {
+        noted(found)
+        if (!found.evidence.some(({ corrects }) => corrects)) return found
+        const names = { ...reflection, formerNames: await reflections.formerNames(reflectionId) }
+        return { ...found, evidence: found.evidence.map((item) => underNamesNow(item, names)) }
+      }
       // What was unpublished while we looked is not shown either.
       const now = await reflections.find(reflectionId)
       if (now?.publishRevision !== publishRevision) return look(signal)
@@ -93,9 +98,25 @@ export function toldInPublic<Item extends Pick<EvidenceItem, 'kind' | 'text' | '
   return {
     ...item,
     text: publicStatement(text, names),
-    ...(corrects !== undefined && { corrects: publicStatement(corrects, names) }),
+    ...(corrects && { corrects: [...new Set(corrects.map((start) => publicStatement(start, names)))] }),
   }
 }
+
+/** A correction also under the names that its person has now: a prompt tells facts under these and under earlier ones. */
+function underNamesNow(
+  item: EvidenceItem,
+  { displayName, creatorName = displayName, formerNames = [] }: Names,
+): EvidenceItem {
+  const names = [displayName, creatorName]
+  const starts = item.corrects?.flatMap((start) => {
+    const known = [...names, ...formerNames].find((name) => /^[ '’]/.test(afterName(start, name)))
+    return known === undefined ? [start] : [start, ...names.map((name) => name + afterName(start, known))]
+  })
+  return starts ? { ...item, corrects: [...new Set(starts)] } : item
+}
+
+const afterName = (text: string, name: string): string =>
+  text.startsWith(name) ? text.slice(name.length) : ''
 
 /** Ends early where nobody waits any more. */
 const wait = (ms: number, signal: AbortSignal) => pause(ms, undefined, { signal }).catch(() => {})

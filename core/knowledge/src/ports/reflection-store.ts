@@ -210,6 +210,8 @@ export interface ReflectionStore {
     page: Page & Seen & { readonly status?: Patch['status'] },
   ): Promise<PageOf<Patch>>
   findPatch(reflectionId: ReflectionId, patchId: PatchId, seen?: Seen): Promise<Patch | undefined>
+  /** Whether a correction was asked for whose patch is not made yet. */
+  isPreparing(reflectionId: ReflectionId, patchId: PatchId, seen?: Seen): Promise<boolean>
   /** Enqueues what a person said of a patch; throws `patch_not_pending` where that can no longer be done. */
   review(reflectionId: ReflectionId, patchId: PatchId, said: ReviewPatch, by: PersonId): Promise<void>
   /** Enqueues a correction, and says at once under which id its patch will wait for a person. */

@@ -22,7 +22,9 @@ function headingOf({ source, place, kind, corrects }: EvidenceItem): string {
     place.speaker === undefined ? '' : `said by ${place.speaker}`,
     place.date ?? '',
     kind === 'fact' ? 'a fact drawn from it' : '',
-    corrects === undefined ? '' : `counts above all that says “${corrects} …”`,
+    corrects === undefined
+      ? ''
+      : `counts above all that says ${corrects.map((start) => `“${start} …”`).join(' or ')}`,
   ]
   return [source.title, ...where]
     .filter((part) => part !== '')
