@@ -192,6 +192,7 @@ export async function compose({
       workingDir: await makeWorkspace(join(workspace, person)),
       fsScopeTier: 'sandboxed',
     }),
+    mcpServers: Object.keys(policy.mcpServers),
     widestTier: policy.tier,
     // The provider and who is given a link call us by these names.
     hosts: [

@@ -75,6 +75,22 @@ describe('a body that nobody meant well', () => {
       'agent.tools.0: there is no tool "raed_file"; did you mean "read_file"?',
     ],
     [
+      'with an MCP server that this server does not have',
+      `{"agent":${AGENT},"mcp_servers":["noets"]}}`,
+      'application/json',
+      400,
+      'validation',
+      'agent.mcp_servers.0: there is no MCP server "noets"; did you mean "notes"?',
+    ],
+    [
+      'with an MCP server like none of this server',
+      `{"agent":${AGENT},"mcp_servers":["notes","zz"]}}`,
+      'application/json',
+      400,
+      'validation',
+      'agent.mcp_servers.1: there is no MCP server "zz"; this server has notes',
+    ],
+    [
       'with half of a character in its title',
       '{"title":"half \\ud83d"}',
       'application/json',

@@ -79,6 +79,8 @@ export interface Services extends CallerHost {
   readonly agents: ReadonlyMap<string, Agent>
   /** Who answers where nobody names an agent. */
   readonly defaultAgentId: string
+  /** The names of the MCP servers in the own config of this server. */
+  readonly mcpServers: readonly string[]
   /** Where a person's sessions work unless the owner says otherwise: a folder of their own. */
   readonly contextOf: (person: PersonId) => Promise<SessionContext>
   /** The widest tier that a session has here, whoever starts it. */

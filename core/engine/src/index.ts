@@ -2,6 +2,7 @@
 export { createRunEventBus, type RunEventBus } from './events/run-event-bus.ts'
 export { readTurns } from './events/read-turns.ts'
 export { exportedYaml } from './export/exported-yaml.ts'
+export { agentInputFlaws } from './context/agent-input.ts'
 export { parseStrictYaml } from './files/parse-strict-yaml.ts'
 export { eventsOfCall } from './events/events-of-call.ts'
 export { type EventRow, type PackedEvent, packEvent, packEvents, unpackEvent } from './events/pack-event.ts'

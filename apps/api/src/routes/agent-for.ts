@@ -1,4 +1,4 @@
-import { type Agent, PlatformError, type StartSession } from '@parley/contracts'
+import { type Agent, nearest, PlatformError, type StartSession } from '@parley/contracts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { Services } from '../services.ts'
 
@@ -6,7 +6,7 @@ import type { Services } from '../services.ts'
 export function agentFor(
   { agent, agentId }: Pick<StartSession, 'agent' | 'agentId'>,
   caller: Caller,
-  { agents, defaultAgentId }: Pick<Services, 'agents' | 'defaultAgentId'>,
+  { agents, defaultAgentId, mcpServers }: Pick<Services, 'agents' | 'defaultAgentId' | 'mcpServers'>,
 ): Agent {
   if (caller.isInvited) {
     throw new PlatformError('forbidden', {
@@ -20,10 +20,13 @@ export function agentFor(
     })
   }
   if (agent) {
-    if (caller.role === 'owner') return agent
-    throw new PlatformError('forbidden', {
-      message: 'Only the owner may send an agent; name one by agentId.',
-    })
+    if (caller.role !== 'owner') {
+      throw new PlatformError('forbidden', {
+        message: 'Only the owner may send an agent; name one by agentId.',
+      })
+    }
+    refuseUnknownServers(agent, mcpServers)
+    return agent
   }
   const agentRef = agentId ?? defaultAgentId
   const found = agents.get(agentRef)
@@ -32,4 +35,18 @@ export function agentFor(
   throw new PlatformError('agent_not_found', {
     message: `There is no agent "${agentRef}". This server has: ${known}.`,
   })
+}
+
+/** Refuses an agent that names MCP servers which this server does not have. */
+function refuseUnknownServers({ mcp_servers: named = [] }: Agent, known: readonly string[]): void {
+  const issues = named.flatMap((server, index) => {
+    if (typeof server !== 'string' || known.includes(server)) return []
+    const meant = nearest(server, known)
+    const has = known.length === 0 ? 'this server has none' : `this server has ${known.join(', ')}`
+    const hint = meant === undefined ? has : `did you mean "${meant}"?`
+    return [{ path: `agent.mcp_servers.${index}`, message: `there is no MCP server "${server}"; ${hint}` }]
+  })
+  if (issues.length === 0) return
+  const message = issues.map(({ path, message: what }) => `${path}: ${what}`).join('; ')
+  throw new PlatformError('validation', { message, issues })
 }

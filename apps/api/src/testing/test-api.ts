@@ -74,6 +74,7 @@ export async function testApi(
     agents: new Map([['offline', { ...testAgent, id: 'offline' }]]),
     defaultAgentId: 'offline',
     contextOf: async () => ({ workingDir: '/srv/parley', fsScopeTier: 'sandboxed' }),
+    mcpServers: ['notes'],
     widestTier: 'full',
     hosts: ['parley.example.org'],
     consoleDir: fileURLToPath(new URL('./console', import.meta.url)),

@@ -43,12 +43,12 @@ export async function refuseOutdated(
 }
 
 const BEYOND_REACH =
-  'This conversation was told of namespaces that you can no longer read. Start another one to go on.'
+  'This conversation used namespaces that you can no longer read. Start another one to continue.'
 
 const OUTDATED: Readonly<Record<Audience, string>> = {
   public:
     'Something that this conversation could tell of is no longer published. Open the link again to start another one.',
-  private: 'A source that this conversation could tell of was removed. Start another one to go on.',
+  private: 'A source that this conversation could tell of was removed. Start another one to continue.',
 }
 
 const PATIENCE_MS = 3_000

@@ -57,6 +57,16 @@ test.each([
     `${REST}tools: [shell-of-mine]\n`,
     ':4:9: tools[0]: there is no tool "shell-of-mine"; known are read_file, ',
   ],
+  [
+    'a prompt that asks for an input without input_schema',
+    `${REST}system_prompt: Answer {{inputs.q}}.\n`,
+    ':4:16: system_prompt: asks for {{inputs.q}}, but the agent has no input_schema',
+  ],
+  [
+    'a prompt that asks for an input which input_schema does not have',
+    `${REST}input_schema: { properties: { city: {} } }\nsystem_prompt: |\n  For {{ inputs.ctiy }}.\n`,
+    ':5:16: system_prompt: asks for {{ inputs.ctiy }}, but input_schema has no property "ctiy"; did you mean {{inputs.city}}?',
+  ],
   ['a missing key', 'id: helper\nprovider: offline\n', ':1:1: the key "model" is missing'],
   ['broken YAML', 'id: helper\nname: "open\n', ':3:1: Missing closing "quote'],
   ['a key twice', `${REST}id: other\n`, ':4:1: the key "id" is there twice'],

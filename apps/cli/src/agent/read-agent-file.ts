@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { type Agent, agentSchemaFlaws, PlatformError, WrittenAgent } from '@parley/contracts'
-import { parseStrictYaml } from '@parley/engine'
+import { Agent, PlatformError, WrittenAgent } from '@parley/contracts'
+import { agentInputFlaws, parseStrictYaml } from '@parley/engine'
 import { secretsIn } from '../config/config-findings.ts'
 import { decodeText } from '../message/decode-text.ts'
 
@@ -10,9 +10,14 @@ const LONGEST = 1_000_000
 export async function readAgentFile(file: string, check: Check = () => []): Promise<Agent> {
   return parseStrictYaml(await readText(file), {
     file,
-    schema: WrittenAgent,
+    schema: Agent,
     longest: LONGEST,
-    check: (agent) => [...secretsIn(agent), ...agentSchemaFlaws(agent), ...check(agent)],
+    check: (agent) => [
+      ...secretsIn(agent),
+      ...(WrittenAgent.safeParse(agent).error?.issues ?? []),
+      ...agentInputFlaws(agent),
+      ...check(agent),
+    ],
   })
 }
 

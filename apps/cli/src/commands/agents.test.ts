@@ -192,3 +192,18 @@ test('[S1] all problems of all files are told by line and column', async () => {
   expect(await parley(['agents', 'check', join(at.own, 'b.agent.yaml')], at)).toMatchObject({ code: 0 })
   expect(await parley(['agents', 'check', 'none.agent.yaml'], at)).toMatchObject({ code: 2 })
 })
+
+test('[S1] unknown tools, inputs, providers and MCP servers of an agent are reported at once', async () => {
+  await using at = await newProject()
+  const text =
+    'id: e\nmodel: m\nprovider: nobody\nsystem_prompt: "{{inputs.q}}"\ntools: [raed_file]\nmcp_servers: [zz]\n'
+  await writeFile(join(at.own, 'e.agent.yaml'), text)
+  const { code, stdout } = await parley(['agents', 'check'], at)
+  expect(code).toBe(2)
+  expect(stdout.trim().split('\n')).toEqual([
+    expect.stringMatching(/:5:9: tools\[0\]: there is no tool "raed_file"; did you mean "read_file"\?/),
+    expect.stringMatching(/:4:16: system_prompt: asks for \{\{inputs\.q\}\}/),
+    expect.stringMatching(/:3:11: provider: there is no provider "nobody"/),
+    expect.stringMatching(/:6:15: mcp_servers\[0\]: there is no MCP server "zz"/),
+  ])
+})

@@ -165,6 +165,20 @@ describe('agents', () => {
     expect((await parley(['sessions', 'show', await latestId(at)], at)).stdout).toMatch(/^Helper /m)
   })
 
+  test('[S1] a message that input_schema refuses leaves no session in the history', async () => {
+    await using at = await newHome()
+    await written(
+      at.home,
+      'id: helper\nprovider: offline\nmodel: offline\ninput_schema: { properties: { city: { type: string } }, required: [city], additionalProperties: false }\n',
+    )
+    const { code, stderr } = await parley([...args.slice(0, -1), '{"town":"Oslo"}'], at)
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('city: is missing; it has an unknown key "town".'),
+    })
+    expect((await parley(['sessions'], at)).stdout).toContain('There are no sessions yet.')
+  })
+
   test.each([
     [
       '[S1] an unknown key',

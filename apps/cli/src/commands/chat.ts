@@ -80,7 +80,7 @@ export async function chat(call: CommandCall) {
   return runConversation({ io, json, config, ...given }, async (history) => {
     const { store } = history
     const { sessions, close } = await openLocalSessions(history, { config, models, providers, limits })
-    const session = async () =>
+    const session = async (firstMessage?: string) =>
       sessions.start({
         ownerId: LOCAL_PERSON,
         channel: 'text',
@@ -90,6 +90,7 @@ export async function chat(call: CommandCall) {
           ...(assigned.length > 0 && { variables }),
         }),
         ...(title !== undefined && { title }),
+        ...(firstMessage !== undefined && { firstMessage }),
       })
     const conversation = createConversation(sessions, { session, after: 0 })
     const local = createLocalSlashHost({

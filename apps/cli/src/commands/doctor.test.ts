@@ -1,4 +1,7 @@
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { newFolder, newHome, parley } from '../testing/parley-process.ts'
@@ -40,6 +43,28 @@ test.each([
   await using at = await newHome()
   const { checks } = await checked({ ...at, environment })
   expect(checks).toMatchObject({ Links: { state: 'ok', found: expect.stringContaining(words) } })
+})
+
+test('while a server runs, its own public address counts', async () => {
+  await using at = await newHome()
+  const server = createServer((_, response) => response.end('{"instanceId":"one"}')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  try {
+    const { port } = server.address() as AddressInfo
+    const run = { pid: process.pid, url: `http://127.0.0.1:${port}`, instanceId: 'one' }
+    const file = join(at.home, 'run.json')
+    await writeFile(file, JSON.stringify({ ...run, publicUrl: 'https://talk.example.org' }))
+    expect((await checked(at)).checks).toMatchObject({
+      Links: { found: expect.stringContaining('lead to https://talk.example.org') },
+    })
+    await writeFile(file, JSON.stringify(run))
+    const environment = { PARLEY_PUBLIC_URL: 'https://talk.example.org' }
+    expect((await checked({ ...at, environment })).checks).toMatchObject({
+      Links: { found: expect.stringContaining('work on this machine only') },
+    })
+  } finally {
+    server.close()
+  }
 })
 
 test('a person reads it in lines of 80 columns', async () => {

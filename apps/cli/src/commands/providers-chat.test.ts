@@ -33,6 +33,21 @@ describe('[S11] a chat with a provider of the config', () => {
     })
   })
 
+  test('[S1] an answer that does not fit output_schema is a failure of the model, not bad input', async () => {
+    await using at = await newHome()
+    await using server = await startModelServer(says('Yes.'), says('No.'))
+    await configure(at.home, { local: server })
+    await writeFile(
+      join(at.home, 'strict.agent.yaml'),
+      'id: strict\nprovider: local\nmodel: large\noutput_schema: { type: object }\n',
+    )
+    const { code, stderr } = await parley(['chat', '--agent', 'strict.agent.yaml', '--message', 'Hi'], at)
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('does not fit the output_schema'),
+    })
+  })
+
   test('[S8] after a restart the cost goes on from where it was, to the micro-cent', async () => {
     await using at = await newHome()
     await using server = await startModelServer(says('Yes.'))

@@ -64,7 +64,7 @@ function inWords(
   const undo = `${members} --remove ${personId}`
   const isByList = role === 'viewer' || role === 'operator'
   const change = isByList ? ` Change that with: ${members} --change ${personId} --namespaces NAMES.` : ''
-  return `${label} (${personId}) is ${role} of ${displayName}, and reaches nothing else. ${label} ${readsInWords(namespaces, all)}.${change} Whoever has this link is ${label}, until ${localTime(expiresAt)}. Take it back with: ${undo}. It is shown this once:`
+  return `${label} (${personId}) is ${role} of ${displayName}, and reaches nothing else. ${label} ${readsInWords(namespaces, all)}.${change} Whoever has this link is ${label}, until ${localTime(expiresAt)}. Revoke it with: ${undo}. It is shown this once:`
 }
 
 const nobodyNamed = () =>

@@ -57,7 +57,7 @@ export async function shareReflection(call: CommandCall): Promise<ExitCode> {
   const publish = `parley reflections publish ${shortId(reflection.id)} ${made.namespaces?.join(' ') ?? 'NAMESPACE'}`
   if (made.reaches.length === 0)
     tell(io.stderr, `Nobody gets in by it yet: nothing of that is published. Publish it with: ${publish}`)
-  tell(io.stderr, `${what} Take it back with: ${undo}. It is shown this once:`)
+  tell(io.stderr, `${what} Revoke it with: ${undo}. It is shown this once:`)
   io.stdout.write(`${made.url}\n`)
   if (isLocalUrl(made.url)) tell(io.stderr, LOCAL_LINK_NOTE)
   return EXIT.done

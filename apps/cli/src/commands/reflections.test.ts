@@ -369,6 +369,7 @@ test('[V17] a link is made, listed without its token, and revoked', SLOW, async 
   })
   expect(shared.stderr).toContain('by what is published of general, 3 times, until')
   expect(shared.stderr).toMatch(/works on this machine only.*PARLEY_PUBLIC_URL/s)
+  expect(shared.stderr).toContain('Revoke it with: parley reflections unshare')
   const address = shared.stdout.trim().replace('/r/', '/v1/r/')
   expect((await fetch(address)).status).toBe(200)
 

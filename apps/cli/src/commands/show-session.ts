@@ -37,7 +37,13 @@ export function showSession(call: CommandCall): Promise<ExitCode> {
     )
     for (const line of costLines(view.costs)) io.stdout.write(`${style.dim(neutralise(line))}\n`)
     if (view.reflection?.transcript === 'pending') tell(io.stderr, `parley: ${NOT_IN_YET}`)
-    const look = { agent, model: view.model, style, columns: isTerminal ? columns : undefined }
+    const look = {
+      agent,
+      user: view.ownerLabel,
+      model: view.model,
+      style,
+      columns: isTerminal ? columns : undefined,
+    }
     const whole = { ...look, results: 'whole' as const }
     for await (const turn of turns) {
       const isLast = (turn.messages.at(-1)?.sequenceNumber ?? 0) >= view.messageCount

@@ -167,7 +167,7 @@ async function bringUp({ config, environment, claim, say, sayReady, undo, onLost
     () => worker.ready,
     () => `process ${worker.pid}, learns in the background`,
   )
-  await claim.announce({ ...api, voiceUrl })
+  await claim.announce({ ...api, voiceUrl, publicUrl: config.publicUrl })
   if (config.demo)
     undo.push(demoInBackground({ client: createApiClient({ baseUrl: api.url, token }), home, say, logger }))
   say(`  data and log in ${tilde(home)}; Ctrl-C stops everything\n`)

@@ -187,7 +187,10 @@ async function voiceProvider({ home, voicePort, variable }: Config): Promise<Fin
       )
 }
 
-async function publicLinks({ publicUrl }: Config): Promise<Finding> {
+/** The running server makes the links, so its address counts, and not that of this environment. */
+async function publicLinks(config: Config): Promise<Finding> {
+  const run = await liveRun(config.home)
+  const { publicUrl } = run?.url === undefined ? config : run
   return publicUrl === undefined || isLocalUrl(publicUrl)
     ? ok('share and invitation links work on this machine only; PARLEY_PUBLIC_URL changes that')
     : ok(`share and invitation links lead to ${publicUrl}, by PARLEY_PUBLIC_URL`)

@@ -7,7 +7,7 @@ import { renderTurns } from './transcript.ts'
 import { wrapWords } from './wrap-words.ts'
 
 interface ComeBackTo {
-  readonly session: Pick<SessionView, 'id' | 'messageCount'>
+  readonly session: Pick<SessionView, 'id' | 'messageCount' | 'ownerLabel'>
   /** Who answers in it, and by which model. */
   readonly agent: { readonly name: string; readonly model: string }
   /** The last messages, more than are shown. */
@@ -30,6 +30,7 @@ export function renderLastTurns(
   const before = session.messageCount - shown.flatMap((turn) => turn.messages).length
   const turns = renderTurns(shown, {
     agent: agent.name,
+    user: session.ownerLabel,
     model: agent.model,
     style,
     columns: isTerminal ? columns : undefined,

@@ -32,6 +32,13 @@ test('a turn is a question and its answer', () => {
   )
 })
 
+test('[X1] messages of another person bear the name of that person, not "You"', () => {
+  const text = rendered([message('user', 'Hello'), message('assistant', 'Hi.')], { user: 'Visitor\u001b[2J' })
+  expect(text).toContain('Visitor')
+  expect(text).not.toContain('You')
+  expect(text).not.toContain('\u001b')
+})
+
 test('[S11] a model that stepped in is named beside the agent', () => {
   const answer = message('assistant', 'Hi.', { modelId: 'spare' })
   expect(rendered([message('user', 'Hello'), answer], { model: 'large' })).toContain(

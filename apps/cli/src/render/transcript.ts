@@ -14,6 +14,8 @@ type Turn = ReturnType<typeof reconstructSessionState>[number]
 
 interface TranscriptLook {
   readonly agent: string
+  /** Whose messages the session holds, where they are not those of the person who reads. */
+  readonly user?: string | undefined
   /** The agent's own model: another that answered is named. */
   readonly model?: string
   readonly style: Style
@@ -84,9 +86,9 @@ const MARKERS: Record<NonNullable<SessionMessage['marker']>['kind'], string> = {
 
 function renderMessage(message: SessionMessage, look: MessageLook): string {
   const { role, content, timestamp, cutShort, marker } = message
-  const { style, agent } = look
+  const { style, agent, user = 'You' } = look
   if (marker) return `${style.dim(MARKERS[marker.kind])}\n`
-  const who = WHO[role] ?? neutralise(`${agent}${steppedIn(message, look)}`)
+  const who = neutralise(role === 'user' ? user : (WHO[role] ?? `${agent}${steppedIn(message, look)}`))
   const parts = content.flatMap((part) => renderPart(part, role, look))
   const ending = cutShort ? [style.warn(CUT_SHORT[cutShort])] : []
   return `${[`${style.bold(who)}  ${style.dim(localTime(timestamp))}`, ...parts, ...ending].join('\n')}\n`
@@ -95,7 +97,7 @@ function renderMessage(message: SessionMessage, look: MessageLook): string {
 const steppedIn = ({ modelId }: SessionMessage, { model }: TranscriptLook): string =>
   modelId === undefined || model === undefined || modelId === model ? '' : ` (${modelId})`
 
-const WHO: Partial<Record<SessionMessage['role'], string>> = { user: 'You', tool: 'Tool', system: 'System' }
+const WHO: Partial<Record<SessionMessage['role'], string>> = { tool: 'Tool', system: 'System' }
 
 function renderPart(
   part: DurableContentPart,

@@ -108,6 +108,9 @@ async function tellAnswer(
   }
 }
 
+/** What may work when it is tried again, such as an answer that does not fit `output_schema`, was no bad input. */
 function exitCodeOf({ stopReason, error }: TurnEnd): ExitCode {
-  return stopReason === 'error' ? EXIT_OF_ERROR[error?.code ?? 'internal'] : EXIT_OF_STOP[stopReason]
+  if (stopReason !== 'error') return EXIT_OF_STOP[stopReason]
+  const code = EXIT_OF_ERROR[error?.code ?? 'internal']
+  return code === EXIT.badInput && error?.retryable ? EXIT.failed : code
 }

@@ -35,7 +35,7 @@ export interface Conversation {
 
 interface Beginning {
   /** The session to talk in; asked for with the first message, so that an unused prompt leaves nothing behind. */
-  readonly session: () => Promise<Pick<AgentSession, 'id'>>
+  readonly session: (firstMessage?: string) => Promise<Pick<AgentSession, 'id'>>
   /** Its id, where it is there already. */
   readonly sessionId?: SessionId
   /** The number of the last event that is known already. */
@@ -59,7 +59,7 @@ export function createConversation(sessions: TalkedIn, beginning: Beginning): Co
 
     async make(move, onEvent) {
       isStopping = false
-      const id = (sessionId ??= (await session()).id)
+      const id = (sessionId ??= (await session(move.kind === 'say' ? move.text : undefined)).id)
       const { turnId, ended } = await begin(sessions, id, move)
       const broken = new AbortController()
       isRunning = true

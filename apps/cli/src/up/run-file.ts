@@ -11,12 +11,14 @@ const RunFile = z.object({
   url: z.string().optional(),
   instanceId: z.string().optional(),
   voiceUrl: z.string().optional(),
+  /** Where links lead; absent where nobody has set it. */
+  publicUrl: z.string().optional(),
 })
 export type Run = z.infer<typeof RunFile>
 
 export interface Claim {
   readonly kind: 'claimed'
-  announce(ready: Required<Omit<Run, 'pid'>>): Promise<void>
+  announce(ready: Omit<Run, 'pid'>): Promise<void>
   release(): Promise<void>
 }
 
@@ -34,7 +36,8 @@ export async function claimHome(home: string): Promise<Claim | { kind: 'taken'; 
   await tell({ pid: process.pid })
   return {
     kind: 'claimed',
-    announce: ({ url, instanceId, voiceUrl }) => tell({ pid: process.pid, url, instanceId, voiceUrl }),
+    announce: ({ url, instanceId, voiceUrl, publicUrl }) =>
+      tell({ pid: process.pid, url, instanceId, voiceUrl, publicUrl }),
     async release() {
       await rm(path, { force: true })
       lock.release()

@@ -58,7 +58,7 @@ export function troubleInWords(trouble: Trouble, to: Listener): TroubleWords {
     case 'link-invalid':
       return {
         title: 'This link does not work',
-        text: 'It was taken back, has run out, or was not copied whole. Ask whoever gave it to you for a new one.',
+        text: 'It was revoked, has expired, or was not copied whole. Ask whoever gave it to you for a new one.',
         ways: [],
       }
     case 'nothing-public':
@@ -71,7 +71,7 @@ export function troubleInWords(trouble: Trouble, to: Listener): TroubleWords {
     case 'gone':
       return {
         title: 'This conversation is no longer here',
-        text: 'It has ended, or the link that led to it was taken back.',
+        text: 'It has ended, or the link that led to it was revoked.',
         ways: ['new'],
       }
     case 'ended':

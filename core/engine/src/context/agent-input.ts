@@ -6,6 +6,7 @@ import {
   PlatformError,
   type SessionMessage,
 } from '@parley/contracts'
+import type { Flaw } from '../files/parse-strict-yaml.ts'
 
 const PLACEHOLDER = /\{\{\s*inputs\.([A-Za-z0-9_-]+)\s*\}\}/g
 
@@ -14,34 +15,49 @@ export function checkInput({ id, input_schema: schema }: Agent, text: string): v
   if (!schema) return
   const flaws = jsonFlaws(valueIn(text), schema)
   if (flaws.length === 0) return
-  const found = flaws.map(({ path, message }) => (path === '' ? `it ${message}` : `${path}: ${message}`))
   throw new PlatformError('validation', {
-    message: `The message does not fit the input_schema of the agent "${id}": ${found.join('; ')}.`,
-    mend: 'Send it as JSON that fits the schema; `parley agents show` shows the schema.',
+    message: `The message does not fit the input_schema of the agent "${id}": ${flawsInWords(flaws)}.`,
+    mend: 'Send it as JSON that fits the schema.',
     issues: [...flaws],
   })
 }
 
-/** Refuses an agent whose schemas nothing can be checked against. */
-export function checkSchemas(agent: Agent): void {
-  const [flaw] = agentSchemaFlaws(agent)
+/** Says what is wrong with a value, place by place; the value as a whole is "it". */
+export const flawsInWords = (flaws: ReturnType<typeof jsonFlaws>): string =>
+  flaws
+    .map(({ path, message }) => {
+      if (path !== '') return `${path}: ${message}`
+      return message.startsWith('unknown key') ? `it has an ${message}` : `it ${message}`
+    })
+    .join('; ')
+
+/** Refuses an agent whose schemas or `{{inputs.…}}` cannot be used. */
+export function checkAgentInput(agent: Agent): void {
+  const [flaw] = agentInputFlaws(agent)
   if (!flaw) return
   const path = `agent.${flaw.path.join('.')}`
   throw new PlatformError('validation', { path, message: `${path} ${flaw.message}` })
 }
 
-/** Refuses a prompt that asks for an input which the schema does not have. */
-export function checkInputNames({ system_prompt: prompt, input_schema: schema }: Agent): void {
+/** The schemas that cannot be checked against, and the inputs that the prompt names and `input_schema` does not have. */
+export const agentInputFlaws = (agent: Agent): readonly Flaw[] => [
+  ...agentSchemaFlaws(agent),
+  ...inputNameFlaws(agent),
+]
+
+function inputNameFlaws({ system_prompt: prompt, input_schema: schema }: Agent): readonly Flaw[] {
   const { properties } = schema ?? {}
   const known = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
-  for (const [written, name = ''] of prompt.matchAll(PLACEHOLDER)) {
-    if (known.includes(name)) continue
+  return [...prompt.matchAll(PLACEHOLDER)].flatMap(([written, name = '']) => {
+    if (known.includes(name)) return []
     const near = nearest(name, known)
-    throw new PlatformError('validation', {
-      message: `The system prompt asks for ${written}, and input_schema has no property "${name}".${near === undefined ? '' : ` Did you mean {{inputs.${near}}}?`}`,
-      mend: 'Add it to the properties of input_schema, or remove it from the prompt.',
-    })
-  }
+    const fix =
+      near === undefined
+        ? 'add it to the properties of input_schema, or remove it from the prompt'
+        : `did you mean {{inputs.${near}}}?`
+    const lack = schema ? `input_schema has no property "${name}"` : 'the agent has no input_schema'
+    return [{ path: ['system_prompt'], message: `asks for ${written}, but ${lack}; ${fix}` }]
+  })
 }
 
 /** The system prompt with what the message says in place of each `{{inputs.name}}`. */

@@ -21,7 +21,7 @@ test.each([
   ['no JSON', 'Oslo', /it must be an object, not text/],
   ['a missing property', '{"days":2}', /city: is missing/],
   ['a wrong type', '{"city":7}', /city: must be text, not a number/],
-  ['an unknown property', '{"city":"Oslo","cuntry":"Norway"}', /unknown key "cuntry"/],
+  ['an unknown property', '{"city":"Oslo","cuntry":"Norway"}', /: it has an unknown key "cuntry"/],
 ])(
   '[S1] a message with %s is refused by input_schema, and nothing is stored or sent',
   async (_, text, why) => {
@@ -36,6 +36,14 @@ test.each([
     expect((await store.find(id))?.session.messageCount).toBe(0)
   },
 )
+
+test('[S1] a first message that input_schema refuses leaves no session', async () => {
+  const { store, start } = testSessions(scriptedModel([]))
+  await expect(start({ agent: input, firstMessage: 'Oslo' })).rejects.toMatchObject({ code: 'validation' })
+  expect((await store.list({ limit: 9 })).items).toEqual([])
+  const { id } = await start({ agent: input, firstMessage: '{"city":"Oslo"}' })
+  expect((await store.find(id))?.session.messageCount).toBe(0)
+})
 
 test('[S1] a message that fits input_schema is sent, and fills {{inputs.…}} in the prompt', async () => {
   const model = scriptedModel([answering('Rain.'), answering('Sun.')])
@@ -66,7 +74,8 @@ test('[S1] a prompt that asks for an input which the schema does not have is ref
   const agent = { ...input, system_prompt: 'Answer for {{inputs.ctiy}}.' }
   await expect(start({ agent })).rejects.toMatchObject({
     code: 'validation',
-    message: expect.stringContaining('Did you mean {{inputs.city}}?'),
+    message: expect.stringContaining('did you mean {{inputs.city}}?'),
+    detail: { path: 'agent.system_prompt' },
   })
 })
 

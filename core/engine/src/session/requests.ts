@@ -18,6 +18,8 @@ export interface NewSession {
   readonly agent: Agent
   readonly context: SessionContext
   readonly title?: string
+  /** What is sent next, where that is known: nothing is stored if the agent's `input_schema` refuses it. */
+  readonly firstMessage?: string
 }
 
 /** What a person says: text, and what goes along with it. */

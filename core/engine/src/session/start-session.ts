@@ -9,7 +9,7 @@ import {
   type SessionMessage,
   writePath,
 } from '@parley/contracts'
-import { checkInputNames, checkSchemas } from '../context/agent-input.ts'
+import { checkAgentInput, checkInput } from '../context/agent-input.ts'
 import { checkPlaceholders } from '../context/render-system-prompt.ts'
 import { createStamper } from '../events/stamper.ts'
 import { toStored } from '../events/stored-event.ts'
@@ -26,12 +26,12 @@ export async function startSession(
   past: readonly SessionMessage[] = [],
   signal?: AbortSignal,
 ): Promise<AgentSession> {
-  const { ownerId, channel, agent, context, title } = maskIn(opening, maskFor(host))
+  const { ownerId, channel, agent, context, title, firstMessage } = maskIn(opening, maskFor(host))
   modelsOf(agent, host)
   checkOpening(opening)
   checkPlaceholders(agent.system_prompt, context)
-  checkSchemas(agent)
-  checkInputNames(agent)
+  checkAgentInput(agent)
+  if (firstMessage !== undefined) checkInput(agent, firstMessage)
   const { store, clock, ids } = host
   const id = opening.id ?? ids.sessionId()
   const { id: agentSlug, name, model, provider } = agent

@@ -1,6 +1,7 @@
 import { type CallId, jsonFlaws, type TurnError } from '@parley/contracts'
 import { addUsage, costOf, totalOf } from '../budget/cost.ts'
 import { budgetFor } from '../budget/decide-budget.ts'
+import { flawsInWords } from '../context/agent-input.ts'
 import { maxTokensOf, planTurn, shortenTurn, systemOf } from '../context/shorten-turn.ts'
 import type { LlmMessage, ModelPort, ModelRequest } from '../ports/model.ts'
 import { hasText, type StreamedStep, streamStep } from './stream-step.ts'
@@ -142,10 +143,7 @@ function misfitOf({ said, calls, failure }: StreamedStep, { outputSchema }: Turn
 
 function flawsIn(answer: string, schema: NonNullable<TurnHost['outputSchema']>): string {
   try {
-    const found = jsonFlaws(JSON.parse(answer), schema)
-    return found
-      .map(({ path, message }) => (path === '' ? `it ${message}` : `${path}: ${message}`))
-      .join('; ')
+    return flawsInWords(jsonFlaws(JSON.parse(answer), schema))
   } catch {
     return 'it is not JSON'
   }

@@ -55,7 +55,7 @@ export function AddMemberForm({ members }: { members: readonly Member[] }) {
       <div className="flex">
         <RoleChoice label="Their role" role={role} roles={rolesUpTo(rights.role)} onRole={setRole} />
       </div>
-      <ReadsChoice name="this member" role={role} reads={reads} onReads={setReads} />
+      <ReadsChoice role={role} reads={reads} onReads={setReads} />
       <div className="flex">
         <Button type="submit" aria-disabled={!person.success || add.isPending}>
           Add

@@ -60,7 +60,7 @@ export function InviteForm() {
         <div className="flex">
           <RoleChoice label="Invited as" role={role} roles={rolesUpTo(rights.role)} onRole={setRole} />
         </div>
-        <ReadsChoice name={label || 'this person'} role={role} reads={reads} onReads={setReads} />
+        <ReadsChoice {...(label !== '' && { name: label })} role={role} reads={reads} onReads={setReads} />
         <div className="flex">
           <Button type="submit" look="main" aria-disabled={label === '' || invite.isPending}>
             {invite.isPending ? 'Inviting…' : 'Invite'}

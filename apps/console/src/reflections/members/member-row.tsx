@@ -126,7 +126,7 @@ function ReadsForm({ member, onClose }: { member: Member; onClose: () => void })
     >
       <ReadsChoice name={label} role={role} reads={reads} onReads={setReads} />
       <p className="text-soft text-sm">
-        A conversation that was told of a namespace which {label} can no longer read does not go on.
+        A conversation that used a namespace which {label} can no longer read cannot be continued.
       </p>
       <div className="flex gap-2">
         <Button type="submit" look="main" aria-disabled={save.isPending}>

@@ -2,7 +2,8 @@ import { type MemberNamespaces, type MemberRole, readsInWords } from '@parley/co
 import { useOpenReflection } from '../open-reflection.ts'
 
 interface ReadsChoiceProps {
-  readonly name: string
+  /** Absent where it is not known yet. */
+  readonly name?: string
   readonly role: MemberRole
   readonly reads: MemberNamespaces
   readonly onReads: (reads: MemberNamespaces) => void
@@ -15,7 +16,9 @@ export function ReadsChoice({ name, role, reads, onReads }: ReadsChoiceProps) {
   const chosen = reads === 'all' ? [] : reads
   return (
     <fieldset className="flex flex-col gap-1">
-      <legend className="mb-1 text-sm font-medium">Private namespaces that {name} can read</legend>
+      <legend className="mb-1 text-sm font-medium">
+        Private namespaces that {name ?? 'this person'} can read
+      </legend>
       {isByList && (
         <>
           <Box
@@ -39,7 +42,7 @@ export function ReadsChoice({ name, role, reads, onReads }: ReadsChoiceProps) {
         </>
       )}
       <p className="text-soft text-sm">
-        {name} {readsInWords(isByList ? reads : 'all', namespaces)}.
+        {name ?? 'This person'} {readsInWords(isByList ? reads : 'all', namespaces)}.
       </p>
     </fieldset>
   )
