@@ -24,6 +24,8 @@ export const Me = z.object({
   label: z.string(),
   /** Of who was invited to a reflection: they reach what they are a member of, and no agent of the server. */
   isInvited: z.literal(true).optional(),
+  /** Who answers in a session for which no agent is named. */
+  defaultModel: z.object({ provider: z.string(), model: z.string() }).optional(),
 })
 export type Me = z.infer<typeof Me>
 

@@ -5,10 +5,9 @@ import { meOf } from '../auth/me-of.ts'
 import type { Services } from '../services.ts'
 import { body, json, problems } from './describe.ts'
 
-export function meRoutes(app: Api, { personSettings }: Services) {
-  app.openapi(WHO_AM_I, (c) => {
-    return c.json(meOf(c.get('caller')), 200)
-  })
+export function meRoutes(app: Api, services: Services) {
+  const { personSettings } = services
+  app.openapi(WHO_AM_I, (c) => c.json(meOf(c.get('caller'), services), 200))
   app.openapi(READ_SETTINGS, async (c) => c.json(await personSettings.read(c.get('caller').personId), 200))
   app.openapi(WRITE_SETTINGS, async (c) => {
     const settings = c.req.valid('json')

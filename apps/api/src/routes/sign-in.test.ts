@@ -31,7 +31,10 @@ test('[A1] a page that signed in is known by a cookie that no script can read an
   expect(cookie).toMatch(/; Path=\/v1; HttpOnly; SameSite=Strict$/)
   expect(cookie).not.toContain(OWNER)
   const me = await call('GET', '/v1/me', { ...OURS, cookie: sent(cookie) })
-  expect(await me.json()).toMatchObject({ role: 'owner' })
+  expect(await me.json()).toMatchObject({
+    role: 'owner',
+    defaultModel: { provider: expect.any(String), model: expect.any(String) },
+  })
 })
 
 test('[A1] a wrong token signs nobody in', async () => {

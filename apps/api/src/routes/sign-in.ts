@@ -27,7 +27,7 @@ export function signInRoutes(app: Api, services: Services) {
     const expiresAt = new Date(Math.min(Date.now() + LASTS_SECONDS * 1000, until)).toISOString()
     await signIns.create({ tokenHash, secretHash: hashToken(secret), expiresAt })
     setPageCookie(c, 'sign-in', { secret, path: PATH, seconds: LASTS_SECONDS })
-    return c.json(meOf(entrant), 200)
+    return c.json(meOf(entrant, services), 200)
   })
 
   app.openapi(SIGN_OUT, async (c) => {

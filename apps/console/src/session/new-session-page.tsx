@@ -8,13 +8,13 @@ import { Notice } from '../ui/notice.tsx'
 import { MessageForm } from './composer.tsx'
 import { newKey } from './new-key.ts'
 import { startWithMessage } from './start-with-message.ts'
-import { NothingSaid } from './transcript-view.tsx'
+import { NothingSaid, OfflineNote } from './transcript-view.tsx'
 
 const DRAFT = 'session.new.draft'
 
 /** A session that does not exist yet: the first message starts it. */
 export function NewSessionPage() {
-  const { client, keep } = useConsoleHost()
+  const { client, keep, me } = useConsoleHost()
   const queries = useQueryClient()
   const navigate = useNavigate()
   const start = useMutation({
@@ -31,7 +31,7 @@ export function NewSessionPage() {
       <PageHeader title="New session" />
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto px-4 sm:px-8">
         <div className="mx-auto w-full max-w-[38rem] lg:max-w-[45.5rem]">
-          <NothingSaid mayWrite />
+          <NothingSaid mayWrite>{me.defaultModel && <OfflineNote session={me.defaultModel} />}</NothingSaid>
           {start.error && <Notice>{messageOf(start.error)}</Notice>}
         </div>
       </div>

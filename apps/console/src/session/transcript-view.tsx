@@ -105,10 +105,13 @@ function EmptyTranscript({ session }: { session: SessionView }) {
   }
   return (
     <NothingSaid mayWrite={session.mayWrite}>
-      {isOffline(session) && <p className="mt-2">{OFFLINE_EXPLAINED}</p>}
+      <OfflineNote session={session} />
     </NothingSaid>
   )
 }
+
+export const OfflineNote = ({ session }: { session: Pick<SessionView, 'provider' | 'model'> }) =>
+  isOffline(session) && <p className="mt-2">{OFFLINE_EXPLAINED}</p>
 
 export const NothingSaid = ({ mayWrite, children }: { mayWrite: boolean; children?: ReactNode }) => (
   <div className="text-soft w-full py-18 text-sm leading-6 lg:ps-30">
