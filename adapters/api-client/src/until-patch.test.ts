@@ -29,7 +29,8 @@ const telling = (...told: readonly (Patch | PlatformError)[]) => {
 
 test('[K3] a patch is waited for until it is there and stands as wanted', async () => {
   const applied: Patch = { ...patch, status: 'applied' }
-  const reflections = telling(missing, patch, applied)
+  const preparing = new PlatformError('patch_not_pending', { message: 'It is still being prepared.' })
+  const reflections = telling(missing, preparing, patch, applied)
   expect(await untilPatch(reflections, ref, ({ status }) => status !== 'proposed')).toEqual(applied)
 })
 

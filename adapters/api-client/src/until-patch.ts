@@ -1,4 +1,4 @@
-import { type Patch, type PatchId, PlatformError, type ReflectionId } from '@parley/contracts'
+import { type ErrorCode, type Patch, type PatchId, PlatformError, type ReflectionId } from '@parley/contracts'
 import type { ReflectionsClient } from './reflections/reflections-client.ts'
 
 const LOOK_EVERY_MS = 300
@@ -26,7 +26,10 @@ export async function untilPatch(
   })
 }
 
+/** The server says of a patch that a worker has yet to make that it is being prepared. */
 function unlessMissing(failure: unknown): undefined {
-  if (failure instanceof PlatformError && failure.code === 'not_found') return undefined
+  if (failure instanceof PlatformError && MISSING.includes(failure.code)) return undefined
   throw failure
 }
+
+const MISSING: readonly string[] = ['not_found', 'patch_not_pending'] satisfies readonly ErrorCode[]
