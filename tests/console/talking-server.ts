@@ -140,7 +140,9 @@ async function spokenInto(folder: string): Promise<string> {
   const said = await speech.synthesiser.synthesise(QUESTION, {}, new AbortController().signal)
   await speech.close()
   const { samples, sampleRate } = said
-  const heard = joinSamples([new Int16Array(2 * sampleRate), samples, new Int16Array(7 * sampleRate)])
+  // The pause outlasts an answer and the click on Mute on a busy machine: what is said again would cut the answer short.
+  const pause = new Int16Array(25 * sampleRate)
+  const heard = joinSamples([new Int16Array(2 * sampleRate), samples, pause])
   const path = join(folder, 'microphone.wav')
   await writeFile(path, encodeWav({ samples: heard, sampleRate }))
   return path
