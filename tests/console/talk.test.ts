@@ -480,6 +480,8 @@ async function isAnsweredByVoice(page: Page) {
   await page.getByRole('button', { name: 'Mute', pressed: true }).waitFor()
   await page.getByText('You are muted').or(page.getByText('Ada Winter speaks')).waitFor()
   await answerWith(page, /Runa/)
+  // The text comes before the sound: whoever types before it cuts an answer that nobody has heard.
+  await page.getByText('Ada Winter speaks').waitFor()
 }
 
 async function say(page: Page, text: string) {
