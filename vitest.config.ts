@@ -1,7 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import longProofs from './scripts/long-proofs.json' with { type: 'json' }
+import { ownRunFolder } from './adapters/postgres/src/testing/run-folder.ts'
 import { SlowFirst } from './tests/support/slow-first.ts'
+
+// What tests make and what they start goes there, and goes with the run.
+process.env['TMPDIR'] = ownRunFolder()
 
 // oxlint-disable-next-line import/no-default-export -- vitest reads its configuration from the default export
 export default defineConfig({

@@ -1,6 +1,6 @@
-/** Waits until the test run that started it has ended, and then removes the run's server. */
+/** Waits until the test run that started it has ended, and then removes the run's server and folder. */
 import { finished } from 'node:stream/promises'
-import { removeTestServer } from './test-server.ts'
+import { removeRunFolder } from './test-server.ts'
 
 await finished(process.stdin.resume(), { writable: false })
-await removeTestServer(process.argv[2] ?? '')
+await removeRunFolder(process.argv[2] ?? '')
