@@ -1,11 +1,9 @@
 import { PlatformError } from '@parley/contracts'
-import { migrate } from '@parley/postgres'
-import { startWorkerProcess } from '@parley/worker'
 import { readConfig } from '../config.ts'
-import { openLearningSettings } from '../config/learning-settings.ts'
 import { EXIT } from '../exit-code.ts'
 import { createLogger } from '../log/create-logger.ts'
 import { tell } from '../render/tell.ts'
+import { startWorker } from '../up/start-worker.ts'
 import { stopSignal } from '../up/stop-signal.ts'
 import type { RunCommand } from './command.ts'
 
@@ -19,22 +17,14 @@ export const serveWorker: RunCommand = async ({ io }) => {
       mend: 'Set it to the Postgres that all processes share; `parley up` brings its own.',
     })
   }
-  const { model, embedder, mask, close } = await openLearningSettings(config, (notice) =>
-    tell(io.stderr, `parley: ${notice}`),
-  )
   const stop = stopSignal()
-  await migrate({ databaseUrl })
-  const logger = createLogger('stdout', mask)
-  const worker = await startWorkerProcess({
+  const worker = await startWorker(config, {
     databaseUrl,
-    logger,
-    ...(model && { model }),
-    ...(embedder && { embedder }),
-    ...(mask && { mask }),
+    createLogger: (mask) => createLogger('stdout', mask),
+    onNotice: (notice) => tell(io.stderr, `parley: ${notice}`),
   })
-  logger.info('ready')
+  worker.logger.info('ready')
   await stop.asked
   await worker.stop()
-  close()
   return EXIT.done
 }

@@ -1,22 +1,75 @@
 import { freshDatabase } from '@parley/postgres/testing'
-import { readUntil, startParley, whenEnded } from './parley-process.ts'
+import { readConfig } from '../config.ts'
+import { bringUp, type Parts, type PartsHost, type Ready } from '../up/bring-up.ts'
+import { claimHome } from '../up/run-file.ts'
+import { startVoiceProvider } from '../up/start-voice-provider.ts'
+import { startWorker } from '../up/start-worker.ts'
+import { KEY } from './parley-process.ts'
 
-/** `parley up` without the demo, once it is ready, on a database of the tests' common server: to make one takes seconds. */
-export async function runningServer(at: { readonly home: string }) {
+interface ServerOptions {
+  readonly home: string
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+export interface RunningServer {
+  readonly ready: Ready
+  readonly databaseUrl: string
+  /** Everything printed so far. */
+  readonly output: () => string
+  stop(): Promise<void>
+}
+
+/**
+ * What `parley up` brings up, on a database of its own, with worker and voice provider in this process: three processes
+ * that load everything cost five seconds of CPU. Without the demo unless `PARLEY_DEMO` asks for it.
+ */
+export async function runningServer({ home, environment = {} }: ServerOptions): Promise<RunningServer> {
   const { databaseUrl, drop } = await freshDatabase()
-  const child = startParley(['up'], {
-    ...at,
-    environment: { PARLEY_PORT: '0', PARLEY_VOICE_PORT: '0', PARLEY_DEMO: '0', DATABASE_URL: databaseUrl },
+  const config = readConfig({
+    PATH: process.env['PATH'],
+    HOME: home,
+    PARLEY_HOME: home,
+    PARLEY_HISTORY_KEY: KEY,
+    PARLEY_PORT: '0',
+    PARLEY_VOICE_PORT: '0',
+    PARLEY_DEMO: '0',
+    DATABASE_URL: databaseUrl,
+    ...environment,
   })
-  const ended = whenEnded(child)
-  const [, ready = ''] = /\nready (.*)\n/.exec(await readUntil(child.stdout, /\nready .*\n/)) ?? []
-  child.stdout.resume()
+  const claim = await claimHome(home)
+  if (claim.kind === 'taken') throw new Error(`A server already runs on ${home}.`)
+  const undo = [drop, () => claim.release()]
+  const stop = async () => {
+    for (const clearUp of undo.toReversed()) await clearUp()
+  }
+  let output = ''
+  const ready = Promise.withResolvers<Ready>()
+  try {
+    await bringUp({
+      config,
+      claim,
+      say: (line) => (output += `${line}\n`),
+      sayReady: ready.resolve,
+      startParts: (host) => startPartsHere(config, host),
+      undo,
+      onLost: ready.reject,
+    })
+    return { ready: await ready.promise, databaseUrl, output: () => output, stop }
+  } catch (failure) {
+    await stop()
+    throw failure
+  }
+}
+
+function startPartsHere(
+  config: ReturnType<typeof readConfig>,
+  { databaseUrl, logger, say }: PartsHost,
+): Parts {
+  const host = { databaseUrl, createLogger: () => logger, onNotice: say }
+  const worker = startWorker(config, host)
+  const voice = startVoiceProvider(config, host)
   return {
-    ready: JSON.parse(ready) as { readonly url: string; readonly token: string },
-    async stop() {
-      child.kill('SIGINT')
-      await ended
-      await drop()
-    },
+    worker: { pid: process.pid, ready: worker, stop: async () => (await worker).stop() },
+    voice: { url: voice.then(({ url }) => url), stop: async () => (await voice).stop() },
   }
 }

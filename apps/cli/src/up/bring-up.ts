@@ -1,0 +1,146 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { startApi } from '@parley/api'
+import { createApiClient } from '@parley/api-client'
+import { maskSecrets, type Secret } from '@parley/engine'
+import { migrate, startBundledPostgres } from '@parley/postgres'
+import type { Config } from '../config.ts'
+import { jwtIssuerOf } from '../config/jwt-issuer.ts'
+import { openServerSettings } from '../config/server-settings.ts'
+import { voiceSettings, withSecrets } from '../config/voice-settings.ts'
+import { createLogger } from '../log/create-logger.ts'
+import { demoInBackground } from './demo-in-background.ts'
+import type { KeptChild } from './keep-child.ts'
+import type { KeptVoice } from './keep-voice.ts'
+import { keptSecret, OWNER_TOKEN } from './kept-secret.ts'
+import { portFor } from './port-for.ts'
+import type { Claim } from './run-file.ts'
+import { watchPostgres } from './watch-postgres.ts'
+
+type Say = (line: string) => void
+
+export interface Ready {
+  readonly url: string
+  readonly token: string
+  /** Of the local voice provider. */
+  readonly voiceUrl: string
+}
+
+export interface PartsHost {
+  readonly databaseUrl: string
+  readonly logger: ReturnType<typeof createLogger>
+  readonly say: Say
+}
+
+/** What runs beside the API. */
+export interface Parts {
+  readonly worker: KeptChild
+  readonly voice: KeptVoice
+}
+
+interface BringUp {
+  readonly config: Config
+  readonly claim: Claim
+  readonly say: Say
+  readonly sayReady: (ready: Ready) => void
+  readonly startParts: (host: PartsHost) => Parts
+  /** What ends each thing that was started, in the order in which they were. */
+  readonly undo: (() => Promise<void>)[]
+  /** Told of what cannot be gone on from. */
+  readonly onLost: (reason: unknown) => void
+}
+
+/** Starts everything on one machine, in order, and adds to `undo` what stops it. */
+export async function bringUp(options: BringUp): Promise<void> {
+  const { config, claim, say, sayReady, startParts, undo, onLost } = options
+  const { home } = config
+  const onNotice: Say = (notice) => say(`  ! ${notice}`)
+  const step = async <T>(name: string, work: () => Promise<T>, told: (done: T) => string): Promise<T> => {
+    const began = performance.now()
+    const done = await work()
+    say(`  ✓ ${name.padEnd(9)} ${told(done)} (${((performance.now() - began) / 1000).toFixed(1)} s)`)
+    return done
+  }
+
+  const { settings, close } = await openServerSettings(config, onNotice)
+  undo.push(async () => close())
+  const databaseUrl =
+    config.databaseUrl ??
+    (
+      await step(
+        'postgres',
+        async () => {
+          const server = await startBundledPostgres({ home, onNotice })
+          const watch = watchPostgres(server, { home, say, onLost })
+          undo.push(() => watch.stop())
+          return server
+        },
+        ({ outcome }) => OUTCOMES[outcome],
+      )
+    ).url
+  await step(
+    'database',
+    () => migrate({ databaseUrl }),
+    () => 'its tables are there',
+  )
+  const token = await keptSecret(OWNER_TOKEN, { home, set: config.ownerToken, onNotice })
+  let ofVoice = noSecrets
+  const secrets = withSecrets(settings.secrets, () => ofVoice())
+  const logger = createLogger({ file: join(home, 'logs', 'parley.log') }, (line) =>
+    maskSecrets(line, secrets()),
+  )
+  const parts = startParts({ databaseUrl, logger, say })
+  undo.push(
+    () => parts.worker.stop(),
+    () => parts.voice.stop(),
+  )
+  const voiceUrl = await step(
+    'voice',
+    () => parts.voice.url,
+    (url) => `${url}, speaks ElevenLabs’ protocol`,
+  )
+  const port = await portFor(config.port)
+  const apiUrl = `http://127.0.0.1:${port}`
+  const { voice, secrets: hidden } = await voiceSettings(config, { apiUrl, localUrl: voiceUrl, onNotice })
+  ofVoice = hidden
+  const sentryDsn = config.variable('SENTRY_DSN')
+  const api = await step(
+    'api',
+    () =>
+      startApi({
+        databaseUrl,
+        home,
+        port,
+        hosts: config.hosts,
+        ...(config.publicUrl !== undefined && { publicUrl: config.publicUrl }),
+        ownerToken: token,
+        logger,
+        ...settings,
+        secrets,
+        ...(voice && { voice }),
+        ...(sentryDsn !== undefined && { sentryDsn }),
+        ...jwtIssuerOf(config),
+      }),
+    ({ url }) => url,
+  )
+  undo.push(() => api.stop())
+  await step(
+    'worker',
+    () => parts.worker.ready,
+    () => `process ${parts.worker.pid}, learns in the background`,
+  )
+  await claim.announce({ ...api, voiceUrl, publicUrl: config.publicUrl })
+  if (config.demo)
+    undo.push(demoInBackground({ client: createApiClient({ baseUrl: api.url, token }), home, say, logger }))
+  say(`  data and log in ${tilde(home)}; Ctrl-C stops everything\n`)
+  sayReady({ url: api.url, token, voiceUrl })
+}
+
+const NO_SECRETS: readonly Secret[] = []
+const noSecrets = (): readonly Secret[] => NO_SECRETS
+
+const OUTCOMES = { created: 'made and started', started: 'started', adopted: 'was still running' } as const
+
+/** A path as people write it. */
+export const tilde = (path: string): string =>
+  path.startsWith(`${homedir()}/`) ? `~${path.slice(homedir().length)}` : path
