@@ -1,11 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import longProofs from './scripts/long-proofs.json' with { type: 'json' }
-import { ownRunFolder } from './adapters/postgres/src/testing/run-folder.ts'
 import { SlowFirst } from './tests/support/slow-first.ts'
-
-// What tests make and what they start goes there, and goes with the run.
-process.env['TMPDIR'] = ownRunFolder()
 
 // oxlint-disable-next-line import/no-default-export -- vitest reads its configuration from the default export
 export default defineConfig({
@@ -25,10 +21,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: SlowFirst },
     // Whoever waits for something waits as long as a busy machine takes.
-    expect: { poll: { timeout: 30_000 } },
-    testTimeout: 60_000,
-    // Processes and browsers on a busy machine: what fails twice is broken, what failed once is named in the report.
-    retry: 1,
-    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
 })

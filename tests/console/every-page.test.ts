@@ -1,11 +1,13 @@
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { type FreshDatabase, freshDatabase } from '@parley/postgres/testing'
+import { type ApiClient, createApiClient } from '@parley/api-client'
+import type { Reflection } from '@parley/contracts'
 import axe from 'axe-core'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { startDemo } from '../support/demo-server.ts'
-import { openBrowser } from '../support/open-browser.ts'
+import { type ConsoleServer, openConsole, PATIENCE_MS } from '../support/console-server.ts'
+import { learnedDemo } from '../support/demo-server.ts'
+import { sharedBrowser } from '../support/open-browser.ts'
 
 /** With `PARLEY_SCREENSHOTS=1` every page is also kept as a picture, to be looked at. */
 const PICTURES = process.env['PARLEY_SCREENSHOTS']
@@ -15,36 +17,36 @@ const PICTURES = process.env['PARLEY_SCREENSHOTS']
 const DESK = { width: 1280, height: 800 }
 const PHONE = { width: 390, height: 844 }
 const LOOKS = {
+  'dark phone': { viewport: PHONE, colorScheme: 'dark' },
   light: { viewport: DESK, colorScheme: 'light' },
   dark: { viewport: DESK, colorScheme: 'dark' },
   phone: { viewport: PHONE, colorScheme: 'light' },
-  'dark phone': { viewport: PHONE, colorScheme: 'dark' },
 } as const
 type Look = keyof typeof LOOKS
 
-/** For pictures one look at a time; else both schemes and both widths at once. */
-const WALKED: readonly Look[] = PICTURES ? ['light', 'dark', 'phone'] : ['light', 'dark phone']
+/**
+ * Both schemes and both widths; for pictures one at a time. A page is opened in the first, where answers come in an
+ * unlucky order and least room is there for what comes late, and then put into the others.
+ */
+const SHOWN: readonly Look[] = PICTURES ? ['phone', 'light', 'dark'] : ['dark phone', 'light']
+const OPENED = SHOWN[0] ?? 'light'
 
-/** The look in which answers come in an unlucky order. */
-const UNLUCKY: Look = PICTURES ? 'phone' : 'dark phone'
-
-let database: FreshDatabase
-let demo: Awaited<ReturnType<typeof startDemo>>
-let browser: Browser
+let server: ConsoleServer
+let demo: { readonly client: ApiClient; readonly reflection: Reflection }
 let made: Awaited<ReturnType<typeof makeThings>>
 /** Of pages for who is signed in. */
 const titles = new Map<string, string>()
-const contexts = new Map<string, BrowserContext>()
+const contexts = new Map<boolean, BrowserContext>()
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  ;[demo, browser] = await Promise.all([startDemo(database), openBrowser()])
+  server = await openConsole({ demo: true })
+  const client = createApiClient({ baseUrl: server.ready.url, token: server.ready.token })
+  demo = { client, reflection: await learnedDemo(client) }
   made = await makeThings()
-}, 900_000)
+})
 afterAll(async () => {
-  await browser?.close()
-  await demo?.stop()
-  await database?.drop()
+  for (const context of contexts.values()) await context.close()
+  await server?.close()
 })
 
 /** Something to be seen on each page. */
@@ -118,45 +120,39 @@ const PAGES: readonly PageOfConsole[] = [
   { name: 'sign-in', path: () => '/', isOpen: true },
 ]
 
-describe.each(WALKED)('%s', (look) => {
-  test.each(PAGES)(
-    '$name',
-    {
-      timeout: 60_000,
-    },
-    async ({ name, path, isOpen }) => {
-      const { page, complaints } = await opened(look, path(), isOpen)
-      expect(await seriousIn(page)).toEqual([])
-      const { width, height } = LOOKS[look].viewport
-      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-      // What is long scrolls within the page, so that its header and the side bar stay.
-      expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThanOrEqual(height)
-      expect(await page.evaluate<number>('window.shifted')).toBeLessThan(0.1)
-      if (!isOpen) titles.set(name, await page.title())
-      expect(complaints).toEqual([])
-      if (PICTURES) {
-        await mkdir(PICTURES, { recursive: true })
-        await page.screenshot({
-          path: fileURLToPath(new URL(`${name}-${look}.jpg`, PICTURES)),
-          type: 'jpeg',
-          quality: 82,
-        })
-      }
-      await page.close()
-    },
-  )
+describe.each(PAGES)('$name', ({ name, path, isOpen }) => {
+  let page: Page
+  let complaints: readonly string[]
+  afterAll(() => page?.close())
+
+  test.each(SHOWN)('%s', async (look) => {
+    if (look === OPENED) ({ page, complaints } = await opened(path(), isOpen))
+    else await putInto(page, look)
+    expect(await seriousIn(page)).toEqual([])
+    const { width, height } = LOOKS[look].viewport
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+    // What is long scrolls within the page, so that its header and the side bar stay.
+    expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThanOrEqual(height)
+    expect(await page.evaluate<number>('window.shifted')).toBeLessThan(0.1)
+    if (!isOpen) titles.set(name, await page.title())
+    expect(complaints).toEqual([])
+    if (PICTURES) {
+      await mkdir(PICTURES, { recursive: true })
+      await page.screenshot({
+        path: fileURLToPath(new URL(`${name}-${look}.jpg`, PICTURES)),
+        type: 'jpeg',
+        quality: 82,
+      })
+    }
+  })
 })
 
 test('every page has a title of its own, by which its tab is found', () => {
   expect([...new Set(titles.values())].toSorted()).toEqual([...titles.values()].toSorted())
 })
 
-async function opened(
-  look: Look,
-  path: string,
-  isOpen = false,
-): Promise<{ page: Page; complaints: string[] }> {
-  const context = await contextFor(look, isOpen)
+async function opened(path: string, isOpen = false): Promise<{ page: Page; complaints: string[] }> {
+  const context = await contextFor(isOpen)
   const page = await context.newPage()
   const complaints: string[] = []
   // Who is not signed in is told so by the server, which the browser notes.
@@ -166,11 +162,20 @@ async function opened(
   })
   page.on('pageerror', (error) => complaints.push(error.message))
   await page.addInitScript(WATCH_SHIFTS)
-  if (look === UNLUCKY) await answerLate(page)
-  await page.goto(`${demo.parley.ready.url}${path}`)
+  await answerLate(page)
+  await page.goto(`${server.ready.url}${path}`)
   await page.getByRole('heading').first().waitFor()
   await page.evaluate(SETTLED)
   return { page, complaints }
+}
+
+/** The other width lays the page out again, which does not count as a shift. */
+async function putInto(page: Page, look: Look) {
+  const { viewport, colorScheme } = LOOKS[look]
+  await page.setViewportSize(viewport)
+  await page.emulateMedia({ colorScheme })
+  await page.evaluate(SETTLED)
+  await page.evaluate('window.shifted = 0')
 }
 
 /** What was asked for first is answered last, so that what stands above comes after what stands below. */
@@ -187,15 +192,15 @@ async function answerLate(page: Page) {
 /** All of it is less than the page is given to settle. */
 const LATE = { steps: 8, stepMs: 30 }
 
-async function contextFor(look: Look, isOpen: boolean): Promise<BrowserContext> {
-  const name = `${look} ${isOpen}`
-  const known = contexts.get(name)
+async function contextFor(isOpen: boolean): Promise<BrowserContext> {
+  const known = contexts.get(isOpen)
   if (known) return known
-  const context = await browser.newContext({ locale: 'en-US', ...LOOKS[look] })
-  contexts.set(name, context)
+  const context = await (await sharedBrowser()).newContext({ locale: 'en-US', ...LOOKS[OPENED] })
+  context.setDefaultTimeout(PATIENCE_MS)
+  contexts.set(isOpen, context)
   if (isOpen) return context
   const page = await context.newPage()
-  const { url, token } = demo.parley.ready
+  const { url, token } = server.ready
   await page.goto(`${url}/#token=${token}`)
   await page.getByRole('heading').first().waitFor()
   await page.close()

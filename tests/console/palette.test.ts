@@ -1,16 +1,13 @@
 import { createApiClient } from '@parley/api-client'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type ConsoleServer, openConsole } from '../support/console-server.ts'
 import { signIn } from '../support/sign-in.ts'
 
 let server: ConsoleServer
-let parley: ConsoleServer['parley']
-let browser: Browser
 beforeAll(async () => {
   server = await openConsole()
-  ;({ parley, browser } = server)
-  const client = createApiClient({ baseUrl: parley.ready.url, token: parley.ready.token })
+  const client = createApiClient({ baseUrl: server.ready.url, token: server.ready.token })
   const { id: reflectionId } = await client.reflections.create({ displayName: 'Ada Marlow' })
   const letter = { title: 'Letter from Bergen', namespace: 'general', text: 'I am allergic to shellfish.' }
   await client.reflections.addSource(reflectionId, letter)
@@ -19,16 +16,22 @@ beforeAll(async () => {
   await vi.waitUntil(knows, { timeout: 60_000, interval: 200 })
   const { sessionId } = await client.sessions.start({ title: 'About the garden' })
   await client.sessions.send({ sessionId, text: 'The quince blossoms.', idempotencyKey: 'one' })
-}, 120_000)
+})
 afterAll(() => server?.close())
 
 const PATIENTLY = { timeout: 20_000 }
 
+async function signedIn(visit: Parameters<typeof signIn>[2] = {}) {
+  const signed = await signIn(server, '/', visit)
+  await signed.page.getByRole('heading', { name: 'Home' }).waitFor()
+  return signed
+}
+
 const box = (page: Page) => page.getByRole('combobox', { name: 'Find anything' })
 const options = (page: Page) => page.getByRole('option')
 
-test('the palette opens by keys, finds by a few letters and goes there', { timeout: 60_000 }, async () => {
-  const { page, complaints } = await signIn(browser, parley.ready)
+test('the palette opens by keys, finds by a few letters and goes there', async () => {
+  const { page, complaints } = await signedIn()
   await page.keyboard.press('Control+k')
   await box(page).waitFor()
   await expect.poll(() => options(page).first().textContent(), PATIENTLY).toContain('Talk with Ada Marlow')
@@ -42,31 +45,27 @@ test('the palette opens by keys, finds by a few letters and goes there', { timeo
   expect(complaints).toEqual([])
 })
 
-test(
-  'arrows move through what was found, and Escape goes back to where one was',
-  { timeout: 60_000 },
-  async () => {
-    const { page } = await signIn(browser, parley.ready)
-    const opener = page.getByRole('button', { name: 'Find anything' })
-    await opener.click()
-    await page.keyboard.type('theme')
-    await expect.poll(() => options(page).count(), PATIENTLY).toBe(3)
-    await page.keyboard.press('ArrowUp')
-    expect(await options(page).nth(2).getAttribute('aria-selected')).toBe('true')
-    await page.keyboard.press('ArrowDown')
-    expect(await options(page).nth(0).textContent()).toContain('Theme: dark')
-    await page.keyboard.press('Enter')
-    await page.locator('html.dark').waitFor({ state: 'attached' })
-    await opener.click()
-    await page.keyboard.press('Escape')
-    await expect
-      .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'), PATIENTLY)
-      .toBe('Find anything')
-  },
-)
+test('arrows move through what was found, and Escape goes back to where one was', async () => {
+  const { page } = await signedIn()
+  const opener = page.getByRole('button', { name: 'Find anything' })
+  await opener.click()
+  await page.keyboard.type('theme')
+  await expect.poll(() => options(page).count(), PATIENTLY).toBe(3)
+  await page.keyboard.press('ArrowUp')
+  expect(await options(page).nth(2).getAttribute('aria-selected')).toBe('true')
+  await page.keyboard.press('ArrowDown')
+  expect(await options(page).nth(0).textContent()).toContain('Theme: dark')
+  await page.keyboard.press('Enter')
+  await page.locator('html.dark').waitFor({ state: 'attached' })
+  await opener.click()
+  await page.keyboard.press('Escape')
+  await expect
+    .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'), PATIENTLY)
+    .toBe('Find anything')
+})
 
-test('sessions are found by what was said in them', { timeout: 60_000 }, async () => {
-  const { page } = await signIn(browser, parley.ready)
+test('sessions are found by what was said in them', async () => {
+  const { page } = await signedIn()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('quince blossoms')
   await options(page).filter({ hasText: 'About the garden' }).click()
@@ -74,8 +73,8 @@ test('sessions are found by what was said in them', { timeout: 60_000 }, async (
   expect(page.url()).toContain('/sessions/ses_')
 })
 
-test('facts are found by their words and sources by their titles', { timeout: 60_000 }, async () => {
-  const { page, complaints } = await signIn(browser, parley.ready)
+test('facts are found by their words and sources by their titles', async () => {
+  const { page, complaints } = await signedIn()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('shellfish')
   const fact = page.getByRole('group', { name: 'Facts' }).getByRole('option', { name: /shellfish/ })
@@ -101,32 +100,28 @@ test('facts are found by their words and sources by their titles', { timeout: 60
   expect(complaints).toEqual([])
 })
 
-test(
-  'a newcomer is shown around once, by keys, and never again once they skip it',
-  { timeout: 60_000 },
-  async () => {
-    const client = createApiClient({ baseUrl: parley.ready.url, token: parley.ready.token })
-    const { token = '' } = await client.tokens.create({ label: 'New', role: 'admin' })
-    const { page } = await signIn(browser, { ...parley.ready, token }, { knowsTour: false })
-    const card = page.locator('[data-tour-card]')
-    await card.getByText('1 of').waitFor()
-    expect(await page.evaluate('document.activeElement.hasAttribute("data-tour-card")')).toBe(true)
-    await card.getByRole('button', { name: 'Next' }).press('Enter')
-    await card.getByText('2 of').waitFor()
-    await page.keyboard.press('Escape')
-    await card.waitFor({ state: 'detached' })
-    await page.reload()
-    await page.getByRole('heading', { name: 'Home' }).waitFor()
-    await page.getByText('Recent sessions').waitFor()
-    expect(await card.count()).toBe(0)
-    await page.keyboard.press('?')
-    await page.getByRole('button', { name: 'Show the tour' }).click()
-    await card.getByText('1 of').waitFor()
-  },
-)
+test('a newcomer is shown around once, by keys, and never again once they skip it', async () => {
+  const client = createApiClient({ baseUrl: server.ready.url, token: server.ready.token })
+  const { token = '' } = await client.tokens.create({ label: 'New', role: 'admin' })
+  const { page } = await signedIn({ token, knowsTour: false })
+  const card = page.locator('[data-tour-card]')
+  await card.getByText('1 of').waitFor()
+  expect(await page.evaluate('document.activeElement.hasAttribute("data-tour-card")')).toBe(true)
+  await card.getByRole('button', { name: 'Next' }).press('Enter')
+  await card.getByText('2 of').waitFor()
+  await page.keyboard.press('Escape')
+  await card.waitFor({ state: 'detached' })
+  await page.reload()
+  await page.getByRole('heading', { name: 'Home' }).waitFor()
+  await page.getByText('Recent sessions').waitFor()
+  expect(await card.count()).toBe(0)
+  await page.keyboard.press('?')
+  await page.getByRole('button', { name: 'Show the tour' }).click()
+  await card.getByText('1 of').waitFor()
+})
 
-test('the tour walks from talking to sharing, on a phone too', { timeout: 60_000 }, async () => {
-  const { page, complaints } = await signIn(browser, parley.ready, { viewport: { width: 390, height: 844 } })
+test('the tour walks from talking to sharing, on a phone too', async () => {
+  const { page, complaints } = await signedIn({ viewport: { width: 390, height: 844 } })
   await page.keyboard.press('Control+k')
   await page.keyboard.type('tour')
   await page.keyboard.press('Enter')

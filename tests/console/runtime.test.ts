@@ -1,6 +1,6 @@
 import { createApiClient } from '@parley/api-client'
 import type { ReflectionId } from '@parley/contracts'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type ConsoleServer, openConsole } from '../support/console-server.ts'
 import { VOICE_KEY } from '../support/running-parley.ts'
@@ -10,20 +10,17 @@ import { signIn } from '../support/sign-in.ts'
 const CANARY = 'Kettlewick'
 
 let server: ConsoleServer
-let parley: ConsoleServer['parley']
-let browser: Browser
 let reflectionId: ReflectionId
 beforeAll(async () => {
   server = await openConsole()
-  ;({ parley, browser } = server)
   reflectionId = await publishedReflection()
-}, 180_000)
+})
 afterAll(() => server?.close())
 
 const PATIENTLY = { timeout: 60_000, interval: 200 }
 
 async function publishedReflection(): Promise<ReflectionId> {
-  const { reflections } = createApiClient({ baseUrl: parley.ready.url, token: parley.ready.token })
+  const { reflections } = createApiClient({ baseUrl: server.ready.url, token: server.ready.token })
   const { id } = await reflections.create({ displayName: 'Ada Winter', creatorName: 'Ada Winter' })
   await reflections.change({ reflectionId: id, voice: { voiceId: 'slt', kind: 'stock' } })
   for (const [namespace, text] of [
@@ -41,51 +38,43 @@ async function publishedReflection(): Promise<ReflectionId> {
   return id
 }
 
-const at = (part = '', id = reflectionId) => `${parley.ready.url}/reflections/${id}/runtime${part}`
+const at = (part = '') => `/reflections/${reflectionId}/runtime${part}`
 
-async function opened(part = '') {
-  const visit = await signIn(browser, parley.ready)
-  await visit.page.goto(at(part))
-  return visit
-}
+const opened = (part = '') => signIn(server, at(part))
 
-test(
-  '[P8] [P13] agents are synced, compared with the provider, and repaired',
-  { timeout: 120_000 },
-  async () => {
-    const { page, complaints } = await opened()
-    const row = page.getByRole('list', { name: 'Agents', exact: true }).locator('> li').first()
-    await row.getByText('Missing: the agent was never synced.').waitFor()
-    await row.getByRole('button', { name: 'Sync now' }).click()
-    await row.getByText('Current', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Sync all' }).click()
-    await page.locator('li[data-status="fresh"]').nth(2).waitFor()
+test('[P8] [P13] agents are synced, compared with the provider, and repaired', async () => {
+  const { page, complaints } = await opened()
+  const row = page.getByRole('list', { name: 'Agents', exact: true }).locator('> li').first()
+  await row.getByText('Missing: the agent was never synced.').waitFor()
+  await row.getByRole('button', { name: 'Sync now' }).click()
+  await row.getByText('Current', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Sync all' }).click()
+  await page.locator('li[data-status="fresh"]').nth(2).waitFor()
 
-    const agentId = (await row.locator('code').textContent()) ?? ''
-    await changedAtProvider(agentId)
-    await page.getByRole('button', { name: 'Compare with the provider' }).click()
-    await page.getByText('One agent is not as it should be.').waitFor()
-    const field = page.getByRole('group', { name: 'What differs in temperature' })
-    expect(await field.locator('del').textContent()).toContain('0.9')
-    expect(await field.locator('ins').textContent()).toContain('0.4')
+  const agentId = (await row.locator('code').textContent()) ?? ''
+  await changedAtProvider(agentId)
+  await page.getByRole('button', { name: 'Compare with the provider' }).click()
+  await page.getByText('One agent is not as it should be.').waitFor()
+  const field = page.getByRole('group', { name: 'What differs in temperature' })
+  expect(await field.locator('del').textContent()).toContain('0.9')
+  expect(await field.locator('ins').textContent()).toContain('0.4')
 
-    await page.getByRole('button', { name: 'Repair' }).click()
-    await page
-      .getByRole('group', { name: 'Repair the agents' })
-      .getByRole('button', { name: 'Repair them' })
-      .click()
-    await page.getByText('Nothing differs.').waitFor()
+  await page.getByRole('button', { name: 'Repair' }).click()
+  await page
+    .getByRole('group', { name: 'Repair the agents' })
+    .getByRole('button', { name: 'Repair them' })
+    .click()
+  await page.getByText('Nothing differs.').waitFor()
 
-    await page.getByLabel('Agent', { exact: true }).selectOption('public')
-    await page.getByRole('button', { name: 'Run the tests' }).click()
-    await page.getByText(/^\d+ of \d+ passed/).waitFor()
-    expect(await page.locator('li[data-verdict="passed"]').count()).toBeGreaterThan(2)
-    expect(complaints).toEqual([])
-  },
-)
+  await page.getByLabel('Agent', { exact: true }).selectOption('public')
+  await page.getByRole('button', { name: 'Run the tests' }).click()
+  await page.getByText(/^\d+ of \d+ passed/).waitFor()
+  expect(await page.locator('li[data-verdict="passed"]').count()).toBeGreaterThan(2)
+  expect(complaints).toEqual([])
+})
 
 async function changedAtProvider(agentId: string) {
-  const response = await fetch(`${parley.ready.voiceUrl}/v1/convai/agents/${agentId}`, {
+  const response = await fetch(`${server.ready.voiceUrl}/v1/convai/agents/${agentId}`, {
     method: 'PATCH',
     headers: { 'xi-api-key': VOICE_KEY, 'content-type': 'application/json' },
     body: JSON.stringify({ conversation_config: { agent: { prompt: { temperature: 0.9 } } } }),
@@ -93,49 +82,41 @@ async function changedAtProvider(agentId: string) {
   expect(response.status).toBe(200)
 }
 
-test(
-  '[P9] the ledger is verified in the page, and generations are read and compared',
-  { timeout: 60_000 },
-  async () => {
-    const { page, complaints } = await opened('/ledger')
-    await page.getByText('Serves now').waitFor()
-    await page.getByRole('button', { name: 'Verify here' }).click()
-    await page.getByText(/^All \d+ entries are right; generation \d+ serves\.$/).waitFor()
+test('[P9] the ledger is verified in the page, and generations are read and compared', async () => {
+  const { page, complaints } = await opened('/ledger')
+  await page.getByText('Serves now').waitFor()
+  await page.getByRole('button', { name: 'Verify here' }).click()
+  await page.getByText(/^All \d+ entries are right; generation \d+ serves\.$/).waitFor()
 
-    await page
-      .getByRole('link', { name: /^Generation \d+$/ })
-      .first()
-      .click()
-    await page.getByText('Private dossier').click()
-    await page.getByText(`Ada Winter was born in ${CANARY}`).first().waitFor()
-    await page.getByLabel('Compare with').selectOption('1')
-    await page.waitForURL(/beside=1/)
-    await page.reload()
-    await page.getByText(/^From generation 1 to \d+, \d+ parts change\.$/).waitFor()
-    await page.getByRole('group', { name: 'What changes in evidence' }).locator('ins').first().waitFor()
-    expect(complaints).toEqual([])
-  },
-)
+  await page
+    .getByRole('link', { name: /^Generation \d+$/ })
+    .first()
+    .click()
+  await page.getByText('Private dossier').click()
+  await page.getByText(`Ada Winter was born in ${CANARY}`).first().waitFor()
+  await page.getByLabel('Compare with').selectOption('1')
+  await page.waitForURL(/beside=1/)
+  await page.reload()
+  await page.getByText(/^From generation 1 to \d+, \d+ parts change\.$/).waitFor()
+  await page.getByRole('group', { name: 'What changes in evidence' }).locator('ins').first().waitFor()
+  expect(complaints).toEqual([])
+})
 
-test(
-  '[P9] a ledger that was changed behind our back is found out, entry by entry',
-  { timeout: 60_000 },
-  async () => {
-    const { page } = await opened('/ledger')
-    await page.route(/\/artifacts\?/, async (route) => {
-      const response = await route.fetch()
-      const ledger = (await response.json()) as { items: { position: number; at: string }[] }
-      for (const entry of ledger.items) if (entry.position === 2) entry.at = '2020-01-01T00:00:00.000Z'
-      await route.fulfill({ response, json: ledger })
-    })
-    await page.getByRole('button', { name: 'Verify here' }).click()
-    const wrong = page.getByRole('list', { name: 'What is wrong with the ledger' })
-    await wrong.getByText('Entry 2 does not say what its hash was made from.').waitFor()
-    expect(await wrong.getByRole('listitem').count()).toBe(1)
-  },
-)
+test('[P9] a ledger that was changed behind our back is found out, entry by entry', async () => {
+  const { page } = await opened('/ledger')
+  await page.route(/\/artifacts\?/, async (route) => {
+    const response = await route.fetch()
+    const ledger = (await response.json()) as { items: { position: number; at: string }[] }
+    for (const entry of ledger.items) if (entry.position === 2) entry.at = '2020-01-01T00:00:00.000Z'
+    await route.fulfill({ response, json: ledger })
+  })
+  await page.getByRole('button', { name: 'Verify here' }).click()
+  const wrong = page.getByRole('list', { name: 'What is wrong with the ledger' })
+  await wrong.getByText('Entry 2 does not say what its hash was made from.').waitFor()
+  expect(await wrong.getByRole('listitem').count()).toBe(1)
+})
 
-test('[V7] [V8] every variable is told of, and less room cuts by rank', { timeout: 60_000 }, async () => {
+test('[V7] [V8] every variable is told of, and less room cuts by rank', async () => {
   const { page, complaints } = await opened('/variables')
   const plan = page.getByRole('region', { name: 'Plan' })
   await plan.getByText('retrieve-context, request-source-ingest, propose-fact-correction').waitFor()
@@ -162,28 +143,23 @@ test('[V7] [V8] every variable is told of, and less room cuts by rank', { timeou
   expect(complaints).toEqual([])
 })
 
-test(
-  '[V2] [P5] a look as the public may only look things up, and shows nothing private',
-  { timeout: 60_000 },
-  async () => {
-    const { page } = await opened('/variables')
-    const evidence = page.locator('[data-variable="preloaded_evidence"]')
-    await evidence.getByText(CANARY).waitFor({ state: 'attached' })
-    await page.getByLabel('Audience').selectOption('public')
-    await page.getByLabel('Mode').selectOption('share')
-    const plan = page.getByRole('region', { name: 'Plan' })
-    await plan.getByText('retrieve-context', { exact: true }).waitFor()
-    await fateOf(page, 'user_context', 'withheld')
-    await evidence.getByText('bookbinder').waitFor({ state: 'attached' })
-    expect(await page.locator('#main').textContent()).not.toContain(CANARY)
-  },
-)
+test('[V2] [P5] a look as the public may only look things up, and shows nothing private', async () => {
+  const { page } = await opened('/variables')
+  const evidence = page.locator('[data-variable="preloaded_evidence"]')
+  await evidence.getByText(CANARY).waitFor({ state: 'attached' })
+  await page.getByLabel('Audience').selectOption('public')
+  await page.getByLabel('Mode').selectOption('share')
+  const plan = page.getByRole('region', { name: 'Plan' })
+  await plan.getByText('retrieve-context', { exact: true }).waitFor()
+  await fateOf(page, 'user_context', 'withheld')
+  await evidence.getByText('bookbinder').waitFor({ state: 'attached' })
+  expect(await page.locator('#main').textContent()).not.toContain(CANARY)
+})
 
-test('[A1] a viewer sees how things stand, and is offered nothing else', { timeout: 60_000 }, async () => {
-  const { tokens } = createApiClient({ baseUrl: parley.ready.url, token: parley.ready.token })
+test('[A1] a viewer sees how things stand, and is offered nothing else', async () => {
+  const { tokens } = createApiClient({ baseUrl: server.ready.url, token: server.ready.token })
   const { token = '' } = await tokens.create({ label: 'Vera', role: 'viewer', reflectionId })
-  const { page } = await signIn(browser, { url: parley.ready.url, token })
-  await page.goto(at())
+  const { page } = await signIn(server, at(), { token })
   await page.getByRole('list', { name: 'Agents', exact: true }).waitFor()
   expect(await page.getByRole('button', { name: /Sync|Compare|Run the tests/ }).count()).toBe(0)
   expect(await page.getByText('you can also do it now').count()).toBe(0)

@@ -1,220 +1,195 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ConsoleServer, openConsole } from '../support/console-server.ts'
+import { signIn } from '../support/sign-in.ts'
 import { startSteeredProvider, type SteeredProvider } from '../support/steered-provider.ts'
 
 let server: ConsoleServer
 let provider: SteeredProvider
-let parley: ConsoleServer['parley']
-let browser: Browser
 beforeAll(async () => {
   provider = await startSteeredProvider()
   server = await openConsole({ config: provider.config })
-  ;({ parley, browser } = server)
-}, 120_000)
-afterEach(async () => {
-  await Promise.all(browser.contexts().map((context) => context.close()))
 })
 afterAll(async () => {
   await server?.close()
   await provider?.close()
 })
 
-test(
-  '[S13] what waits in any session is answered on one page, one after the other',
-  { timeout: 90_000 },
-  async () => {
-    const { page, complaints } = await signIn('/approvals')
-    await page.getByText('Nothing waits for you').waitFor()
-    await talk('Write notes.md: Bring the letters.')
-    await talk('Write plan.md: Take the train.')
-    const list = page.getByRole('list', { name: 'Waiting for you' })
-    await list.getByText('notes.md', { exact: true }).first().waitFor()
-    await list.getByText('plan.md', { exact: true }).first().waitFor()
-    await page.getByRole('link', { name: 'Approvals 2 waiting for you' }).waitFor()
-    expect(await list.getByRole('listitem').first().textContent()).toContain('notes.md')
-    await list.locator('ins').getByText('Bring the letters.').waitFor()
+test('[S13] what waits in any session is answered on one page, one after the other', async () => {
+  const { page, complaints } = await signIn(server, '/approvals')
+  await page.getByText('Nothing waits for you').waitFor()
+  await talk('Write notes.md: Bring the letters.')
+  await talk('Write plan.md: Take the train.')
+  const list = page.getByRole('list', { name: 'Waiting for you' })
+  await list.getByText('notes.md', { exact: true }).first().waitFor()
+  await list.getByText('plan.md', { exact: true }).first().waitFor()
+  await page.getByRole('link', { name: 'Approvals 2 waiting for you' }).waitFor()
+  expect(await list.getByRole('listitem').first().textContent()).toContain('notes.md')
+  await list.locator('ins').getByText('Bring the letters.').waitFor()
 
-    // What others do, and a server that does not answer, bring no other button under the pointer.
-    const first = list.getByRole('button', { name: 'Allow once' }).first()
-    const room = await first.boundingBox()
-    await page.route('**/v1/approvals', (route) => route.abort())
-    await page.getByRole('alert').waitFor()
-    expect(await first.boundingBox()).toEqual(room)
-    await page.unroute('**/v1/approvals')
-    await talk('Write elsewhere.md: Nothing.')
-    await list.getByText('elsewhere.md', { exact: true }).first().waitFor()
-    const before = await talk('Write last.md: The end.')
-    await list.getByText('last.md', { exact: true }).first().waitFor()
-    const last = list.getByRole('button', { name: 'Allow once' }).last()
-    const roomOfLast = await last.boundingBox()
-    const { items } = (await call('GET', '/approvals')) as unknown as Waiting
-    await allow(items.at(-2)?.sessionId ?? '')
-    await list.getByText('Decided elsewhere').waitFor()
-    expect(await last.boundingBox()).toEqual(roomOfLast)
-    await allow(before)
-    await list.getByText('last.md', { exact: true }).first().waitFor({ state: 'detached' })
-    expect(await first.boundingBox()).toEqual(room)
+  // What others do, and a server that does not answer, bring no other button under the pointer.
+  const first = list.getByRole('button', { name: 'Allow once' }).first()
+  const room = await first.boundingBox()
+  await page.route('**/v1/approvals', (route) => route.abort())
+  await page.getByRole('alert').waitFor()
+  expect(await first.boundingBox()).toEqual(room)
+  await page.unroute('**/v1/approvals')
+  await talk('Write elsewhere.md: Nothing.')
+  await list.getByText('elsewhere.md', { exact: true }).first().waitFor()
+  const before = await talk('Write last.md: The end.')
+  await list.getByText('last.md', { exact: true }).first().waitFor()
+  const last = list.getByRole('button', { name: 'Allow once' }).last()
+  const roomOfLast = await last.boundingBox()
+  const { items } = (await call('GET', '/approvals')) as unknown as Waiting
+  await allow(items.at(-2)?.sessionId ?? '')
+  await list.getByText('Decided elsewhere').waitFor()
+  expect(await last.boundingBox()).toEqual(roomOfLast)
+  await allow(before)
+  await list.getByText('last.md', { exact: true }).first().waitFor({ state: 'detached' })
+  expect(await first.boundingBox()).toEqual(room)
 
-    await page.keyboard.press('j')
-    await page.locator('li[data-row]:focus').getByText('notes.md', { exact: true }).first().waitFor()
-    await page.keyboard.press('Tab')
-    await page.getByRole('button', { name: 'Allow once' }).first().press('Enter')
-    await page.locator('li[data-row]:focus').getByText('plan.md', { exact: true }).first().waitFor()
-    await page.getByRole('button', { name: 'Refuse' }).click()
-    await page.getByText('Nothing waits for you').waitFor()
-    expect(complaints.filter((one) => !one.includes('ERR_FAILED'))).toEqual([])
-  },
-)
+  await page.keyboard.press('j')
+  await page.locator('li[data-row]:focus').getByText('notes.md', { exact: true }).first().waitFor()
+  await page.keyboard.press('Tab')
+  await page.getByRole('button', { name: 'Allow once' }).first().press('Enter')
+  await page.locator('li[data-row]:focus').getByText('plan.md', { exact: true }).first().waitFor()
+  await page.getByRole('button', { name: 'Refuse' }).click()
+  await page.getByText('Nothing waits for you').waitFor()
+  expect(complaints.filter((one) => !one.includes('ERR_FAILED'))).toEqual([])
+})
 
-test(
-  'sessions are found by words and filters, which the address keeps, and by keys',
-  { timeout: 90_000 },
-  async () => {
-    await talk('Where is the temple in Kyōto?')
-    const over = await talk('Good bye')
-    await call('POST', `/sessions/${over}/end`)
-    const { page } = await signIn('/sessions')
-    const found = page.getByRole('list', { name: 'Sessions found' })
-    await found.getByText('Good bye').waitFor()
-    await page.getByLabel('Words').fill('kyōto')
-    await found.getByText('Good bye').waitFor({ state: 'detached' })
-    await found.getByText('Where is the temple in Kyōto?').waitFor()
-    expect(new URL(page.url()).searchParams.get('search')).toBe('kyōto')
-    await page.reload()
-    await found.getByText('Where is the temple in Kyōto?').waitFor()
-    expect(await found.getByRole('listitem').count()).toBe(1)
-    await page.getByLabel('State').selectOption('Ended')
-    await page.getByText('Nothing found').waitFor()
-    await page.getByRole('button', { name: 'Show all of mine' }).click()
-    await page.getByLabel('State').selectOption('Ended')
-    await found.getByText('Where is the temple').waitFor({ state: 'detached' })
-    await page.keyboard.press('Escape')
-    await page.locator('h1').click()
-    await page.keyboard.press('j')
-    await page.keyboard.press('Enter')
-    await page.getByText('This session has ended.').waitFor()
-  },
-)
+test('sessions are found by words and filters, which the address keeps, and by keys', async () => {
+  await talk('Where is the temple in Kyōto?')
+  const over = await talk('Good bye')
+  await call('POST', `/sessions/${over}/end`)
+  const { page } = await signIn(server, '/sessions')
+  const found = page.getByRole('list', { name: 'Sessions found' })
+  await found.getByText('Good bye').waitFor()
+  await page.getByLabel('Words').fill('kyōto')
+  await found.getByText('Good bye').waitFor({ state: 'detached' })
+  await found.getByText('Where is the temple in Kyōto?').waitFor()
+  expect(new URL(page.url()).searchParams.get('search')).toBe('kyōto')
+  await page.reload()
+  await found.getByText('Where is the temple in Kyōto?').waitFor()
+  expect(await found.getByRole('listitem').count()).toBe(1)
+  await page.getByLabel('State').selectOption('Ended')
+  await page.getByText('Nothing found').waitFor()
+  await page.getByRole('button', { name: 'Show all of mine' }).click()
+  await page.getByLabel('State').selectOption('Ended')
+  await found.getByText('Where is the temple').waitFor({ state: 'detached' })
+  await page.keyboard.press('Escape')
+  await page.locator('h1').click()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.getByText('This session has ended.').waitFor()
+})
 
-test(
-  'a session is seen as transcript, events, replay and workflow, and forked',
-  { timeout: 90_000 },
-  async () => {
-    const sessionId = await talk('Write a.md: One', 'allow')
-    const { page, complaints } = await signIn(`/sessions/${sessionId}`)
-    const log = page.getByRole('log')
-    await log.getByText('It is done.').waitFor()
-    await log.getByText(/echo · .* · \$0\.\d+/).waitFor()
-    await log.getByText(/Tool write_file a\.md: done · \d/).click()
-    await log.getByText('Allowed by a person.').waitFor()
+test('a session is seen as transcript, events, replay and workflow, and forked', async () => {
+  const sessionId = await talk('Write a.md: One', 'allow')
+  const { page, complaints } = await signIn(server, `/sessions/${sessionId}`)
+  const log = page.getByRole('log')
+  await log.getByText('It is done.').waitFor()
+  await log.getByText(/echo · .* · \$0\.\d+/).waitFor()
+  await log.getByText(/Tool write_file a\.md: done · \d/).click()
+  await log.getByText('Allowed by a person.').waitFor()
 
-    await view(page, 'Events')
-    await page.getByText(/\d+ events, live/).waitFor()
-    const events = page.getByRole('list', { name: 'Events' })
-    await events.getByText('agent:approval_requested').waitFor()
-    await page.getByLabel('Show').selectOption('agent:tool_decided')
-    await page.getByText('1 event, live').waitFor()
-    await events.getByText('write_file allowed by person').click()
-    await events.getByText('"verdict": "allowed"').waitFor()
+  await view(page, 'Events')
+  await page.getByText(/\d+ events, live/).waitFor()
+  const events = page.getByRole('list', { name: 'Events' })
+  await events.getByText('agent:approval_requested').waitFor()
+  await page.getByLabel('Show').selectOption('agent:tool_decided')
+  await page.getByText('1 event, live').waitFor()
+  await events.getByText('write_file allowed by person').click()
+  await events.getByText('"verdict": "allowed"').waitFor()
 
-    await view(page, 'Replay')
-    await page.getByText('Before the first word.').waitFor()
-    await page.getByRole('button', { name: 'One event on' }).click()
-    await page.getByRole('button', { name: 'One event on' }).click()
-    await log.getByText('Write a.md: One').waitFor()
-    expect(await log.getByText('It is done.').count()).toBe(0)
-    await page.getByRole('button', { name: 'Max' }).click()
-    await page.getByRole('button', { name: 'Play' }).click()
-    await log.getByText('It is done.').waitFor()
-    await page.waitForURL(/at=\d{2}/)
-    await page.reload()
-    await log.getByText('It is done.').waitFor()
+  await view(page, 'Replay')
+  await page.getByText('Before the first word.').waitFor()
+  await page.getByRole('button', { name: 'One event on' }).click()
+  await page.getByRole('button', { name: 'One event on' }).click()
+  await log.getByText('Write a.md: One').waitFor()
+  expect(await log.getByText('It is done.').count()).toBe(0)
+  await page.getByRole('button', { name: 'Max' }).click()
+  await page.getByRole('button', { name: 'Play' }).click()
+  await log.getByText('It is done.').waitFor()
+  await page.waitForURL(/at=\d{2}/)
+  await page.reload()
+  await log.getByText('It is done.').waitFor()
 
-    await view(page, 'Export')
-    await page.locator('.react-flow__node').getByText('turn-1').waitFor()
-    await page.getByText('4 nodes, as a list').or(page.getByText('3 nodes, as a list')).click()
-    await page
-      .getByRole('list', { name: 'Nodes' })
-      .getByRole('button', { name: /^turn-1/ })
-      .click()
-    await page
-      .getByRole('group', { name: /relavium\.yaml$/ })
-      .getByText('schema_version')
-      .waitFor()
-    const saved = page.waitForEvent('download')
-    await page.getByRole('link', { name: /^Download/ }).click()
-    expect((await saved).suggestedFilename()).toMatch(/\.relavium\.yaml$/)
+  await view(page, 'Export')
+  await page.locator('.react-flow__node').getByText('turn-1').waitFor()
+  await page.getByText('4 nodes, as a list').or(page.getByText('3 nodes, as a list')).click()
+  await page
+    .getByRole('list', { name: 'Nodes' })
+    .getByRole('button', { name: /^turn-1/ })
+    .click()
+  await page
+    .getByRole('group', { name: /relavium\.yaml$/ })
+    .getByText('schema_version')
+    .waitFor()
+  const saved = page.waitForEvent('download')
+  await page.getByRole('link', { name: /^Download/ }).click()
+  expect((await saved).suggestedFilename()).toMatch(/\.relavium\.yaml$/)
 
-    await page.getByRole('button', { name: 'More for this session' }).click()
-    await page.getByRole('button', { name: 'Fork' }).click()
-    await page.waitForURL(
-      (url) => !url.pathname.includes(sessionId) && url.pathname.startsWith('/sessions/ses_'),
-    )
-    await log.getByText('It is done.').waitFor()
-    expect(complaints).toEqual([])
-  },
-)
+  await page.getByRole('button', { name: 'More for this session' }).click()
+  await page.getByRole('button', { name: 'Fork' }).click()
+  await page.waitForURL(
+    (url) => !url.pathname.includes(sessionId) && url.pathname.startsWith('/sessions/ses_'),
+  )
+  await log.getByText('It is done.').waitFor()
+  expect(complaints).toEqual([])
+})
 
-test(
-  'a session of hundreds of messages is read upwards without an end to click, and looked through',
-  { timeout: 120_000 },
-  async () => {
-    const sessionId = await talk(...Array.from({ length: 130 }, (_, n) => `Message number ${n + 1}`))
-    const { page } = await signIn(`/sessions/${sessionId}`)
-    const log = page.getByRole('log')
-    await log.getByText('You said: Message number 130').waitFor()
-    expect(await log.getByRole('article').count()).toBeLessThan(60)
-    await page.getByRole('link', { name: 'Find in this session' }).click()
-    await page.getByRole('searchbox', { name: 'Find in this session' }).fill('number 17')
-    await page.keyboard.press('Enter')
-    await log.getByText('You said: Message number 17').waitFor()
-    await page.getByRole('search', { name: 'Find in this session' }).getByText('1 of 1').waitFor()
-    await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Jump to latest' }).click()
-    await log.getByText('You said: Message number 130').waitFor()
-    await log.focus()
-    const isAtFirst = async () => {
-      await page.keyboard.press('Home')
-      return log.getByText('You said: Message number 1', { exact: true }).isVisible()
-    }
-    await expect.poll(isAtFirst, { timeout: 20_000 }).toBe(true)
-    await say(page, 'Message number 131')
-    await log.getByText('You said: Message number 131').waitFor()
-    expect(await toEnd(page)).toBeLessThanOrEqual(2)
-  },
-)
+test('a session of hundreds of messages is read upwards without an end to click, and looked through', async () => {
+  const sessionId = await talk(...Array.from({ length: 130 }, (_, n) => `Message number ${n + 1}`))
+  const { page } = await signIn(server, `/sessions/${sessionId}`)
+  const log = page.getByRole('log')
+  await log.getByText('You said: Message number 130').waitFor()
+  expect(await log.getByRole('article').count()).toBeLessThan(60)
+  await page.getByRole('link', { name: 'Find in this session' }).click()
+  await page.getByRole('searchbox', { name: 'Find in this session' }).fill('number 17')
+  await page.keyboard.press('Enter')
+  await log.getByText('You said: Message number 17').waitFor()
+  await page.getByRole('search', { name: 'Find in this session' }).getByText('1 of 1').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Jump to latest' }).click()
+  await log.getByText('You said: Message number 130').waitFor()
+  await log.focus()
+  const isAtFirst = async () => {
+    await page.keyboard.press('Home')
+    return log.getByText('You said: Message number 1', { exact: true }).isVisible()
+  }
+  await expect.poll(isAtFirst, { timeout: 20_000 }).toBe(true)
+  await say(page, 'Message number 131')
+  await log.getByText('You said: Message number 131').waitFor()
+  expect(await toEnd(page)).toBeLessThanOrEqual(2)
+})
 
-test(
-  'the end of a long session stays in sight on a slow phone while messages are sent quickly',
-  { timeout: 120_000 },
-  async () => {
-    const words = 'Nobody answers a long question in a short sentence, and so this one goes on. '
-    const sessionId = await talk('Hello')
-    const { page } = await signIn(`/sessions/${sessionId}`, { width: 390, height: 700 })
-    const slow = await page.context().newCDPSession(page)
-    await slow.send('Emulation.setCPUThrottlingRate', { rate: 4 })
-    const log = page.getByRole('log')
-    for (let n = 1; n <= 20; n += 1) {
-      await say(page, `Message number ${n}. ${words.repeat(n % 5)}`)
-      await log.getByText(`You said: Message number ${n}.`).waitFor({ timeout: 20_000 })
-      await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
-    }
-    await expect.poll(() => toEnd(page)).toBeLessThanOrEqual(2)
-    expect(await page.getByRole('button', { name: 'Jump to latest' }).count()).toBe(0)
-  },
-)
+test('the end of a long session stays in sight on a slow phone while messages are sent quickly', async () => {
+  const words = 'Nobody answers a long question in a short sentence, and so this one goes on. '
+  const sessionId = await talk('Hello')
+  const { page } = await signIn(server, `/sessions/${sessionId}`, { viewport: { width: 390, height: 700 } })
+  const slow = await page.context().newCDPSession(page)
+  await slow.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+  const log = page.getByRole('log')
+  for (let n = 1; n <= 20; n += 1) {
+    await say(page, `Message number ${n}. ${words.repeat(n % 5)}`)
+    await log.getByText(`You said: Message number ${n}.`).waitFor({ timeout: 20_000 })
+    await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
+  }
+  await expect.poll(() => toEnd(page)).toBeLessThanOrEqual(2)
+  expect(await page.getByRole('button', { name: 'Jump to latest' }).count()).toBe(0)
+})
 
-test('all views fit a phone, whatever a session is called', { timeout: 60_000 }, async () => {
+test('all views fit a phone, whatever a session is called', async () => {
   const sessionId = await talk(`Hello${'o'.repeat(150)}`)
-  const { page } = await signIn(`/sessions/${sessionId}`, { width: 390, height: 844 })
+  const { page } = await signIn(server, `/sessions/${sessionId}`, { viewport: { width: 390, height: 844 } })
   for (const name of ['Events', 'Replay', 'Export', 'Transcript']) {
     await view(page, name)
     await page.locator('nav a[aria-current="page"]').getByText(name, { exact: true }).waitFor()
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
   }
   for (const path of ['/sessions', '/approvals', '/']) {
-    await page.goto(`${parley.ready.url}${path}`)
+    await page.goto(`${server.ready.url}${path}`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     if (path !== '/approvals')
       await page
@@ -226,22 +201,18 @@ test('all views fit a phone, whatever a session is called', { timeout: 60_000 },
   }
 })
 
-test(
-  '[X2] a machine without a network waits for none: the server may be on it',
-  { timeout: 60_000 },
-  async () => {
-    await talk('Without a network')
-    const { page } = await signIn('/health')
-    await page.getByRole('heading', { level: 1 }).waitFor()
-    await page.evaluate("window.dispatchEvent(new Event('offline'))")
-    await page.getByRole('link', { name: 'Sessions', exact: true }).first().click()
-    const found = page.getByRole('list', { name: 'Sessions found' })
-    await expect.poll(() => found.getByText('Without a network').count(), { timeout: 20_000 }).toBe(1)
-  },
-)
+test('[X2] a machine without a network waits for none: the server may be on it', async () => {
+  await talk('Without a network')
+  const { page } = await signIn(server, '/health')
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.evaluate("window.dispatchEvent(new Event('offline'))")
+  await page.getByRole('link', { name: 'Sessions', exact: true }).first().click()
+  const found = page.getByRole('list', { name: 'Sessions found' })
+  await expect.poll(() => found.getByText('Without a network').count(), { timeout: 20_000 }).toBe(1)
+})
 
-test('a page whose code does not come keeps the frame, and is tried again', { timeout: 60_000 }, async () => {
-  const { page } = await signIn('/')
+test('a page whose code does not come keeps the frame, and is tried again', async () => {
+  const { page } = await signIn(server, '/')
   await page.route(/\/assets\/health-pages-/, (route) =>
     route.fulfill({ contentType: 'text/javascript', body: "throw new Error('made up')" }),
   )
@@ -254,87 +225,79 @@ test('a page whose code does not come keeps the frame, and is tried again', { ti
   await page.getByRole('heading', { level: 1, name: 'Health' }).waitFor()
 })
 
-test(
-  'who signs in again finds what they were writing, and somebody else does not; offline nobody is signed out',
-  { timeout: 60_000 },
-  async () => {
-    const sessionId = await talk('Hello')
-    const { page } = await signIn(`/sessions/${sessionId}`)
-    const context = page.context()
-    const box = page.getByRole('textbox', { name: 'Message' })
-    await box.fill('Half a thought')
+test('who signs in again finds what they were writing, and somebody else does not; offline nobody is signed out', async () => {
+  const sessionId = await talk('Hello')
+  const { page } = await signIn(server, `/sessions/${sessionId}`)
+  const context = page.context()
+  const box = page.getByRole('textbox', { name: 'Message' })
+  await box.fill('Half a thought')
 
-    await context.setOffline(true)
-    await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByText('You are still signed in.').waitFor()
-    await context.setOffline(false)
+  await context.setOffline(true)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByText('You are still signed in.').waitFor()
+  await context.setOffline(false)
 
-    await context.clearCookies()
-    await page.reload()
-    await page.getByLabel('Token').fill(parley.ready.token)
-    await page.keyboard.press('Enter')
-    await expect.poll(() => box.inputValue(), { timeout: 20_000 }).toBe('Half a thought')
+  await context.clearCookies()
+  await page.reload()
+  await page.getByLabel('Token').fill(server.ready.token)
+  await page.keyboard.press('Enter')
+  await expect.poll(() => box.inputValue(), { timeout: 20_000 }).toBe('Half a thought')
 
-    const { token } = await call('POST', '/tokens', { label: 'Grace', role: 'admin' })
-    await context.clearCookies()
-    await page.reload()
-    await page.getByLabel('Token').fill(token ?? '')
-    await page.keyboard.press('Enter')
-    await page.getByText('Grace').first().waitFor()
-    await expect.poll(() => box.inputValue(), { timeout: 20_000 }).toBe('')
-  },
-)
+  const { token } = await call('POST', '/tokens', { label: 'Grace', role: 'admin' })
+  await context.clearCookies()
+  await page.reload()
+  await page.getByLabel('Token').fill(token ?? '')
+  await page.keyboard.press('Enter')
+  await page.getByText('Grace').first().waitFor()
+  await expect.poll(() => box.inputValue(), { timeout: 20_000 }).toBe('')
+})
 
-test(
-  'a link of somebody else asks before one becomes them, and each keeps what they were writing',
-  { timeout: 90_000 },
-  async () => {
-    const sessionId = await talk('Hello')
-    const { page } = await signIn(`/sessions/${sessionId}`)
-    const box = page.getByRole('textbox', { name: 'Message' })
-    await box.fill('Half a thought')
-    const { label = '' } = await call('GET', '/me')
-    const { token } = await call('POST', '/tokens', { label: 'Heidi', role: 'admin' })
+test('a link of somebody else asks before one becomes them, and each keeps what they were writing', async () => {
+  const sessionId = await talk('Hello')
+  const { page } = await signIn(server, `/sessions/${sessionId}`)
+  const box = page.getByRole('textbox', { name: 'Message' })
+  await box.fill('Half a thought')
+  const { label = '' } = await call('GET', '/me')
+  const { token } = await call('POST', '/tokens', { label: 'Heidi', role: 'admin' })
 
-    const asked = page.getByRole('dialog', { name: 'Become somebody else?' })
-    await page.keyboard.press('ControlOrMeta+k')
-    await page.getByRole('dialog', { name: 'Find anything' }).waitFor()
-    await page.evaluate(`location.hash = 'token=${token}'`)
-    await asked.getByText(`You are signed in as ${label}. Become Heidi?`).waitFor()
-    expect(page.url()).not.toContain('token')
-    await page.locator('button:focus').getByText(`Stay ${label}`).waitFor()
-    await page.keyboard.press('Escape')
-    await asked.waitFor({ state: 'detached' })
-    await page.keyboard.press('Escape')
-    expect(await box.inputValue()).toBe('Half a thought')
+  const asked = page.getByRole('dialog', { name: 'Become somebody else?' })
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('dialog', { name: 'Find anything' }).waitFor()
+  await page.evaluate(`location.hash = 'token=${token}'`)
+  await asked.getByText(`You are signed in as ${label}. Become Heidi?`).waitFor()
+  expect(page.url()).not.toContain('token')
+  await page.locator('button:focus').getByText(`Stay ${label}`).waitFor()
+  await page.keyboard.press('Escape')
+  await asked.waitFor({ state: 'detached' })
+  await page.keyboard.press('Escape')
+  expect(await box.inputValue()).toBe('Half a thought')
 
-    const other = await page.context().newPage()
-    const askedThere = other.getByRole('dialog', { name: 'Become somebody else?' })
-    await other.goto(`${parley.ready.url}/#token=${token}`)
-    await other.locator('button:focus').getByText(`Stay ${label}`).press('Enter')
-    await other.getByTitle(`${label} (owner)`).first().waitFor()
-    expect(other.url()).not.toContain('token')
-    expect(await page.getByTitle(`${label} (owner)`).count()).toBe(1)
+  const other = await page.context().newPage()
+  const askedThere = other.getByRole('dialog', { name: 'Become somebody else?' })
+  await other.goto(`${server.ready.url}/#token=${token}`)
+  await other.locator('button:focus').getByText(`Stay ${label}`).press('Enter')
+  await other.getByTitle(`${label} (owner)`).first().waitFor()
+  expect(other.url()).not.toContain('token')
+  expect(await page.getByTitle(`${label} (owner)`).count()).toBe(1)
 
-    await other.goto(`${parley.ready.url}/sessions#token=made-up`)
-    const dead = other.getByRole('dialog', { name: 'This link signs nobody in' })
-    await dead.getByText(`You are still signed in as ${label}.`).waitFor()
-    await dead.getByRole('button', { name: `Stay ${label}` }).click()
-    await other.getByTitle(`${label} (owner)`).first().waitFor()
+  await other.goto(`${server.ready.url}/sessions#token=made-up`)
+  const dead = other.getByRole('dialog', { name: 'This link signs nobody in' })
+  await dead.getByText(`You are still signed in as ${label}.`).waitFor()
+  await dead.getByRole('button', { name: `Stay ${label}` }).click()
+  await other.getByTitle(`${label} (owner)`).first().waitFor()
 
-    await other.goto(`${parley.ready.url}/#token=${token}`)
-    await askedThere.getByRole('button', { name: 'Become Heidi' }).click()
-    for (const one of [other, page]) await one.getByTitle('Heidi (admin)').first().waitFor()
-    await expect.poll(() => box.inputValue(), { timeout: 20_000 }).toBe('')
-    await other.goto(`${parley.ready.url}/sessions#token=${token}`)
-    await other.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor()
-    expect(await askedThere.count()).toBe(0)
+  await other.goto(`${server.ready.url}/#token=${token}`)
+  await askedThere.getByRole('button', { name: 'Become Heidi' }).click()
+  for (const one of [other, page]) await one.getByTitle('Heidi (admin)').first().waitFor()
+  await expect.poll(() => box.inputValue(), { timeout: 20_000 }).toBe('')
+  await other.goto(`${server.ready.url}/sessions#token=${token}`)
+  await other.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor()
+  expect(await askedThere.count()).toBe(0)
 
-    await other.goto(`${parley.ready.url}/#token=${parley.ready.token}`)
-    await askedThere.getByRole('button', { name: `Become ${label}` }).click()
-    await expect.poll(() => box.inputValue(), { timeout: 20_000 }).toBe('Half a thought')
-  },
-)
+  await other.goto(`${server.ready.url}/#token=${server.ready.token}`)
+  await askedThere.getByRole('button', { name: `Become ${label}` }).click()
+  await expect.poll(() => box.inputValue(), { timeout: 20_000 }).toBe('Half a thought')
+})
 
 /** How far the transcript is from its end, in pixels. */
 const toEnd = (page: Page) =>
@@ -350,16 +313,6 @@ const view = (page: Page, name: string) =>
     .getByRole('navigation', { name: 'Views of the session' })
     .getByRole('link', { name, exact: true })
     .click()
-
-async function signIn(path: string, viewport = { width: 1280, height: 800 }) {
-  const context = await browser.newContext({ locale: 'en-US', viewport })
-  const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-  page.on('pageerror', (error) => complaints.push(error.message))
-  await page.goto(`${parley.ready.url}${path}#token=${parley.ready.token}`)
-  return { page, complaints }
-}
 
 /** A session in which this was said, and answered or asked about; a call is decided on where the last words are a decision. */
 async function talk(...said: readonly string[]): Promise<string> {
@@ -388,9 +341,9 @@ async function standingOf(sessionId: string): Promise<string> {
 }
 
 async function call(method: string, path: string, body?: object): Promise<Record<string, string>> {
-  const response = await fetch(`${parley.ready.url}/v1${path}`, {
+  const response = await fetch(`${server.ready.url}/v1${path}`, {
     method,
-    headers: { authorization: `Bearer ${parley.ready.token}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${server.ready.token}`, 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   })
   return (await response.json()) as Record<string, string>

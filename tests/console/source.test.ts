@@ -16,7 +16,7 @@ beforeAll(async () => {
   const look = async () => Source.parse(await call('GET', `/reflections/${id}/sources/${sourceId}`))
   await vi.waitUntil(async () => (await look()).state === 'completed', PATIENCE)
   at = `/reflections/${id}/sources/${sourceId}`
-}, 180_000)
+})
 afterAll(() => server?.close())
 
 /** Long and short ones in turn, so that no row is as tall as it is thought to be before it is drawn. */
@@ -27,7 +27,7 @@ const YEARS = Array.from({ length: 60 }, (_, index) => {
 }).join('\n\n')
 
 async function call(method: string, path: string, body?: object): Promise<unknown> {
-  const { url, token } = server.parley.ready
+  const { url, token } = server.ready
   const response = await fetch(`${url}/v1${path}`, {
     method,
     headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
@@ -42,11 +42,9 @@ test.each([
   ['a phone', { width: 390, height: 844 }],
 ])(
   '[K5] on %s a source opens with the words that were quoted in sight, and lets go once somebody scrolls',
-  { timeout: 180_000 },
   async (_, viewport) => {
-    const { url, token } = server.parley.ready
-    const page = await (await server.browser.newContext({ locale: 'en-US', viewport })).newPage()
-    page.setDefaultTimeout(PATIENCE.timeout)
+    const { url, token } = server.ready
+    const page = await (await server.newContext({ viewport })).newPage()
     await page.goto(`${url}${at}#token=${token}`)
     await page.getByRole('list', { name: 'What Years says' }).waitFor()
     for (const index of [0, 7, 19, 33, 41, 58, 59]) {
@@ -61,7 +59,6 @@ test.each([
     await expect.poll(async () => (await standing(page)).isInSight, PATIENCE).toBe(false)
     await page.setViewportSize({ ...viewport, width: viewport.width - 40 })
     expect(await standing(page)).toMatchObject({ isInSight: false })
-    await page.context().close()
   },
 )
 

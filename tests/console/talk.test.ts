@@ -1,282 +1,251 @@
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openBrowser } from '../support/open-browser.ts'
-import { PATIENCE, type TalkingServer, talkingServer } from './talking-server.ts'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { newContext } from '../support/console-server.ts'
+import { openBrowser, sharedBrowser } from '../support/open-browser.ts'
+import { type TalkingServer, talkingServer } from './talking-server.ts'
 
 let server: TalkingServer
 beforeAll(async () => {
   server = await talkingServer()
-}, 180_000)
+})
 afterAll(() => server?.close())
 
 const PHONE = { width: 390, height: 844 }
-const LONG = { timeout: 180_000 }
 
-test(
-  '[V8] a member talks by voice: heard, answered, cited, typed to, summed up, gone on with in writing',
-  LONG,
-  async () => {
-    const { page, complaints } = await server.page()
-    await server.talk(page)
-    await page.getByRole('button', { name: 'Talk', exact: true }).click()
-    await isLive(page)
-    await isAnsweredByVoice(page)
-    await page
-      .getByText(/Drawn from .*Garden notes/)
-      .first()
-      .click()
-    await page.getByText('What it may use').click()
-    await page.getByText('Members: what is private may be told here').waitFor()
-    // What is said over is not heard, and nobody is told of it.
-    await page.getByText('You are muted').waitFor()
+test('[V8] a member talks by voice: heard, answered, cited, typed to, summed up, gone on with in writing', async () => {
+  const { page, complaints } = await server.page()
+  await server.talk(page)
+  await page.getByRole('button', { name: 'Talk', exact: true }).click()
+  await isLive(page)
+  await isAnsweredByVoice(page)
+  await page
+    .getByText(/Drawn from .*Garden notes/)
+    .first()
+    .click()
+  await page.getByText('What it may use').click()
+  await page.getByText('Members: what is private may be told here').waitFor()
+  // What is said over is not heard, and nobody is told of it.
+  await page.getByText('You are muted').waitFor()
 
-    await page.getByRole('button', { name: 'Type' }).click()
-    await say(page, 'What is your boat called?')
-    await answerWith(page, /Kettlewick/)
-    await page.getByRole('button', { name: 'End', exact: true }).click()
-    await focusIsOn(page, 'You ended the call')
-    const summary = page.getByRole('region', { name: 'Summary' })
-    await summary.getByText(/Garden notes/).waitFor()
-    await summary.getByText('Kept, and learned from once it ends').first().waitFor()
-    await summary.getByRole('link', { name: 'Open the session' }).waitFor()
-    await summary.getByRole('button', { name: 'Go on by typing' }).click()
-    await page
-      .locator('[data-role="user"]')
-      .getByText(/pear tree/i)
-      .first()
-      .waitFor()
-    await page
-      .getByText(/Drawn from .*Garden notes/)
-      .first()
-      .waitFor()
-    await say(page, 'Where do you live?')
-    await answerWith(page, /Kent/)
-    await page.reload()
-    await answerWith(page, /Kent/)
+  await page.getByRole('button', { name: 'Type' }).click()
+  await say(page, 'What is your boat called?')
+  await answerWith(page, /Kettlewick/)
+  await page.getByRole('button', { name: 'End', exact: true }).click()
+  await focusIsOn(page, 'You ended the call')
+  const summary = page.getByRole('region', { name: 'Summary' })
+  await summary.getByText(/Garden notes/).waitFor()
+  await summary.getByText('Kept, and learned from once it ends').first().waitFor()
+  await summary.getByRole('link', { name: 'Open the session' }).waitFor()
+  await summary.getByRole('button', { name: 'Go on by typing' }).click()
+  await page
+    .locator('[data-role="user"]')
+    .getByText(/pear tree/i)
+    .first()
+    .waitFor()
+  await page
+    .getByText(/Drawn from .*Garden notes/)
+    .first()
+    .waitFor()
+  await say(page, 'Where do you live?')
+  await answerWith(page, /Kent/)
+  await page.reload()
+  await answerWith(page, /Kent/)
 
-    await page
-      .getByText(/Drawn from .*Garden notes/)
-      .first()
-      .click()
-    // Beside the talk, which goes on.
-    const beside = page.context().waitForEvent('page')
-    await page.getByRole('link', { name: 'Garden notes' }).first().click()
-    await (await beside).waitForURL(/\/sources\/src_\w+\?start=/)
-    expect(complaints).toEqual([])
-  },
-)
-
-test(
-  'a lost socket is connected to again by itself, then by a button; a reload loses nothing',
-  LONG,
-  async () => {
-    const { page } = await server.page({ viewport: PHONE })
-    await server.faults({ match: 'conversation', dropSocketAfterMs: 300, times: 2 })
-    await server.talk(page)
-    await page.getByRole('button', { name: 'Talk', exact: true }).click()
-    await page.getByText('You are not connected. The conversation is still open.').waitFor()
-    await server.faults()
-    await page.getByRole('button', { name: 'Reconnect' }).click()
-    await isLive(page)
-    const address = page.url()
-    await page.reload()
-    await page.getByRole('button', { name: /^Reconnect/ }).waitFor()
-    expect(page.url()).toBe(address)
-    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
-      PHONE.width,
-    )
-    await page.getByRole('button', { name: /^Reconnect/ }).click()
-    await isLive(page)
-    await page.getByRole('button', { name: 'End', exact: true }).click()
-    await page.getByRole('region', { name: 'Summary' }).waitFor()
-  },
-)
-
-test(
-  'a call that is on is not left by mistake: it asks first, is seen as such elsewhere, and goes on where one stays',
-  LONG,
-  async () => {
-    const { page, complaints } = await server.page({ viewport: PHONE })
-    await server.talk(page)
-    await page.getByRole('button', { name: 'Talk', exact: true }).press('Enter')
-    await expect.poll(() => focused(page, 'role'), PATIENCE).toBe('log')
-    await page.keyboard.press('Enter')
-    await isLive(page)
-    expect(await focused(page, 'aria-live')).toBe('off')
-
-    const sessionId = new URL(page.url()).searchParams.get('session') ?? ''
-    const other = await page.context().newPage()
-    await other.goto(`${server.url}/sessions/${sessionId}`)
-    await other.getByText('A call is on, or just over.').waitFor()
-    await other.getByText('This is a call.').waitFor()
-    await other.close()
-
-    const asked = page.getByRole('dialog', { name: 'Leave the call?' })
-    await page.goBack()
-    await asked.waitFor()
-    await focusIsOn(page, 'Stay in the call')
-    await page.keyboard.press('Escape')
-    await asked.waitFor({ state: 'detached' })
-    expect(page.url()).toContain(sessionId)
-    await isLive(page)
-
-    await page.getByRole('button', { name: 'Menu' }).first().click()
-    await page.getByRole('button', { name: 'Sign out' }).click()
-    await asked.getByText('The call is over once you sign out.').waitFor()
-    await focusIsOn(page, 'Stay in the call')
-    await page.keyboard.press('Escape')
-    await asked.waitFor({ state: 'detached' })
-    await page.keyboard.press('ControlOrMeta+k')
-    await page.keyboard.type('sign out')
-    await page.keyboard.press('Enter')
-    await asked.getByRole('button', { name: 'Stay in the call' }).click()
-    await asked.waitFor({ state: 'detached' })
-    await isLive(page)
-
-    const closing = page.waitForEvent('dialog')
-    await Promise.all([closing.then((dialog) => dialog.dismiss()), page.close({ runBeforeUnload: true })])
-    expect((await closing).type()).toBe('beforeunload')
-    await isLive(page)
-
-    await isAnsweredByVoice(page)
-    await page.getByRole('button', { name: 'Type' }).click()
-    await say(page, 'What is your boat called?')
-    await answerWith(page, /Kettlewick/)
-    await page.getByText(/Drawn from .*Diary/).waitFor()
-    await page.setViewportSize({ width: PHONE.width, height: 600 })
-    await page.getByText('What it may use').click()
-    const end = await bottomOf(page.getByRole('log'))
-    await expect.poll(() => bottomOf(page.locator('details[open] dd').last())).toBeLessThanOrEqual(end)
-    await page.getByRole('link', { name: 'Facts', exact: true }).click()
-    await asked.getByRole('button', { name: 'End the call and leave' }).click()
-    await page.waitForURL(/\/facts/)
-    await page.goto(`${server.url}/sessions/${sessionId}/events`)
-    await page.getByRole('list', { name: 'Events' }).getByText('What is your boat called?').first().waitFor()
-    await page.goto(`${server.url}/sessions/${sessionId}/replay?speed=max`)
-    await page.getByRole('button', { name: 'Play', exact: true }).click()
-    await page.locator('[data-role="user"]').getByText('What is your boat called?').waitFor()
-
-    await server.talk(page)
-    await page.getByRole('button', { name: 'Talk', exact: true }).click()
-    await isLive(page)
-    await page.getByRole('button', { name: 'Menu' }).first().click()
-    await page.getByRole('button', { name: 'Sign out' }).click()
-    await asked.getByRole('button', { name: 'End the call and leave' }).click()
-    await page.getByRole('button', { name: 'Sign in' }).waitFor()
-    expect(complaints).toEqual([])
-  },
-)
-
-test('a microphone that is denied or missing says so, and one types instead', LONG, async () => {
-  const [denying, deaf] = await Promise.all([
-    openBrowser('--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream=deny'),
-    openBrowser('--use-fake-ui-for-media-stream'),
-  ])
-  try {
-    const { page } = await server.page({}, denying)
-    await server.talk(page)
-    await page.getByRole('button', { name: 'Talk', exact: true }).click()
-    await trouble(page, 'microphone-denied')
-    expect(page.url()).not.toContain('session=')
-    await page.getByRole('button', { name: 'Type instead' }).click()
-    await say(page, 'Where do you live?')
-    await answerWith(page, /Kent/)
-    await page.getByText(/Drawn from .*Garden notes/).waitFor()
-
-    const { page: other } = await server.page({}, deaf)
-    await server.talk(other)
-    await other.getByRole('button', { name: 'Talk', exact: true }).click()
-    await trouble(other, 'microphone-missing')
-  } finally {
-    await Promise.all([denying.close(), deaf.close()])
-  }
+  await page
+    .getByText(/Drawn from .*Garden notes/)
+    .first()
+    .click()
+  // Beside the talk, which goes on.
+  const beside = page.context().waitForEvent('page')
+  await page.getByRole('link', { name: 'Garden notes' }).first().click()
+  await (await beside).waitForURL(/\/sources\/src_\w+\?start=/)
+  expect(complaints).toEqual([])
 })
 
-test(
-  '[V11] without a voice or a provider one types, and is interviewed by voice all the same',
-  LONG,
-  async () => {
-    const { page } = await server.page()
-    await server.faults({ match: '* *', status: 503 })
-    await server.talk(page)
-    await page.getByRole('button', { name: 'Talk', exact: true }).click()
-    await trouble(page, 'provider-unavailable')
-    await server.faults()
-    await server.call('PATCH', server.at, { voice: null })
-    await page.locator('[data-trouble]').getByRole('button', { name: 'Try again' }).click()
-    await trouble(page, 'voice-missing')
-    await page.getByText('no voice is chosen').waitFor()
-    const { page: owner } = await server.page()
-    await server.talk(owner)
-    await owner.getByText('It does not speak aloud yet: no voice is chosen.').waitFor()
-    await owner.getByRole('link', { name: 'Choose a voice' }).waitFor()
-    expect(await owner.getByRole('button', { name: 'Talk', exact: true }).count()).toBe(0)
-    const interview = owner.getByLabel('Be interviewed')
-    const before = await interview.boundingBox()
-    await interview.check()
-    await owner.getByText(/It would ask next:/).waitFor()
-    expect(await interview.boundingBox()).toEqual(before)
-    await owner.getByRole('button', { name: 'Talk', exact: true }).waitFor()
-    await server.call('PATCH', server.at, { voice: { voiceId: 'slt', kind: 'stock' } })
-    await page.getByRole('button', { name: 'Type instead' }).click()
-    await page.getByRole('textbox', { name: 'Message' }).waitFor()
-    expect(page.url()).toContain('session=')
-  },
-)
+test('a lost socket is connected to again by itself, then by a button; a reload loses nothing', async () => {
+  const { page } = await server.page({ viewport: PHONE })
+  await server.faults({ match: 'conversation', dropSocketAfterMs: 300, times: 2 })
+  await server.talk(page)
+  await page.getByRole('button', { name: 'Talk', exact: true }).click()
+  await page.getByText('You are not connected. The conversation is still open.').waitFor()
+  await server.faults()
+  await page.getByRole('button', { name: 'Reconnect' }).click()
+  await isLive(page)
+  const address = page.url()
+  await page.reload()
+  await page.getByRole('button', { name: /^Reconnect/ }).waitFor()
+  expect(page.url()).toBe(address)
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(PHONE.width)
+  await page.getByRole('button', { name: /^Reconnect/ }).click()
+  await isLive(page)
+  await page.getByRole('button', { name: 'End', exact: true }).click()
+  await page.getByRole('region', { name: 'Summary' }).waitFor()
+})
 
-test(
-  'while the server is away what is said of it stands still, and it goes on by itself; an end is seen in the other window',
-  LONG,
-  async () => {
-    const { page } = await server.page()
-    await server.talk(page)
-    let asked = 0
-    await page.route(/\/v1\/sessions/, (route) => {
-      asked += 1
-      return route.abort()
-    })
-    await page.getByRole('button', { name: 'Type instead' }).click()
-    await trouble(page, 'unreachable')
-    await standsStill(page, () => asked)
-    await page.unroute(/\/v1\/sessions/)
-    await say(page, 'Where do you live?')
-    await answerWith(page, /Kent/)
+test('a call that is on is not left by mistake: it asks first, is seen as such elsewhere, and goes on where one stays', async () => {
+  const { page, complaints } = await server.page({ viewport: PHONE })
+  await server.talk(page)
+  await page.getByRole('button', { name: 'Talk', exact: true }).press('Enter')
+  await expect.poll(() => focused(page, 'role')).toBe('log')
+  await page.keyboard.press('Enter')
+  await isLive(page)
+  expect(await focused(page, 'aria-live')).toBe('off')
 
-    await page.route(/\/v1\/sessions/, (route) => {
-      asked += 1
-      return route.abort()
-    })
-    await page.reload()
-    await trouble(page, 'unreachable')
-    await standsStill(page, () => asked)
-    await page.unroute(/\/v1\/sessions/)
-    await answerWith(page, /Kent/)
+  const sessionId = new URL(page.url()).searchParams.get('session') ?? ''
+  const other = await page.context().newPage()
+  await other.goto(`${server.url}/sessions/${sessionId}`)
+  await other.getByText('A call is on, or just over.').waitFor()
+  await other.getByText('This is a call.').waitFor()
+  await other.close()
 
-    const other = await page.context().newPage()
-    await other.goto(page.url())
-    await other.getByRole('button', { name: 'End', exact: true }).click()
-    await other.getByRole('region', { name: 'Summary' }).waitFor(PATIENCE)
-    await page.getByRole('region', { name: 'Summary' }).waitFor()
-    expect(await page.getByRole('textbox', { name: 'Message' }).count()).toBe(0)
-  },
-)
+  const asked = page.getByRole('dialog', { name: 'Leave the call?' })
+  await page.goBack()
+  await asked.waitFor()
+  await focusIsOn(page, 'Stay in the call')
+  await page.keyboard.press('Escape')
+  await asked.waitFor({ state: 'detached' })
+  expect(page.url()).toContain(sessionId)
+  await isLive(page)
 
-test(
-  '[A3] a call of another person may be read by an admin, and is not offered to be taken over',
-  LONG,
-  async () => {
-    const { page } = await server.page()
-    await server.talk(page)
-    const { sessionId } = await server.callOfAnother()
-    await page.goto(`${server.url}${server.at}/talk?session=${sessionId}`)
-    await page.getByText('A call is on, or just over.').waitFor()
-    await page.getByText('You may read this conversation').waitFor()
-    expect(await page.getByRole('button', { name: /^Reconnect/ }).count()).toBe(0)
-    expect(await page.getByRole('textbox', { name: 'Message' }).count()).toBe(0)
-  },
-)
+  await page.getByRole('button', { name: 'Menu' }).first().click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await asked.getByText('The call is over once you sign out.').waitFor()
+  await focusIsOn(page, 'Stay in the call')
+  await page.keyboard.press('Escape')
+  await asked.waitFor({ state: 'detached' })
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.keyboard.type('sign out')
+  await page.keyboard.press('Enter')
+  await asked.getByRole('button', { name: 'Stay in the call' }).click()
+  await asked.waitFor({ state: 'detached' })
+  await isLive(page)
 
-test('[V5] off the record nothing is left, and an interview says what it asks about', LONG, async () => {
+  const closing = page.waitForEvent('dialog')
+  await Promise.all([closing.then((dialog) => dialog.dismiss()), page.close({ runBeforeUnload: true })])
+  expect((await closing).type()).toBe('beforeunload')
+  await isLive(page)
+
+  await isAnsweredByVoice(page)
+  await page.getByRole('button', { name: 'Type' }).click()
+  await say(page, 'What is your boat called?')
+  await answerWith(page, /Kettlewick/)
+  await page.getByText(/Drawn from .*Diary/).waitFor()
+  await page.setViewportSize({ width: PHONE.width, height: 600 })
+  await page.getByText('What it may use').click()
+  const end = await bottomOf(page.getByRole('log'))
+  await expect.poll(() => bottomOf(page.locator('details[open] dd').last())).toBeLessThanOrEqual(end)
+  await page.getByRole('link', { name: 'Facts', exact: true }).click()
+  await asked.getByRole('button', { name: 'End the call and leave' }).click()
+  await page.waitForURL(/\/facts/)
+  await page.goto(`${server.url}/sessions/${sessionId}/events`)
+  await page.getByRole('list', { name: 'Events' }).getByText('What is your boat called?').first().waitFor()
+  await page.goto(`${server.url}/sessions/${sessionId}/replay?speed=max`)
+  await page.getByRole('button', { name: 'Play', exact: true }).click()
+  await page.locator('[data-role="user"]').getByText('What is your boat called?').waitFor()
+
+  await server.talk(page)
+  await page.getByRole('button', { name: 'Talk', exact: true }).click()
+  await isLive(page)
+  await page.getByRole('button', { name: 'Menu' }).first().click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await asked.getByRole('button', { name: 'End the call and leave' }).click()
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  expect(complaints).toEqual([])
+})
+
+test('a microphone that is denied or missing says so, and one types instead', async () => {
+  const denying = openBrowser('--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream=deny')
+  onTestFinished(async () => (await denying).close())
+  const { page } = await server.page({}, (given) => newContext(denying, given))
+  await server.talk(page)
+  await page.getByRole('button', { name: 'Talk', exact: true }).click()
+  await trouble(page, 'microphone-denied')
+  expect(page.url()).not.toContain('session=')
+  await page.getByRole('button', { name: 'Type instead' }).click()
+  await say(page, 'Where do you live?')
+  await answerWith(page, /Kent/)
+  await page.getByText(/Drawn from .*Garden notes/).waitFor()
+
+  // The shared browser has no microphone.
+  const { page: other } = await server.page({}, (given) => newContext(sharedBrowser(), given))
+  await server.talk(other)
+  await other.getByRole('button', { name: 'Talk', exact: true }).click()
+  await trouble(other, 'microphone-missing')
+})
+
+test('[V11] without a voice or a provider one types, and is interviewed by voice all the same', async () => {
+  const { page } = await server.page()
+  await server.faults({ match: '* *', status: 503 })
+  await server.talk(page)
+  await page.getByRole('button', { name: 'Talk', exact: true }).click()
+  await trouble(page, 'provider-unavailable')
+  await server.faults()
+  await server.call('PATCH', server.at, { voice: null })
+  await page.locator('[data-trouble]').getByRole('button', { name: 'Try again' }).click()
+  await trouble(page, 'voice-missing')
+  await page.getByText('no voice is chosen').waitFor()
+  const { page: owner } = await server.page()
+  await server.talk(owner)
+  await owner.getByText('It does not speak aloud yet: no voice is chosen.').waitFor()
+  await owner.getByRole('link', { name: 'Choose a voice' }).waitFor()
+  expect(await owner.getByRole('button', { name: 'Talk', exact: true }).count()).toBe(0)
+  const interview = owner.getByLabel('Be interviewed')
+  const before = await interview.boundingBox()
+  await interview.check()
+  await owner.getByText(/It would ask next:/).waitFor()
+  expect(await interview.boundingBox()).toEqual(before)
+  await owner.getByRole('button', { name: 'Talk', exact: true }).waitFor()
+  await server.call('PATCH', server.at, { voice: { voiceId: 'slt', kind: 'stock' } })
+  await page.getByRole('button', { name: 'Type instead' }).click()
+  await page.getByRole('textbox', { name: 'Message' }).waitFor()
+  expect(page.url()).toContain('session=')
+})
+
+test('while the server is away what is said of it stands still, and it goes on by itself; an end is seen in the other window', async () => {
+  const { page } = await server.page()
+  await server.talk(page)
+  let asked = 0
+  await page.route(/\/v1\/sessions/, (route) => {
+    asked += 1
+    return route.abort()
+  })
+  await page.getByRole('button', { name: 'Type instead' }).click()
+  await trouble(page, 'unreachable')
+  await standsStill(page, () => asked)
+  await page.unroute(/\/v1\/sessions/)
+  await say(page, 'Where do you live?')
+  await answerWith(page, /Kent/)
+
+  await page.route(/\/v1\/sessions/, (route) => {
+    asked += 1
+    return route.abort()
+  })
+  await page.reload()
+  await trouble(page, 'unreachable')
+  await standsStill(page, () => asked)
+  await page.unroute(/\/v1\/sessions/)
+  await answerWith(page, /Kent/)
+
+  const other = await page.context().newPage()
+  await other.goto(page.url())
+  await other.getByRole('button', { name: 'End', exact: true }).click()
+  await other.getByRole('region', { name: 'Summary' }).waitFor()
+  await page.getByRole('region', { name: 'Summary' }).waitFor()
+  expect(await page.getByRole('textbox', { name: 'Message' }).count()).toBe(0)
+})
+
+test('[A3] a call of another person may be read by an admin, and is not offered to be taken over', async () => {
+  const { page } = await server.page()
+  await server.talk(page)
+  const { sessionId } = await server.callOfAnother()
+  await page.goto(`${server.url}${server.at}/talk?session=${sessionId}`)
+  await page.getByText('A call is on, or just over.').waitFor()
+  await page.getByText('You may read this conversation').waitFor()
+  expect(await page.getByRole('button', { name: /^Reconnect/ }).count()).toBe(0)
+  expect(await page.getByRole('textbox', { name: 'Message' }).count()).toBe(0)
+})
+
+test('[V5] off the record nothing is left, and an interview says what it asks about', async () => {
   const { page } = await server.page()
   await server.talk(page)
   await page.getByLabel('Be interviewed').check()
@@ -298,93 +267,83 @@ test('[V5] off the record nothing is left, and an interview says what it asks ab
   await focusIsOn(page, 'The conversation is over')
 })
 
-test(
-  '[P5] who comes by a link talks by what is published, by keys and by voice, and a reload goes on',
-  LONG,
-  async () => {
-    const { page, complaints } = await server.page({ viewport: PHONE })
-    await page.goto(`${server.url}/r/${server.link}`)
-    await page.getByText('What you say is kept. It does not learn from it.').waitFor()
-    await server.call('PATCH', server.at, { shareIngestion: true })
-    await page.reload()
-    await page.getByText('What you say is kept, and it may learn from it.').waitFor()
-    await server.call('PATCH', server.at, { shareIngestion: false })
-    await page.getByRole('button', { name: 'Type instead' }).click()
-    await say(page, 'Who planted the pear tree?')
-    await answerWith(page, /Runa/)
-    await page.getByText('Drawn from Garden notes').click()
-    await page.getByText('The whole source is for its members.').waitFor()
-    expect(await page.getByRole('link').count()).toBe(0)
-    await say(page, 'What is your boat called?')
-    await expect
-      .poll(() => page.locator('[data-role="assistant"][aria-busy="false"]').count(), PATIENCE)
-      .toBe(2)
-    await page.getByText(/^(Looked at|It looked this up)/).waitFor()
-    expect(await page.getByText(/^Drawn from/).count()).toBe(1)
-    await page.reload()
-    await answerWith(page, /Runa/)
-    expect(await page.textContent('body')).not.toContain('Kettlewick')
-    await page.getByText('What it may use').click()
-    await page.getByText('The public: only what is published may be told').waitFor()
-    expect(await page.getByText('diary').count()).toBe(0)
-    await page.getByRole('button', { name: 'Talk aloud' }).click()
-    await isLive(page)
-    await page.getByRole('button', { name: 'Type' }).click()
-    await say(page, 'Who planted the pear tree?')
-    await answerWith(page, /Runa/)
-    await page.getByText('Drawn from Garden notes').first().waitFor()
-    const [address, asked] = [page.url(), page.getByRole('dialog', { name: 'Leave the call?' })]
-    await page.goBack()
-    await asked.getByRole('button', { name: 'Stay in the call' }).click()
-    await asked.waitFor({ state: 'detached' })
-    await isLive(page)
-    expect(page.url()).toBe(address)
-    await page.getByRole('button', { name: 'End', exact: true }).click()
-    await page.getByRole('region', { name: 'Summary' }).getByText('Garden notes').waitFor()
+test('[P5] who comes by a link talks by what is published, by keys and by voice, and a reload goes on', async () => {
+  const { page, complaints } = await server.page({ viewport: PHONE })
+  await page.goto(`${server.url}/r/${server.link}`)
+  await page.getByText('What you say is kept. It does not learn from it.').waitFor()
+  await server.call('PATCH', server.at, { shareIngestion: true })
+  await page.reload()
+  await page.getByText('What you say is kept, and it may learn from it.').waitFor()
+  await server.call('PATCH', server.at, { shareIngestion: false })
+  await page.getByRole('button', { name: 'Type instead' }).click()
+  await say(page, 'Who planted the pear tree?')
+  await answerWith(page, /Runa/)
+  await page.getByText('Drawn from Garden notes').click()
+  await page.getByText('The whole source is for its members.').waitFor()
+  expect(await page.getByRole('link').count()).toBe(0)
+  await say(page, 'What is your boat called?')
+  await expect.poll(() => page.locator('[data-role="assistant"][aria-busy="false"]').count()).toBe(2)
+  await page.getByText(/^(Looked at|It looked this up)/).waitFor()
+  expect(await page.getByText(/^Drawn from/).count()).toBe(1)
+  await page.reload()
+  await answerWith(page, /Runa/)
+  expect(await page.textContent('body')).not.toContain('Kettlewick')
+  await page.getByText('What it may use').click()
+  await page.getByText('The public: only what is published may be told').waitFor()
+  expect(await page.getByText('diary').count()).toBe(0)
+  await page.getByRole('button', { name: 'Talk aloud' }).click()
+  await isLive(page)
+  await page.getByRole('button', { name: 'Type' }).click()
+  await say(page, 'Who planted the pear tree?')
+  await answerWith(page, /Runa/)
+  await page.getByText('Drawn from Garden notes').first().waitFor()
+  const [address, asked] = [page.url(), page.getByRole('dialog', { name: 'Leave the call?' })]
+  await page.goBack()
+  await asked.getByRole('button', { name: 'Stay in the call' }).click()
+  await asked.waitFor({ state: 'detached' })
+  await isLive(page)
+  expect(page.url()).toBe(address)
+  await page.getByRole('button', { name: 'End', exact: true }).click()
+  await page.getByRole('region', { name: 'Summary' }).getByText('Garden notes').waitFor()
 
-    await page.getByRole('button', { name: 'New conversation' }).click()
-    await page.getByRole('button', { name: 'Talk', exact: true }).click()
-    await isLive(page)
-    await page.goBack()
-    await asked.getByRole('button', { name: 'End the call and leave' }).click()
-    await page.getByRole('button', { name: 'Talk', exact: true }).waitFor()
-    expect(complaints).toEqual([])
-  },
-)
+  await page.getByRole('button', { name: 'New conversation' }).click()
+  await page.getByRole('button', { name: 'Talk', exact: true }).click()
+  await isLive(page)
+  await page.goBack()
+  await asked.getByRole('button', { name: 'End the call and leave' }).click()
+  await page.getByRole('button', { name: 'Talk', exact: true }).waitFor()
+  expect(complaints).toEqual([])
+})
 
-test(
-  '[P6] a link that is none, a session that an unpublish ended, and a public that is not ready yet',
-  LONG,
-  async () => {
-    const { page } = await server.page()
-    await page.goto(`${server.url}/r/shr_made-up`)
-    await trouble(page, 'link-invalid')
+test('[P6] a link that is none, a session that an unpublish ended, and a public that is not ready yet', async () => {
+  const { page } = await server.page()
+  await page.goto(`${server.url}/r/shr_made-up`)
+  await trouble(page, 'link-invalid')
 
-    await page.goto(`${server.url}/r/${(await server.share()).token}`)
-    await page.getByRole('button', { name: 'Type instead' }).click()
-    await say(page, 'Who planted the pear tree?')
-    await answerWith(page, /Runa/)
-    await server.call('POST', `${server.at}/unpublish`, { namespaces: ['garden'] })
-    await trouble(page, 'ended')
-    await page.getByText('no longer published').waitFor()
-    expect(await page.textContent('body')).not.toContain('Runa')
+  await page.goto(`${server.url}/r/${(await server.share()).token}`)
+  await page.getByRole('button', { name: 'Type instead' }).click()
+  await say(page, 'Who planted the pear tree?')
+  await answerWith(page, /Runa/)
+  await server.call('POST', `${server.at}/unpublish`, { namespaces: ['garden'] })
+  await trouble(page, 'ended')
+  await page.getByText('no longer published').waitFor()
+  expect(await page.textContent('body')).not.toContain('Runa')
 
-    await page.goto(`${server.url}/r/${server.link}`)
-    await trouble(page, 'nothing-public')
-    await server.call('POST', `${server.at}/publish`, { namespaces: ['garden'] })
-    await page.getByRole('button', { name: 'Type instead' }).click()
-    await page.getByRole('textbox', { name: 'Message' }).waitFor()
-    // Its events are closed to a visitor once it is over; what it came to stays.
-    const closed = page.waitForResponse((one) => one.url().includes('/events') && !one.ok())
-    await page.getByRole('button', { name: 'End', exact: true }).click()
-    await closed
-    await page.getByRole('region', { name: 'Summary' }).waitFor()
-    await page.getByRole('button', { name: 'New conversation' }).click()
-    await page.getByRole('button', { name: 'Type instead' }).waitFor()
-  },
-)
+  await page.goto(`${server.url}/r/${server.link}`)
+  await trouble(page, 'nothing-public')
+  await server.call('POST', `${server.at}/publish`, { namespaces: ['garden'] })
+  await page.getByRole('button', { name: 'Type instead' }).click()
+  await page.getByRole('textbox', { name: 'Message' }).waitFor()
+  // Its events are closed to a visitor once it is over; what it came to stays.
+  const closed = page.waitForResponse((one) => one.url().includes('/events') && !one.ok())
+  await page.getByRole('button', { name: 'End', exact: true }).click()
+  await closed
+  await page.getByRole('region', { name: 'Summary' }).waitFor()
+  await page.getByRole('button', { name: 'New conversation' }).click()
+  await page.getByRole('button', { name: 'Type instead' }).waitFor()
+})
 
-test('who connects too often is told so, and who comes by a link that is revoked is out', LONG, async () => {
+test('who connects too often is told so, and who comes by a link that is revoked is out', async () => {
   const { page } = await server.page()
   const { id, token } = await server.share()
   await page.goto(`${server.url}/r/${token}`)
@@ -393,7 +352,7 @@ test('who connects too often is told so, and who comes by a link that is revoked
   const connects = `fetch('/v1' + new URL(location).searchParams.get('session').replace(/^/, '/sessions/') + '/reconnect', {
     method: 'POST', headers: { 'content-type': 'application/json', 'x-parley-as': 'visitor' }, body: '{}',
   }).then(({ status }) => status)`
-  await expect.poll(() => page.evaluate<number>(connects), PATIENCE).toBe(429)
+  await expect.poll(() => page.evaluate<number>(connects)).toBe(429)
   await page.reload()
   await page.getByRole('button', { name: /^Reconnect/ }).click()
   await trouble(page, 'rate-limited')
@@ -406,31 +365,25 @@ test('who connects too often is told so, and who comes by a link that is revoked
   await trouble(page, 'link-invalid')
 })
 
-test(
-  '[V17] a link that is used up keeps its conversation: a reload goes on with it, and no other is offered',
-  LONG,
-  async () => {
-    const { page } = await server.page()
-    const { token } = await server.share({ maxUses: 1 })
-    await page.goto(`${server.url}/r/${token}`)
-    await page.getByRole('button', { name: 'Type instead' }).click()
-    await say(page, 'Who planted the pear tree?')
-    await answerWith(page, /Runa/)
-    await page.reload()
-    await page.getByRole('heading', { name: 'Ada Winter' }).waitFor()
-    await answerWith(page, /Runa/)
-    await say(page, 'Where do you live?')
-    await answerWith(page, /Kent/)
-    await page.getByRole('button', { name: 'End', exact: true }).click()
-    const summary = page.getByRole('region', { name: 'Summary' })
-    await summary.getByText('Garden notes').waitFor()
-    await expect
-      .poll(() => summary.getByRole('button', { name: 'New conversation' }).count(), PATIENCE)
-      .toBe(0)
-  },
-)
+test('[V17] a link that is used up keeps its conversation: a reload goes on with it, and no other is offered', async () => {
+  const { page } = await server.page()
+  const { token } = await server.share({ maxUses: 1 })
+  await page.goto(`${server.url}/r/${token}`)
+  await page.getByRole('button', { name: 'Type instead' }).click()
+  await say(page, 'Who planted the pear tree?')
+  await answerWith(page, /Runa/)
+  await page.reload()
+  await page.getByRole('heading', { name: 'Ada Winter' }).waitFor()
+  await answerWith(page, /Runa/)
+  await say(page, 'Where do you live?')
+  await answerWith(page, /Kent/)
+  await page.getByRole('button', { name: 'End', exact: true }).click()
+  const summary = page.getByRole('region', { name: 'Summary' })
+  await summary.getByText('Garden notes').waitFor()
+  await expect.poll(() => summary.getByRole('button', { name: 'New conversation' }).count()).toBe(0)
+})
 
-test('an interviewer does not bear the name of whom it asks', LONG, async () => {
+test('an interviewer does not bear the name of whom it asks', async () => {
   const { page } = await server.page()
   await server.talk(page)
   await page.getByLabel('Be interviewed').check()
@@ -443,7 +396,7 @@ test('an interviewer does not bear the name of whom it asks', LONG, async () => 
 })
 
 async function focusIsOn(page: Page, name: string) {
-  await expect.poll(() => page.evaluate<string>('document.activeElement.textContent'), PATIENCE).toBe(name)
+  await expect.poll(() => page.evaluate<string>('document.activeElement.textContent')).toBe(name)
 }
 
 const focused = (page: Page, attribute: string) =>
@@ -454,7 +407,7 @@ async function standsStill(page: Page, asked: () => number) {
   await page.locator('[data-trouble]').getByRole('button', { name: 'Try again' }).focus()
   await page.evaluate(`document.querySelector('[data-trouble]').dataset.same = 'yes'`)
   const before = asked()
-  await expect.poll(asked, PATIENCE).toBeGreaterThan(before + 1)
+  await expect.poll(asked).toBeGreaterThan(before + 1)
   expect(await page.locator('[data-trouble][data-same]').count()).toBe(1)
   await focusIsOn(page, 'Try again')
 }

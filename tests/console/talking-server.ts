@@ -13,10 +13,11 @@ import { openSpeech } from '@parley/speech'
 import { encodeWav, joinSamples } from '@parley/voice'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { vi } from 'vitest'
-import { openConsole } from '../support/console-server.ts'
+import { openConsole, PATIENCE_MS } from '../support/console-server.ts'
+import { openBrowser } from '../support/open-browser.ts'
 import { VOICE_KEY } from '../support/running-parley.ts'
 
-export const PATIENCE = { timeout: 60_000 }
+const PATIENTLY = { timeout: PATIENCE_MS }
 
 /** What is said into the microphone, over and over with a pause. */
 const QUESTION = 'Who planted the pear tree behind the house?'
@@ -44,17 +45,16 @@ export async function talkingServer() {
 async function comeUp(closing: (() => unknown)[]) {
   const folder = await mkdtemp(join(tmpdir(), 'parley-microphone-'))
   closing.push(() => rm(folder, { recursive: true }))
-  const opened = await openConsole({
-    flags: [
-      '--use-fake-device-for-media-stream',
-      '--use-fake-ui-for-media-stream',
-      `--use-file-for-fake-audio-capture=${await spokenInto(folder)}`,
-      '--autoplay-policy=no-user-gesture-required',
-    ],
-  })
-  closing.push(() => opened.close())
-  const { parley, browser } = opened
-  const { url, token, voiceUrl } = parley.ready
+  const browser = openBrowser(
+    '--use-fake-device-for-media-stream',
+    '--use-fake-ui-for-media-stream',
+    `--use-file-for-fake-audio-capture=${await spokenInto(folder)}`,
+    '--autoplay-policy=no-user-gesture-required',
+  )
+  closing.push(async () => (await browser).close())
+  const server = await openConsole({ browser })
+  closing.push(() => server.close())
+  const { url, token, voiceUrl } = server.ready
 
   const call = async (method: string, path: string, body?: object, as = token): Promise<unknown> => {
     const response = await fetch(`${url}/v1${path}`, {
@@ -77,13 +77,13 @@ async function comeUp(closing: (() => unknown)[]) {
   const share = async (wanted: object = {}) =>
     CreatedShareLink.parse(await call('POST', `${at}/share-links`, wanted))
   const { token: link } = await share()
-  await vi.waitUntil(() => isReady(link), PATIENCE)
+  await vi.waitUntil(() => isReady(link), PATIENTLY)
 
   async function learn(namespace: string, title: string, text: string) {
     await call('POST', `${at}/namespaces`, { name: namespace })
     const { id } = Source.parse(await call('POST', `${at}/sources`, { title, namespace, text }))
     const isLearned = async () => Source.parse(await call('GET', `${at}/sources/${id}`)).state === 'completed'
-    await vi.waitUntil(isLearned, PATIENCE)
+    await vi.waitUntil(isLearned, PATIENTLY)
   }
 
   async function isReady(linkToken: string): Promise<boolean> {
@@ -114,11 +114,9 @@ async function comeUp(closing: (() => unknown)[]) {
     },
     async page(
       given: BrowserContextOptions = {},
-      of = browser,
+      open = server.newContext,
     ): Promise<{ page: Page; complaints: string[] }> {
-      const context = await of.newContext({ locale: 'en-US', ...given })
-      const page = await context.newPage()
-      page.setDefaultTimeout(PATIENCE.timeout)
+      const page = await (await open(given)).newPage()
       const complaints: string[] = []
       page.on('pageerror', (error) => complaints.push(error.message))
       page.on(

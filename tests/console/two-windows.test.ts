@@ -1,73 +1,79 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createApiClient } from '@parley/api-client'
-import type { Browser, Page } from 'playwright-core'
+import { type FreshDatabase, freshDatabase } from '@parley/postgres/testing'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ConsoleServer, openConsole } from '../support/console-server.ts'
+import { newContext } from '../support/console-server.ts'
+import { sharedBrowser } from '../support/open-browser.ts'
+import { type RunningParley, startParley, temporaryHome } from '../support/running-parley.ts'
 import { startSteeredProvider, type SteeredProvider } from '../support/steered-provider.ts'
 
-let server: ConsoleServer
+/** A process of its own, which can be killed. */
+let parley: RunningParley
 let provider: SteeredProvider
-let parley: ConsoleServer['parley']
-let browser: Browser
+let place: Awaited<ReturnType<typeof temporaryHome>>
+let database: FreshDatabase
 beforeAll(async () => {
   provider = await startSteeredProvider()
-  server = await openConsole({ config: provider.config })
-  ;({ parley, browser } = server)
-}, 120_000)
+  place = await temporaryHome()
+  database = await freshDatabase()
+  await writeFile(join(place.home, 'config.toml'), provider.config)
+  parley = await startParley(place.home, database)
+})
 afterAll(async () => {
-  await server?.close()
+  await parley?.stop('SIGINT')
+  await place?.remove()
+  await database?.drop()
   await provider?.close()
 })
 
-test(
-  '[S6] [X4] two windows show the same, live, and still do after the server was killed in mid answer',
-  { timeout: 180_000 },
-  async () => {
-    const { url, token } = parley.ready
-    const { sessionId } = await createApiClient({ baseUrl: url, token }).sessions.start()
-    const first = await signIn(`/sessions/${sessionId}`)
-    const second = await signIn(`/sessions/${sessionId}`)
-    await second.getByText('Nothing has been said yet.').waitFor()
+test('[S6] [X4] two windows show the same, live, and still do after the server was killed in mid answer', async () => {
+  const { url, token } = parley.ready
+  const { sessionId } = await createApiClient({ baseUrl: url, token }).sessions.start()
+  const first = await signIn(`/sessions/${sessionId}`)
+  const second = await signIn(`/sessions/${sessionId}`)
+  await second.getByText('Nothing has been said yet.').waitFor()
 
-    await say(first, 'Tell me slowly where the temple stands and who built it')
-    for (const page of [first, second]) {
+  await say(first, 'Tell me slowly where the temple stands and who built it')
+  for (const page of [first, second]) {
+    await answerIn(page)
+      .getByText(/^You said: Tell me slowly where the/)
+      .waitFor()
+    expect(
       await answerIn(page)
-        .getByText(/^You said: Tell me slowly where the/)
-        .waitFor()
-      expect(
-        await answerIn(page)
-          .getByText(/who built it/)
-          .count(),
-      ).toBe(0)
-    }
+        .getByText(/who built it/)
+        .count(),
+    ).toBe(0)
+  }
 
-    await parley.stop('SIGKILL')
-    for (const page of [first, second]) await page.getByText('Connection lost').waitFor()
-    parley = await server.again()
-    for (const page of [first, second]) {
-      await page.getByText('This answer was interrupted.').waitFor({ timeout: 60_000 })
-      await page.getByText('Connection lost').waitFor({ state: 'detached' })
-    }
+  await parley.stop('SIGKILL')
+  for (const page of [first, second]) await page.getByText('Connection lost').waitFor()
+  parley = await startParley(place.home, { ...database, port: Number(new URL(url).port) })
+  for (const page of [first, second]) {
+    await page.getByText('This answer was interrupted.').waitFor()
+    await page.getByText('Connection lost').waitFor({ state: 'detached' })
+  }
 
-    await second.getByRole('button', { name: 'Go on' }).click()
-    for (const page of [first, second]) await page.getByRole('button', { name: 'Stop' }).waitFor()
-    for (const page of [first, second])
-      await answerIn(page)
-        .getByText(/slowly where the/)
-        .waitFor()
-    provider.release()
-    for (const page of [first, second])
-      await answerIn(page)
-        .getByText(/who built it$/)
-        .waitFor()
-    await same(first, second)
+  await second.getByRole('button', { name: 'Go on' }).click()
+  for (const page of [first, second]) await page.getByRole('button', { name: 'Stop' }).waitFor()
+  for (const page of [first, second])
+    await answerIn(page)
+      .getByText(/slowly where the/)
+      .waitFor()
+  provider.release()
+  for (const page of [first, second])
+    await answerIn(page)
+      .getByText(/who built it$/)
+      .waitFor()
+  await same(first, second)
 
-    await say(second, 'Thank you')
-    await answerIn(first).getByText('You said: Thank you').waitFor()
-    await same(first, second)
-    await first.reload()
-    await same(first, second)
-  },
-)
+  await say(second, 'Thank you')
+  await answerIn(first).getByText('You said: Thank you').waitFor()
+  await same(first, second)
+  await first.reload()
+  await same(first, second)
+})
 
 const answerIn = (page: Page) => page.locator('[data-role="assistant"]').last()
 
@@ -89,7 +95,7 @@ async function say(page: Page, text: string) {
 }
 
 async function signIn(path: string): Promise<Page> {
-  const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1000, height: 800 } })
+  const context = await newContext(sharedBrowser(), { viewport: { width: 1000, height: 800 } })
   const page = await context.newPage()
   await page.goto(`${parley.ready.url}${path}#token=${parley.ready.token}`)
   return page

@@ -1,50 +1,64 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freshDatabase } from '@parley/postgres/testing'
-import type { Browser } from 'playwright-core'
-import { openBrowser } from './open-browser.ts'
-import { type RunningParley, startParley, temporaryHome } from './running-parley.ts'
+import { type Browser, type BrowserContext, type BrowserContextOptions } from 'playwright-core'
+import { onTestFinished } from 'vitest'
+import { runningServer } from '../../apps/cli/src/testing/running-server.ts'
+import { sharedBrowser } from './open-browser.ts'
+import { type Ready, temporaryHome } from './running-parley.ts'
 
 export interface ConsoleServer {
-  readonly parley: RunningParley
-  readonly browser: Browser
+  readonly ready: Ready
   readonly databaseUrl: string
-  /** Another process at the same address, once the one before is gone. */
-  again(): Promise<RunningParley>
+  /** A window of its own in the browser that the tests of a worker share, closed with the test. */
+  newContext(options?: BrowserContextOptions): Promise<BrowserContext>
+  /** Stops the server; its windows stay. */
+  stop(): Promise<void>
   close(): Promise<void>
 }
+
+/** As long as a busy machine takes. */
+export const PATIENCE_MS = 60_000
 
 interface Wanted {
   /** What `config.toml` holds. */
   readonly config?: string
-  /** What the browser is started with. */
-  readonly flags?: readonly string[]
+  readonly demo?: boolean
+  /** In place of the browser that is shared. */
+  readonly browser?: Promise<Browser>
 }
 
-/** A running Parley and a browser, on a database of the tests' common server: to make one for each takes seconds. */
-export async function openConsole({ config, flags = [] }: Wanted = {}): Promise<ConsoleServer> {
+/** A server in this process, on a database of its own, and a browser. */
+export async function openConsole(wanted: Wanted = {}): Promise<ConsoleServer> {
+  const { config, demo = false, browser = sharedBrowser() } = wanted
   const place = await temporaryHome()
-  const { databaseUrl, drop } = await freshDatabase()
   if (config !== undefined) await writeFile(join(place.home, 'config.toml'), config)
-  const running: RunningParley[] = []
-  const start = async (port = 0) => {
-    const parley = await startParley(place.home, { databaseUrl, port })
-    running.push(parley)
-    return parley
+  const environment = { PARLEY_DEMO: demo ? '1' : '0' }
+  const { ready, databaseUrl, ...server } = await runningServer({ home: place.home, environment })
+  let stopping: Promise<void> | undefined
+  const stop = () => (stopping ??= server.stop())
+  return {
+    ready,
+    databaseUrl,
+    newContext: (options) => newContext(browser, options),
+    stop,
+    async close() {
+      await stop()
+      await place.remove()
+    },
   }
-  const browsing = openBrowser(...flags)
-  const close = async () => {
-    await (await browsing).close()
-    await running.at(-1)?.stop('SIGINT')
-    await place.remove()
-    await drop()
-  }
-  try {
-    const parley = await start()
-    const again = () => start(Number(new URL(parley.ready.url).port))
-    return { parley, browser: await browsing, databaseUrl, again, close }
-  } catch (failure) {
-    await close()
-    throw failure
-  }
+}
+
+/** A window of its own, closed with the test: a page that is left open goes on asking the server. */
+export async function newContext(
+  browser: Promise<Browser>,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const context = await (await browser).newContext({ locale: 'en-US', ...options })
+  context.setDefaultTimeout(PATIENCE_MS)
+  onTestFinished(async () => {
+    // A request that is held up by a test may still be on its way.
+    for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await context.close()
+  })
+  return context
 }

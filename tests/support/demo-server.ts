@@ -7,9 +7,9 @@ const LONGEST_MS = 600_000
 const LOOK_EVERY_MS = 250
 
 /** A Parley as a newcomer has it: with the demo, once all of it is learned and speaks. */
-export async function startDemo(on: { readonly databaseUrl?: string } = {}) {
+export async function startDemo() {
   const place = await temporaryHome()
-  const parley = await startParley(place.home, { demo: true, ...on })
+  const parley = await startParley(place.home, { demo: true })
   const { url, token } = parley.ready
   const client = createApiClient({ baseUrl: url, token })
   const stop = async () => {
@@ -24,7 +24,8 @@ export async function startDemo(on: { readonly databaseUrl?: string } = {}) {
   }
 }
 
-async function learnedDemo({ reflections }: ReturnType<typeof createApiClient>): Promise<Reflection> {
+/** The demo's reflection, once all of it is learned and speaks. */
+export async function learnedDemo({ reflections }: ReturnType<typeof createApiClient>): Promise<Reflection> {
   const until = Date.now() + LONGEST_MS
   while (Date.now() < until) {
     const [demo] = (await reflections.list({ limit: 1 })).items

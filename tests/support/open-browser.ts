@@ -29,6 +29,11 @@ export async function openBrowser(...more: readonly string[]): Promise<Browser> 
   return chromium.launch({ executablePath, args: [...QUIET, ...more], env: { ...process.env, ...env } })
 }
 
+/** The browser of this worker, for all tests that need no other flags; it ends with the worker. */
+export const sharedBrowser = (): Promise<Browser> => (shared ??= openBrowser())
+
+let shared: Promise<Browser> | undefined
+
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 const folders = () => (process.env['PATH'] ?? '').split(delimiter)

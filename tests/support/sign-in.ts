@@ -1,32 +1,40 @@
-import type { Browser, Page } from 'playwright-core'
-import type { Ready } from './running-parley.ts'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { ConsoleServer } from './console-server.ts'
 
-interface Visit {
-  readonly viewport?: { readonly width: number; readonly height: number }
-  readonly colorScheme?: 'light' | 'dark'
+interface Visit extends Pick<BrowserContextOptions, 'viewport' | 'colorScheme'> {
+  /** Who signs in; the owner where absent. */
+  readonly token?: string
   /** Where one has been shown around before, so that the tour is not in the way. */
   readonly knowsTour?: boolean
 }
 
-/** Somebody's own browser, signed in; whatever the page complains of is kept. */
+export interface SignedIn {
+  readonly page: Page
+  /** What the page has complained of. */
+  readonly complaints: readonly string[]
+}
+
+/** Somebody's own browser, signed in by the link, on a page of the console. */
 export async function signIn(
-  browser: Browser,
-  { url, token }: Pick<Ready, 'url' | 'token'>,
-  { viewport = { width: 1280, height: 800 }, colorScheme = 'light', knowsTour = true }: Visit = {},
-): Promise<{ readonly page: Page; readonly complaints: readonly string[] }> {
-  const context = await browser.newContext({ locale: 'en-US', viewport, colorScheme })
+  { ready, newContext }: Pick<ConsoleServer, 'ready' | 'newContext'>,
+  path = '/',
+  visit: Visit = {},
+): Promise<SignedIn> {
+  const { token = ready.token, knowsTour = true, viewport = DESK, colorScheme = 'light' } = visit
+  const context = await newContext({ viewport, colorScheme })
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
   page.on('pageerror', (error) => complaints.push(error.message))
   if (knowsTour) {
-    await fetch(`${url}/v1/me/settings`, {
+    await fetch(`${ready.url}/v1/me/settings`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: '{"tour":"done"}',
     })
   }
-  await page.goto(`${url}/#token=${token}`)
-  await page.getByRole('heading', { name: 'Home' }).waitFor()
+  await page.goto(`${ready.url}${path}#token=${token}`)
   return { page, complaints }
 }
+
+const DESK = { width: 1280, height: 800 }

@@ -1,16 +1,16 @@
-/** The `globalSetup` of vitest: one folder and one Postgres server for all test files of a run. */
+/** The `globalSetup` of vitest: one Postgres server for all test files of a run. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { openRunFolder, removeLeftRunFolders } from './test-server.ts'
+import { announceTestServer, removeLeftServers } from './test-server.ts'
 
 let guard: ChildProcess
 
 export async function setup(): Promise<void> {
-  await removeLeftRunFolders()
-  const folder = await openRunFolder()
+  await removeLeftServers()
+  const home = announceTestServer()
   // Its input ends when we end, however that is; vitest runs no teardown when it is interrupted.
-  guard = spawn(process.execPath, [fileURLToPath(new URL('./guard.ts', import.meta.url)), folder], {
+  guard = spawn(process.execPath, [fileURLToPath(new URL('./guard.ts', import.meta.url)), home], {
     stdio: ['pipe', 'ignore', 'inherit'],
     detached: true,
   })

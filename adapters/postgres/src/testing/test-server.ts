@@ -1,24 +1,29 @@
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runningPostmaster } from '../server/postmaster-pid.ts'
 import { isAlive } from '../server/processes.ts'
 import { startBundledPostgres } from '../server/start-bundled-postgres.ts'
-import { ownerOfRunFolder, ownRunFolder, RUN_FOLDERS } from './run-folder.ts'
+import { SERVER_FOLDER } from './server-folder.ts'
 
 /** How the processes of one test run find their common server. */
 const HOME_VARIABLE = 'PARLEY_TEST_POSTGRES_HOME'
 const URL_VARIABLE = 'PARLEY_TEST_DATABASE_URL'
 
-/** Makes the folder of this run. Its server is started there by the first test that needs it. */
-export async function openRunFolder(): Promise<string> {
-  const folder = ownRunFolder()
-  // The server may run as another user.
-  await mkdir(folder, { mode: 0o755, recursive: true })
-  process.env[HOME_VARIABLE] = serverHome(folder)
-  return folder
+const FOLDER = /^parley-test-(\d+)$/
+
+/** Chooses where the server of this run will live. It is started by the first test that needs it. */
+export function announceTestServer(): string {
+  const home = join(SERVER_FOLDER, `parley-test-${process.pid}`)
+  process.env[HOME_VARIABLE] = home
+  return home
 }
 
-const serverHome = (folder: string) => join(folder, 'server')
+/** A folder that goes with the run. */
+export async function folderOfRun(prefix: string): Promise<string> {
+  const home = process.env[HOME_VARIABLE] ?? SERVER_FOLDER
+  await mkdir(home, { recursive: true })
+  return mkdtemp(join(home, prefix))
+}
 
 /** What only a power cut would take: a database is then dropped in a blink, not in a second. Many Parleys share it. */
 const HASTY = {
@@ -38,22 +43,21 @@ export function testServerUrl(): Promise<string> {
   return adminUrl
 }
 
-/** Ends the run's server, if any test has started it, and leaves nothing of the run. */
-export async function removeRunFolder(folder: string): Promise<void> {
-  const home = serverHome(folder)
+/** Ends the server, if any test has started it, and leaves nothing of it. */
+export async function removeTestServer(home: string): Promise<void> {
   if (await runningPostmaster(join(home, 'postgres', 'data'))) {
     const server = await startBundledPostgres({ home })
     await server.stop()
   }
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  await rm(home, { recursive: true, force: true, maxRetries: 5 })
 }
 
 /** What a run left whose guard was killed too. */
-export async function removeLeftRunFolders(): Promise<void> {
-  for (const name of await readdir(RUN_FOLDERS)) {
-    const pid = ownerOfRunFolder(name)
+export async function removeLeftServers(): Promise<void> {
+  for (const name of await readdir(SERVER_FOLDER)) {
+    const pid = Number(FOLDER.exec(name)?.[1])
     // What another user left is not ours to remove.
-    if (pid && !isAlive(pid)) await removeRunFolder(join(RUN_FOLDERS, name)).catch(() => {})
+    if (pid && !isAlive(pid)) await removeTestServer(join(SERVER_FOLDER, name)).catch(() => {})
   }
 }
 
