@@ -296,6 +296,7 @@ test('[P5] who comes by a link talks by what is published, by keys and by voice,
   await page.getByRole('button', { name: 'Type' }).click()
   await say(page, 'Who planted the pear tree?')
   await answerWith(page, /Runa/)
+  await isHeard(page)
   await page.getByText('Drawn from Garden notes').first().waitFor()
   const [address, asked] = [page.url(), page.getByRole('dialog', { name: 'Leave the call?' })]
   await page.goBack()
@@ -433,9 +434,11 @@ async function isAnsweredByVoice(page: Page) {
   await page.getByRole('button', { name: 'Mute', pressed: true }).waitFor()
   await page.getByText('You are muted').or(page.getByText('Ada Winter speaks')).waitFor()
   await answerWith(page, /Runa/)
-  // The text comes before the sound: whoever types before it cuts an answer that nobody has heard.
-  await page.getByText('Ada Winter speaks').waitFor()
+  await isHeard(page)
 }
+
+/** The text comes before the sound: whoever types or hangs up before it cuts an answer that nobody has heard. */
+const isHeard = (page: Page) => page.getByText('Ada Winter speaks').waitFor()
 
 async function say(page: Page, text: string) {
   await page.getByRole('textbox', { name: 'Message' }).fill(text)

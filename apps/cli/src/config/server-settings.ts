@@ -64,6 +64,11 @@ export async function openServerSettings(
       onNotice(`${why} The running server keeps the settings that it has.`)
     }
   })
+  const read = withSecrets(
+    secrets,
+    keysOf(() => served.providers),
+  )
+  let last: readonly Secret[] | undefined
   const settings: ServerSettings = {
     served: () => served,
     limits: limitsOf(chat),
@@ -74,16 +79,15 @@ export async function openServerSettings(
     }),
     environment,
     ...(embedder && { embedder }),
-    secrets: withSecrets(
-      secrets,
-      keysOf(() => served.providers),
-    ),
+    secrets: () => last ?? read(),
     secretOf,
   }
   return {
     settings,
     close() {
       watch.stop()
+      // What is logged while all is stopped is masked too.
+      last = read()
       history.close()
     },
   }

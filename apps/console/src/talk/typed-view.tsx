@@ -17,9 +17,7 @@ import { newKey } from '../session/new-key.ts'
 import { createSessionReader, isCallOn, type SessionReader } from '../session/session-reader.ts'
 import type { OpenSession } from '../session/session-state.ts'
 import { TranscriptView } from '../session/transcript-view.tsx'
-import { visibleText } from '../ui/visible-text.ts'
 import { CitedView } from './citations/cited-view.tsx'
-import { drawnFrom, type Found } from './citations/drawn-from.ts'
 import { isLookUp, matchCitations } from './citations/match-citations.ts'
 import { toldEvidence } from './citations/told-citations.ts'
 import { useCitations } from './citations/use-citations.ts'
@@ -136,18 +134,9 @@ const Greeting = ({ greeting = 'What would you like to know?' }: { greeting?: st
 const CitedContext = createContext<ReturnType<typeof matchCitations>>(new Map())
 
 function Cited({ turn }: { turn: TranscriptTurn }) {
-  const { name } = useTalkHost()
   const citations = use(CitedContext).get(turn.key)
-  const answer = answerOf(turn)
   if (turn.state === 'running') return null
-  if (citations) return <CitedView answer={answer} citations={citations} />
-  const { used, passed } = drawnFrom(answer, toldEvidence(turn), name)
-  return (
-    <>
-      <Titles label="Drawn from" items={used} />
-      {used.length === 0 && <Titles label="Looked at" items={passed} />}
-    </>
-  )
+  return <CitedView answer={answerOf(turn)} citations={citations} told={toldEvidence(turn)} />
 }
 
 /** Greeting and reminding answer nothing. */
@@ -156,9 +145,3 @@ const answersIn = (turns: readonly TranscriptTurn[]): number =>
 
 const answerOf = ({ parts }: TranscriptTurn): string =>
   parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n')
-
-function Titles({ label, items }: { label: string; items: readonly Found[] }) {
-  if (items.length === 0) return null
-  const titles = new Set(items.map(({ source }) => visibleText(source.title)))
-  return <p className="text-soft text-sm leading-6">{`${label} ${[...titles].join(', ')}`}</p>
-}

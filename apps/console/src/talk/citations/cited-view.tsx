@@ -6,19 +6,25 @@ import { useTalkHost } from '../talk-host.ts'
 import { drawnFrom, supportingWords } from './drawn-from.ts'
 import { CitedSourceContext } from './source-view.tsx'
 
-type Item = Citation['evidence'][number]
+type Kept = Citation['evidence'][number]
+/** Of what is not kept, only the words and the title are known. */
+type Item = Pick<Kept, 'text' | 'quote' | 'source'> & Partial<Pick<Kept, 'kind' | 'namespace' | 'place'>>
 
 interface CitedProps {
   readonly answer: string
-  readonly citations: readonly Citation[]
+  /** Absent until they are read, and where nothing is kept. */
+  readonly citations: readonly Citation[] | undefined
+  /** What the look-ups told, which stands in until then: what somebody has opened stays open. */
+  readonly told?: readonly Item[]
 }
 
 /** What an answer was drawn from: its sources in a line, their words behind it. What else was found stands apart. */
-export function CitedView({ answer, citations }: CitedProps) {
+export function CitedView({ answer, citations, told = [] }: CitedProps) {
   const { name, who } = useTalkHost()
-  const items = distinct(citations.flatMap(({ evidence }) => evidence))
-  const gone = citations.reduce((sum, citation) => sum + citation.gone, 0)
+  const items = distinct(citations?.flatMap(({ evidence }) => evidence) ?? told)
+  const gone = citations?.reduce((sum, citation) => sum + citation.gone, 0) ?? 0
   if (items.length === 0 && gone === 0) {
+    if (!citations) return null
     return <p className="text-soft text-sm leading-6">It looked this up and found nothing.</p>
   }
   const { used, passed } = drawnFrom(answer, items, name)
@@ -82,9 +88,9 @@ const titlesOf = (items: readonly Item[]): string =>
   [...new Set(items.map(({ source }) => visibleText(source.title)))].join(', ')
 
 function Evidence({ item, answer }: { item: Item; answer: string }) {
-  const { kind, text, quote, namespace, source, place } = item
+  const { kind = 'chunk', text, quote, namespace, source, place } = item
   const CitedSource = use(CitedSourceContext)
-  const where = placeInWords(place)
+  const where = place ? placeInWords(place) : ''
   return (
     <figure>
       <blockquote className="border-line scroll-my-16 border-s-2 ps-3 wrap-anywhere whitespace-pre-wrap">
@@ -100,8 +106,12 @@ function Evidence({ item, answer }: { item: Item; answer: string }) {
       <figcaption className="ps-3.5 wrap-anywhere">
         <CitedSource source={source} words={quote ?? (kind === 'chunk' ? text : '')} />
         {where !== '' && `, ${visibleText(where)}`}
-        {' · '}
-        <span className="font-mono text-xs">{namespace}</span>
+        {namespace !== undefined && (
+          <>
+            {' · '}
+            <span className="font-mono text-xs">{namespace}</span>
+          </>
+        )}
       </figcaption>
     </figure>
   )
@@ -122,7 +132,7 @@ function Passage({ text, answer }: { text: string; answer: string }) {
   )
 }
 
-const keyOf = ({ kind, text, source }: Item) => `${kind} ${source.id ?? source.title} ${text}`
+const keyOf = ({ kind = 'chunk', text, source }: Item) => `${kind} ${source.id ?? source.title} ${text}`
 
 const distinct = (items: readonly Item[]): readonly Item[] => [
   ...new Map(items.map((item) => [keyOf(item), item])).values(),
