@@ -1,6 +1,8 @@
-// `npm run soak`: the proofs that take too long for `npm test`, with many more kills and readers.
+// `npm run soak`: the proofs that take too long for `npm test`, with many more kills, readers and calls.
+// `npm run soak -- tests/kills` runs a part of it, which is not recorded.
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildConsole, environment, install, root } from './setup.mjs'
 
@@ -27,12 +29,55 @@ const WITH_MORE = [
   'tests/voice-load',
 ]
 
+const RECORD = join(root, 'docs', 'soak.md')
+const ROWS = '| --- | --- | --- | --- | --- |\n'
+
 install()
 buildConsole()
 const longProofs = JSON.parse(readFileSync(join(root, 'scripts', 'long-proofs.json'), 'utf8'))
-const { status } = spawnSync('vitest', ['run', ...longProofs, ...WITH_MORE], {
-  cwd: root,
-  env: { ...environment, ...MORE, ...process.env, PATH: environment.PATH },
-  stdio: 'inherit',
-})
-process.exitCode = status ?? 1
+const part = process.argv.slice(2)
+const files = part.length > 0 ? part : [...longProofs, ...WITH_MORE]
+process.stdout.write(`  ${files.length} files and folders; the whole takes half an hour on two cores\n`)
+
+const began = Date.now()
+const { status, report } = soak(files)
+const minutes = Math.round((Date.now() - began) / 60_000)
+const figures = report.testResults.flatMap((file) =>
+  file.assertionResults.flatMap(({ meta }) => meta?.figures ?? []),
+)
+const failed = report.numFailedTests || (status === 0 ? 0 : 1)
+for (const figure of figures) process.stdout.write(`  ${figure}\n`)
+for (const { fullName, status: how } of report.testResults.flatMap((file) => file.assertionResults)) {
+  if (how === 'failed') process.stdout.write(`  ✗ ${fullName}\n`)
+}
+if (part.length === 0) record()
+process.stdout.write(`\n${report.numPassedTests} passed, ${failed} failed in ${minutes} minutes\n`)
+process.exitCode = failed === 0 && report.numPassedTests > 0 ? 0 : 1
+
+function soak(paths) {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-soak-'))
+  const file = join(folder, 'report.json')
+  try {
+    const args = ['run', ...paths, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
+    const { status: code } = spawnSync('vitest', args, {
+      cwd: root,
+      env: { ...environment, ...MORE, ...process.env, PATH: environment.PATH, CI: '1' },
+      stdio: 'inherit',
+    })
+    return { status: code, report: JSON.parse(readFileSync(file, 'utf8')) }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** A row in docs/soak.md, the newest first. */
+function record() {
+  const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.trim()
+  const commit =
+    git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') === '' ? '' : ' and changes')
+  const result = `${report.numPassedTests} passed, ${failed} failed`
+  const row = `| ${new Date().toISOString().slice(0, 10)} | ${commit} | ${minutes} | ${result} | ${figures.join('; ')} |\n`
+  const text = readFileSync(RECORD, 'utf8')
+  writeFileSync(RECORD, text.replace(ROWS, `${ROWS}${row}`))
+  process.stdout.write('  recorded in docs/soak.md\n')
+}
