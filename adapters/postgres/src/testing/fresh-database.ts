@@ -29,7 +29,8 @@ async function cloneTemplate(serverUrl: string, name: string): Promise<void> {
   template ??= ensureTemplate(serverUrl)
   await administer(
     serverUrl,
-    `create database ${name} template ${await template}`,
+    // Copying its files takes half the work of writing what is in them to the log.
+    `create database ${name} template ${await template} strategy file_copy`,
     // A clone has the rights of all that is in the template, but not those of the database itself.
     `revoke all on database ${name} from public`,
     `grant connect on database ${name} to ${DATABASE_ROLES.join(', ')}`,

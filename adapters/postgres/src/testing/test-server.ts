@@ -1,27 +1,32 @@
-import { realpathSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runningPostmaster } from '../server/postmaster-pid.ts'
 import { isAlive } from '../server/processes.ts'
 import { startBundledPostgres } from '../server/start-bundled-postgres.ts'
+import { quickFolder } from './quick-folder.ts'
 
 /** How the processes of one test run find their common server. */
 const HOME_VARIABLE = 'PARLEY_TEST_POSTGRES_HOME'
 const URL_VARIABLE = 'PARLEY_TEST_DATABASE_URL'
 
-const ROOT = realpathSync(tmpdir())
 const FOLDER = /^parley-test-(\d+)$/
 
 /** Chooses where the server of this run will live. It is started by the first test that needs it. */
 export function announceTestServer(): string {
-  const home = join(ROOT, `parley-test-${process.pid}`)
+  const home = join(quickFolder(), `parley-test-${process.pid}`)
   process.env[HOME_VARIABLE] = home
   return home
 }
 
-/** What only a power cut would take: a database is then dropped in a blink, not in a second. Many Parleys share it. */
-const HASTY = { fsync: 'off', full_page_writes: 'off', max_connections: '1000' }
+/** What only a power cut or weeks of use would take: databases come and go in a blink. Many Parleys share it. */
+const HASTY = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  max_wal_size: '128MB',
+  autovacuum: 'off',
+  io_method: 'sync',
+  max_connections: '1000',
+}
 
 let adminUrl: Promise<string> | undefined
 
@@ -42,10 +47,11 @@ export async function removeTestServer(home: string): Promise<void> {
 
 /** What a run left whose guard was killed too. */
 export async function removeLeftServers(): Promise<void> {
-  for (const name of await readdir(ROOT)) {
+  const root = quickFolder()
+  for (const name of await readdir(root)) {
     const pid = Number(FOLDER.exec(name)?.[1])
     // What another user left is not ours to remove.
-    if (pid && !isAlive(pid)) await removeTestServer(join(ROOT, name)).catch(() => {})
+    if (pid && !isAlive(pid)) await removeTestServer(join(root, name)).catch(() => {})
   }
 }
 

@@ -1,13 +1,13 @@
 import { execFile, spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { onTestFinished } from 'vitest'
+import { quickFolder } from '../../testing/quick-folder.ts'
 import { isPostmaster, runningPostmaster } from '../postmaster-pid.ts'
 import { signal } from '../processes.ts'
 import { type BundledPostgres, startBundledPostgres } from '../start-bundled-postgres.ts'
@@ -16,7 +16,7 @@ export const isRoot = process.getuid?.() === 0
 
 /** A folder for a home, or to make one in. It goes after the test, and so does a server that was left there. */
 export async function freshFolder(mode = 0o700): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-server-'))
+  const folder = await mkdtemp(join(quickFolder(), 'parley-server-'))
   await chmod(folder, mode)
   onTestFinished(async () => {
     for (const home of [folder, join(folder, 'home')]) await endServer(join(home, 'postgres', 'data'))
@@ -37,7 +37,7 @@ let made: Promise<string> | undefined
 
 /** It stays for all test files of this process. */
 async function makeHome(): Promise<string> {
-  const home = await mkdtemp(join(tmpdir(), 'parley-server-'))
+  const home = await mkdtemp(join(quickFolder(), 'parley-server-'))
   process.once('exit', () => rmSync(home, { recursive: true, force: true }))
   const server = await startBundledPostgres({ home })
   await server.stop()
