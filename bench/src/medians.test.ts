@@ -12,7 +12,8 @@ test.each<[string, readonly number[], number]>([
   ['an even number of rounds', [99, 4, 1, 2, 9], 3],
   ['one round', [99, 7], 7],
 ])('the first round is not counted, and the middle one is the result: %s', async (_, values, expected) => {
-  expect(await medians({ one: giving(values) }, { rounds: values.length - 1, signal })).toEqual({
+  const rounds = values.length - 1
+  expect(await medians({ one: giving(values) }, { rounds, signal, prepare: () => {} })).toEqual({
     one: expected,
   })
 })
@@ -20,8 +21,9 @@ test.each<[string, readonly number[], number]>([
 test('systems take turns, and who goes first changes with every round', async () => {
   const order: string[] = []
   const named = (name: string) => async () => order.push(name)
-  await medians({ ours: named('ours'), floor: named('floor') }, { rounds: 2, signal })
-  expect(order).toEqual(['ours', 'floor', 'floor', 'ours', 'ours', 'floor'])
+  const prepare = () => void order.push('-')
+  await medians({ ours: named('ours'), floor: named('floor') }, { rounds: 2, signal, prepare })
+  expect(order.join(' ')).toBe('- ours - floor - floor - ours - ours - floor')
 })
 
 test('a run that is broken off measures no further', async () => {

@@ -8,14 +8,14 @@ export type Measure = () => Promise<number>
  */
 export async function medians<Name extends string>(
   systems: Readonly<Record<Name, Measure>>,
-  { rounds, signal }: { rounds: number; signal: AbortSignal },
+  { rounds, signal, prepare = collectGarbage }: { rounds: number; signal: AbortSignal; prepare?: () => void },
 ): Promise<Record<Name, number>> {
   const names = Object.keys(systems) as Name[]
   const results = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>
   for (let round = 0; round <= rounds; round += 1) {
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       signal.throwIfAborted()
-      collectGarbage()
+      prepare()
       const result = await systems[name]()
       if (round > 0) results[name].push(result)
     }

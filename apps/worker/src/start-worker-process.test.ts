@@ -94,45 +94,40 @@ describe('a worker', () => {
     expect(sent).not.toContain('made-up-secret')
   })
 
-  // What the worker that is stopped was at is found by the next one, within a minute.
-  test(
-    '[P1] [K6] has a model tell who somebody is, by what is known and no more; rules do where it fails',
-    { timeout: 200_000 },
-    async () => {
-      const reflectionId = await newReflection()
-      const byRules = await startWorkerProcess({ databaseUrl: fresh.databaseUrl, logger })
-      await add(reflectionId, 'Letter', 'I live in Oslo. I like rowing. My boat is called Secretina.')
-      await expect.poll(() => liveOf(reflectionId), patiently).toContain('Secretina')
-      await byRules.stop()
+  test('[P1] [K6] has a model tell who somebody is, by what is known and no more; rules do where it fails', async () => {
+    const reflectionId = await newReflection()
+    const byRules = await startWorkerProcess({ databaseUrl: fresh.databaseUrl, logger })
+    await add(reflectionId, 'Letter', 'I live in Oslo. I like rowing. My boat is called Secretina.')
+    await expect.poll(() => liveOf(reflectionId), patiently).toContain('Secretina')
+    await byRules.stop()
 
-      const told = 'Ada Winter lives in Oslo and likes rowing.'
-      const answer = `${JSON.stringify({ sentence: told, lines: [1, 3] })}
+    const told = 'Ada Winter lives in Oslo and likes rowing.'
+    const answer = `${JSON.stringify({ sentence: told, lines: [1, 3] })}
       ${JSON.stringify({ sentence: 'Ada Winter is a queen.', lines: [1] })}`
-      const error = { code: 'provider_unavailable', message: 'made up', retryable: false } as const
-      const broken: ModelEvent = { type: 'failure', error }
-      // Other reflections of this database are told of too.
-      const asked: string[] = []
-      let isThere = true
-      const model: ModelPort = {
-        ...scriptedModel([]),
-        async *stream(request) {
-          const question = JSON.stringify(request)
-          const isOfHer = question.includes('[secret]')
-          if (isOfHer) asked.push(question)
-          yield* isOfHer && isThere ? answering(answer) : [broken]
-        },
-      }
-      const narrative = async () =>
-        (await database.runtime.promoted(reflectionId))?.artifacts.reflection_voice_dossier.private.narrative
-      await startWorker({ model, mask: (text) => text.replaceAll('Secretina', '[secret]') })
-      await database.reflections.publish(reflectionId, ['general'], owner)
-      await expect.poll(narrative, { ...patiently, timeout: 120_000 }).toBe(told)
-      expect(asked.join()).not.toContain('Secretina')
-      isThere = false
-      await add(reflectionId, 'Note', 'I like pears.')
-      await expect.poll(narrative, patiently).toContain('Secretina')
-    },
-  )
+    const error = { code: 'provider_unavailable', message: 'made up', retryable: false } as const
+    const broken: ModelEvent = { type: 'failure', error }
+    // Other reflections of this database are told of too.
+    const asked: string[] = []
+    let isThere = true
+    const model: ModelPort = {
+      ...scriptedModel([]),
+      async *stream(request) {
+        const question = JSON.stringify(request)
+        const isOfHer = question.includes('[secret]')
+        if (isOfHer) asked.push(question)
+        yield* isOfHer && isThere ? answering(answer) : [broken]
+      },
+    }
+    const narrative = async () =>
+      (await database.runtime.promoted(reflectionId))?.artifacts.reflection_voice_dossier.private.narrative
+    await startWorker({ model, mask: (text) => text.replaceAll('Secretina', '[secret]') })
+    await database.reflections.publish(reflectionId, ['general'], owner)
+    await expect.poll(narrative, patiently).toBe(told)
+    expect(asked.join()).not.toContain('Secretina')
+    isThere = false
+    await add(reflectionId, 'Note', 'I like pears.')
+    await expect.poll(narrative, patiently).toContain('Secretina')
+  })
 
   test('two at once learn each source once', async () => {
     const reflectionId = await newReflection()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { extract, segmentsOf } from '../testing/extract.ts'
+import { extractTogether, segmentsOf, segmentsTogether } from '../testing/extract.ts'
 import { zipOf } from '../testing/zip-of.ts'
 
 const CHAT = '3/12/23, 9:14 PM - Kurt: I was born in Lima\n3/13/23, 9:15 PM - Nina: nice'
@@ -26,7 +26,7 @@ describe('[K4] chats in an archive', () => {
       { name: 'users.json', data: '[]' },
       { name: 'data/conversations.json', data: conversations },
     ])
-    expect(await segmentsOf(archive, 'data.zip')).toEqual([
+    expect(await segmentsTogether(archive, 'data.zip')).toEqual([
       { text: 'Who am I?', place: { speaker: 'Person', heading: 'Me' } },
     ])
   })
@@ -44,7 +44,7 @@ describe('[K4] chats in an archive', () => {
       { name: 'tides/note.txt', data: 'no message' },
     ])
     const date = '2020-09-13T12:26:40.000Z'
-    expect(await segmentsOf(archive, 'slack.zip')).toEqual([
+    expect(await segmentsTogether(archive, 'slack.zip')).toEqual([
       { text: 'Hi @Ada', place: { speaker: 'Ada', date, heading: 'tides' } },
       { text: 'later', place: { speaker: 'U2', date, heading: 'tides' } },
     ])
@@ -66,7 +66,7 @@ describe('[K4] chats in an archive', () => {
     ['a size that is a lie', [{ name: '_chat.txt', data: CHAT, saidSize: 3 }], /broken/],
     ['[K4] attack: a bomb', [{ name: '_chat.txt', data: Buffer.alloc(60_000_000, ' ') }], /far more/],
   ])('%s: unreadable, with a sentence', async (_, files, why) => {
-    expect(await extract(zipOf(files), 'a.zip')).toEqual({
+    expect(await extractTogether(zipOf(files), 'a.zip')).toEqual({
       kind: 'unreadable',
       why: expect.stringMatching(why),
     })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { docxFiles, docxOf } from '../testing/docx-of.ts'
-import { extract, segmentsOf } from '../testing/extract.ts'
+import { extract, extractTogether, segmentsTogether } from '../testing/extract.ts'
 import { zipOf } from '../testing/zip-of.ts'
 
 const CORE =
@@ -41,26 +41,29 @@ describe('[K4] Word documents', () => {
       /cut off/,
     ],
   ])('[K4] attack: one that is %s', async (_, docx, why) => {
-    expect(await extract(docx, 'a.docx')).toEqual({ kind: 'unreadable', why: expect.stringMatching(why) })
+    expect(await extractTogether(docx, 'a.docx')).toEqual({
+      kind: 'unreadable',
+      why: expect.stringMatching(why),
+    })
   })
 
   test('[K4] attack: a bomb within an archive within it is never unpacked', async () => {
     const inner = zipOf([{ name: 'a.zip', data: zipOf([{ name: 'a', data: zeros }]) }])
     const docx = docxOf(['Some words.'], [{ name: 'word/embeddings/a.docx', data: inner }])
-    expect(await segmentsOf(docx, 'a.docx')).toEqual([{ text: 'Some words.', place: {} }])
+    expect(await segmentsTogether(docx, 'a.docx')).toEqual([{ text: 'Some words.', place: {} }])
   })
 
   test('[K4] attack: tables within each other', async () => {
     const depth = 20_000
     const body = `${'<w:tbl><w:tr><w:tc>'.repeat(depth)}<w:p><w:r><w:t>deep</w:t></w:r></w:p>${'</w:tc></w:tr></w:tbl>'.repeat(depth)}`
-    expect(await extract(zipOf(docxFiles(body)), 'a.docx')).toMatchObject({ kind: 'unreadable' })
+    expect(await extractTogether(zipOf(docxFiles(body)), 'a.docx')).toMatchObject({ kind: 'unreadable' })
   })
 
   test('[K4] attack: entities that grow', async () => {
     const [first, ...others] = docxFiles('<w:p><w:r><w:t>&b;</w:t></w:r></w:p>').toReversed()
     const bomb = `<!DOCTYPE a [<!ENTITY a "${'x'.repeat(1_000)}"><!ENTITY b "${'&a;'.repeat(1_000)}">]>`
     const document = { name: 'word/document.xml', data: String(first?.data).replace('?>', `?>${bomb}`) }
-    const outcome = await extract(zipOf([...others, document]), 'a.docx')
+    const outcome = await extractTogether(zipOf([...others, document]), 'a.docx')
     expect(JSON.stringify(outcome).length).toBeLessThan(5_000)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { extract, segmentsOf } from '../testing/extract.ts'
+import { extract, extractTogether, segmentsTogether } from '../testing/extract.ts'
 import { readHtml } from './html.ts'
 
 /** Read in this thread, since that is what takes the time. */
@@ -72,7 +72,7 @@ describe('[K4] HTML', () => {
       <nav><a href="/">Start</a> <a href="/b">Cookies</a></nav>
       <article><h1>On engines</h1>${`<p>${paragraph.repeat(4)}</p>`.repeat(6)}</article>
       <footer><a href="/c">Imprint</a></footer></body></html>`
-    const segments = await segmentsOf(html, 'a.html')
+    const segments = await segmentsTogether(Buffer.from(html), 'a.html')
     const text = segments.map((segment) => segment.text).join('\n')
     expect(text).toContain('weaves patterns')
     expect(text).not.toMatch(/Cookies|Imprint/)
@@ -104,17 +104,19 @@ describe('[K4] HTML', () => {
 
   test('[K4] attack: 100,000 elements within each other', async () => {
     const html = `${'<div>'.repeat(100_000)}deep${'</div>'.repeat(100_000)}`
-    expect(await segmentsOf(html, 'a.html')).toEqual([{ text: 'deep', place: {} }])
+    expect(await segmentsTogether(Buffer.from(html), 'a.html')).toEqual([{ text: 'deep', place: {} }])
   })
 
   test('[K4] attack: more tags than memory has room for', async () => {
-    expect(await extract('<b>'.repeat(500_000), 'a.html')).toMatchObject({
+    expect(await extractTogether(Buffer.from('<b>'.repeat(500_000)), 'a.html')).toMatchObject({
       why: expect.stringContaining('tags'),
     })
   })
 
   test('a page that only scripts fill says so', async () => {
-    expect(await extract('<html><div id="root"></div><script>start()</script>', 'a.html')).toMatchObject({
+    expect(
+      await extractTogether(Buffer.from('<html><div id="root"></div><script>start()</script>'), 'a.html'),
+    ).toMatchObject({
       why: expect.stringContaining('scripts'),
     })
   })

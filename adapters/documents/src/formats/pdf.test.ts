@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { extract, segmentsOf } from '../testing/extract.ts'
+import { extract, extractTogether, segmentsTogether } from '../testing/extract.ts'
 import { pdfOf, pdfOfContents } from '../testing/pdf-of.ts'
 
 describe('[K4] PDF', () => {
@@ -25,7 +25,7 @@ describe('[K4] PDF', () => {
   })
 
   test('[K4] attack: 500 pages', async () => {
-    const segments = await segmentsOf(
+    const segments = await segmentsTogether(
       pdfOf(Array.from({ length: 500 }, (_, index) => [`This is page ${index + 1}.`])),
       'a.pdf',
     )
@@ -48,7 +48,7 @@ describe('[K4] PDF', () => {
       /./,
     ],
   ])('%s: unreadable, with a sentence', async (_, pdf, why) => {
-    expect(await extract(pdf, 'a.pdf', { maxPages: 2 })).toEqual({
+    expect(await extractTogether(pdf, 'a.pdf', { maxPages: 2 })).toEqual({
       kind: 'unreadable',
       why: expect.stringMatching(why),
     })
@@ -56,7 +56,7 @@ describe('[K4] PDF', () => {
 
   test('[K4] attack: a table of objects that is wrong is mended', async () => {
     const wrong = Buffer.from(whole.toString('latin1').replaceAll('00000 n', '00003 n'), 'latin1')
-    expect(await segmentsOf(wrong, 'a.pdf')).toEqual([{ text: 'Some words.', place: { page: 1 } }])
+    expect(await segmentsTogether(wrong, 'a.pdf')).toEqual([{ text: 'Some words.', place: { page: 1 } }])
   })
 
   test('[K4] attack: a stream that unpacks to more than memory has room for', async () => {

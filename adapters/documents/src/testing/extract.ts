@@ -1,6 +1,9 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
 import type { ExtractedText, UnreadableFile } from '@parley/knowledge'
 import { extractText } from '../extract-text.ts'
-import type { Limits } from '../limits.ts'
+import { LIMITS, type Limits } from '../limits.ts'
+import { mediaTypeOf } from '../media-type-of.ts'
 
 /** What is read of a file of this name. */
 export async function extract(
@@ -13,8 +16,42 @@ export async function extract(
 }
 
 /** The same, where it is text. */
-export async function segmentsOf(bytes: Uint8Array | string, fileName: string) {
-  const text = await extract(bytes, fileName)
-  if (!('segments' in text)) throw new Error(text.why)
-  return text.segments
+export const segmentsOf = async (bytes: Uint8Array | string, fileName: string) =>
+  textOf(await extract(bytes, fileName)).segments
+
+/** The same in a thread that reads many files: to start one takes longer than to read most files. */
+export async function extractTogether(
+  bytes: Uint8Array,
+  fileName: string,
+  limits: Partial<Limits> = {},
+): Promise<ExtractedText | UnreadableFile> {
+  const file = {
+    bytes: new Uint8Array(bytes),
+    mediaType: await mediaTypeOf(bytes, fileName),
+    limits: { ...LIMITS, ...limits },
+  }
+  reader ??= startReader(file.limits)
+  reader.postMessage(file, [file.bytes.buffer])
+  const [read] = await once(reader, 'message')
+  return read
+}
+
+export const segmentsTogether = async (bytes: Uint8Array, fileName: string) =>
+  textOf(await extractTogether(bytes, fileName)).segments
+
+let reader: Worker | undefined
+
+function startReader({ maxHeapMegabytes }: Limits): Worker {
+  const worker = new Worker(new URL('./many-files.worker.ts', import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: maxHeapMegabytes },
+    env: {},
+    execArgv: [],
+  })
+  worker.unref()
+  return worker
+}
+
+function textOf(read: ExtractedText | UnreadableFile): ExtractedText {
+  if (!('segments' in read)) throw new Error(read.why)
+  return read
 }

@@ -14,10 +14,9 @@ export function zipOf(files: readonly ZipFile[]): Buffer {
   const directory: Buffer[] = []
   let offset = 0
   for (const { name, data, saidSize, flags = 0 } of files) {
-    const bytes = Buffer.from(data)
-    const packed = deflateRawSync(bytes)
-    const size = saidSize ?? bytes.length
-    const sizes = [crc32(bytes), packed.length, size]
+    const { packed, checksum, length } = pack(data)
+    const size = saidSize ?? length
+    const sizes = [checksum, packed.length, size]
     const body = Buffer.concat([
       header(0x04034b50, [20, flags, 8, 0, 0], sizes, [name.length, 0]),
       Buffer.from(name),
@@ -34,6 +33,24 @@ export function zipOf(files: readonly ZipFile[]): Buffer {
   const entries = Buffer.concat(directory)
   const end = header(0x06054b50, [0, 0, files.length, files.length], [entries.length, offset], [0])
   return Buffer.concat([...bodies, entries, end])
+}
+
+/** A bomb takes long to make, and is in several archives. */
+const made = new WeakMap<Uint8Array, Packed>()
+
+interface Packed {
+  readonly packed: Buffer
+  readonly checksum: number
+  readonly length: number
+}
+
+function pack(data: Uint8Array | string): Packed {
+  const known = typeof data === 'string' ? undefined : made.get(data)
+  if (known) return known
+  const bytes = Buffer.from(data)
+  const file = { packed: deflateRawSync(bytes), checksum: crc32(bytes), length: bytes.length }
+  if (typeof data !== 'string') made.set(data, file)
+  return file
 }
 
 /** A signature, then numbers of two, of four and again of two bytes. */

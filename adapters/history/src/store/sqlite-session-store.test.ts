@@ -1,20 +1,18 @@
-import { join } from 'node:path'
 import type { PersonId, SessionId } from '@parley/contracts'
 import type { Batch, Lease, AgentSessionRecord, SessionStore } from '@parley/engine'
 import { batch, describeSessionStore, event, memorySessionStore, newSession } from '@parley/engine/testing'
 import fc from 'fast-check'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { afterAll, expect, test } from 'vitest'
 import { type History, openHistory } from '../index.ts'
-import { freshHome, KEY } from '../testing/fresh-home.ts'
+import { freshHome, KEY, newHome } from '../testing/fresh-home.ts'
 import { openRaw } from '../testing/open-raw.ts'
 import { storeProcess } from '../testing/store-process.ts'
 import { answer, opening, startSession } from '../testing/turns.ts'
 
 const AT = '2026-03-04T05:06:07.000Z'
 
-const shared = mkdtemp(join(tmpdir(), 'parley-history-'))
+const shared = newHome()
 const opened: History[] = []
 
 const openShared = async () => {

@@ -128,9 +128,52 @@ test('[K4] a job that fails is tried again, and then given up with what went wro
     gaveUp: async (...what) => void gaveUp.push(what),
   })
   const sourceId = await add('Never read')
-  await until(() => gaveUp.length > 0)
+  await until(async () => {
+    // As if the time until the next try had passed.
+    await query(base.databaseUrl, `update pgboss.job set start_after = now() where state = 'retry'`)
+    return gaveUp.length > 0
+  })
   expect(gaveUp).toEqual([['ingest-source', { sourceId }, 'The disk is full, 4.']])
   expect(tries).toBe(4)
+})
+
+test('[X4] a worker that stops gives back the job it is at, and a worker that saw it at it takes that job', async () => {
+  const { promise: taken, resolve: take } = Promise.withResolvers<void>()
+  const stopped = await startWorker({
+    ...base,
+    handlers: {
+      ...idle,
+      async 'ingest-source'(_, signal) {
+        take()
+        await once(signal, 'abort')
+        throw signal.reason
+      },
+    },
+  })
+  const sourceId = await add('Put down and taken up')
+  await taken
+  // A worker remembers which keys were busy when it looked.
+  const busy = `select from pgboss.queue where '${sourceId}' = any (singletons_active)`
+  await until(async () => (await query(base.databaseUrl, busy)).length > 0)
+  const done: string[] = []
+  const { promise: free, resolve: setFree } = Promise.withResolvers<void>()
+  await working({
+    async 'ingest-source'(job) {
+      await free
+      done.push(job.sourceId)
+    },
+  })
+  await stopped.stop()
+  const start = performance.now()
+  const state = `select state, retry_count from pgboss.job where singleton_key = '${sourceId}'`
+  await until(async () => (await query(base.databaseUrl, state))[0]?.['state'] === 'active')
+  console.log(
+    `a stopped worker's job reached another within ${((performance.now() - start) / 1000).toFixed(1)} s`,
+  )
+  expect(await query(base.databaseUrl, state)).toEqual([{ state: 'active', retry_count: 0 }])
+  setFree()
+  await until(() => done.length > 0)
+  expect(done).toEqual([sourceId])
 })
 
 test('[X4] the job of a worker that was killed reaches another', async () => {

@@ -24,7 +24,7 @@ export interface WorkerOptions {
 }
 
 export interface Worker {
-  /** Takes no more jobs, and lets those that run come to their end; what does not goes to another worker. */
+  /** Takes no more jobs. Those that run end or are put down; what was put down is given back to other workers at once. */
   stop(): Promise<void>
 }
 
@@ -56,23 +56,32 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     // The silent are found within a second.
     superviseIntervalSeconds: 1,
     monitorIntervalSeconds: 1,
+    // What it caches includes the keys that ran when it looked, and it takes no job of those until it looks again.
+    queueCacheIntervalSeconds: 1,
   })
   boss.on('error', tell)
+  const stopping = new AbortController()
   try {
     await boss.start()
-    const take = <Name extends JobName>(name: Name, carryOut: ByName[Name]) =>
-      boss.work<Jobs[Name]>(
+    const take = async <Name extends JobName>(name: Name, carryOut: ByName[Name]) => {
+      const id = await boss.work<Jobs[Name]>(
         name,
-        {
-          pollingIntervalSeconds: POLL_SECONDS,
-          localConcurrency: name === 'ingest-source' ? atOnce : 1,
-          groupConcurrency: 1,
-        },
+        { pollingIntervalSeconds: POLL_SECONDS, groupConcurrency: 1 },
         async ([job]) => {
-          if (job) await carryOut(job.data, job.signal)
+          if (!job) return
+          try {
+            await carryOut(job.data, AbortSignal.any([job.signal, stopping.signal]))
+          } catch (error) {
+            if (!stopping.signal.aborted) throw error
+            await pool.query(GIVE_BACK, [name, job.id])
+          } finally {
+            // Where there was one job there may be another: it looks at once.
+            boss.notifyWorker(id)
+          }
         },
       )
-    await take('ingest-source', handlers['ingest-source'])
+    }
+    for (let n = 0; n < atOnce; n += 1) await take('ingest-source', handlers['ingest-source'])
     await take('review-patch', handlers['review-patch'])
     await take('propose-correction', handlers['propose-correction'])
     await take('remove-source', handlers['remove-source'])
@@ -90,11 +99,17 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
   return {
     async stop() {
+      stopping.abort()
       await boss.stop({ close: false, graceful: true, timeout: STOP_MS })
       await pool.end()
     },
   }
 }
+
+// As it was before it was taken: being put down is no failed try, and what is not active any more is left as it is.
+const GIVE_BACK = `
+  update ${JOBS_SCHEMA}.job set state = 'created', started_on = null, heartbeat_on = null
+  where name = $1 and id = $2 and state = 'active'`
 
 async function giveUp(handlers: JobHandlers, job: JobWithMetadata<Jobs[JobName]> | undefined): Promise<void> {
   const name = JOB_NAMES.find((known) => known === job?.sourceName)

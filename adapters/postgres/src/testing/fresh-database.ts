@@ -29,6 +29,7 @@ async function cloneTemplate(serverUrl: string, name: string): Promise<void> {
   template ??= ensureTemplate(serverUrl)
   await administer(
     serverUrl,
+    // Copying its files takes half the work of writing what is in them to the log.
     `create database ${name} template ${await template} strategy file_copy`,
     // A clone has the rights of all that is in the template, but not those of the database itself.
     `revoke all on database ${name} from public`,

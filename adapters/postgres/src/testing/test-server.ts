@@ -25,13 +25,16 @@ export async function folderOfRun(prefix: string): Promise<string> {
   return mkdtemp(join(home, prefix))
 }
 
-/** What only a power cut would take: a database is then dropped in a blink, not in a second. Many Parleys share it. */
+/** Without what only a power cut or weeks of use make necessary. Many servers of tests share it. */
 const HASTY = {
   fsync: 'off',
   full_page_writes: 'off',
   synchronous_commit: 'off',
   wal_level: 'minimal',
   max_wal_senders: '0',
+  max_wal_size: '128MB',
+  autovacuum: 'off',
+  io_method: 'sync',
   max_connections: '1000',
 }
 

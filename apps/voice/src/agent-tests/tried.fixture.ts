@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
 import type { ModelEvent, ModelPort } from '@parley/engine'
 import type { CallId, Json } from '@parley/contracts'
@@ -24,8 +25,10 @@ export async function testedAgent(
   /** What came of each once all of them have ended. */
   const run = async (tests: readonly NewTest[], request: object = {}) => {
     let invocation = await begin(tests, request)
-    while (invocation.testRuns.some(({ status }) => status === 'pending'))
+    while (invocation.testRuns.some(({ status }) => status === 'pending')) {
+      await pause(20)
       invocation = await conversationalAi.tests.invocations.get(invocation.id)
+    }
     return invocation.testRuns
   }
   return { voice, conversationalAi, agentId, begin, run }

@@ -184,20 +184,21 @@ test('[S14] any transcript: what is exported parses, agrees with the turns, and 
 })
 
 test('[S14] thousands of turns are exported and read within seconds', async () => {
-  const said = Array.from({ length: 5_000 }, (_, n) => [
+  const said = Array.from({ length: 2_000 }, (_, n) => [
     asks(`Question ${n}:\n${'why? '.repeat(40)}`),
     answers(`Because: ${'so. '.repeat(100)}`),
   ])
   const messages = transcript(...said.flat())
-  const began = performance.now()
+  // Its own time, whatever else the machine does meanwhile.
+  const began = process.cpuUsage()
   const written = serializeWorkflow(exportSession(sessionOf(), messages))
-  const exported = performance.now()
   const read = await parseWorkflow(written, { file })
-  const parsed = performance.now()
+  const { user, system } = process.cpuUsage(began)
+  const seconds = (user + system) / 1_000_000
   console.log(
-    `5,000 turns, ${written.length} characters: exported in ${Math.round(exported - began)} ms, parsed in ${Math.round(parsed - exported)} ms`,
+    `2,000 turns, ${written.length} characters: exported and parsed in ${seconds.toFixed(1)} s of CPU`,
   )
-  expect(read.nodes.at(-2)).toMatchObject({ id: 'turn-5000' })
+  expect(read.nodes.at(-2)).toMatchObject({ id: 'turn-2000' })
   expect(serializeWorkflow(read)).toBe(written)
-  expect(parsed - began).toBeLessThan(30_000)
-}, 60_000)
+  expect(seconds).toBeLessThan(12)
+})

@@ -216,12 +216,14 @@ test.each([
   ['millions of items', `a: [${'1,'.repeat(2_500_000)}]`, 'it holds more than 2000000 tokens'],
   ['a file that is too long', `a: ${'x'.repeat(64_000_000)}`, 'it is longer than 64000000 characters'],
 ])('%s are refused, and soon', async (_, text, expected) => {
-  const began = performance.now()
+  const began = process.cpuUsage()
   await expect(parsed(text)).rejects.toMatchObject({
     code: 'config_invalid',
     message: expect.stringContaining(expected),
   })
-  expect(performance.now() - began).toBeLessThan(20_000)
+  // Its own time, whatever else the machine does meanwhile.
+  const { user, system } = process.cpuUsage(began)
+  expect(user + system).toBeLessThan(20_000_000)
 })
 
 test('a thousand keys more than are told are told shortly, and soon', async () => {

@@ -1,0 +1,15 @@
+/** Reads one file after another, as a thread of its own would read each. */
+import { parentPort } from 'node:worker_threads'
+import type { Segment } from '@parley/knowledge'
+import { keepAll } from '../keep-all.ts'
+import { readFile } from '../read-file.ts'
+import type { FileToRead } from '../thread/read-in-thread.ts'
+
+// As in the thread of a single file.
+process.on('unhandledRejection', () => undefined)
+
+parentPort?.on('message', async ({ bytes, mediaType, limits }: FileToRead) => {
+  const read = (keep: (segments: readonly Segment[]) => void) => readFile(bytes, mediaType, limits, keep)
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  parentPort?.postMessage(await keepAll(mediaType, read))
+})
