@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import longProofs from './scripts/long-proofs.json' with { type: 'json' }
 import { ownRunFolder } from './adapters/postgres/src/testing/run-folder.ts'
@@ -6,6 +7,8 @@ import { SlowFirst } from './tests/support/slow-first.ts'
 
 // What tests make and what they start goes there, and goes with the run.
 process.env['TMPDIR'] = ownRunFolder()
+// Programs that tests start take half the time where their code was compiled before.
+process.env['NODE_COMPILE_CACHE'] = join(import.meta.dirname, 'node_modules', '.cache', 'compiled')
 
 // oxlint-disable-next-line import/no-default-export -- vitest reads its configuration from the default export
 export default defineConfig({
