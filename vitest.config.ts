@@ -1,7 +1,11 @@
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import longProofs from './scripts/long-proofs.json' with { type: 'json' }
 import { SlowFirst } from './tests/support/slow-first.ts'
+
+// Programs that tests start take half the time where their code was compiled before.
+process.env['NODE_COMPILE_CACHE'] = join(import.meta.dirname, 'node_modules', '.cache', 'compiled')
 
 // oxlint-disable-next-line import/no-default-export -- vitest reads its configuration from the default export
 export default defineConfig({

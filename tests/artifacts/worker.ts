@@ -1,4 +1,5 @@
 import { createHash, randomInt } from 'node:crypto'
+import { flushCompileCache } from 'node:module'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ReflectionId } from '@parley/contracts'
 import { openLearning } from '@parley/postgres'
@@ -7,6 +8,8 @@ import { type ArtifactStore, rebuildVoice } from '@parley/voice'
 /** Builds without end, several at once, each as slow as chance will have it and some of them wrong; to be killed. */
 const [databaseUrl = '', reflectionId = ''] = process.argv.slice(2)
 const { artifacts: store } = openLearning({ databaseUrl })
+// Else Node keeps what it compiled only when a process ends by itself, and each would compile all of it again.
+flushCompileCache()
 
 const LANES = 4
 const LONGEST_MS = 60

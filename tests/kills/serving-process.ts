@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { startApi } from '@parley/api'
 import { startWorkerProcess } from '@parley/worker'
 import { pino } from 'pino'
@@ -26,3 +27,5 @@ if (kind === 'worker') {
   const { url } = await startApi({ ...given, port: 0, logger, limits, modelOf: () => model })
   say(url)
 }
+// Else Node keeps what it compiled only when a process ends by itself, and each would compile all of it again.
+flushCompileCache()

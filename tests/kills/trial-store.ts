@@ -1,6 +1,4 @@
 import type { SessionStore } from '@parley/engine'
-import { openHistory } from '@parley/history'
-import { openDatabase } from '@parley/postgres'
 
 /** A store that several processes share; the key is made up. */
 export type TrialStore =
@@ -12,7 +10,11 @@ const KEY = '0123456789abcdef'.repeat(4)
 export async function openTrialStore(
   trial: TrialStore,
 ): Promise<{ readonly store: SessionStore; readonly close: () => unknown }> {
-  if (trial.kind === 'history') return openHistory({ home: trial.home, key: KEY })
+  if (trial.kind === 'history') {
+    const { openHistory } = await import('@parley/history')
+    return openHistory({ home: trial.home, key: KEY })
+  }
+  const { openDatabase } = await import('@parley/postgres')
   const database = await openDatabase(trial)
   return { store: database.sessions, close: () => database.close() }
 }

@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
 import { randomBytes, randomFillSync, randomInt } from 'node:crypto'
+import { flushCompileCache } from 'node:module'
 import { setTimeout as pause } from 'node:timers/promises'
 import { PlatformError, type SessionEvent, type SessionId } from '@parley/contracts'
 import { createRunEventBus, createIdSource, createSessions } from '@parley/engine'
@@ -20,6 +21,8 @@ export interface WorkerGiven {
 /** Talks in the sessions it is given until it is killed. */
 async function work({ store: trial, sessionIds }: WorkerGiven): Promise<void> {
   const { store } = await openTrialStore(trial)
+  // Else Node keeps what it compiled only when a process ends by itself, and each would compile all of it again.
+  flushCompileCache()
   const sessions = createSessions({
     store,
     hub: createRunEventBus(),

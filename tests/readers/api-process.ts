@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { writeSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startApi } from '@parley/api'
 import type { CallId } from '@parley/contracts'
@@ -40,3 +41,5 @@ const model: ModelPort = {
 const logger = pino(pino.destination({ dest: `${given.home}/${process.pid}.log`, sync: true }))
 const { url } = await startApi({ ...given, port: 0, logger, modelOf: () => model })
 writeSync(1, `${url}\n`)
+// Else Node keeps what it compiled only when a process ends by itself, and each would compile all of it again.
+flushCompileCache()

@@ -85,7 +85,10 @@ export async function syncServer({ publicUrl = 'http://127.0.0.1:9' } = {}) {
     return { status: response.status, answer, problem: Problem.safeParse(answer).data }
   }
 
-  const reflection = async (texts: Readonly<Record<string, string>>): Promise<ReflectionId> => {
+  const reflection = async (
+    texts: Readonly<Record<string, string>>,
+    published: readonly string[] = [],
+  ): Promise<ReflectionId> => {
     const made = Reflection.parse((await call('POST', '/reflections', { displayName: 'Ada Winter' })).answer)
     for (const [namespace, text] of Object.entries(texts)) {
       await call('POST', `/reflections/${made.id}/namespaces`, { name: namespace })
@@ -93,6 +96,7 @@ export async function syncServer({ publicUrl = 'http://127.0.0.1:9' } = {}) {
       const added = await call('POST', `/reflections/${made.id}/sources`, body)
       await learn(databaseUrl, Source.parse(added.answer).id)
     }
+    if (published.length > 0) await publish(made.id, ...published)
     await rebuild(databaseUrl, made.id)
     return made.id
   }
@@ -106,15 +110,10 @@ export async function syncServer({ publicUrl = 'http://127.0.0.1:9' } = {}) {
     inProcess,
     call,
     ownerId: async () => Me.parse((await call('GET', '/me')).answer).personId,
-    /** One that has learned these, by namespace. */
+    /** One that has learned these, by namespace, and of which some are published. */
     reflection,
     /** With one namespace that the public sees, and one that it does not. */
-    async published(): Promise<ReflectionId> {
-      const id = await reflection({ essays: PUBLISHED, diary: PRIVATE })
-      await publish(id, 'essays')
-      await rebuild(databaseUrl, id)
-      return id
-    },
+    published: () => reflection({ essays: PUBLISHED, diary: PRIVATE }, ['essays']),
     rebuild: (id: ReflectionId) => rebuild(databaseUrl, id),
     publish,
     unpublish: (id: ReflectionId, ...namespaces: readonly string[]) =>

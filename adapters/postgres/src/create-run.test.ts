@@ -2,8 +2,8 @@ import { Pool } from 'pg'
 import { expect, test } from 'vitest'
 import { createRun } from './create-run.ts'
 import { GuardedClient } from './login/guarded-client.ts'
-import { openTransaction, query, until } from './server/testing/test-cluster.ts'
-import { freshDatabase } from './testing/index.ts'
+import { query, until } from './server/testing/test-cluster.ts'
+import { freshDatabase, openTransaction } from './testing/index.ts'
 
 const CANCELLED = { code: 'cancelled' }
 const LOCK = { name: 'take_lock', text: 'select pg_advisory_lock(1)' }

@@ -12,15 +12,15 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Serves on loopback; `port` 0 takes any free one. `onStreamError` is told of an event stream that broke off. */
+/** Serves on loopback; `port` 0 takes any free one. What comes before there is an app waits for it. `onStreamError` is told of an event stream that broke off. */
 export function listen(
-  app: Api,
+  app: Api | Promise<Api>,
   port: number,
   onStreamError: (failure: unknown) => void,
   sending: SendingBounds = SENDING,
 ): Promise<Listening> {
   const fetch = async (request: Request, { incoming, outgoing }: Bindings) => {
-    const response = await app.fetch(request, { address: incoming.socket.remoteAddress })
+    const response = await (await app).fetch(request, { address: incoming.socket.remoteAddress })
     const isStream = response.headers.get('content-type') === 'text/event-stream'
     if (!isStream || !response.body) return response
     return new Response(breakingOff(response.body, outgoing, onStreamError), response)

@@ -36,6 +36,21 @@ test('sessions work in an empty folder of their own, not among the keys', async 
   expect(await readdir(context.workingDir)).toEqual([])
 })
 
+test('whoever is called back is given an address that is listened on; who calls too early waits', async () => {
+  const options = await optionsOf()
+  let early: Promise<Response> | undefined
+  const api = await startApi({
+    ...options,
+    async voiceAt(url) {
+      early = fetch(`${url}/healthz`)
+      return undefined
+    },
+  })
+  onTestFinished(() => api.stop())
+  const answer = await early
+  expect({ status: answer?.status, url: answer?.url }).toEqual({ status: 200, url: `${api.url}/healthz` })
+})
+
 test('a folder for sessions that cannot be made is told by its name', async () => {
   const options = await optionsOf()
   await writeFile(join(options.home, 'workspace'), 'in the way')

@@ -1,13 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Api } from './api.ts'
 import { createApp } from './app.ts'
 import { hashToken } from './auth/hash-token.ts'
 import { compose, type ComposeOptions } from './compose.ts'
 import { keepHealth } from './health/keep-health.ts'
-import { listen } from './listen.ts'
+import { listen, type Listening } from './listen.ts'
 import { sweepInterrupted } from './sweep-interrupted.ts'
 import { sweepTranscripts } from './voice/reconcile.ts'
 import { sweepStarts } from './voice/sweep-starts.ts'
 import { sweepTakenBack } from './voice/sweep-taken-back.ts'
+import type { VoiceSettings } from './voice/voice-settings.ts'
 
 /** A database that is gone must not keep the process from ending. */
 const CANCEL_MS = 5_000
@@ -22,16 +24,40 @@ export interface RunningApi {
   stop(): Promise<void>
 }
 
+interface ApiOptions extends ComposeOptions {
+  /** 0 takes any free one. */
+  readonly port: number
+  readonly ownerToken: string
+  /** In place of `voice`, where its settings say where this API answers. */
+  readonly voiceAt?: (apiUrl: string) => Promise<VoiceSettings | undefined>
+}
+
 /** The API and the console on a database that is there and migrated. */
-export async function startApi(
-  options: ComposeOptions & { readonly port: number; readonly ownerToken: string },
+export async function startApi(options: ApiOptions): Promise<RunningApi> {
+  const app = Promise.withResolvers<Api>()
+  // A port that was only looked for could be another program's by the time it is listened on.
+  const listening = await listen(app.promise, options.port, (err) =>
+    options.logger.warn({ err }, 'event stream broke off'),
+  )
+  try {
+    const voice = await options.voiceAt?.(listening.url)
+    const composed = await compose({ ...options, ...(voice && { voice }) })
+    return await serve(composed, listening, options, app.resolve)
+  } catch (failure) {
+    await listening.close()
+    throw failure
+  }
+}
+
+async function serve(
+  { services, database, toolbox, errors }: Awaited<ReturnType<typeof compose>>,
+  listening: Listening,
+  options: ApiOptions,
+  sayReady: (app: Api) => void,
 ): Promise<RunningApi> {
-  const { services, database, toolbox, errors } = await compose(options)
   try {
     await database.tokens.ensureOwner({ tokenHash: hashToken(options.ownerToken) })
-    const listening = await listen(createApp(services), options.port, (err) =>
-      options.logger.warn({ err }, 'event stream broke off'),
-    )
+    sayReady(createApp(services))
     const sweep = sweepInterrupted(services)
     const transcripts = sweepTranscripts(services)
     const starts = sweepStarts(services)

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 // Plain JavaScript, so that a Node that is too old can still say what it needs.
 import module from 'node:module'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
@@ -12,7 +14,10 @@ if (major < 22 || (major === 22 && minor < 18)) {
   )
   process.exitCode = 2
 } else {
-  module.enableCompileCache?.()
+  const { NODE_COMPILE_CACHE, XDG_CACHE_HOME } = process.env
+  const cacheFolder = join(XDG_CACHE_HOME || join(homedir(), '.cache'), 'parley')
+  // Node's default is below /tmp, where other users could put code that we would run.
+  module.enableCompileCache?.(NODE_COMPILE_CACHE || cacheFolder)
   const { main } = await import('../src/main.ts')
   process.exitCode = await main(process.argv.slice(2))
   // All is done: a timer that some library left behind keeps nobody waiting, once what was said is out.

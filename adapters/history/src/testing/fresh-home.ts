@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 export const KEY = '5a'.repeat(32)
 
 /** Where test runs write: in memory where they found room, since a write to a history waits for the disk. */
-const ROOT = process.env['PARLEY_TEST_QUICK_FOLDER'] ?? tmpdir()
+const ROOT = process.env['PARLEY_TEST_FOLDER'] ?? tmpdir()
 
 export const newHome = (): Promise<string> => mkdtemp(join(ROOT, 'parley-history-'))
 

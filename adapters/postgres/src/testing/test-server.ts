@@ -1,29 +1,28 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdirSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runningPostmaster } from '../server/postmaster-pid.ts'
 import { isAlive } from '../server/processes.ts'
 import { startBundledPostgres } from '../server/start-bundled-postgres.ts'
 import { SERVER_FOLDER } from './server-folder.ts'
 
-/** How the processes of one test run find their common server. */
-const HOME_VARIABLE = 'PARLEY_TEST_POSTGRES_HOME'
+/** How the processes of one test run find their common folder and server. */
+const HOME_VARIABLE = 'PARLEY_TEST_FOLDER'
 const URL_VARIABLE = 'PARLEY_TEST_DATABASE_URL'
 
 const FOLDER = /^parley-test-(\d+)$/
 
-/** Chooses where the server of this run will live. It is started by the first test that needs it. */
+/** Makes the folder of this run. Its server is started there by the first test that needs it. */
 export function announceTestServer(): string {
   const home = join(SERVER_FOLDER, `parley-test-${process.pid}`)
+  mkdirSync(home, { recursive: true })
   process.env[HOME_VARIABLE] = home
   return home
 }
 
 /** A folder that goes with the run. */
-export async function folderOfRun(prefix: string): Promise<string> {
-  const home = process.env[HOME_VARIABLE] ?? SERVER_FOLDER
-  await mkdir(home, { recursive: true })
-  return mkdtemp(join(home, prefix))
-}
+export const folderOfRun = (prefix: string): Promise<string> =>
+  mkdtemp(join(process.env[HOME_VARIABLE] ?? SERVER_FOLDER, prefix))
 
 /** Without what only a power cut or weeks of use make necessary. Many servers of tests share it. */
 const HASTY = {

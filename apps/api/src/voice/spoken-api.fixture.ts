@@ -1,7 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -44,18 +42,19 @@ export async function spokenApi({
   const logged: string[] = []
   const logger = pino({}, { write: (line: string) => void logged.push(line) })
   const provider = await startVoice({ databaseUrl, port: 0, apiKey: KEY, logger, speech: SILENCE })
-  const port = await freePort()
-  const voice: VoiceSettings = {
+  const voiceAt = (publicUrl: string): VoiceSettings => ({
     provider: elevenLabsProvider({ apiKey: KEY, baseUrl: provider.url }),
-    publicUrl: `http://127.0.0.1:${port}`,
+    publicUrl,
     socketOrigin: 'ws://127.0.0.1:4401',
     bindingSecrets: BINDING_SECRETS,
     toolSecret: TOOL_SECRET,
     ...(webhookSecret !== null && { webhookSecret }),
     defaultVoiceId: 'made-up-voice',
-  }
-  const options = { databaseUrl, home, logger, voice }
-  const api = await startApi({ ...options, port, ownerToken: OWNER })
+  })
+  const place = { databaseUrl, home, logger }
+  const api = await startApi({ ...place, voiceAt: async (url) => voiceAt(url), port: 0, ownerToken: OWNER })
+  const voice = voiceAt(api.url)
+  const options = { ...place, voice }
   const database = await openDatabase({ databaseUrl })
 
   const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
@@ -224,13 +223,4 @@ const SILENCE = {
   recogniser: { recognise: async () => '' },
   synthesiser: { synthesise: async () => ({ samples: new Int16Array(160), sampleRate: 16_000 }) },
   close: async () => {},
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
 }

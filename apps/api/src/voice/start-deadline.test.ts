@@ -1,12 +1,9 @@
 import type { Channel, PersonId, Reflection, SessionId } from '@parley/contracts'
 import { PlatformError } from '@parley/contracts'
+import { openTransaction } from '@parley/postgres/testing'
 import { inTime, type Wait } from '@parley/voice'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  openTransaction,
-  query,
-  until,
-} from '../../../../adapters/postgres/src/server/testing/test-cluster.ts'
+import { query, until } from '../../../../adapters/postgres/src/server/testing/test-cluster.ts'
 import type { Services } from '../services.ts'
 import { rebuild } from '../testing/rebuild.ts'
 import { spokenApi } from './spoken-api.fixture.ts'

@@ -16,9 +16,9 @@ import { checkFiles } from '../reflection/check-files.ts'
 import { findReflection } from '../reflection/find-reflection.ts'
 import { findSource } from '../reflection/find-source.ts'
 import { followSources } from '../reflection/follow-sources.ts'
-import { interrupted } from '../reflection/interrupted.ts'
 import { standardInput } from '../reflection/standard-input.ts'
 import { waitingFacts, waitingText } from '../reflection/waiting-facts.ts'
+import { withInterrupt } from '../reflection/with-interrupt.ts'
 import { jsonLine } from '../render/json-line.ts'
 import { tell } from '../render/tell.ts'
 import { shortId } from '../session/short-id.ts'
@@ -40,14 +40,27 @@ const AddOptions = z.object({
 
 /** Gives a reflection files to learn from; with --wait it shows how far each is, until all are done. */
 export async function addSources(call: CommandCall): Promise<ExitCode> {
-  const { io, json, positionals } = call
-  const { namespace, title, replaces, wait } = parseOptions(AddOptions, call.options)
-  const [named = '', ...files] = positionals
+  const options = parseOptions(AddOptions, call.options)
+  const { title, replaces } = options
+  const [named = '', ...files] = call.positionals
   if (files.length > 1 && (title !== undefined || replaces !== undefined)) throw onlyOne()
   const takesInput = files.includes(INPUT)
   if (takesInput && title === undefined) throw untitled()
   await checkFiles(files.filter((file) => file !== INPUT))
-  const signal = interrupted()
+  return withInterrupt((signal) => handOver(call, { ...options, named, files }, signal))
+}
+
+interface Handed extends z.output<typeof AddOptions> {
+  readonly named: string
+  readonly files: readonly string[]
+}
+
+async function handOver(
+  call: CommandCall,
+  { named, files, namespace, title, replaces, wait }: Handed,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const { io, json } = call
   const { client, config, screen } = await atServer(call)
   const reflection = await findReflection(client, named, config)
   const replaced = replaces === undefined ? undefined : await findSource(client, reflection, replaces)

@@ -2,36 +2,27 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LedgerPage, Reflection, Retrieved, ShareLinkList, Source, VoiceArtifacts } from '@parley/contracts'
-import { openLearning, startBundledPostgres } from '@parley/postgres'
+import { openLearning } from '@parley/postgres'
+import { openTransaction } from '@parley/postgres/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
+import { type RunningServer, runningServer } from '../testing/running-server.ts'
 
-/** Each command is a program of its own. */
 const SLOW = { timeout: 240_000 }
 
 const DEMO_DONE = /✓ demo: (\d+) sources, (\d+) facts/
 
 let at: Awaited<ReturnType<typeof newHome>>
-let child: ReturnType<typeof startParley>
-let ended: ReturnType<typeof whenEnded>
+let server: RunningServer
 beforeAll(async () => {
   at = await newHome()
-  child = startParley(['up'], {
-    ...at,
-    environment: { PARLEY_PORT: '0', PARLEY_VOICE_PORT: '0' },
-  })
-  ended = whenEnded(child)
-  told = await readUntil(child.stdout, /\nready /)
-  child.stdout.on('data', (chunk: Buffer) => (told += chunk.toString()))
-  child.stdout.resume()
+  server = await runningServer({ ...at, environment: { PARLEY_DEMO: '1' } })
 }, 120_000)
 afterAll(async () => {
-  child.kill('SIGINT')
-  await ended
+  await server?.stop()
   await at[Symbol.asyncDispose]()
 })
-let told = ''
 
 const run = (...args: readonly string[]) => parley(['reflections', ...args], at)
 const tokens = (...args: readonly string[]) => parley(['tokens', ...args], at)
@@ -55,7 +46,7 @@ test('where nothing runs, it is said how to start it', async () => {
 })
 
 test('[K4] a file is learned from, asked about, and removed with its reflection', SLOW, async () => {
-  expect(told).toContain('✓ worker')
+  expect(server.output()).toContain('✓ worker')
   const made = await json(Reflection, 'create', 'Grace Winter')
   const letter = await write('letter.md', '# To Oslo\n\nI live in Tromsø. My boat is called Wanda.\n')
   const added = await run('add', 'Grace Winter', letter, '--namespace', 'letters', '--wait')
@@ -170,8 +161,7 @@ test(
     const right = await run('verify', id)
     expect(right).toMatchObject({ code: 0, stdout: expect.stringContaining(latest[0]?.entryHash ?? '-') })
 
-    const { url: databaseUrl } = await startBundledPostgres(at)
-    const learning = openLearning({ databaseUrl })
+    const learning = openLearning(server)
     const { artifacts } = await json(
       z.object({ artifacts: VoiceArtifacts }),
       'artifacts',
@@ -339,15 +329,15 @@ test(
   SLOW,
   async () => {
     const { id } = await json(Reflection, 'create', 'Patient')
-    const long = 'The water was calm, and nobody came by the quay. '.repeat(100)
-    const text = Array.from({ length: 600 }, (_, part) => `${part} ${long}`).join('\n\n')
-    const file = await write('long.txt', text)
+    const file = await write('long.txt', 'The water was calm, and nobody came by the quay.')
+    const learning = await openTransaction(server.databaseUrl, 'lock table ingest_texts in share mode')
     const adding = startParley(['reflections', 'add', id, file, '--wait'], at)
     const cancelled = whenEnded(adding)
     await readUntil(adding.stdout, /long\.txt: /)
     adding.stdout.resume()
     adding.kill('SIGINT')
     expect(await cancelled).toMatchObject({ code: 4, stderr: expect.stringContaining('1 of 1 file went') })
+    await learning.end()
     const Sources = z.object({ items: z.array(Source) })
     const state = async () => (await json(Sources, 'sources', id)).items[0]?.state
     await expect.poll(state, { timeout: 120_000, interval: 500 }).toBe('completed')
@@ -393,8 +383,8 @@ const demo = new URL('../../../../demo/reflection.json', import.meta.url)
 test.runIf(existsSync(demo))(
   'a new data folder gets the demo, which answers by its name',
   async () => {
-    await expect.poll(() => told, { timeout: 120_000, interval: 250 }).toMatch(DEMO_DONE)
-    const [, sources, facts] = DEMO_DONE.exec(told) ?? []
+    await expect.poll(server.output, { timeout: 120_000, interval: 250 }).toMatch(DEMO_DONE)
+    const [, sources, facts] = DEMO_DONE.exec(server.output()) ?? []
     expect(Number(sources)).toBeGreaterThan(10)
     expect(Number(facts)).toBeGreaterThan(10)
     expect((await run('show', 'demo')).stdout).toContain('(published)')
@@ -403,9 +393,3 @@ test.runIf(existsSync(demo))(
   },
   150_000,
 )
-
-test('Ctrl-C stops the worker with all the rest', async () => {
-  child.kill('SIGINT')
-  const { code, stderr } = await ended
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-})

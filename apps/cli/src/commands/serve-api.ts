@@ -5,7 +5,7 @@ import { readConfig } from '../config.ts'
 import { maskSecrets } from '@parley/engine'
 import { jwtIssuerOf } from '../config/jwt-issuer.ts'
 import { openServerSettings } from '../config/server-settings.ts'
-import { requireSharedSecrets, voiceSettings, withSecrets } from '../config/voice-settings.ts'
+import { createVoiceOpener, requireSharedSecrets, withSecrets } from '../config/voice-settings.ts'
 import { EXIT } from '../exit-code.ts'
 import { createLogger } from '../log/create-logger.ts'
 import { tell } from '../render/tell.ts'
@@ -31,9 +31,8 @@ export const serveApi: RunCommand = async ({ io }) => {
   const onNotice = (notice: string) => tell(io.stderr, `parley: ${notice}`)
   const { settings, close } = await openServerSettings(config, onNotice)
   requireSharedSecrets(config)
-  const apiUrl = `http://127.0.0.1:${port}`
-  const { voice, secrets: ofVoice } = await voiceSettings(config, { apiUrl, onNotice })
-  const secrets = withSecrets(settings.secrets, ofVoice)
+  const voice = createVoiceOpener(config)
+  const secrets = withSecrets(settings.secrets, voice.secrets)
   const sentryDsn = config.variable('SENTRY_DSN')
   const stop = stopSignal()
   await migrate({ databaseUrl })
@@ -48,7 +47,7 @@ export const serveApi: RunCommand = async ({ io }) => {
     logger,
     ...settings,
     secrets,
-    ...(voice && { voice }),
+    voiceAt: (apiUrl) => voice.open({ apiUrl, onNotice }),
     ...(sentryDsn !== undefined && { sentryDsn }),
     ...jwtIssuerOf(config),
   })

@@ -1,11 +1,12 @@
 import { type Config, readConfig } from '../config.ts'
 import { EXIT } from '../exit-code.ts'
 import { jsonLine } from '../render/json-line.ts'
-import { bringUp, type Ready, tilde } from '../up/bring-up.ts'
+import type { Ready } from '../up/bring-up.ts'
 import { type ChildHost, keepChild } from '../up/keep-child.ts'
 import { keepVoice } from '../up/keep-voice.ts'
 import { claimHome, type Run } from '../up/run-file.ts'
 import { stopSignal } from '../up/stop-signal.ts'
+import { tilde } from '../up/tilde.ts'
 import { tokenAt } from '../up/token-at.ts'
 import type { RunCommand } from './command.ts'
 
@@ -33,6 +34,8 @@ export const up: RunCommand = async ({ io, json }) => {
   const lost = Promise.withResolvers<never>()
   const undo: (() => Promise<void>)[] = [() => claim.release()]
   try {
+    // Not before: where another runs, nothing of the server is needed.
+    const { bringUp } = await import('../up/bring-up.ts')
     const steps = bringUp({
       config,
       claim,

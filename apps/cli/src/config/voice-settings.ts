@@ -82,6 +82,19 @@ export async function voiceSettings(
 
 const NONE: readonly Secret[] = []
 
+/** The same, for who hides its secrets before the API has an address. */
+export function createVoiceOpener(config: VoiceConfig) {
+  let secrets = () => NONE
+  return {
+    secrets: () => secrets(),
+    async open(place: VoicePlace): Promise<VoiceSettings | undefined> {
+      const opened = await voiceSettings(config, place)
+      secrets = opened.secrets
+      return opened.voice
+    },
+  }
+}
+
 const SET_TOGETHER = ['ELEVENLABS_API_KEY', 'ELEVENLABS_BINDING_SECRET', 'ELEVENLABS_TOOL_SECRET']
 
 /** Processes on many machines have no data folder in common: what each would make for itself has to be set for all. */

@@ -81,6 +81,7 @@ async function runHere(args: readonly string[], options: ParleyOptions): Promise
 
 const environmentOf = ({ home, environment }: ParleyOptions) => ({
   PATH: process.env['PATH'],
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
   HOME: home,
   PARLEY_HOME: home,
   PARLEY_HISTORY_KEY: KEY,

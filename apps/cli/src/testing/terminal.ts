@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { KEY } from './parley-process.ts'
 
 const BOOT_FILE = fileURLToPath(new URL('../../bin/parley.mjs', import.meta.url))
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 60_000
 
 interface TerminalOptions {
   readonly home: string
@@ -23,6 +23,7 @@ export function atTerminal(
     cwd: folder,
     env: {
       PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       HOME: home,
       PARLEY_HOME: home,
       PARLEY_HISTORY_KEY: KEY,

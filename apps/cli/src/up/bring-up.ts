@@ -1,20 +1,19 @@
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { startApi } from '@parley/api'
 import { createApiClient } from '@parley/api-client'
-import { maskSecrets, type Secret } from '@parley/engine'
+import { maskSecrets } from '@parley/engine'
 import { migrate, startBundledPostgres } from '@parley/postgres'
 import type { Config } from '../config.ts'
 import { jwtIssuerOf } from '../config/jwt-issuer.ts'
 import { openServerSettings } from '../config/server-settings.ts'
-import { voiceSettings, withSecrets } from '../config/voice-settings.ts'
+import { createVoiceOpener, withSecrets } from '../config/voice-settings.ts'
 import { createLogger } from '../log/create-logger.ts'
 import { demoInBackground } from './demo-in-background.ts'
 import type { KeptChild } from './keep-child.ts'
 import type { KeptVoice } from './keep-voice.ts'
 import { keptSecret, OWNER_TOKEN } from './kept-secret.ts'
-import { portFor } from './port-for.ts'
 import type { Claim } from './run-file.ts'
+import { tilde } from './tilde.ts'
 import { watchPostgres } from './watch-postgres.ts'
 
 type Say = (line: string) => void
@@ -84,8 +83,8 @@ export async function bringUp(options: BringUp): Promise<void> {
     () => 'its tables are there',
   )
   const token = await keptSecret(OWNER_TOKEN, { home, set: config.ownerToken, onNotice })
-  let ofVoice = noSecrets
-  const secrets = withSecrets(settings.secrets, () => ofVoice())
+  const voice = createVoiceOpener(config)
+  const secrets = withSecrets(settings.secrets, voice.secrets)
   const logger = createLogger({ file: join(home, 'logs', 'parley.log') }, (line) =>
     maskSecrets(line, secrets()),
   )
@@ -99,10 +98,6 @@ export async function bringUp(options: BringUp): Promise<void> {
     () => parts.voice.url,
     (url) => `${url}, speaks ElevenLabs’ protocol`,
   )
-  const port = await portFor(config.port)
-  const apiUrl = `http://127.0.0.1:${port}`
-  const { voice, secrets: hidden } = await voiceSettings(config, { apiUrl, localUrl: voiceUrl, onNotice })
-  ofVoice = hidden
   const sentryDsn = config.variable('SENTRY_DSN')
   const api = await step(
     'api',
@@ -110,14 +105,14 @@ export async function bringUp(options: BringUp): Promise<void> {
       startApi({
         databaseUrl,
         home,
-        port,
+        port: config.port,
         hosts: config.hosts,
         ...(config.publicUrl !== undefined && { publicUrl: config.publicUrl }),
         ownerToken: token,
         logger,
         ...settings,
         secrets,
-        ...(voice && { voice }),
+        voiceAt: (apiUrl) => voice.open({ apiUrl, localUrl: voiceUrl, onNotice }),
         ...(sentryDsn !== undefined && { sentryDsn }),
         ...jwtIssuerOf(config),
       }),
@@ -136,11 +131,4 @@ export async function bringUp(options: BringUp): Promise<void> {
   sayReady({ url: api.url, token, voiceUrl })
 }
 
-const NO_SECRETS: readonly Secret[] = []
-const noSecrets = (): readonly Secret[] => NO_SECRETS
-
 const OUTCOMES = { created: 'made and started', started: 'started', adopted: 'was still running' } as const
-
-/** A path as people write it. */
-export const tilde = (path: string): string =>
-  path.startsWith(`${homedir()}/`) ? `~${path.slice(homedir().length)}` : path

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readSecret } from '@parley/postgres'
 
 /** A secret that the data folder keeps, in a file that only its owner can read. */
 interface KeptSecret {
@@ -47,18 +46,12 @@ interface Place {
 
 /** The one that is set, else the one made at the first start. */
 export async function keptSecret(secret: KeptSecret, place: Place): Promise<string> {
-  const known = await knownSecret(secret, place)
-  if (known) return known
+  if (place.set) return place.set
+  const { readSecret } = await import('@parley/postgres')
+  const kept = await readSecret(join(place.home, secret.file), secret.what, place.onNotice)
+  if (kept) return kept
   const made = secret.make()
   await mkdir(place.home, { recursive: true, mode: 0o700 })
   await writeFile(join(place.home, secret.file), `${made}\n`, { mode: 0o600 })
   return made
-}
-
-/** The same, where there is one already. */
-export async function knownSecret(
-  { file, what }: KeptSecret,
-  { home, set, onNotice }: Place,
-): Promise<string | undefined> {
-  return set ?? readSecret(join(home, file), what, onNotice)
 }

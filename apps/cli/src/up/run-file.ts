@@ -1,7 +1,6 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PlatformError } from '@parley/contracts'
-import { takeFileLock } from '@parley/history'
 import { z } from 'zod'
 import { isAlive } from './is-alive.ts'
 import { patience } from './patience.ts'
@@ -48,6 +47,7 @@ export async function claimHome(home: string): Promise<Claim | { kind: 'taken'; 
 async function lockOf(home: string) {
   try {
     await mkdir(home, { recursive: true, mode: 0o700 })
+    const { takeFileLock } = await import('@parley/history')
     return takeFileLock(join(home, 'run.lock'))
   } catch (cause) {
     const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)

@@ -79,14 +79,6 @@ export async function query(url: string, sql: string): Promise<readonly Record<s
   }
 }
 
-/** A transaction that has run these statements and stays open, with the locks that they took. */
-export async function openTransaction(url: string, sql: string): Promise<{ end(): Promise<void> }> {
-  const client = new Client(url)
-  await client.connect()
-  await client.query(`begin; ${sql}`)
-  return { end: () => client.end() }
-}
-
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 20_000
   while (!(await holds())) {
