@@ -92,17 +92,31 @@ test('[V16] audio and calls that failed are told with their conversation', () =>
   })
 })
 
-test.each([
+test.each<[string, object, string]>([
   ['a type to come', { type: 'post_call_smell', data: {} }, 'post_call_smell'],
   [
     'a known type in another shape',
     { type: 'post_call_audio', event_timestamp, data: names },
     'post_call_audio',
   ],
+  ...['conversation_id', 'agent_id'].map((name): [string, object, string] => [
+    `a call that failed with an empty ${name}`,
+    { type: 'call_initiation_failure', event_timestamp, data: { ...names, [name]: '' } },
+    'call_initiation_failure',
+  ]),
   ['no type', { data: 1 }, ''],
   ['no object', [1], ''],
 ])('[V16] %s is handed on as it came', (_, body, type) => {
   expect(eventOf(body)).toEqual({ kind: 'unknown', type, body })
+})
+
+test('[V16] ids of one character are ids', () => {
+  const data = { conversation_id: 'c', agent_id: 'a' }
+  expect(eventOf({ type: 'call_initiation_failure', event_timestamp, data })).toMatchObject({
+    kind: 'call_failed',
+    conversationId: 'c',
+    agentId: 'a',
+  })
 })
 
 test('[V16] whatever comes, it is told as something', () => {

@@ -1,5 +1,7 @@
+import type { Context } from 'hono'
 import { expect, test } from 'vitest'
-import { type Asked, decideCredential } from './credential-of.ts'
+import type { ApiEnv } from '../api.ts'
+import { type Asked, decideCredential, isOurPage, refuseForeignPages } from './credential-of.ts'
 
 const HOST = '127.0.0.1:4400'
 const OURS = { host: HOST, fetchSite: 'same-origin' }
@@ -33,6 +35,7 @@ test.each<[string, Asked, string | undefined]>([
     `Bearer ${signIn}`,
   ],
   ['a program that only reads', { method: 'GET', host: HOST, signIn }, `Bearer ${signIn}`],
+  ['a program that asks whether it is there', { method: 'HEAD', host: HOST, signIn }, `Bearer ${signIn}`],
 ])('[A1] %s', (_, asked, expected) => {
   expect(decideCredential(asked)).toBe(expected)
 })
@@ -53,4 +56,29 @@ test.each<[string, Partial<Asked>]>([
 test('[A1] another site reads nothing either', () => {
   const asked = { method: 'GET', host: HOST, signIn, fetchSite: 'cross-site' }
   expect(() => decideCredential(asked)).toThrow('A page of another site')
+})
+
+const requestWith = (headers: Readonly<Record<string, string>>) =>
+  ({
+    req: { method: 'POST', header: (name: string) => ({ host: HOST, ...headers })[name] },
+  }) as unknown as Context<ApiEnv>
+
+test.each<[string, Readonly<Record<string, string>>, boolean]>([
+  ['a program', {}, true],
+  ['our own page', { 'sec-fetch-site': 'same-origin', origin: `http://${HOST}` }, true],
+  ['our own page, in a browser that only names the origin', { origin: `http://${HOST}` }, true],
+  ['our own page, in a browser that names no origin', { 'sec-fetch-site': 'same-origin' }, true],
+  ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }, false],
+  ['another site, in a browser that only names the origin', { origin: 'https://evil.example' }, false],
+  ['another site, in a browser that names no origin', { 'sec-fetch-site': 'cross-site' }, false],
+])('[A1] whether %s may sign somebody in', (_, headers, isAllowed) => {
+  const refuse = () => refuseForeignPages(requestWith(headers))
+  if (isAllowed) expect(refuse).not.toThrow()
+  else expect(refuse).toThrow('A page of another site')
+})
+
+test('[A1] only a script of our own page is given a cookie', () => {
+  expect(isOurPage(requestWith({ 'sec-fetch-site': 'same-origin' }))).toBe(true)
+  expect(isOurPage(requestWith({ 'sec-fetch-site': 'none' }))).toBe(false)
+  expect(isOurPage(requestWith({}))).toBe(false)
 })

@@ -35,6 +35,56 @@ test.each(['shareLinks', 'reflections'] as const)(
   },
 )
 
+/** Another process publishes or unpublishes between the first look at the reflection and the second. */
+function changingWhileSearched(before: readonly string[], after: readonly string[]) {
+  let searches = 0
+  const published = () => (searches === 0 ? before : after)
+  const database = {
+    shareLinks: { find: async () => undefined },
+    reflections: {
+      find: async () => ({
+        displayName: 'Ada Winter',
+        publishRevision: searches === 0 ? 1 : 2,
+        knowledgeRevision: 1,
+        namespaces: ['essays', 'garden'].map((name) => ({ name, isPublished: published().includes(name) })),
+      }),
+      formerNames: async () => [],
+    },
+    citations: { note: () => {} },
+    publicScopes: { capabilityOf: () => new Uint8Array() },
+    retriever: {
+      async searchPublic() {
+        const evidence = published().map((namespace) => ({
+          kind: 'chunk',
+          source: { id: `src_${namespace}` },
+          place: {},
+          text: `Search ${searches + 1} of ${namespace}.`,
+          namespace,
+          score: 1,
+        }))
+        searches += 1
+        return { evidence, isPartial: false }
+      },
+    },
+  } as unknown as SessionRetrievalHost['database']
+  return retrieveForSession({ database, cache: createRetrievalCache(performance) })
+}
+
+test.each<[string, readonly string[], readonly string[], readonly string[]]>([
+  ['unpublished altogether', ['garden'], [], []],
+  ['unpublished in part', ['essays', 'garden'], ['essays'], ['Search 2 of essays.']],
+  ['published too', ['garden'], ['essays', 'garden'], ['Search 2 of essays.', 'Search 2 of garden.']],
+])(
+  '[P6] a public search starts again where something was %s meanwhile',
+  async (_, before, after, expected) => {
+    const ask = changingWhileSearched(before, after)
+    const session = { ...madeUp, namespaces: ['essays', 'garden'] }
+    const { evidence, partial } = await ask(session, 'Where?', new AbortController().signal)
+    expect(partial).toBeUndefined()
+    expect(evidence.map(({ text }) => text).toSorted()).toEqual(expected)
+  },
+)
+
 describe('on a real database', () => {
   let api: Awaited<ReturnType<typeof typedApi>>
   let composed: Composed

@@ -2,7 +2,7 @@ import type { Usage } from '@parley/contracts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Price } from '../ports/model.ts'
-import { microcentsOf, totalOf, withStep } from './cost.ts'
+import { addUsage, microcentsOf, totalOf, withStep } from './cost.ts'
 
 const sonnet: Price = {
   input: 300_000_000,
@@ -56,3 +56,21 @@ test('[S8] steps add up to the micro-cent, by model and in all', () => {
     }),
   )
 })
+
+test.each<[string, Usage, Usage, Usage]>([
+  ['no cache', usage(1, 2), usage(10, 20), usage(11, 22)],
+  ['a cache in the first', usage(1, 2, 3, 4), usage(10, 20), usage(11, 22, 3, 4)],
+  ['a cache in the second', usage(1, 2), usage(10, 20, 30, 40), usage(11, 22, 30, 40)],
+  ['a cache in both', usage(1, 2, 3, 4), usage(10, 20, 30, 40), usage(11, 22, 33, 44)],
+])('[S8] what two steps used adds up: %s', (_, one, other, expected) => {
+  expect(addUsage(one, other)).toStrictEqual(expected)
+})
+
+function usage(inputTokens: number, outputTokens: number, ...[cached, written]: readonly number[]): Usage {
+  return {
+    inputTokens,
+    outputTokens,
+    ...(cached !== undefined && { cachedInputTokens: cached }),
+    ...(written !== undefined && { cacheWriteTokens: written }),
+  }
+}

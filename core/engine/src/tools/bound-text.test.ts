@@ -50,3 +50,35 @@ const WHOLE = { lines: 0, bytes: 0, tail: '' }
 
 const isWithinPair = (text: string, at: number) =>
   /^[\ud800-\udbff]$/.test(text[at - 1] ?? '') && /^[\udc00-\udfff]$/.test(text[at] ?? '')
+
+test.each(['', 'a', '\x7f', '\x80', '\u07ff', '\u0800', '\uffff', '\u{10000}', '😀', '\ud800', '\udc00'])(
+  '[S12] bytes are counted as UTF-8 has them: %j',
+  (text) => {
+    expect(bytesOf(text)).toBe(Buffer.byteLength(text))
+    expect(bytesOf(`a${text}z`)).toBe(Buffer.byteLength(`a${text}z`))
+  },
+)
+
+test.each<[string, string, number, number, [string, number, number, string]]>([
+  ['at the last line that fits', 'one\ntwo\nthree\nfour\n', 14, 99, ['one\ntwo\n', 1, 6, 'four\n']],
+  ['at the last line, which has no end', 'one\ntwo\nthree\nfour', 14, 99, ['one\ntwo\n', 1, 6, 'four']],
+  ['within a line that is too long', 'abcdefghijkl', 10, 99, ['abcdefg', 1, 2, 'jkl']],
+  ['by lines, where bytes are left', '1\n2\n3\n4\n5\n6\n', 99, 4, ['1\n2\n', 2, 4, '5\n6\n']],
+  ['by lines, where the last has no end', '1\n2\n3\n4\n5', 99, 4, ['1\n2\n', 1, 2, '4\n5']],
+  ['around empty lines', '\n\n\n\n\n\n', 99, 4, ['\n\n', 2, 2, '\n\n']],
+  ['where only the end is one long line', 'a\nbcdefghijklmnop', 10, 99, ['a\n', 1, 12, 'nop']],
+  ['never within a pair of surrogates', '😀😀😀😀😀', 10, 99, ['😀', 1, 16, '']],
+  ['after a lone surrogate', '\udc00\udc00\udc00\udc00', 10, 99, ['\udc00\udc00', 1, 3, '\udc00']],
+  ['at a line that begins within a pair', '1234567😀\n😀', 14, 99, ['1234567', 1, 5, '😀']],
+])('[S12] a long text is cut %s', (_, text, bytes, lines, [head, left, leftBytes, tail]) => {
+  expect(boundText(text, bytes, lines)).toEqual({ head, left: { lines: left, bytes: leftBytes, tail } })
+})
+
+test.each<[string, string, number, number]>([
+  ['as many bytes as may be', 'abcdefghij', 10, 1],
+  ['as many lines as may be', 'a\nb\n', 10, 2],
+  ['as many lines, the last without an end', 'a\nb', 10, 2],
+  ['nothing', '', 0, 0],
+])('[S12] a text stays whole that has %s', (_, text, bytes, lines) => {
+  expect(boundText(text, bytes, lines)).toEqual({ head: text })
+})

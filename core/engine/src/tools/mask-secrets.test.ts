@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createMaskedStream, maskSecrets, type Secret } from './mask-secrets.ts'
+import { createMaskedStream, maskIn, maskSecrets, type Secret } from './mask-secrets.ts'
 
 const secrets: readonly Secret[] = [
   { name: 'SHORT', value: 'made-up-secret', otherForms: ['bWFkZS11cC1zZWNyZXQ='] },
@@ -131,4 +131,14 @@ test('[S13] a text that is broken off is masked the same in any chunks, and does
     }),
     { numRuns: 2_000 },
   )
+})
+
+test('[S13] whatever holds a value is masked, and what holds none stays the very same', () => {
+  const mask = (text: string) => maskSecrets(text, secrets)
+  const bytes = new TextEncoder().encode('made-up-secret')
+  const plain = { at: [1, null, undefined, 'x', { deep: true }], bytes }
+  expect(maskIn(plain, mask)).toBe(plain)
+  const masked = maskIn({ 'made-up-secret': [{ at: 'made-up-secret' }, 'x'], bytes }, mask)
+  expect(masked).toEqual({ '[secret SHORT]': [{ at: '[secret SHORT]' }, 'x'], bytes })
+  expect(masked.bytes).toBe(bytes)
 })

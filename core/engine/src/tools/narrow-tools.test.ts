@@ -10,7 +10,10 @@ test('[S13] a session narrows its agent’s tools, and never widens them', () =>
     fc.property(fc.option(names, { nil: undefined }), names, (granted, asked) => {
       const agent = { ...testAgent, ...(granted && { tools: granted }) }
       const { tools = [] } = narrowTools(agent, asked)
-      for (const tool of tools) expect(granted).toContain(tool)
+      for (const tool of tools) {
+        expect(granted).toContain(tool)
+        expect(asked).toContain(tool)
+      }
       for (const tool of asked) expect(tools.includes(tool)).toBe(granted?.includes(tool) ?? false)
     }),
   )

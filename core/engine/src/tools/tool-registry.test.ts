@@ -3,7 +3,7 @@ import { type CallId, EditFileInput, type Json, ReadFileInput, toolInput } from 
 import { expect, test } from 'vitest'
 import type { CallCircumstances, Verdict } from '../ports/tools.ts'
 import { createToolRegistry, type ToolsHost } from './tool-registry.ts'
-import { type AnyTool, type Plan, refuse, type Tool, type ToolText } from './tool.ts'
+import { type AnyTool, canonicalJson, type Plan, refuse, type Tool, type ToolText } from './tool.ts'
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -186,4 +186,126 @@ test('[S12] a tool that throws is an outcome for the model to read', async () =>
   expect(await carriedOut(await failing.decide(call('read_file', { path: 'a' }), at()))).toEqual({
     outcome: { kind: 'failed', code: 'tool_failed', text: '[secret TIDES] leaked' },
   })
+})
+
+/** A tool of which each test says what its plan is. */
+function planned(plan: Omit<Plan, 'kind' | 'carryOut'> & Partial<Plan>, granted = ['read_file']) {
+  const tool: AnyTool = {
+    name: 'read_file',
+    description: '',
+    input: toolInput(ReadFileInput),
+    plan: async () => ({ kind: 'plan', carryOut: async () => ({ kind: 'ok', text: 'Done.' }), ...plan }),
+  }
+  return createToolRegistry([tool], { ...host, granted })
+}
+const READ = call('read_file', { path: 'a' })
+const hashFor = async (plan: Parameters<typeof planned>[0]) => {
+  const verdict = await planned(plan).decide(READ, at())
+  return verdict.kind === 'asks' ? verdict.inputHash : undefined
+}
+
+test('[S13] what an answer is bound to: target, what was found, and what the session is pinned to', async () => {
+  const bases: readonly Parameters<typeof planned>[0][] = [
+    { target: 'a', question: {} },
+    { target: 'b', question: {} },
+    { target: 'a', question: { state: 'v1' } },
+    { target: 'a', question: { state: 'v2' } },
+    { target: 'a', question: { forSession: { pin: 'v1' } } },
+    { target: 'a', question: { forSession: { pin: 'v2' } } },
+  ]
+  const hashes = await Promise.all(bases.map(hashFor))
+  expect(new Set(hashes).size).toBe(bases.length)
+  expect(await hashFor({ target: 'a', question: { forSession: {} } })).toBe(hashes[0])
+  expect(hashes[0]).toBe(hash('["read_file",{"path":"a"},"a","",""]'))
+})
+
+test('[S13] a question says no more than the plan does', async () => {
+  const asked = await planned({ target: 'a', question: {} }).decide(READ, at())
+  expect(asked).toStrictEqual({ kind: 'asks', target: 'a', inputHash: expect.any(String) })
+  const pinned = await planned({ target: 'a', question: { forSession: { pin: 'v1' } } }).decide(READ, at())
+  expect(pinned).toMatchObject({ grant: { tool: 'read_file', target: 'a', pin: 'v1' } })
+})
+
+test.each<[string, string, boolean]>([
+  ['as many lines as are shown', 'x\n'.repeat(10_000), true],
+  ['a line too many', 'x\n'.repeat(10_001), false],
+  ['as many bytes as are shown', 'x'.repeat(200_000), true],
+  ['a byte too many', 'x'.repeat(200_001), false],
+])(
+  '[S13] a preview of %s may be granted for the session only where it is shown whole',
+  async (_, text, isWhole) => {
+    const question = { preview: { kind: 'text', text }, forSession: {} } as const
+    const asked = await planned({ target: 'a', question }).decide(READ, at())
+    if (asked.kind !== 'asks') throw new Error('it was not asked')
+    expect(asked.preview?.text === text).toBe(isWhole)
+    expect(asked.preview?.text.includes('not shown here')).toBe(!isWhole)
+    expect(asked.grant !== undefined).toBe(isWhole)
+  },
+)
+
+test('[S13] a refusal of a person, and of the policy, says what it was about, without secrets', async () => {
+  const { tools } = notes()
+  expect(await tools.decide(EDIT, at({ answer: { decision: 'refuse' } }))).toMatchObject({
+    decided: { by: 'person', target: 'a.md' },
+    outcome: { code: 'tool_denied', text: expect.stringContaining('The person refused') },
+  })
+  const outside = call('read_file', { path: '/etc/made-up-tides-key' })
+  expect(await tools.decide(outside, at())).toMatchObject({
+    decided: { by: 'policy', target: '/etc/[secret TIDES]' },
+  })
+})
+
+test('[S13] where an agent has no tools, that is said', async () => {
+  const verdict = await planned({ target: 'a' }, []).decide(READ, at())
+  expect(verdict).toMatchObject({
+    outcome: { text: 'There is no tool "read_file" here: this agent has none.' },
+  })
+})
+
+test.each<[string, unknown, boolean, ToolText]>([
+  ['that fails', new Error('no tide'), false, { kind: 'failed', code: 'tool_failed', text: 'no tide' }],
+  ['that throws no error', 'no tide', false, { kind: 'failed', code: 'tool_failed', text: 'no tide' }],
+  [
+    'that is cancelled',
+    new Error('aborted'),
+    true,
+    { kind: 'failed', code: 'cancelled', text: 'The call was cancelled.' },
+  ],
+])('[S12] the outcome of a call %s', async (_, failure, isCancelled, outcome) => {
+  const tools = planned({ target: 'a', carryOut: () => Promise.reject(failure) })
+  const verdict = await tools.decide(READ, at())
+  const signal = isCancelled ? AbortSignal.abort() : new AbortController().signal
+  if (verdict.kind !== 'allowed') throw new Error('it was not allowed')
+  expect(await verdict.carryOut(signal)).toStrictEqual({ outcome })
+})
+
+test('[S12] what is left out of a result can be read on from there', async () => {
+  const resultOf = async (text: string) => {
+    const tools = planned({ target: 'a', carryOut: async () => ({ kind: 'ok', text }) })
+    return (await carriedOut(await tools.decide(READ, at()))).outcome.text
+  }
+  expect(await resultOf('x\n'.repeat(2_001))).toMatch(/\[1 line, 2 bytes left out .* with from_line 1401\]/)
+  expect(await resultOf('x\n'.repeat(2_002))).toMatch(/\[2 lines, 4 bytes left out .* with from_line 1401\]/)
+  expect(await resultOf('x'.repeat(60_000))).toMatch(
+    /\[1 line, 10000 bytes left out .* with from_character 35000\]/,
+  )
+})
+
+test('[S12] pictures go with their result, and nothing is fenced where nothing is said', async () => {
+  const media = [{ mediaType: 'image/png', bytes: new Uint8Array([1]) }] as never
+  const said = { kind: 'ok', text: '', media } as const
+  const tools = planned({ target: 'a', origin: 'a.png', carryOut: async () => said })
+  expect(await carriedOut(await tools.decide(READ, at()))).toStrictEqual({
+    outcome: { kind: 'ok', text: '' },
+    media,
+  })
+})
+
+test.each<[string, Json | undefined, string]>([
+  ['nothing', undefined, 'null'],
+  ['null', null, 'null'],
+  ['keys in order, however deep', { b: [{ d: 1, c: null }], a: 'x' }, '{"a":"x","b":[{"c":null,"d":1}]}'],
+  ['a list in its own order', [2, 1, []], '[2,1,[]]'],
+])('[S13] the same input is the same text: %s', (_, value, expected) => {
+  expect(canonicalJson(value)).toBe(expected)
 })

@@ -3,7 +3,7 @@ import { type FactId, PackKind, VoiceAction, type VoiceArtifacts } from '@parley
 import { describe, expect, test } from 'vitest'
 import { buildVoiceArtifacts, syncMetadataOf } from '../artifacts/build-voice-artifacts.ts'
 import { sealed } from '../artifacts/content-hash.ts'
-import { isPublic } from '../packs/build-prompt-pack.ts'
+import { END_CALL_GUIDANCE, isPublic } from '../packs/build-prompt-pack.ts'
 import { withPolicy } from '../packs/policy-preamble.ts'
 import { evidenceOf } from '../testing/evidence.fixture.ts'
 import { evaluateArtifacts } from './evaluate-artifacts.ts'
@@ -156,10 +156,41 @@ describe('[P10] [V12] rejects, though all of its hashes are right,', () => {
       /^ending: private_memory does not say how a call ends$/,
     ],
     [
-      'a public pack that asks for a recap',
-      withBody('public_standard', (body) => `${body}{{session_recap}}`),
-      /^audience: public_standard names session_recap$/,
+      'a pack that names how a call ends, and gives no guidance',
+      withBody('private_memory', (body) => body.replaceAll(END_CALL_GUIDANCE, 'Use end_call.')),
+      /^ending: private_memory does not say how a call ends$/,
     ],
+    ...[
+      'session_recap',
+      'user_context',
+      'explore_next',
+      'creator_name',
+      'reflection_capsule_json',
+      'reflection_persona_narrative',
+    ].map((name): [string, Change, RegExp] => [
+      `a public pack that asks for ${name}`,
+      withBody('public_standard', (body) => `${body}{{${name}}}`),
+      new RegExp(`^audience: public_standard names ${name}$`),
+    ]),
+    ...(['private', 'public'] as const).flatMap((audience): [string, Change, RegExp][] => {
+      const reason = new RegExp(`^provenance: a line of the ${audience} dossier has no (published )?evidence`)
+      return [
+        [
+          `a ${audience} line that is true of another fact`,
+          ({ reflection_voice_dossier: { [audience]: dossier } }) => {
+            const [first, second] = dossier.lines
+            if (first && second) first.factIds = second.factIds
+          },
+          reason,
+        ],
+        [
+          `a ${audience} line with one fact that supports it and one that does not`,
+          ({ reflection_voice_dossier: { [audience]: dossier } }) =>
+            void dossier.lines[0]?.factIds.push('fct_nobody' as FactId),
+          reason,
+        ],
+      ]
+    }),
     [
       'a public line from what is private',
       ({ reflection_voice_dossier: { private: all, public: open } }) => void (open.lines = all.lines),

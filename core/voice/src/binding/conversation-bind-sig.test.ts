@@ -40,6 +40,18 @@ describe('the bind signature', () => {
     expect(verifyConversationBindSig('ses_mine', good, ['', 'new-made-up'], hmac)).toBe(true)
   })
 
+  test.each(['first', 'middle', 'last'])(
+    '[V10] hashes that differ in the %s character alone differ',
+    (place) => {
+      const index = { first: 0, middle: 31, last: 63 }[place] ?? 0
+      const almost = (text: string) =>
+        text === `signature ${good}` ? 'a'.repeat(64) : `${'a'.repeat(index)}b${'a'.repeat(63 - index)}`
+      const nearly = (_: string, text: string) => (text === 'ses_mine' ? good : almost(text))
+      expect(verifyConversationBindSig('ses_mine', 'forged', ['new-made-up'], nearly)).toBe(false)
+      expect(verifyConversationBindSig('ses_mine', good, ['new-made-up'], nearly)).toBe(true)
+    },
+  )
+
   test('[V10] no other text is one, whatever its length', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), (other) => {

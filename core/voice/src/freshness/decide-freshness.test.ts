@@ -89,6 +89,22 @@ describe('freshness', () => {
     expect(decidePublicFreshness({ ...usual, ...given })).toEqual(expected)
   })
 
+  test.each<[string, Partial<FreshnessQuestion>, Freshness]>([
+    [
+      'nothing promoted',
+      { promoted: undefined },
+      { kind: 'not-ready', missing: 'no artifacts are promoted' },
+    ],
+    [
+      'never synced',
+      { synced: undefined, agentId: undefined },
+      { kind: 'not-ready', missing: 'the agent was never synced' },
+    ],
+    ['marked stale', { synced: undefined }, stale('all of it, since it was marked stale')],
+  ])('[P7] a private surface: %s', (_, given, expected) => {
+    expect(decidePrivateFreshness({ ...usual, ...given })).toEqual(expected)
+  })
+
   test('[P11] what is published says nothing of a private surface', () => {
     const question = { ...usual, publishedScopeHash: hash('d'), isAnythingPublished: false }
     expect(decidePrivateFreshness(question)).toEqual({ kind: 'fresh' })

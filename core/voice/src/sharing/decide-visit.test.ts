@@ -43,6 +43,16 @@ test('a day begins at midnight, UTC', () => {
   expect(startOfDay(startOfDay(noon))).toBe(startOfDay(noon))
 })
 
+test.each<[string, Partial<LinkUsage>, number, number]>([
+  ['alone, all of the day', { active: 1 }, 0, microcentsPerDay],
+  ['before it counts as on, all of the day', { active: 0 }, 0, microcentsPerDay],
+  ['one of two, its half', { active: 2 }, 0, microcentsPerDay / 2],
+  ['what it spent, and the rest', { active: 1, microcents: 10 }, 10, microcentsPerDay],
+  ['once the day is spent, what it spent', { active: 1, microcents: microcentsPerDay + 1 }, 10, 10],
+])('[A4] a visitor’s session may cost: %s', (_, used, microcents, expected) => {
+  expect(visitorBudget({ ...unused, ...used }, { microcents })).toBe(expected)
+})
+
 test('[A4] all sessions that are on, each at its whole budget, stay within the day', () => {
   const spending = fc.array(fc.nat({ max: microcentsPerDay }), { minLength: 1, maxLength: sessionsAtOnce })
   fc.assert(

@@ -1,0 +1,61 @@
+import type { PersonId } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import { ACCESS, accessOf } from '../../apps/api/src/auth/access.ts'
+import { isAtLeast } from '../../apps/api/src/auth/is-at-least.ts'
+import { REFLECTION_ACCESS } from '../../apps/api/src/auth/reflection-access.ts'
+import { refuseNoAdmin } from '../../apps/api/src/auth/refuse-no-admin.ts'
+import { type Caller, type Cell, WHO_MAY_DO_WHAT } from './who-may-do-what.ts'
+
+/** What the two tables of the server say. Of a session they say only who may not even ask. */
+async function outcomeOf(route: string, caller: Caller): Promise<Cell | 'in or 404'> {
+  const [method = '', path = ''] = route.split(' ')
+  const found = accessOf(method, path.replaceAll(/\{\w+\}/g, 'made-up'))
+  if (typeof found === 'string') throw new Error(`${route}: ${found}`)
+  const { access } = found
+  expect(found.route).toBe(path)
+  if (access === 'anyone') return 'in'
+  if (access === 'provider' || caller.role === undefined) return '401'
+  if (access === 'any-admin') return (await isLetInAsAdmin(caller)) ? 'in' : '403'
+  if (!isAtLeast(caller.role, access)) return '403'
+  const least = REFLECTION_ACCESS[route]
+  if (least) return onReflection(caller, least)
+  return path.includes('{sessionId}') ? 'in or 404' : 'in'
+}
+
+function onReflection({ role, memberRole }: Caller, least: NonNullable<Caller['memberRole']>): Cell {
+  const held = role === 'owner' ? 'owner' : memberRole
+  if (!held) return '404'
+  return isAtLeast(held, least) ? 'in' : '403'
+}
+
+function isLetInAsAdmin({ role = 'guest', memberRole, roleElsewhere }: Caller): Promise<boolean> {
+  const ranks = [memberRole, roleElsewhere]
+  const runsAny = async () => ranks.some((rank) => rank && isAtLeast(rank, 'admin'))
+  return refuseNoAdmin({ personId: 'per_made_up' as PersonId, role, label: '' }, { runsAny }).then(
+    () => true,
+    () => false,
+  )
+}
+
+test.each([...WHO_MAY_DO_WHAT])('[A1] the tables of the server say the same: %s', async (route, cells) => {
+  for (const [caller, cell] of cells) {
+    const outcome = await outcomeOf(route, caller)
+    const expected = outcome === 'in or 404' && cell !== '403' && cell !== '401' ? outcome : cell
+    expect([caller.name, outcome]).toEqual([caller.name, expected])
+  }
+})
+
+test('[A1] the tables have the same routes', () => {
+  expect(Object.keys(ACCESS).toSorted()).toEqual([...WHO_MAY_DO_WHAT.keys()].toSorted())
+})
+
+test.each<[string, string, ReturnType<typeof accessOf>]>([
+  ['HEAD', '/v1/me', { route: '/v1/me', access: 'guest' }],
+  ['POST', '/v1/me', 'method_not_allowed'],
+  ['GET', '/v1/nowhere', 'not_found'],
+  ['GET', '/v1/me/', 'not_found'],
+  ['GET', '/v1/sessions/ses_1/messages/more', 'not_found'],
+  ['GET', '/v1/openapi_json', 'not_found'],
+])('[A1] %s %s', (method, path, expected) => {
+  expect(accessOf(method, path)).toEqual(expected)
+})
