@@ -8,6 +8,7 @@ import { type Database, openDatabase, openLearning } from '@parley/postgres'
 import { type FreshDatabase, freshDatabase } from '@parley/postgres/testing'
 import { rebuildVoice, verifyLedger } from '@parley/voice'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { recordFigures } from '../support/record-figures.ts'
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))
 const REBUILDS = 50
@@ -60,7 +61,7 @@ async function checkLive(id: ReflectionId): Promise<{ entries: readonly LedgerEn
 test(
   `[P9] [X4] ${REBUILDS} rebuilds and more that end in any order, with ${KILLS} kills: the highest that was approved serves, and the ledger verifies`,
   { timeout: 120_000 + KILLS * 10_000 },
-  async () => {
+  async (context) => {
     const ownerId = await database.tokens.ensureOwner({ tokenHash: Buffer.alloc(32, 7) })
     const { id } = await database.reflections.create({ displayName: 'Ada Winter', ownerId })
     const running = [await startWorker(id), await startWorker(id)]
@@ -101,5 +102,6 @@ test(
     )
     const promoted = await database.runtime.promoted(id)
     expect(promoted).toEqual({ generation: live, artifacts: stored.get(live)?.artifacts })
+    recordFigures(context, `${KILLS} kills in ${entries.length} entries of a ledger that verifies`)
   },
 )

@@ -7,6 +7,7 @@ import type { Fact, ReflectionId, Source } from '@parley/contracts'
 import { type Database, openDatabase } from '@parley/postgres'
 import { type FreshDatabase, freshDatabase } from '@parley/postgres/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { recordFigures } from '../support/record-figures.ts'
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))
 const SOURCES = 40
@@ -57,7 +58,7 @@ const all = async (reflectionId: ReflectionId): Promise<readonly Source[]> =>
 test(
   '[K4] [X4] two workers, killed at random: no source is lost, no fact doubled, every run has its outcome',
   { timeout: 240_000 + KILLS * 20_000 },
-  async () => {
+  async (context) => {
     const ownerId = await database.tokens.ensureOwner({ tokenHash: Buffer.alloc(32, 7) })
     const { id } = await database.reflections.create({ displayName: 'Ada Winter', ownerId })
     for (let index = 0; index < SOURCES; index += 1) {
@@ -94,5 +95,6 @@ test(
     const names = Array.from({ length: SOURCES }, (_, index) => nameOf(index))
     const boats = facts.map(({ object }) => object).filter((object) => names.includes(object))
     expect(boats.toSorted()).toEqual(names.toSorted())
+    recordFigures(context, `${KILLS} kills of workers, ${SOURCES} sources learned once each`)
   },
 )

@@ -11,6 +11,7 @@ import type { SessionEvent, SessionId } from '@parley/contracts'
 import { type BundledPostgres, migrate, openDatabase, startBundledPostgres } from '@parley/postgres'
 import { expect, onTestFinished, test } from 'vitest'
 import { readEvents, storedOf, transcriptOf } from '../readers/event-reader.ts'
+import { recordFigures } from '../support/record-figures.ts'
 import { checkSession } from './check-session.ts'
 import type { ServingGiven } from './serving-process.ts'
 
@@ -27,7 +28,7 @@ const STUCK_MS = 60_000
 test(
   `[X4][S2][S4][S6] ${CRASHES} crashes of Postgres under ${API_PROCESSES} API processes leave no turn open, and lose, double or ask nothing twice`,
   { timeout: 120_000 + CRASHES * STUCK_MS },
-  async () => {
+  async (context) => {
     const home = await mkdtemp(join(tmpdir(), 'parley-crashes-'))
     let server = await startBundledPostgres({ home })
     const { url: databaseUrl } = server
@@ -86,7 +87,8 @@ test(
     ).toEqual([])
     const sum = (of: (conversation: Conversation) => number) =>
       conversations.reduce((total, conversation) => total + of(conversation), 0)
-    console.log(
+    recordFigures(
+      context,
       `${crashed.server} crashes of the server and ${crashed.backend} of a backend: ${sum(({ accepted }) => accepted.length)} messages accepted, ` +
         `${asked.size} steps asked, ${sum(({ counts }) => counts().interrupted)} turns interrupted and continued, ` +
         `${sum(({ counts }) => counts().refused)} requests refused meanwhile`,

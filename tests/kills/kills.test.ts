@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freshDatabase } from '@parley/postgres/testing'
 import { expect, onTestFinished, test } from 'vitest'
+import { recordFigures } from '../support/record-figures.ts'
 import { type Count, killWorkers } from './kill-workers.ts'
 
 /** `npm run soak` asks for more. */
@@ -12,11 +13,11 @@ const timeout = 60_000 + KILLS * 5_000
 test(
   `[X4][S4][S6] ${KILLS} kills of processes on one Postgres lose and double nothing`,
   { timeout },
-  async () => {
+  async (context) => {
     const { databaseUrl, drop } = await freshDatabase()
     onTestFinished(drop)
     const count = await killWorkers({ kind: 'postgres', databaseUrl }, KILLS, tellProgress('postgres'))
-    tell(count)
+    recordFigures(context, `Postgres: ${inWords(count)}`)
     expect(isWork(count)).toBe(true)
   },
 )
@@ -24,11 +25,11 @@ test(
 test(
   `[X4][S4][S6] ${KILLS} kills of processes on one history lose and double nothing`,
   { timeout },
-  async () => {
+  async (context) => {
     const home = await mkdtemp(join(tmpdir(), 'parley-kills-'))
     onTestFinished(() => rm(home, { recursive: true, force: true }))
     const count = await killWorkers({ kind: 'history', home }, KILLS, tellProgress('history'))
-    tell(count)
+    recordFigures(context, `history: ${inWords(count)}`)
     expect(isWork(count)).toBe(true)
   },
 )
@@ -39,6 +40,5 @@ const isWork = ({ accepted, discarded }: Count) => accepted >= 3 * KILLS && disc
 const tellProgress = (store: string) => (killed: number) =>
   console.log(`${store}: ${killed} of ${KILLS} kills, nothing lost or doubled so far`)
 
-function tell({ accepted, discarded }: Count): void {
-  console.log(`${KILLS} kills, ${accepted} messages accepted, ${discarded} steps discarded`)
-}
+const inWords = ({ accepted, discarded }: Count) =>
+  `${KILLS} kills, ${accepted} messages accepted, ${discarded} steps discarded`

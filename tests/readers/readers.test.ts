@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { SessionEvent } from '@parley/contracts'
 import { freshDatabase } from '@parley/postgres/testing'
 import { expect, onTestFinished, test } from 'vitest'
+import { recordFigures } from '../support/record-figures.ts'
 import type { ApiGiven } from './api-process.ts'
 import { readEvents, storedOf, transcriptOf } from './event-reader.ts'
 
@@ -17,7 +18,7 @@ const TOKEN = 'made-up-token-of-the-owner'
 test(
   `[S6][X4] ${READERS} readers of two API processes, one of which is killed, end with the same`,
   { timeout: 180_000 },
-  async () => {
+  async (context) => {
     const { databaseUrl, drop } = await freshDatabase()
     const home = await mkdtemp(join(tmpdir(), 'parley-readers-'))
     onTestFinished(async () => {
@@ -71,7 +72,10 @@ test(
     expect(connections).toBeGreaterThan(2 * READERS)
     const live = read.filter(({ events }) => events.filter(({ type }) => type === 'agent:token').length > 100)
     expect(live.length, 'readers that heard words as they came').toBeGreaterThan(READERS / 4)
-    console.log(`${READERS} readers, ${connections} connections, ${live.length} heard words as they came`)
+    recordFigures(
+      context,
+      `${READERS} readers, ${connections} connections, ${live.length} heard words as they came`,
+    )
   },
 )
 

@@ -26,7 +26,16 @@ export async function openBrowser(...more: readonly string[]): Promise<Browser> 
   const { executablePath, env } = installed
     ? { executablePath: installed, env: {} }
     : await (unpacking ??= unpack())
-  return chromium.launch({ executablePath, args: [...QUIET, ...more], env: { ...process.env, ...env } })
+  const headless = !process.env['HEADED']
+  // The one from npm has no windows.
+  if (!headless && !installed)
+    throw new Error('A visible browser needs an installed Chromium, or unset HEADED.')
+  return chromium.launch({
+    executablePath,
+    headless,
+    args: [...QUIET, ...more],
+    env: { ...process.env, ...env },
+  })
 }
 
 /** The browser of this worker, for all tests that need no other flags; it ends with the worker. */

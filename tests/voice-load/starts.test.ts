@@ -1,6 +1,7 @@
 import { Problem, VoiceSessionResponse } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { query } from '../../adapters/postgres/src/server/testing/test-cluster.ts'
+import { recordFigures } from '../support/record-figures.ts'
 import { flakyServer } from './flaky-server.ts'
 
 /** `npm run soak` asks for more. */
@@ -22,7 +23,7 @@ const AT_ONCE = 64
 test(
   `[V9] ${STARTS} starts at once, private and public, of which the provider fails a fifth over HTTP: each is active, or failed with a code`,
   { timeout: 60_000 + STARTS * 2_000 },
-  async () => {
+  async (context) => {
     await using server = await flakyServer()
     const reflectionId = await server.reflection()
     const inTurn = Array.from(
@@ -45,8 +46,9 @@ test(
     const failed = answers
       .filter(({ status }) => status !== 201)
       .map(({ answer }) => Problem.parse(answer).code)
-    console.log(
-      `${STARTS} starts: ${started.length} active, ${failed.length} failed (${[...new Set(failed)].join(', ')})`,
+    recordFigures(
+      context,
+      `${STARTS} spoken starts: ${started.length} active, ${failed.length} failed (${[...new Set(failed)].join(', ')})`,
     )
     expect(await server.failuresLeft()).toEqual([])
     expect(new Set(failed)).toEqual(new Set(FAILURES.map(({ code }) => code)))

@@ -142,7 +142,7 @@ describe('[K4] whatever the bytes, the outcome is text or a sentence', () => {
     )
   })
 
-  test('of a PDF with some bytes changed', { timeout: 300_000 }, async () => {
+  test('of a PDF with some bytes changed', { timeout: 180_000 + CHANGED_FILES * 10_000 }, async () => {
     const whole = pdfOf([['Some words.'], ['More.']])
     await fc.assert(
       fc.asyncProperty(change, async (changes) => {
