@@ -1,4 +1,5 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import longProofs from './scripts/long-proofs.json' with { type: 'json' }
 import { SlowFirst } from './tests/support/slow-first.ts'
@@ -16,6 +17,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', ...(process.env['PARLEY_SOAK'] ? [] : longProofs)],
     // Each file would load everything anew.
     isolate: false,
+    // Processes that tests start load what earlier ones have compiled, where `parley` itself keeps that too.
+    env: { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
     globalSetup: ['adapters/postgres/src/testing/global-setup.ts'],
     // Most of the time is spent waiting for processes that the tests have started.
     maxWorkers: availableParallelism() + 2,
