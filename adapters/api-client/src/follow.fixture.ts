@@ -13,7 +13,7 @@ import { startFakeApi, steeredModel } from './testing/index.ts'
 
 export type FakeApiOptions = Parameters<typeof startFakeApi>[0]
 
-export const patiently = { timeout: 5_000, interval: 5 }
+export const patiently = { timeout: 30_000, interval: 5 }
 
 const timing = { firstRetryMs: 5, longestRetryMs: 20 }
 

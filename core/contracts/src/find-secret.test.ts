@@ -148,7 +148,7 @@ test('[S9] prose, hashes, ids and encoded bytes are let through', () => {
 })
 
 test('[S9] any text is looked through in a time that grows with its length alone', () => {
-  const began = performance.now()
+  const began = process.cpuUsage()
   for (const piece of [
     'eyJ-',
     'token',
@@ -166,7 +166,8 @@ test('[S9] any text is looked through in a time that grows with its length alone
     findSecret(piece.repeat(100_000 / piece.length))
   }
   assert(property(string({ maxLength: 500 }), (text) => void findSecret(text)))
-  expect(performance.now() - began).toBeLessThan(10_000)
+  // Its own time, whatever else the machine does meanwhile.
+  expect(process.cpuUsage(began).user).toBeLessThan(10_000_000)
 })
 
 /** Of each rule that secretlint recommends, a text that it reports. */

@@ -80,12 +80,13 @@ test.each([
 })
 
 test('unknown keys, however many and long, are told shortly', () => {
-  const began = performance.now()
+  const began = process.cpuUsage()
   const keys = Array.from({ length: 100_000 }, (_, n) => [`${n}${'k'.repeat(100)}`, 1] as const)
   const told = problemWith({ ...Object.fromEntries(keys), ['x'.repeat(1_000_000)]: 1 }) ?? ''
   expect(told).toMatch(/^unknown key "0k{63}…"; .*; and 99991 more$/)
   expect(told.length).toBeLessThan(1_500)
-  expect(performance.now() - began).toBeLessThan(5_000)
+  // Its own time, whatever else the machine does meanwhile.
+  expect(process.cpuUsage(began).user).toBeLessThan(5_000_000)
   expect(unknownKey(`${'k'.repeat(63)}👩`, [])).toBe(`unknown key "${'k'.repeat(63)}\ufffd…"`)
 })
 

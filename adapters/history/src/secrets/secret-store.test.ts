@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { openHistory } from '../open-history.ts'
 import { freshHome, KEY } from '../testing/fresh-home.ts'
 
@@ -29,6 +29,18 @@ test('[S13] a secret is set, replaced and removed; every value stays known', asy
   expect(shown(await secretsIn(home))).toEqual([
     ['TIDES', 'made-up-two', true],
     ['TIDES', 'made-up-one', false],
+  ])
+})
+
+test('[S13] of values that are set within one millisecond, the one in force is listed last', async () => {
+  const secrets = await secretsIn(await freshHome())
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  for (const value of ['made-up-b', 'made-up-c', 'made-up-a', 'made-up-b']) secrets.set('TIDES', value)
+  expect(shown(secrets)).toEqual([
+    ['TIDES', 'made-up-c', true],
+    ['TIDES', 'made-up-a', true],
+    ['TIDES', 'made-up-b', false],
   ])
 })
 

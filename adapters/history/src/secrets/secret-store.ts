@@ -36,7 +36,8 @@ export function sqliteSecretStore(database: Database): SecretStore {
      on conflict (name, value) do update set set_at = :at, replaced_at = null`,
   )
   const all = database.prepare<[], Row>(
-    'select name, value, set_at, replaced_at from secrets order by name, set_at',
+    // Of values that were set within one millisecond, the one in force is last.
+    'select name, value, set_at, replaced_at from secrets order by name, set_at, replaced_at is null, rowid',
   )
 
   let changes = 0

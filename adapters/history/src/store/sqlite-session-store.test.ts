@@ -192,9 +192,10 @@ test.each([
   raw.close()
   const seen: string[] = []
   for (let cursor: string | undefined = ''; cursor !== undefined;) {
-    const asked = performance.now()
+    const asked = process.cpuUsage()
     const page = await store.list({ limit: 100, ...(ownerId && { ownerId }), ...(cursor && { cursor }) })
-    expect(performance.now() - asked).toBeLessThan(500)
+    // Its own time, whatever else the machine does meanwhile.
+    expect(process.cpuUsage(asked).user).toBeLessThan(500_000)
     seen.push(...page.items.map(({ session }) => `${session.updatedAt} ${session.id}`))
     cursor = page.nextCursor
   }

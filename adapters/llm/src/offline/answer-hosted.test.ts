@@ -300,6 +300,6 @@ test.each([
   ['sentences', 'Geese hiss. '.repeat(20_000)],
   ['turns', 'Bo: geese\n'.repeat(20_000)],
   ['marks', '* '.repeat(80_000)],
-])('answers at once from %s without end', { timeout: 10_000 }, (_, text) => {
+])('answers at once from %s without end', { timeout: 30_000 }, (_, text) => {
   expect(answer('What do geese do?', [{ text, source: 'Book' }])).not.toBe('')
 })

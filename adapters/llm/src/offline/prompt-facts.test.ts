@@ -68,6 +68,6 @@ test.each([
   ['data without end', '[data a]'.repeat(40_000)],
   ['one word without end', 'a1'.repeat(150_000)],
   ['entries without end', '\n- a:'.repeat(60_000)],
-])('reads %s at once', { timeout: 10_000 }, (_, system) => {
+])('reads %s at once', { timeout: 30_000 }, (_, system) => {
   expect(promptFacts(system, [])).toBeDefined()
 })

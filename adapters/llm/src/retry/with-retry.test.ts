@@ -124,7 +124,7 @@ test('[S11] an abort ends the waiting', async () => {
   setTimeout(() => abort.abort(), 50)
   const startedAt = performance.now()
   expect(await told(real.modelOf('local', 'm'), {}, abort.signal)).toMatchObject([{ type: 'retry' }])
-  expect(performance.now() - startedAt).toBeLessThan(5_000)
+  expect(performance.now() - startedAt).toBeLessThan(20_000)
 })
 
 const impatient = { maxAttempts: 1, hasFallback: true }

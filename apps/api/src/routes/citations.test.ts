@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => api[Symbol.asyncDispose]())
 afterEach(() => api.publish('publish', 'essays', 'talks'))
 
-const PATIENCE = { timeout: 5_000, interval: 50 }
+const PATIENCE = { timeout: 30_000, interval: 50 }
 const OBSERVATORY = 'Where did you build the observatory?'
 const COMETS = 'Where did you speak about comets?'
 const BOAT = 'What is your boat called?'

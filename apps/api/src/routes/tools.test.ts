@@ -490,9 +490,10 @@ test('[A4] a conversation that calls too often is told to wait', async () => {
     const calls = await Promise.all(Array.from({ length: times }, call))
     return calls.filter(({ code }) => code === 'rate_limited').length
   }
-  expect(await limitedOf('retrieve-context', 420, { conversation_bind_sig: 'made up' })).toBe(0)
+  expect(await limitedOf('retrieve-context', 250, { conversation_bind_sig: 'made up' })).toBe(0)
   expect(await limitedOf('retrieve-context', 300)).toBe(0)
-  expect(await limitedOf('retrieve-context', 500)).toBeGreaterThan(0)
+  // However slowly it is answered: until there are more calls than come back with time.
+  await expect.poll(() => limitedOf('retrieve-context', 100), { interval: 1 }).toBeGreaterThan(0)
   expect(await limitedOf('request-source-ingest', 60)).toBeGreaterThan(0)
   expect(await api.tool('retrieve-context', { ...claimOf(running), query: 'observatory' })).toMatchObject({
     status: 200,

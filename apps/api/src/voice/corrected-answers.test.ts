@@ -1,17 +1,25 @@
 import { CreatedShareLink, Fact, type PatchId, type PersonId, Retrieved } from '@parley/contracts'
 import { proposeCorrection } from '@parley/knowledge'
 import { openLearning } from '@parley/postgres'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { answerIn, resultsIn, typedApi } from './typed-api.fixture.ts'
+import { knowledgeApi } from '../testing/knowledge-api.ts'
+import { answerIn, resultsIn, typedApiOn } from './typed-api.fixture.ts'
+
+let shared: Awaited<ReturnType<typeof knowledgeApi>>
+beforeAll(async () => {
+  shared = await knowledgeApi()
+})
+afterAll(() => shared[Symbol.asyncDispose]())
 
 const NOTES =
   'I am Ada Winter. I planted the pear tree in 1998. I live in Kent. My cat is called Moss. I am a dentist.'
 
 /** A reflection that has learned the notes, and whose facts are corrected as a worker would. */
 async function correctedApi(displayName?: string, creatorName?: string) {
-  const api = await typedApi(displayName, creatorName)
+  const api = await typedApiOn(shared, displayName, creatorName)
   const learning = openLearning({ databaseUrl: api.databaseUrl })
+  onTestFinished(() => learning.close())
   const at = `/reflections/${api.reflectionId}`
   await api.tell('garden', 'Garden notes', NOTES)
   await api.rebuild()
@@ -39,10 +47,6 @@ async function correctedApi(displayName?: string, creatorName?: string) {
     found: async (query: string, audience = 'private') => {
       const { answer } = await api.call('POST', `${at}/ask`, { body: { query, limit: 6, audience } })
       return Retrieved.parse(answer).evidence.map(({ text }) => text)
-    },
-    async [Symbol.asyncDispose]() {
-      await learning.close()
-      await api.dispose()
     },
   }
 }
@@ -73,7 +77,7 @@ describe.each(NAMES)('of a reflection called %s, made by %s', (displayName, crea
     ['of what they are', 'is a dentist', 'That was my sister.', 'Are you a dentist?', /my sister/],
   ])('[K3] an approved correction is the answer: %s', async (_, meant, correction, question, expected) => {
     const wrong = meant.split(' ').at(-1) ?? ''
-    await using api = await correctedApi(displayName, creatorName)
+    const api = await correctedApi(displayName, creatorName)
     const running = await api.started()
     expect(answerIn(await api.say(running, question))).toContain(wrong)
     const patchId = await api.correct(meant, correction)
@@ -103,7 +107,7 @@ describe.each(NAMES)('of a reflection called %s, made by %s', (displayName, crea
 })
 
 test('[K3] what was corrected is not told to the public, nor by a source that says it later', async () => {
-  await using api = await correctedApi('The Lighthouse', 'Ada Winter')
+  const api = await correctedApi('The Lighthouse', 'Ada Winter')
   await api.call('POST', `/reflections/${api.reflectionId}/publish`, { body: { namespaces: ['garden'] } })
   await api.correct('lives in Kent', 'I live in Dover.')
   await api.tell('garden', 'Letter', 'I am Ada Winter. I live in Kent. I like rowing at night.')
@@ -120,7 +124,7 @@ test('[K3] what was corrected is not told to the public, nor by a source that sa
 })
 
 test('[K3] a correction of a correction counts, and so does what it leaves when it is reverted', async () => {
-  await using api = await correctedApi()
+  const api = await correctedApi()
   await api.correct('lives in Kent', 'I live in Dover.')
   const again = await api.correct('lives in Dover', 'I live in Deal.')
   const found = async () => (await api.found('Where do you live?')).join('\n')
@@ -132,7 +136,7 @@ test('[K3] a correction of a correction counts, and so does what it leaves when 
 })
 
 test('[K3] a citation shows its passage without what was corrected, before and since', async () => {
-  await using api = await correctedApi()
+  const api = await correctedApi()
   const sessionId = await api.started()
   const cited = async () => (await api.read(`/sessions/${sessionId}/citations`)).text
   await api.say(sessionId, 'When was the pear tree planted?')
@@ -146,7 +150,7 @@ test('[K3] a citation shows its passage without what was corrected, before and s
 })
 
 test('[A1] [K3] a member is told the corrections of what they reach, and no others', async () => {
-  await using api = await correctedApi()
+  const api = await correctedApi()
   await api.tell('diary', 'Diary', 'I am Ada Winter. My boat is called Kettlewick.')
   await api.correct('boat is called Kettlewick', 'My boat is called Zephyrine.')
   await api.correct('lives in Kent', 'I live in Dover.')
@@ -175,7 +179,7 @@ async function renamedApi() {
 }
 
 test('[K3] a correction of a correction counts in a running session after the display name was changed', async () => {
-  await using api = await renamedApi()
+  const api = await renamedApi()
   await api.correct('Ola Dahl lives in Tromso.', 'Captain Ice lives in Hamar.')
   await api.rebuild()
   const running = await api.started()
@@ -187,7 +191,7 @@ test('[K3] a correction of a correction counts in a running session after the di
 })
 
 test('[K3] a question is answered by the correction of what it asks for, not by that of another fact', async () => {
-  await using api = await renamedApi()
+  const api = await renamedApi()
   const running = await api.started()
   await api.correct('Ola Dahl lives in Tromso.', 'Captain Ice lives in Moss.')
   await api.correct('Ola Dahl works as a welder.', 'He is a baker.')
@@ -201,7 +205,7 @@ test('[K3] a question is answered by the correction of what it asks for, not by 
 })
 
 test('[K3] no mark of what was corrected is told to the owner or to the public', async () => {
-  await using api = await renamedApi()
+  const api = await renamedApi()
   await api.call('POST', `/reflections/${api.reflectionId}/publish`, { body: { namespaces: ['harbour'] } })
   await api.correct('Ola Dahl lives in Tromso.', 'Captain Ice lives in Moss.')
   await api.correct('Ola Dahl works as a welder.', 'He is a baker.')

@@ -13,7 +13,7 @@ import { claimOf, spokenApi, TOOL_SECRET } from './spoken-api.fixture.ts'
 type Api = Awaited<ReturnType<typeof spokenApi>>
 
 const { signal } = new AbortController()
-const PATIENCE = { timeout: 15_000, interval: 50 }
+const PATIENCE = { timeout: 30_000, interval: 50 }
 
 let api: Api
 let reflectionId: ReflectionId

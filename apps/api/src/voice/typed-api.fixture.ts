@@ -9,9 +9,13 @@ import { learn } from '../testing/learn.ts'
 import { rebuild } from '../testing/rebuild.ts'
 import { framesOf, sendMessage } from '../testing/test-api.ts'
 
+type KnowledgeApi = Awaited<ReturnType<typeof knowledgeApi>>
+
 /** The whole API with a reflection that has learned something, and a way to type with it. */
-export async function typedApi(displayName = 'Ada Winter', creatorName?: string) {
-  const api = await knowledgeApi()
+export const typedApi = async () => typedApiOn(await knowledgeApi())
+
+/** The same on an API that runs already, and has other reflections as well. */
+export async function typedApiOn(api: KnowledgeApi, displayName = 'Ada Winter', creatorName?: string) {
   const { id: reflectionId } = await api.reflection(displayName)
   if (creatorName !== undefined)
     await api.call('PATCH', `/reflections/${reflectionId}`, { body: { creatorName } })

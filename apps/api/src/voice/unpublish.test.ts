@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => api[Symbol.asyncDispose]())
 afterEach(() => api.publish('publish', 'essays', 'talks'))
 
-const PATIENCE = { timeout: 15_000, interval: 50 }
+const PATIENCE = { timeout: 30_000, interval: 50 }
 const ASKED = 'Where did you build the observatory?'
 
 /** Without the rebuild that follows. */

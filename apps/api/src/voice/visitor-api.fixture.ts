@@ -1,5 +1,6 @@
 import { CreatedShareLink, type ReflectionId, SessionId } from '@parley/contracts'
 import { z } from 'zod'
+import { query } from '../../../../adapters/postgres/src/server/testing/test-cluster.ts'
 import { rebuild } from '../testing/rebuild.ts'
 import { spokenApi } from './spoken-api.fixture.ts'
 
@@ -7,6 +8,8 @@ const Visited = z.object({ sessionId: SessionId, token: z.string() })
 
 /** What is private, and must show nowhere. */
 export const CANARY = 'zephyrine'
+
+const HOUR_MS = 3_600_000
 
 /** A reflection that is published in part and speaks, and links to it. */
 export async function visitorApi() {
@@ -34,6 +37,13 @@ export async function visitorApi() {
       CreatedShareLink.parse((await api.call('POST', `${at}/share-links`, body)).answer),
     uses: async (linkId: string) => (await api.database.shareLinks.find(linkId))?.uses,
     revoke: (linkId: string) => api.call('DELETE', `${at}/share-links/${linkId}`),
+    inAnHour: () => new Date(Date.now() + HOUR_MS).toISOString(),
+    /** As the link sees it. */
+    anHourPasses: (linkId: string) =>
+      query(
+        api.databaseUrl,
+        `update share_links set expires_at = expires_at - interval '1 hour' where id = '${linkId}'`,
+      ),
     /** As anybody would. */
     visit: (token: string, body: object = { channel: 'text' }) =>
       api.send('POST', `/r/${token}/sessions`, body),
