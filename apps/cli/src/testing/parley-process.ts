@@ -45,6 +45,10 @@ let isRunning = false
 /** They serve, or say why not, and end by a signal. */
 const SERVERS = ['up', 'serve']
 
+/** A server that does not start, and says why: nothing of it stays, so this process will do. */
+export const refusedStart = (args: readonly string[], options: ParleyOptions): Promise<Ended> =>
+  runHere(args, options)
+
 /** Runs the real program to its end: in this process where one after the other is run, which takes a fifth of the time. */
 export async function parley(args: readonly string[], options: ParleyOptions): Promise<Ended> {
   if (!isRunning && !options.nodeOptions && !SERVERS.includes(args[0] ?? '')) {
