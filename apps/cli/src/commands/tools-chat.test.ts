@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { eventsOf } from '../testing/events-of.ts'
 import { calls, configure, type Reply, says, startModelServer } from '../testing/model-server.ts'
 import { newFolder, newHome, parley } from '../testing/parley-process.ts'
-import { atTerminal } from '../testing/terminal.ts'
+import { atTerminal, atTerminalHere } from '../testing/terminal.ts'
 
 const run = promisify(execFile)
 
@@ -66,7 +66,7 @@ test('[S12] a model reads, a person agrees to its edit, it runs the check and co
   await first.breakOff()
   expect(await readFile(join(folder, 'tides.js'), 'utf8')).toContain('low')
 
-  await using second = atTerminal(['resume'], { home: at.home, folder })
+  await using second = atTerminalHere(['resume'], { home: at.home, folder })
   await second.until(QUESTION)
   const commit = await second.say('y', QUESTION)
   expect(await readFile(join(folder, 'tides.js'), 'utf8')).toContain('high')
@@ -201,7 +201,7 @@ args = [${JSON.stringify(programOf('server-filesystem'))}, ${JSON.stringify(fold
 command = "no-such-program"
 `,
   )
-  await using talk = atTerminal(['chat'], { home: at.home, folder })
+  await using talk = atTerminalHere(['chat'], { home: at.home, folder })
   await talk.until(/> $/)
   expect(await talk.say('Say ahoy', QUESTION)).toContain('everything/echo')
   expect(await talk.say('s', QUESTION)).toContain('files/read_text_file')
