@@ -44,8 +44,9 @@ async function served(home: string) {
 
 /** The same API in this process. */
 async function servedHere(home: string) {
-  const { ready, output, stop } = await runningServer({ home, environment: { PARLEY_OWNER_TOKEN: TOKEN } })
-  return { call: callerOf(ready.url), told: output, [Symbol.asyncDispose]: stop }
+  const server = await runningServer({ home, environment: { PARLEY_OWNER_TOKEN: TOKEN } })
+  const { ready, output } = server
+  return { call: callerOf(ready.url), told: output, [Symbol.asyncDispose]: () => server.stop() }
 }
 
 const lastEventIn = (stream: string): SessionEvent =>
