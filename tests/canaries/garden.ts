@@ -17,7 +17,7 @@ export interface Garden {
 
 /** What is done in the background is waited for. */
 export const eventually = (check: () => Promise<void>) =>
-  vi.waitFor(check, { timeout: 40_000, interval: 100 })
+  vi.waitFor(check, { timeout: 60_000, interval: 100 })
 
 /** Published, and hence to be found wherever the public looks. */
 export const PUBLISHED = canary('what is published')

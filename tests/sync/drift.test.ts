@@ -204,9 +204,9 @@ test('[X5] with a reflection go its agents and their tests', async () => {
   const isGone = async (agentId: string) =>
     (await server.provider.readAgent(agentId, signal)).kind === 'agent_not_usable'
   await vi.waitUntil(async () => (await Promise.all(agentIds.map(isGone))).every(Boolean), {
-    timeout: 20_000,
+    timeout: 60_000,
   })
-  await expect.poll(testsHeld, { timeout: 20_000 }).toMatchObject({ tests: [] })
+  await expect.poll(testsHeld, { timeout: 60_000 }).toMatchObject({ tests: [] })
   await expect(server.inProcess(0).ensureFresh(id, 'standard', signal)).rejects.toMatchObject({
     code: 'reflection_not_found',
   })

@@ -43,7 +43,7 @@ test.each(['dumb', 'xterm-256color'])(
   },
 )
 
-const PATIENCE = { timeout: 20_000, interval: 300 }
+const PATIENCE = { timeout: 60_000, interval: 300 }
 
 const shownOf = async (at: Home): Promise<string> => {
   const list = await parley(['sessions', '--json'], at)

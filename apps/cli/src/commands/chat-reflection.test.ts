@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newHome, parley } from '../testing/parley-process.ts'
 import { runningServer } from '../testing/running-server.ts'
-import { atTerminal } from '../testing/terminal.ts'
+import { atTerminalHere } from '../testing/terminal.ts'
 
-/** Each command is a program of its own. */
 const SLOW = { timeout: 120_000 }
 
 let at: Awaited<ReturnType<typeof newHome>>
@@ -42,7 +41,7 @@ test(
   '[V1] at a prompt the interviewer speaks first, asks question by question, and says what becomes of it',
   SLOW,
   async () => {
-    await using terminal = atTerminal(['chat', '--reflection', 'grace', '--interview'], at)
+    await using terminal = atTerminalHere(['chat', '--reflection', 'grace', '--interview'], at)
     const greeting = (await terminal.until(/> $/)).replaceAll(/\s+/g, ' ')
     expect(greeting).toContain('An interview for the reflection of Grace Winter.')
     expect(greeting).toContain('I would like to get to know Grace Winter better')
@@ -62,7 +61,7 @@ test(
 
 test('[V1] at a prompt a reflection greets; where nothing was said nothing is left', SLOW, async () => {
   const before = await parley(['sessions', '--json'], at)
-  await using terminal = atTerminal(['chat', '--reflection', 'grace'], at)
+  await using terminal = atTerminalHere(['chat', '--reflection', 'grace'], at)
   expect((await terminal.until(/> $/)).replaceAll(/\s+/g, ' ')).toMatch(
     /A talk with .* Grace Winter's reflection/,
   )

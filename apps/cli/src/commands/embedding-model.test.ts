@@ -3,7 +3,14 @@ import { join } from 'node:path'
 import { freshDatabase, PGVECTOR_URL, usePgvectorServer } from '@parley/postgres/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { configure, fails, startModelServer } from '../testing/model-server.ts'
-import { newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
+import {
+  newHome,
+  parley,
+  readUntil,
+  refusedStart,
+  startParley,
+  whenEnded,
+} from '../testing/parley-process.ts'
 
 const TOKEN = 'parley_0123456789abcdef0123456789abcdef'
 
@@ -98,8 +105,11 @@ test.each([
     DATABASE_URL: 'postgres://parley:made-up@127.0.0.1:1/none',
     PARLEY_OWNER_TOKEN: TOKEN,
   }
-  for (const what of ['worker', 'api']) {
-    const { code, stderr } = await parley(['serve', what], { ...at, environment })
+  for (const [what, start] of [
+    ['worker', parley],
+    ['api', refusedStart],
+  ] as const) {
+    const { code, stderr } = await start(['serve', what], { ...at, environment })
     expect(code).toBe(2)
     expect(stderr).toContain(`learning.embedding_model is ${reference}`)
     expect(stderr).toContain(why)

@@ -123,7 +123,7 @@ test('[K3] what waits for a person is approved and taken back', SLOW, async () =
   expect((await run('patches', id)).stdout).toMatch(DIFF)
   const later = (await latest())?.id ?? ''
   expect((await run('approve', id, later, '--no-wait')).stdout).toContain('will be applied')
-  await expect.poll(async () => (await latest())?.status, { timeout: 30_000 }).toBe('applied')
+  await expect.poll(async () => (await latest())?.status, { timeout: 60_000 }).toBe('applied')
   expect((await run('patch', id, later)).stdout).toMatch(DIFF)
   expect((await run('facts', id)).stdout).toMatch(/^~ \w+ Careful lives in Bergen since 2004\. /m)
   expect((await run('facts', id, '--state', 'active')).stdout).not.toContain('Bergen')
@@ -143,13 +143,13 @@ test(
       const { live = 0 } = await json(LedgerPage, 'artifacts', id)
       return live > 0 ? (await run('artifacts', id, '--generation', String(live))).stdout : ''
     }
-    await expect.poll(serving, { timeout: 30_000 }).toContain('Bergen')
+    await expect.poll(serving, { timeout: 60_000 }).toContain('Bergen')
     const { live = 0 } = await json(LedgerPage, 'artifacts', id)
     expect((await run('artifacts', id)).stdout).toMatch(
       new RegExp(`#\\d+  generation ${live}  promoted  serves`),
     )
     await run('add', id, await write('ida-later.md', 'I like rowing.\n'), '--wait')
-    await expect.poll(serving, { timeout: 30_000 }).toContain('rowing')
+    await expect.poll(serving, { timeout: 60_000 }).toContain('rowing')
     const { live: later = 0, items: latest } = await json(LedgerPage, 'artifacts', id)
     const diff = await run('artifacts', id, '--diff', `${live}..${later}`)
     expect(diff.stdout.match(/rowing/g)).toHaveLength(1)

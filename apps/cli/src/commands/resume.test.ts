@@ -1,27 +1,42 @@
-import { writeFile } from 'node:fs/promises'
+import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SessionView } from '@parley/contracts'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventsOf } from '../testing/events-of.ts'
 import { withLongAnswer } from '../testing/long-answer.ts'
-import { newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
+import { newFolder, newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
 import { turnElsewhere } from '../testing/turn-elsewhere.ts'
 
 type Home = Awaited<ReturnType<typeof newHome>>
 
-async function latest(at: Home): Promise<SessionView> {
+async function latest(at: Pick<Home, 'home'>): Promise<SessionView> {
   return SessionView.parse(JSON.parse((await parley(['sessions', '--json'], at)).stdout).items[0])
 }
 
-/** A session whose answer was killed in the middle, and the number of the last event that was seen of it. */
-async function killed(at: Home) {
-  const child = startParley([...(await withLongAnswer(at.home)), '--json'], at)
+/** A data folder with a session whose answer was killed in the middle, and the events that were seen of it. */
+async function kill() {
+  const place = await newHome()
+  const child = startParley([...(await withLongAnswer(place.home)), '--json'], place)
   child.stdin.end()
   const seen = await readUntil(child.stdout, /"agent:token"[^\n]*\n/)
   child.kill('SIGKILL')
   await whenEnded(child)
+  return { ...place, seen: eventsOf(seen.slice(0, seen.lastIndexOf('\n'))) }
+}
+
+let dead: Awaited<ReturnType<typeof kill>>
+beforeAll(async () => {
+  dead = await kill()
+})
+afterAll(() => dead[Symbol.asyncDispose]())
+
+/** A copy of what the kill has left, of one's own; the session works where it did. */
+const killed = async () => {
+  const { home, [Symbol.asyncDispose]: remove } = await newFolder()
+  await cp(dead.home, home, { recursive: true })
+  const at = { home, folder: dead.home, [Symbol.asyncDispose]: remove }
   const { id } = await latest(at)
-  return { id, seen: eventsOf(seen.slice(0, seen.lastIndexOf('\n'))) }
+  return { ...at, id, seen: dead.seen }
 }
 
 test('[S4] a session that is not there is told before anything of the message', async () => {
@@ -34,8 +49,8 @@ test('[S4] a session that is not there is told before anything of the message', 
 
 describe('[X4] an answer that was killed', () => {
   test('[S4] is listed and shown as interrupted, and its message is kept', async () => {
-    await using at = await newHome()
-    const { id } = await killed(at)
+    await using at = await killed()
+    const { id } = at
     expect((await latest(at)).openTurn?.state).toBe('interrupted')
     expect((await parley(['sessions'], at)).stdout).toContain('1  [interrupted] Read it all back\n')
     expect((await parley(['sessions', 'show', id], at)).stdout).toContain(
@@ -44,8 +59,8 @@ describe('[X4] an answer that was killed', () => {
   })
 
   test('[S4] is ended properly when the person goes on with something else', async () => {
-    await using at = await newHome()
-    const { id } = await killed(at)
+    await using at = await killed()
+    const { id } = at
     const said = await parley(['resume', id, '--message', 'Hello'], at)
     expect(said).toEqual({
       code: 0,
@@ -59,8 +74,8 @@ describe('[X4] an answer that was killed', () => {
   })
 
   test('[S4] [S6] is gone on with by --continue, under higher numbers, and then there is nothing left to', async () => {
-    await using at = await newHome()
-    const { id, seen } = await killed(at)
+    await using at = await killed()
+    const { id, seen } = at
     const { code, stdout, stderr } = await parley(['resume', id.slice(4, 12), '--continue', '--json'], at)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const events = eventsOf(stdout)
@@ -80,8 +95,8 @@ describe('[X4] an answer that was killed', () => {
   })
 
   test('[S4] prints its answer alone where there is no terminal', async () => {
-    await using at = await newHome()
-    const { id } = await killed(at)
+    await using at = await killed()
+    const { id } = at
     const { code, stdout, stderr } = await parley(['resume', id, '--continue'], {
       ...at,
       input: 'not a message',
@@ -92,8 +107,8 @@ describe('[X4] an answer that was killed', () => {
   })
 
   test('can be deleted', async () => {
-    await using at = await newHome()
-    const { id } = await killed(at)
+    await using at = await killed()
+    const { id } = at
     expect((await parley(['sessions', 'delete', id, '--yes'], at)).code).toBe(0)
     expect((await parley(['sessions'], at)).stdout).toContain('There are no sessions yet')
   })
@@ -123,8 +138,8 @@ describe('[S2] another agent means a fork', () => {
   })
 
   test('with --json its start is the first event; a note stands for what has no answer', async () => {
-    await using at = await newHome()
-    const { id: old } = await killed(at)
+    await using at = await killed()
+    const { id: old } = at
     const { code, stdout, stderr } = await parley(
       ['resume', old, '--agent', 'offline', '--message', 'Hello', '--json'],
       at,

@@ -5,10 +5,22 @@ import { freshDatabase } from '@parley/postgres/testing'
 import { expect, test } from 'vitest'
 import { calls, configure, says, startModelServer } from '../testing/model-server.ts'
 import { newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
+import { runningServer } from '../testing/running-server.ts'
 
-const PATIENTLY = { timeout: 20_000, interval: 100 }
+const PATIENTLY = { timeout: 60_000, interval: 100 }
 
 const TOKEN = 'parley_0123456789abcdef0123456789abcdef'
+
+const callerOf = (url: string) => (method: string, path: string, body?: object) =>
+  fetch(`${url}/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${TOKEN}`,
+      accept: 'application/json, text/event-stream',
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
 
 /** `parley serve api` by the config in a home, until the test is over. */
 async function served(home: string) {
@@ -17,22 +29,10 @@ async function served(home: string) {
   const child = startParley(['serve', 'api'], { home, environment })
   const told = await readUntil(child.stdout, /"url":"[^"]+"/)
   child.stdout.resume()
-  let complaints = ''
-  child.stderr.on('data', (data: Buffer) => (complaints += data.toString()))
+  child.stderr.resume()
   const [, url = ''] = /"url":"([^"]+)"/.exec(told) ?? []
-  const call = (method: string, path: string, body?: object) =>
-    fetch(`${url}/v1${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${TOKEN}`,
-        accept: 'application/json, text/event-stream',
-        ...(body && { 'content-type': 'application/json' }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    })
   return {
-    call,
-    told: () => complaints,
+    call: callerOf(url),
     async [Symbol.asyncDispose]() {
       const ended = whenEnded(child)
       child.kill('SIGTERM')
@@ -40,6 +40,13 @@ async function served(home: string) {
       await drop()
     },
   }
+}
+
+/** The same API in this process. */
+async function servedHere(home: string) {
+  const server = await runningServer({ home, environment: { PARLEY_OWNER_TOKEN: TOKEN } })
+  const { ready, output } = server
+  return { call: callerOf(ready.url), told: output, [Symbol.asyncDispose]: () => server.stop() }
 }
 
 const lastEventIn = (stream: string): SessionEvent =>
@@ -76,7 +83,7 @@ test('[S4] [S7] over HTTP, the model is told of a turn that met the limit of ste
   const read = calls('read_file', { path: 'tides.txt' })
   await using model = await startModelServer(read, read, read, read, says('High.'), read, read, says('Low.'))
   await configure(at.home, { local: model }, 'max_tool_turns = 2')
-  await using server = await served(at.home)
+  await using server = await servedHere(at.home)
   const { sessionId } = SessionView.parse(await (await server.call('POST', '/sessions', {})).json())
   const path = `/sessions/${sessionId}`
   const say = async (text: string) =>
@@ -89,7 +96,7 @@ test('[S4] [S7] over HTTP, the model is told of a turn that met the limit of ste
       const { items } = TurnPage.parse(await (await server.call('GET', `${path}/turns`)).json())
       return items.find((turn) => turn.turnId === turnId)?.stopReason
     }
-    await expect.poll(stopReason, { timeout: 20_000, interval: 20 }).toBe(end)
+    await expect.poll(stopReason, { timeout: 60_000, interval: 20 }).toBe(end)
   }
   const limited = { stopReason: 'error', error: { code: 'turn_limit' } }
   expect(await say('How is the tide?')).toMatchObject(limited)
@@ -108,7 +115,7 @@ test('[S11] an agent that is sent may name any provider of the server; another i
   await using at = await newHome()
   await using model = await startModelServer(says('In Oslo.'))
   await configure(at.home, { local: model })
-  await using server = await served(at.home)
+  await using server = await servedHere(at.home)
   const start = async (provider: string, name: string) => {
     const agent = { id: 'helper', provider, model: name }
     const answer = await server.call('POST', '/sessions', { agent })
@@ -130,7 +137,7 @@ test('[S11] an agent that is sent may name any provider of the server; another i
 test('[S18] a running server uses a provider, a default model and an agent that are added to the config', async () => {
   await using at = await newHome()
   await using model = await startModelServer(says('In Oslo.'))
-  await using server = await served(at.home)
+  await using server = await servedHere(at.home)
   const start = async (body: object = {}) =>
     (await (await server.call('POST', '/sessions', body)).json()) as { provider?: string; model?: string }
   expect(await start()).toMatchObject({ provider: 'offline' })

@@ -2,9 +2,20 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freshDatabase } from '@parley/postgres/testing'
 import { openDatabase } from '@parley/postgres'
+import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
+import { readConfig } from '../config.ts'
 import { configure, fails, type Reply, says, startModelServer } from '../testing/model-server.ts'
-import { newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
+import {
+  KEY,
+  newHome,
+  parley,
+  readUntil,
+  refusedStart,
+  startParley,
+  whenEnded,
+} from '../testing/parley-process.ts'
+import { startWorker } from '../up/start-worker.ts'
 
 test('a worker says when it is ready, and ends when it is asked to', { timeout: 120_000 }, async () => {
   await using at = await newHome()
@@ -45,16 +56,15 @@ test.each<[string, Reply, readonly string[], readonly unknown[]]>([
     await configure(at.home, { local: server }, '[learning]\nmodel = "local/large"\n')
     const fresh = await freshDatabase()
     const database = await openDatabase(fresh)
-    const environment = { DATABASE_URL: fresh.databaseUrl }
-    const child = startParley(['serve', 'worker'], { ...at, environment })
-    const ended = whenEnded(child)
+    const { databaseUrl } = fresh
+    const config = readConfig({ HOME: at.home, PARLEY_HOME: at.home, PARLEY_HISTORY_KEY: KEY })
+    const host = { databaseUrl, createLogger: () => pino({ level: 'silent' }), onNotice: () => {} }
+    const worker = await startWorker(config, host)
     onTestFinished(async () => {
-      child.kill('SIGTERM')
-      await ended
+      await worker.stop()
       await database.close()
       await fresh.drop()
     })
-    child.stdout.resume()
     const ownerId = await database.tokens.ensureOwner({ tokenHash: Buffer.alloc(32, 7) })
     const { id } = await database.reflections.create({ displayName: 'Ada Holm', ownerId })
     const bytes = Buffer.from('I live in Oslo. To me, nothing is better than the smell of tar.')
@@ -82,7 +92,7 @@ test('a learning.model that nobody provides is told at the start', async () => {
 
 test('a worker needs a database that others share', async () => {
   await using at = await newHome()
-  const { code, stderr } = await parley(['serve', 'worker'], at)
+  const { code, stderr } = await refusedStart(['serve', 'worker'], at)
   expect(code).toBe(2)
   expect(stderr).toContain('DATABASE_URL is not set')
 })

@@ -6,9 +6,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { calls, says, startModelServer } from '../testing/model-server.ts'
 import { newHome, parley } from '../testing/parley-process.ts'
 import { runningServer } from '../testing/running-server.ts'
-import { atTerminal } from '../testing/terminal.ts'
+import { atTerminalHere } from '../testing/terminal.ts'
 
-/** Each command is a program of its own. */
 const SLOW = { timeout: 120_000 }
 
 let at: Awaited<ReturnType<typeof newHome>>
@@ -65,7 +64,7 @@ test('[X1] a session begun elsewhere is gone on with, and leaving does not end i
   expect(said.stdout.trim()).not.toBe('')
   const events = await run('resume', id, '--message', 'Hello again!', '--json')
   expect(events.stdout).toContain('"type":"session:turn_completed"')
-  await using terminal = atTerminal(['resume', id], at)
+  await using terminal = atTerminalHere(['resume', id], at)
   const greeting = await terminal.until(/> $/)
   expect(greeting).toContain('Hello!')
   expect(greeting).toContain('Grace Winter')
@@ -96,7 +95,7 @@ test(
     const piped = await run('resume', id, '--message', 'Hello!')
     expect(piped).toMatchObject({ code: 3, stderr: expect.stringContaining('Your message was not sent.') })
     expect((await run('sessions', 'end', id)).stderr).toContain('waits for your word')
-    await using terminal = atTerminal(['resume', id], at)
+    await using terminal = atTerminalHere(['resume', id], at)
     expect(await terminal.until(/\n {2}n {2}no.*\n?.*$/)).toContain('notes.md')
     expect(await terminal.say('y')).toContain('It is done.')
     expect(await terminal.leave()).toBe(0)

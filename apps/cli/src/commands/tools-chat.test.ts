@@ -1,24 +1,25 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { SessionEvent } from '@parley/contracts'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { eventsOf } from '../testing/events-of.ts'
 import { calls, configure, type Reply, says, startModelServer } from '../testing/model-server.ts'
 import { newFolder, newHome, parley } from '../testing/parley-process.ts'
-import { atTerminal } from '../testing/terminal.ts'
+import { atTerminal, atTerminalHere } from '../testing/terminal.ts'
 
 const run = promisify(execFile)
 
 const EDIT = { path: 'tides.js', old_text: "'low'", new_text: "'high'" }
 const CHECK = 'node check.js'
 
-/** A small project under git, whose check fails until it is mended. */
-async function project() {
-  const { home: folder, [Symbol.asyncDispose]: remove } = await newFolder()
-  onTestFinished(() => remove())
+/** A small project under git, whose check fails until it is mended: each test has a copy. */
+let template: Awaited<ReturnType<typeof newFolder>>
+beforeAll(async () => {
+  template = await newFolder()
+  const { home: folder } = template
   await writeFile(join(folder, 'tides.js'), "exports.tide = 'low'\n")
   await writeFile(join(folder, 'check.js'), "if (require('./tides.js').tide !== 'high') process.exit(1)\n")
   const git = (...args: string[]) => run('git', ['-C', folder, ...args])
@@ -27,7 +28,14 @@ async function project() {
   await git('config', 'user.email', 'ada@example.org')
   await git('add', '.')
   await git('commit', '-q', '-m', 'The tide is low')
-  return { folder, git }
+})
+afterAll(() => template[Symbol.asyncDispose]())
+
+async function project() {
+  const { home: folder, [Symbol.asyncDispose]: remove } = await newFolder()
+  onTestFinished(() => remove())
+  await cp(template.home, folder, { recursive: true })
+  return { folder, git: (...args: string[]) => run('git', ['-C', folder, ...args]) }
 }
 
 async function scene(replies: readonly Reply[], chat = '') {
@@ -66,7 +74,7 @@ test('[S12] a model reads, a person agrees to its edit, it runs the check and co
   await first.breakOff()
   expect(await readFile(join(folder, 'tides.js'), 'utf8')).toContain('low')
 
-  await using second = atTerminal(['resume'], { home: at.home, folder })
+  await using second = atTerminalHere(['resume'], { home: at.home, folder })
   await second.until(QUESTION)
   const commit = await second.say('y', QUESTION)
   expect(await readFile(join(folder, 'tides.js'), 'utf8')).toContain('high')
@@ -201,7 +209,7 @@ args = [${JSON.stringify(programOf('server-filesystem'))}, ${JSON.stringify(fold
 command = "no-such-program"
 `,
   )
-  await using talk = atTerminal(['chat'], { home: at.home, folder })
+  await using talk = atTerminalHere(['chat'], { home: at.home, folder })
   await talk.until(/> $/)
   expect(await talk.say('Say ahoy', QUESTION)).toContain('everything/echo')
   expect(await talk.say('s', QUESTION)).toContain('files/read_text_file')

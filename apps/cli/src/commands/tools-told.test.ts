@@ -4,7 +4,7 @@ import { SessionView } from '@parley/contracts'
 import { expect, onTestFinished, test } from 'vitest'
 import { calls, configure, type Reply, says, startModelServer } from '../testing/model-server.ts'
 import { newFolder, newHome, parley } from '../testing/parley-process.ts'
-import { atTerminal } from '../testing/terminal.ts'
+import { atTerminalHere } from '../testing/terminal.ts'
 
 const PROMPT = /> $/
 const QUESTION = /\[y\/[^\]]*N[^\]]*\] $/
@@ -28,8 +28,9 @@ async function scene(...replies: readonly Reply[]) {
 
 test('[S12] a failure tells why, /last and `sessions show --full` tell all of it', async () => {
   const { at, folder } = await scene(calls('run_command', { command: CHECK }), says('It failed.'))
-  await using talk = atTerminal(['chat'], { home: at.home, folder })
-  expect(await talk.until(PROMPT)).toContain(`${folder} · sandboxed · tools: files, git, run_command\n`)
+  await using talk = atTerminalHere(['chat'], { home: at.home, folder })
+  const greeting = (await talk.until(PROMPT)).replaceAll(/\s+/g, ' ')
+  expect(greeting).toContain(`${folder} · sandboxed · tools: files, git, run_command `)
   const told = await talk.say('Check it')
   expect(told).toContain(`* run_command ${CHECK}\n  failed: exit code 3\n`)
   expect(told).toContain('\n  tide 2999\n  No tide.\n')
@@ -50,7 +51,7 @@ const write = (content: string) => calls('write_file', { path: 'notes.md', conte
 
 test('[S13] what runs under an answer for the session shows what it changes, and /grants lists it', async () => {
   const { at, folder } = await scene(write('low\n'), write('high\n'), says('Done.'))
-  await using talk = atTerminal(['chat'], { home: at.home, folder })
+  await using talk = atTerminalHere(['chat'], { home: at.home, folder })
   await talk.until(PROMPT)
   const question = await talk.say('Write it', QUESTION)
   expect(question).toContain('Ctrl-C leaves the question for later.')
@@ -69,7 +70,7 @@ test('[S4] who goes on elsewhere is told where the session works, and at once wh
     `parley: This session works in ${folder}, which is not the folder that you are in.\n`,
   )
   await rm(folder, { recursive: true })
-  await using talk = atTerminal(['resume', '--latest'], { home: at.home })
+  await using talk = atTerminalHere(['resume', '--latest'], { home: at.home })
   const greeting = await talk.until(PROMPT)
   expect(greeting).toContain(folder)
   expect(greeting.replaceAll('\n', ' ')).toMatch(

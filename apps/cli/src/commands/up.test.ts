@@ -6,7 +6,14 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { freshDatabase } from '@parley/postgres/testing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
+import {
+  newHome,
+  parley,
+  readUntil,
+  refusedStart,
+  startParley,
+  whenEnded,
+} from '../testing/parley-process.ts'
 import { isAlive } from '../up/is-alive.ts'
 
 const ENVIRONMENT = {
@@ -46,7 +53,7 @@ describe.runIf(existsSync('/dev/full'))('`up --json`', () => {
       const me = await fetch(`${ready.url}/v1/me`, { headers: { authorization: `Bearer ${TOKEN}` } })
       expect(me.status).toBe(200)
     }
-    const second = await parley(['up', '--json'], { ...at, environment: ENVIRONMENT })
+    const second = await refusedStart(['up', '--json'], { ...at, environment: ENVIRONMENT })
     expect(JSON.parse(second.stdout)).toMatchObject({
       alreadyRunning: true,
       url: ready.url,
@@ -55,10 +62,10 @@ describe.runIf(existsSync('/dev/full'))('`up --json`', () => {
       pid: child.pid,
     })
     expect(second.stderr).toBe('')
-    const third = await parley(['up'], { ...at, environment: ENVIRONMENT })
+    const third = await refusedStart(['up'], { ...at, environment: ENVIRONMENT })
     expect(third.stdout).toContain(`\n  open ${ready.url}/#token=${TOKEN}\n`)
     const another = { ...ENVIRONMENT, PARLEY_OWNER_TOKEN: `${TOKEN}-of-another-server` }
-    expect((await parley(['up'], { ...at, environment: another })).stdout).not.toContain('#token')
+    expect((await refusedStart(['up'], { ...at, environment: another })).stdout).not.toContain('#token')
   })
 
   test('Ctrl-C stops the worker with all the rest', PATIENTLY, async () => {

@@ -84,12 +84,11 @@ const NONE: readonly Secret[] = []
 
 /** The same, for who hides its secrets before the API has an address. */
 export function createVoiceOpener(config: VoiceConfig) {
-  let secrets = () => NONE
+  let opened: OpenedVoice | undefined
   return {
-    secrets: () => secrets(),
+    secrets: () => opened?.secrets() ?? NONE,
     async open(place: VoicePlace): Promise<VoiceSettings | undefined> {
-      const opened = await voiceSettings(config, place)
-      secrets = opened.secrets
+      opened = await voiceSettings(config, place)
       return opened.voice
     },
   }

@@ -4,7 +4,7 @@ import { SessionView } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
 import { configure, says, startModelServer } from '../testing/model-server.ts'
 import { newFolder, newHome, parley } from '../testing/parley-process.ts'
-import { atTerminal } from '../testing/terminal.ts'
+import { atTerminal, atTerminalHere } from '../testing/terminal.ts'
 
 type Home = Awaited<ReturnType<typeof newHome>>
 
@@ -40,12 +40,12 @@ test('[S8] /cost and `sessions show` agree to the micro-cent, also after a resta
   await using at = await newHome()
   await using server = await startModelServer(says('Yes.', { prompt_tokens: 7, completion_tokens: 3 }))
   await configure(at.home, { local: server })
-  await using terminal = atTerminal(['chat'], at)
+  await using terminal = atTerminalHere(['chat'], at)
   expect(await terminal.until(PROMPT)).toMatch(/^large \(model local\/large\)\n/)
   expect(await terminal.say('/cost')).toContain('Nothing so far.')
   expect(await terminal.say('One')).toContain('Yes.')
   await terminal.leave()
-  await using again = atTerminal(['resume', '--latest'], at)
+  await using again = atTerminalHere(['resume', '--latest'], at)
   await again.until(PROMPT)
   await again.say('Two')
   const told = await again.say('/cost')
@@ -60,7 +60,7 @@ test('[S2] /model lists what there is, and goes on with another one in a session
   await using at = await newHome()
   await using server = await startModelServer(says('Yes.'))
   await configure(at.home, { local: server })
-  await using terminal = atTerminal(['chat'], at)
+  await using terminal = atTerminalHere(['chat'], at)
   await terminal.until(PROMPT)
   expect(await terminal.say('/model')).toContain('* local/large\n  local/small\n  offline/offline\n')
   expect(await terminal.say('/model locla/small')).toMatch(/did you mean\slocal\?/)
@@ -83,7 +83,7 @@ test('[S17] /compact and /trim change what the model is given, and nothing of wh
   await using at = await newHome()
   await using server = await startModelServer(says('First.'), says('She is in Oslo.'), says('Yes.'))
   await configure(at.home, { local: server })
-  await using terminal = atTerminal(['chat'], at)
+  await using terminal = atTerminalHere(['chat'], at)
   await terminal.until(PROMPT)
   await terminal.say('Where is she?')
   expect(await terminal.say('/compact')).toContain('Of 2 messages the model is given none from now on.')
@@ -106,7 +106,7 @@ test('[S17] /compact and /trim change what the model is given, and nothing of wh
 
 test('[S14] /export writes what `parley export` prints, and an export changes no later one', async () => {
   await using at = await newHome()
-  await using terminal = atTerminal(['chat', '--title', 'Oslo'], at)
+  await using terminal = atTerminalHere(['chat', '--title', 'Oslo'], at)
   await terminal.until(PROMPT)
   expect(await terminal.say('/export')).toContain('Nothing was said')
   await terminal.say('Hello')
@@ -133,7 +133,7 @@ test('[S14] /export and `parley export` from any folder mask the key of a provid
   await writeFile(join(at.home, 'config.toml'), `${provider}api_key_env = "LOCAL_KEY"\n`)
   await parley(['chat', '--title', 'Keys', '--message', `It is ${key}.`], at)
   const withKey = { ...at, environment: { LOCAL_KEY: key } }
-  await using terminal = atTerminal(['resume', '--latest'], withKey)
+  await using terminal = atTerminalHere(['resume', '--latest'], withKey)
   await terminal.until(PROMPT)
   await terminal.say('/export mine.yaml')
   await terminal.leave()
@@ -155,7 +155,7 @@ describe('[S8] a budget that asks first', () => {
     await using at = await newHome()
     await using server = await startModelServer(says('Yes.'))
     await configure(at.home, { local: server }, PAUSING)
-    await using terminal = atTerminal(['chat'], at)
+    await using terminal = atTerminalHere(['chat'], at)
     await terminal.until(PROMPT)
     expect(await terminal.say('Hi', QUESTION)).toContain('The next step may cost')
     expect(await terminal.say(typed)).toContain(expected)
@@ -168,7 +168,7 @@ describe('[S8] a budget that asks first', () => {
     await using server = await startModelServer(says('Yes.'))
     await configure(at.home, { local: server }, PAUSING)
     expect((await parley(['chat', '--message', 'Hi'], at)).code).toBe(3)
-    await using terminal = atTerminal(['resume', '--latest'], at)
+    await using terminal = atTerminalHere(['resume', '--latest'], at)
     await terminal.until(QUESTION)
     expect(await terminal.say('y')).toContain('Yes.')
   })

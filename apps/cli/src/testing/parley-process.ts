@@ -45,37 +45,51 @@ let isRunning = false
 /** They serve, or say why not, and end by a signal. */
 const SERVERS = ['up', 'serve']
 
+/** A server that does not start, and says why: nothing of it stays, so this process will do. */
+export const refusedStart = (args: readonly string[], options: ParleyOptions): Promise<Ended> =>
+  runHere(args, options)
+
 /** Runs the real program to its end: in this process where one after the other is run, which takes a fifth of the time. */
 export async function parley(args: readonly string[], options: ParleyOptions): Promise<Ended> {
-  if (!isRunning && !options.nodeOptions && !SERVERS.includes(args[0] ?? '')) {
-    isRunning = true
-    try {
-      return await runHere(args, options)
-    } finally {
-      isRunning = false
-    }
-  }
+  if (!isRunning && !options.nodeOptions && !SERVERS.includes(args[0] ?? '')) return runHere(args, options)
   const child = startParley(args, options)
   child.stdin.end(options.input ?? '')
   return whenEnded(child)
 }
 
 async function runHere(args: readonly string[], options: ParleyOptions): Promise<Ended> {
-  const { home, folder = home, input = '' } = options
-  const before = process.cwd()
-  process.chdir(folder)
   const stdin = new PassThrough()
-  stdin.end(input)
+  stdin.end(options.input ?? '')
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const written = Promise.all([textOf(stdout), textOf(stderr)])
-  const io = { stdin, stdout, stderr, environment: environmentOf(options) } as unknown as Io
+  const code = await mainHere(args, options, { stdin, stdout, stderr })
+  const [said, told] = await written
+  return { code, stdout: said, stderr: told }
+}
+
+interface Streams {
+  readonly stdin: PassThrough
+  readonly stdout: PassThrough
+  readonly stderr: PassThrough
+}
+
+/** The program in this process, on these streams; there is one at a time, since it works in a folder. */
+export async function mainHere(
+  args: readonly string[],
+  options: ParleyOptions,
+  streams: Streams,
+): Promise<number> {
+  if (isRunning) throw new Error('another one already runs in this process')
+  isRunning = true
+  const { home, folder = home } = options
+  const before = process.cwd()
+  process.chdir(folder)
   try {
-    const code = await main(args, io)
-    for (const stream of [stdout, stderr]) stream.end()
-    const [said, told] = await written
-    return { code, stdout: said, stderr: told }
+    return await main(args, { ...streams, environment: environmentOf(options) } as unknown as Io)
   } finally {
+    for (const stream of [streams.stdout, streams.stderr]) stream.end()
     process.chdir(before)
+    isRunning = false
   }
 }
 

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { PassThrough, type Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { KEY } from './parley-process.ts'
+import { KEY, mainHere } from './parley-process.ts'
 
 const BOOT_FILE = fileURLToPath(new URL('../../bin/parley.mjs', import.meta.url))
 const PATIENCE_MS = 60_000
@@ -33,35 +35,13 @@ export function atTerminal(
     },
     stdio: ['pipe', 'pipe', 'ignore'],
   })
-  let shown = ''
-  let read = 0
-  let look: (() => void) | undefined
-  child.stdout.on('data', (chunk: Buffer) => {
-    shown += chunk.toString().replaceAll('\r', '')
-    look?.()
-  })
+  const until = watchScreen(child.stdout)
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
-
-  /** What was shown since the last time, up to what is waited for. */
-  const until = (pattern: RegExp): Promise<string> =>
-    new Promise((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`no ${pattern} in: ${shown.slice(read)}`)), PATIENCE_MS)
-      look = () => {
-        const found = pattern.exec(shown.slice(read))
-        if (!found) return
-        clearTimeout(late)
-        look = undefined
-        const from = read
-        read += found.index + found[0].length
-        resolve(shown.slice(from, read))
-      }
-      look()
-    })
 
   return {
     until,
     /** Types a line at the prompt, and gives what is shown up to the next one. */
-    async say(line: string, next = /\n> $/): Promise<string> {
+    async say(line: string, next = NEXT_PROMPT): Promise<string> {
       child.stdin.write(`${line}\r`)
       return until(next)
     },
@@ -79,4 +59,65 @@ export function atTerminal(
       await ended
     },
   }
+}
+
+/** The program in this process at what it takes for a terminal that shows nothing but lines: for what is said there. */
+export function atTerminalHere(
+  args: readonly string[],
+  { environment, ...options }: Omit<TerminalOptions, 'term'>,
+) {
+  const screen = Object.assign(new PassThrough(), { isTTY: true, columns: 80 })
+  const stdin = Object.assign(new PassThrough(), { isTTY: true })
+  const until = watchScreen(screen)
+  const shown = { ...options, environment: { TERM: 'dumb', ...environment } }
+  const ended = mainHere(args, shown, { stdin, stdout: screen, stderr: screen })
+  ended.catch(() => undefined)
+
+  const type = (line: string) => {
+    screen.write(`${line}\n`)
+    stdin.write(`${line}\n`)
+  }
+  return {
+    until,
+    async say(line: string, next = NEXT_PROMPT): Promise<string> {
+      type(line)
+      return until(next)
+    },
+    async leave(): Promise<number> {
+      type('/quit')
+      return ended
+    },
+    async [Symbol.asyncDispose]() {
+      stdin.end()
+      await ended
+      if (!screen.closed) await once(screen, 'close')
+    },
+  }
+}
+
+const NEXT_PROMPT = /\n> $/
+
+/** Gives what was shown since the last time, up to what is waited for. */
+function watchScreen(screen: Readable): (pattern: RegExp) => Promise<string> {
+  let shown = ''
+  let read = 0
+  let look: (() => void) | undefined
+  screen.on('data', (chunk: Buffer) => {
+    shown += chunk.toString().replaceAll('\r', '')
+    look?.()
+  })
+  return (pattern) =>
+    new Promise((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error(`no ${pattern} in: ${shown.slice(read)}`)), PATIENCE_MS)
+      look = () => {
+        const found = pattern.exec(shown.slice(read))
+        if (!found) return
+        clearTimeout(late)
+        look = undefined
+        const from = read
+        read += found.index + found[0].length
+        resolve(shown.slice(from, read))
+      }
+      look()
+    })
 }

@@ -67,7 +67,7 @@ async function handedOver(from: ApiClient, home: string) {
   const stopping = new AbortController()
   const given = giveDemo(from, home, stopping.signal).catch(() => undefined)
   const isWhole = async () => (await readDemoMarker(home))?.handedOver === 'wholly'
-  await expect.poll(isWhole, { timeout: 30_000, interval: 10 }).toBe(true)
+  await expect.poll(isWhole, { timeout: 60_000, interval: 10 }).toBe(true)
   stopping.abort()
   await given
 }
