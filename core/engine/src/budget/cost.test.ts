@@ -58,15 +58,15 @@ test('[S8] steps add up to the micro-cent, by model and in all', () => {
 })
 
 test.each<[string, Usage, Usage, Usage]>([
-  ['no cache', usage(1, 2), usage(10, 20), usage(11, 22)],
-  ['a cache in the first', usage(1, 2, 3, 4), usage(10, 20), usage(11, 22, 3, 4)],
-  ['a cache in the second', usage(1, 2), usage(10, 20, 30, 40), usage(11, 22, 30, 40)],
-  ['a cache in both', usage(1, 2, 3, 4), usage(10, 20, 30, 40), usage(11, 22, 33, 44)],
+  ['no cache', used(1, 2), used(10, 20), used(11, 22)],
+  ['a cache in the first', used(1, 2, 3, 4), used(10, 20), used(11, 22, 3, 4)],
+  ['a cache in the second', used(1, 2), used(10, 20, 30, 40), used(11, 22, 30, 40)],
+  ['a cache in both', used(1, 2, 3, 4), used(10, 20, 30, 40), used(11, 22, 33, 44)],
 ])('[S8] what two steps used adds up: %s', (_, one, other, expected) => {
   expect(addUsage(one, other)).toStrictEqual(expected)
 })
 
-function usage(inputTokens: number, outputTokens: number, ...[cached, written]: readonly number[]): Usage {
+function used(inputTokens: number, outputTokens: number, ...[cached, written]: readonly number[]): Usage {
   return {
     inputTokens,
     outputTokens,

@@ -70,8 +70,8 @@ test.each<[string, string, number, number, [string, number, number, string]]>([
   ['never within a pair of surrogates', '😀😀😀😀😀', 10, 99, ['😀', 1, 16, '']],
   ['after a lone surrogate', '\udc00\udc00\udc00\udc00', 10, 99, ['\udc00\udc00', 1, 3, '\udc00']],
   ['at a line that begins within a pair', '1234567😀\n😀', 14, 99, ['1234567', 1, 5, '😀']],
-])('[S12] a long text is cut %s', (_, text, bytes, lines, [head, left, leftBytes, tail]) => {
-  expect(boundText(text, bytes, lines)).toEqual({ head, left: { lines: left, bytes: leftBytes, tail } })
+])('[S12] a long text is cut %s', (_, text, bytes, most, [head, left, leftBytes, tail]) => {
+  expect(boundText(text, bytes, most)).toEqual({ head, left: { lines: left, bytes: leftBytes, tail } })
 })
 
 test.each<[string, string, number, number]>([
@@ -79,6 +79,6 @@ test.each<[string, string, number, number]>([
   ['as many lines as may be', 'a\nb\n', 10, 2],
   ['as many lines, the last without an end', 'a\nb', 10, 2],
   ['nothing', '', 0, 0],
-])('[S12] a text stays whole that has %s', (_, text, bytes, lines) => {
-  expect(boundText(text, bytes, lines)).toEqual({ head: text })
+])('[S12] a text stays whole that has %s', (_, text, bytes, most) => {
+  expect(boundText(text, bytes, most)).toEqual({ head: text })
 })

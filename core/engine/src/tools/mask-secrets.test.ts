@@ -133,8 +133,9 @@ test('[S13] a text that is broken off is masked the same in any chunks, and does
   )
 })
 
+const mask = (text: string) => maskSecrets(text, secrets)
+
 test('[S13] whatever holds a value is masked, and what holds none stays the very same', () => {
-  const mask = (text: string) => maskSecrets(text, secrets)
   const bytes = new TextEncoder().encode('made-up-secret')
   const plain = { at: [1, null, undefined, 'x', { deep: true }], bytes }
   expect(maskIn(plain, mask)).toBe(plain)

@@ -4,21 +4,16 @@ import type { ModelEvent, ModelRequest } from '../ports/model.ts'
 import { scriptedModel } from '../testing/scripted-model.ts'
 import { maskedModel } from './masked-model.ts'
 
-const request: ModelRequest = {
-  system: '',
-  messages: [],
-  tools: [],
-  maxTokens: 100,
-} as unknown as ModelRequest
+const request: ModelRequest = { system: '', messages: [], tools: [], maxTokens: 100 }
 const usage = { inputTokens: 1, outputTokens: 1 }
 const text = (said: string): ModelEvent => ({ type: 'text', text: said })
 const reasoning = (said: string): ModelEvent => ({ type: 'reasoning', text: said })
-const finish = (reason: 'completed' | 'max_tokens'): ModelEvent =>
-  ({ type: 'finish', reason, usage }) as ModelEvent
+const finish = (reason: 'completed' | 'max_tokens'): ModelEvent => ({ type: 'finish', reason, usage })
 const call = { id: 'call-1' as CallId, name: 'look', input: { at: 'tides' } }
 
+const secrets = () => [{ name: 'TIDES', value: 'made-up-tides-key' }]
+
 async function shownOf(events: readonly ModelEvent[]): Promise<readonly ModelEvent[]> {
-  const secrets = () => [{ name: 'TIDES', value: 'made-up-tides-key' }]
   const model = maskedModel(scriptedModel([events]), secrets)
   const shown: ModelEvent[] = []
   for await (const event of model.stream(request, new AbortController().signal)) shown.push(event)

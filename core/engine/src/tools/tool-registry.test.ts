@@ -279,11 +279,12 @@ test.each<[string, unknown, boolean, ToolText]>([
   expect(await verdict.carryOut(signal)).toStrictEqual({ outcome })
 })
 
+const resultOf = async (text: string) => {
+  const tools = planned({ target: 'a', carryOut: async () => ({ kind: 'ok', text }) })
+  return (await carriedOut(await tools.decide(READ, at()))).outcome.text
+}
+
 test('[S12] what is left out of a result can be read on from there', async () => {
-  const resultOf = async (text: string) => {
-    const tools = planned({ target: 'a', carryOut: async () => ({ kind: 'ok', text }) })
-    return (await carriedOut(await tools.decide(READ, at()))).outcome.text
-  }
   expect(await resultOf('x\n'.repeat(2_001))).toMatch(/\[1 line, 2 bytes left out .* with from_line 1401\]/)
   expect(await resultOf('x\n'.repeat(2_002))).toMatch(/\[2 lines, 4 bytes left out .* with from_line 1401\]/)
   expect(await resultOf('x'.repeat(60_000))).toMatch(
