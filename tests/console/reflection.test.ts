@@ -207,6 +207,8 @@ test('[A2] [A3] somebody is invited by a link, comes in by it, and leaves', asyn
   await grace.getByRole('button', { name: 'What Grace Hopper can read' }).click()
   await grace.getByRole('checkbox', { name: 'conversations' }).check()
   await grace.getByRole('button', { name: 'Save', exact: true }).click()
+  // The form says the same before it is saved.
+  await grace.getByRole('form', { name: 'What Grace Hopper can read' }).waitFor({ state: 'detached' })
   await grace.getByText('can read these private namespaces: conversations, general').waitFor()
   await call('PUT', `/reflections/${id}/members`, {
     personId: await grace.getByText(/^per_/).textContent(),
