@@ -55,7 +55,7 @@ export async function openServerSettings(
   let served = await servedBy(merged, config)
   const embedder = await embedderOf(merged, served.providers)
   const history = await openLocalHistory(config, onNotice)
-  const { secrets, secretOf } = await knownSecrets(history, served.providers, config)
+  const { secrets, freeze, secretOf } = await knownSecrets(history, served.providers, config)
   const watch = watchFiles(home, fingerprint, async () => {
     try {
       served = await servedBy(await loadSettings(config, {}), config)
@@ -84,6 +84,7 @@ export async function openServerSettings(
     settings,
     close() {
       watch.stop()
+      freeze()
       history.close()
     },
   }
