@@ -8,6 +8,8 @@ import type { Config } from '../config.ts'
 interface KnownSecrets {
   /** All that must not be shown: every value that ever was kept, the keys of providers, and the data folder's own. */
   readonly secrets: () => readonly Secret[]
+  /** Reads no more from the store, which may be closed then: what is logged afterwards is still masked. */
+  readonly freeze: () => void
   /** What config may name: those that are kept now. */
   readonly secretOf: (name: string) => string | undefined
 }
@@ -26,14 +28,21 @@ export async function knownSecrets(
   ].flatMap(([name, value]) => (value === undefined ? [] : [secretFrom(name, value)]))
   let known: readonly Secret[] = []
   let revision: number | undefined
+  let isFrozen = false
+  const secrets = () => {
+    if (isFrozen) return known
+    const latest = store.revision()
+    if (latest !== revision) {
+      known = [...keys, ...store.list().map(({ name, value }) => secretFrom(name, value))]
+      revision = latest
+    }
+    return known
+  }
   return {
-    secrets() {
-      const latest = store.revision()
-      if (latest !== revision) {
-        known = [...keys, ...store.list().map(({ name, value }) => secretFrom(name, value))]
-        revision = latest
-      }
-      return known
+    secrets,
+    freeze() {
+      secrets()
+      isFrozen = true
     },
     secretOf: (wanted) => store.list().find(({ name, isRetired }) => name === wanted && !isRetired)?.value,
   }

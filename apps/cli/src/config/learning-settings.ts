@@ -31,12 +31,15 @@ export async function openLearningSettings(
   const embedder = await embedderOf(merged, providers)
   if (!model && !embedder) return { close: () => {} }
   const history = await openLocalHistory(config, onNotice)
-  const { secrets } = await knownSecrets(history, providers, config)
+  const { secrets, freeze } = await knownSecrets(history, providers, config)
   return {
     ...(model && { model }),
     ...(embedder && { embedder }),
     mask: (text) => maskSecrets(text, secrets()),
-    close: () => history.close(),
+    close() {
+      freeze()
+      history.close()
+    },
   }
 }
 

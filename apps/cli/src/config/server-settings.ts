@@ -55,7 +55,7 @@ export async function openServerSettings(
   let served = await servedBy(merged, config)
   const embedder = await embedderOf(merged, served.providers)
   const history = await openLocalHistory(config, onNotice)
-  const { secrets, secretOf } = await knownSecrets(history, served.providers, config)
+  const { secrets, freeze, secretOf } = await knownSecrets(history, served.providers, config)
   const watch = watchFiles(home, fingerprint, async () => {
     try {
       served = await servedBy(await loadSettings(config, {}), config)
@@ -64,11 +64,6 @@ export async function openServerSettings(
       onNotice(`${why} The running server keeps the settings that it has.`)
     }
   })
-  const read = withSecrets(
-    secrets,
-    keysOf(() => served.providers),
-  )
-  let last: readonly Secret[] | undefined
   const settings: ServerSettings = {
     served: () => served,
     limits: limitsOf(chat),
@@ -79,15 +74,17 @@ export async function openServerSettings(
     }),
     environment,
     ...(embedder && { embedder }),
-    secrets: () => last ?? read(),
+    secrets: withSecrets(
+      secrets,
+      keysOf(() => served.providers),
+    ),
     secretOf,
   }
   return {
     settings,
     close() {
       watch.stop()
-      // What is logged while all is stopped is masked too.
-      last = read()
+      freeze()
       history.close()
     },
   }

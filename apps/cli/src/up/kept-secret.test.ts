@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openHistory } from '@parley/history'
+import { readConfig } from '../config.ts'
 import { knownSecrets } from '../config/known-secrets.ts'
+import { openServerSettings } from '../config/server-settings.ts'
 import { BINDING_SECRET, keptSecret, OWNER_TOKEN, TOOL_SECRET, VOICE_KEY } from './kept-secret.ts'
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777
@@ -52,3 +54,12 @@ test.each([OWNER_TOKEN, VOICE_KEY, BINDING_SECRET, TOOL_SECRET])(
     expect(secrets().map(({ value }) => value)).toEqual([key, kept])
   },
 )
+
+test('[S13] what a server logs once its settings are closed is masked too', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'parley-token-'))
+  onTestFinished(() => rm(home, { recursive: true }))
+  const config = readConfig({ HOME: home, PARLEY_HOME: home, PARLEY_HISTORY_KEY: '5'.repeat(64) })
+  const { settings, close } = await openServerSettings(config, () => undefined)
+  close()
+  expect(settings.secrets().map(({ name }) => name)).toContain('PARLEY_HISTORY_KEY')
+})
