@@ -1,7 +1,7 @@
 import { realpathSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 
-/** Where tests keep what they write much of: in memory, where there is room, since files cost a disk a fifth of a run. */
+/** Where tests keep what they write much of: in memory where there is room, since making many files on a disk is slow. */
 export function quickFolder(): string {
   return (process.env[FOLDER_VARIABLE] ??= findRoom())
 }
