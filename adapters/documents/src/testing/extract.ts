@@ -33,6 +33,7 @@ export async function extractTogether(
   reader ??= startReader(file.limits)
   reader.postMessage(file, [file.bytes.buffer])
   const [read] = await once(reader, 'message')
+  if ('failure' in read) throw read.failure
   return read
 }
 
@@ -48,6 +49,7 @@ function startReader({ maxHeapMegabytes }: Limits): Worker {
     execArgv: [],
   })
   worker.unref()
+  worker.once('exit', () => (reader = undefined))
   return worker
 }
 

@@ -8,8 +8,11 @@ import type { FileToRead } from '../thread/read-in-thread.ts'
 // As in the thread of a single file.
 process.on('unhandledRejection', () => undefined)
 
-parentPort?.on('message', async ({ bytes, mediaType, limits }: FileToRead) => {
+parentPort?.on('message', (file: FileToRead) => void answer(file))
+
+async function answer({ bytes, mediaType, limits }: FileToRead): Promise<void> {
   const read = (keep: (segments: readonly Segment[]) => void) => readFile(bytes, mediaType, limits, keep)
+  const outcome = await keepAll(mediaType, read).catch((failure: unknown) => ({ failure }))
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-  parentPort?.postMessage(await keepAll(mediaType, read))
-})
+  parentPort?.postMessage(outcome)
+}
