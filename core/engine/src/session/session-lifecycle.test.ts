@@ -95,14 +95,15 @@ test('[X4] the turn of a dead process is ended on request, and counted once', as
   })
 })
 
+const stepsOf = async (scripts: readonly Script[], fallbacks = {}) => {
+  const { sessions, store, id, sent } = await crashed(scripts, fallbacks)
+  await sessions.settle(id)
+  const events = await store.readEvents(id, { after: 0, limit: 99 })
+  const discarded = events.filter(({ body }) => body.type === 'agent:step_discarded')
+  return discarded.map(({ body }) => String(body['stepId']).replace(sent.turnId.slice(4), ''))
+}
+
 test('[S6] a step that a dead process was at is discarded by its own name, after attempts that it discarded itself', async () => {
-  const stepsOf = async (scripts: readonly Script[], fallbacks = {}) => {
-    const { sessions, store, id, sent } = await crashed(scripts, fallbacks)
-    await sessions.settle(id)
-    const events = await store.readEvents(id, { after: 0, limit: 99 })
-    const discarded = events.filter(({ body }) => body.type === 'agent:step_discarded')
-    return discarded.map(({ body }) => String(body['stepId']).replace(sent.turnId.slice(4), ''))
-  }
   expect(await stepsOf([waiting])).toEqual(['stp_x2x0'])
   const down = { code: 'provider_unavailable', message: 'down', retryable: true } as const
   const thinks: Script = [
@@ -145,7 +146,7 @@ test('[S14] an export is noted between turns, and left unnoted in one', async ()
 
 const price = { input: 1_000_000, output: 1_000_000 }
 
-test.each(['fail', 'pause'] as const)(
+test.each(['fail', 'pause_for_approval'] as const)(
   '[S8] a summary that would pass the budget is not made: %s',
   async (onExceed) => {
     const model = scriptedModel([answering('Yes.'), answering('They spoke.')], 'scripted', { price })

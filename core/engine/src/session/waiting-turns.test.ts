@@ -191,7 +191,6 @@ test('[A5] who decided is told with the decision', async () => {
 })
 
 test('[S13] what is granted twice is kept once', async () => {
-  const { tools } = letters()
   const twice = [...calls.slice(0, 1), { ...first, id: 'call-3' as CallId }].map((call): ModelEvent => ({
     type: 'tool_call',
     call,
@@ -199,7 +198,7 @@ test('[S13] what is granted twice is kept once', async () => {
   const both = fakeTools({ asks: () => 'Ada', run: async () => ({ kind: 'ok', text: 'sent' }) })
   const { sessions, start, store } = testSessions(
     scriptedModel([[...twice, ...asking.slice(-1)], answering('Done.')]),
-    { tools: { ...tools, decide: both.decide } },
+    { tools: both },
   )
   const { id } = await start()
   await (
