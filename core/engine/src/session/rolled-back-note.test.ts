@@ -89,3 +89,166 @@ test('[S13] a secret that a note would cut in two is masked before it is cut', a
     expect(note).not.toContain('made-up')
   }
 })
+
+/** The record that a note holds, line by line. */
+const recordIn = (note: string) => note.split('\n').slice(2, -1)
+
+test('[S4] a note tells what was asked, said last, and done', async () => {
+  const note = await noteOn([
+    said('user', 'How are'),
+    { role: 'user', content: [{ type: 'media', name: 'map.png', mediaType: 'image/png' } as never] },
+    {
+      role: 'user',
+      content: [{ type: 'media', mediaType: 'image/gif' } as never, { type: 'text', text: '' }],
+    },
+    said('user', 'the tides?'),
+    said('assistant', 'First words.'),
+    said('assistant', 'Last words.'),
+    { role: 'assistant', content: [{ type: 'text', text: '' }] },
+    { role: 'assistant', content: [{ type: 'reasoning', text: 'Only a thought.' }] },
+    ...called('a', 'one', 'low'),
+  ])
+  expect(recordIn(note)).toEqual([
+    'The person asked: "How are\\n(map.png)\\n(image/gif)\\nthe tides?"',
+    'The assistant said last: "Last words."',
+    '1 call of a tool:',
+    '- read_file "one" -> ok: "low"',
+  ])
+})
+
+test('[S4] a note tells of a turn in which nothing was said or done, and of calls without a good end', async () => {
+  expect(recordIn(await noteOn([said('user', 'Hello?')]))).toEqual([
+    'The person asked: "Hello?"',
+    'No tool was called.',
+  ])
+  const [asked] = called('a', 'one', '')
+  const [broken] = called('b', 'two', '', 'any name')
+  const outcome = { kind: 'failed', code: 'tool_denied', text: 'no' } as const
+  const note = await noteOn([
+    said('user', 'Hello?'),
+    ...(asked && broken ? [asked, broken] : []),
+    { role: 'tool', content: [{ type: 'tool_result', callId: 'b' as CallId, outcome }] },
+    { role: 'tool', content: [{ type: 'tool_result', callId: 'nobody' as CallId, outcome }] },
+  ])
+  expect(recordIn(note).slice(1)).toEqual([
+    '2 calls of tools:',
+    '- read_file "one" -> no result is stored: it may have run or not',
+    '- "any name" "two" -> failed (tool_denied): "no"',
+  ])
+})
+
+test.each([20, 21, 23])(
+  '[S4] of %i calls a note tells the first five and the last fifteen',
+  async (count) => {
+    const calls = Array.from({ length: count }, (_, n) =>
+      called(`c${n}`, `${n}`, 'ok', n === 6 ? 'look' : 'read'),
+    )
+    const lines = recordIn(await noteOn([said('user', 'All'), ...calls.flat()])).slice(2)
+    const shown = lines.map((line) => /"(\d+)"/.exec(line)?.[1] ?? line)
+    const all = Array.from({ length: count }, (_, n) => `${n}`)
+    const between = { 20: [], 21: ['- (1 more: 1 of read)'], 23: ['- (3 more: 2 of read, 1 of look)'] }[count]
+    expect(shown).toEqual([...all.slice(0, 5), ...(between ?? []), ...all.slice(-15)])
+  },
+)
+
+test.each<[string, string, string]>([
+  ['fits', 'x'.repeat(1_000), `"${'x'.repeat(1_000)}"`],
+  ['does not', 'x'.repeat(1_001), `"${'x'.repeat(1_000)}…"`],
+])('[S4] a question that %s is quoted up to its bound', async (_, text, quoted) => {
+  expect(recordIn(await noteOn([said('user', text)]))[0]).toBe(`The person asked: ${quoted}`)
+})
+
+const started = (sequenceNumber: number, message: number) =>
+  ({ sequenceNumber, body: { type: 'session:turn_started' }, of: { message, part: 0 } }) as const
+const ended = (sequenceNumber: number, body: object) =>
+  ({ sequenceNumber, body: { type: 'session:turn_completed', ...body } }) as const
+const told = (sequenceNumber: number) => ({ sequenceNumber, body: { type: 'agent:retry' } }) as const
+const failedWith = (code: string) => ({ stopReason: 'error', error: { code, message: `It said ${code}.` } })
+
+/** The note on the turn of message 3, of a store that holds these events. */
+async function noteAfter(
+  events: readonly { readonly sequenceNumber: number }[],
+  opening = 4,
+): Promise<string> {
+  const store = {
+    findOpeningEvent: async () => opening,
+    readEvents: async (_: unknown, { after, limit }: { readonly after: number; readonly limit: number }) => {
+      expect(after).toBeGreaterThanOrEqual(0)
+      return events.filter(({ sequenceNumber }) => sequenceNumber > after).slice(0, limit)
+    },
+    handleOf: () => `media://sha256-${'a'.repeat(64)}`,
+  } as unknown as Parameters<typeof rolledBackNote>[1]['store']
+  const question = {
+    ...said('user', 'Tides?'),
+    id: ids.messageId(),
+    sessionId: ids.sessionId(),
+    sequenceNumber: 3,
+    timestamp: AT,
+  }
+  const note = await rolledBackNote({ messages: [question], outcome: 'rolled-back' }, { store })
+  expect(note).toMatchObject({ role: 'system', sequenceNumber: 3, marker: { kind: 'rolled_back' } })
+  const [part] = note?.content ?? []
+  return part?.type === 'text' ? part.text : ''
+}
+
+test.each<[string, Parameters<typeof noteAfter>[0], string, string | undefined]>([
+  ['no end is stored', [started(4, 3)], 'No end of it is stored.', undefined],
+  [
+    'a person cancelled it',
+    [started(4, 3), ended(5, { stopReason: 'cancelled' })],
+    'The person cancelled it.',
+    undefined,
+  ],
+  ['a limit', [started(4, 3), ended(5, failedWith('turn_limit'))], 'It met a limit.', 'It said turn_limit.'],
+  [
+    'a reason that has no words',
+    [started(4, 3), ended(5, failedWith('sandbox_error'))],
+    'It failed.',
+    'It said sandbox_error.',
+  ],
+  ['an end of no reason', [started(4, 3), ended(5, {})], 'It failed.', undefined],
+  [
+    'two ends, of which the last counts',
+    [started(4, 3), ended(5, failedWith('turn_limit')), started(6, 3), ended(7, { stopReason: 'cancelled' })],
+    'The person cancelled it.',
+    undefined,
+  ],
+  [
+    'the end of the turn before, and of the one after',
+    [
+      started(1, 1),
+      ended(4, failedWith('internal')),
+      started(5, 3),
+      ended(6, { stopReason: 'cancelled' }),
+      started(7, 4),
+      ended(8, failedWith('turn_limit')),
+    ],
+    'The person cancelled it.',
+    undefined,
+  ],
+  [
+    'an end that is far away',
+    [
+      started(4, 3),
+      ...Array.from({ length: 999 }, (_, n) => told(5 + n)),
+      ended(1_004, failedWith('internal')),
+    ],
+    'It was interrupted: the process that ran it ended or failed.',
+    'It said internal.',
+  ],
+])('[S4] a note says why a turn ended: %s', async (_, events, why, error) => {
+  const note = await noteAfter(events)
+  expect(note).toContain(`came to no answer. ${why} This is`)
+  expect(recordIn(note).find((line) => line.startsWith('Error:'))).toBe(error && `Error: "${error}"`)
+})
+
+test('[S4] where it is not known with what a turn was opened, its end is looked for from the start', async () => {
+  const events = [started(1, 3), ended(2, { stopReason: 'cancelled' })]
+  expect(await noteAfter(events, 0)).toContain('The person cancelled it.')
+  expect(await noteAfter(events, 1)).toContain('The person cancelled it.')
+})
+
+test('[S4] there is no note on nothing', async () => {
+  const store = memorySessionStore()
+  expect(await rolledBackNote({ messages: [], outcome: 'rolled-back' }, { store })).toBeUndefined()
+})

@@ -11,6 +11,6 @@ export function sessionTitle(text: string): string {
       .trim() ?? ''
   if (line.length <= LONGEST) return line
   const cut = line.slice(0, LONGEST - 1)
-  const atWord = cut.slice(0, cut.lastIndexOf(' ')).trimEnd()
+  const atWord = cut.slice(0, Math.max(0, cut.lastIndexOf(' '))).trimEnd()
   return `${(atWord || cut).replace(/[\uD800-\uDBFF]$/, '')}…`
 }

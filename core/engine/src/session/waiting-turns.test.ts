@@ -145,3 +145,68 @@ test('[S13] where nobody was there to be asked, the event says so', async () => 
     expect.objectContaining({ type: 'agent:approval_answered', decision: 'refuse', unattended: true }),
   )
 })
+
+test('[S13] a call that is asked for each time is not granted for the session', async () => {
+  const { tools, ran } = letters()
+  const eachTime: typeof tools = {
+    ...tools,
+    async decide(call, circumstances) {
+      const verdict = await tools.decide(call, circumstances)
+      return verdict.kind === 'asks' ? { kind: 'asks', target: 'Ada', inputHash: 'hash-1' } : verdict
+    },
+  }
+  const { sessions, start, store } = testSessions(scriptedModel([asking, answering('Done.')]), {
+    tools: eachTime,
+  })
+  const { id } = await start()
+  expect(await (await sessions.send(id, 'Write to Ada')).ended).toBe('waiting')
+  const deciding = (decision: 'allow' | 'allow_session', inputHash?: string) =>
+    sessions.decide(id, first.id, { decision, ...(inputHash !== undefined && { inputHash }) })
+  await expect(deciding('allow_session')).rejects.toMatchObject({ code: 'validation' })
+  await expect(deciding('allow', 'hash-2')).rejects.toMatchObject({ code: 'approval_not_pending' })
+  expect(ran).toEqual([])
+  expect(await (await deciding('allow', 'hash-1')).ended).toBe('completed')
+  expect((await store.find(id))?.session.grants).toEqual([])
+})
+
+test('[S2] who sends, continues or decides while a call waits is told what is in the way', async () => {
+  const { sessions, id } = await waiting()
+  const message = expect.stringContaining('waits for a person')
+  await expect(sessions.send(id, 'Hello?')).rejects.toMatchObject({
+    code: 'session_busy',
+    detail: { message },
+  })
+  await expect(sessions.continue(id)).rejects.toMatchObject({ code: 'session_busy', detail: { message } })
+})
+
+test('[A5] who decided is told with the decision', async () => {
+  const { sessions, id, eventsUntil } = await waiting()
+  const by = 'per_ada' as never
+  await (
+    await sessions.decide(id, first.id, { decision: 'allow', by })
+  ).ended
+  expect(await eventsUntil(id, 1, completed)).toContainEqual(
+    expect.objectContaining({ type: 'agent:approval_answered', by }),
+  )
+})
+
+test('[S13] what is granted twice is kept once', async () => {
+  const twice = [...calls.slice(0, 1), { ...first, id: 'call-3' as CallId }].map((call): ModelEvent => ({
+    type: 'tool_call',
+    call,
+  }))
+  const both = fakeTools({ asks: () => 'Ada', run: async () => ({ kind: 'ok', text: 'sent' }) })
+  const { sessions, start, store } = testSessions(
+    scriptedModel([[...twice, ...asking.slice(-1)], answering('Done.')]),
+    { tools: both },
+  )
+  const { id } = await start()
+  await (
+    await sessions.send(id, 'Write twice')
+  ).ended
+  for (const callId of ['call-1', 'call-3'])
+    await (
+      await sessions.decide(id, callId as CallId, { decision: 'allow_session' })
+    ).ended
+  expect((await store.find(id))?.session.grants).toEqual([{ tool: first.name, target: 'Ada' }])
+})

@@ -1,0 +1,88 @@
+import type { Agent, SessionId } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import type { ModelPort } from '../ports/model.ts'
+import { noTools } from '../ports/tools.ts'
+import { newSession, testAgent } from '../testing/fixtures.ts'
+import { availableOf, DEFAULT_LIMITS, limitsOf, modelsOf, turnHostOf } from './turn-host.ts'
+import type { SessionsHost } from './sessions-host.ts'
+
+const missing = new Set(['gone'])
+const host = {
+  modelOf: ({ model }: Agent) => {
+    if (missing.has(model)) throw new Error(`${model} is not available`)
+    return { modelId: model } as ModelPort
+  },
+  toolsOf: () => noTools,
+  store: {},
+  limits: { maxMessages: 7 },
+} as unknown as SessionsHost
+
+const hostWith = (agentSnapshot: Agent) => {
+  const [session] = newSession('ses_1' as SessionId, '2026-03-04T05:06:07.000Z', { agentSnapshot })
+  return turnHostOf(session, host)
+}
+
+const chain = (...models: readonly string[]): Agent => ({
+  ...testAgent,
+  fallback_chain: models.map((model) => ({ provider: 'test', model })),
+})
+const idsOf = (models: readonly ModelPort[]) => models.map(({ modelId }) => modelId)
+
+test('[S11] the agent’s own model is asked first, then its fallbacks in their order', () => {
+  expect(idsOf(modelsOf(testAgent, host))).toEqual(['scripted'])
+  expect(idsOf(modelsOf(chain('second', 'third'), host))).toEqual(['scripted', 'second', 'third'])
+  expect(idsOf(availableOf(chain('second', 'gone', 'third'), host))).toEqual(['scripted', 'second', 'third'])
+})
+
+test('[S11] a session is not started with a fallback that is not there, nor continued without its own model', () => {
+  expect(() => modelsOf(chain('gone'), host)).toThrow('gone is not available')
+  expect(() => availableOf({ ...testAgent, model: 'gone' }, host)).toThrow('gone is not available')
+})
+
+test.each<[string, object, object]>([
+  ['nothing', {}, {}],
+  ['no turn', { maxTurns: 0, maxToolTurns: 0 }, {}],
+  ['other numbers', { maxTurns: 3, maxToolTurns: 4 }, { maxTurns: 3, maxToolTurns: 4 }],
+  ['another threshold', { compactThreshold: 0.5 }, { compactThreshold: 0.5 }],
+])('[S7] limits that say %s', (_, limits, expected) => {
+  expect(limitsOf({ limits })).toEqual({ ...DEFAULT_LIMITS, ...expected })
+})
+
+test('[S7] the limits are these where nothing else is said', () => {
+  expect(limitsOf({})).toEqual({
+    maxTurns: 50,
+    maxToolTurns: 100,
+    maxMessages: 200,
+    autoCompact: true,
+    compactThreshold: 0.8,
+    onExceed: 'fail',
+  })
+})
+
+test('[S1] a turn runs with what its agent says, and no more', async () => {
+  const plain = await hostWith(testAgent)
+  expect(plain).toMatchObject({ maxTokens: 4_096, limits: { ...DEFAULT_LIMITS, maxMessages: 7 } })
+  for (const name of ['temperature', 'reasoningEffort', 'outputSchema'])
+    expect(plain).not.toHaveProperty(name)
+  const agent: Agent = {
+    ...testAgent,
+    max_tokens: 9,
+    temperature: 0,
+    reasoning_effort: 'low',
+    output_schema: { type: 'object' },
+  }
+  expect(await hostWith(agent)).toMatchObject({
+    maxTokens: 9,
+    temperature: 0,
+    reasoningEffort: 'low',
+    outputSchema: { type: 'object' },
+  })
+})
+
+test('[S17] an agent that remembers by a summary has one made, whatever the limits say', async () => {
+  const { limits } = await turnHostOf(
+    newSession('ses_1' as SessionId, '', { agentSnapshot: { ...testAgent, memory: { type: 'summary' } } })[0],
+    { ...host, limits: { autoCompact: false } },
+  )
+  expect(limits).toMatchObject({ autoCompact: true, summarisesOldest: true })
+})
