@@ -70,9 +70,12 @@ function soak(paths) {
   }
 }
 
+function git(...args) {
+  return spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.trim()
+}
+
 /** A row in docs/soak.md, the newest first. */
 function record() {
-  const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.trim()
   const commit =
     git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') === '' ? '' : ' and changes')
   const result = `${report.numPassedTests} passed, ${failed} failed`

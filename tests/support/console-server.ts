@@ -10,7 +10,7 @@ export interface ConsoleServer {
   readonly ready: Ready
   readonly databaseUrl: string
   /** A window of its own in the browser that the tests of a worker share, closed with the test. */
-  newContext(options?: BrowserContextOptions): Promise<BrowserContext>
+  readonly newContext: (options?: BrowserContextOptions) => Promise<BrowserContext>
   /** Stops the server; its windows stay. */
   stop(): Promise<void>
   close(): Promise<void>
