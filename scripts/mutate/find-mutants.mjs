@@ -232,14 +232,20 @@ function isRemovable(expression) {
     : false
 }
 
-/** Where each `?.` of a chain stands. */
+/** Where each `?.` of a chain stands; one after an index is there for the compiler more than for a rule. */
 function optionalsIn({ expression }) {
   const ends = []
-  for (let node = expression; node; node = node.type === 'CallExpression' ? node.callee : node.object) {
-    if (node.optional) ends.push((node.type === 'CallExpression' ? node.callee : node.object).end)
+  for (let node = expression; node; node = receiverOf(node)) {
+    if (node.optional && !isIndexed(receiverOf(node))) ends.push(receiverOf(node).end)
   }
   return ends
 }
+
+const receiverOf = (node) => (node.type === 'CallExpression' ? node.callee : node.object)
+
+const isIndexed = (node) =>
+  (node.type === 'MemberExpression' && node.computed) ||
+  (node.type === 'CallExpression' && node.callee.property?.name === 'at')
 
 const withoutOptional = (rest) => rest.replace(/^\s*\?\.(?=[[(])/, '').replace(/^\s*\?\./, '.')
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { anyTranscript } from '../export/transcripts.fixture.ts'
 import { memorySessionStore } from '../memory/memory-session-store.ts'
 import { newSession, testIds } from '../testing/fixtures.ts'
-import { readPast } from './read-past.ts'
+import { readPast, readPastTurns } from './read-past.ts'
 import { reconstructSessionState, standingOf } from './reconstruct-session-state.ts'
 
 const ids = testIds()
@@ -64,4 +64,97 @@ test('[S4] [S17] a past is the same whether it is read whole, in pages or after 
     }),
     { numRuns: 20 },
   )
+})
+
+const text = (said: string) => [{ type: 'text' as const, text: said }]
+type Given = Pick<SessionMessage, 'role' | 'content'> & Partial<Pick<SessionMessage, 'marker' | 'cutShort'>>
+const asks = (said: string): Given => ({ role: 'user', content: text(said) })
+const answers = (said: string): Given => ({ role: 'assistant', content: text(said) })
+const noted = (said: string): Given => ({
+  role: 'system',
+  content: text(said),
+  marker: { kind: 'rolled_back' },
+})
+const marked = (uptoSequence: number, said: string): Given => ({
+  role: 'system',
+  content: text(said),
+  marker: { kind: 'compacted', uptoSequence },
+})
+
+async function storeOf(given: readonly Given[]) {
+  const store = memorySessionStore()
+  const sessionId = ids.sessionId()
+  const messages = given.map((message, index) => ({
+    ...message,
+    id: ids.messageId(),
+    sessionId,
+    sequenceNumber: index + 1,
+    timestamp: AT,
+  }))
+  await store.create(...newSession(sessionId, AT, { messageCount: messages.length }), messages)
+  return { store, sessionId, messages }
+}
+
+const saidIn = ({ past }: Awaited<ReturnType<typeof readPast>>) =>
+  past.map(({ content: [part] }) => (part?.type === 'text' ? part.text.slice(0, 20) : ''))
+
+test.each<[string, readonly Given[], readonly string[], string | undefined]>([
+  ['all of it', [asks('1'), answers('2')], ['1', '2'], undefined],
+  [
+    'what is after a marker, and its summary',
+    [asks('1'), answers('2'), marked(2, 'sum'), asks('4'), answers('5')],
+    ['4', '5'],
+    'sum',
+  ],
+  [
+    'what a marker leaves',
+    [asks('1'), answers('2'), asks('3'), answers('4'), marked(2, 'sum')],
+    ['3', '4'],
+    'sum',
+  ],
+  [
+    'notes of before a fork, in their places',
+    [asks('1'), answers('2'), noted('3'), asks('4'), answers('5')],
+    ['1', '2', '3', '4', '5'],
+    undefined,
+  ],
+  ['a note that comes first', [noted('1'), asks('2'), answers('3')], ['1', '2', '3'], undefined],
+])('[S4] [S17] a model is given %s', async (_, given, expected, summary) => {
+  const { store, sessionId, messages } = await storeOf(given)
+  const found = await readPast(sessionId, messages.length, { store })
+  expect(saidIn(found)).toEqual(expected)
+  expect(found.summary).toBe(summary)
+})
+
+test('[S17] what is known is not read again, unless what follows belongs to it or a marker leaves it out', async () => {
+  const known = { past: [{ ...asks('known'), sequenceNumber: 1 }], summary: 'before', lastMessage: 2 }
+  const upTo = async (...given: readonly Given[]) => {
+    const { store, sessionId, messages } = await storeOf(given)
+    return readPast(sessionId, messages.length, { store }, { known })
+  }
+  const [first, second] = [asks('1'), answers('2')]
+  const nothingNew = await upTo(first, second)
+  expect([saidIn(nothingNew), nothingNew.summary]).toEqual([['known'], 'before'])
+  const more = await upTo(first, second, asks('3'), answers('4'))
+  expect([saidIn(more), more.summary]).toEqual([['known', '3', '4'], 'before'])
+  const sameTurn = await upTo(first, second, answers('3'))
+  expect([saidIn(sameTurn), sameTurn.summary]).toEqual([['1', '2', '3'], undefined])
+  const markedSince = await upTo(first, second, marked(2, 'now'), asks('4'), answers('5'))
+  expect([saidIn(markedSince), markedSince.summary]).toEqual([['4', '5'], 'now'])
+})
+
+test('[S4] turns come in the order of their messages, notes among them', async () => {
+  const { store, messages } = await storeOf([noted('1'), asks('2'), answers('3'), noted('4'), asks('5')])
+  const turns = await readPastTurns(messages, { store })
+  expect(
+    turns.map((turn) => [
+      turn.kind,
+      (turn.kind === 'completed' ? turn.messages[0] : turn.note)?.sequenceNumber,
+    ]),
+  ).toEqual([
+    ['rolled-back', 1],
+    ['completed', 2],
+    ['rolled-back', 4],
+    ['rolled-back', 5],
+  ])
 })
