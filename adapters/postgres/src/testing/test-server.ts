@@ -10,7 +10,8 @@ import { SERVER_FOLDER } from './server-folder.ts'
 const HOME_VARIABLE = 'PARLEY_TEST_FOLDER'
 const URL_VARIABLE = 'PARLEY_TEST_DATABASE_URL'
 
-const FOLDER = /^parley-test-(\d+)$/
+/** Folders of single tests have more after the process that made them. */
+const FOLDER = /^parley-test-(\d+)(?:-\w+)?$/
 
 /** Makes the folder of this run. Its server is started there by the first test that needs it. */
 export function announceTestServer(): string {

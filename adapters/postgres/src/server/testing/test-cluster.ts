@@ -16,7 +16,7 @@ export const isRoot = process.getuid?.() === 0
 
 /** A folder for a home, or to make one in. It goes after the test, and so does a server that was left there. */
 export async function freshFolder(mode = 0o700): Promise<string> {
-  const folder = await mkdtemp(join(SERVER_FOLDER, 'parley-server-'))
+  const folder = await mkdtemp(join(SERVER_FOLDER, `parley-test-${process.pid}-`))
   await chmod(folder, mode)
   onTestFinished(async () => {
     for (const home of [folder, join(folder, 'home')]) await endServer(join(home, 'postgres', 'data'))
