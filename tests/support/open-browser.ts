@@ -33,6 +33,10 @@ export async function openBrowser(...more: readonly string[]): Promise<Browser> 
   return chromium.launch({
     executablePath,
     headless,
+    // Tests send themselves interrupts; a browser whose worker is gone ends by itself.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
     args: [...QUIET, ...more],
     env: { ...process.env, ...env },
   })
