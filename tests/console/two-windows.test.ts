@@ -82,9 +82,10 @@ async function same(one: Page, other: Page) {
   await expect
     .poll(async () => {
       const [left, right] = [await shown(one), await shown(other)]
-      return left.length > 0 && left.join('\n') === right.join('\n') && right.join('').includes('tokens')
+      const isWhole = left.length > 0 && right.join('').includes('tokens')
+      return isWhole && left.join('\n') === right.join('\n') ? 'the same' : { left, right }
     })
-    .toBe(true)
+    .toBe('the same')
 }
 
 const shown = (page: Page) => page.getByRole('log').getByRole('article').allTextContents()

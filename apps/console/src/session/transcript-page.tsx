@@ -1,3 +1,4 @@
+import { turnsOf } from '@parley/api-client'
 import { useNavigate } from '@tanstack/react-router'
 import { useConsoleHost } from '../app/console-host.ts'
 import { Composer } from './composer.tsx'
@@ -14,7 +15,7 @@ export function TranscriptPage({ find }: { find: string | undefined }) {
   const { open, reader } = useOpenSession()
   const { session } = open
   const navigate = useNavigate()
-  const details = useTurnDetails(session.sessionId, open.transcript.openTurn?.turnId)
+  const details = useTurnDetails(session.sessionId, turnsOf(open.transcript).at(-1))
   const looking = useFind(open, reader, find ?? '')
   const look = (words: string | undefined) => {
     looking.begin()

@@ -1,3 +1,4 @@
+import type { TranscriptTurn } from '@parley/api-client'
 import type { SessionId, TurnSummary } from '@parley/contracts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
@@ -14,17 +15,20 @@ const NOTHING: Known = { turns: [], after: 0 }
 
 /**
  * What the turns of a session took, by their questions. It is read after what was said, on from where it was known, each
- * time that a turn begins or ends; where it cannot be had, the transcript does without.
+ * time that the last turn changes its state; where it is not available, the transcript does without. A turn that begins
+ * and ends between two looks of this page is a change too.
  */
 export function useTurnDetails(
   sessionId: SessionId,
-  openTurn: string | undefined,
+  last: Pick<TranscriptTurn, 'key' | 'state'> | undefined,
 ): ReadonlyMap<number, TurnDetail> {
   const { client } = useConsoleHost()
   const queries = useQueryClient()
   const key = ['turn-details', sessionId]
-  const { data = NOTHING, refetch } = useQuery({
+  const { data, refetch } = useQuery({
     queryKey: key,
+    // While there is no data, a reading that began before the change would not be begun again.
+    initialData: NOTHING,
     queryFn: async (): Promise<Known> => {
       let known = queries.getQueryData<Known>(key) ?? NOTHING
       for (;;) {
@@ -39,6 +43,6 @@ export function useTurnDetails(
     },
     refetchOnWindowFocus: false,
   })
-  useEffect(() => void refetch(), [openTurn, refetch])
+  useEffect(() => void refetch(), [last?.key, last?.state, refetch])
   return useMemo(() => turnDetails(data.turns), [data])
 }
