@@ -48,6 +48,7 @@ export default class MutationRunner extends TestRunner {
   onBeforeTryTask(test, options) {
     reached = new Set()
     this.reachedBy.set(test.id, reached)
+    usualTurns = Math.max(usualTurns, turns)
     turns = 0
     return super.onBeforeTryTask(test, options)
   }
@@ -116,8 +117,10 @@ export default class MutationRunner extends TestRunner {
       if (tests && !tests.has(test.id)) test.mode = 'skip'
       await TestRunner.prototype.onBeforeRunTask.call(runner, test)
     }
-    runner.onBeforeTryTask = (test, options) =>
-      TestRunner.prototype.onBeforeTryTask.call(runner, test, options)
+    runner.onBeforeTryTask = (test, options) => {
+      turns = 0
+      return TestRunner.prototype.onBeforeTryTask.call(runner, test, options)
+    }
     runner.onAfterRunTask = (test) => {
       if (test.result?.state === 'fail') {
         killedBy ??= test.name
