@@ -165,19 +165,19 @@ function childrenOf(node, place) {
       if (!isNode(child) || isLeftAlone(node, key, child)) continue
       // Of `...(a !== undefined && { a })`, only whether the property is there.
       if (place.isSpread && node.type === 'LogicalExpression' && key === 'left') continue
-      found.push({ node: child, place: placeOf(node, key, child, place) })
+      found.push({ node: child, place: placeOf(node, key, place) })
     }
   }
   return found
 }
 
-function placeOf(parent, key, child, place) {
+function placeOf(parent, key, place) {
   return {
     parent,
     key,
     isTest: key === 'test' && parent.type !== 'SwitchCase',
     isLoop: key === 'body' && LOOPS.has(parent.type),
-    isBody: key === 'body' && /Function/.test(parent.type) && parent.type !== 'TSEmptyBodyFunctionExpression',
+    isBody: key === 'body' && /Function/.test(parent.type),
     // Within `a?.b.c`, only the whole can be replaced.
     isChained:
       parent.type === 'ChainExpression' || (place.isChained && (key === 'object' || key === 'callee')),
@@ -191,14 +191,13 @@ function literalVariants(node, parent, key) {
   if (typeof value === 'boolean') return [String(!value)]
   if (typeof value === 'number') return numberVariants(value)
   if (typeof value !== 'string') return []
-  const isArgument = parent.type === 'CallExpression' || parent.type === 'NewExpression'
   if (RANKS.includes(value)) return [`'${RANKS[RANKS.indexOf(value) + 1] ?? 'viewer'}'`]
   const isValue =
     (parent.type === 'Property' && key === 'value') ||
     ['ArrayExpression', 'ReturnStatement', 'ConditionalExpression', 'ArrowFunctionExpression'].includes(
       parent.type,
     )
-  return isValue && !isArgument && /^[a-z][\w:-]*$/.test(value) ? ["''"] : []
+  return isValue && /^[a-z][\w:-]*$/.test(value) ? ["''"] : []
 }
 
 /** Larger ones are sizes and times, which are settings more than rules. */

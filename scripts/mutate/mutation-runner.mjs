@@ -48,6 +48,7 @@ export default class MutationRunner extends TestRunner {
   onBeforeTryTask(test, options) {
     reached = new Set()
     this.reachedBy.set(test.id, reached)
+    usualTurns = Math.max(usualTurns, turns)
     turns = 0
     return super.onBeforeTryTask(test, options)
   }
@@ -85,7 +86,8 @@ export default class MutationRunner extends TestRunner {
         ms: Math.round(performance.now() - began),
       })
     }
-    const again = await this.killerOf(-1, file, undefined)
+    // A busy machine may be late once.
+    const again = (await this.killerOf(-1, file)) && (await this.killerOf(-1, file))
     if (again === undefined) report({ type: 'finished', file: file.filepath })
     else report({ type: 'broken', file: file.filepath, errors: [`Fails when run again: ${again}`] })
   }
@@ -95,7 +97,7 @@ export default class MutationRunner extends TestRunner {
     let killedBy
     const runner = Object.create(this, {
       config: {
-        value: { ...this.config, testTimeout: this.slowestMs * 5 + 1_000, hookTimeout: 5_000, retry: 0 },
+        value: { ...this.config, testTimeout: this.slowestMs * 5 + 2_000, hookTimeout: 5_000, retry: 0 },
       },
       cancelRun: { value: false, writable: true },
       cancel: { value: undefined, writable: true },
@@ -115,8 +117,10 @@ export default class MutationRunner extends TestRunner {
       if (tests && !tests.has(test.id)) test.mode = 'skip'
       await TestRunner.prototype.onBeforeRunTask.call(runner, test)
     }
-    runner.onBeforeTryTask = (test, options) =>
-      TestRunner.prototype.onBeforeTryTask.call(runner, test, options)
+    runner.onBeforeTryTask = (test, options) => {
+      turns = 0
+      return TestRunner.prototype.onBeforeTryTask.call(runner, test, options)
+    }
     runner.onAfterRunTask = (test) => {
       if (test.result?.state === 'fail') {
         killedBy ??= test.name

@@ -47,7 +47,7 @@ async function ask(method: string, path: string, given: Given): Promise<unknown>
       reaches: c.get('reach')?.chosen ?? null,
     })
   })
-  app.onError((failure, c) => c.json(failure instanceof PlatformError ? failure.code : String(failure)))
+  app.onError((failure, c) => c.json(failure instanceof PlatformError ? failure.code : String(failure), 403))
   const hasBody = method !== 'GET' && method !== 'HEAD'
   const headers = { 'content-type': contentType, 'content-length': '2' }
   const response = await app.request(path, { method, ...(hasBody && { headers, body: '{}' }) })
@@ -85,10 +85,9 @@ test.each<[string, string, string, Given, unknown]>([
   expect(await ask(method, path, given)).toEqual(expected)
 })
 
-test('[A1] HEAD is let in as GET is', async () => {
+test('[A1] HEAD is let in and refused as GET is', async () => {
   expect(await ask('HEAD', `${AT}/audit`, { role: 'owner' })).toBe(200)
-  const before = await ask('GET', AT, { role: 'viewer' })
-  expect(before).toEqual(everything('viewer'))
+  expect(await ask('HEAD', `${AT}/audit`, { role: 'admin' })).toBe(403)
 })
 
 test.each<[string, string, string, Given, unknown]>([

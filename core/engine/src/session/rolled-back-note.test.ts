@@ -252,3 +252,21 @@ test('[S4] there is no note on nothing', async () => {
   const store = memorySessionStore()
   expect(await rolledBackNote({ messages: [], outcome: 'rolled-back' }, { store })).toBeUndefined()
 })
+
+test('[S4] the mark of a note’s fence is made of every character that it holds', async () => {
+  const hashed: Buffer[] = []
+  const store = {
+    ...memorySessionStore(),
+    findOpeningEvent: async () => 0,
+    readEvents: async () => [],
+    handleOf: (bytes: Uint8Array) => (
+      hashed.push(Buffer.from(bytes)),
+      `media://sha256-${'a'.repeat(64)}` as const
+    ),
+  }
+  const question = { ...said('user', 'Ebbe 潮 😀'), id: ids.messageId(), sessionId: ids.sessionId() }
+  const messages = [{ ...question, sequenceNumber: 1, timestamp: AT }]
+  await rolledBackNote({ messages, outcome: 'rolled-back' }, { store })
+  const record = 'a turn without an answer\nThe person asked: "Ebbe 潮 😀"\nNo tool was called.'
+  expect(hashed).toEqual([Buffer.from(record, 'utf16le').swap16()])
+})

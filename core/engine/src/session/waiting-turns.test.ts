@@ -210,3 +210,29 @@ test('[S13] what is granted twice is kept once', async () => {
     ).ended
   expect((await store.find(id))?.session.grants).toEqual([{ tool: first.name, target: 'Ada' }])
 })
+
+test('[S7] a turn that waited goes on counting its steps', async () => {
+  const { tools, ran } = letters()
+  const model = scriptedModel([asking, answering('Done.')])
+  const { sessions, start, eventsUntil } = testSessions(model, { tools, limits: { maxToolTurns: 1 } })
+  const { id } = await start()
+  await (
+    await sessions.send(id, 'Write to Ada')
+  ).ended
+  expect(await (await sessions.decide(id, first.id, { decision: 'allow' })).ended).toBe('error')
+  expect(ran).toHaveLength(2)
+  expect(model.asked).toHaveLength(1)
+  expect((await eventsUntil(id, 1, completed)).at(-1)).toMatchObject({ error: { code: 'turn_limit' } })
+  expect(await (await sessions.continue(id)).ended).toBe('completed')
+})
+
+test('[S7] with a step left, a turn that waited is answered', async () => {
+  const { tools } = letters()
+  const model = scriptedModel([asking, answering('Done.')])
+  const { sessions, start } = testSessions(model, { tools, limits: { maxToolTurns: 2 } })
+  const { id } = await start()
+  await (
+    await sessions.send(id, 'Write to Ada')
+  ).ended
+  expect(await (await sessions.decide(id, first.id, { decision: 'allow' })).ended).toBe('completed')
+})

@@ -1,0 +1,52 @@
+import type { SessionId, SessionMessage } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import { memorySessionStore } from '../memory/memory-session-store.ts'
+import { newSession, testIds } from '../testing/fixtures.ts'
+import { restoreTurn } from './restore-turn.ts'
+
+const ids = testIds()
+const AT = '2026-03-04T05:06:07.000Z'
+type Given = Pick<SessionMessage, 'role'> & Partial<Pick<SessionMessage, 'cutShort' | 'marker'>>
+
+async function restored(given: readonly Given[], limit: number) {
+  const store = memorySessionStore()
+  const sessionId: SessionId = ids.sessionId()
+  const messages = given.map((message, index) => ({
+    ...message,
+    id: ids.messageId(),
+    content: [{ type: 'text' as const, text: `${index + 1}` }],
+    sessionId,
+    sequenceNumber: index + 1,
+    timestamp: AT,
+  }))
+  await store.create(...newSession(sessionId, AT, { messageCount: messages.length }), messages)
+  let reads = 0
+  const readTail: typeof store.readTail = (...asked) => {
+    reads += 1
+    return store.readTail(...asked)
+  }
+  const turn = await restoreTurn({ ...store, readTail }, sessionId, limit)
+  return { turn, reads }
+}
+
+const answers = (count: number): readonly Given[] =>
+  Array.from({ length: count }, () => ({ role: 'assistant', cutShort: 'failed' }))
+
+test.each<[string, readonly Given[], number | undefined, number]>([
+  ['nothing was said', [], undefined, 1],
+  ['the question is near', [{ role: 'user' }, ...answers(1)], 1, 1],
+  ['the question is far', [{ role: 'user' }, ...answers(9)], 1, 3],
+  ['there is no question, as after a greeting', answers(3), undefined, 2],
+  ['there is no question in as many messages as are read', answers(2), undefined, 2],
+])('[S4] the last turn is found where %s', async (_, given, question, reads) => {
+  const found = await restored(given, 2)
+  expect([found.turn?.question.sequenceNumber, found.reads]).toEqual([question, reads])
+})
+
+test('[S4] of a turn without an answer no step is taken that came to nothing, of an answered one all are', async () => {
+  const steps: readonly Given[] = [{ role: 'user' }, { role: 'assistant', cutShort: 'cancelled' }]
+  const answered = (await restored(steps, 9)).turn
+  expect([answered?.isAnswered, answered?.transcript.length]).toEqual([true, 1])
+  const open = (await restored([...steps, ...answers(1)], 9)).turn
+  expect([open?.isAnswered, open?.transcript.length, open?.later.length]).toEqual([false, 0, 2])
+})

@@ -1,0 +1,188 @@
+import type { SessionEvent, SessionId, StepId, ToolGrant, TurnId } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import { createRunEventBus, type HubWriter } from '../events/run-event-bus.ts'
+import type { Batch, Lease, Media } from '../ports/session-store.ts'
+import { testIds } from '../testing/fixtures.ts'
+import { createTurnRecorder, type RecorderHost } from './turn-recorder.ts'
+
+const lease: Lease = {
+  sessionId: 'ses_1' as SessionId,
+  turnId: 'trn_1' as TurnId,
+  epoch: 1,
+  lastMessage: 4,
+  eventSequence: 10,
+  openedAt: 10,
+  reservedUpTo: 100,
+  turnNumber: 1,
+  costs: {},
+  grants: [],
+}
+const { turnId } = lease
+const usage = { inputTokens: 1, outputTokens: 1 }
+const ended = { type: 'session:turn_completed', turnId, stopReason: 'completed', usage } as const
+const retried = { type: 'session:cancelled', turnId } as const
+const said = (text: string) => ({ role: 'assistant' as const, content: [{ type: 'text' as const, text }] })
+const picture: Media = { mediaType: 'image/png', bytes: new Uint8Array([1]) }
+
+/** A recorder whose store keeps what it is given, and fails as often as it is told to. */
+function recording(given: Partial<Lease> = {}, failures = 0) {
+  const batches: Batch[] = []
+  const told: SessionEvent[] = []
+  let left = failures
+  const bus = createRunEventBus()
+  const host = {
+    clock: { now: () => 0 },
+    ids: testIds(),
+    hub: {
+      open: (sessionId: SessionId): HubWriter => {
+        const writer = bus.open(sessionId)
+        return { ...writer, tell: (event) => (told.push(event), writer.tell(event)) }
+      },
+    },
+    store: {
+      append: async (_: Lease, batch: Batch) => {
+        left -= 1
+        if (left >= 0) throw new Error('no answer')
+        batches.push(batch)
+      },
+      readEvents: async () => [],
+    },
+  } as unknown as RecorderHost
+  return { recorder: createTurnRecorder({ ...lease, ...given }, host), batches, told }
+}
+
+const numbersOf = (batches: readonly Batch[]) =>
+  batches.map(({ events }) =>
+    events.map(({ fromSequence, sequenceNumber }) =>
+      fromSequence === undefined ? [sequenceNumber] : [fromSequence, sequenceNumber],
+    ),
+  )
+
+test('[S6] events are numbered from the lease on, and account for numbers that were lost', async () => {
+  const plain = recording()
+  await plain.recorder.tell(retried)
+  await plain.recorder.tell(ended)
+  expect(numbersOf(plain.batches)).toEqual([[[10]], [[11]]])
+  const lost = recording({ fromSequence: 7 })
+  await lost.recorder.tell(retried)
+  await lost.recorder.tell(ended)
+  expect(numbersOf(lost.batches)).toEqual([[[7, 10]], [[11]]])
+})
+
+test('[S4] messages are stored with the event that follows them, once', async () => {
+  const { recorder, batches } = recording()
+  recorder.keep(said('One.'), [picture])
+  recorder.keep(said('Two.'))
+  await recorder.tell(retried)
+  recorder.keep(said('Three.'))
+  await recorder.tell(ended)
+  expect(batches.map(({ messages }) => messages.map(({ sequenceNumber }) => sequenceNumber))).toEqual([
+    [5, 6],
+    [7],
+  ])
+  expect(batches.map(({ media, lease: then }) => [media, then])).toEqual([
+    [[picture], 'kept'],
+    [undefined, 'ended'],
+  ])
+  expect(recorder.kept.map(({ sequenceNumber }) => sequenceNumber)).toEqual([5, 6, 7])
+})
+
+test('[S13] a turn that asks a person lets go of its lease', async () => {
+  const { recorder, batches } = recording()
+  await recorder.tell({
+    type: 'agent:approval_requested',
+    turnId,
+    callId: 'c',
+    tool: 't',
+    target: 'x',
+  } as never)
+  expect(batches.map(({ lease: then }) => then)).toEqual(['waiting'])
+})
+
+test('[S8] costs and grants are stored where they have changed, and then not again', async () => {
+  const { recorder, batches, told } = recording()
+  const grant: ToolGrant = { tool: 'edit_file', target: 'a.md' }
+  recorder.grant(grant)
+  recorder.grant({ ...grant })
+  recorder.spend({ model: 'test/a', usage, microcents: 7 }, usage)
+  await recorder.tell(retried)
+  await recorder.tell(ended)
+  expect(batches.map(({ grants }) => grants)).toEqual([[grant], undefined])
+  expect(batches.map(({ costs }) => costs?.['test/a']?.microcents)).toEqual([7, undefined])
+  expect(told.map(({ type }) => type)).toEqual([
+    'cost:updated',
+    'session:cancelled',
+    'session:turn_completed',
+  ])
+})
+
+test('[S6] an event that waits is told after it is stored, once, before the one that follows it', async () => {
+  const { recorder, told } = recording()
+  recorder.hold(retried)
+  expect(told).toEqual([])
+  await recorder.tell(ended)
+  await recorder.tell(ended)
+  expect(told.map(({ type, sequenceNumber }) => [type, sequenceNumber])).toEqual([
+    ['session:cancelled', 10],
+    ['session:turn_completed', 11],
+    ['session:turn_completed', 12],
+  ])
+})
+
+test('[S4] what could not be stored is let go of, and its numbers are given out again or accounted for', async () => {
+  const { recorder, batches, told } = recording({}, 2)
+  recorder.keep(said('Lost.'), [picture])
+  recorder.hold(retried)
+  await expect(recorder.tell(ended)).rejects.toThrow('no answer')
+  await recorder.discard()
+  expect(recorder.kept).toEqual([])
+  expect(batches).toEqual([])
+  recorder.keep(said('Kept.'))
+  await recorder.tell(ended)
+  expect(batches).toMatchObject([{ messages: [{ sequenceNumber: 5, content: [{ text: 'Kept.' }] }] }])
+  expect(batches[0]?.media).toBeUndefined()
+  expect(numbersOf(batches)).toEqual([[[10, 12]]])
+  expect(told.map(({ type }) => type)).toEqual(['session:turn_completed'])
+})
+
+test('[S4] what was stored before stays when the rest is let go of', async () => {
+  const { recorder, batches } = recording()
+  recorder.keep(said('Stored.'))
+  await recorder.tell(retried)
+  recorder.keep(said('Lost.'))
+  await recorder.discard()
+  expect(recorder.kept.map(({ sequenceNumber }) => sequenceNumber)).toEqual([5])
+  recorder.keep(said('Kept.'))
+  await recorder.tell(ended)
+  expect(batches.at(-1)?.messages.map(({ sequenceNumber }) => sequenceNumber)).toEqual([6])
+  expect(numbersOf(batches)).toEqual([[[10]], [[11]]])
+})
+
+test('[S6] a step that readers heard is taken back by its name, and one that they did not is not', async () => {
+  const silent = recording()
+  silent.recorder.nextStepId()
+  await silent.recorder.discard()
+  expect(silent.told).toEqual([])
+  const heard = recording()
+  const stepId = heard.recorder.nextStepId()
+  const step = { turnId, stepId, model: 'm', provider: 'p' } as never
+  await heard.recorder.say(step, { type: 'text', turnId, stepId, model: 'm' } as never, 'Well')
+  await heard.recorder.discard()
+  expect(heard.told).toMatchObject([{ type: 'agent:step_discarded', stepId }])
+})
+
+test('[S6] attempts at a step are counted, and begin again with the next message', () => {
+  const { recorder } = recording()
+  const steps = [recorder.nextStepId(), recorder.nextStepId()]
+  recorder.keep(said('One.'))
+  steps.push(recorder.nextStepId())
+  expect(steps).toEqual(['stp_1x5x0', 'stp_1x5x1', 'stp_1x6x0'] as unknown as StepId[])
+})
+
+test('[S6] past the reserved numbers more are reserved with the event itself', async () => {
+  const { recorder, batches } = recording({ reservedUpTo: 10 })
+  await recorder.tell(retried)
+  await recorder.tell(retried)
+  await recorder.tell(ended)
+  expect(batches.map(({ reservedUpTo }) => reservedUpTo)).toEqual([10, 11 + 65_536, 11 + 65_536])
+})
