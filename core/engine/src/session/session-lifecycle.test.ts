@@ -262,3 +262,58 @@ test.each<[string, unknown, boolean]>([
 ])('whether another holds the lease: %s', (_, failure, expected) => {
   expect(isBusy(failure)).toBe(expected)
 })
+
+test('[S11] while its model is not available, nothing of a session is stored or asked', async () => {
+  let isGone = false
+  const tools = fakeTools({ asks: () => 'Ada', run: async () => ({ kind: 'ok', text: 'sent' }) })
+  const call = { id: 'call-1' as CallId, name: 'send', input: {} }
+  const model = scriptedModel([[{ type: 'tool_call', call }]])
+  const fallbacks = new Proxy({}, { get: () => (isGone ? refuse() : undefined) })
+  const { sessions, store, start } = testSessions(model, { tools, fallbacks })
+  const { id } = await start()
+  expect(await (await sessions.send(id, 'Write')).ended).toBe('waiting')
+  isGone = true
+  const before = await store.find(id)
+  const gone = { code: 'provider_auth' }
+  await expect(sessions.decide(id, call.id, { decision: 'allow' })).rejects.toMatchObject(gone)
+  await sessions.cancel(id)
+  await expect(sessions.send(id, 'More')).rejects.toMatchObject(gone)
+  await expect(sessions.continue(id)).rejects.toMatchObject(gone)
+  expect((await store.find(id))?.session.messageCount).toBe(before?.session.messageCount)
+})
+
+test('[S17] a session is trimmed to whole turns, and that is told', async () => {
+  const { sessions, start, eventsUntil } = testSessions(
+    scriptedModel(Array.from({ length: 3 }, () => answering('Yes.'))),
+  )
+  const { id } = await start()
+  for (const text of ['1', '2', '3']) await (await sessions.send(id, text)).ended
+  const reading = eventsUntil(id, 1, ({ type }) => type === 'session:trimmed')
+  expect(await sessions.trim(id, 3)).toEqual({ messagesBefore: 6, messagesAfter: 4 })
+  expect((await reading).at(-1)).toMatchObject({ type: 'session:trimmed', uptoSequence: 2 })
+})
+
+test('[S2] of two that cancel a waiting turn at once, one does', async () => {
+  const tools = fakeTools({ asks: () => 'Ada', run: async () => ({ kind: 'ok', text: 'sent' }) })
+  const call = { id: 'call-1' as CallId, name: 'send', input: {} }
+  const { sessions, start, eventsUntil } = testSessions(scriptedModel([[{ type: 'tool_call', call }]]), {
+    tools,
+  })
+  const { id } = await start()
+  expect(await (await sessions.send(id, 'Write')).ended).toBe('waiting')
+  const both = await Promise.all([sessions.cancel(id), sessions.cancel(id)])
+  expect(both.toSorted()).toEqual([false, true])
+  const types = (await eventsUntil(id, 1, isEnd)).map(({ type }) => type)
+  expect(types.filter((type) => type === 'agent:step_discarded' || type === 'session:cancelled')).toEqual([
+    'session:cancelled',
+  ])
+})
+
+test('[S2] who continues a turn that runs is told which one', async () => {
+  const { sessions, start, eventsUntil } = testSessions(scriptedModel([waiting]))
+  const { id } = await start()
+  const { turnId } = await sessions.send(id, 'Hello')
+  await eventsUntil(id, 1, ({ type }) => type === 'agent:token')
+  await expect(sessions.continue(id)).rejects.toMatchObject({ code: 'session_busy', detail: { turnId } })
+  await sessions.cancelAll()
+})
