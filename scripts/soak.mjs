@@ -40,6 +40,8 @@ const files = part.length > 0 ? part : [...longProofs, ...WITH_MORE]
 process.stdout.write(`  ${files.length} files and folders; the whole takes half an hour on two cores\n`)
 
 const began = Date.now()
+const commit =
+  git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') === '' ? '' : ' and changes')
 const { status, report } = soak(files)
 const minutes = Math.round((Date.now() - began) / 60_000)
 const figures = report.testResults.flatMap((file) =>
@@ -76,8 +78,6 @@ function git(...args) {
 
 /** A row in docs/soak.md, the newest first. */
 function record() {
-  const commit =
-    git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') === '' ? '' : ' and changes')
   const result = `${report.numPassedTests} passed, ${failed} failed`
   const row = `| ${new Date().toISOString().slice(0, 10)} | ${commit} | ${minutes} | ${result} | ${figures.join('; ')} |\n`
   const text = readFileSync(RECORD, 'utf8')
