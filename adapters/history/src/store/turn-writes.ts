@@ -107,10 +107,12 @@ export function createTurnWrites(database: Database, statements: Statements, own
       storeMedia(sessionId, batch.media ?? [])
     }),
 
-    takeOver: database.transaction(({ sessionId, turnId, state, reserve }: TakeOver): Lease | undefined => {
+    takeOver: database.transaction((turn: TakeOver): Lease | undefined => {
+      const { sessionId, turnId, state, reserve, lastSequence } = turn
       const row = leaseRowOf(statements, sessionId)
       const open = own.openTurnOf(row)
       if (open?.turnId !== turnId || open.state !== state) return undefined
+      if (lastSequence !== undefined && lastSequence !== row.event_last) return undefined
       const numbers = nextNumbers(row, reserve)
       statements.takeOver.run({ id: sessionId, holder, reserved: numbers.reservedUpTo })
       return {

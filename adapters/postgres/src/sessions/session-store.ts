@@ -215,13 +215,21 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
     giveUp: (lease) => void giveUp(lease),
 
     async takeOver(turn) {
-      const { sessionId, turnId, state, reserve } = turn
+      const { sessionId, turnId, state, reserve, lastSequence = null } = turn
       // Where our own connection is lost, those of others are too: nobody counts as dead before we are back.
       const holder = await presence.key()
       const [seen] = await run<{ lease_holder: string | null }>(sql.FIND_DEAD_HOLDER, [sessionId, turnId])
       if (!seen) return undefined
       if (seen.lease_holder !== null) await pause(Math.max(GRACE_MS, RETURN_MS - presence.sinceReturn()))
-      const values = [sessionId, holder, turnId, reserve, state === 'waiting', seen.lease_holder]
+      const values = [
+        sessionId,
+        holder,
+        turnId,
+        reserve,
+        state === 'waiting',
+        seen.lease_holder,
+        lastSequence,
+      ]
       try {
         const [row] = await run<LeaseRow>(sql.TAKE_OVER, values)
         return row && toLease(turn, row, row.event_reserved - reserve)

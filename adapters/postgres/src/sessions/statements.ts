@@ -121,7 +121,7 @@ export const TAKE_OVER = named(
   'take_over_turn',
   `update agent_sessions set ${TAKE}, turn_waits = false, event_reserved = event_reserved + 1 + $4::integer
    where id = $1 and lease_turn_id = $3 and turn_waits = $5 and lease_holder is not distinct from $6::bigint
-     and ${NOBODY_HOLDS_IT}
+     and event_last = coalesce($7::bigint, event_last) and ${NOBODY_HOLDS_IT}
    returning ${LEASE}`,
 )
 

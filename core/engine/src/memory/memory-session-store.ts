@@ -152,10 +152,11 @@ function memoryStoreOf(sessions: Map<SessionId, Kept>, holder: Holder, handleOf:
       kept.open = openAfter(lease, kept.open)
     },
 
-    async takeOver({ sessionId, turnId, state, reserve }) {
+    async takeOver({ sessionId, turnId, state, reserve, lastSequence }) {
       const kept = keptOf(sessionId)
       const open = kept.open
       if (!open || open.turnId !== turnId || openTurnOf(kept)?.state !== state) return undefined
+      if (lastSequence !== undefined && lastSequence !== kept.lastSequence) return undefined
       const lease = leaseOf(kept, { sessionId, turnId, reserve })
       kept.open = { ...open, holder, isCancelAsked: false }
       return {

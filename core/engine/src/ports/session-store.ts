@@ -117,6 +117,8 @@ export interface TakeOver {
   readonly turnId: TurnId
   readonly state: 'waiting' | 'interrupted'
   readonly reserve: number
+  /** The session's last event as the caller has read it: where another came since, the lease is not given. */
+  readonly lastSequence?: number
 }
 
 /** All that is named has to hold. */

@@ -189,6 +189,8 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
         turnId,
         state: 'waiting',
         reserve: RESERVED_AT_OPENING,
+        // Somebody else may have answered since, and the turn may wait again, with another call.
+        lastSequence,
       })
       if (!lease) throw notPending(callId)
       const { question, transcript } = stored

@@ -88,6 +88,40 @@ test('[S13] a refusal is an outcome that the model reads', async () => {
   expect(results).toMatchObject([{ content: [{ outcome: { code: 'tool_denied' } }] }, {}])
 })
 
+test('[S13] a decision that comes after another one, while the turn waits with its next call, runs nothing twice', async () => {
+  const ran: string[] = []
+  const tools = fakeTools({
+    asks: () => 'Ada',
+    async run({ id }) {
+      ran.push(id)
+      return { kind: 'ok', text: 'sent' }
+    },
+  })
+  const { store } = memoryStores().open()
+  const late = Promise.withResolvers<void>()
+  const isRead = Promise.withResolvers<void>()
+  const slow = {
+    ...store,
+    async takeOver(turn: Parameters<typeof store.takeOver>[0]) {
+      isRead.resolve()
+      await late.promise
+      return store.takeOver(turn)
+    },
+  }
+  const here = testSessions(scriptedModel([asking]), { store, tools })
+  const elsewhere = testSessions(scriptedModel([]), { store: slow, tools })
+  const { id } = await here.start()
+  await (
+    await here.sessions.send(id, 'Write to Ada')
+  ).ended
+  const tooLate = elsewhere.sessions.decide(id, first.id, { decision: 'allow' })
+  await isRead.promise
+  expect(await (await here.sessions.decide(id, first.id, { decision: 'allow' })).ended).toBe('waiting')
+  late.resolve()
+  await expect(tooLate).rejects.toMatchObject({ code: 'approval_not_pending' })
+  expect(ran).toEqual([first.id])
+})
+
 test('[S13] only the call that waits can be decided on, and only once', async () => {
   const { sessions, id } = await waiting()
   await expect(sessions.decide(id, second.id, { decision: 'allow' })).rejects.toMatchObject({

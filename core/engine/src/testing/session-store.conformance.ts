@@ -233,6 +233,20 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
       expect((await store.find(id))?.openTurn).toEqual({ turnId, state: 'running' })
     })
 
+    test('[S13] who takes a waiting turn up gets no lease where somebody did so since they read it', async () => {
+      const { store, id } = await started()
+      const turn = opening(id)
+      const lease = await store.begin(turn)
+      await store.append(lease, batch({ events: [event(3)], lease: 'waiting' }))
+      const over = { sessionId: id, turnId: turn.turnId, state: 'waiting' as const, reserve: 10 }
+      const first = await store.takeOver({ ...over, lastSequence: 3 })
+      if (!first) throw new Error('nobody had taken it up')
+      await store.append(first, batch({ events: [event(4)], lease: 'waiting' }))
+      expect(await store.takeOver({ ...over, lastSequence: 3 })).toBeUndefined()
+      expect((await store.find(id))?.openTurn?.state).toBe('waiting')
+      expect(await store.takeOver({ ...over, lastSequence: 4 })).toBeDefined()
+    })
+
     test('[S4] goes on with a stored question, unless something was said meanwhile', async () => {
       const { store, id } = await started()
       const first = await store.begin(opening(id))
