@@ -21,7 +21,7 @@ export default defineConfig({
     // Each file would load everything anew.
     isolate: false,
     globalSetup: ['adapters/postgres/src/testing/global-setup.ts'],
-    // Most of the time is spent waiting for processes that the tests have started.
+    // Tests of speech, processes and pages wait for real time; others use the cores meanwhile.
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: SlowFirst },
     // Whoever waits for something waits as long as a busy machine takes.

@@ -1,6 +1,6 @@
 // `npm test`: every check there is, and one last line that counts them. See HELP below for its options.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildConsole, environment, install, root } from './setup.mjs'
@@ -56,7 +56,7 @@ if (option === '--help') {
 
 function check({ name, command, args, takesFiles = false }, changed) {
   const began = Date.now()
-  const files = takesFiles ? (changed?.filter((file) => /\.(ts|tsx|mjs)$/.test(file)) ?? []) : []
+  const files = takesFiles ? (changed?.filter(isSource) ?? []) : []
   if (takesFiles && changed && files.length === 0) return { passed: 0, failed: 0 }
   const { status, stdout, stderr } = run(command, [...args, ...files], 'pipe')
   const good = status === 0
@@ -65,12 +65,16 @@ function check({ name, command, args, takesFiles = false }, changed) {
   return { passed: good ? 1 : 0, failed: good ? 0 : 1 }
 }
 
-/** Changed or new since the last commit, and still there. */
+function isSource(file) {
+  return /\.(ts|tsx|mjs)$/.test(file) && existsSync(join(root, file))
+}
+
+/** Changed, new or removed since the last commit. */
 function changedFiles() {
   const { stdout } = run('git', ['status', '--porcelain', '-uall', '--no-renames', '-z'], 'pipe')
   return stdout
     .split('\0')
-    .filter((line) => line !== '' && !line.slice(0, 2).includes('D'))
+    .filter((line) => line !== '')
     .map((line) => line.slice(3))
 }
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Browser, type BrowserContext, type BrowserContextOptions } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { runningServer } from '../../apps/cli/src/testing/running-server.ts'
 import { sharedBrowser } from './open-browser.ts'
@@ -33,7 +33,12 @@ export async function openConsole(wanted: Wanted = {}): Promise<ConsoleServer> {
   const place = await temporaryHome()
   if (config !== undefined) await writeFile(join(place.home, 'config.toml'), config)
   const environment = { PARLEY_DEMO: demo ? '1' : '0' }
-  const { ready, databaseUrl, ...server } = await runningServer({ home: place.home, environment })
+  const { ready, databaseUrl, ...server } = await runningServer({ home: place.home, environment }).catch(
+    async (failure: unknown) => {
+      await place.remove()
+      throw failure
+    },
+  )
   let stopping: Promise<void> | undefined
   const stop = () => (stopping ??= server.stop())
   return {

@@ -82,7 +82,7 @@ export async function voiceSettings(
 
 const NONE: readonly Secret[] = []
 
-/** The same, for who hides its secrets before the API has an address. */
+/** The same, for callers that mask its secrets before the API's address is known. */
 export function createVoiceOpener(config: VoiceConfig) {
   let opened: OpenedVoice | undefined
   return {

@@ -68,6 +68,8 @@ function startPartsHere(
   const host = { databaseUrl, createLogger: () => logger, onNotice: say }
   const worker = startWorker(config, host)
   const voice = startVoiceProvider(config, host)
+  // Either may fail while the other is waited for.
+  for (const part of [worker, voice]) part.catch(() => undefined)
   return {
     worker: { pid: process.pid, ready: worker, stop: async () => (await worker).stop() },
     voice: { url: voice.then(({ url }) => url), stop: async () => (await voice).stop() },

@@ -43,9 +43,9 @@ interface BringUp {
   readonly say: Say
   readonly sayReady: (ready: Ready) => void
   readonly startParts: (host: PartsHost) => Parts
-  /** What ends each thing that was started, in the order in which they were. */
+  /** What stops each started part, in the order of their starts. */
   readonly undo: (() => Promise<void>)[]
-  /** Told of what cannot be gone on from. */
+  /** Called when the server cannot continue. */
   readonly onLost: (reason: unknown) => void
 }
 

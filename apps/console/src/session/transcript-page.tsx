@@ -1,5 +1,6 @@
 import { turnsOf } from '@parley/api-client'
 import { useNavigate } from '@tanstack/react-router'
+import { useMemo } from 'react'
 import { useConsoleHost } from '../app/console-host.ts'
 import { Composer } from './composer.tsx'
 import { FindBar } from './find-bar.tsx'
@@ -15,7 +16,8 @@ export function TranscriptPage({ find }: { find: string | undefined }) {
   const { open, reader } = useOpenSession()
   const { session } = open
   const navigate = useNavigate()
-  const details = useTurnDetails(session.sessionId, turnsOf(open.transcript).at(-1))
+  const last = useMemo(() => turnsOf(open.transcript).at(-1), [open.transcript])
+  const details = useTurnDetails(session.sessionId, last)
   const looking = useFind(open, reader, find ?? '')
   const look = (words: string | undefined) => {
     looking.begin()
