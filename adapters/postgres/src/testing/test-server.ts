@@ -35,7 +35,8 @@ const HASTY = {
   max_wal_size: '128MB',
   autovacuum: 'off',
   io_method: 'sync',
-  max_connections: '1000',
+  max_connections: '400',
+  scram_iterations: '1',
 }
 
 let adminUrl: Promise<string> | undefined
