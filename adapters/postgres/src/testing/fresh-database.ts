@@ -66,16 +66,16 @@ async function migrationsHash(): Promise<string> {
 }
 
 async function administer(serverUrl: string, ...statements: readonly string[]): Promise<void> {
-  const admin = await connect(serverUrl)
-  try {
-    for (const statement of statements) await admin.query(statement)
-  } finally {
-    await admin.end()
-  }
+  const admin = await (administrator ??= connect(serverUrl))
+  for (const statement of statements) await admin.query(statement)
 }
+
+/** One connection for all databases of this process: a connection costs more than most statements. */
+let administrator: Promise<Client> | undefined
 
 async function connect(serverUrl: string): Promise<Client> {
   const client = new Client({ connectionString: serverUrl })
+  client.on('error', () => (administrator = undefined))
   await client.connect()
   return client
 }

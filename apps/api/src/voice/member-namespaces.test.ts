@@ -7,7 +7,7 @@ import {
 } from '@parley/contracts'
 import { openLearning } from '@parley/postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { rebuild } from '../testing/rebuild.ts'
+import { rebuild } from '../testing/learn.ts'
 import { framesOf, sendMessage } from '../testing/test-api.ts'
 import { claimOf } from './spoken-api.fixture.ts'
 import { visitorApi } from './visitor-api.fixture.ts'

@@ -6,7 +6,7 @@ import { type PersonId, type ReflectionId, VoiceSessionResponse } from '@parley/
 import { AgentTemplate, type ReflectionSession } from '@parley/voice'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { rebuild } from '../testing/rebuild.ts'
+import { rebuild } from '../testing/learn.ts'
 import { reconcile } from './reconcile.ts'
 import { claimOf, spokenApi, TOOL_SECRET } from './spoken-api.fixture.ts'
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { MobileSessionResponse, type Reflection, SyncStatus, VoiceSessionResponse } from '@parley/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { rebuild } from '../testing/rebuild.ts'
+import { rebuild } from '../testing/learn.ts'
 import { signatureOf, spokenApi } from './spoken-api.fixture.ts'
 
 type SpokenApi = Awaited<ReturnType<typeof spokenApi>>

@@ -1,7 +1,7 @@
 import { type Reflection, StartedSession, VoiceSessionResponse } from '@parley/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { query } from '../../../../adapters/postgres/src/server/testing/test-cluster.ts'
-import { rebuild } from '../testing/rebuild.ts'
+import { rebuild } from '../testing/learn.ts'
 import { spokenApi } from './spoken-api.fixture.ts'
 
 let api: Awaited<ReturnType<typeof spokenApi>>

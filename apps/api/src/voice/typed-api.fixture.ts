@@ -5,8 +5,7 @@ import { type ReflectionId, type SessionEvent, SessionView, Source } from '@parl
 import { pino } from 'pino'
 import { compose, type Composed } from '../compose.ts'
 import { knowledgeApi } from '../testing/knowledge-api.ts'
-import { learn } from '../testing/learn.ts'
-import { rebuild } from '../testing/rebuild.ts'
+import { learn, rebuild } from '../testing/learn.ts'
 import { framesOf, sendMessage } from '../testing/test-api.ts'
 
 type KnowledgeApi = Awaited<ReturnType<typeof knowledgeApi>>

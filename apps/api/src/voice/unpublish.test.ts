@@ -3,7 +3,7 @@ import { SessionId, SessionView, Source } from '@parley/contracts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
-import { rebuild } from '../testing/rebuild.ts'
+import { rebuild } from '../testing/learn.ts'
 import { framesOf, sendMessage } from '../testing/test-api.ts'
 import { visitorApi } from './visitor-api.fixture.ts'
 

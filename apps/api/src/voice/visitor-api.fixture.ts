@@ -1,7 +1,7 @@
 import { CreatedShareLink, type ReflectionId, SessionId } from '@parley/contracts'
 import { z } from 'zod'
 import { query } from '../../../../adapters/postgres/src/server/testing/test-cluster.ts'
-import { rebuild } from '../testing/rebuild.ts'
+import { rebuild } from '../testing/learn.ts'
 import { spokenApi } from './spoken-api.fixture.ts'
 
 const Visited = z.object({ sessionId: SessionId, token: z.string() })
