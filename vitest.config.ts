@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import longProofs from './scripts/long-proofs.json' with { type: 'json' }
-import { SlowFirst } from './tests/support/slow-first.ts'
+import { TestOrder } from './tests/support/test-order.ts'
 
 // Programs that tests start take half the time where their code was compiled before.
 process.env['NODE_COMPILE_CACHE'] = join(import.meta.dirname, 'node_modules', '.cache', 'compiled')
@@ -23,7 +23,7 @@ export default defineConfig({
     globalSetup: ['adapters/postgres/src/testing/global-setup.ts'],
     // Tests of speech, processes and pages wait for real time; others use the cores meanwhile.
     maxWorkers: availableParallelism() + 2,
-    sequence: { sequencer: SlowFirst },
+    sequence: { sequencer: TestOrder },
     // Whoever waits for something waits as long as a busy machine takes.
     expect: { poll: { timeout: 60_000 } },
     testTimeout: 180_000,
