@@ -51,7 +51,10 @@ test(
       `${STARTS} spoken starts: ${started.length} active, ${failed.length} failed (${[...new Set(failed)].join(', ')})`,
     )
     expect(await server.failuresLeft()).toEqual([])
-    expect(new Set(failed)).toEqual(new Set(FAILURES.map(({ code }) => code)))
+    const codes = new Set<string>(FAILURES.map(({ code }) => code))
+    // Of more than run at once, those that wait longest may meet the deadline of a start.
+    if (STARTS > AT_ONCE && failed.includes('run_timeout')) codes.add('run_timeout')
+    expect(new Set(failed)).toEqual(codes)
     expect(failed.length).toBeGreaterThanOrEqual(FIFTH)
     expect(failed.length).toBeLessThanOrEqual(STARTS <= AT_ONCE ? FIFTH : STARTS)
     // A visitor's answer has their token beside it.

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { freshDatabase } from '@parley/postgres/testing'
 import { openSpeech } from '@parley/speech'
 import { encodeSound } from '@parley/voice'
 import fc from 'fast-check'
@@ -62,7 +63,12 @@ test(
     timeout: 240_000,
   },
   async () => {
-    const before = resources()
+    // All tests of this process share a connection to the database server, which stays open.
+    const { drop } = await freshDatabase('empty')
+    await drop()
+    // Polling has a timer itself, before as after.
+    let before = resources()
+    await expect.poll(() => (before = resources()), PATIENCE).toBeDefined()
     const speech = openSpeech({ onError: () => undefined })
     const voice = await testVoice({ speech, spokenCalls: 30 })
     const tool = await silentTool()
