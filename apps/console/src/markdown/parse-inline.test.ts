@@ -21,6 +21,12 @@ test.each<[string, string, readonly Inline[]]>([
   ['a line’s end', 'a\nb', [text('a'), { kind: 'break' }, text('b')]],
   ['an escaped mark', '\\*a\\*', [text('*a*')]],
   ['a link', '[here](https://a.example/b_(c))', [link('https://a.example/b_(c)', 'here')]],
+  ['a link without a label shows its address', '[](https://a.example)', [link('https://a.example')]],
+  [
+    'an address as the label is text',
+    '[https://a.example](https://b.example)',
+    [link('https://b.example', 'https://a.example')],
+  ],
   ['an address', 'See https://a.example/b.', [text('See '), link('https://a.example/b'), text('.')]],
   ['a picture is not fetched', '![cat](https://a.example/c.png)', [link('https://a.example/c.png', 'cat')]],
   ['a link that would run code', '[x](javascript:alert(1))', [text('[x](javascript:alert(1))')]],

@@ -84,7 +84,10 @@ function link(text: string, at: number, depth: number): Mark | undefined {
   LINK.lastIndex = at
   const [whole, label = '', href = ''] = LINK.exec(text) ?? []
   if (whole === undefined || !isSafe(href)) return undefined
-  const children = parseInline(label || href, depth + 1).filter(({ kind }) => kind !== 'link')
+  // An address in the label is text: there are no links in links.
+  const children = parseInline(label || href, depth + 1).flatMap((part) =>
+    part.kind === 'link' ? part.children : [part],
+  )
   return { is: { kind: 'link', href, children }, end: at + whole.length }
 }
 
