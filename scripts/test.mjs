@@ -1,7 +1,7 @@
 // `npm test`: every check there is, and one last line that counts them. See HELP below for its options.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildConsole, environment, install, root } from './setup.mjs'
 
@@ -21,6 +21,9 @@ const CHECKS = [
   { name: 'lint and import cycles', command: 'oxlint', args: ['--deny-warnings'], takesFiles: true },
   { name: 'dead code', command: 'knip', args: ['--no-progress'] },
 ]
+
+const NOTHING = { passed: 0, failed: 0 }
+const LOW_PRIORITY = 10
 
 /** Tests that reach code by other ways than imports: by a process, a bundle or a file that is read. */
 const REACHED_OTHERWISE = [
@@ -45,9 +48,16 @@ if (option === '--help') {
 } else {
   install()
   buildConsole()
-  const changed = option === '--changed' ? changedFiles() : undefined
-  const results = changed?.length === 0 ? [] : CHECKS.map((one) => check(one, changed))
-  if (option !== '--static') results.push(changed ? changedTests(changed) : tests([]))
+  const changed = option === '--changed' ? await changedFiles() : undefined
+  // Tests that wait for browsers and speech leave the cores idle at times; the checks run in that time.
+  const [checked, tested] = await Promise.all([
+    runChecks(changed, { isInBackground: option !== '--static' }),
+    option === '--static' ? NOTHING : changed ? changedTests(changed) : tests([]),
+  ])
+  // A failed check was printed among the tests, where nobody finds it.
+  for (const { report } of checked)
+    if (report !== undefined && option !== '--static') process.stdout.write(report)
+  const results = [...checked, tested]
   const passed = results.reduce((sum, result) => sum + result.passed, 0)
   const failed = results.reduce((sum, result) => sum + result.failed, 0)
   process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
@@ -60,15 +70,22 @@ function typeCheck(name, project) {
   return { name, command: 'tsc', args: ['-p', project, '--incremental', '--tsBuildInfoFile', cache] }
 }
 
-function check({ name, command, args, takesFiles = false }, changed) {
+async function runChecks(changed, { isInBackground }) {
+  const results = []
+  if (changed?.length === 0) return results
+  for (const one of CHECKS) results.push(await check(one, changed, isInBackground))
+  return results
+}
+
+async function check({ name, command, args, takesFiles = false }, changed, isInBackground) {
   const began = Date.now()
   const files = takesFiles ? (changed?.filter(isSource) ?? []) : []
-  if (takesFiles && changed && files.length === 0) return { passed: 0, failed: 0 }
-  const { status, stdout, stderr } = run(command, [...args, ...files], 'pipe')
+  if (takesFiles && changed && files.length === 0) return NOTHING
+  const { status, stdout, stderr } = await run(command, [...args, ...files], { isInBackground })
   const good = status === 0
-  process.stdout.write(`  ${good ? '✓' : '✗'} ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)\n`)
-  if (!good) process.stdout.write(`${stdout}${stderr}\n`)
-  return { passed: good ? 1 : 0, failed: good ? 0 : 1 }
+  const report = `  ${good ? '✓' : '✗'} ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)\n${good ? '' : `${stdout}${stderr}\n`}`
+  process.stdout.write(report)
+  return good ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, report }
 }
 
 function isSource(file) {
@@ -76,37 +93,37 @@ function isSource(file) {
 }
 
 /** Changed, new or removed since the last commit. */
-function changedFiles() {
-  const { stdout } = run('git', ['status', '--porcelain', '-uall', '--no-renames', '-z'], 'pipe')
+async function changedFiles() {
+  const { stdout } = await run('git', ['status', '--porcelain', '-uall', '--no-renames', '-z'])
   return stdout
     .split('\0')
     .filter((line) => line !== '')
     .map((line) => line.slice(3))
 }
 
-function changedTests(changed) {
+async function changedTests(changed) {
   if (changed.length === 0) {
-    process.stdout.write('  nothing is changed since the last commit\n')
-    return { passed: 0, failed: 0 }
+    process.stdout.write('  nothing changed since the last commit\n')
+    return NOTHING
   }
-  const { stdout } = run('vitest', ['list', '--changed', '--filesOnly', '--json'], 'pipe')
+  const { stdout } = await run('vitest', ['list', '--changed', '--filesOnly', '--json'])
   const imported = JSON.parse(stdout.slice(stdout.indexOf('[')) || '[]').map(({ file }) => file)
   const otherwise = REACHED_OTHERWISE.filter(({ change }) => changed.some((file) => change.test(file)))
   const files = [...new Set([...imported, ...otherwise.flatMap((one) => one.tests)])]
   if (files.length === 0) {
     process.stdout.write('  no test reaches these changes\n')
-    return { passed: 0, failed: 0 }
+    return NOTHING
   }
   return tests(files)
 }
 
 /** All of them where no file is named. */
-function tests(files) {
+async function tests(files) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-tests-'))
   const report = join(folder, 'report.json')
   try {
     const args = ['run', ...files, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-    const { status } = run('vitest', args, 'inherit')
+    const { status } = await run('vitest', args, { isShown: true })
     const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'))
     // A file that does not even load, or an error outside of any test, shows only in the status.
     return { passed: numPassedTests, failed: numFailedTests || (status === 0 ? 0 : 1) }
@@ -117,12 +134,18 @@ function tests(files) {
   }
 }
 
-function run(command, args, stdio) {
-  return spawnSync(command, args, {
-    cwd: root,
-    env: { ...environment, CI: '1' },
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-    stdio,
+function run(command, args, { isShown = false, isInBackground = false } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      env: { ...environment, CI: '1' },
+      stdio: isShown ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+    })
+    if (isInBackground && child.pid !== undefined) setPriority(child.pid, LOW_PRIORITY)
+    let [stdout, stderr] = ['', '']
+    child.stdout?.setEncoding('utf8').on('data', (text) => (stdout += text))
+    child.stderr?.setEncoding('utf8').on('data', (text) => (stderr += text))
+    child.on('error', ({ message }) => resolve({ status: 1, stdout, stderr: `${command}: ${message}\n` }))
+    child.on('close', (status) => resolve({ status, stdout, stderr }))
   })
 }

@@ -1,12 +1,17 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * About how long the files of a folder take. Those in `tests` wait for browsers, speech and processes most of the time,
+ * About how long a file takes; the first match wins. Those in `tests` wait for browsers, speech and processes most of the time,
  * so they run beside files that compute: each kind alone leaves the cores idle or overloads them.
  */
 const FOLDERS = [
-  { part: '/tests/console/', seconds: 40, isWaiting: true },
-  { part: '/tests/', seconds: 12, isWaiting: true },
+  { part: '/tests/console/talk.', seconds: 110, isWaiting: true },
+  { part: '/tests/console/every-page.', seconds: 80, isWaiting: true },
+  { part: '/tests/console/sessions.', seconds: 65, isWaiting: true },
+  { part: '/tests/console/reflection.', seconds: 50, isWaiting: true },
+  { part: '/tests/up.', seconds: 40, isWaiting: true },
+  { part: '/tests/console/', seconds: 20, isWaiting: true },
+  { part: '/tests/', seconds: 10, isWaiting: true },
   { part: '/apps/cli/', seconds: 1.5, isWaiting: false },
   { part: '/adapters/tools/src/git/', seconds: 5, isWaiting: false },
   { part: '/adapters/postgres/', seconds: 2, isWaiting: false },
