@@ -113,6 +113,19 @@ test('[S4] a turn that died while a tool ran has no step to discard', async () =
   expect(events.map(short)).toEqual(['session:turn_completed error'])
 })
 
+test.each([0, 1, 2, 3, 4, 6, 8, 12, 16])(
+  '[S4] a turn is continued although the sweep is ending it: %s steps into the sweep',
+  async (steps) => {
+    const { sessions, id } = await crashed([stuck])
+    await sessions.settleInterrupted()
+    const swept = sessions.settleInterrupted()
+    for (let step = 0; step < steps; step += 1) await Promise.resolve()
+    const turn = await sessions.continue(id)
+    expect(await turn.ended).toBe('completed')
+    await swept
+  },
+)
+
 test('[S4] goes on from the last stored step; a call without a result reads as unknown', async () => {
   const { sessions, store, eventsUntil, id, heard, model } = await crashed([asking])
   const turn = await sessions.continue(id)

@@ -19,7 +19,7 @@ import { sessionTitle } from './session-title.ts'
 import type { Decision, Said, SendOptions, SentMessage } from './requests.ts'
 import type { SessionsHost } from './sessions-host.ts'
 import type { SettledSession } from './settled-session.ts'
-import { refuseEnded, settleInterrupted } from './settle-turn.ts'
+import { findSettled, refuseEnded, settleInterrupted } from './settle-turn.ts'
 import { availableOf } from './turn-host.ts'
 
 /** How many event numbers a turn reserves when it opens. */
@@ -139,7 +139,8 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
     },
 
     async continue(sessionId: SessionId): Promise<SentMessage> {
-      const record = await recordOf(sessionId)
+      const record = await findSettled(sessionId, store)
+      if (!record) throw new PlatformError('session_not_found', { sessionId })
       const { session } = record
       refuseEnded(record)
       availableOf(session.agentSnapshot, host)

@@ -29,6 +29,46 @@ type Ending = 'interrupted' | 'cancelled'
  * asked any more. False where somebody else was quicker.
  */
 export async function settleTurn(
+  turn: Omit<TakeOver, 'reserve'>,
+  ending: Ending,
+  host: RecorderHost,
+): Promise<boolean> {
+  const running = runningSettles(host.store)
+  const settling = takeOverAndEnd(turn, ending, host)
+  running.set(turn.sessionId, settling)
+  try {
+    return await settling
+  } finally {
+    if (running.get(turn.sessionId) === settling) running.delete(turn.sessionId)
+  }
+}
+
+const settles = new WeakMap<SessionStore, Map<SessionId, Promise<boolean>>>()
+
+/** The settles that run in this process, by session. */
+function runningSettles(store: SessionStore): Map<SessionId, Promise<boolean>> {
+  const known = settles.get(store) ?? new Map<SessionId, Promise<boolean>>()
+  settles.set(store, known)
+  return known
+}
+
+/**
+ * The record of a session that is not just being settled: while it is, its dead turn looks like a running one, and a
+ * request would be refused as busy.
+ */
+export async function findSettled(
+  sessionId: SessionId,
+  store: SessionStore,
+): Promise<AgentSessionRecord | undefined> {
+  const record = await store.find(sessionId)
+  if (record?.openTurn?.state !== 'running') return record
+  await runningSettles(store)
+    .get(sessionId)
+    ?.catch(() => undefined)
+  return store.find(sessionId)
+}
+
+async function takeOverAndEnd(
   { sessionId, turnId, state }: Omit<TakeOver, 'reserve'>,
   ending: Ending,
   host: RecorderHost,
@@ -57,10 +97,10 @@ export async function settleInterrupted(
   sessionId: SessionId,
   host: RecorderHost,
 ): Promise<OpenTurn | undefined> {
-  const open = (await host.store.find(sessionId))?.openTurn
+  const open = (await findSettled(sessionId, host.store))?.openTurn
   if (open?.state !== 'interrupted') return open
   await settleTurn({ sessionId, turnId: open.turnId, state: 'interrupted' }, 'interrupted', host)
-  return (await host.store.find(sessionId))?.openTurn
+  return (await findSettled(sessionId, host.store))?.openTurn
 }
 
 /** There is nothing to resume in a session that has ended. */
