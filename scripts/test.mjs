@@ -23,16 +23,32 @@ const CHECKS = [
 ]
 
 const NOTHING = { passed: 0, failed: 0 }
+const children = new Set()
+let isInterrupted = false
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+  process.on(signal, () => {
+    isInterrupted = true
+    for (const child of children) child.kill(signal)
+  })
+
 const LOW_PRIORITY = 10
 
 /** Tests that reach code by other ways than imports: by a process, a bundle or a file that is read. */
 const REACHED_OTHERWISE = [
   { change: /^apps\/console\//, tests: ['tests/console'] },
   {
-    change: /^(apps\/(cli|api|worker|voice)|adapters|core)\/.*(?<!\.test)\.ts$/,
+    change: /^(apps\/(cli|api|worker|voice)|adapters|core)\/.*(?<!\.test)\.m?[jt]s$/,
     tests: ['tests/up.test.ts'],
   },
+  { change: /^(core\/engine|adapters\/(postgres|history))\/.*(?<!\.test)\.ts$/, tests: ['tests/kills'] },
   { change: /^adapters\/postgres\/migrations\//, tests: ['adapters/postgres', 'apps/api', 'tests'] },
+  // Programs that tests start stand beside them.
+  { change: /^(tests\/[\w-]+)\//, tests: ['$1'] },
+  {
+    change:
+      /^((?:core|adapters|apps)\/[\w-]+)\/(?:bin\/|.*(?:\/testing\/|\.worker\.|-process\.|\.fixture\.))/,
+    tests: ['$1'],
+  },
   {
     change: /^(docs|demo)\/|^[^/]+\.(md|json)$/,
     tests: ['tests/architecture.test.ts', 'tests/lock-file.test.ts'],
@@ -54,14 +70,15 @@ if (option === '--help') {
     runChecks(changed, { isInBackground: option !== '--static' }),
     option === '--static' ? NOTHING : changed ? changedTests(changed) : tests([]),
   ])
-  // A failed check was printed among the tests, where nobody finds it.
+  // A failed check was shown among the tests, where nobody finds it.
   for (const { report } of checked)
     if (report !== undefined && option !== '--static') process.stdout.write(report)
   const results = [...checked, tested]
   const passed = results.reduce((sum, result) => sum + result.passed, 0)
   const failed = results.reduce((sum, result) => sum + result.failed, 0)
-  process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
-  process.exitCode = failed === 0 && (passed > 0 || changed?.length === 0) ? 0 : 1
+  const isGood = failed === 0 && !isInterrupted && (passed > 0 || changed?.length === 0)
+  process.stdout.write(`${isInterrupted ? '\nInterrupted.' : ''}\n${passed} passed, ${failed} failed\n`)
+  process.exitCode = isGood ? 0 : 1
 }
 
 /** Checks again only what changed since the last run, and what depends on it. */
@@ -73,7 +90,7 @@ function typeCheck(name, project) {
 async function runChecks(changed, { isInBackground }) {
   const results = []
   if (changed?.length === 0) return results
-  for (const one of CHECKS) results.push(await check(one, changed, isInBackground))
+  for (const one of CHECKS) if (!isInterrupted) results.push(await check(one, changed, isInBackground))
   return results
 }
 
@@ -94,7 +111,19 @@ function isSource(file) {
 
 /** Changed, new or removed since the last commit. */
 async function changedFiles() {
-  const { stdout } = await run('git', ['status', '--porcelain', '-uall', '--no-renames', '-z'])
+  const { status, stdout, stderr } = await run('git', [
+    'status',
+    '--porcelain',
+    '-uall',
+    '--no-renames',
+    '-z',
+  ])
+  if (status !== 0) {
+    process.stderr.write(
+      `${stderr}--changed asks git what changed, and git failed. Run npm test without it.\n`,
+    )
+    process.exit(1)
+  }
   return stdout
     .split('\0')
     .filter((line) => line !== '')
@@ -106,15 +135,24 @@ async function changedTests(changed) {
     process.stdout.write('  nothing changed since the last commit\n')
     return NOTHING
   }
-  const { stdout } = await run('vitest', ['list', '--changed', '--filesOnly', '--json'])
-  const imported = JSON.parse(stdout.slice(stdout.indexOf('[')) || '[]').map(({ file }) => file)
-  const otherwise = REACHED_OTHERWISE.filter(({ change }) => changed.some((file) => change.test(file)))
-  const files = [...new Set([...imported, ...otherwise.flatMap((one) => one.tests)])]
+  const { status, stdout, stderr } = await run('vitest', ['list', '--changed', '--filesOnly', '--json'])
+  if (status !== 0) {
+    process.stdout.write(`  ✗ vitest could not list the tests\n${stdout}${stderr}\n`)
+    return { passed: 0, failed: 1 }
+  }
+  const imported = JSON.parse(stdout || '[]').map(({ file }) => file)
+  const otherwise = REACHED_OTHERWISE.flatMap((row) => changed.flatMap((file) => testsFor(row, file)))
+  const files = [...new Set([...imported, ...otherwise])]
   if (files.length === 0) {
     process.stdout.write('  no test reaches these changes\n')
     return NOTHING
   }
   return tests(files)
+}
+
+function testsFor({ change, tests: named }, file) {
+  const match = change.exec(file)
+  return match ? named.map((path) => path.replace('$1', match[1] ?? '')) : []
 }
 
 /** All of them where no file is named. */
@@ -127,7 +165,8 @@ async function tests(files) {
     const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'))
     // A file that does not even load, or an error outside of any test, shows only in the status.
     return { passed: numPassedTests, failed: numFailedTests || (status === 0 ? 0 : 1) }
-  } catch {
+  } catch (error) {
+    process.stdout.write(`  ✗ vitest ended without a report: ${error.message}\n`)
     return { passed: 0, failed: 1 }
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -141,11 +180,22 @@ function run(command, args, { isShown = false, isInBackground = false } = {}) {
       env: { ...environment, CI: '1' },
       stdio: isShown ? 'inherit' : ['ignore', 'pipe', 'pipe'],
     })
-    if (isInBackground && child.pid !== undefined) setPriority(child.pid, LOW_PRIORITY)
+    children.add(child)
+    if (isInBackground) lowerPriority(child)
     let [stdout, stderr] = ['', '']
     child.stdout?.setEncoding('utf8').on('data', (text) => (stdout += text))
     child.stderr?.setEncoding('utf8').on('data', (text) => (stderr += text))
     child.on('error', ({ message }) => resolve({ status: 1, stdout, stderr: `${command}: ${message}\n` }))
-    child.on('close', (status) => resolve({ status, stdout, stderr }))
+    child.on('close', (status) => {
+      children.delete(child)
+      resolve({ status, stdout, stderr })
+    })
   })
+}
+
+/** Not every system lets one; the check then only competes with the tests. */
+function lowerPriority({ pid }) {
+  try {
+    if (pid !== undefined) setPriority(pid, LOW_PRIORITY)
+  } catch {}
 }

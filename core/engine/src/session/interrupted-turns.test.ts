@@ -1,6 +1,7 @@
 import type { CallId, SessionEvent, ToolCall } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { ModelEvent } from '../ports/model.ts'
+import type { SessionStore } from '../ports/session-store.ts'
 import type { ToolRegistry } from '../ports/tools.ts'
 import { fakeTools } from '../testing/fake-tools.ts'
 import { memoryStores } from '../memory/memory-session-store.ts'
@@ -48,14 +49,19 @@ const weather = (run: Parameters<typeof fakeTools>[0]['run'], mayRepeat?: true):
 /** A process in the middle of a turn, which then dies, and another on the same store. */
 async function crashed(
   scripts: readonly Script[],
-  options: { answers?: readonly Script[]; tools?: ToolRegistry } = {},
+  options: {
+    answers?: readonly Script[]
+    tools?: ToolRegistry
+    through?: (store: SessionStore) => SessionStore
+  } = {},
 ) {
   const processes = memoryStores()
   const first = processes.open()
   const tools = options.tools ?? weather(never)
   const dying = testSessions(scriptedModel(scripts), { store: first.store, tools })
   const model = scriptedModel(options.answers ?? [answering('Here it is.')])
-  const living = testSessions(model, { store: processes.open().store, tools })
+  const { through = (store) => store } = options
+  const living = testSessions(model, { store: through(processes.open().store), tools })
   const { id } = await dying.start()
   const sent = await dying.sessions.send(id, 'What is the weather?', { idempotencyKey: 'key-1' })
   const isAtCrash = (event: SessionEvent) =>
@@ -113,16 +119,42 @@ test('[S4] a turn that died while a tool ran has no step to discard', async () =
   expect(events.map(short)).toEqual(['session:turn_completed error'])
 })
 
-test.each([0, 1, 2, 3, 4, 6, 8, 12, 16])(
-  '[S4] a turn is continued although the sweep is ending it: %s steps into the sweep',
-  async (steps) => {
-    const { sessions, id } = await crashed([stuck])
+/** Its calls take time before and after, as those of a database do. */
+function slow(store: SessionStore): SessionStore {
+  return new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name)
+      if (typeof member !== 'function' || SYNCHRONOUS.has(name)) return member
+      return async (...args: readonly unknown[]) => {
+        await turnsOfLoop(3)
+        const answer: unknown = await Reflect.apply(member, target, args)
+        await turnsOfLoop(3)
+        return answer
+      }
+    },
+  })
+}
+
+const SYNCHRONOUS: ReadonlySet<string | symbol> = new Set(['giveUp', 'watchCancel', 'handleOf'])
+
+async function turnsOfLoop(count: number) {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
+const requests = ['continue', 'send'] as const
+/** The request comes first where it is negative. */
+const turnsLater = Array.from({ length: 50 }, (_, index) => index - 30)
+
+test.each(requests.flatMap((request) => turnsLater.map((turns) => [request, turns] as const)))(
+  '[S4] %s works while the sweep ends the turn that died: %s turns of the event loop after it',
+  async (request, turns) => {
+    const { sessions, id } = await crashed([stuck], { through: slow })
     await sessions.settleInterrupted()
-    const swept = sessions.settleInterrupted()
-    for (let step = 0; step < steps; step += 1) await Promise.resolve()
-    const turn = await sessions.continue(id)
-    expect(await turn.ended).toBe('completed')
-    await swept
+    const sweep = turnsOfLoop(-turns).then(() => sessions.settleInterrupted())
+    await turnsOfLoop(turns)
+    const sent = await (request === 'send' ? sessions.send(id, 'And now?') : sessions.continue(id))
+    expect(await sent.ended).toBe('completed')
+    await sweep
   },
 )
 

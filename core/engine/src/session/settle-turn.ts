@@ -34,7 +34,11 @@ export async function settleTurn(
   host: RecorderHost,
 ): Promise<boolean> {
   const running = runningSettles(host.store)
-  const settling = takeOverAndEnd(turn, ending, host)
+  // One after the other: the one that comes too late must not hide the one that still writes.
+  const earlier = running.get(turn.sessionId)
+  const settling = earlier
+    ? earlier.catch(() => false).then(() => takeOverAndEnd(turn, ending, host))
+    : takeOverAndEnd(turn, ending, host)
   running.set(turn.sessionId, settling)
   try {
     return await settling
