@@ -119,16 +119,16 @@ test('[S4] a turn that died while a tool ran has no step to discard', async () =
   expect(events.map(short)).toEqual(['session:turn_completed error'])
 })
 
-/** Its calls take time before and after, as those of a database do. */
-function slow(store: SessionStore): SessionStore {
+/** Its calls take time before and after they act, as those of a database do. */
+function slowStore(store: SessionStore): SessionStore {
   return new Proxy(store, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name)
       if (typeof member !== 'function' || SYNCHRONOUS.has(name)) return member
       return async (...args: readonly unknown[]) => {
-        await turnsOfLoop(3)
+        await waitTicks(3)
         const answer: unknown = await Reflect.apply(member, target, args)
-        await turnsOfLoop(3)
+        await waitTicks(3)
         return answer
       }
     },
@@ -137,21 +137,22 @@ function slow(store: SessionStore): SessionStore {
 
 const SYNCHRONOUS: ReadonlySet<string | symbol> = new Set(['giveUp', 'watchCancel', 'handleOf'])
 
-async function turnsOfLoop(count: number) {
-  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+/** Turns of the event loop. */
+async function waitTicks(count: number) {
+  for (let tick = 0; tick < count; tick += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
 const requests = ['continue', 'send'] as const
-/** The request comes first where it is negative. */
-const turnsLater = Array.from({ length: 50 }, (_, index) => index - 30)
+/** In ticks; negative where the request comes first. */
+const delays = Array.from({ length: 50 }, (_, index) => index - 30)
 
-test.each(requests.flatMap((request) => turnsLater.map((turns) => [request, turns] as const)))(
-  '[S4] %s works while the sweep ends the turn that died: %s turns of the event loop after it',
-  async (request, turns) => {
-    const { sessions, id } = await crashed([stuck], { through: slow })
+test.each(requests.flatMap((request) => delays.map((delay) => [request, delay] as const)))(
+  '[S4] %s is not refused as busy while the sweep settles the dead turn, %s ticks after the sweep began',
+  async (request, delay) => {
+    const { sessions, id } = await crashed([stuck], { through: slowStore })
     await sessions.settleInterrupted()
-    const sweep = turnsOfLoop(-turns).then(() => sessions.settleInterrupted())
-    await turnsOfLoop(turns)
+    const sweep = waitTicks(-delay).then(() => sessions.settleInterrupted())
+    await waitTicks(delay)
     const sent = await (request === 'send' ? sessions.send(id, 'And now?') : sessions.continue(id))
     expect(await sent.ended).toBe('completed')
     await sweep

@@ -31,7 +31,7 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
   const mask = maskFor(host)
 
   const recordOf = async (sessionId: SessionId): Promise<AgentSessionRecord> => {
-    const record = await store.find(sessionId)
+    const record = await findSettled(sessionId, store)
     if (!record) throw new PlatformError('session_not_found', { sessionId })
     return record
   }
@@ -139,8 +139,7 @@ export function createTurnOpenings(host: SessionsHost, known: KnownSessions, tur
     },
 
     async continue(sessionId: SessionId): Promise<SentMessage> {
-      const record = await findSettled(sessionId, store)
-      if (!record) throw new PlatformError('session_not_found', { sessionId })
+      const record = await recordOf(sessionId)
       const { session } = record
       refuseEnded(record)
       availableOf(session.agentSnapshot, host)

@@ -34,11 +34,9 @@ export async function settleTurn(
   host: RecorderHost,
 ): Promise<boolean> {
   const running = runningSettles(host.store)
-  // One after the other: the one that comes too late must not hide the one that still writes.
-  const earlier = running.get(turn.sessionId)
-  const settling = earlier
-    ? earlier.catch(() => false).then(() => takeOverAndEnd(turn, ending, host))
-    : takeOverAndEnd(turn, ending, host)
+  // The second of two waits for the first: its entry would hide that the first is still writing.
+  const earlier = running.get(turn.sessionId)?.catch(() => false)
+  const settling = Promise.resolve(earlier).then(() => takeOverAndEnd(turn, ending, host))
   running.set(turn.sessionId, settling)
   try {
     return await settling
@@ -57,8 +55,8 @@ function runningSettles(store: SessionStore): Map<SessionId, Promise<boolean>> {
 }
 
 /**
- * The record of a session that is not just being settled: while it is, its dead turn looks like a running one, and a
- * request would be refused as busy.
+ * Finds a session. If this process is settling a turn of it, waits for that first: until then the turn looks like a
+ * running one, and a request would be refused as busy.
  */
 export async function findSettled(
   sessionId: SessionId,
