@@ -23,6 +23,8 @@ const CHECKS = [
 ]
 
 const NOTHING = { passed: 0, failed: 0 }
+const LOW_PRIORITY = 10
+
 const children = new Set()
 let isInterrupted = false
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
@@ -30,8 +32,6 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     isInterrupted = true
     for (const child of children) child.kill(signal)
   })
-
-const LOW_PRIORITY = 10
 
 /** Tests that reach code by other ways than imports: by a process, a bundle or a file that is read. */
 const REACHED_OTHERWISE = [
@@ -42,7 +42,7 @@ const REACHED_OTHERWISE = [
   },
   { change: /^(core\/engine|adapters\/(postgres|history))\/.*(?<!\.test)\.ts$/, tests: ['tests/kills'] },
   { change: /^adapters\/postgres\/migrations\//, tests: ['adapters/postgres', 'apps/api', 'tests'] },
-  // Programs that tests start stand beside them.
+  // Programs that tests start by their path.
   { change: /^(tests\/[\w-]+)\//, tests: ['$1'] },
   {
     change:
@@ -70,9 +70,7 @@ if (option === '--help') {
     runChecks(changed, { isInBackground: option !== '--static' }),
     option === '--static' ? NOTHING : changed ? changedTests(changed) : tests([]),
   ])
-  // A failed check was shown among the tests, where nobody finds it.
-  for (const { report } of checked)
-    if (report !== undefined && option !== '--static') process.stdout.write(report)
+  for (const { failure } of checked) if (failure !== undefined) process.stdout.write(failure)
   const results = [...checked, tested]
   const passed = results.reduce((sum, result) => sum + result.passed, 0)
   const failed = results.reduce((sum, result) => sum + result.failed, 0)
@@ -100,9 +98,11 @@ async function check({ name, command, args, takesFiles = false }, changed, isInB
   if (takesFiles && changed && files.length === 0) return NOTHING
   const { status, stdout, stderr } = await run(command, [...args, ...files], { isInBackground })
   const good = status === 0
-  const report = `  ${good ? '✓' : '✗'} ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)\n${good ? '' : `${stdout}${stderr}\n`}`
-  process.stdout.write(report)
-  return good ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, report }
+  process.stdout.write(`  ${good ? '✓' : '✗'} ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)\n`)
+  // Shown once all is over: among the lines of the tests nobody would find it.
+  return good
+    ? { passed: 1, failed: 0 }
+    : { passed: 0, failed: 1, failure: `\n✗ ${name}\n${stdout}${stderr}` }
 }
 
 function isSource(file) {
@@ -193,7 +193,7 @@ function run(command, args, { isShown = false, isInBackground = false } = {}) {
   })
 }
 
-/** Not every system lets one; the check then only competes with the tests. */
+/** Some systems refuse this; the check then competes with the tests. */
 function lowerPriority({ pid }) {
   try {
     if (pid !== undefined) setPriority(pid, LOW_PRIORITY)

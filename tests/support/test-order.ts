@@ -1,10 +1,10 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * About how long a file takes; the first match wins. Those in `tests` wait for browsers, speech and processes most of the time,
- * so they run beside files that compute: each kind alone leaves the cores idle or overloads them.
+ * About how long a file takes; the first match wins. Files in `tests` mostly wait for browsers, speech and processes, so
+ * they run beside files that compute: each kind alone leaves the cores idle or overloads them.
  */
-const FOLDERS = [
+const ESTIMATES = [
   { part: '/tests/console/talk.', seconds: 110, isWaiting: true },
   { part: '/tests/console/every-page.', seconds: 80, isWaiting: true },
   { part: '/tests/console/sessions.', seconds: 65, isWaiting: true },
@@ -18,9 +18,10 @@ const FOLDERS = [
   { part: '/', seconds: 1, isWaiting: false },
 ]
 
-const folderOf = ({ moduleId }: TestSpecification) => FOLDERS.findIndex(({ part }) => moduleId.includes(part))
+const estimateOf = ({ moduleId }: TestSpecification) =>
+  ESTIMATES.findIndex(({ part }) => moduleId.includes(part))
 const secondsOf = (files: readonly TestSpecification[]) =>
-  files.reduce((sum, file) => sum + (FOLDERS[folderOf(file)]?.seconds ?? 0), 0)
+  files.reduce((sum, file) => sum + (ESTIMATES[estimateOf(file)]?.seconds ?? 0), 0)
 
 /** Waiting files end before the others, so that no long one is left at the end. */
 const WAITING_SHARE = 0.8
@@ -28,9 +29,9 @@ const WAITING_SHARE = 0.8
 export class TestOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- a sequencer's own
-    const sorted = (await super.sort(files)).toSorted((one, other) => folderOf(one) - folderOf(other))
-    const waiting = sorted.filter((file) => FOLDERS[folderOf(file)]?.isWaiting)
-    const computing = sorted.filter((file) => !FOLDERS[folderOf(file)]?.isWaiting)
+    const sorted = (await super.sort(files)).toSorted((one, other) => estimateOf(one) - estimateOf(other))
+    const waiting = sorted.filter((file) => ESTIMATES[estimateOf(file)]?.isWaiting)
+    const computing = sorted.filter((file) => !ESTIMATES[estimateOf(file)]?.isWaiting)
     const ordered: TestSpecification[] = []
     const [waitingSeconds, computingSeconds] = [secondsOf(waiting), secondsOf(computing)]
     let [waited, computed] = [0, 0]
