@@ -37,7 +37,7 @@ buildConsole()
 const longProofs = JSON.parse(readFileSync(join(root, 'scripts', 'long-proofs.json'), 'utf8'))
 const part = process.argv.slice(2)
 const files = part.length > 0 ? part : [...longProofs, ...WITH_MORE]
-process.stdout.write(`  ${files.length} files and folders; the whole takes half an hour on two cores\n`)
+process.stdout.write(`  ${files.length} files and folders; all of them take 15 to 20 minutes on two cores\n`)
 
 const began = Date.now()
 const commit =
