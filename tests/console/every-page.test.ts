@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { type ApiClient, createApiClient } from '@parley/api-client'
 import type { Reflection } from '@parley/contracts'
 import axe from 'axe-core'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type ConsoleServer, openConsole, PATIENCE_MS } from '../support/console-server.ts'
 import { learnedDemo } from '../support/demo-server.ts'
@@ -36,7 +36,16 @@ let demo: { readonly client: ApiClient; readonly reflection: Reflection }
 let made: Awaited<ReturnType<typeof makeThings>>
 /** Of pages for who is signed in. */
 const titles = new Map<string, string>()
-const contexts = new Map<boolean, BrowserContext>()
+/** By whether nobody has to be signed in. */
+const tabs = new Map<boolean, Tab>()
+
+interface Tab {
+  readonly page: Page
+  /** What the page that is open has complained of. */
+  complaints: string[]
+  /** How often it has asked the server. */
+  asked: number
+}
 
 beforeAll(async () => {
   server = await openConsole({ demo: true })
@@ -45,7 +54,7 @@ beforeAll(async () => {
   made = await makeThings()
 })
 afterAll(async () => {
-  for (const context of contexts.values()) await context.close()
+  for (const { page } of tabs.values()) await page.context().close()
   await server?.close()
 })
 
@@ -123,7 +132,6 @@ const PAGES: readonly PageOfConsole[] = [
 describe.each(PAGES)('$name', ({ name, path, isOpen }) => {
   let page: Page
   let complaints: readonly string[]
-  afterAll(() => page?.close())
 
   test.each(SHOWN)('%s', async (look) => {
     if (look === OPENED) ({ page, complaints } = await opened(path(), isOpen))
@@ -152,17 +160,11 @@ test('every page has a title of its own, by which its tab is found', () => {
 })
 
 async function opened(path: string, isOpen = false): Promise<{ page: Page; complaints: string[] }> {
-  const context = await contextFor(isOpen)
-  const page = await context.newPage()
+  const tab = await tabFor(isOpen)
+  const { page } = tab
   const complaints: string[] = []
-  // Who is not signed in is told so by the server, which the browser notes.
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !(isOpen && message.text().includes('401')))
-      complaints.push(message.text())
-  })
-  page.on('pageerror', (error) => complaints.push(error.message))
-  await page.addInitScript(WATCH_SHIFTS)
-  await answerLate(page)
+  await putInto(page, OPENED)
+  Object.assign(tab, { complaints, asked: 0 })
   await page.goto(`${server.ready.url}${path}`)
   await page.getByRole('heading').first().waitFor()
   await page.evaluate(SETTLED)
@@ -178,33 +180,38 @@ async function putInto(page: Page, look: Look) {
   await page.evaluate('window.shifted = 0')
 }
 
-/** What was asked for first is answered last, so that what stands above comes after what stands below. */
-async function answerLate(page: Page) {
-  let asked = 0
-  await page.route('**/v1/**', async (route) => {
-    const stepsToWait = Math.max(0, LATE.steps - asked)
-    asked += 1
-    await new Promise((resolve) => setTimeout(resolve, stepsToWait * LATE.stepMs))
-    await route.continue().catch(() => undefined)
-  })
-}
-
 /** All of it is less than the page is given to settle. */
 const LATE = { steps: 8, stepMs: 30 }
 
-async function contextFor(isOpen: boolean): Promise<BrowserContext> {
-  const known = contexts.get(isOpen)
+/** One for all pages: a tab of its own would cost each of them a process. */
+async function tabFor(isOpen: boolean): Promise<Tab> {
+  const known = tabs.get(isOpen)
   if (known) return known
   const context = await (await sharedBrowser()).newContext({ locale: 'en-US', ...LOOKS[OPENED] })
   context.setDefaultTimeout(PATIENCE_MS)
-  contexts.set(isOpen, context)
-  if (isOpen) return context
   const page = await context.newPage()
-  const { url, token } = server.ready
-  await page.goto(`${url}/#token=${token}`)
-  await page.getByRole('heading').first().waitFor()
-  await page.close()
-  return context
+  const tab: Tab = { page, complaints: [], asked: 0 }
+  tabs.set(isOpen, tab)
+  if (!isOpen) {
+    const { url, token } = server.ready
+    await page.goto(`${url}/#token=${token}`)
+    await page.getByRole('heading').first().waitFor()
+  }
+  // Who is not signed in is told so by the server, which the browser notes.
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !(isOpen && message.text().includes('401')))
+      tab.complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => tab.complaints.push(error.message))
+  await page.addInitScript(WATCH_SHIFTS)
+  // What was asked for first is answered last, so that what stands above comes after what stands below.
+  await page.route('**/v1/**', async (route) => {
+    const stepsToWait = Math.max(0, LATE.steps - tab.asked)
+    tab.asked += 1
+    await new Promise((resolve) => setTimeout(resolve, stepsToWait * LATE.stepMs))
+    await route.continue().catch(() => undefined)
+  })
+  return tab
 }
 
 interface Violation {
