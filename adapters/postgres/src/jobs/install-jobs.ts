@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import { GAVE_UP, JOB_NAMES, JOBS_SCHEMA, QUEUE_OPTIONS } from './queues.ts'
+import { GAVE_UP, JOB_NAMES, JOBS_SCHEMA, QUEUE_OPTIONS, QUEUE_POLICY } from './queues.ts'
 
 /** Makes the tables and queues of background jobs, as their owner. Any number of processes may do it at once. */
 export async function installJobs(owner: Client): Promise<void> {
@@ -15,7 +15,11 @@ export async function installJobs(owner: Client): Promise<void> {
   try {
     await boss.start()
     await boss.createQueue(GAVE_UP, { retryLimit: 3, retryBackoff: true })
-    for (const name of JOB_NAMES) await boss.createQueue(name, QUEUE_OPTIONS)
+    for (const name of JOB_NAMES) {
+      await boss.createQueue(name, { ...QUEUE_OPTIONS, policy: QUEUE_POLICY })
+      // A queue that was there before may have other options.
+      await boss.updateQueue(name, QUEUE_OPTIONS)
+    }
     await owner.query(OPEN_AND_MARK)
   } finally {
     await boss.stop({ close: false, graceful: false })
@@ -31,8 +35,8 @@ export async function areJobsInstalled(owner: Client): Promise<boolean> {
 
 const LOCK = 'parley: installing jobs'
 
-// What is installed: another version of pg-boss or other queues are another mark, and are installed over it.
-const MARK = ['pg-boss 12.30.0', GAVE_UP, ...JOB_NAMES].join(', ')
+// What is installed: another version of pg-boss, other queues or options are another mark, and are installed over it.
+const MARK = ['pg-boss 12.30.0', GAVE_UP, ...JOB_NAMES, JSON.stringify(QUEUE_OPTIONS)].join(', ')
 const READ_MARK = `select obj_description(to_regnamespace('${JOBS_SCHEMA}'), 'pg_namespace') as mark`
 
 // Serving puts jobs in; to take, keep and drop them is the workers'.

@@ -5,7 +5,8 @@ import { type JobName, type Jobs, JOBS_SCHEMA } from './queues.ts'
 export interface JobQueue {
   /**
    * Puts a job into the queue within the transaction that `within` runs in: no job without what it is for. Of the jobs
-   * of one key, one runs at a time; those with a lower priority wait for the others.
+   * of one key, and of the jobs of a queue without one, one runs at a time; those with a lower priority wait for the
+   * others.
    */
   send<Name extends JobName>(
     queue: Name,
@@ -26,9 +27,9 @@ export function createJobQueue(run: Run): JobQueue {
     schedule: false,
   })
   return {
-    async send(queue, job, within, key, priority = 0) {
+    async send(queue, job, within, key = queue, priority = 0) {
       // By its group a job that has to wait is passed over; that two workers take no two of them, its key sees to.
-      const alone = key === undefined ? {} : { singletonKey: key, group: { id: key } }
+      const alone = { singletonKey: key, group: { id: key } }
       await boss.send(queue, job, { db: through(within), priority, ...alone })
     },
   }

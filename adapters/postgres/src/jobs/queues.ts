@@ -27,8 +27,11 @@ export const GAVE_UP = 'gave-up'
 export const JOBS_SCHEMA = 'pgboss'
 
 /** Of the jobs of one key one runs at a time; any number may wait, since the last may know of more than those before. */
+export const QUEUE_POLICY = 'singleton'
+
 export const QUEUE_OPTIONS = {
-  policy: 'singleton',
+  // A new job wakes the workers.
+  notify: true,
   retryLimit: 3,
   retryDelay: 1,
   retryBackoff: true,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { ReflectionId, SourceId } from '@parley/contracts'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { ADA, type KnowledgeBase, knowledgeBase } from '../knowledge/testing/knowledge-base.ts'
 import { urlAs } from '../login/database-url.ts'
 import { query, until } from '../server/testing/test-cluster.ts'
@@ -18,6 +18,7 @@ beforeAll(async () => {
   reflectionId = (await base.database.reflections.create({ displayName: 'Ada', ownerId: ADA })).id
 })
 afterEach(async () => {
+  vi.useRealTimers()
   for (const child of children.splice(0)) child.kill('SIGKILL')
   await Promise.all(workers.splice(0).map((worker) => worker.stop()))
 })
@@ -63,6 +64,37 @@ test('what serving asks for reaches a worker, each once', async () => {
   await until(() => done.length === 2)
   expect(done).toEqual([`ingest ${sourceId}`, `remove ${id}`])
 })
+
+/** No worker that starts now looks for jobs by itself. */
+const stopPolling = () => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+
+test('a new job wakes a worker', async () => {
+  stopPolling()
+  const done: string[] = []
+  await working({ 'ingest-source': async (job) => void done.push(job.sourceId) })
+  const sent: string[] = []
+  for (const text of ['First', 'Second']) {
+    sent.push(await add(text))
+    await until(() => done.length === sent.length)
+  }
+  expect(done).toEqual(sent)
+})
+
+test('[X4] a worker that cannot listen for a while finds the jobs that came meanwhile', async () => {
+  stopPolling()
+  const done: string[] = []
+  await working({ 'ingest-source': async (job) => void done.push(job.sourceId) })
+  const database = new URL(base.databaseUrl).pathname.slice(1)
+  await query(base.databaseUrl, `revoke connect on database ${database} from parley_learning`)
+  expect(await query(base.databaseUrl, END_LISTENER)).toEqual([{ ended: true }])
+  const sourceId = await add('Sent to nobody')
+  await query(base.databaseUrl, `grant connect on database ${database} to parley_learning`)
+  await until(() => done.length > 0)
+  expect(done).toEqual([sourceId])
+})
+
+const END_LISTENER = `select pg_terminate_backend(pid, 5000) as ended from pg_stat_activity
+  where datname = current_database() and application_name = 'parley-worker' and query like 'listen %'`
 
 test('a transaction that fails leaves no job', async () => {
   const before = await query(base.databaseUrl, 'select from pgboss.job')
@@ -155,6 +187,8 @@ test('[X4] a worker that stops gives back the job it is at, and a worker that sa
   // A worker remembers which keys were busy when it looked.
   const busy = `select from pgboss.queue where '${sourceId}' = any (singletons_active)`
   await until(async () => (await query(base.databaseUrl, busy)).length > 0)
+  const readId = `select id from pgboss.job where singleton_key = '${sourceId}'`
+  const takenId = await query(base.databaseUrl, readId)
   const done: string[] = []
   const { promise: free, resolve: setFree } = Promise.withResolvers<void>()
   await working({
@@ -171,6 +205,8 @@ test('[X4] a worker that stops gives back the job it is at, and a worker that sa
     `a stopped worker's job reached another within ${((performance.now() - start) / 1000).toFixed(1)} s`,
   )
   expect(await query(base.databaseUrl, state)).toEqual([{ state: 'active', retry_count: 0 }])
+  // Whatever the stopped worker still says of the job it had does not reach the other's.
+  expect(await query(base.databaseUrl, readId)).not.toEqual(takenId)
   setFree()
   await until(() => done.length > 0)
   expect(done).toEqual([sourceId])

@@ -1,8 +1,9 @@
 import { type JobWithMetadata, PgBoss } from 'pg-boss'
-import { Pool } from 'pg'
+import { type Client, Pool } from 'pg'
 import { asPlatformError } from '../login/database-error.ts'
 import { urlAs } from '../login/database-url.ts'
 import { GuardedClient } from '../login/guarded-client.ts'
+import { type HeldConnection, holdConnection } from '../login/hold-connection.ts'
 import { problemOf } from './problem-of.ts'
 import { GAVE_UP, JOB_NAMES, type JobName, type Jobs, JOBS_SCHEMA } from './queues.ts'
 
@@ -28,41 +29,65 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-const POLL_SECONDS = 0.5
+const LOOK_MS = 500
+// Long, since a notice or our own polling wakes it.
+const POLL_SECONDS = 30
 const STOP_MS = 10_000
 
 /** Takes jobs from the queues, through the login of `parley_learning`. Any number of workers may do so at once. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { databaseUrl, handlers, atOnce = 2, onError = () => {} } = options
   const tell = (error: unknown) => onError(asPlatformError(error, databaseUrl))
-  const pool = new Pool({
+  const config = {
     connectionString: urlAs(databaseUrl, 'parley_learning'),
     application_name: 'parley-worker',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
-    Client: GuardedClient,
-    max: 4,
-  })
+  }
+  // One for a slow statement of the supervisor, one for all that is quick.
+  const pool = new Pool({ ...config, Client: GuardedClient, max: 2 })
   pool.on('error', tell)
+  let listening: Promise<HeldConnection> | undefined
   const boss = new PgBoss({
-    db: { executeSql: (text, values) => pool.query(text, values) },
+    db: {
+      // Of the keys that ran when the supervisor last looked it would take no job. Which run now it sees by their group.
+      executeSql: (text, values) => pool.query(text.replace('q.singletons_active', 'null'), values),
+      async listen(channel, onNotification, onReconnect) {
+        const listen = async (client: Client) => {
+          client.on('notification', ({ payload = '' }) => onNotification(payload))
+          await client.query(`listen ${channel}`)
+          onReconnect()
+        }
+        listening = holdConnection(config, listen, tell)
+        await listening
+        // We close it: pg-boss would wait for that before it ends its workers, and they would take more jobs.
+        return { close: async () => {} }
+      },
+    },
     schema: JOBS_SCHEMA,
     migrate: false,
     createSchema: false,
     schedule: false,
+    useListenNotify: true,
     // Only the owner of the indexes may rebuild them.
     reindex: false,
     monitorVacuum: false,
-    // The silent are found within a second.
-    superviseIntervalSeconds: 1,
+    // The silent are found within two seconds.
+    superviseIntervalSeconds: 2,
     monitorIntervalSeconds: 1,
-    // What it caches includes the keys that ran when it looked, and it takes no job of those until it looks again.
-    queueCacheIntervalSeconds: 1,
   })
   boss.on('error', tell)
   const stopping = new AbortController()
+  const takers: Taker[] = []
+  const close = async () => {
+    const listener = await listening?.catch(() => undefined)
+    await listener?.close()
+    await pool.end()
+  }
   try {
     await boss.start()
+    // pg-boss itself would go on without it.
+    await listening
     const take = async <Name extends JobName>(name: Name, carryOut: ByName[Name]) => {
       const id = await boss.work<Jobs[Name]>(
         name,
@@ -70,6 +95,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         async ([job]) => {
           if (!job) return
           try {
+            // One that was under way when it was stopped is given back.
+            stopping.signal.throwIfAborted()
             await carryOut(job.data, AbortSignal.any([job.signal, stopping.signal]))
           } catch (error) {
             if (!stopping.signal.aborted) throw error
@@ -80,6 +107,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
           }
         },
       )
+      takers.push({ id, name })
     }
     for (let n = 0; n < atOnce; n += 1) await take('ingest-source', handlers['ingest-source'])
     await take('review-patch', handlers['review-patch'])
@@ -87,28 +115,65 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     await take('remove-source', handlers['remove-source'])
     await take('remove-reflection', handlers['remove-reflection'])
     await take('rebuild-voice', handlers['rebuild-voice'])
-    await boss.work<Jobs[JobName], void, { includeMetadata: true; pollingIntervalSeconds: number }>(
-      GAVE_UP,
-      { includeMetadata: true, pollingIntervalSeconds: POLL_SECONDS },
-      ([job]) => giveUp(handlers, job),
+    const how = { includeMetadata: true, pollingIntervalSeconds: POLL_SECONDS } as const
+    const id = await boss.work<Jobs[JobName], void, typeof how>(GAVE_UP, how, ([job]) =>
+      giveUp(handlers, job),
     )
+    takers.push({ id, name: GAVE_UP })
   } catch (error) {
     await boss.stop({ close: false, graceful: false })
-    await pool.end()
+    await close()
     throw asPlatformError(error, databaseUrl)
   }
+  const polling = pollForWaitingJobs(pool, takers, (id) => boss.notifyWorker(id), tell)
   return {
     async stop() {
       stopping.abort()
+      clearInterval(polling)
       await boss.stop({ close: false, graceful: true, timeout: STOP_MS })
-      await pool.end()
+      await close()
     },
   }
 }
 
+interface Taker {
+  readonly id: string
+  readonly name: JobName | typeof GAVE_UP
+}
+
+/** For jobs that no notice tells of: those to try again, those given up, those whose key was busy when they came. */
+function pollForWaitingJobs(
+  pool: Pool,
+  takers: readonly Taker[],
+  wake: (id: string) => void,
+  tell: (error: unknown) => void,
+): NodeJS.Timeout {
+  const names = [...JOB_NAMES, GAVE_UP]
+  let looking: Promise<void> | undefined
+  const look = async () => {
+    const { rows } = await pool.query<{ name: string }>(FIND_WAITING, [names])
+    const waiting = new Set(rows.map(({ name }) => name))
+    for (const { id, name } of takers) if (waiting.has(name)) wake(id)
+  }
+  return setInterval(() => {
+    looking ??= look()
+      .catch(tell)
+      .finally(() => {
+        looking = undefined
+      })
+  }, LOOK_MS)
+}
+
+const FIND_WAITING = `
+  select name from unnest($1::text[]) as queue (name) where exists (
+    select from ${JOBS_SCHEMA}.job
+    where job.name = queue.name and state < 'active' and not blocked and start_after <= now())`
+
 // As it was before it was taken: being put down is no failed try, and what is not active any more is left as it is.
+// Under another id, since pg-boss then marks the one that it took as completed, and another worker may be at it by then.
 const GIVE_BACK = `
-  update ${JOBS_SCHEMA}.job set state = 'created', started_on = null, heartbeat_on = null
+  update ${JOBS_SCHEMA}.job
+  set id = gen_random_uuid(), state = 'created', started_on = null, heartbeat_on = null
   where name = $1 and id = $2 and state = 'active'`
 
 async function giveUp(handlers: JobHandlers, job: JobWithMetadata<Jobs[JobName]> | undefined): Promise<void> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { JOB_NAMES } from '../jobs/queues.ts'
 import { DATABASE_ROLES } from '../login/database-url.ts'
 import { openDatabase } from '../open-database.ts'
 import { freshFolder, query } from '../server/testing/test-cluster.ts'
@@ -61,6 +62,14 @@ describe('in an empty database', () => {
     console.log(`migrate with nothing to do: ${(performance.now() - start).toFixed(0)} ms`)
     expect(steps).toEqual([])
     expect(await migrationsOf(fresh.databaseUrl)).toHaveLength(MIGRATIONS.length)
+  })
+
+  test('the queues of an older Parley are brought up to date', async () => {
+    await query(fresh.databaseUrl, 'update pgboss.queue set notify = false')
+    await query(fresh.databaseUrl, `comment on schema pgboss is 'pg-boss 12.30.0, gave-up, ingest-source'`)
+    await migrate(fresh)
+    const notifying = `select count(*)::int as count from pgboss.queue where notify and policy = 'singleton'`
+    expect(await query(fresh.databaseUrl, notifying)).toEqual([{ count: JOB_NAMES.length }])
   })
 
   test('a database that a newer Parley migrated is refused, in words', async () => {

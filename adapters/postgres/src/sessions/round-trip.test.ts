@@ -1,5 +1,6 @@
 import type { CallId, DurableContentPart, Json } from '@parley/contracts'
 import { newSession } from '@parley/engine/testing'
+import { anyLetter } from '@parley/contracts/testing'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../open-database.ts'
@@ -24,13 +25,15 @@ const anyText = fc
   .array(
     fc.oneof(
       fc.constantFrom('\u0000', '\ud800', '\udfff', '\\', '"', '{', '}', ',', '\u2028'),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyLetter }),
     ),
     { maxLength: 8 },
   )
   .map((pieces) => pieces.join(''))
 
-const anyJson = fc.jsonValue({ stringUnit: 'binary' }).map((value): Json => JSON.parse(JSON.stringify(value)))
+const anyJson = fc
+  .jsonValue({ stringUnit: anyLetter })
+  .map((value): Json => JSON.parse(JSON.stringify(value)))
 
 const anyPart: fc.Arbitrary<DurableContentPart> = fc.oneof(
   fc.record({ type: fc.constant('text' as const), text: anyText }),

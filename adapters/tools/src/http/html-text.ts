@@ -9,7 +9,8 @@ export function htmlText(html: string, base?: string): string {
   let at = 0
   while (at < html.length) {
     const open = html.indexOf('<', at)
-    parts.push(decodeEntities(html.slice(at, open === -1 ? undefined : open)).replace(/\s+/g, ' '))
+    if (open !== at)
+      parts.push(decodeEntities(html.slice(at, open === -1 ? undefined : open)).replace(/\s+/g, ' '))
     if (open === -1) break
     const { name, isEnd, attributes, end } = tagAt(html, open)
     at = end
@@ -18,7 +19,7 @@ export function htmlText(html: string, base?: string): string {
       continue
     }
     if (link !== undefined) parts.push(`](${link})`)
-    link = isEnd ? undefined : linkOf(attributes, base)
+    link = isEnd || roomForLinks < 0 ? undefined : linkOf(attributes, base)
     roomForLinks -= link?.length ?? 0
     if (roomForLinks < 0) link = undefined
     if (link !== undefined) parts.push('[')

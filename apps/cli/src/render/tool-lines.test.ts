@@ -1,4 +1,5 @@
 import type { Json, ToolOutcome } from '@parley/contracts'
+import { anyLetter } from '@parley/contracts/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createStyle } from './style.ts'
@@ -111,7 +112,7 @@ test.each([
 
 test('every line fits the screen, whatever is in it', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (tool, text) => {
+    fc.property(fc.string({ unit: anyLetter }), fc.string({ unit: anyLetter }), (tool, text) => {
       const failed = { kind: 'failed', code: 'tool_failed', text } as const
       const lines = [
         callLine({ tool, target: text }, plain),

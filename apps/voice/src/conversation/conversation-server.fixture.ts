@@ -194,12 +194,10 @@ const quietSpeech = () => scriptedSpeech()
 
 function tone(milliseconds: number, sampleRate = 16_000): Sound {
   const length = Math.round((milliseconds / 1_000) * sampleRate)
-  return {
-    sampleRate,
-    samples: Int16Array.from({ length }, (_, at) =>
-      Math.round(9_000 * Math.sin((at * 440 * 2 * Math.PI) / sampleRate)),
-    ),
-  }
+  const samples = new Int16Array(length)
+  for (let at = 0; at < length; at += 1)
+    samples[at] = Math.round(9_000 * Math.sin((at * 440 * 2 * Math.PI) / sampleRate))
+  return { sampleRate, samples }
 }
 
 /** A second of a person's speech and the pause after it, as frames of the protocol. */

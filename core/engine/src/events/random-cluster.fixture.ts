@@ -160,8 +160,8 @@ export function randomCluster({ limits, delays }: { limits: LogLimits; delays: r
 }
 
 /** Lets things happen for a while. */
-export async function pass(ticks: number): Promise<void> {
-  for (let left = ticks; left > 0; left -= 1) await Promise.resolve()
+export async function pass(ticks: number, isOver = () => false): Promise<void> {
+  for (let left = ticks; left > 0 && !isOver(); left -= 1) await Promise.resolve()
 }
 
 /** A text's runs, as a naive reader holds them: what comes joined, or accounts for lost numbers, replaces what it spans. */

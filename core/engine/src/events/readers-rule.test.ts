@@ -213,9 +213,9 @@ function createReader(sessionId: Parameters<typeof readEvents>[0]['sessionId'], 
     },
     async pull(count: number) {
       for (let taken = 0; taken < count; taken += 1) {
-        pending ??= take(reading)
-        const outcome = await Promise.race([pending, pass(300).then(() => 'nothing')])
-        if (outcome === 'nothing') return
+        const waiting = (pending ??= take(reading))
+        await Promise.race([waiting, pass(300, () => pending !== waiting)])
+        if (pending === waiting) return
       }
     },
   }

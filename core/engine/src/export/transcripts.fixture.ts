@@ -1,4 +1,5 @@
 import type { AgentSession, CallId, DurableContentPart, SessionId, SessionMessage } from '@parley/contracts'
+import { anyLetter } from '@parley/contracts/testing'
 import fc from 'fast-check'
 import { newSession } from '../testing/fixtures.ts'
 
@@ -68,7 +69,7 @@ const anyText = fc
         '\0',
         '\u2028',
       ),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyLetter }),
     ),
     { maxLength: 6 },
   )
@@ -85,7 +86,7 @@ const anyPart: fc.Arbitrary<DurableContentPart> = fc.oneof(
         fc.constantFrom('read_file', 'git_commit'),
         anyText.filter((name) => name !== ''),
       ),
-      input: fc.jsonValue({ stringUnit: 'binary' }).map((value) => JSON.parse(JSON.stringify(value))),
+      input: fc.jsonValue({ stringUnit: anyLetter }).map((value) => JSON.parse(JSON.stringify(value))),
     }),
   }),
   anyText.map((words): DurableContentPart => ({

@@ -86,15 +86,20 @@ const OPTIONS = {
 } as const
 
 function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token> {
-  const parser = new Parser(lines.addNewLine)
   lines.addNewLine(0)
+  countTokens(text)
+  const parser = new Parser(lines.addNewLine)
+  for (const lexeme of new Lexer().lex(text)) yield* parser.next(lexeme)
+  yield* parser.end()
+}
+
+/** Before any of them costs memory. */
+function countTokens(text: string): void {
   let count = 0
-  for (const lexeme of new Lexer().lex(text)) {
+  for (const _ of new Lexer().lex(text)) {
     count += 1
     if (count > MOST_TOKENS) throw new RangeError(`it holds more than ${MOST_TOKENS} tokens`)
-    yield* parser.next(lexeme)
   }
-  yield* parser.end()
 }
 
 interface Flaw {

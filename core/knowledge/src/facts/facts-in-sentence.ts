@@ -17,7 +17,7 @@ export function factsInSentence(
   hasNoun: HasNoun,
 ): { readonly said: readonly Said[]; readonly subject: string | undefined } {
   if (!isStatement(sentence)) return { said: [], subject: voice.before }
-  const subjects = findSubjects(sentence, voice)
+  const { subjects, kin } = findSubjects(sentence, voice)
   const stated = subjects.flatMap((subject, place) => {
     const end = subjects[place + 1]?.at ?? sentence.length
     return [
@@ -26,7 +26,7 @@ export function factsInSentence(
       ...statedOf(subject, sentence, end, { date: voice.date, hasNoun }),
     ]
   })
-  const said = [...factsOfKin(sentence, voice), ...stated]
+  const said = [...factsOfKin(sentence, kin, voice), ...stated]
   const last = subjects.find((subject) => isSomebody(subject, sentence))
   return { said, subject: last?.name }
 }

@@ -1,12 +1,11 @@
-import { findKin, NAME, type Voice } from './find-subjects.ts'
+import { NAME, type Subject, type Voice } from './find-subjects.ts'
 import { ANIMALS, KIN, SEVERAL, SPOUSES } from './kin.ts'
 import type { Said } from './said.ts'
 
 /** Whom a sentence names as the speaker's: "my sister Mara", "our children, Nuno and Bea", "a daughter called Bea". */
-export function* factsOfKin(sentence: string, voice: Voice): Generator<Said> {
-  for (const { name, of, trust } of findKin(sentence, voice))
+export function* factsOfKin(sentence: string, kin: readonly Subject[], { speaker }: Voice): Generator<Said> {
+  for (const { name, of, trust } of kin)
     if (of?.isNamed) yield relation(of.person, of.as, name, 'is', 0.9 * trust)
-  const { speaker } = voice
   if (speaker === undefined) return
   for (const found of sentence.matchAll(SEVERAL_NAMED)) {
     const one = SEVERAL.get(found.groups?.['what'] ?? '')

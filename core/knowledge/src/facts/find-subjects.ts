@@ -27,24 +27,28 @@ export interface Voice {
   readonly creatorName?: string
 }
 
-export function findSubjects(sentence: string, voice: Voice): readonly Subject[] {
-  const subjects: Subject[] = []
-  for (const found of sentence.matchAll(SUBJECT)) {
-    const at = found.index
-    if (!isClauseStart(sentence.slice(0, at))) continue
-    const subject = subjectOf(found, voice)
-    if (subject) subjects.push({ ...subject, at, verbAt: at + found[0].length })
-  }
-  return subjects
+export interface Subjects {
+  /** Those of whom its clauses speak. */
+  readonly subjects: readonly Subject[]
+  /** Those whom the speaker names as theirs, wherever that stands: "with my sister Mara". */
+  readonly kin: readonly Subject[]
 }
 
-/** Those whom the speaker names as theirs, wherever that stands: "with my sister Mara". */
-export const findKin = (sentence: string, voice: Voice): readonly Subject[] =>
-  [...sentence.matchAll(SUBJECT)].flatMap((found) => {
+export function findSubjects(sentence: string, voice: Voice): Subjects {
+  const subjects: Subject[] = []
+  const kin: Subject[] = []
+  for (const found of sentence.matchAll(SUBJECT)) {
     const at = found.index
-    const subject = found.groups?.['kinName'] === undefined ? undefined : subjectOf(found, voice)
-    return subject ? [{ ...subject, at, verbAt: at + found[0].length }] : []
-  })
+    const isKin = found.groups?.['kinName'] !== undefined
+    const opensClause = isClauseStart(sentence.slice(0, at))
+    const who = isKin || opensClause ? subjectOf(found, voice) : undefined
+    if (!who) continue
+    const subject = { ...who, at, verbAt: at + found[0].length }
+    if (opensClause) subjects.push(subject)
+    if (isKin) kin.push(subject)
+  }
+  return { subjects, kin }
+}
 
 const WORD = String.raw`\p{Lu}[\p{L}\p{M}'’-]*\p{L}`
 export const NAME = String.raw`${WORD}(?: (?:(?:van|von|de|der|la|of the|of) )?(?:${WORD}|\p{Lu}\.)){0,3}`

@@ -235,7 +235,15 @@ const saysTheSame = (said: Omit<MemoryFact, 'state'>, known: MemoryFact): boolea
   (said.validFrom === undefined || said.validFrom === known.validFrom || ONE_AT_A_TIME.has(said.predicate))
 
 /** In UTF-8. */
-const bytesOf = (text: string): Uint8Array =>
-  Uint8Array.from(encodeURIComponent(text.toWellFormed()).match(/%..|[^]/g) ?? [], (one) =>
-    one.length === 3 ? Number.parseInt(one.slice(1), 16) : one.charCodeAt(0),
-  )
+function bytesOf(text: string): Uint8Array {
+  const written = encodeURIComponent(text.toWellFormed())
+  const bytes = new Uint8Array(written.length)
+  let length = 0
+  for (let at = 0; at < written.length; at += 1) {
+    const isEscaped = written.charAt(at) === '%'
+    bytes[length] = isEscaped ? Number.parseInt(written.slice(at + 1, at + 3), 16) : written.charCodeAt(at)
+    length += 1
+    if (isEscaped) at += 2
+  }
+  return bytes.slice(0, length)
+}

@@ -2,13 +2,13 @@
 export function decodePcm(bytes: Uint8Array): Int16Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const samples = new Int16Array(bytes.length >> 1)
-  for (const index of samples.keys()) samples[index] = view.getInt16(index * 2, true)
+  for (let index = 0; index < samples.length; index += 1) samples[index] = view.getInt16(index * 2, true)
   return samples
 }
 
 export function encodePcm(samples: Int16Array): Uint8Array {
   const bytes = new Uint8Array(samples.length * 2)
   const view = new DataView(bytes.buffer)
-  for (const [index, sample] of samples.entries()) view.setInt16(index * 2, sample, true)
+  for (let index = 0; index < samples.length; index += 1) view.setInt16(index * 2, samples[index] ?? 0, true)
   return bytes
 }

@@ -1,0 +1,2 @@
+/** What tests of every package need. */
+export { anyLetter } from './any-letter.ts'
