@@ -1,50 +1,56 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/**
- * About how long a file takes; the first match wins. Files in `tests` mostly wait for browsers, speech and processes, so
- * they run beside files that compute: each kind alone leaves the cores idle or overloads them.
- */
-const ESTIMATES = [
-  { part: '/tests/console/talk.', seconds: 110, isWaiting: true },
-  { part: '/tests/console/every-page.', seconds: 80, isWaiting: true },
-  { part: '/tests/console/sessions.', seconds: 65, isWaiting: true },
-  { part: '/tests/console/reflection.', seconds: 50, isWaiting: true },
-  { part: '/tests/up.', seconds: 40, isWaiting: true },
-  { part: '/tests/console/', seconds: 20, isWaiting: true },
-  { part: '/tests/', seconds: 10, isWaiting: true },
-  { part: '/apps/cli/', seconds: 1.5, isWaiting: false },
-  { part: '/adapters/tools/src/git/', seconds: 5, isWaiting: false },
-  { part: '/adapters/postgres/', seconds: 2, isWaiting: false },
-  { part: '/', seconds: 1, isWaiting: false },
+/** Files that mostly wait for browsers, speech and processes, with their seconds until a run has measured them. */
+const WAITING = [
+  { path: '/tests/console/talk.', seconds: 110 },
+  { path: '/tests/console/every-page.', seconds: 80 },
+  { path: '/tests/console/sessions.', seconds: 60 },
+  { path: '/tests/console/reflection.', seconds: 40 },
+  { path: '/tests/up.', seconds: 30 },
+  { path: '/tests/console', seconds: 20 },
+  { path: '/tests/kills/', seconds: 10 },
+  { path: '/tests/readers/', seconds: 10 },
+  { path: '/tests/sharing/', seconds: 10 },
 ]
+const COMPUTING_SECONDS = 1
 
-const estimateOf = ({ moduleId }: TestSpecification) =>
-  ESTIMATES.findIndex(({ part }) => moduleId.includes(part))
-const secondsOf = (files: readonly TestSpecification[]) =>
-  files.reduce((sum, file) => sum + (ESTIMATES[estimateOf(file)]?.seconds ?? 0), 0)
+/** More at once would leave the cores idle, and fewer would run long after all others have ended. */
+const MOST_WAITING = 2
 
-/** Waiting files end before the others, so that no long one is left at the end. */
-const WAITING_SHARE = 0.8
-
+/**
+ * Starts files so that at any time about as many wait as compute, by playing the run through in advance. Those that
+ * compute go by folder, with the short ones of `core` last: the longest first would all run at the same time.
+ */
 export class TestOrder extends BaseSequencer {
+  // oxlint-disable-next-line unicorn/no-array-sort -- a sequencer's own
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    // oxlint-disable-next-line unicorn/no-array-sort -- a sequencer's own
-    const sorted = (await super.sort(files)).toSorted((one, other) => estimateOf(one) - estimateOf(other))
-    const waiting = sorted.filter((file) => ESTIMATES[estimateOf(file)]?.isWaiting)
-    const computing = sorted.filter((file) => !ESTIMATES[estimateOf(file)]?.isWaiting)
-    const ordered: TestSpecification[] = []
-    const [waitingSeconds, computingSeconds] = [secondsOf(waiting), secondsOf(computing)]
-    let [waited, computed] = [0, 0]
-    for (const file of waiting) {
-      while (computed / computingSeconds < (WAITING_SHARE * waited) / waitingSeconds) {
-        const next = computing.shift()
-        if (!next) break
-        computed += secondsOf([next])
-        ordered.push(next)
-      }
-      waited += secondsOf([file])
-      ordered.push(file)
-    }
-    return [...ordered, ...computing]
+    const rows = files.map((file) => {
+      const waiting = WAITING.find(({ path }) => file.moduleId.includes(path))
+      const measured = this.ctx.cache.getTestSpecificationResult(file)?.duration
+      const seconds = measured ? measured / 1_000 : (waiting?.seconds ?? COMPUTING_SECONDS)
+      return { file, seconds, isWaiting: waiting !== undefined }
+    })
+    const waiting = rows.filter(({ isWaiting }) => isWaiting).toSorted((a, b) => b.seconds - a.seconds)
+    const computing = rows
+      .filter(({ isWaiting }) => !isWaiting)
+      .toSorted((a, b) => (placeOf(a.file) < placeOf(b.file) ? -1 : 1))
+    const workers = Array.from({ length: this.ctx.config.maxWorkers }, () => ({
+      freeAt: 0,
+      isWaiting: false,
+    }))
+    return rows.map(({ file }) => {
+      const worker = workers.reduce((first, other) => (other.freeAt < first.freeAt ? other : first))
+      const busy = workers.filter((other) => other !== worker && other.isWaiting).length
+      const [preferred, others] = busy < MOST_WAITING ? [waiting, computing] : [computing, waiting]
+      const next = preferred.shift() ?? others.shift()
+      worker.freeAt += next?.seconds ?? 0
+      worker.isWaiting = next?.isWaiting ?? false
+      return next?.file ?? file
+    })
   }
 }
+
+const FOLDERS = ['/tests/', '/adapters/', '/apps/', '/core/']
+
+const placeOf = ({ moduleId }: TestSpecification): string =>
+  `${FOLDERS.findIndex((folder) => moduleId.includes(folder))} ${moduleId}`
