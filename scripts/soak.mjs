@@ -1,10 +1,19 @@
 // `npm run soak`: the proofs that take too long for `npm test`, with many more kills, readers and calls.
-// `npm run soak -- tests/kills` runs a part of it, which is not recorded.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildConsole, environment, install, root } from './setup.mjs'
+
+const HELP = `npm run soak [-- PATH …]
+
+Runs the proofs that take too long for \`npm test\`, 15 to 20 minutes on two cores, and records the result in docs/soak.md.
+
+  PATH     only the tests of these files or folders, which is not recorded
+  --help   print this help
+
+Numbers such as PARLEY_KILLS can be set in the environment; such a run is not recorded either.
+`
 
 const MORE = {
   PARLEY_SOAK: '1',
@@ -32,29 +41,46 @@ const WITH_MORE = [
 const RECORD = join(root, 'docs', 'soak.md')
 const ROWS = '| --- | --- | --- | --- | --- |\n'
 
-install()
-buildConsole()
-const longProofs = JSON.parse(readFileSync(join(root, 'scripts', 'long-proofs.json'), 'utf8'))
 const part = process.argv.slice(2)
-const files = part.length > 0 ? part : [...longProofs, ...WITH_MORE]
-process.stdout.write(`  ${files.length} files and folders; all of them take 15 to 20 minutes on two cores\n`)
-
-const began = Date.now()
-const commit =
-  git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') === '' ? '' : ' and changes')
-const { status, report } = soak(files)
-const minutes = Math.round((Date.now() - began) / 60_000)
-const figures = report.testResults.flatMap((file) =>
-  file.assertionResults.flatMap(({ meta }) => meta?.figures ?? []),
-)
-const failed = report.numFailedTests || (status === 0 ? 0 : 1)
-for (const figure of figures) process.stdout.write(`  ${figure}\n`)
-for (const { fullName, status: how } of report.testResults.flatMap((file) => file.assertionResults)) {
-  if (how === 'failed') process.stdout.write(`  ✗ ${fullName}\n`)
+const option = part.find((argument) => argument.startsWith('-'))
+if (option === '--help') {
+  process.stdout.write(HELP)
+} else if (option !== undefined) {
+  process.stderr.write(`npm run soak has no option ${option}.\n\n${HELP}`)
+  process.exitCode = 2
+} else {
+  main()
 }
-if (part.length === 0) record()
-process.stdout.write(`\n${report.numPassedTests} passed, ${failed} failed in ${minutes} minutes\n`)
-process.exitCode = failed === 0 && report.numPassedTests > 0 ? 0 : 1
+
+function main() {
+  install()
+  buildConsole()
+  const longProofs = JSON.parse(readFileSync(join(root, 'scripts', 'long-proofs.json'), 'utf8'))
+  const files = part.length > 0 ? part : [...longProofs, ...WITH_MORE]
+  const own = Object.keys(MORE).filter((name) => process.env[name] !== undefined)
+  process.stdout.write(
+    `  ${files.length} files and folders; all of them take 15 to 20 minutes on two cores\n`,
+  )
+
+  const began = Date.now()
+  const commit =
+    git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') === '' ? '' : ' and changes')
+  const { status, report } = soak(files)
+  const minutes = Math.round((Date.now() - began) / 60_000)
+  const tests = report?.testResults.flatMap((file) => file.assertionResults) ?? []
+  const figures = tests.flatMap(({ meta }) => meta?.figures ?? [])
+  const passed = report?.numPassedTests ?? 0
+  const failed = report?.numFailedTests || (status === 0 ? 0 : 1)
+  for (const figure of figures) process.stdout.write(`  ${figure}\n`)
+  for (const { fullName, status: how } of tests) {
+    if (how === 'failed') process.stdout.write(`  ✗ ${fullName}\n`)
+  }
+  const result = report ? `${passed} passed, ${failed} failed` : 'vitest ended without a report'
+  if (own.length > 0) process.stdout.write(`  not recorded, since ${own.join(', ')} was set\n`)
+  else if (part.length === 0) record([date(), commit, minutes, result, figures.join('; ')])
+  process.stdout.write(`\n${passed} passed, ${failed} failed in ${minutes} minutes\n`)
+  process.exitCode = failed === 0 && passed > 0 ? 0 : 1
+}
 
 function soak(paths) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-soak-'))
@@ -66,7 +92,7 @@ function soak(paths) {
       env: { ...environment, ...MORE, ...process.env, PATH: environment.PATH, CI: '1' },
       stdio: 'inherit',
     })
-    return { status: code, report: JSON.parse(readFileSync(file, 'utf8')) }
+    return { status: code, report: existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -76,11 +102,13 @@ function git(...args) {
   return spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.trim()
 }
 
+function date() {
+  return new Date().toISOString().slice(0, 10)
+}
+
 /** A row in docs/soak.md, the newest first. */
-function record() {
-  const result = `${report.numPassedTests} passed, ${failed} failed`
-  const row = `| ${new Date().toISOString().slice(0, 10)} | ${commit} | ${minutes} | ${result} | ${figures.join('; ')} |\n`
+function record(cells) {
   const text = readFileSync(RECORD, 'utf8')
-  writeFileSync(RECORD, text.replace(ROWS, `${ROWS}${row}`))
+  writeFileSync(RECORD, text.replace(ROWS, `${ROWS}| ${cells.join(' | ')} |\n`))
   process.stdout.write('  recorded in docs/soak.md\n')
 }
