@@ -43,7 +43,11 @@ test(
       }),
     )
     for (const { call, answer } of calls) {
-      await expect.poll(() => call.responses.join(' ').toLowerCase(), PATIENCE).toMatch(answer)
+      const said = () => ({
+        heard: call.transcripts.join(' '),
+        answered: call.responses.join(' ').toLowerCase(),
+      })
+      await expect.poll(said, PATIENCE).toMatchObject({ answered: expect.stringMatching(answer) })
       const unlike = async () =>
         wordErrorRate(call.responses.join(' '), await speech.recogniser.recognise(call.heard(), signal))
       await expect.poll(unlike, PATIENCE).toBeLessThanOrEqual(0.4)
