@@ -56,7 +56,7 @@ export function createListener(host: ListenerHost): Listener {
   let heardMs = 0
   let isSpoken = false
   let recognising: Promise<void> | undefined
-  let muted: NodeJS.Timeout | undefined
+  let cancelMuted: (() => void) | undefined
 
   const recogniseAll = async (): Promise<void> => {
     for (let next = waiting.shift(); next && !closed.signal.aborted; next = waiting.shift()) {
@@ -97,21 +97,36 @@ export function createListener(host: ListenerHost): Listener {
       const heard = resampler.add(samples)
       audio.heard(heard, now())
       take(activity.hear(heard))
-      clearTimeout(muted)
-      if (isSpoken) muted = setTimeout(() => take(activity.end()), MUTED_MS)
+      cancelMuted?.()
+      if (isSpoken) cancelMuted = whenSilent(MUTED_MS, () => take(activity.end()))
       return true
     },
     isSpoken: () => isSpoken,
     overtake() {
-      clearTimeout(muted)
+      cancelMuted?.()
       take(activity.end())
       overtakes += 1
     },
     close() {
       waiting.length = 0
-      clearTimeout(muted)
+      cancelMuted?.()
       closed.abort()
     },
+  }
+}
+
+/**
+ * Calls back after that time, unless it is cancelled. What arrived while this process was busy with something else is
+ * read first, and may still cancel it.
+ */
+function whenSilent(milliseconds: number, onSilence: () => void): () => void {
+  let afterReading: NodeJS.Immediate | undefined
+  const timer = setTimeout(() => {
+    afterReading = setImmediate(onSilence)
+  }, milliseconds)
+  return () => {
+    clearTimeout(timer)
+    clearImmediate(afterReading)
   }
 }
 
