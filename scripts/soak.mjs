@@ -109,6 +109,9 @@ function date() {
 /** A row in docs/soak.md, the newest first. */
 function record(cells) {
   const text = readFileSync(RECORD, 'utf8')
-  writeFileSync(RECORD, text.replace(ROWS, `${ROWS}| ${cells.join(' | ')} |\n`))
+  writeFileSync(
+    RECORD,
+    text.replace(ROWS, () => `${ROWS}| ${cells.join(' | ')} |\n`),
+  )
   process.stdout.write('  recorded in docs/soak.md\n')
 }

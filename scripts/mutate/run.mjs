@@ -96,13 +96,18 @@ if (args.includes('--help')) {
 }
 
 async function mutate(wanted) {
-  const isWanted = (file) =>
-    wanted.length === 0 || wanted.some((path) => `${join(root, file)}/`.startsWith(`${path}/`))
+  const known = Object.values(AREAS).flatMap(({ sources }) => sourcesIn(sources))
+  const useless = wanted.find((path) => !known.some((file) => isIn(path, file)))
+  if (useless !== undefined) {
+    process.stderr.write(`No rule that guards people is in ${useless}. Run with --list to see them all.\n`)
+    process.exitCode = 2
+    return
+  }
   const began = Date.now()
   const rows = []
   for (const [name, { sources, tests }] of Object.entries(AREAS)) {
-    const files = globSync(sources, { cwd: root }).filter(
-      (file) => !/\.(test|fixture)\.ts$/.test(file) && isWanted(file),
+    const files = sourcesIn(sources).filter(
+      (file) => wanted.length === 0 || wanted.some((path) => isIn(path, file)),
     )
     const { mutants, codes } = mutantsIn(files.toSorted())
     if (mutants.length === 0) continue
@@ -115,13 +120,6 @@ async function mutate(wanted) {
     rows.push({ name, ...show(name, mutants, killed) })
   }
   if (args.includes('--list')) return
-  if (rows.length === 0) {
-    process.stderr.write(
-      `No rule that guards people is in ${wanted.join(', ')}. Run with --list to see them all.\n`,
-    )
-    process.exitCode = 2
-    return
-  }
   const all = rows.reduce((sum, row) => sum + row.all, 0)
   const killed = rows.reduce((sum, row) => sum + row.killed, 0)
   process.stdout.write('\n')
@@ -131,6 +129,14 @@ async function mutate(wanted) {
   const low = rows.filter((row) => row.killed / row.all < LEAST_SCORE)
   for (const { name } of low) process.stdout.write(`  ${name} is below ${100 * LEAST_SCORE} %\n`)
   process.exitCode = low.length > 0 ? 1 : 0
+}
+
+function isIn(path, file) {
+  return `${join(root, file)}/`.startsWith(`${path}/`)
+}
+
+function sourcesIn(globs) {
+  return globSync(globs, { cwd: root }).filter((file) => !/\.(test|fixture)\.ts$/.test(file))
 }
 
 function mutantsIn(files) {

@@ -31,7 +31,7 @@ export interface Worker {
 
 const LOOK_MS = 500
 // Long, since a notice or our own polling wakes it.
-const POLL_SECONDS = 30
+const HOW = { includeMetadata: true, pollingIntervalSeconds: 30 } as const
 const STOP_MS = 10_000
 
 /** Takes jobs from the queues, through the login of `parley_learning`. Any number of workers may do so at once. */
@@ -81,17 +81,18 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const takers: Taker[] = []
   const close = async () => {
     const listener = await listening?.catch(() => undefined)
-    await listener?.close()
+    await listener?.close().catch(tell)
     await pool.end()
   }
   try {
     await boss.start()
     // pg-boss itself would go on without it.
+    if (!listening) throw new Error('The worker cannot listen for jobs.')
     await listening
     const take = async <Name extends JobName>(name: Name, carryOut: ByName[Name]) => {
-      const id = await boss.work<Jobs[Name]>(
+      const id = await boss.work<Jobs[Name], void, typeof HOW & { readonly groupConcurrency: 1 }>(
         name,
-        { pollingIntervalSeconds: POLL_SECONDS, groupConcurrency: 1 },
+        { ...HOW, groupConcurrency: 1 },
         async ([job]) => {
           if (!job) return
           try {
@@ -100,7 +101,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
             await carryOut(job.data, AbortSignal.any([job.signal, stopping.signal]))
           } catch (error) {
             if (!stopping.signal.aborted) throw error
-            await pool.query(GIVE_BACK, [name, job.id])
+            await pool.query(GIVE_BACK, [name, job.id, job.retryCount])
           } finally {
             // Where there was one job there may be another: it looks at once.
             boss.notifyWorker(id)
@@ -115,13 +116,12 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     await take('remove-source', handlers['remove-source'])
     await take('remove-reflection', handlers['remove-reflection'])
     await take('rebuild-voice', handlers['rebuild-voice'])
-    const how = { includeMetadata: true, pollingIntervalSeconds: POLL_SECONDS } as const
-    const id = await boss.work<Jobs[JobName], void, typeof how>(GAVE_UP, how, ([job]) =>
+    const id = await boss.work<Jobs[JobName], void, typeof HOW>(GAVE_UP, HOW, ([job]) =>
       giveUp(handlers, job),
     )
     takers.push({ id, name: GAVE_UP })
   } catch (error) {
-    await boss.stop({ close: false, graceful: false })
+    await boss.stop({ close: false, graceful: false }).catch(tell)
     await close()
     throw asPlatformError(error, databaseUrl)
   }
@@ -129,9 +129,12 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   return {
     async stop() {
       stopping.abort()
-      clearInterval(polling)
-      await boss.stop({ close: false, graceful: true, timeout: STOP_MS })
-      await close()
+      await polling.stop()
+      try {
+        await boss.stop({ close: false, graceful: true, timeout: STOP_MS })
+      } finally {
+        await close()
+      }
     },
   }
 }
@@ -147,7 +150,7 @@ function pollForWaitingJobs(
   takers: readonly Taker[],
   wake: (id: string) => void,
   tell: (error: unknown) => void,
-): NodeJS.Timeout {
+) {
   const names = [...JOB_NAMES, GAVE_UP]
   let looking: Promise<void> | undefined
   const look = async () => {
@@ -155,13 +158,19 @@ function pollForWaitingJobs(
     const waiting = new Set(rows.map(({ name }) => name))
     for (const { id, name } of takers) if (waiting.has(name)) wake(id)
   }
-  return setInterval(() => {
+  const timer = setInterval(() => {
     looking ??= look()
       .catch(tell)
       .finally(() => {
         looking = undefined
       })
   }, LOOK_MS)
+  return {
+    async stop() {
+      clearInterval(timer)
+      await looking
+    },
+  }
 }
 
 const FIND_WAITING = `
@@ -171,10 +180,11 @@ const FIND_WAITING = `
 
 // As it was before it was taken: being put down is no failed try, and what is not active any more is left as it is.
 // Under another id, since pg-boss then marks the one that it took as completed, and another worker may be at it by then.
+// Not where it was tried again meanwhile: that try is another worker's.
 const GIVE_BACK = `
   update ${JOBS_SCHEMA}.job
   set id = gen_random_uuid(), state = 'created', started_on = null, heartbeat_on = null
-  where name = $1 and id = $2 and state = 'active'`
+  where name = $1 and id = $2 and state = 'active' and retry_count = $3`
 
 async function giveUp(handlers: JobHandlers, job: JobWithMetadata<Jobs[JobName]> | undefined): Promise<void> {
   const name = JOB_NAMES.find((known) => known === job?.sourceName)
