@@ -22,7 +22,7 @@ export default defineConfig({
     isolate: false,
     globalSetup: ['adapters/postgres/src/testing/global-setup.ts'],
     // Tests of speech, processes and pages wait for real time; others use the cores meanwhile.
-    maxWorkers: availableParallelism() * 2,
+    maxWorkers: availableParallelism() + 3,
     sequence: { sequencer: TestOrder },
     // Whoever waits for something waits as long as a busy machine takes.
     expect: { poll: { timeout: 60_000 } },
