@@ -7,7 +7,7 @@ import { buildConsole, environment, install, root } from './setup.mjs'
 
 const HELP = `npm run soak [-- PATH …]
 
-Runs the proofs that take too long for \`npm test\`, 15 to 20 minutes on two cores, and records the result in docs/soak.md.
+Runs the proofs that take too long for \`npm test\`, 12 to 20 minutes on two cores, and records the result in docs/soak.md.
 
   PATH     only the tests of these files or folders, which is not recorded
   --help   print this help
@@ -59,7 +59,7 @@ function main() {
   const files = part.length > 0 ? part : [...longProofs, ...WITH_MORE]
   const own = Object.keys(MORE).filter((name) => process.env[name] !== undefined)
   process.stdout.write(
-    `  ${files.length} files and folders; all of them take 15 to 20 minutes on two cores\n`,
+    `  ${files.length} files and folders; all of them take 12 to 20 minutes on two cores\n`,
   )
 
   const began = Date.now()

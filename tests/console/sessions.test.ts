@@ -171,7 +171,7 @@ test('the end of a long session stays in sight on a slow phone while messages ar
   const slow = await page.context().newCDPSession(page)
   await slow.send('Emulation.setCPUThrottlingRate', { rate: 4 })
   const log = page.getByRole('log')
-  for (let n = 1; n <= 12; n += 1) {
+  for (let n = 1; n <= 20; n += 1) {
     await say(page, `Message number ${n}. ${words.repeat(n % 5)}`)
     await log.getByText(`You said: Message number ${n}.`).waitFor({ timeout: 20_000 })
     await page.getByRole('button', { name: 'Send', exact: true }).waitFor()

@@ -29,9 +29,9 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-const LOOK_MS = 500
-// Long, since a notice or our own polling wakes it.
-const HOW = { includeMetadata: true, pollingIntervalSeconds: 30 } as const
+const POLL_MS = 500
+// pg-boss's own poll can be rare: NOTIFY and `pollForWaitingJobs` wake it.
+const WORK_OPTIONS = { includeMetadata: true, pollingIntervalSeconds: 30 } as const
 const STOP_MS = 10_000
 
 /** Takes jobs from the queues, through the login of `parley_learning`. Any number of workers may do so at once. */
@@ -50,7 +50,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   let listening: Promise<HeldConnection> | undefined
   const boss = new PgBoss({
     db: {
-      // Of the keys that ran when the supervisor last looked it would take no job. Which run now it sees by their group.
+      // pg-boss caches which keys are busy, and takes no job of those until it refreshes the cache. `groupConcurrency`
+      // checks the same in each fetch, so the cache is left empty.
       executeSql: (text, values) => pool.query(text.replace('q.singletons_active', 'null'), values),
       async listen(channel, onNotification, onReconnect) {
         const listen = async (client: Client) => {
@@ -60,7 +61,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         }
         listening = holdConnection(config, listen, tell)
         await listening
-        // We close it: pg-boss would wait for that before it ends its workers, and they would take more jobs.
+        // `close` below ends it. Here pg-boss would wait for that before it stops its workers, and they would take more jobs.
         return { close: async () => {} }
       },
     },
@@ -72,13 +73,13 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     // Only the owner of the indexes may rebuild them.
     reindex: false,
     monitorVacuum: false,
-    // The silent are found within two seconds.
+    // Every two seconds it looks for jobs whose worker has stopped responding.
     superviseIntervalSeconds: 2,
     monitorIntervalSeconds: 1,
   })
   boss.on('error', tell)
   const stopping = new AbortController()
-  const takers: Taker[] = []
+  const consumers: Consumer[] = []
   const close = async () => {
     const listener = await listening?.catch(() => undefined)
     await listener?.close().catch(tell)
@@ -86,17 +87,17 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
   try {
     await boss.start()
-    // pg-boss itself would go on without it.
+    // pg-boss only warns where it cannot listen.
     if (!listening) throw new Error('The worker cannot listen for jobs.')
     await listening
     const take = async <Name extends JobName>(name: Name, carryOut: ByName[Name]) => {
-      const id = await boss.work<Jobs[Name], void, typeof HOW & { readonly groupConcurrency: 1 }>(
+      const id = await boss.work<Jobs[Name], void, typeof WORK_OPTIONS & { readonly groupConcurrency: 1 }>(
         name,
-        { ...HOW, groupConcurrency: 1 },
+        { ...WORK_OPTIONS, groupConcurrency: 1 },
         async ([job]) => {
           if (!job) return
           try {
-            // One that was under way when it was stopped is given back.
+            // A job that was fetched while the worker stops is given back.
             stopping.signal.throwIfAborted()
             await carryOut(job.data, AbortSignal.any([job.signal, stopping.signal]))
           } catch (error) {
@@ -108,7 +109,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
           }
         },
       )
-      takers.push({ id, name })
+      consumers.push({ id, name })
     }
     for (let n = 0; n < atOnce; n += 1) await take('ingest-source', handlers['ingest-source'])
     await take('review-patch', handlers['review-patch'])
@@ -116,16 +117,16 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     await take('remove-source', handlers['remove-source'])
     await take('remove-reflection', handlers['remove-reflection'])
     await take('rebuild-voice', handlers['rebuild-voice'])
-    const id = await boss.work<Jobs[JobName], void, typeof HOW>(GAVE_UP, HOW, ([job]) =>
+    const id = await boss.work<Jobs[JobName], void, typeof WORK_OPTIONS>(GAVE_UP, WORK_OPTIONS, ([job]) =>
       giveUp(handlers, job),
     )
-    takers.push({ id, name: GAVE_UP })
+    consumers.push({ id, name: GAVE_UP })
   } catch (error) {
     await boss.stop({ close: false, graceful: false }).catch(tell)
     await close()
     throw asPlatformError(error, databaseUrl)
   }
-  const polling = pollForWaitingJobs(pool, takers, (id) => boss.notifyWorker(id), tell)
+  const polling = pollForWaitingJobs(pool, consumers, (id) => boss.notifyWorker(id), tell)
   return {
     async stop() {
       stopping.abort()
@@ -139,36 +140,36 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
 }
 
-interface Taker {
+interface Consumer {
   readonly id: string
   readonly name: JobName | typeof GAVE_UP
 }
 
-/** For jobs that no notice tells of: those to try again, those given up, those whose key was busy when they came. */
+/** Finds jobs that no NOTIFY announces: retries, jobs in the dead-letter queue, and jobs whose key was busy when they arrived. */
 function pollForWaitingJobs(
   pool: Pool,
-  takers: readonly Taker[],
+  consumers: readonly Consumer[],
   wake: (id: string) => void,
   tell: (error: unknown) => void,
 ) {
   const names = [...JOB_NAMES, GAVE_UP]
-  let looking: Promise<void> | undefined
-  const look = async () => {
+  let polling: Promise<void> | undefined
+  const poll = async () => {
     const { rows } = await pool.query<{ name: string }>(FIND_WAITING, [names])
     const waiting = new Set(rows.map(({ name }) => name))
-    for (const { id, name } of takers) if (waiting.has(name)) wake(id)
+    for (const { id, name } of consumers) if (waiting.has(name)) wake(id)
   }
   const timer = setInterval(() => {
-    looking ??= look()
+    polling ??= poll()
       .catch(tell)
       .finally(() => {
-        looking = undefined
+        polling = undefined
       })
-  }, LOOK_MS)
+  }, POLL_MS)
   return {
     async stop() {
       clearInterval(timer)
-      await looking
+      await polling
     },
   }
 }
@@ -179,8 +180,8 @@ const FIND_WAITING = `
     where job.name = queue.name and state < 'active' and not blocked and start_after <= now())`
 
 // As it was before it was taken: being put down is no failed try, and what is not active any more is left as it is.
-// Under another id, since pg-boss then marks the one that it took as completed, and another worker may be at it by then.
-// Not where it was tried again meanwhile: that try is another worker's.
+// The id changes, since pg-boss then marks the old one as completed, while another worker may already run the job.
+// Where `retry_count` differs, the job was taken from us and belongs to another worker.
 const GIVE_BACK = `
   update ${JOBS_SCHEMA}.job
   set id = gen_random_uuid(), state = 'created', started_on = null, heartbeat_on = null
