@@ -6,16 +6,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freshDatabase } from '@parley/postgres/testing'
-import { openSpeech } from '@parley/speech'
-import { encodeWav, joinSamples } from '@parley/voice'
+import { openSpeech } from '@parley/offline-speech'
+import { encodeWav, joinSamples } from '@parley/speech'
 import { startVoice } from '@parley/voice-provider'
 import { build } from 'esbuild'
 import { pino } from 'pino'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { gardenAgent } from '../apps/voice/src/clients/garden-agent.fixture.ts'
-import { API_KEY } from '../apps/voice/src/testing/test-voice.ts'
-import { vendorClient } from '../apps/voice/src/testing/vendor-client.ts'
+import { gardenAgent } from '../apps/voice-provider/src/clients/garden-agent.fixture.ts'
+import { API_KEY } from '../apps/voice-provider/src/testing/test-voice.ts'
+import { vendorClient } from '../apps/voice-provider/src/testing/vendor-client.ts'
 import { openBrowser } from './support/open-browser.ts'
 
 const QUESTION = 'Who planted the pear tree behind the house?'
@@ -27,9 +27,9 @@ const NOTE =
   'nothing else left in the house but a barrel of salt and the apples of the year before.'
 const PATIENCE = { timeout: 60_000 }
 const PAGES = {
-  client: new URL('../apps/voice/src/clients/pages/client-page.fixture.ts', import.meta.url),
-  react: new URL('../apps/voice/src/clients/pages/react-page.fixture.ts', import.meta.url),
-  widget: new URL('../apps/voice/src/clients/pages/widget-page.fixture.ts', import.meta.url),
+  client: new URL('../apps/voice-provider/src/clients/pages/client-page.fixture.ts', import.meta.url),
+  react: new URL('../apps/voice-provider/src/clients/pages/react-page.fixture.ts', import.meta.url),
+  widget: new URL('../apps/voice-provider/src/clients/pages/widget-page.fixture.ts', import.meta.url),
 }
 
 let open: Awaited<ReturnType<typeof openAll>>

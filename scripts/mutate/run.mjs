@@ -46,40 +46,40 @@ const AREAS = {
   access: {
     sources: [
       'apps/api/src/auth/{access,reflection-access,is-at-least,may-*,within-reach,refuse-no-admin,credential-of,authenticate,enter-reflection}.ts',
-      'core/voice/src/modes/*.ts',
-      'core/voice/src/planning/*.ts',
+      'core/reflections/src/modes/*.ts',
+      'core/reflections/src/planning/*.ts',
     ],
     tests: [
       'apps/api/src/auth/{access,authenticate,credential-of,enter-reflection,is-at-least,may-*,refuse-no-admin,within-reach}.test.ts',
-      'core/voice/src/{modes,planning}/*.test.ts',
+      'core/reflections/src/{modes,planning}/*.test.ts',
       'tests/access/tables.test.ts',
     ],
   },
   visibility: {
     sources: [
       'core/knowledge/src/facts/may-tell.ts',
-      'core/voice/src/sharing/{decide-visit,look-of-link,visitor-budget}.ts',
-      'core/voice/src/dossier/public-statement.ts',
+      'core/reflections/src/sharing/{decide-visit,look-of-link,visitor-budget}.ts',
+      'core/reflections/src/dossier/public-statement.ts',
       'apps/api/src/voice/{namespaces-now,standing-of,told-to-visitor}.ts',
     ],
     tests: [
       'core/knowledge/src/facts/{may-tell,extract-facts}.test.ts',
-      'core/voice/src/sharing/*.test.ts',
-      'core/voice/src/dossier/public-statement.test.ts',
+      'core/reflections/src/sharing/*.test.ts',
+      'core/reflections/src/dossier/public-statement.test.ts',
       'apps/api/src/voice/{namespaces-now,standing-rules,told-to-visitor}.test.ts',
     ],
   },
   signatures: {
-    sources: ['adapters/elevenlabs/src/webhook/*.ts', 'core/voice/src/binding/*.ts'],
-    tests: ['adapters/elevenlabs/src/webhook/*.test.ts', 'core/voice/src/binding/*.test.ts'],
+    sources: ['adapters/elevenlabs/src/webhook/*.ts', 'core/reflections/src/binding/*.ts'],
+    tests: ['adapters/elevenlabs/src/webhook/*.test.ts', 'core/reflections/src/binding/*.test.ts'],
   },
   approval: {
-    sources: ['core/voice/src/approval/*.ts'],
-    tests: ['core/voice/src/approval/*.test.ts'],
+    sources: ['core/reflections/src/approval/*.ts'],
+    tests: ['core/reflections/src/approval/*.test.ts'],
   },
   freshness: {
-    sources: ['core/voice/src/freshness/*.ts'],
-    tests: ['core/voice/src/freshness/*.test.ts'],
+    sources: ['core/reflections/src/freshness/*.ts'],
+    tests: ['core/reflections/src/freshness/*.test.ts'],
   },
 }
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { LedgerEntry, ReflectionId, StoredGeneration } from '@parley/contracts'
 import { type Database, openDatabase, openLearning } from '@parley/postgres'
 import { type FreshDatabase, freshDatabase } from '@parley/postgres/testing'
-import { rebuildVoice, verifyLedger } from '@parley/voice'
+import { rebuildVoice, verifyLedger } from '@parley/reflections'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { recordFigures } from '../support/record-figures.ts'
 

@@ -3,7 +3,7 @@ import { flushCompileCache } from 'node:module'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ReflectionId } from '@parley/contracts'
 import { openLearning } from '@parley/postgres'
-import { type ArtifactStore, rebuildVoice } from '@parley/voice'
+import { type ArtifactStore, rebuildVoice } from '@parley/reflections'
 
 /** Builds without end, several at once, each as slow as chance will have it and some of them wrong; to be killed. */
 const [databaseUrl = '', reflectionId = ''] = process.argv.slice(2)

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { PackKind, type VoiceArtifacts } from '@parley/contracts'
 import { openLearning } from '@parley/postgres'
-import { type ArtifactStore, rebuildVoice } from '@parley/voice'
+import { type ArtifactStore, rebuildVoice } from '@parley/reflections'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { visitorApi } from '../../apps/api/src/voice/visitor-api.fixture.ts'
-import { sealed } from '../../core/voice/src/artifacts/content-hash.ts'
-import { withPolicy } from '../../core/voice/src/packs/policy-preamble.ts'
+import { sealed } from '../../core/reflections/src/artifacts/content-hash.ts'
+import { withPolicy } from '../../core/reflections/src/packs/policy-preamble.ts'
 import { canary } from './canary.ts'
 
 const { word } = canary('what is private')

@@ -9,8 +9,8 @@ import {
   Source,
   VoiceSessionResponse,
 } from '@parley/contracts'
-import { openSpeech } from '@parley/speech'
-import { encodeWav, joinSamples } from '@parley/voice'
+import { openSpeech } from '@parley/offline-speech'
+import { encodeWav, joinSamples } from '@parley/speech'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { vi } from 'vitest'
 import { openConsole, PATIENCE_MS } from '../support/console-server.ts'

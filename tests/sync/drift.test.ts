@@ -1,5 +1,5 @@
 import { type AgentDrift, AgentTestReport } from '@parley/contracts'
-import type { AgentTest } from '@parley/voice'
+import type { AgentTest } from '@parley/reflections'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { query } from '../../adapters/postgres/src/server/testing/test-cluster.ts'
 import { API_KEY, CANARY, syncServer } from './sync-server.ts'

@@ -1,5 +1,5 @@
 import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
-import type { AgentTest, TestResult, VoiceProvider } from '@parley/voice'
+import type { AgentTest, TestResult, VoiceProvider } from '@parley/reflections'
 import { agentOutcome, unlessMissing } from './call/agent-outcome.ts'
 import { allPages } from './call/all-pages.ts'
 import type { Caller } from './call/caller.ts'

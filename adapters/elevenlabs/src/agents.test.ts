@@ -1,4 +1,4 @@
-import { differencesOf, type HeldAgent } from '@parley/voice'
+import { differencesOf, type HeldAgent } from '@parley/reflections'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { elevenLabsProvider } from './elevenlabs-provider.ts'

@@ -1,4 +1,4 @@
-import type { VoiceProvider } from '@parley/voice'
+import type { VoiceProvider } from '@parley/reflections'
 import { beyondTemplate } from './beyond-template.ts'
 import { agentOutcome, unlessMissing } from './call/agent-outcome.ts'
 import { allPages } from './call/all-pages.ts'

@@ -1,5 +1,5 @@
 import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
-import type { HeldAgent } from '@parley/voice'
+import type { HeldAgent } from '@parley/reflections'
 import { fieldsOf, isEmpty } from './fields-of.ts'
 import { fromVendor, type HeldByVendor, toVendor } from './template-mapping.ts'
 

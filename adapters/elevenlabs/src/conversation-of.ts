@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Json } from '@parley/contracts'
-import type { ConversationStatus, ProviderConversation, TranscriptEntry } from '@parley/voice'
+import type { ConversationStatus, ProviderConversation, TranscriptEntry } from '@parley/reflections'
 import { dateOf } from './date-of.ts'
 
 const ToolCall = z.looseObject({

@@ -1,6 +1,6 @@
 import type { ElevenLabsClient } from '@elevenlabs/elevenlabs-js'
 import { PlatformError } from '@parley/contracts'
-import type { VoiceProvider } from '@parley/voice'
+import type { VoiceProvider } from '@parley/reflections'
 import { WebSocket } from 'ws'
 import { unlessMissing } from './call/agent-outcome.ts'
 import type { Caller } from './call/caller.ts'

@@ -1,5 +1,5 @@
 import { PlatformError } from '@parley/contracts'
-import type { VoiceProvider } from '@parley/voice'
+import type { VoiceProvider } from '@parley/reflections'
 import { agentOutcome } from './call/agent-outcome.ts'
 import type { Caller } from './call/caller.ts'
 

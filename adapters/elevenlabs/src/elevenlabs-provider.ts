@@ -1,4 +1,4 @@
-import type { VoiceProvider } from '@parley/voice'
+import type { VoiceProvider } from '@parley/reflections'
 import { agentTestsOf } from './agent-tests.ts'
 import { agentsOf } from './agents.ts'
 import { createCaller } from './call/caller.ts'

@@ -1,4 +1,4 @@
-import { differencesOf } from '@parley/voice'
+import { differencesOf } from '@parley/reflections'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { arbitraryTemplate, template } from './testing/arbitrary-template.ts'

@@ -1,5 +1,5 @@
 import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
-import type { AgentTemplate } from '@parley/voice'
+import type { AgentTemplate } from '@parley/reflections'
 import { allowedOverrides, overridesOf } from './overrides.ts'
 
 /** What is sent of an agent. Nothing of it is left out, so that an update also takes back what others changed. */

@@ -1,4 +1,4 @@
-import type { ServerTool, ToolParameter } from '@parley/voice'
+import type { ServerTool, ToolParameter } from '@parley/reflections'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { heldToolOf, toolConfigOf } from './tool-mapping.ts'

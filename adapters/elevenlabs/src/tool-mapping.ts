@@ -1,5 +1,5 @@
 import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
-import type { HeaderValue, HeldTool, ParameterSource, ServerTool, ToolParameter } from '@parley/voice'
+import type { HeaderValue, HeldTool, ParameterSource, ServerTool, ToolParameter } from '@parley/reflections'
 import { fieldsOf } from './fields-of.ts'
 
 /** How every tool of ours runs. It is said, so that an update also takes back what others changed. */

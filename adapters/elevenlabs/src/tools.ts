@@ -1,5 +1,5 @@
 import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
-import type { ServerTool, VoiceProvider } from '@parley/voice'
+import type { ServerTool, VoiceProvider } from '@parley/reflections'
 import { unlessMissing } from './call/agent-outcome.ts'
 import { allPages } from './call/all-pages.ts'
 import type { Caller } from './call/caller.ts'

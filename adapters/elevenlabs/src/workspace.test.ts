@@ -1,4 +1,4 @@
-import type { AgentTest, ServerTool } from '@parley/voice'
+import type { AgentTest, ServerTool } from '@parley/reflections'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { elevenLabsProvider } from './elevenlabs-provider.ts'
 import { json, startVendorServer, type VendorServer } from './testing/vendor-server.ts'

@@ -7,7 +7,7 @@ import type {
   ShareLinkStore,
   SyncStore,
   TranscriptStore,
-} from '@parley/voice'
+} from '@parley/reflections'
 import { Pool } from 'pg'
 import { createRun } from './create-run.ts'
 import { type HealthStore, postgresHealthStore } from './health/health-store.ts'

@@ -1,5 +1,5 @@
 import type { EmbeddingsStore, IngestStore, LearningStore } from '@parley/knowledge'
-import type { ArtifactStore } from '@parley/voice'
+import type { ArtifactStore } from '@parley/reflections'
 import { Pool } from 'pg'
 import { type HealthLog, postgresHealthLog } from './health/health-log.ts'
 import { createJobQueue } from './jobs/job-queue.ts'

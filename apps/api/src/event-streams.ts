@@ -1,5 +1,5 @@
 import { type PersonId, PlatformError, type SessionEvent } from '@parley/contracts'
-import { VISITOR_CAPS } from '@parley/voice'
+import { VISITOR_CAPS } from '@parley/reflections'
 import { type Entrant, type FindCaller, isStillLetIn } from './auth/authenticate.ts'
 import { eventStream } from './sse.ts'
 

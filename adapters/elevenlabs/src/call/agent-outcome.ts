@@ -1,5 +1,5 @@
 import { PlatformError } from '@parley/contracts'
-import type { AgentNotUsable } from '@parley/voice'
+import type { AgentNotUsable } from '@parley/reflections'
 
 const NOT_USABLE = [400, 404, 422]
 

@@ -1,4 +1,4 @@
-import { AgentTemplate } from '@parley/voice'
+import { AgentTemplate } from '@parley/reflections'
 import fc from 'fast-check'
 import { OVERRIDES } from '../overrides.ts'
 

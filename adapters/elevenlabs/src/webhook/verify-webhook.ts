@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import type { WebhookClaims } from '@parley/voice'
+import type { WebhookClaims } from '@parley/reflections'
 import { readSignature } from './read-signature.ts'
 import { eventOf, type WebhookEvent } from './webhook-event.ts'
 

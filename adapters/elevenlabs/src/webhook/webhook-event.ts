@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Json } from '@parley/contracts'
-import type { ProviderConversation } from '@parley/voice'
+import type { ProviderConversation } from '@parley/reflections'
 import { toldConversationOf, WireTold } from '../conversation-of.ts'
 import { dateOf } from '../date-of.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { LedgerEntry, LedgerStage } from '@parley/contracts'
-import { type LedgerFact, ledgerEntryOf } from '@parley/voice'
+import { type LedgerFact, ledgerEntryOf } from '@parley/reflections'
 import type { Run } from '../queries.ts'
 
 /** Where a generation ends. */

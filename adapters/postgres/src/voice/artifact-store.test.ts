@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type ReflectionId, type StoredGeneration, VoiceArtifacts } from '@parley/contracts'
-import { rebuildVoice, verifyLedger } from '@parley/voice'
+import { rebuildVoice, verifyLedger } from '@parley/reflections'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADA, fact, type KnowledgeBase, knowledgeBase, tell } from '../knowledge/testing/knowledge-base.ts'
 import { urlAs } from '../login/database-url.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { PlatformError, type ReflectionId } from '@parley/contracts'
-import { type ArtifactStore, type Build, payloadHashOf } from '@parley/voice'
+import { type ArtifactStore, type Build, payloadHashOf } from '@parley/reflections'
 import { LOCK_REFLECTION } from '../knowledge/apply-run.ts'
 import type { JobQueue } from '../jobs/job-queue.ts'
 import { askToRebuild, awaitAskers } from '../knowledge/ask-to-rebuild.ts'

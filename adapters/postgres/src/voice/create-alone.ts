@@ -1,5 +1,5 @@
 import { PlatformError } from '@parley/contracts'
-import type { SyncStore } from '@parley/voice'
+import type { SyncStore } from '@parley/reflections'
 import type { ClientConfig } from 'pg'
 import { asPlatformError } from '../login/database-error.ts'
 import { GuardedClient } from '../login/guarded-client.ts'

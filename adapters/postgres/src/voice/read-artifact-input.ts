@@ -1,6 +1,6 @@
 import type { ReflectionId, VoiceEvidence } from '@parley/contracts'
 import { isCreator } from '@parley/knowledge'
-import type { Build } from '@parley/voice'
+import type { Build } from '@parley/reflections'
 import { NOT_WITHHELD } from '../knowledge/facts.ts'
 import type { Run } from '../queries.ts'
 

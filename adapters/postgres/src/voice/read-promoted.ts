@@ -1,5 +1,5 @@
 import type { Audience, ReflectionId, VoiceArtifacts } from '@parley/contracts'
-import type { PromotedArtifacts } from '@parley/voice'
+import type { PromotedArtifacts } from '@parley/reflections'
 import type { Run } from '../queries.ts'
 
 /** What serves an audience for a reflection, with the rights of whoever asks. */

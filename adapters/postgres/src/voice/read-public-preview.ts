@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { PreviewPublish, PublishPreview, ReflectionId } from '@parley/contracts'
-import { previewPublish, type PublicPreview } from '@parley/voice'
+import { previewPublish, type PublicPreview } from '@parley/reflections'
 import { IS_KNOWN } from '../knowledge/facts.ts'
 import { ALL_SOURCES, IS_TOLD } from '../knowledge/sources.ts'
 import type { Run } from '../queries.ts'

@@ -1,4 +1,4 @@
-import type { ReflectionSession } from '@parley/voice'
+import type { ReflectionSession } from '@parley/reflections'
 
 export interface SessionRow {
   readonly session_id: ReflectionSession['sessionId']

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ReflectionId, SessionId } from '@parley/contracts'
 import { newSession } from '@parley/engine/testing'
-import type { ReflectionSession } from '@parley/voice'
+import type { ReflectionSession } from '@parley/reflections'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADA, BEN, type KnowledgeBase, knowledgeBase } from '../knowledge/testing/knowledge-base.ts'
 import { query } from '../server/testing/test-cluster.ts'

@@ -1,5 +1,5 @@
 import { PlatformError } from '@parley/contracts'
-import type { ReflectionSession, ReflectionSessionStore } from '@parley/voice'
+import type { ReflectionSession, ReflectionSessionStore } from '@parley/reflections'
 import { pageOf, pageValues } from '../knowledge/paging.ts'
 import type { Run } from '../queries.ts'
 import { mayRunReflection } from '../sessions/list-statement.ts'

@@ -1,5 +1,5 @@
 import { type LedgerEntry, PlatformError, type VoiceEvidence } from '@parley/contracts'
-import type { RuntimeReader } from '@parley/voice'
+import type { RuntimeReader } from '@parley/reflections'
 import type { MembersHost } from '../knowledge/store-host.ts'
 import { lookWithin } from '../knowledge/transact.ts'
 import { readPromoted } from './read-promoted.ts'

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { CreateShareLink, PersonId, PlatformError, ReflectionId, SessionId } from '@parley/contracts'
-import type { ShareLink } from '@parley/voice'
+import type { ShareLink } from '@parley/reflections'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADA, type KnowledgeBase, knowledgeBase } from '../knowledge/testing/knowledge-base.ts'
 import { query } from '../server/testing/test-cluster.ts'

@@ -1,5 +1,5 @@
 import { PlatformError, type ReflectionId, type SessionId } from '@parley/contracts'
-import type { ShareLink, ShareLinkStore } from '@parley/voice'
+import type { ShareLink, ShareLinkStore } from '@parley/reflections'
 import { AUDIT } from '../knowledge/audit.ts'
 import { newId } from '../knowledge/new-id.ts'
 import type { StoreHost } from '../knowledge/store-host.ts'

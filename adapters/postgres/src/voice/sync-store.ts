@@ -1,5 +1,5 @@
 import { type AgentSurface, type Json, type ReflectionId, SyncState } from '@parley/contracts'
-import type { PromotedHashes, SurfaceSync, SyncStore } from '@parley/voice'
+import type { PromotedHashes, SurfaceSync, SyncStore } from '@parley/reflections'
 import type { Run } from '../queries.ts'
 
 export interface SyncStoreHost {

@@ -14,7 +14,7 @@ import type {
   TranscriptMessage,
   TranscriptSource,
   TranscriptStore,
-} from '@parley/voice'
+} from '@parley/reflections'
 import { newId } from '../knowledge/new-id.ts'
 import { sources } from '../knowledge/sources.ts'
 import type { StoreHost } from '../knowledge/store-host.ts'

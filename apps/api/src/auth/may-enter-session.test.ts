@@ -1,5 +1,5 @@
 import type { PersonId, ReflectionId, Role } from '@parley/contracts'
-import type { ReflectionSession } from '@parley/voice'
+import type { ReflectionSession } from '@parley/reflections'
 import { expect, test } from 'vitest'
 import type { StandingHost } from '../voice/standing-of.ts'
 import { mayEnterSession, type SessionUse } from './may-enter-session.ts'

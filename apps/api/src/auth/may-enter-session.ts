@@ -1,4 +1,4 @@
-import type { ReflectionSession } from '@parley/voice'
+import type { ReflectionSession } from '@parley/reflections'
 import { standingOf, type StandingHost } from '../voice/standing-of.ts'
 import type { Caller } from './authenticate.ts'
 import { isAtLeast } from './is-at-least.ts'

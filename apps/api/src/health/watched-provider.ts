@@ -1,6 +1,6 @@
 import { PlatformError } from '@parley/contracts'
 import { failedOutcome, type HealthRecorder } from '@parley/postgres'
-import type { VoiceProvider } from '@parley/voice'
+import type { VoiceProvider } from '@parley/reflections'
 
 /** The name under which the voice provider's health is kept; no model provider can have it. */
 export const VOICE = 'voice provider'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LedgerPage, type ReflectionId, StoredGeneration, VoiceArtifacts } from '@parley/contracts'
 import { openLearning } from '@parley/postgres'
-import { rebuildVoice } from '@parley/voice'
+import { rebuildVoice } from '@parley/reflections'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { knowledgeApi } from '../testing/knowledge-api.ts'
 

@@ -1,5 +1,5 @@
 import type { SessionId } from '@parley/contracts'
-import type { ReflectionSession } from '@parley/voice'
+import type { ReflectionSession } from '@parley/reflections'
 import type { Context } from 'hono'
 import type { Api, ApiEnv } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { PlatformError, SessionId, type VoiceAction } from '@parley/contracts'
-import { decideToolProof, verifyConversationBindSig } from '@parley/voice'
+import { decideToolProof, verifyConversationBindSig } from '@parley/reflections'
 import type { Context, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import type { AddressOf } from '../address-of.ts'

@@ -1,6 +1,6 @@
 import { PlatformError, type SessionId } from '@parley/contracts'
 import type { AgentSessionRecord } from '@parley/engine'
-import type { ReflectionSession } from '@parley/voice'
+import type { ReflectionSession } from '@parley/reflections'
 import type { Caller } from '../auth/authenticate.ts'
 import { isAtLeast } from '../auth/is-at-least.ts'
 import { mayEnterSession, type SessionUse } from '../auth/may-enter-session.ts'

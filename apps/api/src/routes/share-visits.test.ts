@@ -5,7 +5,7 @@ import {
   SharedReflection,
   VoiceSessionResponse,
 } from '@parley/contracts'
-import { VISITOR_CAPS } from '@parley/voice'
+import { VISITOR_CAPS } from '@parley/reflections'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CANARY, visitorApi } from '../voice/visitor-api.fixture.ts'
 

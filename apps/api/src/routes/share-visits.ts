@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { lookOfLink } from '@parley/voice'
+import { lookOfLink } from '@parley/reflections'
 import type { Api } from '../api.ts'
 import { hashToken } from '../auth/hash-token.ts'
 import { isOurPage } from '../auth/credential-of.ts'

@@ -8,7 +8,7 @@ import type {
   StartVoiceSession,
 } from '@parley/contracts'
 import { createIdSource, narrowTools, type NewSession, sessionView } from '@parley/engine'
-import { inTime, type StartTime } from '@parley/voice'
+import { inTime, type StartTime } from '@parley/reflections'
 import type { Caller } from '../auth/authenticate.ts'
 import { reflectionFor } from '../auth/enter-reflection.ts'
 import type { Services } from '../services.ts'

@@ -10,7 +10,7 @@ import {
   ToldEvidence,
 } from '@parley/contracts'
 import { fence } from '@parley/engine'
-import { SAY_GOODBYE } from '@parley/voice'
+import { SAY_GOODBYE } from '@parley/reflections'
 import type { Api } from '../api.ts'
 import type { Services } from '../services.ts'
 import { storable } from '../storable.ts'

@@ -1,6 +1,6 @@
 import { createRoute } from '@hono/zod-openapi'
 import { ExploreNext, LookAtVariables, ReflectionRef, VariablesLook } from '@parley/contracts'
-import { stillToExplore } from '@parley/voice'
+import { stillToExplore } from '@parley/reflections'
 import type { Api } from '../api.ts'
 import type { Services } from '../services.ts'
 import { extraSources } from '../voice/extra-sources.ts'

@@ -1,6 +1,6 @@
 import type { SessionView } from '@parley/contracts'
 import { type AgentSessionRecord, sessionView } from '@parley/engine'
-import type { ReflectionSession } from '@parley/voice'
+import type { ReflectionSession } from '@parley/reflections'
 import type { Caller } from '../auth/authenticate.ts'
 import { mayEnterSession } from '../auth/may-enter-session.ts'
 import type { Services } from '../services.ts'

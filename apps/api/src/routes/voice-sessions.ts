@@ -11,7 +11,7 @@ import {
   type Transport,
   VoiceSessionResponse,
 } from '@parley/contracts'
-import { inTime, type ReflectionSession } from '@parley/voice'
+import { inTime, type ReflectionSession } from '@parley/reflections'
 import { z } from 'zod'
 import type { Api } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'

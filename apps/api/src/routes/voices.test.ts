@@ -1,6 +1,6 @@
 import { PlatformError, type ProviderVoice } from '@parley/contracts'
 import { scriptedModel } from '@parley/engine/testing'
-import type { VoiceProvider } from '@parley/voice'
+import type { VoiceProvider } from '@parley/reflections'
 import { expect, test } from 'vitest'
 import type { Services } from '../services.ts'
 import { testApi, tokenOf } from '../testing/test-api.ts'

@@ -3,7 +3,7 @@ import type { ReflectionId, SourceId } from '@parley/contracts'
 import { extractText } from '@parley/documents'
 import { ingest } from '@parley/knowledge'
 import { type Learning, openLearning } from '@parley/postgres'
-import { rebuildVoice } from '@parley/voice'
+import { rebuildVoice } from '@parley/reflections'
 
 /** Takes a source through all phases, as a worker would; plain text is one passage. */
 export async function learn(databaseUrl: string, sourceId: SourceId): Promise<void> {

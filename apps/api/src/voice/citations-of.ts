@@ -1,6 +1,6 @@
 import { type Citation, CONVERSATIONS } from '@parley/contracts'
 import type { CitedFor } from '@parley/knowledge'
-import type { ReflectionSession } from '@parley/voice'
+import type { ReflectionSession } from '@parley/reflections'
 import type { Caller } from '../auth/authenticate.ts'
 import type { Services } from '../services.ts'
 import { namespacesNow } from './namespaces-now.ts'

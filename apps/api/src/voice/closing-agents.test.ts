@@ -1,7 +1,7 @@
 import { type PersonId, SourcePage, Surface } from '@parley/contracts'
 import type { ReflectionStore } from '@parley/knowledge'
 import { openLearning } from '@parley/postgres'
-import type { VoiceProvider } from '@parley/voice'
+import type { VoiceProvider } from '@parley/reflections'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { rebuild } from '../testing/learn.ts'

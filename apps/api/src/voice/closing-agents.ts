@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { AgentSurface, PlatformError, type ReflectionId } from '@parley/contracts'
 import type { ReflectionStore } from '@parley/knowledge'
-import { closeAgent, type SyncHost } from '@parley/voice'
+import { closeAgent, type SyncHost } from '@parley/reflections'
 
 /** How long who unpublished, moved or removed something waits for the provider; then it goes on without them. */
 const WAIT_MS = 3_000

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomFillSync } from 'node:crypto'
 import { createIdSource } from '@parley/engine'
 import type { Database } from '@parley/postgres'
-import { computeConversationBindSig, type ErrorReporter, type RuntimeAgents } from '@parley/voice'
+import { computeConversationBindSig, type ErrorReporter, type RuntimeAgents } from '@parley/reflections'
 import type { Services } from '../services.ts'
 import type { Spoken } from './spoken.ts'
 import { afterwards } from './start-typed.ts'

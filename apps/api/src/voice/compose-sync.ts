@@ -22,7 +22,7 @@ import {
   surfaceNow,
   type SyncHost,
   syncReflectionRuntime,
-} from '@parley/voice'
+} from '@parley/reflections'
 import type { Logger } from 'pino'
 import type { Services } from '../services.ts'
 import { closeTakenBack, closingAgents } from './closing-agents.ts'

@@ -1,5 +1,5 @@
 import { type PersonId, type ReflectionId, SessionView } from '@parley/contracts'
-import type { ReflectionSession } from '@parley/voice'
+import type { ReflectionSession } from '@parley/reflections'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { reconcile } from './reconcile.ts'
 import { spokenApi } from './spoken-api.fixture.ts'

@@ -1,6 +1,6 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
 import type { SessionStore } from '@parley/engine'
-import type { ReflectionSession } from '@parley/voice'
+import type { ReflectionSession } from '@parley/reflections'
 import type { Services } from '../services.ts'
 import type { StandingHost } from './standing-of.ts'
 import { sourceOf } from './take-transcript.ts'

@@ -7,7 +7,7 @@ import {
   type PromotedEvidence,
   type ReflectionSession,
   type SessionPlan,
-} from '@parley/voice'
+} from '@parley/reflections'
 import type { Services } from '../services.ts'
 import { isBeyondReach } from './standing-of.ts'
 

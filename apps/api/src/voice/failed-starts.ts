@@ -1,6 +1,6 @@
 import type { ListedSession, ListSessions, SessionId, SessionPage, SessionView } from '@parley/contracts'
 import { sessionView } from '@parley/engine'
-import type { ReflectionSession } from '@parley/voice'
+import type { ReflectionSession } from '@parley/reflections'
 import type { Caller } from '../auth/authenticate.ts'
 import { mayEnterSession } from '../auth/may-enter-session.ts'
 import { labelsOfOthers } from '../routes/listed-sessions.ts'

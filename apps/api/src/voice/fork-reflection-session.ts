@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 import { type Agent, type AgentSession, PlatformError } from '@parley/contracts'
 import { createIdSource } from '@parley/engine'
-import type { ReflectionSession } from '@parley/voice'
+import type { ReflectionSession } from '@parley/reflections'
 import type { Services } from '../services.ts'
 
 /**

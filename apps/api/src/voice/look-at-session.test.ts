@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { ExploreNext, LookAtVariables, type PersonId, VariablesLook } from '@parley/contracts'
 import { tablesHolding } from '@parley/postgres/testing'
-import { verifyConversationBindSig, type VoiceProvider } from '@parley/voice'
+import { verifyConversationBindSig, type VoiceProvider } from '@parley/reflections'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { compose } from '../compose.ts'

@@ -20,7 +20,7 @@ import {
   type SessionPlan,
   type ShareLink,
   wholeVariablesFor,
-} from '@parley/voice'
+} from '@parley/reflections'
 import type { Services } from '../services.ts'
 import { extraSources, promotedFor } from './extra-sources.ts'
 import { linkOf, refuseUnfitting } from './looked-at.ts'

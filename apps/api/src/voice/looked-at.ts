@@ -1,5 +1,5 @@
 import { type LookAtVariables, PlatformError, type ReflectionId } from '@parley/contracts'
-import type { ShareLink } from '@parley/voice'
+import type { ShareLink } from '@parley/reflections'
 import type { Services } from '../services.ts'
 
 /** What no session is, and what to leave out. */

@@ -1,5 +1,5 @@
 import type { Reflection } from '@parley/contracts'
-import type { ReflectionSession } from '@parley/voice'
+import type { ReflectionSession } from '@parley/reflections'
 
 /** What a stored session, its share link or its person's reach, and, for the public, what is published now have in common. */
 export function namespacesNow(

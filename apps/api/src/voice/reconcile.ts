@@ -1,4 +1,4 @@
-import type { ProviderConversation, ReflectionSession } from '@parley/voice'
+import type { ProviderConversation, ReflectionSession } from '@parley/reflections'
 import type { Services } from '../services.ts'
 import { endReflectionSession } from './end-reflection-session.ts'
 import { takeTranscript } from './take-transcript.ts'

@@ -1,5 +1,5 @@
 import type { AgentSessionRecord } from '@parley/engine'
-import type { ReflectionSession } from '@parley/voice'
+import type { ReflectionSession } from '@parley/reflections'
 import { NOWHERE } from './nowhere.ts'
 
 /** A session of which nothing is here but its row. */

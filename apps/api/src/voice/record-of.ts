@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Agent, PlatformError, type Reflection } from '@parley/contracts'
 import { narrowTools } from '@parley/engine'
-import { agentOfPack, type Conversation, type ConversationRecord, interviewerPack } from '@parley/voice'
+import { agentOfPack, type Conversation, type ConversationRecord, interviewerPack } from '@parley/reflections'
 import type { Services } from '../services.ts'
 import { NOWHERE } from './nowhere.ts'
 import { packFor } from './typed-plan.ts'

@@ -19,7 +19,7 @@ import {
   type ToolSession,
   type ToolText,
 } from '@parley/engine'
-import type { ReflectionSession, ReflectionSessionStore } from '@parley/voice'
+import type { ReflectionSession, ReflectionSessionStore } from '@parley/reflections'
 import { z } from 'zod'
 import {
   allowed,

@@ -1,5 +1,5 @@
 import { PlatformError } from '@parley/contracts'
-import { decideReconnect, type ReflectionSession, VISITOR_CAPS } from '@parley/voice'
+import { decideReconnect, type ReflectionSession, VISITOR_CAPS } from '@parley/reflections'
 import type { Services } from '../services.ts'
 import { today } from './visitor-limits.ts'
 

@@ -1,6 +1,6 @@
 import { type Audience, PlatformError } from '@parley/contracts'
 import type { AgentSessionRecord } from '@parley/engine'
-import type { ReflectionSession } from '@parley/voice'
+import type { ReflectionSession } from '@parley/reflections'
 import type { Services } from '../services.ts'
 import { isBeyondReach, reachOf } from './standing-of.ts'
 

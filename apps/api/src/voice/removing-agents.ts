@@ -1,6 +1,6 @@
 import { PlatformError } from '@parley/contracts'
 import type { ReflectionStore } from '@parley/knowledge'
-import type { SyncHost } from '@parley/voice'
+import type { SyncHost } from '@parley/reflections'
 
 const REMOVE_MS = 60_000
 

@@ -1,5 +1,5 @@
 import { PlatformError } from '@parley/contracts'
-import type { ErrorReporter } from '@parley/voice'
+import type { ErrorReporter } from '@parley/reflections'
 import type { Logger } from 'pino'
 
 export interface ReportHost {

@@ -1,7 +1,7 @@
 import type { PersonId, ReflectionId, SessionId } from '@parley/contracts'
 import { createRetrievalCache } from '@parley/knowledge'
 import { type Learning, openLearning } from '@parley/postgres'
-import { inTime, type ReflectionSession } from '@parley/voice'
+import { inTime, type ReflectionSession } from '@parley/reflections'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Composed } from '../compose.ts'
 import { retrieveForSession, type SessionRetrievalHost } from './retrieve-for-session.ts'

@@ -9,7 +9,7 @@ import {
   withinBudget,
 } from '@parley/knowledge'
 import type { Database } from '@parley/postgres'
-import { type Names, publicStatement, type ReflectionSession } from '@parley/voice'
+import { type Names, publicStatement, type ReflectionSession } from '@parley/reflections'
 import { namespacesNow } from './namespaces-now.ts'
 import { reachOf } from './standing-of.ts'
 

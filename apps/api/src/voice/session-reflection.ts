@@ -1,5 +1,5 @@
 import type { SessionReflection } from '@parley/contracts'
-import { type ReflectionSession, sessionActions } from '@parley/voice'
+import { type ReflectionSession, sessionActions } from '@parley/reflections'
 import type { Services } from '../services.ts'
 import { namespacesNow } from './namespaces-now.ts'
 import { reachOf } from './standing-of.ts'

@@ -1,5 +1,5 @@
 import type { SessionId } from '@parley/contracts'
-import type { StartingHost } from '@parley/voice'
+import type { StartingHost } from '@parley/reflections'
 
 /** What spoken sessions need besides what all do. */
 export interface Spoken {

@@ -1,5 +1,5 @@
 import { type PersonId, Reflection, type ReflectionId } from '@parley/contracts'
-import type { ReflectionSession } from '@parley/voice'
+import type { ReflectionSession } from '@parley/reflections'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { claimOf, hashOf, spokenApi } from './spoken-api.fixture.ts'

@@ -1,7 +1,7 @@
 import type { Role } from '@parley/contracts'
 import type { MemberReach, ReflectionStore } from '@parley/knowledge'
 import type { TokenStore } from '@parley/postgres'
-import { lowerRole, type ReflectionSession, type ShareLink, type ShareLinkStore } from '@parley/voice'
+import { lowerRole, type ReflectionSession, type ShareLink, type ShareLinkStore } from '@parley/reflections'
 
 /** Where it is known who somebody is now; `Services` has all of it. */
 export interface StandingHost {

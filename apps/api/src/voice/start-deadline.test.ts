@@ -1,7 +1,7 @@
 import type { Channel, PersonId, Reflection, SessionId } from '@parley/contracts'
 import { PlatformError } from '@parley/contracts'
 import { openTransaction } from '@parley/postgres/testing'
-import { inTime, type Wait } from '@parley/voice'
+import { inTime, type Wait } from '@parley/reflections'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { query, until } from '../../../../adapters/postgres/src/server/testing/test-cluster.ts'
 import type { Services } from '../services.ts'

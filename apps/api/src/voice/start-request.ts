@@ -1,6 +1,6 @@
 import type { Audience, PersonId, Reflection, Role } from '@parley/contracts'
 import type { MemberReach } from '@parley/knowledge'
-import type { SessionHints, ShareLink } from '@parley/voice'
+import type { SessionHints, ShareLink } from '@parley/reflections'
 
 /** A session with a reflection that somebody asks for, spoken or typed; who they are is settled by then. */
 export interface StartRequest {

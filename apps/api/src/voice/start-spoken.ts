@@ -21,7 +21,7 @@ import {
   type StartingHost,
   type StartTime,
   startVoiceConversation,
-} from '@parley/voice'
+} from '@parley/reflections'
 import type { Services } from '../services.ts'
 import { extraSources } from './extra-sources.ts'
 import { recordOf } from './record-of.ts'

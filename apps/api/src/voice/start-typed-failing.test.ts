@@ -1,5 +1,5 @@
 import { type PersonId, PlatformError, type SessionId } from '@parley/contracts'
-import { inTime, type Wait } from '@parley/voice'
+import { inTime, type Wait } from '@parley/reflections'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Composed } from '../compose.ts'
 import type { Services } from '../services.ts'

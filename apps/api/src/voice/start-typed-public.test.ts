@@ -1,6 +1,6 @@
 import { type PersonId, PlatformError, type SessionId } from '@parley/contracts'
 import { tablesHolding } from '@parley/postgres/testing'
-import { inTime } from '@parley/voice'
+import { inTime } from '@parley/reflections'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Composed } from '../compose.ts'
 import type { Services } from '../services.ts'

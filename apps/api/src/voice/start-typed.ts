@@ -9,7 +9,7 @@ import {
   startOrUndo,
   type StartTime,
   type Wait,
-} from '@parley/voice'
+} from '@parley/reflections'
 import type { Services } from '../services.ts'
 import { extraSources } from './extra-sources.ts'
 import { NOWHERE } from './nowhere.ts'

@@ -5,7 +5,7 @@ import {
   type ProviderConversation,
   type ReflectionSession,
   transcriptSource,
-} from '@parley/voice'
+} from '@parley/reflections'
 import type { Services } from '../services.ts'
 import { standingOf, type StandingHost } from './standing-of.ts'
 

@@ -8,7 +8,7 @@ import {
   type VoiceAction,
 } from '@parley/contracts'
 import type { ReflectionStore } from '@parley/knowledge'
-import { decideToolCall, type ReflectionSession } from '@parley/voice'
+import { decideToolCall, type ReflectionSession } from '@parley/reflections'
 import type { RetrieveForSession } from './retrieve-for-session.ts'
 import { isBeyondReach, reachOf, standingOf, type StandingHost } from './standing-of.ts'
 

@@ -12,7 +12,7 @@ import {
   variablesFor,
   type Wait,
   withinDeadline,
-} from '@parley/voice'
+} from '@parley/reflections'
 import type { Services } from '../services.ts'
 import type { StartRequest } from './start-request.ts'
 import { packFor, type PromotedRead } from './typed-plan.ts'

@@ -13,7 +13,7 @@ import {
   publicUnreadable,
   type SessionPlan,
   type TemplatePack,
-} from '@parley/voice'
+} from '@parley/reflections'
 
 /** What a session runs on: a pack of its own, or the one that is nobody's and takes its persona from variables. */
 export type SpeakingPack =

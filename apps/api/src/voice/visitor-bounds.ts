@@ -1,5 +1,5 @@
 import { PlatformError } from '@parley/contracts'
-import { VISITOR_CAPS } from '@parley/voice'
+import { VISITOR_CAPS } from '@parley/reflections'
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { AddressOf } from '../address-of.ts'

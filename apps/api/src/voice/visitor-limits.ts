@@ -6,7 +6,7 @@ import {
   startOfDay,
   VISITOR_CAPS,
   visitorBudget,
-} from '@parley/voice'
+} from '@parley/reflections'
 import { isVisitor } from './visitor-callers.ts'
 
 /** What holds for the turns of visitors: few of them, within what is left of their link's day. */

@@ -7,7 +7,7 @@ import {
   type StartVisit,
   type VoiceSessionResponse,
 } from '@parley/contracts'
-import { decideVisit, inTime, type ShareLink, type StartTime } from '@parley/voice'
+import { decideVisit, inTime, type ShareLink, type StartTime } from '@parley/reflections'
 import { hashToken } from '../auth/hash-token.ts'
 import type { Services } from '../services.ts'
 import { tokenBuckets } from '../token-buckets.ts'

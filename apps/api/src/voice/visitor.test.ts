@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type SessionEvent, type SessionId, SessionPage, SessionView } from '@parley/contracts'
-import { VISITOR_CAPS } from '@parley/voice'
+import { VISITOR_CAPS } from '@parley/reflections'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { framesOf, sendMessage } from '../testing/test-api.ts'
 import { CANARY, visitorApi } from './visitor-api.fixture.ts'

@@ -5,7 +5,7 @@ import type {
   Reflection,
   SettledChange,
 } from '@parley/contracts'
-import { settleVoiceKind } from '@parley/voice'
+import { settleVoiceKind } from '@parley/reflections'
 import type { Services } from '../services.ts'
 
 const PATIENCE_MS = 3_000

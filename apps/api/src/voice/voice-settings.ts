@@ -1,4 +1,4 @@
-import type { VoiceProvider } from '@parley/voice'
+import type { VoiceProvider } from '@parley/reflections'
 
 /** How spoken sessions reach their provider, and how what comes back is known to be its. */
 export interface VoiceSettings {

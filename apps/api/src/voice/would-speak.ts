@@ -6,7 +6,7 @@ import type {
   VoiceArtifacts,
 } from '@parley/contracts'
 import { PlatformError } from '@parley/contracts'
-import { resolveSessionAgent, type RuntimeAgents, type SessionPlan } from '@parley/voice'
+import { resolveSessionAgent, type RuntimeAgents, type SessionPlan } from '@parley/reflections'
 import type { Services } from '../services.ts'
 import { packFor } from './typed-plan.ts'
 

@@ -1,5 +1,5 @@
 import { type LedgerEntry, PlatformError, type ReflectionId, VoiceArtifacts } from '@parley/contracts'
-import { artifactsDiff } from '@parley/voice'
+import { artifactsDiff } from '@parley/reflections'
 import { z } from 'zod'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { type AtServer, atServer } from '../reflection/at-server.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readGenerations, readWholeLedger } from '@parley/api-client'
-import { erasedVerdicts, type LedgerFault, verifyLedger } from '@parley/voice'
+import { erasedVerdicts, type LedgerFault, verifyLedger } from '@parley/reflections'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { atServer } from '../reflection/at-server.ts'
 import { findReflection } from '../reflection/find-reflection.ts'

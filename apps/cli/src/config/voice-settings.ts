@@ -3,7 +3,7 @@ import { isLocalUrl, PlatformError } from '@parley/contracts'
 import { elevenLabsProvider } from '@parley/elevenlabs'
 import type { Secret } from '@parley/engine'
 import { secretFrom } from '@parley/history'
-import { configuredBindingVerificationSecrets } from '@parley/voice'
+import { configuredBindingVerificationSecrets } from '@parley/reflections'
 import { BINDING_SECRET, keptSecret, TOOL_SECRET, VOICE_KEY } from '../up/kept-secret.ts'
 import type { Config } from '../config.ts'
 

@@ -1,5 +1,5 @@
 import { type Dossier, PackKind, type VoiceArtifacts } from '@parley/contracts'
-import type { ArtifactsChange } from '@parley/voice'
+import type { ArtifactsChange } from '@parley/reflections'
 import { neutralise } from '../render/neutralise.ts'
 import type { ScreenLook } from '../render/screen-of.ts'
 

@@ -1,6 +1,6 @@
 import { maskSecrets } from '@parley/engine'
 import { migrate } from '@parley/postgres'
-import { openSpeech } from '@parley/speech'
+import { openSpeech } from '@parley/offline-speech'
 import { startVoice } from '@parley/voice-provider'
 import type { Config } from '../config.ts'
 import { openServerSettings } from '../config/server-settings.ts'

@@ -1,5 +1,5 @@
 import type { SessionId } from '@parley/contracts'
-import type { TakenCall } from '@parley/voice'
+import type { TakenCall } from '@parley/reflections'
 
 /** A call of two messages, which is learned from. */
 export const takenCall = (sessionId: SessionId): TakenCall => ({

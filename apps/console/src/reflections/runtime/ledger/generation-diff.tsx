@@ -1,5 +1,5 @@
 import { type StoredGeneration, VoiceArtifacts } from '@parley/contracts'
-import { type ArtifactsChange, artifactsDiff } from '@parley/voice'
+import { type ArtifactsChange, artifactsDiff } from '@parley/reflections'
 import { DiffLineView } from '../../../ui/diff-line-view.tsx'
 import { ReadState } from '../read-state.tsx'
 import { useGeneration } from './use-generation.ts'

@@ -1,4 +1,4 @@
-import type { LedgerFault } from '@parley/voice'
+import type { LedgerFault } from '@parley/reflections'
 import { Link } from '@tanstack/react-router'
 import { timeInWords } from '../../../ui/time-in-words.ts'
 import { visibleText } from '../../../ui/visible-text.ts'

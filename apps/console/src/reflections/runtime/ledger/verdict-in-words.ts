@@ -1,4 +1,4 @@
-import type { Ledger, LedgerFault } from '@parley/voice'
+import type { Ledger, LedgerFault } from '@parley/reflections'
 
 /** What a verification came to, in a sentence. */
 export function verdictInWords({ entries, live }: Ledger, faults: readonly LedgerFault[]): string {

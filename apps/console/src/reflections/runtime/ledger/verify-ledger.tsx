@@ -1,6 +1,6 @@
 import { readGenerations, readWholeLedger } from '@parley/api-client'
 import type { ReflectionId } from '@parley/contracts'
-import { type LedgerFault, verifyLedger } from '@parley/voice'
+import { type LedgerFault, verifyLedger } from '@parley/reflections'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useConsoleHost } from '../../../app/console-host.ts'

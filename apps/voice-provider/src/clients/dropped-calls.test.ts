@@ -1,0 +1,138 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { freshDatabase } from '@parley/postgres/testing'
+import { openSpeech } from '@parley/offline-speech'
+import { encodeSound } from '@parley/speech'
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { connect, OPENING, ofType } from '../conversation/conversation-server.fixture.ts'
+import { testVoice } from '../testing/test-voice.ts'
+import { vendorClient } from '../testing/vendor-client.ts'
+import { GARDEN_QUESTIONS, gardenAgent } from './garden-agent.fixture.ts'
+import { beyond, type Held, held, resources } from './held-resources.fixture.ts'
+
+type Client = Awaited<ReturnType<typeof connect>>
+
+/** What a client does, and waits for, before it is gone. */
+const MOMENTS: Readonly<Record<string, (client: Client, question: Uint8Array) => Promise<unknown>>> = {
+  'before it opens the conversation': async () => undefined,
+  'before the metadata': async ({ send }) => send(OPENING),
+  'in the greeting': opened,
+  'while it speaks': async (client, question) => {
+    await opened(client)
+    speak(client, question.subarray(0, question.length / 2))
+  },
+  'while it is understood': async (client, question) => {
+    await opened(client)
+    speak(client, question)
+  },
+  'while a tool runs': async (client) => {
+    await opened(client)
+    client.send({ type: 'user_message', text: GARDEN_QUESTIONS[1].question })
+    await client.seen(ofType('agent_tool_request'))
+  },
+  'in the answer': async (client) => {
+    await opened(client)
+    const place = client.frames.length
+    client.send({ type: 'user_message', text: 'Who are you?' })
+    await client.seen(ofType('audio'), place)
+  },
+}
+
+const WAYS: Readonly<Record<string, (client: Client) => void>> = {
+  'is cut off': ({ socket }) => socket.terminate(),
+  'hangs up': ({ socket }) => socket.close(1000),
+}
+
+const DROPS = fc.sample(
+  fc.record({
+    moment: fc.constantFrom(...Object.keys(MOMENTS)),
+    way: fc.constantFrom(...Object.keys(WAYS)),
+    afterMs: fc.nat(300),
+  }),
+  30,
+)
+const AT_ONCE = 6
+const PATIENCE = { timeout: 60_000, interval: 250 }
+
+test(
+  '[X2] thirty calls that are dropped at any moment leave no socket, thread, timer or open row behind',
+  {
+    timeout: 240_000,
+  },
+  async () => {
+    // All tests of this process share a connection to the database server, which stays open.
+    const { drop } = await freshDatabase('empty')
+    await drop()
+    // Polling has a timer itself, before as after.
+    let before = resources()
+    await expect.poll(() => (before = resources()), PATIENCE).toBeDefined()
+    const speech = openSpeech({ onError: () => undefined })
+    const voice = await testVoice({ speech, spokenCalls: 30 })
+    const tool = await silentTool()
+    const garden = await gardenAgent(voice, {
+      sourceUrl: tool.url,
+      firstMessage: 'Hello, this is the garden.',
+    })
+    const { conversations } = vendorClient(voice).conversationalAi
+    const { signal } = new AbortController()
+    const said = await speech.synthesiser.synthesise(GARDEN_QUESTIONS[0].question, {}, signal)
+    const question = encodeSound(said, 'pcm_16000')
+    await speech.warmUp()
+    const ports = { voice: portOf(voice.url), tool: portOf(tool.url), database: portOf(voice.databaseUrl) }
+    let idle = held(ports)
+    await expect.poll(() => (idle = held(ports)), PATIENCE).toMatchObject({ sockets: 0 })
+
+    const url = `${voice.url.replace('http', 'ws')}/v1/convai/conversation?agent_id=${garden.agentId}`
+    const drops = DROPS.values()
+    const dropAll = async () => {
+      for (const { moment, way, afterMs } of drops) {
+        const client = await connect(url)
+        await MOMENTS[moment]?.(client, question)
+        await pause(afterMs)
+        WAYS[way]?.(client)
+        await client.closed
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, dropAll))
+
+    const statuses = async () => {
+      const { conversations: all } = await conversations.list({ agentId: garden.agentId, pageSize: 100 })
+      return all.map(({ status }) => status)
+    }
+    await expect.poll(statuses, PATIENCE).toEqual(DROPS.map(() => 'done'))
+    const isReleased = ({ sockets, threads, timers }: Held) =>
+      sockets === 0 && threads <= idle.threads && timers <= idle.timers
+    await expect.poll(() => held(ports), PATIENCE).toSatisfy(isReleased)
+    await tool.stop()
+    await voice.stop()
+    await expect.poll(() => beyond(before), PATIENCE).toEqual({})
+  },
+)
+
+async function opened(client: Client) {
+  client.send(OPENING)
+  await client.seen(ofType('conversation_initiation_metadata'))
+}
+
+function speak({ send }: Client, sound: Uint8Array) {
+  for (let at = 0; at < sound.length; at += 3_200)
+    send({ user_audio_chunk: Buffer.from(sound.subarray(at, at + 3_200)).toString('base64') })
+}
+
+/** A server for a tool that never answers. */
+async function silentTool() {
+  const server = createServer(() => undefined)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const stop = async () => {
+    server.closeAllConnections()
+    if (server.listening) await new Promise((resolve) => server.close(resolve))
+  }
+  onTestFinished(stop)
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, stop }
+}
+
+const portOf = (url: string) => Number(new URL(url).port)

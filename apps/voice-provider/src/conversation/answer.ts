@@ -1,0 +1,115 @@
+import type { LlmMessage } from '@parley/engine'
+import { createSentenceSplitter } from '@parley/speech'
+import type { ToolCallEntry } from './conversation-record.ts'
+import { heardBy, type SpokenPiece } from './playback.ts'
+import type { ServerEvent } from './server-event.ts'
+import type { Speaker } from './speaker.ts'
+import type { Transcript } from './transcript.ts'
+
+/** What the agent says in one turn, told and spoken as it comes, and what of it was heard. */
+export interface Answer {
+  readonly say: (text: string) => void
+  /** A step is complete: its text is told as a whole and kept. Its place in the transcript. */
+  endStep(message: LlmMessage, calls: readonly ToolCallEntry[]): number
+  /** The messages that stay in the history: of what was cut short, only what was heard. */
+  messages(): readonly LlmMessage[]
+  add(message: LlmMessage): void
+  /** It is heard no further than now. Told and kept once, for the steps that are complete. */
+  cut(at: number): void
+  /** Nothing of what it said was heard. */
+  isUnheard(): boolean
+}
+
+export interface AnswerHost {
+  /** Undefined where the conversation is a text one: what was sent was read. */
+  readonly speaker: Speaker | undefined
+  readonly transcript: Transcript
+  readonly send: (event: ServerEvent) => void
+  readonly nextEventId: () => number
+}
+
+interface Step {
+  readonly message: LlmMessage
+  readonly text: string
+  readonly pieces: readonly SpokenPiece[]
+  readonly place?: number
+  heard?: string
+}
+
+export function createAnswer(host: AnswerHost): Answer {
+  const { speaker, transcript, send, nextEventId } = host
+  const steps: Step[] = []
+  let splitter = createSentenceSplitter()
+  let pieces: SpokenPiece[] = []
+  let text = ''
+  let cutAt: number | undefined
+  let partId: number | undefined
+
+  const speak = (sentences: ReturnType<typeof splitter.add>) => {
+    // The pieces belong to the step that said them, though they are placed later.
+    const placed = pieces
+    if (cutAt !== undefined) return
+    for (const sentence of sentences) speaker?.speak(sentence, (piece) => placed.push(piece))
+  }
+
+  const part = (type: 'start' | 'delta' | 'stop', said: string) => {
+    if (speaker) return
+    partId ??= nextEventId()
+    send({ type: 'agent_chat_response_part', text_response_part: { text: said, type, event_id: partId } })
+  }
+
+  const correct = (step: Step, at: number) => {
+    if (!speaker || step.heard !== undefined || step.text === '') return
+    const heard = heardBy(step.pieces, at)
+    if (heard === step.text.trimEnd()) return
+    step.heard = heard
+    if (step.place !== undefined) transcript.correct(step.place, heard)
+    send({
+      type: 'agent_response_correction',
+      agent_response_correction_event: {
+        original_agent_response: step.text,
+        corrected_agent_response: heard,
+        event_id: nextEventId(),
+      },
+    })
+  }
+
+  return {
+    say(said) {
+      if (text === '') part('start', '')
+      text += said
+      part('delta', said)
+      speak(splitter.add(said))
+    },
+    endStep(message, calls) {
+      speak(splitter.end())
+      if (text !== '') part('stop', '')
+      const eventId = nextEventId()
+      if (text !== '')
+        send({ type: 'agent_response', agent_response_event: { agent_response: text, event_id: eventId } })
+      const place = transcript.agent(text === '' ? null : text, calls, eventId)
+      const step: Step = { message, text, pieces, place }
+      steps.push(step)
+      splitter = createSentenceSplitter()
+      pieces = []
+      text = ''
+      partId = undefined
+      if (cutAt !== undefined) correct(step, cutAt)
+      return place
+    },
+    messages: () => steps.flatMap(kept),
+    add: (message) => void steps.push({ message, text: '', pieces: [] }),
+    cut(at) {
+      cutAt ??= at
+      for (const step of steps) correct(step, cutAt)
+    },
+    isUnheard: () => steps.every((step) => step.text === '' || step.heard === ''),
+  }
+}
+
+function kept({ message, heard }: Step): readonly LlmMessage[] {
+  if (heard === undefined) return [message]
+  const others = message.content.filter(({ type }) => type !== 'text' && type !== 'reasoning')
+  const content = heard === '' ? others : [{ type: 'text' as const, text: heard }, ...others]
+  return content.length === 0 ? [] : [{ ...message, content }]
+}

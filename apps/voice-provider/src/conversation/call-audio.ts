@@ -1,0 +1,70 @@
+import { createResampler, encodeWav } from '@parley/speech'
+import { CALL_RATE, createSoundTrack, type SoundTrack } from './sound-track.ts'
+
+/** Both sides of a call as one sound. */
+export interface CallAudio {
+  /** What the client sent, which sounded until now. */
+  heard(samples: Int16Array, at: number): void
+  /** What sounds at the client's from a moment on. */
+  spoken(samples: Int16Array, sampleRate: number, startsAt: number): void
+  /** What was to sound from now on did not. */
+  silence(at: number): void
+  has(): { readonly user: boolean; readonly agent: boolean }
+  wav(): Uint8Array | undefined
+}
+
+/** What is kept of a call: ten minutes, which is as long as most may last. */
+const MOST_SAMPLES = 600 * CALL_RATE
+
+export function createCallAudio(startedAt: number): CallAudio {
+  const user = createSoundTrack(MOST_SAMPLES)
+  const agent = createSoundTrack(MOST_SAMPLES)
+  const place = (at: number) => Math.max(0, Math.round(((at - startedAt) / 1_000) * CALL_RATE))
+
+  return {
+    heard: (samples, at) => user.write(Math.max(user.length(), place(at) - samples.length), samples),
+    spoken(samples, sampleRate, startsAt) {
+      const from = place(startsAt)
+      const resampler = createResampler(sampleRate, CALL_RATE)
+      const beginning = resampler.add(samples)
+      agent.write(from, beginning)
+      agent.write(from + beginning.length, resampler.end())
+    },
+    silence: (at) => agent.cut(place(at)),
+    has: () => ({ user: user.length() > 0, agent: agent.length() > 0 }),
+    wav() {
+      const length = Math.max(user.length(), agent.length())
+      if (length === 0) return undefined
+      return encodeWav({ samples: mix(user, agent, length), sampleRate: CALL_RATE })
+    },
+  }
+}
+
+const LOUDEST = 32_767
+
+/** Both at once may be louder than a sample can say; then all is made quieter, since what is cut off crackles. */
+function mix(one: SoundTrack, other: SoundTrack, length: number): Int16Array {
+  let peak = LOUDEST
+  eachSum(one, other, length, (sum) => {
+    peak = Math.max(peak, Math.abs(sum))
+  })
+  const mixed = new Int16Array(length)
+  eachSum(one, other, length, (sum, at) => {
+    mixed[at] = Math.round((sum * LOUDEST) / peak)
+  })
+  return mixed
+}
+
+function eachSum(
+  one: SoundTrack,
+  other: SoundTrack,
+  length: number,
+  visit: (sum: number, at: number) => void,
+): void {
+  for (let begin = 0; begin < length; begin += CALL_RATE) {
+    const [first, second] = [one.second(begin / CALL_RATE), other.second(begin / CALL_RATE)]
+    const end = Math.min(CALL_RATE, length - begin)
+    if (first || second)
+      for (let at = 0; at < end; at += 1) visit((first?.[at] ?? 0) + (second?.[at] ?? 0), begin + at)
+  }
+}

@@ -1,0 +1,38 @@
+import { freshDatabase } from '@parley/postgres/testing'
+import type { Speech } from '@parley/speech'
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import { startVoice, type VoiceOptions } from '../start-voice.ts'
+
+export const API_KEY = 'sk_made_up_key_of_the_tests'
+
+/** The provider on a database of its own, without its models of speech, until the test is over. */
+export async function testVoice(options: Partial<VoiceOptions> = {}) {
+  const { databaseUrl, drop } = await freshDatabase()
+  const logger = pino({ level: 'silent' })
+  const voice = await startVoice({
+    databaseUrl,
+    port: 0,
+    apiKey: API_KEY,
+    logger,
+    speech: SILENCE,
+    ...options,
+  })
+  const running = { ...voice, databaseUrl, stop: once(() => voice.stop()) }
+  onTestFinished(async () => {
+    await running.stop()
+    await drop()
+  })
+  return running
+}
+
+const once = (work: () => Promise<void>) => {
+  let done: Promise<void> | undefined
+  return () => (done ??= work())
+}
+
+const SILENCE: Speech = {
+  recogniser: { recognise: async () => '' },
+  synthesiser: { synthesise: async () => ({ samples: new Int16Array(1_600), sampleRate: 16_000 }) },
+  close: async () => {},
+}

@@ -1,0 +1,129 @@
+/** The rules of reflections: access, publishing, sharing, prompt packs, sessions and sync. Start reading at starting/plan-session.ts. */
+export type { Verdict } from './approval/evaluate-artifacts.ts'
+export { type ArtifactsChange, artifactsDiff } from './artifacts/artifacts-diff.ts'
+export { type LedgerFact, ledgerEntryOf, payloadHashOf } from './artifacts/ledger-entry.ts'
+export { previewPublish, type PublicPreview } from './artifacts/preview-publish.ts'
+export { type Rebuilt, rebuildVoice } from './artifacts/rebuild-voice.ts'
+export { erasedVerdicts, type Ledger, type LedgerFault, verifyLedger } from './artifacts/verify-ledger.ts'
+export { createModelNarrator } from './dossier/model-narrator.ts'
+export type { Narrator } from './ports/narrator.ts'
+export type {
+  ArtifactStore,
+  Build,
+  PromotedArtifacts,
+  PromotedEvidence,
+  RuntimeReader,
+} from './ports/artifact-store.ts'
+export type { AgentTest, TestResult } from './ports/agent-test.ts'
+export type {
+  ConversationStatus,
+  ConversationSummary,
+  ProviderConversation,
+  TranscriptEntry,
+  TranscriptToolCall,
+} from './ports/provider-conversation.ts'
+export type { HeaderValue, ParameterSource, ServerTool, ToolParameter } from './ports/server-tool.ts'
+export type {
+  AgentNotUsable,
+  AgentSummary,
+  ConversationPage,
+  ConversationQuery,
+  ConversationToken,
+  EnsuredWebhook,
+  HeldAgent,
+  HeldTool,
+  SignedUrl,
+  TestRun,
+  TransportNotUsable,
+  VoiceProvider,
+  WantedWebhook,
+} from './ports/voice-provider.ts'
+export type { WebhookClaims } from './ports/webhook-claims.ts'
+export { AgentTemplate, type AgentTemplateInput } from './template/agent-template.ts'
+export type { TemplatePack } from './template/build-elevenlabs-agent-template.ts'
+export { genericPack } from './template/generic-pack.ts'
+export { type Difference, differencesOf } from './template/differences-of.ts'
+export { deriveSessionMode, type SessionHints } from './modes/derive-session-mode.ts'
+export { sessionActions } from './modes/session-actions.ts'
+export { lowerRole } from './modes/lower-role.ts'
+export { decideSessionAccess } from './planning/decide-session-access.ts'
+export { settleVoiceKind } from './planning/settle-voice-kind.ts'
+export { decideToolCall, decideToolProof, SAY_GOODBYE } from './planning/decide-tool-call.ts'
+export type {
+  EarlierCall,
+  TakenCall,
+  TranscriptMessage,
+  TranscriptSource,
+  TranscriptStore,
+} from './ports/transcript-store.ts'
+export { messagesOfConversation } from './transcripts/messages-of-conversation.ts'
+export { transcriptSource } from './transcripts/transcript-source.ts'
+export type { ReflectionSession, ReflectionSessionStore } from './ports/reflection-session-store.ts'
+export type { RuntimeAgents, ServerAgentKind, SurfaceAgent } from './ports/runtime-agents.ts'
+export type {
+  LinkUsage,
+  LinkUsageQuery,
+  NewShareLink,
+  ShareLink,
+  ShareLinkStore,
+} from './ports/share-link-store.ts'
+export type { PromotedHashes, RuntimeNow, ServerAgent, SurfaceSync, SyncStore } from './ports/sync-store.ts'
+export { agentOfPack, firstMessageOfPack, type ModelChoice } from './packs/agent-of-pack.ts'
+export { exploreNext } from './interview/explore-next.ts'
+export { stillToExplore } from './interview/still-to-explore.ts'
+export { type InterviewerPack, interviewerPack } from './interview/interviewer-pack.ts'
+export { decideReconnect, decideVisit, startOfDay } from './sharing/decide-visit.ts'
+export { lookOfLink } from './sharing/look-of-link.ts'
+export { type Names, publicStatement } from './dossier/public-statement.ts'
+export { visitorBudget } from './sharing/visitor-budget.ts'
+export { VISITOR_CAPS } from './sharing/visitor-caps.ts'
+export { type ChosenPack, choosePack } from './packs/choose-pack.ts'
+export { narrowArtifacts } from './packs/narrow-pack.ts'
+export {
+  computeConversationBindSig,
+  configuredBindingVerificationSecrets,
+  verifyConversationBindSig,
+} from './binding/conversation-bind-sig.ts'
+export {
+  buildSessionDynamicExtras,
+  EXTRAS_MS,
+  type LoadedExtras,
+  settleSurface,
+} from './starting/build-session-dynamic-extras.ts'
+export type { EarlierSession, ExtraSources, ExtrasOf, Saying } from './starting/extras-of.ts'
+export { startOrUndo } from './starting/start-or-undo.ts'
+export { inTime, type StartTime } from './starting/in-time.ts'
+export { type Wait, withinDeadline } from './starting/within-deadline.ts'
+export {
+  partOfPublished,
+  type PlanRefused,
+  planSession,
+  type SessionPlan,
+  type SessionQuestion,
+} from './starting/plan-session.ts'
+export {
+  type Bound,
+  reconnectMobileConversation,
+  reconnectVoiceConversation,
+  startMobileConversation,
+  startVoiceConversation,
+} from './starting/start-conversation.ts'
+export type {
+  Conversation,
+  ConversationOpening,
+  ConversationRecord,
+  ErrorReporter,
+  StartingHost,
+} from './starting/starting-host.ts'
+export { variablesFor, wholeVariablesFor } from './starting/prepare-conversation.ts'
+export { type AgentTestsHost, agentTestsOf, runAgentTests } from './agent-tests/run-agent-tests.ts'
+export { auditAgents, repairAgents } from './sync/audit-agents.ts'
+export { auditServerAgents, repairServerAgents } from './sync/make-server-agent.ts'
+export { closeAgent } from './sync/close-agent.ts'
+export { createRuntimeAgents } from './sync/create-runtime-agents.ts'
+export { createToolKeeper } from './sync/create-tool-keeper.ts'
+export { agentSurfacesOf, surfaceNow } from './sync/surface-now.ts'
+export type { SyncHost } from './sync/sync-host.ts'
+export { readNow, syncReflectionRuntime } from './sync/sync-reflection-runtime.ts'
+export { genericInstead, publicUnreadable, resolveSessionAgent } from './starting/resolve-session-agent.ts'
+export { lookAtVariables } from './variables/look-at-variables.ts'

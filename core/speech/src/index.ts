@@ -1,0 +1,13 @@
+/** Sound formats, resampling, voice activity and sentence splitting, and the ports of recognisers and synthesisers. Start reading at listening/voice-activity.ts. */
+export { createVoiceActivity, type VoiceActivity, type VoiceEvent } from './listening/voice-activity.ts'
+export type { RecognitionHints, Recogniser, Sound, Speech, SpokenStyle, Synthesiser } from './ports/speech.ts'
+export { createResampler, joinSamples, resample, type Resampler } from './sound/resample.ts'
+export {
+  decodeSound,
+  encodeSound,
+  isSoundFormat,
+  SOUND_FORMATS,
+  type SoundFormat,
+} from './sound/sound-format.ts'
+export { decodeWav, encodeWav } from './sound/wav.ts'
+export { createSentenceSplitter, type Sentence, type SentenceSplitter } from './speaking/sentence-splitter.ts'
