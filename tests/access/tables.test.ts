@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ACCESS, accessOf } from '../../apps/api/src/auth/access.ts'
 import { isAtLeast } from '../../apps/api/src/auth/is-at-least.ts'
 import { REFLECTION_ACCESS } from '../../apps/api/src/auth/reflection-access.ts'
-import { refuseNoAdmin } from '../../apps/api/src/auth/refuse-no-admin.ts'
+import { refuseNoAdmin } from '../../apps/api/src/app.ts'
 import { type Caller, type Cell, WHO_MAY_DO_WHAT } from './who-may-do-what.ts'
 
 /** What the two tables of the server say. Of a session they say only who may not even ask. */

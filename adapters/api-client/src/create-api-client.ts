@@ -2,15 +2,15 @@ import {
   type CallId,
   Cancelled,
   CitationPage,
-  CreatedToken,
   type CreateToken,
+  CreatedToken,
   type DecideApproval,
   ExportedWorkflow,
   type ForkSession,
-  type ListSessions,
   Health,
   type HealthRange,
   JobRetried,
+  type ListSessions,
   Me,
   type MediaHandle,
   MessagePage,
@@ -26,19 +26,19 @@ import {
   type SessionId,
   SessionPage,
   SessionView,
-  StartedSession,
+  SharedReflection,
   type StartSession,
   type StartVoiceSession,
+  StartedSession,
   TokenPage,
   TurnAccepted,
   TurnPage,
   VoiceSessionResponse,
   WaitingApprovals,
 } from '@parley/contracts'
-import { type EventReading, readSessionEvents, type StreamTiming } from './read-session-events.ts'
-import { createReflectionsClient, type ReflectionsClient } from './reflections/reflections-client.ts'
+import { type EventReading, type StreamTiming, readSessionEvents } from './read-session-events.ts'
+import { type ReflectionsClient, createReflectionsClient } from './reflections/reflections-client.ts'
 import { type Api, ask, pathOf, queryOf, request } from './request.ts'
-import { createVisitsClient, type VisitsClient } from './visits-client.ts'
 
 /** Every call throws a `PlatformError`: the problem's code, and its detail as the message. */
 export interface ApiClient {
@@ -209,3 +209,27 @@ export function createApiClient({ baseUrl, token, as, timing, ...given }: ApiCli
     },
   }
 }
+
+/** What anybody may do who has a link. Within a page, a cookie of the session's own says who they are from then on. */
+interface VisitsClient {
+  /** Whom the link lets one talk with. */
+  look(linkToken: string): Promise<SharedReflection>
+  /** A typed session. */
+  start(linkToken: string): Promise<StartedSession>
+  /** A spoken one, over a socket. */
+  speak(linkToken: string): Promise<VoiceSessionResponse>
+}
+
+/** The token of the session is for who has no cookie. */
+const Spoken = VoiceSessionResponse.strip()
+
+function createVisitsClient(api: Api): VisitsClient {
+  return {
+    look: (linkToken) => ask(api, SharedReflection, 'GET', at(linkToken)),
+    start: (linkToken) => ask(api, StartedSession, 'POST', visit(linkToken), { body: { channel: 'text' } }),
+    speak: (linkToken) => ask(api, Spoken, 'POST', visit(linkToken), { body: { channel: 'voice' } }),
+  }
+}
+
+const at = (linkToken: string) => `/v1/r/${encodeURIComponent(linkToken)}`
+const visit = (linkToken: string) => `${at(linkToken)}/sessions`

@@ -5,8 +5,7 @@ import {
   type SessionId,
   UnstampedEvent,
 } from '@parley/contracts'
-import { createSseParser } from './parse-sse.ts'
-import { type Api, mayPass, NOT_UNDERSTOOD, pathOf, request, unreachable } from './request.ts'
+import { type Api, NOT_UNDERSTOOD, mayPass, pathOf, request, unreachable } from './request.ts'
 
 export type ConnectionState = 'live' | 'reconnecting'
 
@@ -153,4 +152,26 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
     const timer = setTimeout(done, milliseconds)
     signal.addEventListener('abort', done)
   })
+}
+
+/** Takes an event stream's text as it comes, in whatever pieces, and gives the data of each event that is complete. */
+export function createSseParser() {
+  let rest = ''
+  let data: string[] = []
+
+  return {
+    push(text: string): readonly string[] {
+      // A carriage return at the very end waits: it may be half of a line's end.
+      const lines = (rest + text).split(/\r\n|\n|\r(?=[^])/)
+      rest = lines.pop() ?? ''
+      const complete: string[] = []
+      for (const line of lines) {
+        if (line === '') {
+          if (data.length > 0) complete.push(data.join('\n'))
+          data = []
+        } else if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5))
+      }
+      return complete
+    },
+  }
 }

@@ -1,12 +1,14 @@
+import { fileTypeFromBuffer } from 'file-type'
 import type { ExtractedText, Original, UnreadableFile } from '@parley/knowledge'
-import { LIMITS, type Limits } from './limits.ts'
-import { mediaTypeOf } from './media-type-of.ts'
+import { DOCX, PDF, TRANSCRIPT, formatOf } from './formats.ts'
 import { keepAll } from './keep-all.ts'
-import { formatOf } from './formats.ts'
+import { LIMITS, type Limits } from './limits.ts'
 import { readFile } from './read-file.ts'
 import { unreadable } from './reading.ts'
+import { decodeText } from './text/decode-text.ts'
 import { readInThread } from './thread/read-in-thread.ts'
 import { whyNotRead } from './why-not-read.ts'
+import { zipMediaType } from './zip/zip-media-type.ts'
 
 /** Up to this size our own readers are done before a thread would have started. */
 const SMALL = 256_000
@@ -34,4 +36,89 @@ export async function extractText(
     return readInThread({ bytes: file.bytes, mediaType, limits: bounds }, signal)
   }
   return keepAll(mediaType, (keep) => readFile(file.bytes, mediaType, bounds, keep))
+}
+
+/** As much as tells a file's kind. */
+const OPENING = 16_384
+
+const BY_EXTENSION: ReadonlyMap<string, string> = new Map([
+  ['txt', 'text/plain'],
+  ['text', 'text/plain'],
+  ['log', 'text/plain'],
+  ['md', 'text/markdown'],
+  ['markdown', 'text/markdown'],
+  ['html', 'text/html'],
+  ['htm', 'text/html'],
+  ['xhtml', 'application/xhtml+xml'],
+  ['vtt', 'text/vtt'],
+  ['srt', 'application/x-subrip'],
+  ['json', 'application/json'],
+  ['pdf', PDF],
+  ['docx', DOCX],
+  ['doc', 'application/msword'],
+  ['odt', 'application/vnd.oasis.opendocument.text'],
+  ['rtf', 'application/rtf'],
+])
+
+/** What are text by their bytes, and yet not to be read as text. */
+const WRITTEN_IN_TEXT = new Set([PDF, 'application/rtf', 'application/postscript', 'image/svg+xml'])
+
+/** What a file is: by its bytes, then by its name and what was said of it, then by whether it is text. */
+export async function mediaTypeOf(bytes: Uint8Array, fileName?: string, given?: string): Promise<string> {
+  const said = given?.split(';')[0]?.trim().toLowerCase()
+  const named = BY_EXTENSION.get(extensionOf(fileName ?? ''))
+  const opening = bytes.subarray(0, OPENING)
+  const text = decodeText(withoutTornEnd(opening))
+
+  const magic = await magicOf(bytes, opening)
+  if (magic && (text === undefined || WRITTEN_IN_TEXT.has(magic))) {
+    // An archive that is cut off no longer tells what it was.
+    return magic === 'application/zip' && named === DOCX ? DOCX : magic
+  }
+  // What is neither text nor anything else, and was a document, is a broken one.
+  if (text === undefined)
+    return [named, said].find((type) => type === DOCX || type === PDF) ?? 'application/octet-stream'
+  if (said === TRANSCRIPT) return said
+  const known = [named, said].find(
+    (type) => type !== undefined && type !== 'text/plain' && isReadAsText(type),
+  )
+  return known ?? byItsWords(text, named)
+}
+
+const extensionOf = (name: string) => /\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.toLowerCase() ?? ''
+
+const isReadAsText = (type: string) => formatOf(type) !== undefined && type !== DOCX && type !== PDF
+
+async function magicOf(bytes: Uint8Array, opening: Uint8Array): Promise<string | undefined> {
+  if (isPdf(opening)) return PDF
+  if (opening[0] === 0x50 && opening[1] === 0x4b && opening[2] === 3 && opening[3] === 4)
+    return zipMediaType(bytes)
+  try {
+    const found = await fileTypeFromBuffer(opening)
+    return found?.mime === 'application/x-cfb' ? 'application/msword' : found?.mime
+  } catch {
+    // It says what it is and then is not.
+    return undefined
+  }
+}
+
+/** Readers of PDF allow for some bytes before its mark. */
+const isPdf = (opening: Uint8Array) =>
+  Buffer.from(opening.buffer, opening.byteOffset, Math.min(opening.length, 1_024)).includes('%PDF-')
+
+function byItsWords(text: string, named: string | undefined): string {
+  if (named === 'text/plain') return named
+  const words = text.trimStart()
+  if (/^(?:<\?xml[^>]{0,200}>\s*)?<(?:!doctype\s+html|html)[\s>]/i.test(words)) return 'text/html'
+  if (/^WEBVTT\s/.test(words)) return 'text/vtt'
+  if (/^\d{1,9}\r?\n\d{1,3}:\d{2}:\d{2}[,.]\d{1,3}\s+-->/.test(words)) return 'application/x-subrip'
+  return 'text/plain'
+}
+
+/** The opening may end within a letter. */
+function withoutTornEnd(opening: Uint8Array): Uint8Array {
+  if (opening.length < OPENING) return opening
+  let end = opening.length
+  while (end > OPENING - 4 && ((opening[end - 1] ?? 0) & 0xc0) === 0x80) end -= 1
+  return opening.subarray(0, (opening[end - 1] ?? 0) >= 0xc0 ? end - 1 : opening.length)
 }

@@ -1,4 +1,3 @@
 /** Documents: from a file's bytes to text with its places. Start reading at extract-text.ts. */
-export { extractText } from './extract-text.ts'
+export { extractText, mediaTypeOf } from './extract-text.ts'
 export type { Limits } from './limits.ts'
-export { mediaTypeOf } from './media-type-of.ts'

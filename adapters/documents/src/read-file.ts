@@ -1,10 +1,56 @@
 import type { Segment, UnreadableFile } from '@parley/knowledge'
 import { formatOf } from './formats.ts'
-import { KeptSegments } from './kept-segments.ts'
-import type { Limits } from './limits.ts'
+import { type Limits, MAX_SEGMENT } from './limits.ts'
 import { type Reading, unreadable } from './reading.ts'
-import { cleanName } from './text/clean-name.ts'
+import { cleanText } from './text/clean-text.ts'
 import { whyNotRead } from './why-not-read.ts'
+
+/** The text in pieces that are not too long, each ending where a reader would pause. */
+export function* splitLong(text: string, max = MAX_SEGMENT): Generator<string> {
+  let rest = 0
+  while (text.length - rest > max) {
+    const end = rest + pauseIn(text.slice(rest, rest + max))
+    const piece = text.slice(rest, end).trim()
+    if (piece) yield piece
+    rest = end
+  }
+  const last = text.slice(rest).trim()
+  if (last) yield last
+}
+
+/** After a paragraph, else a line, a sentence, a word; else at the very end. Never in the first half. */
+function pauseIn(window: string): number {
+  const half = window.length >> 1
+  for (const mark of ['\n\n', '\n']) {
+    const at = window.lastIndexOf(mark)
+    if (at >= half) return at + mark.length
+  }
+  const sentence = lastSentenceEnd(window, half)
+  if (sentence) return sentence
+  const space = window.lastIndexOf(' ')
+  if (space >= half) return space + 1
+  return isHighSurrogate(window.charCodeAt(window.length - 1)) ? window.length - 1 : window.length
+}
+
+function lastSentenceEnd(window: string, from: number): number | undefined {
+  for (let at = window.length - 1; at > from; at -= 1) {
+    const before = window.charAt(at - 1)
+    if ('。！？'.includes(before)) return at
+    if ('.!?…'.includes(before) && /\s/.test(window.charAt(at))) return at
+  }
+  return undefined
+}
+
+const isHighSurrogate = (code: number) => code >= 0xd800 && code <= 0xdbff
+
+const MAX_NAME = 300
+
+/** A title, a heading or a person's name, in one line. */
+function cleanName(name: string): string {
+  const line = cleanText(name.slice(0, 4 * MAX_NAME)).replaceAll(/\s+/gu, ' ')
+  const [first = ''] = splitLong(line, MAX_NAME)
+  return first
+}
 
 export interface Read {
   readonly kind: 'read'
@@ -50,3 +96,69 @@ async function keepSegments(
   const name = title === undefined ? '' : cleanName(title)
   return { kind: 'read', ...(name ? { title: name } : {}) }
 }
+
+const BATCH = 2_000
+const MAX_KNOWN_NAMES = 1_000
+
+/** Takes segments as readers tell them; cleans, splits and counts them, and hands them over in batches. */
+class KeptSegments {
+  count = 0
+  #characters = 0
+  #batch: Segment[] = []
+  readonly #limits: Limits
+  readonly #keep: (segments: readonly Segment[]) => void
+  /** The same few names come with every message. */
+  readonly #names = new Map<string, string>()
+
+  constructor(limits: Limits, keep: (segments: readonly Segment[]) => void) {
+    this.#limits = limits
+    this.#keep = keep
+  }
+
+  /** Whether there is room for more. */
+  add(segment: Segment): boolean {
+    const place = this.#cleanPlace(segment.place)
+    for (const text of splitLong(cleanText(segment.text))) {
+      this.count += 1
+      this.#characters += text.length
+      if (this.#tooMuch()) return false
+      this.#batch.push({ text, place })
+      if (this.#batch.length === BATCH) this.#handOver()
+    }
+    return true
+  }
+
+  end(): UnreadableFile | undefined {
+    const tooMuch = this.#tooMuch()
+    if (!tooMuch) this.#handOver()
+    return tooMuch
+  }
+
+  #tooMuch(): UnreadableFile | undefined {
+    const { maxCharacters, maxSegments } = this.#limits
+    if (this.#characters > maxCharacters) return tooLong(maxCharacters, 'characters of text')
+    if (this.count > maxSegments) return tooLong(maxSegments, 'messages or paragraphs')
+    return undefined
+  }
+
+  #handOver(): void {
+    if (this.#batch.length > 0) this.#keep(this.#batch)
+    this.#batch = []
+  }
+
+  #cleanPlace(place: Segment['place']): Segment['place'] {
+    const { heading: rawHeading, speaker: rawSpeaker, ...rest } = place
+    const heading = rawHeading && this.#nameOf(rawHeading)
+    const speaker = rawSpeaker && this.#nameOf(rawSpeaker)
+    return { ...rest, ...(heading ? { heading } : {}), ...(speaker ? { speaker } : {}) }
+  }
+
+  #nameOf(name: string): string {
+    const cleaned = this.#names.get(name) ?? cleanName(name)
+    if (this.#names.size < MAX_KNOWN_NAMES) this.#names.set(name, cleaned)
+    return cleaned
+  }
+}
+
+const tooLong = (limit: number, what: string): UnreadableFile =>
+  unreadable(`The file has more than ${limit} ${what}: split it into smaller files.`)

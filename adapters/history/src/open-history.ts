@@ -1,15 +1,13 @@
-import type { SessionStore } from '@parley/engine'
 import type Database from 'better-sqlite3-multiple-ciphers'
+import type { SessionStore } from '@parley/engine'
 import type { FileLock } from './file/file-lock.ts'
 import { historyError } from './file/history-error.ts'
 import { lockHistory } from './file/history-lock.ts'
-import { atHistory, type HistoryOptions, type HistoryPlace, isThere } from './file/history-place.ts'
+import { type HistoryOptions, type HistoryPlace, atHistory, isThere } from './file/history-place.ts'
 import { makeFile, openFile } from './file/open-file.ts'
 import { type Verified, verifyPages } from './file/verify-pages.ts'
 import type { KeyPlace } from './key/history-key.ts'
-import { type SecretStore, sqliteSecretStore } from './secrets/secret-store.ts'
 import { type ClosableStore, sqliteSessionStore } from './store/sqlite-session-store.ts'
-import { withHistoryErrors } from './store/with-history-errors.ts'
 
 export interface History {
   readonly store: SessionStore
@@ -92,3 +90,111 @@ async function shareHistory(place: HistoryPlace): Promise<FileLock> {
   }
   return shareHistory(place)
 }
+
+/** The same store, whose failures say what happened to the file and how to mend it. */
+function withHistoryErrors(store: SessionStore, path: string): SessionStore {
+  const told = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work
+    } catch (error) {
+      throw historyError(error, path)
+    }
+  }
+  return {
+    create: (...given) => told(store.create(...given)),
+    find: (...given) => told(store.find(...given)),
+    list: (...given) => told(store.list(...given)),
+    rename: (...given) => told(store.rename(...given)),
+    end: (...given) => told(store.end(...given)),
+    remove: (...given) => told(store.remove(...given)),
+    begin: (...given) => told(store.begin(...given)),
+    findOpening: (...given) => told(store.findOpening(...given)),
+    append: (...given) => told(store.append(...given)),
+    takeOver: (...given) => told(store.takeOver(...given)),
+    giveUp: (lease) => store.giveUp(lease),
+    listInterrupted: (...given) => told(store.listInterrupted(...given)),
+    askToCancel: (...given) => told(store.askToCancel(...given)),
+    watchCancel: (...given) => store.watchCancel(...given),
+    note: (...given) => told(store.note(...given)),
+    readMessages: (...given) => told(store.readMessages(...given)),
+    readTail: (...given) => told(store.readTail(...given)),
+    handleOf: (bytes) => store.handleOf(bytes),
+    getMedia: (...given) => told(store.getMedia(...given)),
+    findOpeningEvent: (...given) => told(store.findOpeningEvent(...given)),
+    readEvents: (...given) => told(store.readEvents(...given)),
+  }
+}
+
+/** A value that is never shown, under the name that the person gave it. */
+interface StoredSecret {
+  readonly name: string
+  readonly value: string
+  readonly setAt: string
+  /** Others have taken its place, or it was removed: it is only still known so that it is not shown. */
+  readonly isRetired: boolean
+}
+
+/** Secrets, beside the sessions in the encrypted history. */
+interface SecretStore {
+  set(name: string, value: string): void
+  /** False where there is none of that name. */
+  remove(name: string): boolean
+  /** Every value that ever was one. */
+  list(): readonly StoredSecret[]
+  /** Another number once something in the history was changed, by whatever process. */
+  revision(): number
+}
+
+interface Row {
+  readonly name: string
+  readonly value: string
+  readonly set_at: string
+  readonly replaced_at: string | null
+}
+
+function sqliteSecretStore(database: Database): SecretStore {
+  const retire = database.prepare<{ name: string; at: string }>(
+    'update secrets set replaced_at = :at where name = :name and replaced_at is null',
+  )
+  const insert = database.prepare<{ name: string; value: string; at: string }>(
+    `insert into secrets (name, value, set_at) values (:name, :value, :at)
+     on conflict (name, value) do update set set_at = :at, replaced_at = null`,
+  )
+  const all = database.prepare<[], Row>(
+    // Of values that were set within one millisecond, the one in force is last.
+    'select name, value, set_at, replaced_at from secrets order by name, set_at, replaced_at is null, rowid',
+  )
+
+  let changes = 0
+  const version = database.prepare<[], { data_version: number }>('pragma data_version')
+
+  const set = database.transaction((name: string, value: string) => {
+    const at = now()
+    retire.run({ name, at })
+    insert.run({ name, value, at })
+  })
+
+  return {
+    set(name, value) {
+      set.immediate(name, value)
+      changes += 1
+    },
+    remove(name) {
+      changes += 1
+      return retire.run({ name, at: now() }).changes > 0
+    },
+    revision: () => (version.get()?.data_version ?? 0) + changes * OWN,
+    list: () =>
+      all.all().map(({ name, value, set_at, replaced_at }) => ({
+        name,
+        value,
+        setAt: set_at,
+        isRetired: replaced_at !== null,
+      })),
+  }
+}
+
+/** Apart from what other processes change. */
+const OWN = 2 ** 32
+
+const now = () => new Date().toISOString()

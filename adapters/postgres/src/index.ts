@@ -1,15 +1,25 @@
 /** Postgres: the server that comes with Parley, the migrations, and what serving and background jobs keep in it. */
 export type { HealthViewer, HealthWindow, StoredProvider, SummedSample } from './health/health-reader.ts'
-export { createHealthRecorder, type HealthRecorder } from './health/health-recorder.ts'
-export type { HealthStore } from './health/health-store.ts'
+export {
+  type HealthRecorder,
+  createHealthRecorder,
+  failedOutcome,
+  watchedModel,
+} from './health/watched-model.ts'
+export {
+  type Database,
+  type DatabaseOptions,
+  type HealthStore,
+  type PersonSettings,
+  type SignInStore,
+  openDatabase,
+} from './open-database.ts'
 export { addSpreads, NOTHING_TIMED, type Spread, withinMs } from './health/spread.ts'
-export { failedOutcome, watchedModel } from './health/watched-model.ts'
 export type { JobName, Jobs } from './jobs/queues.ts'
 export { type JobHandlers, startWorker, type Worker, type WorkerOptions } from './jobs/start-worker.ts'
 export type { ServerAudit, ServerAuditEntry } from './knowledge/audit.ts'
 export type { NewPublicScope, PublicScopes } from './knowledge/public-scopes.ts'
 export { migrate, type MigrateOptions } from './migrate/migrate.ts'
-export { type Database, type DatabaseOptions, openDatabase } from './open-database.ts'
 export { type Learning, openLearning } from './open-learning.ts'
 export { openProvider } from './provider/open-provider.ts'
 export type {
@@ -32,13 +42,10 @@ export type {
   StoredDocument,
 } from './provider/provider-store.ts'
 export { DATABASE_ROLES, type DatabaseRole, psqlUrlAs, urlAs } from './login/database-url.ts'
-export { findBinaries } from './server/binaries.ts'
-export { readSecret } from './server/read-secret.ts'
+export { findBinaries, readSecret } from './server/cluster.ts'
 export {
   type BundledPostgres,
   type BundledPostgresOptions,
   startBundledPostgres,
 } from './server/start-bundled-postgres.ts'
-export type { SignInStore } from './tokens/sign-in-store.ts'
-export type { PersonSettings } from './tokens/person-settings.ts'
 export type { ListedToken, NewToken, TokenReach, TokenRecord, TokenStore } from './tokens/token-store.ts'

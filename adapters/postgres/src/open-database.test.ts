@@ -1,11 +1,16 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { SessionId } from '@parley/contracts'
 import { newSession } from '@parley/engine/testing'
-import { expect, test } from 'vitest'
+import type { Noted, NotingProcess } from './health/health-log.ts'
+import { NOTHING_TIMED, withTime } from './health/spread.ts'
+import { ADA, BEN, type KnowledgeBase, knowledgeBase } from './knowledge/testing/knowledge-base.ts'
+import { migrate } from './migrate/migrate.ts'
 import { openDatabase } from './open-database.ts'
 import { startBundledPostgres } from './server/start-bundled-postgres.ts'
 import { query, until, usedHome } from './server/testing/test-cluster.ts'
 import { codeOf } from './server/unavailable.ts'
 import { AT, batch, ids, opening } from './sessions/testing/turns.ts'
-import { migrate } from './migrate/migrate.ts'
 import { freshDatabase } from './testing/index.ts'
 
 const UNAVAILABLE = { code: 'database_unavailable' }
@@ -76,3 +81,171 @@ test('a closed database answers no more, and leaves no connection behind', async
 })
 
 const answered = (promise: Promise<void>) => promise.then(() => 'ready', codeOf)
+
+let base: KnowledgeBase
+beforeAll(async () => {
+  base = await knowledgeBase()
+})
+afterAll(() => base.close())
+
+const MINUTE = '2026-03-01T10:00:00.000Z'
+const newProcess = (kind: NotingProcess['kind'] = 'api'): NotingProcess => ({
+  instance: randomUUID(),
+  kind,
+  startedAt: new Date().toISOString(),
+})
+const byText = (one: string, other: string) => (one < other ? -1 : 1)
+const noted = (given: Partial<Noted>): Noted => ({ samples: [], failures: [], providers: [], ...given })
+const at = (second: number) => new Date(Date.parse(MINUTE) + second * 1_000).toISOString()
+const sql = (text: string) => query(base.databaseUrl, text)
+
+test('what processes counted adds up, and writing a minute again does not count it twice', async () => {
+  const { health } = base.database
+  const [one, other] = [newProcess(), newProcess('worker')]
+  const sample = { at: MINUTE, what: 'request', label: 'GET /v1/me 2xx' } as const
+  const timed = (...times: readonly number[]) => ({
+    ...sample,
+    count: times.length,
+    sum: times.reduce((sum, ms) => sum + ms, 0),
+    spread: times.reduce((spread, ms) => withTime(spread, ms), NOTHING_TIMED),
+  })
+  await health.write(one, noted({ samples: [timed(3)] }))
+  await health.write(one, noted({ samples: [timed(3, 40)] }))
+  await base.learning.health.write(other, noted({ samples: [timed(4)] }))
+  const window = { from: MINUTE, to: '2026-03-01T11:00:00.000Z', pieceSeconds: 900 }
+  expect(await health.samples(window)).toEqual([
+    {
+      what: 'request',
+      label: 'GET /v1/me 2xx',
+      piece: 0,
+      count: 3,
+      sum: 47,
+      spread: withTime(withTime(withTime(NOTHING_TIMED, 3), 4), 40),
+    },
+  ])
+})
+
+test('who wrote lately is alive, and who left is not missed', async () => {
+  const { health } = base.database
+  const [alive, silent, left] = [newProcess(), newProcess('worker'), newProcess('worker')]
+  for (const process of [alive, silent, left]) await health.write(process, noted({}))
+  await sql(
+    `update health_processes set seen_at = now() - interval '1 minute' where instance = '${silent.instance}'`,
+  )
+  await health.leave(left.instance)
+  const found = new Map((await health.processes()).map(({ instance, isAlive }) => [instance, isAlive]))
+  expect([alive, silent, left].map(({ instance }) => found.get(instance))).toEqual([true, false, undefined])
+})
+
+test('a provider fails since its first failure, until it works again; the later answer counts', async () => {
+  const { health } = base.database
+  const failed = (second: number) =>
+    ({ kind: 'failed', at: at(second), code: 'provider_unavailable', problem: 'No answer.' }) as const
+  const note = (outcome: Noted['providers'][number][1]) =>
+    health.write(newProcess(), noted({ providers: [['acme', outcome]] }))
+  const state = async () => (await health.providers()).find(({ name }) => name === 'acme')
+  await note(failed(1))
+  await note(failed(5))
+  expect(await state()).toEqual({
+    name: 'acme',
+    failedAt: at(5),
+    failingSince: at(1),
+    code: 'provider_unavailable',
+    problem: 'No answer.',
+  })
+  await note({ kind: 'worked', at: at(3) })
+  expect(await state()).toMatchObject({ failingSince: at(1) })
+  await note({ kind: 'worked', at: at(9) })
+  expect(await state()).not.toHaveProperty('failingSince')
+  expect(await state()).toMatchObject({ workedAt: at(9), failedAt: at(5) })
+})
+
+async function failedJob() {
+  const { id: reflectionId } = await base.database.reflections.create({ displayName: 'Ada', ownerId: ADA })
+  const bytes = new TextEncoder().encode(randomUUID())
+  const source = { title: 'Letters', namespace: 'general', bytes, mediaType: 'text/plain' }
+  const { id: sourceId } = await base.database.reflections.addSource(reflectionId, source, ADA)
+  const [row] = await sql(
+    `update pgboss.job set state = 'failed', completed_on = now(), retry_count = 3,
+       output = '{"message": "The disk is full."}'
+     where name = 'ingest-source' and data ->> 'sourceId' = '${sourceId}' returning id`,
+  )
+  return { reflectionId, sourceId, jobId: String(row?.id) }
+}
+
+test('a job that failed says what it was for, to who may know that', async () => {
+  const { health } = base.database
+  const { jobId, sourceId, reflectionId } = await failedJob()
+  const seenBy = async (personId: typeof ADA, isOwner: boolean) =>
+    (await health.failedJobs({ personId, isOwner }, 50)).find((job) => job.jobId === jobId)
+  const whole = {
+    jobId,
+    queue: 'ingest-source',
+    failedAt: expect.any(String),
+    tries: 4,
+    problem: 'The disk is full.',
+    reflection: { reflectionId, displayName: 'Ada' },
+    source: { sourceId, title: 'Letters' },
+  }
+  expect(await seenBy(ADA, false)).toEqual(whole)
+  expect(await seenBy(BEN, true)).toEqual(whole)
+  const { reflection: _, source: __, ...told } = whole
+  expect(await seenBy(BEN, false)).toEqual(told)
+  expect((await health.queues()).find(({ name }) => name === 'ingest-source')?.failed).toBeGreaterThan(0)
+})
+
+test('[A5] a failed job is put into its queue again once, on record, and serving changes no job for it', async () => {
+  const { health, audit } = base.database
+  const { jobId, sourceId } = await failedJob()
+  const outcomes = await Promise.all([health.retryJob(jobId, ADA), health.retryJob(jobId, ADA)])
+  expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['retried', 'retried_before'])
+  expect(await health.retryJob(randomUUID(), ADA)).toEqual({ kind: 'unknown' })
+  const jobs = await sql(
+    `select state, singleton_key from pgboss.job
+     where name = 'ingest-source' and data ->> 'sourceId' = '${sourceId}' order by created_on`,
+  )
+  expect(jobs).toEqual([
+    { state: 'failed', singleton_key: sourceId },
+    { state: 'created', singleton_key: sourceId },
+  ])
+  const listed = await health.failedJobs({ personId: ADA, isOwner: true }, 50)
+  expect(listed.map((job) => job.jobId)).not.toContain(jobId)
+  const { items } = await audit.read({ limit: 5 })
+  expect(items).toContainEqual(expect.objectContaining({ what: 'job_retried', target: jobId, who: ADA }))
+})
+
+test('a failed turn names its session to who may read it, and goes with the session', async () => {
+  const { health } = base.database
+  const { id: reflectionId } = await base.database.reflections.create({ displayName: 'Ada', ownerId: ADA })
+  const [plain, withAda] = [`ses_plain`, `ses_ada`] as SessionId[]
+  for (const id of [plain, withAda]) {
+    await sql(`insert into agent_sessions (id, owner_id, channel, status, agent_slug, agent_snapshot, context,
+        created_at, updated_at, message_count, event_last, event_reserved)
+      values ('${id}', '${ADA}', 'text', 'active', 'helper', '{}', '{}', now(), now(), 0, 1, 1)`)
+  }
+  await sql(`insert into reflection_sessions (session_id, reflection_id, person_id, channel, mode, session_audience,
+      surface, role, ingestion, namespaces, status)
+    values ('${withAda}', '${reflectionId}', '${ADA}', 'text', 'reflection', 'private', 'standard', 'owner',
+      'ingest', '{}', 'active')`)
+  const failures = [plain, withAda, 'ses_gone' as SessionId].flatMap((sessionId) =>
+    sessionId ? [{ at: at(1), sessionId, code: 'provider_unavailable' }] : [],
+  )
+  await health.write(newProcess(), noted({ failures }))
+  const seenBy = async (personId: typeof ADA, isOwner: boolean) =>
+    (await health.failures(MINUTE, { personId, isOwner }, 50))
+      .map(({ sessionId = 'not told' }) => String(sessionId))
+      .toSorted(byText)
+  expect(await seenBy(ADA, false)).toEqual([withAda, plain])
+  expect(await seenBy(BEN, false)).toEqual(['not told', plain])
+  expect(await seenBy(BEN, true)).toEqual([withAda, plain])
+  await base.database.sessions.remove(plain ?? withAda ?? ('' as SessionId))
+  expect(await seenBy(ADA, false)).toEqual([withAda])
+})
+
+test('what is old is forgotten', async () => {
+  const { health } = base.database
+  await sql(`insert into health_samples (at, what, label, instance, count, sum)
+    values (now() - interval '9 days', 'turn', 'completed', 'old', 1, 0)`)
+  await health.prune()
+  expect(await sql(`select from health_samples where instance = 'old'`)).toEqual([])
+})

@@ -1,4 +1,5 @@
-import { PlatformError } from '@parley/contracts'
+import { Pool } from 'pg'
+import { type MySettings, type PersonId, PlatformError } from '@parley/contracts'
 import type { EventRelay, SessionStore } from '@parley/engine'
 import type { CitationStore, ReflectionStore, Retriever } from '@parley/knowledge'
 import type {
@@ -8,32 +9,33 @@ import type {
   SyncStore,
   TranscriptStore,
 } from '@parley/reflections'
-import { Pool } from 'pg'
 import { createRun } from './create-run.ts'
-import { type HealthStore, postgresHealthStore } from './health/health-store.ts'
-import { createJobQueue } from './jobs/job-queue.ts'
+import { type HealthLog, postgresHealthLog } from './health/health-log.ts'
+import { type HealthReader, postgresHealthReader } from './health/health-reader.ts'
+import { CLAIM_RETRY, FIND_FAILED } from './health/statements.ts'
+import { type JobQueue, createJobQueue } from './jobs/job-queue.ts'
+import { JOB_NAMES, type JobName, type Jobs } from './jobs/queues.ts'
+import { AUDIT, type ServerAudit, postgresServerAudit } from './knowledge/audit.ts'
 import { postgresCitationStore } from './knowledge/citation-store.ts'
 import { postgresEmbeddingsRetriever } from './knowledge/embeddings-retriever.ts'
 import { KEEPS_VECTORS } from './knowledge/embeddings-store.ts'
-import { postgresServerAudit, type ServerAudit } from './knowledge/audit.ts'
 import { type PublicScopes, postgresPublicScopes } from './knowledge/public-scopes.ts'
 import { postgresReflectionStore } from './knowledge/reflection-store.ts'
 import { postgresRetriever } from './knowledge/retriever.ts'
-import { createTransact, createTransactMember } from './knowledge/transact.ts'
+import { type Transact, createTransact, createTransactMember } from './knowledge/transact.ts'
 import { asPlatformError } from './login/database-error.ts'
 import { capabilityKeyOf, relaySecretOf, urlAs } from './login/database-url.ts'
 import { GuardedClient } from './login/guarded-client.ts'
 import { openPresence } from './presence.ts'
+import type { Run } from './queries.ts'
 import { postgresRelay } from './relay/postgres-relay.ts'
 import { postgresSessionStore } from './sessions/session-store.ts'
-import { postgresSignInStore, type SignInStore } from './tokens/sign-in-store.ts'
-import { postgresTokenStore, type TokenStore } from './tokens/token-store.ts'
-import { type PersonSettings, postgresPersonSettings } from './tokens/person-settings.ts'
-import { postgresReflectionSessionStore } from './voice/reflection-session-store.ts'
+import { ID_BY_HASH, type TokenStore, postgresTokenStore } from './tokens/token-store.ts'
 import { createAlone } from './voice/create-alone.ts'
+import { postgresReflectionSessionStore } from './voice/reflection-session-store.ts'
 import { postgresRuntimeReader } from './voice/runtime-reader.ts'
-import { postgresSyncStore } from './voice/sync-store.ts'
 import { postgresShareLinkStore } from './voice/share-link-store.ts'
+import { postgresSyncStore } from './voice/sync-store.ts'
 import { postgresTranscriptStore } from './voice/transcript-store.ts'
 
 export interface DatabaseOptions {
@@ -166,3 +168,100 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
 }
 
 const ALIVE = { name: 'alive', text: 'select 1' }
+
+/** What the console remembers of each person. */
+export interface PersonSettings {
+  /** As they are before anything was set, where nothing was. */
+  read(personId: PersonId): Promise<MySettings>
+  write(personId: PersonId, settings: MySettings): Promise<void>
+}
+
+const postgresPersonSettings = (run: Run): PersonSettings => ({
+  async read(personId) {
+    const [row] = await run<MySettings>(READ, [personId])
+    return { tour: row?.tour ?? 'due' }
+  },
+
+  async write(personId, { tour }) {
+    await run(WRITE, [personId, tour])
+  },
+})
+
+const READ = { name: 'read_person_settings', text: 'select tour from person_settings where person_id = $1' }
+
+const WRITE = {
+  name: 'write_person_settings',
+  text: `insert into person_settings (person_id, tour) values ($1, $2)
+    on conflict (person_id) do update set tour = excluded.tour`,
+}
+
+/** Browsers that are signed in, each by a secret of its own, of which only the hash is kept. */
+export interface SignInStore {
+  /** By a token, which it is worth as much as, for as long as both last. Those that are over are forgotten. */
+  create(signIn: {
+    readonly tokenHash: Uint8Array
+    readonly secretHash: Uint8Array
+    readonly expiresAt: string
+  }): Promise<void>
+  end(secretHash: Uint8Array): Promise<void>
+}
+
+const postgresSignInStore = (run: Run): SignInStore => ({
+  async create({ tokenHash, secretHash, expiresAt }) {
+    await run(CREATE, [Buffer.from(tokenHash), Buffer.from(secretHash), expiresAt])
+  },
+  async end(secretHash) {
+    await run(END, [Buffer.from(secretHash)])
+  },
+})
+
+const CREATE = {
+  name: 'create_sign_in',
+  text: `with over as (delete from sign_ins where expires_at <= now())
+    insert into sign_ins (secret_hash, token_id, expires_at)
+    select $2, id, $3::timestamptz from tokens where id = ${ID_BY_HASH}`,
+}
+
+const END = { name: 'end_sign_in', text: 'delete from sign_ins where secret_hash = $1' }
+
+/** How the processes on this database fare, and what became of their work. */
+export interface HealthStore extends HealthLog, HealthReader {
+  readonly retryJob: RetryJob
+}
+
+const postgresHealthStore = (host: {
+  readonly run: Run
+  readonly transact: Transact
+  readonly jobs: JobQueue
+}): HealthStore => ({
+  ...postgresHealthLog(host),
+  ...postgresHealthReader(host.run),
+  retryJob: retryJob(host),
+})
+
+type RetriedJob =
+  | { readonly kind: 'retried'; readonly queue: JobName }
+  /** No such job, or it did not fail. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'retried_before' }
+
+/** Puts a job that failed into its queue again, once, on record. */
+type RetryJob = (jobId: string, by: PersonId) => Promise<RetriedJob>
+
+const retryJob =
+  ({ transact, jobs }: { readonly transact: Transact; readonly jobs: JobQueue }): RetryJob =>
+  (jobId, by) =>
+    transact(async (within) => {
+      const [job] = await within<FailedRow>(FIND_FAILED, [jobId, [...JOB_NAMES]])
+      if (!job) return { kind: 'unknown' }
+      if ((await within(CLAIM_RETRY, [jobId])).length === 0) return { kind: 'retried_before' }
+      await jobs.send(job.name, job.data, within, job.singleton_key ?? undefined)
+      await within(AUDIT, [null, by, 'job_retried', jobId])
+      return { kind: 'retried', queue: job.name }
+    })
+
+interface FailedRow {
+  readonly name: JobName
+  readonly data: Jobs[JobName]
+  readonly singleton_key: string | null
+}

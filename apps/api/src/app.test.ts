@@ -1,7 +1,17 @@
-import { ErrorCode, MAX_MESSAGE_LENGTH, Problem, SessionEvent, SessionView } from '@parley/contracts'
-import { answering, scriptedModel } from '@parley/engine/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  ErrorCode,
+  MAX_MESSAGE_LENGTH,
+  PlatformError,
+  Problem,
+  type ProviderVoice,
+  SessionEvent,
+  SessionView,
+} from '@parley/contracts'
+import { answering, scriptedModel } from '@parley/engine/testing'
+import type { VoiceProvider } from '@parley/reflections'
 import { ACCESS } from './auth/access.ts'
+import type { Services } from './services.ts'
 import { framesOf, testApi, tokenOf } from './testing/test-api.ts'
 
 let api: Awaited<ReturnType<typeof testApi>>
@@ -279,4 +289,26 @@ describe('running it', () => {
       },
     })
   })
+})
+
+const VOICES: readonly ProviderVoice[] = [{ voiceId: 'slt', name: 'Slt', kind: 'stock' }]
+
+const speaking = (listVoices: VoiceProvider['listVoices']) => ({
+  voice: { provider: { listVoices } as VoiceProvider } as NonNullable<Services['voice']>,
+})
+
+test.each<[string, Parameters<typeof testApi>[1], number, unknown]>([
+  ['the provider’s voices are listed', speaking(async () => VOICES), 200, { items: VOICES }],
+  ['none are where nothing is spoken', {}, 200, { items: [] }],
+  [
+    'a provider that does not answer is named as what is wrong',
+    speaking(() => Promise.reject(new PlatformError('provider_unavailable', { message: 'It is away.' }))),
+    503,
+    { code: 'provider_unavailable' },
+  ],
+])('%s', async (_, services, status, answer) => {
+  const apiOfRow = await testApi(scriptedModel([]), services)
+  const response = await apiOfRow.call('GET', '/v1/voices', { token: tokenOf('admin') })
+  expect({ status: response.status, answer: await response.json() }).toMatchObject({ status, answer })
+  await apiOfRow.close()
 })

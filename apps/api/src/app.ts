@@ -1,34 +1,43 @@
 import { randomUUID } from 'node:crypto'
-import { OpenAPIHono } from '@hono/zod-openapi'
-import { PlatformError } from '@parley/contracts'
+import { OpenAPIHono, createRoute } from '@hono/zod-openapi'
 import { etag } from 'hono/etag'
 import { secureHeaders } from 'hono/secure-headers'
+import {
+  AuditPage,
+  CitationPage,
+  PageQuery,
+  PlatformError,
+  ProviderVoices,
+  ReadCitations,
+  SessionRef,
+} from '@parley/contracts'
+import type { ReflectionStore } from '@parley/knowledge'
 import { addressOf } from './address-of.ts'
 import type { Api, ApiEnv } from './api.ts'
 import { accessOf } from './auth/access.ts'
-import { authenticate } from './auth/authenticate.ts'
+import { type Caller, authenticate } from './auth/authenticate.ts'
 import { credentialOf } from './auth/credential-of.ts'
 import { enterReflection, enterWithBody } from './auth/enter-reflection.ts'
-import { refuseNoAdmin } from './auth/refuse-no-admin.ts'
+import { isAtLeast } from './auth/is-at-least.ts'
 import { boundUploads } from './bound-uploads.ts'
 import { compressJson } from './compress.ts'
 import { invalidRequest } from './invalid-request.ts'
 import { jsonBody } from './json-body.ts'
 import { knownHosts } from './known-hosts.ts'
-import { pagePolicy } from './page-policy.ts'
 import { problemOf, waitSecondsOf } from './problems.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { artifactRoutes } from './routes/artifacts.ts'
-import { auditRoutes } from './routes/audit.ts'
-import { citationRoutes } from './routes/citations.ts'
 import { consoleFiles } from './routes/console-files.ts'
+import { json, problems } from './routes/describe.ts'
 import { exportRoutes } from './routes/export.ts'
 import { factRoutes } from './routes/facts.ts'
 import { healthRoutes } from './routes/health.ts'
 import { meRoutes } from './routes/me.ts'
 import { memberRoutes } from './routes/members.ts'
-import { operationRoutes } from './routes/operations.ts'
+import { present } from './routes/present.ts'
+import { askForToolSecret, proveToolCall } from './routes/prove-tool-call.ts'
 import { reflectionRoutes } from './routes/reflections.ts'
+import { sessionFor } from './routes/session-for.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { shareLinkRoutes } from './routes/share-links.ts'
 import { shareVisitRoutes } from './routes/share-visits.ts'
@@ -36,14 +45,13 @@ import { signInRoutes } from './routes/sign-in.ts'
 import { sourceRoutes } from './routes/sources.ts'
 import { syncRoutes } from './routes/sync.ts'
 import { tokenRoutes } from './routes/tokens.ts'
-import { askForToolSecret, proveToolCall } from './routes/prove-tool-call.ts'
 import { toolRoutes } from './routes/tools.ts'
 import { turnRoutes } from './routes/turns.ts'
 import { variableRoutes } from './routes/variables.ts'
 import { voiceSessionRoutes } from './routes/voice-sessions.ts'
-import { voiceRoutes } from './routes/voices.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 import type { Services } from './services.ts'
+import { citationsOf } from './voice/citations-of.ts'
 import { boundGuesses, boundVisitors } from './voice/visitor-bounds.ts'
 
 export function createApp(services: Services): Api {
@@ -165,3 +173,120 @@ function asPlatformError(failure: unknown): unknown {
   const isBadJson = failure instanceof Error && 'status' in failure && failure.status === 400
   return isBadJson ? new PlatformError('validation', { message: 'The body is not valid JSON.' }) : failure
 }
+
+/** Lets in who runs the server or any reflection, whatever they are on the server. */
+export async function refuseNoAdmin(
+  { role, personId }: Caller,
+  reflections: Pick<ReflectionStore, 'runsAny'>,
+): Promise<void> {
+  if (isAtLeast(role, 'admin') || (await reflections.runsAny(personId))) return
+  throw new PlatformError('forbidden', {
+    message: 'This is for owners and admins of a reflection, and for admins of this server.',
+  })
+}
+
+/** The voices that a reflection may be given. */
+function voiceRoutes(app: Api, { voice }: Services) {
+  app.openapi(VOICES, async (c) => {
+    const items = voice ? await voice.provider.listVoices(c.req.raw.signal) : []
+    return c.json({ items: [...items] }, 200)
+  })
+}
+
+const VOICES = createRoute({
+  method: 'get',
+  path: '/v1/voices',
+  summary: 'The voices of the voice provider; none where this server does not speak',
+  responses: { 200: json(ProviderVoices, 'The voices'), ...problems },
+})
+
+/** What a page of ours may do: run our own files, call this server and the voice provider, hear the microphone. Nothing inline. */
+const pagePolicy = (voiceOrigin: string | undefined): Parameters<typeof secureHeaders>[0] => ({
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'"],
+    imgSrc: ["'self'", 'data:'],
+    fontSrc: ["'self'"],
+    connectSrc: ["'self'", ...(voiceOrigin === undefined ? [] : [voiceOrigin])],
+    manifestSrc: ["'self'"],
+    baseUri: ["'none'"],
+    formAction: ["'self'"],
+    frameAncestors: ["'none'"],
+  },
+  permissionsPolicy: { microphone: ['self'], camera: [], geolocation: [] },
+  xFrameOptions: 'DENY',
+  referrerPolicy: 'no-referrer',
+  strictTransportSecurity: false,
+})
+
+/** What was done on the server as a whole. */
+function auditRoutes(app: Api, { audit }: Services) {
+  app.openapi(READ, async (c) => {
+    const page = await audit.read(present(c.req.valid('query')))
+    return c.json({ ...page, items: [...page.items] }, 200)
+  })
+}
+
+const READ = createRoute({
+  method: 'get',
+  path: '/v1/audit',
+  summary: 'What was done on this server, and by whom; latest first',
+  description: 'To sessions, tokens and reflections, those that are gone too.',
+  request: { query: PageQuery },
+  responses: { 200: json(AuditPage, 'A page of what was done'), ...problems },
+})
+
+/** What those who run a server ask it. */
+function operationRoutes(app: Api, { ready, metrics, instanceId }: Services) {
+  app.get('/healthz', (c) => c.json({ status: 'ok', instanceId }))
+  app.get('/readyz', async (c) => {
+    await ready()
+    return c.json({ status: 'ready' })
+  })
+  app.get('/metrics', async (c) =>
+    c.body(await metrics.registry.metrics(), 200, { 'content-type': metrics.registry.contentType }),
+  )
+  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' })
+  // Of all routes, which are there once somebody asks; they do not change.
+  let described: ReturnType<Api['getOpenAPI31Document']> | undefined
+  app.get('/v1/openapi.json', (c) => c.json((described ??= app.getOpenAPI31Document(DESCRIPTION))))
+}
+
+const DESCRIPTION = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Parley',
+    version: '1',
+    description:
+      'Sessions with one agent: start, say, listen, resume. Errors are RFC 9457 problems with a `code`.',
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
+  security: [{ bearer: [] }],
+}
+
+/** What the answers of a session were drawn from. */
+function citationRoutes(app: Api, services: Services) {
+  app.openapi(CITATIONS, async (c) => {
+    const { sessionId } = c.req.valid('param')
+    const { after, limit } = c.req.valid('query')
+    const caller = c.get('caller')
+    const { withReflection } = await sessionFor(caller, sessionId, 'read', services)
+    const range = { after, limit: limit + 1 }
+    const found = withReflection ? await citationsOf(withReflection, caller, range, services) : []
+    const items = found.slice(0, limit)
+    const last = items.at(-1)
+    return c.json({ items, ...(last && found.length > limit && { nextCursor: String(last.number) }) }, 200)
+  })
+}
+
+const CITATIONS = createRoute({
+  method: 'get',
+  path: '/v1/sessions/{sessionId}/citations',
+  summary: 'What was looked up in a session with a reflection, in order',
+  description:
+    'Each with the evidence that it found, as far as that still stands and may still be told to you. ' +
+    'Off the record nothing of it is kept.',
+  request: { params: SessionRef, query: ReadCitations },
+  responses: { 200: json(CitationPage, 'A page of citations'), ...problems },
+})

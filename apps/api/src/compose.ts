@@ -2,35 +2,41 @@ import { randomFillSync, randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Agent, PlatformError } from '@parley/contracts'
+import type { Logger } from 'pino'
+import { type Agent, PlatformError, type Retrieved } from '@parley/contracts'
 import {
-  createRunEventBus,
-  createIdSource,
-  createSessions,
-  maskSecrets,
   type ModelPort,
   type Secret,
   type SessionLimits,
+  createIdSource,
+  createRunEventBus,
+  createSessions,
+  maskSecrets,
 } from '@parley/engine'
 import { type Embedder, maskedEmbedder } from '@parley/knowledge'
-import { createProviders, offlineAgent, type Providers, type ProviderSettings } from '@parley/llm'
-import { createHealthRecorder, type Database, openDatabase, watchedModel } from '@parley/postgres'
-import { createToolbox, type Toolbox, type ToolPolicy } from '@parley/tools'
-import type { Logger } from 'pino'
+import { type ProviderSettings, type Providers, createProviders, offlineAgent } from '@parley/llm'
+import {
+  type Database,
+  type HealthRecorder,
+  createHealthRecorder,
+  openDatabase,
+  watchedModel,
+} from '@parley/postgres'
+import { type ToolPolicy, type Toolbox, createToolbox } from '@parley/tools'
 import { type JwtIssuer, jwtVerifier } from './auth/jwt-verifier.ts'
 import { composeHealth } from './health/compose-health.ts'
 import { watchedProvider } from './health/watched-provider.ts'
-import { watchedRetrieval } from './health/watched-retrieval.ts'
 import { watchedStore } from './health/watched-store.ts'
 import { createMetrics } from './metrics.ts'
-import { retrieveFor } from './retrieve-for.ts'
+import { type Retrieve, retrieveFor } from './retrieve-for.ts'
 import type { Services } from './services.ts'
 import { composeSpoken } from './voice/compose-spoken.ts'
 import { composeSync } from './voice/compose-sync.ts'
 import { composeTools } from './voice/compose-tools.ts'
 import { composeTyped } from './voice/compose-typed.ts'
-import { findCallerIn } from './voice/visitor-callers.ts'
 import { type ErrorReports, errorReports } from './voice/report-error.ts'
+import type { RetrieveForSession } from './voice/retrieve-for-session.ts'
+import { findCallerIn } from './voice/visitor-callers.ts'
 import { visitorLimits } from './voice/visitor-limits.ts'
 import type { VoiceSettings } from './voice/voice-settings.ts'
 
@@ -261,4 +267,26 @@ async function makeWorkspace(workspace: string): Promise<string> {
     throw new PlatformError('config_invalid', { message, mend }, { cause })
   }
   return workspace
+}
+
+/** Searches, with how long they took noted; of those off the record, nothing. */
+function watchedRetrieval(health: Pick<HealthRecorder, 'time'>) {
+  const timed = async (audience: string, search: () => Promise<Retrieved>): Promise<Retrieved> => {
+    const began = performance.now()
+    const found = await search()
+    health.time('retrieval', found.partial ? `${audience} partial` : audience, performance.now() - began)
+    return found
+  }
+  return {
+    asked:
+      (retrieve: Retrieve): Retrieve =>
+      (reflection, asked, signal) =>
+        timed(asked.audience, () => retrieve(reflection, asked, signal)),
+    forSession:
+      (retrieve: RetrieveForSession): RetrieveForSession =>
+      (session, query, signal) =>
+        session.ingestion === 'off-record'
+          ? retrieve(session, query, signal)
+          : timed(session.sessionAudience, () => retrieve(session, query, signal)),
+  }
 }

@@ -1,8 +1,7 @@
-import type { Server } from 'node:http'
-import { type Http2Bindings, type HttpBindings, serve, type ServerType } from '@hono/node-server'
+import type { IncomingMessage, Server } from 'node:http'
+import { type Http2Bindings, type HttpBindings, type ServerType, serve } from '@hono/node-server'
 import { PlatformError } from '@parley/contracts'
 import type { Api } from './api.ts'
-import { boundSending, SENDING, type SendingBounds, sendingOptions } from './bound-sending.ts'
 
 type Bindings = HttpBindings | Http2Bindings
 
@@ -78,3 +77,38 @@ async function close(server: ServerType): Promise<void> {
   if ('closeAllConnections' in server) server.closeAllConnections()
   await closed
 }
+
+/** How long who sends may take. A large file takes its time, so of a body only the pauses are bounded. */
+interface SendingBounds {
+  readonly headersMs: number
+  readonly pauseMs: number
+}
+
+const SENDING: SendingBounds = { headersMs: 20_000, pauseMs: 20_000 }
+
+/** Each connection costs memory, whatever comes over it. */
+const MOST_CONNECTIONS = 10_000
+
+/** Gives up connections over which a request has begun and does not come to its end. What is answered may take as long as it likes. */
+function boundSending(server: Server, { pauseMs }: SendingBounds): void {
+  server.maxConnections = MOST_CONNECTIONS
+  server.on('request', (request: IncomingMessage) => {
+    const { socket } = request
+    const hasBody =
+      Number(request.headers['content-length'] ?? 0) > 0 || 'transfer-encoding' in request.headers
+    if (!hasBody) return
+    let taken = socket.bytesRead
+    // A timeout of the socket would also end what is answered late.
+    const look = setInterval(() => {
+      if (request.complete) clearInterval(look)
+      else if (socket.bytesRead === taken) socket.destroy()
+      taken = socket.bytesRead
+    }, pauseMs).unref()
+    request.once('close', () => clearInterval(look))
+  })
+}
+
+const sendingOptions = ({ headersMs }: SendingBounds) => ({
+  headersTimeout: headersMs,
+  connectionsCheckingInterval: headersMs / 4,
+})

@@ -1,14 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Database, HealthRecorder } from '@parley/postgres'
 import type { Api } from './api.ts'
 import { createApp } from './app.ts'
 import { hashToken } from './auth/hash-token.ts'
-import { compose, type ComposeOptions } from './compose.ts'
-import { keepHealth } from './health/keep-health.ts'
-import { listen, type Listening } from './listen.ts'
+import { type ComposeOptions, compose } from './compose.ts'
+import { type Listening, listen } from './listen.ts'
+import type { Services } from './services.ts'
 import { sweepInterrupted } from './sweep-interrupted.ts'
 import { sweepTranscripts } from './voice/reconcile.ts'
 import { sweepStarts } from './voice/sweep-starts.ts'
-import { sweepTakenBack } from './voice/sweep-taken-back.ts'
 import type { VoiceSettings } from './voice/voice-settings.ts'
 
 /** A database that is gone must not keep the process from ending. */
@@ -82,5 +83,48 @@ async function serve(
   } catch (failure) {
     await database.close()
     throw failure
+  }
+}
+
+const PRUNE_EVERY_MS = 3_600_000
+
+/** Writes down how this process fares, again and again, and forgets what is too old. */
+function keepHealth(
+  recorder: HealthRecorder,
+  { health }: Pick<Database, 'health'>,
+  logger: Logger,
+): { stop(): Promise<void> } {
+  const writing = recorder.begin()
+  const prune = () =>
+    void health.prune().catch((err: unknown) => logger.warn({ err }, 'old samples of health are still there'))
+  prune()
+  const timer = setInterval(prune, PRUNE_EVERY_MS).unref()
+  return {
+    async stop() {
+      clearInterval(timer)
+      await writing.stop()
+    },
+  }
+}
+
+const EVERY_MS = 60_000
+
+/** Sees, at once and again and again, that no agent keeps what was taken back, though the process that was to close it died. */
+function sweepTakenBack({ runtimeSync, logger }: Pick<Services, 'runtimeSync' | 'logger'>) {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let timer: NodeJS.Timeout | undefined
+  const sweep = async () => {
+    await runtimeSync?.closeTakenBack(signal).catch((err: unknown) => {
+      if (!signal.aborted) logger.warn({ err }, 'could not look for agents that hold what was taken back')
+    })
+    if (!signal.aborted) timer = setTimeout(() => void sweep(), EVERY_MS).unref()
+  }
+  if (runtimeSync) void sweep()
+  return {
+    stop() {
+      stopping.abort()
+      clearTimeout(timer)
+    },
   }
 }

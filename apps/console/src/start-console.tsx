@@ -1,6 +1,16 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
 import type { Root } from 'react-dom/client'
-import { App } from './app/app.tsx'
+import { type ConsoleHost, ConsoleHostContext } from './app/console-host.ts'
 import type { Keep } from './app/keep.ts'
+import { createConsoleRouter } from './app/router.tsx'
+import { type OpenedLink, type SignInControls, useSignIn } from './auth/use-sign-in.ts'
+import { Button } from './ui/button.tsx'
+import { Notice } from './ui/notice.tsx'
+import { Panel } from './ui/panel.tsx'
+import { Question } from './ui/question.tsx'
+import { visibleText } from './ui/visible-text.ts'
 
 interface Opening {
   readonly keep: Keep
@@ -10,3 +20,143 @@ interface Opening {
 /** The console, for who signs in. */
 export const startConsole = (root: Root, { keep, linkToken }: Opening): void =>
   root.render(<App keep={keep} linkToken={linkToken} />)
+
+function App({ keep, linkToken }: { keep: Keep; linkToken: string | undefined }) {
+  const controls = useSignIn(keep, linkToken)
+  return (
+    <>
+      {pageFor(controls, keep)}
+      {controls.link && <LinkQuestion {...controls.link} />}
+    </>
+  )
+}
+
+function pageFor({ signIn, enter, leave }: SignInControls, browserKeep: Keep): ReactNode {
+  switch (signIn.kind) {
+    case 'checking':
+      return <p className="animate-late text-soft p-8 text-sm">Signing in…</p>
+    case 'signed-out':
+      return <SignInPage error={signIn.error} onToken={enter} />
+    case 'unreachable':
+      return <UnreachablePage error={signIn.error} onRetry={signIn.retry} />
+    case 'signed-in': {
+      const { kind: _, ...who } = signIn
+      return <Console key={who.me.personId} host={{ ...who, browserKeep, leave }} />
+    }
+    default:
+      return signIn satisfies never
+  }
+}
+
+/** The server may be on this very machine: whether it answers is found out by asking, not by what the browser says of the network. */
+const DEFAULTS = {
+  queries: { retry: 1, networkMode: 'always', refetchOnReconnect: true },
+  mutations: { networkMode: 'always' },
+} as const
+
+/** Made anew for everyone who signs in, so that nobody meets what another has loaded. */
+function Console({ host }: { host: ConsoleHost }) {
+  const [queries] = useState(() => new QueryClient({ defaultOptions: DEFAULTS }))
+  const [router] = useState(createConsoleRouter)
+  return (
+    <ConsoleHostContext value={host}>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </ConsoleHostContext>
+  )
+}
+
+/** Asks before somebody who is signed in becomes somebody else, or says that the link is no good. */
+function LinkQuestion({ here, there, become, stay }: OpenedLink) {
+  const name = visibleText(here.label)
+  const isGood = typeof there !== 'string'
+  const title = isGood ? 'Become somebody else?' : 'This link signs nobody in'
+  return (
+    <Panel title={title} place="middle" open onOpenChange={(open) => open || stay()}>
+      <div className="pt-3 break-words">
+        <Question
+          label={title}
+          yes={isGood ? `Become ${visibleText(there.label)}` : 'Try it again'}
+          no={`Stay ${name}`}
+          doing={{ isPending: false, error: null, mutate: become }}
+          onClose={stay}
+        >
+          {isGood ? (
+            <>
+              <p>
+                You are signed in as {name}. Become {visibleText(there.label)}?
+              </p>
+              <p className="text-soft">
+                It is so in every tab, and a call that is on ends. What you were writing is kept for you.
+              </p>
+            </>
+          ) : (
+            <p>
+              {there} You are still signed in as {name}.
+            </p>
+          )}
+        </Question>
+      </div>
+    </Panel>
+  )
+}
+
+function SignInPage({ error, onToken }: { error?: string | undefined; onToken: (token: string) => void }) {
+  const [token, setToken] = useState('')
+  return (
+    <Doorstep>
+      {error && <Notice>{error}</Notice>}
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (token.trim()) onToken(token.trim())
+        }}
+      >
+        <label htmlFor="token" className="text-sm font-medium">
+          Token
+        </label>
+        <input
+          id="token"
+          type="password"
+          required
+          autoFocus
+          autoComplete="off"
+          spellCheck={false}
+          value={token}
+          onChange={(event) => setToken(event.target.value)}
+          aria-describedby="token-help"
+          className="border-edge bg-paper rounded-md border px-3 py-2 font-mono text-sm"
+        />
+        <p id="token-help" className="text-soft text-sm">
+          Parley prints a sign-in link when it starts. Open that link, or paste its token here. If you were
+          invited, whoever invited you can send you a new link.
+        </p>
+        <Button type="submit" look="main" className="self-start">
+          Sign in
+        </Button>
+      </form>
+    </Doorstep>
+  )
+}
+
+function UnreachablePage({ error, onRetry }: { error: string; onRetry: () => void }) {
+  return (
+    <Doorstep>
+      <Notice>{error}</Notice>
+      <Button look="main" className="self-start" onClick={onRetry}>
+        Try again
+      </Button>
+    </Doorstep>
+  )
+}
+
+function Doorstep({ children }: { children: ReactNode }) {
+  return (
+    <main className="mx-auto flex min-h-dvh max-w-sm flex-col justify-center gap-6 px-6 pb-24">
+      <h1 className="font-serif text-3xl">Parley</h1>
+      {children}
+    </main>
+  )
+}

@@ -1,6 +1,9 @@
-import { openProvider } from '@parley/postgres'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { openProvider } from '@parley/postgres'
+import { listen } from './start-voice.ts'
 import { API_KEY, testVoice } from './testing/test-voice.ts'
 import { failureOf, vendorClient } from './testing/vendor-client.ts'
 
@@ -288,4 +291,18 @@ describe('faults', () => {
     expect(await setFaults(voice.url, [{ match: '^GET /(', status: 500 }])).toBe(422)
     expect(await setFaults(voice.url, [{ match: 'GET /v1/*', status: 200 }])).toBe(422)
   })
+})
+
+test.each([
+  ['a body', 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{'],
+  ['headers', 'POST / HTTP/1.1\r\nHost: localhost\r\n'],
+])('[X2] %s that does not come to its end is given up', async (_, sent) => {
+  const listening = await listen(async (request) => new Response(await request.text()), '127.0.0.1', 0, 100)
+  onTestFinished(() => listening.close())
+  const socket = connect(Number(new URL(listening.url).port), '127.0.0.1')
+  socket.on('error', () => undefined)
+  socket.resume().write(sent)
+  await once(socket, 'close')
+  const response = await fetch(listening.url, { method: 'POST', body: 'Hello' })
+  expect(await response.text()).toBe('Hello')
 })

@@ -1,24 +1,26 @@
+import type { Server } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
+import { serve } from '@hono/node-server'
+import type { Logger } from 'pino'
+import { PlatformError } from '@parley/contracts'
 import type { ModelPort } from '@parley/engine'
 import type { ProviderSettings } from '@parley/llm'
-import { openProvider } from '@parley/postgres'
 import { openSpeech } from '@parley/offline-speech'
+import { type Body, type ProviderStore, type StoredDocument, openProvider } from '@parley/postgres'
 import type { Speech } from '@parley/speech'
-import type { Logger } from 'pino'
 import { startTestRunner } from './agent-tests/start-test-runner.ts'
 import type { AgentDocument } from './agents/agent-document.ts'
 import { createAgents } from './agents/agents.ts'
+import type { ToolConfig, ToolDocument } from './agents/tool-document.ts'
+import type { ResponseMock } from './agents/tool-mocks.ts'
 import type { ConversationHost } from './conversation/conversation-host.ts'
+import type { ConversationRecord } from './conversation/conversation-record.ts'
 import { createFaults } from './faults/faults.ts'
-import { listen } from './listen.ts'
 import { modelFor as modelsOf } from './model-for.ts'
 import { createRest } from './rest/create-rest.ts'
-import type { RestServices } from './rest/rest-env.ts'
-import { conversationKeeper } from './store-glue/conversation-keeper.ts'
-import { failDead } from './store-glue/fail-dead.ts'
-import { workspace } from './store-glue/workspace.ts'
+import type { LocalVoice, RestServices } from './rest/rest-env.ts'
+import { type DeliveriesOf, conversationKeeper } from './store-glue/conversation-keeper.ts'
 import { takeConversations } from './take-conversations.ts'
-import { LOCAL_VOICES } from './voices.ts'
 import { deliveriesOf } from './webhooks/deliveries-of.ts'
 import { startDeliverer } from './webhooks/start-deliverer.ts'
 
@@ -108,7 +110,7 @@ export async function startVoice(options: VoiceOptions): Promise<RunningVoice> {
       spoken: options.spokenCalls ?? MOST_SPOKEN_CALLS,
       typed: MOST_TYPED_CALLS,
     })
-    const sweep = failDead({ store, deliveriesOf: toTell, onFailed: () => deliverer.wake(), logger })
+    const sweep = failDead({ store, dueFor: toTell, onFailed: () => deliverer.wake(), logger })
     return {
       url: listening.url,
       async stop() {
@@ -125,3 +127,140 @@ export async function startVoice(options: VoiceOptions): Promise<RunningVoice> {
 }
 
 const within = (ms: number, work: Promise<void>) => Promise.race([work, pause(ms, undefined, { ref: false })])
+
+/** Those of the speech that comes with Parley; the first speaks for any id that is none of them. */
+const LOCAL_VOICES: readonly LocalVoice[] = [
+  { voiceId: 'slt', name: 'Slt', description: 'A woman’s voice, American' },
+  { voiceId: 'rms', name: 'Rms', description: 'A man’s voice, American' },
+  { voiceId: 'awb', name: 'Awb', description: 'A man’s voice, Scottish' },
+  { voiceId: 'kal', name: 'Kal', description: 'An old, plain voice' },
+]
+
+/** What conversations look up in the workspace while they run. */
+export function workspace({
+  documents,
+}: Pick<ProviderStore, 'documents'>): Pick<
+  ConversationHost,
+  'findTools' | 'secretValue' | 'environmentValue'
+> {
+  const secretValue = (secretId: string) => documents.secretOf('secret', secretId)
+  return {
+    secretValue,
+    async findTools(ids) {
+      const found = await Promise.all(ids.map((id) => documents.get('tool', id)))
+      return found.flatMap((tool) => (tool ? [toolOf(tool)] : []))
+    },
+    async environmentValue(label, environment) {
+      const { items } = await documents.list('environment_variable', { limit: 1, contains: { label } })
+      const values = items[0]?.body['values'] as Readonly<Record<string, Value>> | undefined
+      // What an environment does not say for itself holds as in production.
+      const value = values?.[environment] ?? values?.['production']
+      return typeof value === 'object' ? secretValue(value.secret_id) : value
+    },
+  }
+}
+
+const toolOf = ({ id, body }: StoredDocument): ToolDocument => ({
+  id,
+  tool_config: body['tool_config'] as unknown as ToolConfig,
+  response_mocks: (body['response_mocks'] ?? []) as unknown as readonly ResponseMock[],
+})
+
+type Value = string | { readonly secret_id: string }
+
+interface Listening {
+  readonly url: string
+  readonly server: Server
+  close(): Promise<void>
+}
+
+/** How long a client may take to send a request. */
+const MOST_SENDING_MS = 10_000
+
+/** Serves on one address; `port` 0 takes any free one. */
+export function listen(
+  fetch: (request: Request) => Response | Promise<Response>,
+  host: string,
+  port: number,
+  mostSendingMs = MOST_SENDING_MS,
+): Promise<Listening> {
+  return new Promise((resolve, reject) => {
+    const serverOptions = {
+      requestTimeout: mostSendingMs,
+      headersTimeout: mostSendingMs,
+      connectionsCheckingInterval: mostSendingMs / 10,
+    }
+    const server = serve({ fetch, hostname: host, port, serverOptions }, (address) => {
+      const name = host.includes(':') ? `[${host}]` : host
+      resolve({ url: `http://${name}:${address.port}`, server, close: () => close(server) })
+    }) as Server
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      reject(cause.code === 'EADDRINUSE' ? portTaken(port) : cause)
+    })
+  })
+}
+
+const portTaken = (port: number) =>
+  new PlatformError('config_invalid', {
+    port,
+    message: `Port ${port} is taken by another program. Set PARLEY_VOICE_PORT to another one, or to 0 for any free one.`,
+  })
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve))
+  server.closeAllConnections()
+  await closed
+}
+
+const EVERY_MS = 5_000
+
+interface FailDeadHost {
+  readonly store: Pick<ProviderStore, 'conversations'>
+  readonly dueFor: DeliveriesOf
+  readonly onFailed: () => void
+  readonly logger: Logger
+}
+
+/** Fails, again and again, the conversations whose process died, and lets the webhooks know. */
+function failDead({ store: { conversations }, dueFor, onFailed, logger }: FailDeadHost) {
+  let timer: NodeJS.Timeout | undefined
+  let sweeping: Promise<void> | undefined
+  let stopped = false
+
+  const sweep = async () => {
+    try {
+      const failed = await conversations.failDead(async (body) => {
+        const failedBody = bodyOfFailed(body)
+        const record = failedBody as unknown as ConversationRecord
+        return { body: failedBody, deliveries: await dueFor(record, undefined) }
+      })
+      if (failed.length > 0) logger.warn({ failed }, 'failed conversations whose process died')
+      if (failed.length > 0) onFailed()
+    } catch (err) {
+      logger.warn({ err }, 'could not look for conversations whose process died')
+    }
+    if (!stopped) timer = setTimeout(start, EVERY_MS).unref()
+  }
+  const start = () => {
+    sweeping = sweep()
+  }
+
+  start()
+  return {
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await sweeping
+    },
+  }
+}
+
+const bodyOfFailed = (body: Body): Body => ({
+  ...body,
+  status: 'failed',
+  metadata: {
+    ...(body['metadata'] as Body),
+    termination_reason: 'The provider stopped',
+    error: { code: 1011, reason: 'The process that held the conversation died' },
+  },
+})

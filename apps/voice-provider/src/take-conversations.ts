@@ -1,15 +1,17 @@
-import type { Server } from 'node:http'
-import type { RawData, WebSocket } from 'ws'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders, Server } from 'node:http'
+import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import { z } from 'zod'
-import { admit, type Admission, isKey, type Knock } from './admit.ts'
-import type { ConversationHost } from './conversation/conversation-host.ts'
-import { textOf } from './conversation/connection.ts'
-import { conversationSockets } from './conversation/conversation-sockets.ts'
-import { serveConversation } from './conversation/serve-conversation.ts'
+import type { ProviderStore } from '@parley/postgres'
 import type { AgentDocument } from './agents/agent-document.ts'
+import type { Agents } from './agents/agents.ts'
+import type { ConversationOpening } from './conversation/call.ts'
+import { textOf } from './conversation/connection.ts'
+import type { ConversationHost } from './conversation/conversation-host.ts'
+import { serveConversation } from './conversation/serve-conversation.ts'
+import { newId } from './new-id.ts'
 import { isKnownHost } from './rest/known-host.ts'
 import type { RestServices } from './rest/rest-env.ts'
-import { type CallLimits, whyFull } from './why-full.ts'
 
 const NORMAL = 1000
 /** What a client is told of when its call is not taken. */
@@ -124,3 +126,146 @@ function isEndCall(data: RawData): boolean {
 }
 
 const EndCall = z.looseObject({ command_type: z.literal('end_call') })
+
+/** Larger frames close the socket before they are read: a second of sound is a tenth of this. */
+const MOST_FRAME_BYTES = 1_000_000
+
+/** Upgrades HTTP requests to conversations. A browser wants its subprotocol back; other clients offer none. */
+export const conversationSockets = (): WebSocketServer =>
+  new WebSocketServer({
+    noServer: true,
+    maxPayload: MOST_FRAME_BYTES,
+    perMessageDeflate: false,
+    handleProtocols: (offered) => (offered.has('convai') ? 'convai' : false),
+  })
+
+interface CallLimits {
+  /** Spoken ones keep a processor busy. */
+  readonly spoken: number
+  readonly typed: number
+}
+
+/** Why a further call to an agent is not taken, besides those that run; undefined where it is. */
+function whyFull(
+  agent: AgentDocument,
+  running: readonly AgentDocument[],
+  limits: CallLimits,
+): string | undefined {
+  const { agent_concurrency_limit: most, bursting_enabled } = agent.platform_settings.call_limits
+  const ofAgent = running.filter(({ agentId }) => agentId === agent.agentId).length
+  // An agent that may burst takes three times its limit.
+  if (most >= 0 && ofAgent >= (bursting_enabled ? most * 3 : most))
+    return 'The agent has as many conversations as it may have.'
+  const kind = kindOf(agent)
+  const limit = limits[kind]
+  const ofKind = running.filter((other) => kindOf(other) === kind).length
+  if (ofKind >= limit) return `The provider has ${limit} ${kind} calls, which is as many as it takes at once.`
+  return undefined
+}
+
+/** One that its client may make a spoken one counts as such. */
+const kindOf = ({ conversation_config, platform_settings }: AgentDocument): keyof CallLimits => {
+  const mayChange = platform_settings.overrides.conversation_config_override.conversation.text_only
+  return conversation_config.conversation.text_only && !mayChange ? 'typed' : 'spoken'
+}
+
+type Admission =
+  | ({ readonly kind: 'admitted' } & Omit<ConversationOpening, 'host' | 'signal' | 'hangUp'>)
+  | { readonly kind: 'refused'; readonly reason: string }
+
+interface Knock {
+  readonly query: URLSearchParams
+  readonly headers: IncomingHttpHeaders
+}
+
+interface AdmitHost {
+  readonly agents: Agents
+  readonly store: Pick<ProviderStore, 'signedUrls'>
+  readonly apiKey: string
+  /** Names besides localhost by which the server may be called. */
+  readonly hosts: readonly string[]
+  /** Why no further conversation is taken, where that is so. */
+  readonly whyFull: (agent: AgentDocument) => string | undefined
+}
+
+/** Whether somebody may talk with an agent. Reasons are what the client is told when its socket is closed. */
+async function admit({ query, headers }: Knock, host: AdmitHost): Promise<Admission> {
+  const agentId = query.get('agent_id')
+  if (!agentId) return refused('The query has no agent_id.')
+  const agent = agentId.includes('\0') ? undefined : await host.agents.find(agentId)
+  if (!agent) return refused('The AI agent you are trying to reach does not exist.')
+  if (!isFromAllowedPlace(agent, headers.origin))
+    return refused('This origin is not on the allowlist of the agent.')
+  const reason = host.whyFull(agent)
+  if (reason !== undefined) return refused(reason)
+
+  const signature = query.get('conversation_signature') ?? bearerOf(headers)
+  if (signature !== undefined) {
+    const signed = await host.store.signedUrls.use(signature)
+    if (signed?.agentId !== agentId)
+      return refused('The signed URL is not known, was used already, or is older than 15 minutes.')
+    const meant = await host.agents.find(agentId, placeIn(signed.body))
+    if (!meant) return refused('The version or branch of the agent that was signed for does not exist.')
+    return {
+      kind: 'admitted',
+      agent: meant,
+      conversationId: signed.conversationId ?? newId('conv'),
+      authorization: 'signed_url',
+      environment: textAt(signed.body, 'environment') ?? query.get('environment') ?? undefined,
+    }
+  }
+  const hasKey = isKey(headers['xi-api-key'], host.apiKey)
+  if (agent.platform_settings.auth.enable_auth && !hasKey) {
+    return refused('This agent asks for a signed URL: get one from /v1/convai/conversation/get-signed-url.')
+  }
+  if (!hasKey && !isOwnPage(agent, headers.origin, host.hosts))
+    return refused('Pages of other hosts need a signed URL, or their host on the allowlist of the agent.')
+  return {
+    kind: 'admitted',
+    agent,
+    conversationId: newId('conv'),
+    authorization: hasKey ? 'authorization_header' : 'public',
+    environment: query.get('environment') ?? undefined,
+  }
+}
+
+const refused = (reason: string): Admission => ({ kind: 'refused', reason })
+
+function isFromAllowedPlace({ platform_settings }: AgentDocument, origin: string | undefined): boolean {
+  const { allowlist, require_origin_header } = platform_settings.auth
+  if (allowlist.length === 0) return true
+  if (origin === undefined) return !require_origin_header
+  const host = URL.canParse(origin) ? new URL(origin).host : origin
+  return allowlist.some(({ hostname }) => hostname === host)
+}
+
+/** Any page that a person visits can call this machine: without a list, only those that come from it may. */
+function isOwnPage(
+  { platform_settings }: AgentDocument,
+  origin: string | undefined,
+  hosts: readonly string[],
+): boolean {
+  if (origin === undefined || platform_settings.auth.allowlist.length > 0) return true
+  return isKnownHost(URL.parse(origin)?.host ?? origin, hosts)
+}
+
+/** A browser cannot send headers with a socket, so its token comes as a subprotocol. */
+function bearerOf({ 'sec-websocket-protocol': offered = '' }: IncomingHttpHeaders): string | undefined {
+  const bearer = offered.split(',').find((protocol) => protocol.trim().startsWith('bearer.'))
+  return bearer?.trim().slice('bearer.'.length)
+}
+
+const isKey = (given: string | readonly string[] | undefined, apiKey: string): boolean =>
+  typeof given === 'string' && timingSafeEqual(hashOf(given), hashOf(apiKey))
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest()
+
+const textAt = (body: Readonly<Record<string, unknown>>, name: string): string | undefined => {
+  const value = body[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+const placeIn = (body: Readonly<Record<string, unknown>>) => ({
+  versionId: textAt(body, 'version_id'),
+  branchId: textAt(body, 'branch_id'),
+})

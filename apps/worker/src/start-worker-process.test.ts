@@ -1,12 +1,12 @@
-import type { PersonId, ReflectionId, Source } from '@parley/contracts'
-import { type Database, openDatabase, openLearning } from '@parley/postgres'
-import { type FreshDatabase, freshDatabase } from '@parley/postgres/testing'
-import type { ModelEvent, ModelPort } from '@parley/engine'
-import { answering, scriptedModel } from '@parley/engine/testing'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { PersonId, ReflectionId, Source } from '@parley/contracts'
+import type { ModelEvent, ModelPort } from '@parley/engine'
+import { answering, scriptedModel } from '@parley/engine/testing'
+import { type Database, openDatabase, openLearning } from '@parley/postgres'
+import { type FreshDatabase, freshDatabase } from '@parley/postgres/testing'
 import { createHandlers } from './handlers.ts'
-import { startWorkerProcess } from './start-worker-process.ts'
+import { keepBuilt, startWorkerProcess } from './start-worker-process.ts'
 
 let fresh: FreshDatabase
 let database: Database
@@ -190,4 +190,18 @@ test('a job that was given up leaves its source failed, with why', async () => {
   await expect(
     handlers.gaveUp('remove-reflection', { reflectionId }, 'the disk is full'),
   ).resolves.toBeUndefined()
+})
+
+test('[P11] a worker asks again and again for what is missing, though asking fails, and stops when it is told to', async () => {
+  const asked: string[] = []
+  const thrice = Promise.withResolvers<void>()
+  const askForMissing = async (when: string) => {
+    asked.push(when)
+    if (asked.length === 3) thrice.resolve()
+    throw new Error('The database is away')
+  }
+  const kept = keepBuilt({ askForMissing }, pino({ level: 'silent' }), 1)
+  await thrice.promise
+  await kept.stop()
+  expect(new Set(asked)).toEqual(new Set(['meanwhile']))
 })

@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto'
-import type { ModelPort } from '@parley/engine'
-import { createModelExtractor, type Embedder, type FactExtractor, maskedEmbedder } from '@parley/knowledge'
-import { createModelNarrator, type Narrator } from '@parley/reflections'
-import { createHealthRecorder, openLearning, startWorker, watchedModel } from '@parley/postgres'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { ModelPort } from '@parley/engine'
+import {
+  type EmbedHost,
+  type Embedder,
+  type FactExtractor,
+  createModelExtractor,
+  embedChunks,
+  maskedEmbedder,
+} from '@parley/knowledge'
+import { createHealthRecorder, openLearning, startWorker, watchedModel } from '@parley/postgres'
+import { type ArtifactStore, type Narrator, createModelNarrator } from '@parley/reflections'
 import { createHandlers } from './handlers.ts'
-import { keepBuilt } from './keep-built.ts'
-import { keepEmbedded, type KeptEmbedded } from './keep-embedded.ts'
 
 export interface WorkerOptions {
   readonly databaseUrl: string
@@ -102,3 +108,72 @@ const LONGEST_TELLING_MS = 20_000
 const unmasked = (text: string) => text
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** So long a build that was given up waits at most until it is tried again. */
+const EVERY_MS = 300_000
+
+/** Asks again and again for what should speak and was never built, so that nothing stays old because its build was given up. */
+export function keepBuilt(
+  artifacts: Pick<ArtifactStore, 'askForMissing'>,
+  logger: Logger,
+  everyMs = EVERY_MS,
+): { stop(): Promise<void> } {
+  let asking = Promise.resolve()
+  const timer = setInterval(() => {
+    asking = artifacts.askForMissing('meanwhile').catch((err: unknown) => {
+      logger.warn({ err }, 'could not look for what should be built')
+    })
+  }, everyMs).unref()
+  return {
+    stop() {
+      clearInterval(timer)
+      return asking
+    },
+  }
+}
+
+interface KeepHost extends Omit<EmbedHost, 'signal'> {
+  readonly logger: Logger
+}
+
+interface KeptEmbedded {
+  /** There may be new chunks. */
+  wake(): void
+  stop(): Promise<void>
+}
+
+/** Without being woken it looks for what other workers learned and left. */
+const LOOK_AGAIN_MS = 300_000
+const TRY_AGAIN_MS = 30_000
+
+/** Sees to it that chunks have vectors, in the background: those from before an embedder was set, and what comes. */
+function keepEmbedded({ logger, ...host }: KeepHost): KeptEmbedded {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let news = new AbortController()
+
+  const embedAll = async (): Promise<number> => {
+    try {
+      return (await embedChunks({ ...host, signal })) === 'done' ? LOOK_AGAIN_MS : TRY_AGAIN_MS
+    } catch (err) {
+      if (!signal.aborted) logger.warn({ err, model: host.embedder.model }, 'chunks wait for their vectors')
+      return TRY_AGAIN_MS
+    }
+  }
+  const keep = async () => {
+    while (!signal.aborted) {
+      // Before it looks, so that what comes meanwhile is looked for again.
+      news = new AbortController()
+      const waitMs = await embedAll()
+      await pause(waitMs, undefined, { signal: AbortSignal.any([signal, news.signal]) }).catch(() => {})
+    }
+  }
+  const kept = keep()
+  return {
+    wake: () => news.abort(),
+    async stop() {
+      stopping.abort()
+      await kept
+    },
+  }
+}

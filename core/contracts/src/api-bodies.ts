@@ -1,16 +1,82 @@
 import { z } from 'zod'
 import { WrittenAgent } from './agent.ts'
+import { CallId, PersonId, ReflectionId, SessionId, TurnId } from './ids.ts'
 import { kebabIdSchema } from './kebab-id.ts'
-import { PersonId, ReflectionId, SessionId, TurnId } from './ids.ts'
+import { NamespaceName } from './reflection.ts'
 import { Role } from './role.ts'
-import { AgentSessionSchema, Channel, OpenTurn, StartedOrFailed } from './session.ts'
-import { InlineMedia } from './session-bodies.ts'
 import { SessionContextSchema } from './session-context.ts'
+import { ApprovalDecision, InputHash } from './session-event.ts'
 import { SessionMessageSchema } from './session-message.ts'
-import { SessionReflection } from './session-reflection.ts'
 import { SessionTitle } from './session-title.ts'
+import { AgentSessionSchema, Channel, OpenTurn, StartedOrFailed } from './session.ts'
 import { strictObject } from './strict-object.ts'
-import { AgentType, SessionHint } from './voice.ts'
+import { AgentType, Audience, SessionHint, SessionMode, Surface, VoiceAction } from './voice.ts'
+
+export const RenameSession = strictObject({ title: SessionTitle })
+export type RenameSession = z.infer<typeof RenameSession>
+
+export const ResumeSession = strictObject({
+  /** Goes on with the last turn, if it came to no answer. */
+  continue: z.boolean().default(false),
+})
+export type ResumeSession = z.input<typeof ResumeSession>
+
+export const ForkSession = strictObject({ agent: WrittenAgent.optional(), agentId: kebabIdSchema.optional() })
+export type ForkSession = z.infer<typeof ForkSession>
+
+/** How many of the last messages a model is still given; the transcript keeps all. */
+export const TrimSession = strictObject({ keep: z.int().min(0).max(1_000_000) })
+export type TrimSession = z.infer<typeof TrimSession>
+
+/** How many messages a model was given before, and is given from now on. */
+export const ShortenedSession = z.object({
+  messagesBefore: z.int().min(0),
+  messagesAfter: z.int().min(0),
+})
+export type ShortenedSession = z.infer<typeof ShortenedSession>
+
+/** Media that go along with a message, as base64. */
+const InlineMedia = strictObject({
+  mediaType: z.string().regex(/^[a-z0-9.+-]{1,60}\/[a-z0-9.+-]{1,100}$/, 'a media type, such as image/png'),
+  data: z.base64().min(4),
+  name: z.string().min(1).max(200).optional(),
+})
+
+export const MediaRef = z.object({
+  sessionId: SessionId,
+  /** The hash of the handle: `sha256-` and 64 hexadecimal digits. */
+  hash: z.string().regex(/^sha256-[0-9a-f]{64}$/),
+})
+
+export const CallRef = z.object({ sessionId: SessionId, callId: CallId })
+
+export const DecideApproval = strictObject({
+  decision: ApprovalDecision,
+  /** As the request had it: the answer counts only if it is still that call which waits. */
+  inputHash: InputHash.optional(),
+})
+export type DecideApproval = z.infer<typeof DecideApproval>
+
+/** What a session with a reflection is, and what it may use as things stand now. */
+export const SessionReflection = z.object({
+  /** For members alone. */
+  id: ReflectionId.optional(),
+  displayName: z.string(),
+  mode: SessionMode,
+  audience: Audience,
+  surface: Surface,
+  actions: z.array(VoiceAction),
+  /** What may be looked up in: of a public session, what is published now. */
+  namespaces: z.array(NamespaceName),
+  /** Whether it is learned from, only kept, or not even that. */
+  ingestion: z.enum(['ingest', 'keep-only', 'off-record']),
+  status: z.enum(['starting', 'active', 'failed', 'ended']),
+  /** Of a call: whether what was said has come. */
+  transcript: z.enum(['none', 'pending', 'stored']),
+  /** Why it failed, or was ended. */
+  failure: z.string().optional(),
+})
+export type SessionReflection = z.infer<typeof SessionReflection>
 
 /** The longest message a person may send, in UTF-16 units. */
 export const MAX_MESSAGE_LENGTH = 1_000_000

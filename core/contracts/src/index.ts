@@ -2,18 +2,27 @@
 export { Agent, type AgentMemory, WrittenAgent } from './agent.ts'
 export { agentSchemaFlaws, jsonFlaws } from './json-schema.ts'
 export {
+  CallRef,
   Cancelled,
+  DecideApproval,
+  ForkSession,
   IdempotencyKey,
   MAX_MESSAGE_LENGTH,
   MAX_SEQUENCE,
   Me,
+  MediaRef,
   MessagePage,
   ReadEvents,
   ReadMessages,
+  RenameSession,
+  ResumeSession,
   SendMessage,
   SessionRef,
+  SessionReflection,
   SessionView,
+  ShortenedSession,
   StartSession,
+  TrimSession,
   TurnAccepted,
 } from './api-bodies.ts'
 export { LedgerEntry, LedgerPage, LedgerStage, StoredGeneration } from './artifact-ledger.ts'
@@ -33,7 +42,7 @@ export {
 export { DurableContentPart, MediaHandle, ToolCall, ToolOutcome } from './content-part.ts'
 export { ErrorCode, TurnErrorCode } from './error-code.ts'
 export { ERROR_TITLE } from './error-title.ts'
-export { ExportedWorkflow } from './exported-session.ts'
+export { ExportedWorkflow, WorkflowDefinition, WorkflowFile, WorkflowNode } from './exported-session.ts'
 export { FactChoice, FactHistory, FactOrder, FactPage, FactQuery, FactRef } from './fact-bodies.ts'
 export { findSecret, findSecretsIn, writePath } from './find-secret.ts'
 export {
@@ -135,16 +144,6 @@ export {
   SourceRef,
 } from './reflection-bodies.ts'
 export { Role } from './role.ts'
-export {
-  CallRef,
-  DecideApproval,
-  ForkSession,
-  MediaRef,
-  RenameSession,
-  ResumeSession,
-  ShortenedSession,
-  TrimSession,
-} from './session-bodies.ts'
 export { FsScopeTier, type SessionContext, SessionContextSchema } from './session-context.ts'
 export {
   ApprovalDecision,
@@ -160,7 +159,6 @@ export {
 } from './session-event.ts'
 export { ListedSession, ListSessions, SessionPage } from './session-list.ts'
 export { MessageRole, type SessionMessage, SessionMessageSchema } from './session-message.ts'
-export { SessionReflection } from './session-reflection.ts'
 export {
   type AgentSession,
   AgentSessionSchema,
@@ -262,5 +260,3 @@ export {
 } from './voice-bodies.ts'
 export { AgentSurface, AgentType, Audience, SessionMode, Surface, VoiceAction } from './voice.ts'
 export { WaitingApproval, WaitingApprovals } from './waiting-approvals.ts'
-export { WorkflowNode } from './workflow-node.ts'
-export { WorkflowDefinition, WorkflowFile } from './workflow.ts'

@@ -37,22 +37,23 @@ export type {
   TurnOpening,
 } from './ports/session-store.ts'
 export { noTools, type ToolRegistry, type ToolSession } from './ports/tools.ts'
-export { createToolRegistry, type ToolsHost } from './tools/tool-registry.ts'
-export { fence } from './tools/fence.ts'
-export { narrowTools } from './tools/narrow-tools.ts'
-export { maskIn, maskSecrets, type Secret } from './tools/mask-secrets.ts'
 export {
   type AnyTool,
-  canonicalJson,
   type Plan,
-  refuse,
   type Refusal,
   type Tool,
   type ToolText,
-} from './tools/tool.ts'
+  type ToolsHost,
+  canonicalJson,
+  createToolRegistry,
+  refuse,
+} from './tools/tool-registry.ts'
+export { fence } from './tools/fence.ts'
+export { narrowTools } from './tools/narrow-tools.ts'
+export { maskIn, maskSecrets, type Secret } from './tools/mask-secrets.ts'
 export { areConsecutive, areRising } from './session/in-order.ts'
 export { reconstructSessionState } from './session/reconstruct-session-state.ts'
-export { sessionTitle } from './session/session-title.ts'
+export { sessionTitle } from './session/open-turns.ts'
 export { DEFAULT_LIMITS } from './session/turn-host.ts'
 export { sessionView } from './session/session-view.ts'
 export type { NewSession, SentMessage } from './session/requests.ts'

@@ -1,10 +1,17 @@
 /** The rules of reflections: access, publishing, sharing, prompt packs, sessions and sync. Start reading at starting/plan-session.ts. */
 export type { Verdict } from './approval/evaluate-artifacts.ts'
 export { type ArtifactsChange, artifactsDiff } from './artifacts/artifacts-diff.ts'
-export { type LedgerFact, ledgerEntryOf, payloadHashOf } from './artifacts/ledger-entry.ts'
+export {
+  type Ledger,
+  type LedgerFact,
+  type LedgerFault,
+  erasedVerdicts,
+  ledgerEntryOf,
+  payloadHashOf,
+  verifyLedger,
+} from './artifacts/verify-ledger.ts'
 export { previewPublish, type PublicPreview } from './artifacts/preview-publish.ts'
 export { type Rebuilt, rebuildVoice } from './artifacts/rebuild-voice.ts'
-export { erasedVerdicts, type Ledger, type LedgerFault, verifyLedger } from './artifacts/verify-ledger.ts'
 export { createModelNarrator } from './dossier/model-narrator.ts'
 export type { Narrator } from './ports/narrator.ts'
 export type {
@@ -91,8 +98,16 @@ export {
   settleSurface,
 } from './starting/build-session-dynamic-extras.ts'
 export type { EarlierSession, ExtraSources, ExtrasOf, Saying } from './starting/extras-of.ts'
-export { startOrUndo } from './starting/start-or-undo.ts'
-export { inTime, type StartTime } from './starting/in-time.ts'
+export {
+  type Bound,
+  type StartTime,
+  inTime,
+  reconnectMobileConversation,
+  reconnectVoiceConversation,
+  startMobileConversation,
+  startOrUndo,
+  startVoiceConversation,
+} from './starting/start-conversation.ts'
 export { type Wait, withinDeadline } from './starting/within-deadline.ts'
 export {
   partOfPublished,
@@ -101,13 +116,6 @@ export {
   type SessionPlan,
   type SessionQuestion,
 } from './starting/plan-session.ts'
-export {
-  type Bound,
-  reconnectMobileConversation,
-  reconnectVoiceConversation,
-  startMobileConversation,
-  startVoiceConversation,
-} from './starting/start-conversation.ts'
 export type {
   Conversation,
   ConversationOpening,
@@ -118,12 +126,10 @@ export type {
 export { variablesFor, wholeVariablesFor } from './starting/prepare-conversation.ts'
 export { type AgentTestsHost, agentTestsOf, runAgentTests } from './agent-tests/run-agent-tests.ts'
 export { auditAgents, repairAgents } from './sync/audit-agents.ts'
-export { auditServerAgents, repairServerAgents } from './sync/make-server-agent.ts'
+export { auditServerAgents, createRuntimeAgents, repairServerAgents } from './sync/create-runtime-agents.ts'
 export { closeAgent } from './sync/close-agent.ts'
-export { createRuntimeAgents } from './sync/create-runtime-agents.ts'
-export { createToolKeeper } from './sync/create-tool-keeper.ts'
+export { type SyncHost, createToolKeeper } from './sync/sync-host.ts'
 export { agentSurfacesOf, surfaceNow } from './sync/surface-now.ts'
-export type { SyncHost } from './sync/sync-host.ts'
 export { readNow, syncReflectionRuntime } from './sync/sync-reflection-runtime.ts'
 export { genericInstead, publicUnreadable, resolveSessionAgent } from './starting/resolve-session-agent.ts'
 export { lookAtVariables } from './variables/look-at-variables.ts'

@@ -1,21 +1,56 @@
 import {
+  type AddSource,
+  type AgentSurface,
+  AgentTestReport,
+  type AskReflection,
+  AuditPage,
   type ChangeReflection,
+  CorrectionAccepted,
   type CreateReflection,
+  type CreateShareLink,
+  CreatedShareLink,
+  DriftReport,
+  ExploreNext,
+  type Fact,
+  FactHistory,
+  type FactId,
+  type FactOrder,
+  FactPage,
+  type FactQuery,
+  Invitation,
+  type InviteMember,
+  LedgerPage,
+  type LookAtVariables,
+  Member,
+  MemberList,
   Namespace,
+  Patch,
+  type PatchId,
+  PatchPage,
+  type PatchStatus,
+  type PersonId,
   type PreviewPublish,
+  type ProposeCorrection,
   PublishPreview,
   Reflection,
   type ReflectionId,
   ReflectionPage,
   ReflectionSummary,
+  Retrieved,
+  type ReviewPatch,
+  type SetMember,
+  type ShareLink,
+  ShareLinkList,
+  Source,
+  type SourceId,
+  SourcePage,
+  SourceText,
+  StoredGeneration,
+  SyncStatus,
+  type TestAgents,
+  VariablesLook,
 } from '@parley/contracts'
 import { type Api, ask, queryOf, request } from '../request.ts'
-import { createFactsClient, type FactsClient } from './facts-client.ts'
-import { createMembersClient, type MembersClient } from './members-client.ts'
-import { at, type OfReflection, type PageOf, type PageQuery, REFLECTIONS } from './of-reflection.ts'
-import { createRuntimeClient, type RuntimeClient } from './runtime-client.ts'
-import { createSharingClient, type SharingClient } from './sharing-client.ts'
-import { createSourcesClient, type SourcesClient } from './sources-client.ts'
 
 interface Unpublish extends OfReflection {
   readonly namespaces: readonly string[]
@@ -63,3 +98,203 @@ export const createReflectionsClient = (api: Api): ReflectionsClient => ({
   ...createRuntimeClient(api),
   ...createSharingClient(api),
 })
+
+/** The links that let anybody talk with what is published of a reflection. */
+interface SharingClient {
+  /** Its token is told this once. */
+  share(link: OfReflection & CreateShareLink): Promise<CreatedShareLink>
+  /** Latest first. */
+  shareLinks(reflectionId: ReflectionId): Promise<readonly ShareLink[]>
+  unshare(link: OfReflection & { readonly linkId: string }): Promise<void>
+}
+
+const createSharingClient = (api: Api): SharingClient => ({
+  share: ({ reflectionId, ...body }) =>
+    ask(api, CreatedShareLink, 'POST', at(reflectionId, 'share-links'), { body }),
+  shareLinks: async (reflectionId) =>
+    (await ask(api, ShareLinkList, 'GET', at(reflectionId, 'share-links'))).items,
+  unshare: async ({ reflectionId, linkId }) =>
+    void (await request(api, 'DELETE', at(reflectionId, 'share-links', linkId), {})),
+})
+
+/** Who may do what with a reflection, and who did what. */
+interface MembersClient {
+  members(reflectionId: ReflectionId): Promise<readonly Member[]>
+  setMember(member: OfReflection & SetMember): Promise<Member>
+  /** Their link is told this once. */
+  invite(person: OfReflection & InviteMember): Promise<Invitation>
+  /** Another link for the same person, told this once; the one that they had ends. */
+  inviteAgain(member: OfReflection & { readonly personId: PersonId }): Promise<Invitation>
+  removeMember(member: OfReflection & { readonly personId: PersonId }): Promise<void>
+  /** Whoever calls is a member no more. */
+  leave(reflectionId: ReflectionId): Promise<void>
+  /** What was done to it, and by whom; latest first. */
+  audit(page: PageQuery & OfReflection): Promise<AuditPage>
+}
+
+const createMembersClient = (api: Api): MembersClient => ({
+  members: async (reflectionId) => (await ask(api, MemberList, 'GET', at(reflectionId, 'members'))).items,
+  setMember: ({ reflectionId, ...body }) => ask(api, Member, 'PUT', at(reflectionId, 'members'), { body }),
+  invite: ({ reflectionId, ...body }) =>
+    ask(api, Invitation, 'POST', at(reflectionId, 'invitations'), { body }),
+  inviteAgain: ({ reflectionId, personId }) =>
+    ask(api, Invitation, 'POST', at(reflectionId, 'members', personId, 'link'), { body: {} }),
+  removeMember: async ({ reflectionId, personId }) =>
+    void (await request(api, 'DELETE', at(reflectionId, 'members', personId), {})),
+  leave: async (reflectionId) => void (await request(api, 'POST', at(reflectionId, 'leave'), { body: {} })),
+  audit: ({ reflectionId, ...page }) =>
+    ask(api, AuditPage, 'GET', `${at(reflectionId, 'audit')}${queryOf({ ...page })}`),
+})
+
+/** What speaks for a reflection, here and at the voice provider. */
+interface RuntimeClient {
+  /** Latest first. */
+  ledger(page: PageQuery & OfReflection): Promise<LedgerPage>
+  generation(of: OfReflection & { readonly generation: number }): Promise<StoredGeneration>
+  /** How the voice provider's agent of each surface stands. */
+  syncStatus(reflectionId: ReflectionId): Promise<SyncStatus>
+  /** Of one surface, or of all. */
+  sync(of: OfReflection & { readonly surface?: AgentSurface }): Promise<SyncStatus>
+  /** What a session of this kind would be told; none is started. */
+  variables(of: OfReflection & Partial<LookAtVariables>): Promise<VariablesLook>
+  /** What an interview with who asks would ask about, in order. */
+  exploreNext(reflectionId: ReflectionId): Promise<ExploreNext>
+  /** What the provider holds beside what should be there, after it was repaired where that is asked for. */
+  drift(of: OfReflection & { readonly repair?: boolean }): Promise<DriftReport>
+  testAgents(of: OfReflection & TestAgents): Promise<AgentTestReport>
+}
+
+const createRuntimeClient = (api: Api): RuntimeClient => ({
+  ledger: ({ reflectionId, ...page }) =>
+    ask(api, LedgerPage, 'GET', `${at(reflectionId, 'artifacts')}${queryOf({ ...page })}`),
+  generation: ({ reflectionId, generation }) =>
+    ask(api, StoredGeneration, 'GET', at(reflectionId, 'artifacts', String(generation))),
+  syncStatus: (reflectionId) => ask(api, SyncStatus, 'GET', at(reflectionId, 'sync')),
+  sync: ({ reflectionId, ...body }) =>
+    ask(api, SyncStatus, 'POST', at(reflectionId, 'sync'), { body, signal: whileProviderWorks() }),
+  variables: ({ reflectionId, ...body }) =>
+    ask(api, VariablesLook, 'POST', at(reflectionId, 'variables'), { body }),
+  exploreNext: (reflectionId) => ask(api, ExploreNext, 'GET', at(reflectionId, 'explore-next')),
+  drift: ({ reflectionId, ...body }) =>
+    ask(api, DriftReport, 'POST', at(reflectionId, 'audit'), { body, signal: whileProviderWorks() }),
+  testAgents: ({ reflectionId, ...body }) =>
+    ask(api, AgentTestReport, 'POST', at(reflectionId, 'agent-tests'), {
+      body,
+      signal: whileProviderWorks(),
+    }),
+})
+
+const LONGEST_PROVIDER_MS = 660_000
+const whileProviderWorks = () => AbortSignal.timeout(LONGEST_PROVIDER_MS)
+
+/** A file to learn from, or a text. */
+export type SourceToAdd =
+  | AddSource
+  | { readonly title: string; readonly namespace: string; readonly file: Blob; readonly fileName: string }
+
+interface OneSource extends OfReflection {
+  readonly sourceId: SourceId
+}
+
+/** What a reflection learns from. */
+interface SourcesClient {
+  /** With the id of a source, this is a new version of it. */
+  addSource(reflectionId: ReflectionId, source: SourceToAdd, sourceId?: SourceId): Promise<Source>
+  sources(page: PageQuery & OfReflection & { readonly namespace?: string }): Promise<PageOf<Source>>
+  source(source: OneSource): Promise<Source>
+  /** What it says, from a passage on; with words, from where they stand. */
+  sourceText(
+    text: OneSource & { readonly after?: number; readonly limit?: number; readonly words?: string },
+  ): Promise<SourceText>
+  removeSource(source: OneSource): Promise<Source>
+}
+
+const createSourcesClient = (api: Api): SourcesClient => ({
+  addSource: (reflectionId, source, sourceId) =>
+    sourceId === undefined
+      ? ask(api, Source, 'POST', at(reflectionId, 'sources'), bodyOf(source))
+      : ask(api, Source, 'PUT', at(reflectionId, 'sources', sourceId), bodyOf(source)),
+  sources: ({ reflectionId, ...page }) =>
+    ask(api, SourcePage, 'GET', `${at(reflectionId, 'sources')}${queryOf({ ...page })}`),
+  source: ({ reflectionId, sourceId }) => ask(api, Source, 'GET', at(reflectionId, 'sources', sourceId)),
+  sourceText: ({ reflectionId, sourceId, ...from }) =>
+    ask(api, SourceText, 'GET', `${at(reflectionId, 'sources', sourceId, 'text')}${queryOf({ ...from })}`),
+  removeSource: ({ reflectionId, sourceId }) =>
+    ask(api, Source, 'DELETE', at(reflectionId, 'sources', sourceId)),
+})
+
+/** A large file over a slow line. */
+const LONGEST_UPLOAD_MS = 600_000
+
+function bodyOf(source: SourceToAdd) {
+  const signal = AbortSignal.timeout(LONGEST_UPLOAD_MS)
+  if (!('file' in source)) return { body: source, signal }
+  const form = new FormData()
+  form.set('title', source.title)
+  form.set('namespace', source.namespace)
+  form.set('file', source.file, source.fileName)
+  return { form, signal }
+}
+
+/** Which facts; all where nothing is said. */
+type FactsWanted = Pick<Partial<FactQuery>, 'state' | 'namespace' | 'sourceId' | 'search'>
+
+/** What a reflection knows, and what is said of that. */
+interface FactsClient {
+  /** As they were learned, latest first. */
+  facts(page: PageQuery & OfReflection & FactsWanted): Promise<PageOf<Fact>>
+  /** A part from anywhere in the list, and how long that is. */
+  factsFrom(
+    part: OfReflection &
+      FactsWanted & { readonly after: number; readonly limit: number; readonly order?: FactOrder },
+  ): Promise<{ readonly items: readonly Fact[]; readonly count: number }>
+  /** What it took the place of, and what took its place, with itself; the earliest first. */
+  factHistory(fact: OfReflection & { readonly factId: FactId }): Promise<readonly Fact[]>
+  /** The patch that it becomes is made in the background, and waits for a person. */
+  correct(correction: OfReflection & ProposeCorrection): Promise<CorrectionAccepted>
+  patches(page: PageQuery & OfReflection & { readonly status?: PatchStatus }): Promise<PageOf<Patch>>
+  patch(patch: OfReflection & { readonly patchId: PatchId }): Promise<Patch>
+  review(patch: OfReflection & { readonly patchId: PatchId; readonly said: ReviewPatch }): Promise<Patch>
+  ask(question: OfReflection & AskReflection): Promise<Retrieved>
+}
+
+const createFactsClient = (api: Api): FactsClient => ({
+  facts: ({ reflectionId, ...page }) =>
+    ask(api, FactPage, 'GET', `${at(reflectionId, 'facts')}${queryOf({ ...page })}`),
+  factsFrom: async ({ reflectionId, ...part }) => {
+    const path = `${at(reflectionId, 'facts')}${queryOf({ ...part })}`
+    const { items, count = items.length } = await ask(api, FactPage, 'GET', path)
+    return { items, count }
+  },
+  factHistory: async ({ reflectionId, factId }) =>
+    (await ask(api, FactHistory, 'GET', at(reflectionId, 'facts', factId, 'history'))).items,
+  correct: ({ reflectionId, ...body }) =>
+    ask(api, CorrectionAccepted, 'POST', at(reflectionId, 'corrections'), { body }),
+  patches: ({ reflectionId, ...page }) =>
+    ask(api, PatchPage, 'GET', `${at(reflectionId, 'patches')}${queryOf({ ...page })}`),
+  patch: ({ reflectionId, patchId }) => ask(api, Patch, 'GET', at(reflectionId, 'patches', patchId)),
+  review: ({ reflectionId, patchId, said }) =>
+    ask(api, Patch, 'POST', at(reflectionId, 'patches', patchId, said)),
+  ask: ({ reflectionId, ...body }) => ask(api, Retrieved, 'POST', at(reflectionId, 'ask'), { body }),
+})
+
+interface OfReflection {
+  readonly reflectionId: ReflectionId
+}
+
+export interface PageOf<Item> {
+  readonly items: readonly Item[]
+  /** Give it as `cursor` to read on; absent at the end. */
+  readonly nextCursor?: string | undefined
+}
+
+interface PageQuery {
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+const REFLECTIONS = '/v1/reflections'
+
+/** The address of a reflection, or of something in it. */
+const at = (...parts: readonly string[]): string =>
+  `${REFLECTIONS}/${parts.map(encodeURIComponent).join('/')}`

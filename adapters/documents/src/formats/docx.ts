@@ -1,11 +1,11 @@
-import type { UnreadableFile } from '@parley/knowledge'
 import mammoth from 'mammoth'
-import type { Reading } from '../reading.ts'
+import type { UnreadableFile } from '@parley/knowledge'
+import { type Reading, unreadable } from '../reading.ts'
 import { storedZip } from '../zip/stored-zip.ts'
-import { docxParts } from './docx-parts.ts'
+import { type WhyNotUnpacked, unpackTexts } from '../zip/unpack-texts.ts'
+import { groupBlocks } from './group-blocks.ts'
 import { blocksOf } from './html-blocks.ts'
 import { parsePage } from './page.ts'
-import { groupBlocks } from './group-blocks.ts'
 
 /** The library is given an archive of our own making, so that it finds in it what we have bounded, and nothing else. */
 export async function readDocx(bytes: Uint8Array): Promise<Reading | UnreadableFile> {
@@ -28,4 +28,18 @@ function titleOf(core: Uint8Array | undefined): string | undefined {
   const title = /<dc:title>([^<]{1,1000})<\/dc:title>/.exec(opening)?.[1]
   const [block] = title ? blocksOf(parsePage(title)) : []
   return block?.text
+}
+
+const WHY: Record<WhyNotUnpacked, string> = {
+  absurd:
+    'The Word document unpacks to far more than its size allows for: open it in Word or LibreOffice and save it again as .docx.',
+  'cut off':
+    'The Word document is cut off or broken: fetch it again, or open it in Word or LibreOffice and save it again as .docx.',
+  locked: 'The Word document is locked with a password: save a copy without one.',
+}
+
+/** The parts of a Word document that may hold text. */
+function docxParts(bytes: Uint8Array): ReadonlyMap<string, Uint8Array> | UnreadableFile {
+  const parts = unpackTexts(bytes, (name) => /\.(xml|rels)$/i.test(name))
+  return typeof parts === 'string' ? unreadable(WHY[parts]) : parts
 }

@@ -3,9 +3,7 @@ import type { UnreadableFile } from '@parley/knowledge'
 import { type Reading, unreadable } from '../reading.ts'
 import { groupBlocks } from './group-blocks.ts'
 import { type Block, blocksOf } from './html-blocks.ts'
-import { dateOfPage } from './date-of-page.ts'
-import { ELEMENT, nodesOf, type PageNode, parsePage } from './page.ts'
-import { removeUnseen } from './remove-unseen.ts'
+import { ELEMENT, type PageNode, nodesOf, parsePage } from './page.ts'
 
 /** More tags do not fit into a thread's memory as a tree. */
 const MAX_TAGS = 400_000
@@ -89,3 +87,74 @@ function articleOf(page: PageNode): Article | undefined {
 }
 
 const lengthOf = (blocks: readonly Block[]) => blocks.reduce((sum, { text }) => sum + text.length, 0)
+
+const UNSEEN = new Set(
+  'script style template noscript iframe object embed svg canvas math audio video datalist select textarea'.split(
+    ' ',
+  ),
+)
+const HIDING =
+  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?:opacity|font-size)\s*:\s*0(?:\.0+)?(?![\d.]))/i
+
+/** Takes out of a page what its reader does not see, so that hidden words are not taken for theirs. */
+function removeUnseen(page: PageNode): void {
+  const unseen: PageNode[] = []
+  let within: PageNode | undefined
+  for (const { node, at } of nodesOf(page)) {
+    if (within) {
+      if (node === within && at === 'end') within = undefined
+      continue
+    }
+    if (at !== 'start' || node.nodeType !== ELEMENT || !isUnseen(node)) continue
+    unseen.push(node)
+    within = node
+  }
+  for (const node of unseen) node.remove?.()
+}
+
+function isUnseen(node: PageNode): boolean {
+  if (UNSEEN.has(node.localName.toLowerCase())) return true
+  if (node.hasAttribute?.('hidden') || node.getAttribute?.('aria-hidden') === 'true') return true
+  const style = node.getAttribute?.('style')
+  return typeof style === 'string' && HIDING.test(style.slice(0, 2_000))
+}
+
+const META = new Set([
+  'article:published_time',
+  'og:article:published_time',
+  'date',
+  'dc.date',
+  'dc.date.issued',
+  'dcterms.date',
+  'dcterms.created',
+  'datepublished',
+  'pubdate',
+  'publish-date',
+])
+
+/** When a page was published: as it says of itself, else the first time that it shows. */
+function dateOfPage(page: PageNode): string | undefined {
+  let shown: string | undefined
+  for (const { node, at } of nodesOf(page)) {
+    if (node.nodeType !== ELEMENT || at !== 'start') continue
+    const name = node.localName.toLowerCase()
+    if (name === 'meta' && isOfDate(node)) {
+      const date = dateIn(node.getAttribute?.('content'))
+      if (date) return date
+    }
+    if (name === 'time') shown ??= dateIn(node.getAttribute?.('datetime'))
+  }
+  return shown
+}
+
+const isOfDate = (node: PageNode): boolean =>
+  ['property', 'name', 'itemprop'].some((key) => META.has(node.getAttribute?.(key)?.toLowerCase() ?? ''))
+
+/** A date, or a date and time; undefined where it is none. */
+function dateIn(text: string | null | undefined): string | undefined {
+  const found =
+    /^\s*(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(T\d{2}:\d{2}[\d:.]{0,12}(?:Z|[+-]\d{2}:?\d{2})?)?/.exec(
+      text ?? '',
+    )
+  return found ? `${found[1]}${found[2] ?? ''}` : undefined
+}

@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { ExtractedText, UnreadableFile } from '@parley/knowledge'
-import { extractText } from '../extract-text.ts'
+import { extractText, mediaTypeOf } from '../extract-text.ts'
 import { LIMITS, type Limits } from '../limits.ts'
-import { mediaTypeOf } from '../media-type-of.ts'
 
 /** What is read of a file of this name. */
 export async function extract(

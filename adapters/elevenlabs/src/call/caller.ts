@@ -3,7 +3,6 @@ import type { ElevenLabsClient } from '@elevenlabs/elevenlabs-js'
 import { PlatformError } from '@parley/contracts'
 import type { CallKind, CallLimits, ElevenLabsSettings } from '../settings.ts'
 import { type Failure, failureOf, tooSlow } from './failure-of.ts'
-import { loadSdk } from './load-sdk.ts'
 
 const BASE_URL = 'https://api.elevenlabs.io'
 const FIRST_WAIT_MS = 250
@@ -89,3 +88,9 @@ const cancelled = (signal: AbortSignal) =>
     { message: 'The call to the voice provider was cancelled.' },
     { cause: signal.reason },
   )
+
+/**
+ * The SDK is some 5,000 files; loading them takes a second or two, in which the process does nothing else. So it comes
+ * with the first call, or earlier where a process would rather wait at its start.
+ */
+export const loadSdk = () => import('@elevenlabs/elevenlabs-js')

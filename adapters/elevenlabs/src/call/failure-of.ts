@@ -1,5 +1,4 @@
 import { type ErrorCode, PlatformError } from '@parley/contracts'
-import { retryAfterMs } from './retry-after.ts'
 
 export interface Failure {
   readonly error: PlatformError
@@ -145,3 +144,12 @@ function causesOf(thrown: unknown): readonly Error[] {
 
 const isCoded = (cause: Error): cause is Error & { readonly code: string } =>
   'code' in cause && typeof cause.code === 'string'
+
+/** What a Retry-After header asks for: seconds, or a date; undefined where it says neither. */
+function retryAfterMs(header: string | undefined, now: number): number | undefined {
+  if (header === undefined || header.trim() === '') return undefined
+  const seconds = Number(header)
+  if (Number.isFinite(seconds)) return seconds < 0 ? undefined : seconds * 1_000
+  const date = Date.parse(header)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}

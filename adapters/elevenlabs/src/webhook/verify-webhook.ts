@@ -1,7 +1,9 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import type { WebhookClaims } from '@parley/reflections'
-import { readSignature } from './read-signature.ts'
-import { eventOf, type WebhookEvent } from './webhook-event.ts'
+import { z } from 'zod'
+import type { Json } from '@parley/contracts'
+import type { ProviderConversation, WebhookClaims } from '@parley/reflections'
+import { WireTold, toldConversationOf } from '../conversation-of.ts'
+import { dateOf } from '../date-of.ts'
 
 /** The vendor's own bound, and ours for clocks that are ahead, since without one a signature would last. */
 const OLDEST_MS = 30 * 60_000
@@ -82,4 +84,96 @@ function jsonOf(rawBody: Uint8Array): unknown {
   } catch {
     return undefined
   }
+}
+
+interface Signature {
+  /** Unix seconds, as they were written: they are part of what is signed. */
+  readonly timestamp: string
+  /** Several while the provider changes its secret. */
+  readonly hashes: readonly string[]
+}
+
+/** More are nobody's; each costs a comparison. */
+const MOST_HASHES = 10
+const LONGEST = 4_096
+
+/** Reads `t=…,v0=…`. Spaces do no harm; what is unknown is passed over. */
+function readSignature(header: string | undefined): Signature | undefined {
+  if (header === undefined || header.length > LONGEST) return undefined
+  const parts = header.split(',').map((part) => part.trim())
+  const valuesOf = (name: string) =>
+    parts.filter((part) => part.startsWith(`${name}=`)).map((part) => part.slice(name.length + 1).trim())
+
+  const [timestamp, ...others] = valuesOf('t')
+  if (timestamp === undefined || others.length > 0 || !/^\d{1,12}$/.test(timestamp)) return undefined
+  const hashes = valuesOf('v0').filter((hash) => /^[0-9a-f]{64}$/i.test(hash))
+  if (hashes.length === 0 || hashes.length > MOST_HASHES) return undefined
+  return { timestamp, hashes: hashes.map((hash) => hash.toLowerCase()) }
+}
+
+/** What the provider tells of a conversation once it is over. */
+export type WebhookEvent =
+  | { readonly kind: 'transcript'; readonly sentAt: string; readonly conversation: ProviderConversation }
+  | {
+      readonly kind: 'audio'
+      readonly sentAt: string
+      readonly conversationId: string
+      readonly agentId: string
+      /** MP3. */
+      readonly audio: Uint8Array
+    }
+  | {
+      readonly kind: 'call_failed'
+      readonly sentAt: string
+      readonly conversationId: string
+      readonly agentId: string
+      readonly reason: string
+    }
+  /** Genuine, and of a type or shape that we do not know. */
+  | { readonly kind: 'unknown'; readonly type: string; readonly body: Json }
+
+const Named = z.looseObject({ conversation_id: z.string().min(1), agent_id: z.string().min(1) })
+const event_timestamp = z.number().nullish()
+
+const Known = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('post_call_transcription'), event_timestamp, data: WireTold }),
+  z.looseObject({
+    type: z.literal('post_call_audio'),
+    event_timestamp,
+    data: Named.extend({ full_audio: z.base64() }),
+  }),
+  z.looseObject({
+    type: z.literal('call_initiation_failure'),
+    event_timestamp,
+    data: Named.extend({ failure_reason: z.string().default('unknown') }),
+  }),
+])
+
+/** `signedAt`, in seconds, stands in where it does not say itself when it was sent. */
+export function eventOf(body: unknown, signedAt: number): WebhookEvent {
+  const parsed = Known.safeParse(body)
+  if (!parsed.success) return { kind: 'unknown', type: typeOf(body), body: body as Json }
+  const toldAt = parsed.data.event_timestamp ?? signedAt
+  const sentAt = dateOf(toldAt)
+  const { type, data } = parsed.data
+  switch (type) {
+    case 'post_call_transcription':
+      return { kind: 'transcript', sentAt, conversation: toldConversationOf(data, toldAt) }
+    case 'post_call_audio':
+      return { kind: 'audio', sentAt, ...namesOf(data), audio: Buffer.from(data.full_audio, 'base64') }
+    case 'call_initiation_failure':
+      return { kind: 'call_failed', sentAt, ...namesOf(data), reason: data.failure_reason }
+    default:
+      return type satisfies never
+  }
+}
+
+const namesOf = ({ conversation_id, agent_id }: z.infer<typeof Named>) => ({
+  conversationId: conversation_id,
+  agentId: agent_id,
+})
+
+function typeOf(body: unknown): string {
+  const type = typeof body === 'object' && body !== null && 'type' in body ? body.type : undefined
+  return typeof type === 'string' ? type : ''
 }

@@ -1,8 +1,8 @@
+import { closeSync, openSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { endianness } from 'node:os'
 import { damaged } from './history-error.ts'
 import { isOpenHere } from './open-here.ts'
-import { readLogIndex } from './read-log-index.ts'
-import { lookAtLog } from './write-ahead-log.ts'
 
 type Trouble =
   | { readonly kind: 'broken'; readonly at: number }
@@ -63,5 +63,134 @@ async function readLog(path: string): Promise<DataView> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new DataView(new ArrayBuffer(0))
     throw error
+  }
+}
+
+/** What SQLite noted, after it was on the disk, of the log: how far it goes, and how far it was moved to the file. */
+interface LogIndex {
+  readonly salt: bigint
+  readonly frames: number
+  readonly moved: number
+}
+
+/** The index's head is kept twice; what follows begins with how far the log was moved. */
+const HEAD_BYTES = 48
+const READ_BYTES = 2 * HEAD_BYTES + 4
+const VERSION = 3_007_000
+
+/**
+ * Nothing where there is no index or another process is just writing it. A killed process leaves its index as it was;
+ * after a loss of power it may be an older one. See https://sqlite.org/walformat.html#the_wal_index_file_format.
+ */
+function readLogIndex(path: string): LogIndex | undefined {
+  const bytes = readStart(path)
+  if (!bytes || !bytes.subarray(0, HEAD_BYTES).equals(bytes.subarray(HEAD_BYTES, 2 * HEAD_BYTES)))
+    return undefined
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const order: ChecksumOrder = endianness() === 'LE' ? 'little' : 'big'
+  const isWhole = checksum(view, order)
+    .add(0, HEAD_BYTES - 8)
+    .is(HEAD_BYTES - 8, order)
+  const number = (at: number) => view.getUint32(at, order === 'little')
+  if (!isWhole || number(0) !== VERSION) return undefined
+  // The salt alone is kept as it stands in the log.
+  return { salt: view.getBigUint64(32), frames: number(16), moved: number(2 * HEAD_BYTES) }
+}
+
+/** In one go, so that no database of this process is opened between: to close the file would undo its locks. */
+function readStart(path: string): Buffer | undefined {
+  let file: number
+  try {
+    file = openSync(path, 'r')
+  } catch {
+    return undefined
+  }
+  try {
+    const bytes = Buffer.alloc(READ_BYTES)
+    return readSync(file, bytes, 0, READ_BYTES, 0) === READ_BYTES ? bytes : undefined
+  } finally {
+    closeSync(file)
+  }
+}
+
+const HEADER_BYTES = 32
+const FRAME_HEADER_BYTES = 24
+
+type Log =
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'headless' }
+  | {
+      readonly kind: 'log'
+      /** The mark of this log; it changes when SQLite starts it over. */
+      readonly salt: bigint
+      /** From its start on: what SQLite takes the log to be. */
+      readonly wholeFrames: number
+      readonly wholeBytes: number
+      /** Transactions of this log that SQLite would not see. */
+      readonly commitsBehind: number
+      /** Whether a frame of this log is behind what is whole. */
+      readonly endsBroken: boolean
+    }
+
+/** What is in a write-ahead log; see https://sqlite.org/fileformat2.html#the_write_ahead_log. */
+function lookAtLog(log: DataView): Log {
+  if (log.byteLength < HEADER_BYTES || log.getUint32(0) === 0) return { kind: 'empty' }
+  // The last bit of the first word names the byte order.
+  const order: ChecksumOrder = (log.getUint32(0) & 1) === 0 ? 'little' : 'big'
+  const sum = checksum(log, order).add(0, HEADER_BYTES - 8)
+  if (!sum.is(HEADER_BYTES - 8, 'big')) return { kind: 'headless' }
+  const frameBytes = FRAME_HEADER_BYTES + log.getUint32(8)
+  const starts: number[] = []
+  for (let at = HEADER_BYTES; at + frameBytes <= log.byteLength; at += frameBytes) starts.push(at)
+  const broken = starts.findIndex((at) => !isWhole(at))
+  const wholeFrames = broken === -1 ? starts.length : broken
+  const behind = starts.slice(wholeFrames, starts.findLastIndex(isOfThisLog) + 1)
+  return {
+    kind: 'log',
+    salt: log.getBigUint64(16),
+    wholeFrames,
+    wholeBytes: HEADER_BYTES + wholeFrames * frameBytes,
+    commitsBehind: behind.filter((at) => log.getUint32(at + 4) > 0).length,
+    endsBroken: behind.length > 0,
+  }
+
+  function isWhole(at: number): boolean {
+    return (
+      log.getBigUint64(at + 8) === log.getBigUint64(16) &&
+      sum
+        .add(at, 8)
+        .add(at + FRAME_HEADER_BYTES, frameBytes - FRAME_HEADER_BYTES)
+        .is(at + 16, 'big')
+    )
+  }
+
+  /** Both halves of the salt are other ones in what is left of an earlier log; one wrong half is damage. */
+  function isOfThisLog(at: number): boolean {
+    return log.getUint32(at + 8) === log.getUint32(16) || log.getUint32(at + 12) === log.getUint32(20)
+  }
+}
+
+type ChecksumOrder = 'little' | 'big'
+
+/** A running sum as in https://sqlite.org/fileformat2.html#checksum_algorithm. */
+function checksum(bytes: DataView, order: ChecksumOrder) {
+  const isLittle = order === 'little'
+  let first = 0
+  let second = 0
+  return {
+    add(start: number, length: number) {
+      for (let at = start; at < start + length; at += 8) {
+        first = (first + bytes.getUint32(at, isLittle) + second) >>> 0
+        second = (second + bytes.getUint32(at + 4, isLittle) + first) >>> 0
+      }
+      return this
+    },
+    /** Whether it is the one that is written there. */
+    is(at: number, written: ChecksumOrder) {
+      const isWrittenLittle = written === 'little'
+      return (
+        first === bytes.getUint32(at, isWrittenLittle) && second === bytes.getUint32(at + 4, isWrittenLittle)
+      )
+    },
   }
 }

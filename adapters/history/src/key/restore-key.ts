@@ -1,8 +1,11 @@
+import { lstat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { PlatformError } from '@parley/contracts'
 import { lockHistory } from '../file/history-lock.ts'
-import { atHistory, type HistoryOptions, mustBeThere } from '../file/history-place.ts'
-import { openWith } from '../file/open-file.ts'
-import { keyInBackUp } from './back-up-key.ts'
-import type { HistoryKey, KeyPlace } from './history-key.ts'
+import { type HistoryOptions, atHistory, mustBeThere } from '../file/history-place.ts'
+import { openFile, openWith } from '../file/open-file.ts'
+import { writeNewPrivately, writePrivately } from '../file/private-file.ts'
+import { type HistoryKey, type KeyPlace, isRawKey } from './history-key.ts'
 import { putKey } from './keep-keys.ts'
 import { isOf, newKeyCheck, readKeyChecks, writeKeyChecks } from './key-check.ts'
 
@@ -39,3 +42,87 @@ export function restoreKey({ text, file, ...options }: RestoreOptions): Promise<
     }
   })
 }
+
+interface KeyBackUp {
+  readonly history: string
+  readonly key: string
+  /** What a file of it holds. */
+  readonly text: string
+}
+
+/** The key, which is sure to open the history. */
+export function readKeyToBackUp(options: HistoryOptions): Promise<KeyBackUp> {
+  return atHistory(options, { makeFolder: false }, async (place) => {
+    const { path } = place
+    await mustBeThere(path)
+    const lock = await lockHistory(path, async () => 'shared')
+    try {
+      const { database, key } = await openFile(place)
+      database.close()
+      if (key.secret.kind === 'passphrase') throw isPassphrase()
+      const hex = key.secret.hex.toLowerCase()
+      return { history: path, key: hex, text: `${titleOf(path)}\n${hex}\n` }
+    } finally {
+      lock.release()
+    }
+  })
+}
+
+/** For its owner alone; over a file that is there only where that is asked for. */
+export async function writeBackUp(
+  file: string,
+  text: string,
+  { overwrite }: { readonly overwrite: boolean },
+): Promise<void> {
+  try {
+    const found = await lstat(file).catch(() => undefined)
+    if (found && !found.isFile()) throw notWritten(file, 'it is there, and is not a plain file')
+    await (overwrite ? writePrivately(file, text) : writeNewPrivately(file, text))
+  } catch (error) {
+    if (error instanceof PlatformError) throw error
+    const { code = '' } = error as NodeJS.ErrnoException
+    throw code === 'EEXIST' ? isThereAlready(file) : notWritten(file, WHY[code] ?? String(error))
+  }
+}
+
+/** The key in the text of a back-up: its one line that is not a remark. */
+function keyInBackUp(text: string, file: string): string {
+  const lines = text.split('\n').map((line) => line.trim())
+  const [key, ...rest] = lines.filter((line) => line !== '' && !line.startsWith('#'))
+  if (key !== undefined && isRawKey(key) && rest.length === 0) return key
+  throw new PlatformError('validation', {
+    message: `${file} holds no key: that would be one line of 64 hexadecimal digits, as \`parley keys back-up\` writes it. Nothing was changed.`,
+  })
+}
+
+const titleOf = (path: string) =>
+  `# The key of the Parley history ${JSON.stringify(path)}, as of ${new Date().toISOString()}. Whoever has it can read the history. \`parley keys restore\` puts it back.`
+
+const WHY: Readonly<Record<string, string>> = {
+  EACCES: 'access is denied',
+  EISDIR: 'it is a folder',
+  ENOENT: 'its folder is not there',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'its folder is not a folder',
+  EPERM: 'access is denied',
+  EROFS: 'its disk can only be read',
+}
+
+const isPassphrase = () =>
+  new PlatformError('validation', {
+    message:
+      'The key is the passphrase that you gave in PARLEY_HISTORY_KEY. It is kept nowhere else, and there is nothing to write down but the passphrase itself.',
+    mend: 'Keep it where you keep your passwords: without it the history cannot be opened.',
+  })
+
+const isThereAlready = (file: string) =>
+  new PlatformError('validation', {
+    message: `${resolve(file)} is there already, and was not written over: it may be the only copy of another key.`,
+    mend: 'Name another file, or add --force.',
+  })
+
+const notWritten = (file: string, why: string) =>
+  new PlatformError('validation', {
+    message: `The key cannot be written to ${resolve(file)}: ${why}.`,
+    mend: 'Name another file.',
+  })

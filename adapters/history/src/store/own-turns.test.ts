@@ -1,13 +1,17 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { Lease } from '@parley/engine'
+import { readFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import type { Lease } from '@parley/engine'
+import { batch, event } from '@parley/engine/testing'
 import { openHistory } from '../index.ts'
-import { freshHome, KEY } from '../testing/fresh-home.ts'
-import { historyProcess } from '../testing/history-process.ts'
+import { KEY, freshHome } from '../testing/fresh-home.ts'
+import { firstLine, historyProcess } from '../testing/history-process.ts'
 import { openRaw } from '../testing/open-raw.ts'
 import { storeProcess } from '../testing/store-process.ts'
-import { batch, event } from '@parley/engine/testing'
 import { answer, opening, startSession } from '../testing/turns.ts'
+import { isAlive, newLeaseHolder } from './own-turns.ts'
 import { sqliteSessionStore } from './sqlite-session-store.ts'
 
 test('[S4] the turn of a killed process is interrupted at once: its message is kept, its numbers are not used again', async () => {
@@ -131,4 +135,33 @@ test('[S2] nobody is asked to cancel a turn that no process runs', async () => {
   const { turnId } = await far.store.begin(opening(sessionId))
   await far.die()
   expect(await store.askToCancel({ sessionId, turnId })).toBe(false)
+})
+
+test('a holder is alive while its process is', async () => {
+  expect(isAlive(newLeaseHolder())).toBe(true)
+  const child = spawn('sleep', ['60'])
+  const holder = `${child.pid}::abc`
+  expect(isAlive(holder)).toBe(true)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  expect(isAlive(holder)).toBe(false)
+})
+
+test('a process that was given the same id later is not the holder', () => {
+  expect(isAlive(`${process.pid}:1:abc`)).toBe(false)
+})
+
+test('a process that has ended is not alive because its parent has not noticed', async () => {
+  const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void parent.kill('SIGKILL'))
+  const pid = Number(await firstLine(parent.stdout))
+  const stat = () => readFile(`/proc/${pid}/stat`, 'utf8')
+  const holder = `${pid}:${(await stat()).split(' ')[21]}:abc`
+  expect(isAlive(holder)).toBe(true)
+  process.kill(pid, 'SIGKILL')
+  const deadline = Date.now() + 10_000
+  while (!(await stat()).includes(') Z ') && Date.now() < deadline) await delay(5)
+  expect(isAlive(holder)).toBe(false)
 })

@@ -1,16 +1,15 @@
-import { PlatformError, type SessionId } from '@parley/contracts'
-import type { Lease, SessionStore } from '@parley/engine'
+import { setTimeout as delay } from 'node:timers/promises'
 import type Database from 'better-sqlite3-multiple-ciphers'
+import { PlatformError, type SessionId, type SessionMessage } from '@parley/contracts'
+import type { Lease, SessionStore } from '@parley/engine'
+import { isDamage } from '../file/history-error.ts'
 import { createCancelWatch } from './cancel-watch.ts'
-import { placeOf, toCursor } from './list-place.ts'
 import { handleOf, hashIn, hashOf } from './media-hash.ts'
 import { createOwnTurns } from './own-turns.ts'
 import { type MessageRow, type SessionRow, toEvents, toMessage, toOpenedTurn, toRecord } from './rows.ts'
 import { createSessionWrites } from './session-writes.ts'
 import { prepareStatements } from './statements.ts'
-import { addTextSearch } from './text-search.ts'
 import { createTurnWrites } from './turn-writes.ts'
-import { wipeRemoved } from './wipe-removed.ts'
 
 export interface ClosableStore extends SessionStore {
   close: () => void
@@ -177,4 +176,94 @@ function busyIfTaken<T>({ sessionId, turnId }: { sessionId: SessionId; turnId?: 
       ? new PlatformError('session_busy', { sessionId, ...(turnId && { turnId }) }, { cause: error })
       : error
   }
+}
+
+interface Place {
+  readonly updated_at: string
+  readonly id: string
+}
+
+/** Sorts after every date and every id. */
+const START: Place = { updated_at: '~', id: '~' }
+
+/** Where a page of the list begins. */
+function placeOf(cursor: string | undefined): Place {
+  if (cursor === undefined) return START
+  const [updated_at, id, ...rest] = Buffer.from(cursor, 'base64url').toString().split(' ')
+  if (updated_at && id && rest.length === 0) return { updated_at, id }
+  throw new PlatformError('validation', {
+    message: 'The cursor is not one that a list of sessions gave. Leave it out to start from the first page.',
+  })
+}
+
+const toCursor = ({ updated_at, id }: Place): string =>
+  Buffer.from(`${updated_at} ${id}`).toString('base64url')
+
+/** Adds to SQL what it lacks: search whatever the case, in any script, and only in what was said. */
+export function addTextSearch(database: Database): void {
+  let needle = needleOf('')
+  const needleFor = (search: string) => (needle = needle.search === search ? needle : needleOf(search))
+  const options = { deterministic: true }
+
+  database.function('text_holds', options, (text: string | null, search: string) =>
+    Number(fold(text ?? '').includes(needleFor(search).folded)),
+  )
+
+  database.function('content_holds', options, (content: string, search: string) => {
+    const { folded, asJson } = needleFor(search)
+    // Most messages hold it nowhere, and to read them as JSON takes far longer.
+    if (!fold(content).includes(asJson)) return 0
+    const parts: SessionMessage['content'] = JSON.parse(content)
+    return Number(parts.some((part) => fold(wordsOf(part)).includes(folded)))
+  })
+}
+
+const needleOf = (search: string) => ({
+  search,
+  folded: fold(search),
+  asJson: fold(JSON.stringify(search).slice(1, -1)),
+})
+
+/** The last sigma of a word has a form of its own, and which letter is the last is not the same in JSON. */
+const fold = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ')
+
+function wordsOf(part: SessionMessage['content'][number]): string {
+  if (part.type === 'text' || part.type === 'reasoning') return part.text
+  return part.type === 'tool_result' ? part.outcome.text : ''
+}
+
+const PATIENCE_MS = 5_000
+const PAUSE_MS = 20
+
+/** Leaves nothing of removed rows in the file or its log. */
+export async function wipeRemoved(database: Database, patienceMs = PATIENCE_MS): Promise<void> {
+  try {
+    // A removed row is overwritten, but not the copies that moving rows between pages has left where nothing is now:
+    // docs/decisions/0010.
+    database.exec('vacuum')
+    const deadline = Date.now() + patienceMs
+    while (!tryToEmptyLog(database)) {
+      if (Date.now() > deadline) throw new Error('another program is reading it')
+      await delay(PAUSE_MS)
+    }
+  } catch (cause) {
+    throw isDamage(cause) ? cause : notWiped(cause)
+  }
+}
+
+/** False while another is reading or writing. It is not waited for here, since this thread has turns to carry on. */
+function tryToEmptyLog(database: Database): boolean {
+  const patience = database.pragma('busy_timeout', { simple: true })
+  database.pragma('busy_timeout = 0')
+  try {
+    return database.pragma('wal_checkpoint(truncate)', { simple: true }) === 0
+  } finally {
+    database.pragma(`busy_timeout = ${String(patience)}`)
+  }
+}
+
+function notWiped(cause: unknown): PlatformError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  const message = `The session was removed, but words of it may still be in unused parts of the history (${why}). They go with the next session that is removed: close other programs that use the history, and make room on the disk if there is none.`
+  return new PlatformError('history_unwritable', { message }, { cause })
 }

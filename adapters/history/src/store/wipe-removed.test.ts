@@ -7,7 +7,7 @@ import { openHistory } from '../index.ts'
 import { freshHome, KEY } from '../testing/fresh-home.ts'
 import { openRaw } from '../testing/open-raw.ts'
 import { answer, opening } from '../testing/turns.ts'
-import { wipeRemoved } from './wipe-removed.ts'
+import { wipeRemoved } from './sqlite-session-store.ts'
 
 const AT = '2026-03-04T05:06:07.000Z'
 const SIZES = [100, 500, 5_000]

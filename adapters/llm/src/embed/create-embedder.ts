@@ -1,9 +1,11 @@
+import type { EmbeddingModelV4 } from '@ai-sdk/provider'
 import { PlatformError, type TurnError } from '@parley/contracts'
+import { failureOf } from '../failure/failure-of.ts'
+import { type Failure, unavailable } from '../failure/failure.ts'
 import { type RetryHost, withRetry } from '../retry/with-retry.ts'
-import type { Provider } from '../settings.ts'
-import type { Patience } from '../stream/watchdog.ts'
-import { embedAttempt } from './embed-attempt.ts'
-import { EMBEDDING_VENDORS } from './embedding-vendors.ts'
+import type { Provider, VendorKind } from '../settings.ts'
+import { guardedFetch } from '../stream/guarded-fetch.ts'
+import { type Patience, watchdog } from '../stream/watchdog.ts'
 
 /** One model that makes vectors of texts. */
 export interface EmbeddingModel {
@@ -55,3 +57,89 @@ export const makesNone = (provider: string): PlatformError =>
 
 const failed = (provider: string, { code, message, retryable }: TurnError): PlatformError =>
   new PlatformError(code, { provider, message, retryable })
+
+interface EmbedAttempt {
+  readonly provider: Provider
+  readonly modelId: string
+  readonly open: OpenEmbeddingModel
+  readonly patience: Patience
+  readonly now: () => number
+}
+
+type AttemptEvent =
+  | { readonly type: 'embedded'; readonly vectors: readonly Float32Array[] }
+  | { readonly type: 'failed'; readonly failure: Failure }
+
+/** A number takes some twenty bytes on the wire, and no vector has more of them. */
+const MOST_BYTES_A_TEXT = 16_000 * 24
+
+/** One request for the vectors of a few texts. Ends with nothing where the caller aborts. */
+async function* embedAttempt(
+  { provider, modelId, open, patience, now }: EmbedAttempt,
+  texts: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<AttemptEvent, void> {
+  const dog = watchdog(patience, MOST_BYTES_A_TEXT * texts.length, signal)
+  try {
+    const model = await open(provider, modelId, guardedFetch(dog))
+    const { embeddings } = await model.doEmbed({ values: [...texts], abortSignal: dog.signal })
+    const vectors = embeddings.map((numbers) => Float32Array.from(numbers))
+    if (signal.aborted) return
+    if (areSound(vectors, texts.length)) yield { type: 'embedded', vectors }
+    else yield { type: 'failed', failure: unsound(provider, modelId) }
+  } catch (thrown) {
+    if (signal.aborted) return
+    const failure =
+      dog.verdict === undefined
+        ? failureOf(thrown, { provider, modelId, now: now() })
+        : unavailable(`${provider.name} gave no vectors in time; ask again.`)
+    yield { type: 'failed', failure }
+  } finally {
+    dog.stop()
+  }
+}
+
+/** One a text, of one length, each with a direction. */
+function areSound(vectors: readonly Float32Array[], count: number): boolean {
+  const length = vectors[0]?.length
+  return (
+    vectors.length === count &&
+    vectors.every(
+      (vector) => vector.length === length && vector.every(Number.isFinite) && vector.some(Boolean),
+    )
+  )
+}
+
+const unsound = ({ name }: Provider, modelId: string): Failure => ({
+  error: {
+    code: 'validation',
+    message: `What ${name} gives for ${modelId} are not vectors, one a text and of one length: name a model that makes embeddings.`,
+    retryable: false,
+  },
+})
+
+type OpenEmbeddingModel = (
+  provider: Provider,
+  modelId: string,
+  fetch: typeof globalThis.fetch,
+) => Promise<EmbeddingModelV4>
+
+/** How each vendor's models that make vectors are opened; the library is loaded on first use. */
+const EMBEDDING_VENDORS: Record<VendorKind, OpenEmbeddingModel | undefined> = {
+  // Has none.
+  anthropic: undefined,
+  async openai({ apiKey, baseUrl }, modelId, fetch) {
+    const { createOpenAI } = await import('@ai-sdk/openai')
+    return createOpenAI({ baseURL: baseUrl, fetch, ...(apiKey && { apiKey }) }).embeddingModel(modelId)
+  },
+  async google({ apiKey, baseUrl }, modelId, fetch) {
+    const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
+    const google = createGoogleGenerativeAI({ baseURL: baseUrl, fetch, ...(apiKey && { apiKey }) })
+    return google.embeddingModel(modelId)
+  },
+  async 'openai-compatible'({ apiKey, baseUrl }, modelId, fetch) {
+    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+    const settings = { name: 'compatible', baseURL: baseUrl, fetch }
+    return createOpenAICompatible({ ...settings, ...(apiKey && { apiKey }) }).embeddingModel(modelId)
+  },
+}

@@ -1,12 +1,8 @@
 import type { TurnErrorCode } from '@parley/contracts'
 import type { Provider, VendorKind } from '../settings.ts'
 import { RedirectError } from '../stream/guarded-fetch.ts'
-import { causeOf } from './cause-of.ts'
 import { type Failure, unavailable } from './failure.ts'
 import { CHECK_BASE_URL, ForeignAnswerError } from './foreign-answer.ts'
-import { redact } from './redact.ts'
-import { comeBack, retryAfterMs } from './retry-after.ts'
-import { unreachable } from './unreachable.ts'
 
 export interface FailedCall {
   readonly provider: Provider
@@ -189,3 +185,110 @@ const GARBAGE = /^AI_(?:JSONParseError|TypeValidationError|InvalidResponseDataEr
 const isGarbage = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   (GARBAGE.test(thrown.name) || /normalized Anthropic stream error/.test(thrown.message))
+
+const LONGEST = 300
+
+/** What a vendor said, as one short line that cannot steer a terminal and without the key, however it is written. */
+function redact(text: string, apiKey: string | undefined): string {
+  const line = withoutKey(text, apiKey)
+    .replace(/[\s\p{C}]+/gu, ' ')
+    .trim()
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line
+}
+
+function withoutKey(text: string, apiKey: string | undefined): string {
+  if (!apiKey) return text
+  const forms = [apiKey, encodeURIComponent(apiKey), Buffer.from(apiKey).toString('base64')]
+  return forms.reduce((left, form) => left.replaceAll(form, '[key]'), text)
+}
+
+/** Milliseconds that a provider asks to be left alone: by seconds, by date, or by Google's detail. */
+function retryAfterMs(
+  headers: Readonly<Record<string, string>> | undefined,
+  body: string | undefined,
+  now: number,
+): number | undefined {
+  const precise = Number.parseFloat(headers?.['retry-after-ms'] ?? '')
+  if (precise >= 0) return precise
+  const written = headers?.['retry-after']
+  if (written === undefined) return fromGoogle(body)
+  if (/^\s*\d+(?:\.\d+)?\s*$/.test(written)) return Number.parseFloat(written) * 1_000
+  const date = Date.parse(written)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}
+
+function fromGoogle(body: string | undefined): number | undefined {
+  const [, seconds] = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(body ?? '') ?? []
+  return seconds === undefined ? undefined : Number.parseFloat(seconds) * 1_000
+}
+
+/** Shorter waits pass while a person reads of them. */
+const WORTH_TELLING_MS = 30_000
+/** Nobody means more than this. */
+const LONGEST_MS = 366 * 86_400_000
+
+/** A sentence on when to ask again, after a space; nothing where that is soon. By the clock, since it may be told later. */
+function comeBack(waitMs: number | undefined, now: number): string {
+  if (waitMs === undefined || waitMs <= WORTH_TELLING_MS || waitMs > LONGEST_MS) return ''
+  const [day, time = ''] = new Date(now + waitMs + 999).toISOString().split('T')
+  return ` Ask again after ${day} ${time.slice(0, 8)} UTC.`
+}
+
+/** Why no connection came about or held; undefined where it was not for the network. */
+function unreachable(thrown: unknown, { name, baseUrl }: Provider): Failure | undefined {
+  const failed = (why: string, retryable = true) =>
+    unavailable(`${name} at ${addressOf(baseUrl)} cannot be reached: ${why}`, retryable)
+
+  const code = causeOf(thrown, isCoded)?.code
+  const why = code === undefined ? undefined : NETWORK[code]
+  if (why) return failed(why)
+  if (causeOf(thrown, isBadPort)) return failed('this port is never used for HTTP; check base_url.', false)
+  if (code !== undefined && CERTIFICATE.test(code)) {
+    return failed(`the secure connection failed (${code}); check base_url and the certificate.`, false)
+  }
+  if (code?.startsWith('HPE_'))
+    return failed('what answers there does not speak HTTP; check base_url.', false)
+  if (!causeOf(thrown, isFailedFetch)) return undefined
+  return failed(
+    `the connection failed${code === undefined ? '' : ` (${code})`}; check base_url and the network.`,
+  )
+}
+
+/** Codes that tell a person more than "unreachable". */
+const NETWORK: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused, nothing listens there; is the server running?',
+  ENOTFOUND: 'the host was not found; check base_url and the network.',
+  EAI_AGAIN: 'the name could not be looked up; check the network.',
+  ECONNRESET: 'the connection was cut.',
+  EHOSTUNREACH: 'there is no way to this host; check base_url and the network.',
+  ENETUNREACH: 'there is no way to this host; check base_url and the network.',
+  ETIMEDOUT: 'the connection timed out.',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out.',
+  UND_ERR_SOCKET: 'the connection was cut.',
+}
+
+const CERTIFICATE = /CERT|_SSL_|_TLS_|UNABLE_TO_/
+
+/** With the port, also where the address leaves it to its protocol. */
+function addressOf(baseUrl: string): string {
+  const { hostname, port, protocol } = new URL(baseUrl)
+  return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`
+}
+
+const isCoded = (cause: unknown): cause is { readonly code: string } =>
+  typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string'
+
+const isBadPort = (cause: unknown): cause is Error => cause instanceof Error && cause.message === 'bad port'
+
+const isFailedFetch = (cause: unknown): cause is Error =>
+  cause instanceof Error && /^(?:fetch failed$|Cannot connect to API)/.test(cause.message)
+
+/** The first of an error and its causes that fits. */
+function causeOf<Found>(thrown: unknown, fits: (cause: unknown) => cause is Found): Found | undefined {
+  let cause = thrown
+  for (let depth = 0; depth < 8 && cause !== undefined; depth += 1) {
+    if (fits(cause)) return cause
+    cause = cause instanceof Error ? cause.cause : undefined
+  }
+  return undefined
+}

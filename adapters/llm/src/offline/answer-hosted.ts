@@ -1,14 +1,12 @@
 import { askedTopic, factsOn, maySay } from './asked-topic.ts'
 import { asksOrWishes } from './asks.ts'
-import { chooseStatements } from './choose-statements.ts'
+import { type Chosen, chooseStatements } from './choose-statements.ts'
 import { inFirstPerson } from './first-person.ts'
-import { fewFacts, fewOf } from './few-of.ts'
 import type { WholeQuestion } from './follow-up.ts'
-import { isFurther } from './is-further.ts'
 import type { Material } from './material.ts'
-import { offerFrom } from './offer.ts'
 import type { Passage } from './passage.ts'
 import type { Persona } from './persona.ts'
+import { holds, questionKind } from './question-kind.ts'
 import { sameMeaning } from './same-meaning.ts'
 import { type Statement, statementsOf } from './statement.ts'
 import { stemsOf } from './stems-of.ts'
@@ -146,4 +144,128 @@ function notKnown(statements: readonly Statement[], { owner, looksUp, ...said }:
   const facts = statements.filter(({ isFact }) => isFact).map(({ text }) => text)
   const offer = offerFrom(facts, { owner, ...said })
   return offer === undefined ? nothing : `${nothing} I could tell you instead about ${offer}.`
+}
+
+/** Whether a sentence says something to a question that goes on from another: what was told already does not, unless it is asked for. */
+function isFurther(sentence: string, question: WholeQuestion, told: readonly string[]): boolean {
+  if (question.kind === 'question') return true
+  const kind = question.kind === 'more' ? 'any' : questionKind(question.last)
+  if (kind !== 'any' && !holds(kind, sentence, question.last)) return false
+  return (kind !== 'any' && kind !== 'reason') || !isTold(sentence, told)
+}
+
+function isTold(sentence: string, told: readonly string[]): boolean {
+  const words = stemsOf(sentence)
+  return told.some((answer) => {
+    const said = new Set(stemsOf(answer))
+    return words.every((word) => said.has(word))
+  })
+}
+
+/** Something that could be told instead, in a few words, and not the same each time; undefined where nothing names a topic. */
+function offerFrom(
+  statements: readonly string[],
+  { owner, told, seed }: { readonly owner: string; readonly told: string; readonly seed: number },
+): string | undefined {
+  const all = statements
+    .map((statement) => inFirstPerson(statement, owner).replace(/[.!]$/, ''))
+    .flatMap((statement) =>
+      TOPICS.flatMap(([pattern, topic]) =>
+        pattern.test(statement) ? [statement.replace(pattern, topic)] : [],
+      ),
+    )
+    .filter((topic) => topic.length <= LONGEST)
+  const topics = [...new Set(all)]
+  const open = topics.filter((topic) => !told.includes(topic))
+  return open[seed % open.length] ?? topics[0]
+}
+
+const LONGEST = 60
+
+/** What a statement in the first person is about. */
+const TOPICS: readonly (readonly [RegExp, string])[] = [
+  [/^I play ([^,]+)$/, 'how I play $1'],
+  [/^I wrote (\p{Lu}[^,]+?)(?: in \d{4})?$/u, 'what I wrote, such as $1'],
+  [/^My (\p{Ll}+) (?:is|was) (\p{Lu}\p{L}+)$/u, 'my $1 $2'],
+  [/^I (?:work|worked) at ([^,]+?)(?: (?:since|from|in|until) .*)?$/, 'my work at $1'],
+  [/^I studied (?!at )([^,]+?)(?: (?:from|in) \d.*)?$/, 'how I studied $1'],
+  [/^I was born .*$/, 'where I was born'],
+  [/^I live in ([^,]+)$/, 'my life in $1'],
+  [/^I (?:like|love|enjoy) ([^,]+)$/, '$1'],
+  [/^I speak .*$/, 'the languages that I speak'],
+]
+
+/** Of the statements that answer, those to say: the best, facts like it, what it goes on from, or a second one as good. */
+function fewOf(chosen: readonly Chosen[], owner: string | undefined): readonly Statement[] {
+  const [best] = chosen
+  if (!best) return []
+  const first = best.statement
+  const others = chosen.filter(
+    ({ statement }) => statement.title === first.title && !says(first, statement, owner),
+  )
+  const alike = factsLike(first, others, owner)
+  if (alike.length > 0) return [first, ...alike]
+  const { before } = first
+  if (
+    before !== undefined &&
+    before.length <= LONG &&
+    NEEDS_BEFORE.test(first.text) &&
+    !NEEDS_BEFORE.test(before)
+  )
+    return [{ ...first, text: before }, first]
+  const second = others.find(
+    ({ statement, score }) => statement.place === first.place && score >= best.score * AS_GOOD,
+  )?.statement
+  if (!second || first.text.length + second.text.length > LONG) return [first]
+  if (says(second, first, owner)) return second.text.length > 2 * first.text.length ? [first] : [second]
+  return inOrder(first, second)
+}
+
+/** Of facts that answer alike, a few that each say something of their own. */
+function fewFacts(facts: readonly Statement[], owner: string | undefined): readonly Statement[] {
+  const kept: Statement[] = []
+  for (const fact of facts) {
+    const isSaid = kept.some((one) => says(one, fact, owner))
+    const saysMore = kept.findIndex((one) => says(fact, one, owner))
+    if (isSaid) continue
+    if (saysMore >= 0) kept[saysMore] = fact
+    else if (kept.length < MOST_FACTS) kept.push(fact)
+  }
+  return kept
+}
+
+/** No more than is listened to. */
+const LONG = 220
+const MOST_ALIKE = 3
+const MOST_FACTS = 4
+const AS_GOOD = 0.8
+
+/** Whose words alone do not say who or what is meant. */
+const NEEDS_BEFORE = /^(?:He|She|They|It|That|This|His|Her|Their|Its)\b/
+
+/** "I speak Dutch" beside "I speak English". */
+function factsLike(
+  first: Statement,
+  others: readonly Chosen[],
+  owner: string | undefined,
+): readonly Statement[] {
+  const opening = openingOf(first, owner)
+  if (opening === undefined) return []
+  const alike = others.filter(({ statement }) => openingOf(statement, owner) === opening)
+  return [...new Map(alike.map(({ statement }) => [statement.text, statement])).values()].slice(0, MOST_ALIKE)
+}
+
+const openingOf = (statement: Statement, owner: string | undefined): string | undefined =>
+  statement.isFact ? OPENING.exec(sayStatement(statement, owner))?.[0] : undefined
+
+const OPENING = /^(?:I (?!am|was|have|had)\p{L}+(?: (?:at|as|in|to))?|My \p{L}+) /u
+
+/** As they stand in their source. */
+const inOrder = (one: Statement, other: Statement): readonly Statement[] =>
+  one.about.around.indexOf(one.text) > one.about.around.indexOf(other.text) ? [other, one] : [one, other]
+
+/** Whether one statement says all that another does. */
+function says(one: Statement, other: Statement, owner: string | undefined): boolean {
+  const words = new Set(stemsOf(sayStatement(one, owner)))
+  return stemsOf(sayStatement(other, owner)).every((word) => words.has(word))
 }

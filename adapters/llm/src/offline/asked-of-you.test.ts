@@ -1,6 +1,6 @@
 import type { LlmMessage } from '@parley/engine'
 import { expect, test } from 'vitest'
-import { askedOfYou } from './asked-of-you.ts'
+import { askedOfYou } from './decide-offline.ts'
 
 const user = (text: string): LlmMessage => ({ role: 'user', content: [{ type: 'text', text }] })
 const asked = (...said: readonly string[]) =>

@@ -1,9 +1,9 @@
 import { growingUpInOneWord, impliedBy } from './growing-up.ts'
-import { holds, type QuestionKind, questionKind } from './question-kind.ts'
+import { type QuestionKind, holds, questionKind } from './question-kind.ts'
 import { sameMeaning } from './same-meaning.ts'
 import type { Statement } from './statement.ts'
 import { stemsOf } from './stems-of.ts'
-import { subjectFit } from './subject-fit.ts'
+import { isOwner } from './text-blocks.ts'
 import { viewFit } from './view-fit.ts'
 
 export interface Asked {
@@ -164,3 +164,29 @@ const PRESENTS =
 /** Facts first, and what was found first. */
 const foundFit = ({ isFact, place, text }: Statement): number =>
   (isFact ? 1.15 : 1) * (1 - Math.min(place, 10) * 0.015) * (/^["“]/.test(text) ? 0.85 : 1)
+
+/** How well whom a statement is of fits whom a question is about: where "you" are asked, others are beside the point. */
+function subjectFit(
+  { text, speaker }: Pick<Statement, 'text' | 'speaker'>,
+  question: string,
+  owner: string,
+): number {
+  const isOwn = speaker !== undefined && isOwner(speaker, owner)
+  const asksYou = ASKS_YOU.test(question)
+  if (speaker !== undefined && owner !== '' && !isOwn) return asksYou && FIRST_PERSON.test(text) ? 0.4 : 0.8
+  const yours = /\byour (\p{L}+)/iu.exec(question)?.[1]
+  if (yours !== undefined && new RegExp(String.raw`(?:\bmy|['’]s) ${yours}\b`, 'iu').test(text)) return 1.15
+  if (!asksYou) return 1
+  if (OTHERS.test(text)) return 0.35
+  if (FIRST_PERSON.test(text) || (owner !== '' && text.startsWith(owner))) return 1.1
+  return isOwn || owner === '' || !NAMED.test(text) ? 1 : 0.7
+}
+
+const ASKS_YOU =
+  /\b(?:are|were|do|did|have|had|can|could|will|would|should) you\b|\byou (?:were|are|have|had)\b/i
+const FIRST_PERSON = /\b(?:I|me|my|we|our|us|mine)\b|^(?:My|We|Our)\b/
+const OTHERS =
+  /^(?:He|She|They|His|Her|Their)\b|^\p{Lu}\p{L}+ (?:is|was|has|had|lives|works)\b(?!.*\b(?:I|me|my)\b)/u
+/** Begins with somebody or something that does something. */
+const NAMED =
+  /^(?!(?:The|A|An|It|There|This|That|These|In|On|At|By|With|When|After|Before|For|From|No|Not|Next|All|One|Two)\b)\p{Lu}\p{L}+ \p{Ll}/u

@@ -1,19 +1,23 @@
 import { type Json, type ToolOutcome, unfenced } from '@parley/contracts'
 import type { LlmMessage, ModelRequest, ToolDeclaration } from '@parley/engine'
 import { answerOffline, isSmallTalk } from './answer-offline.ts'
+import { asSentence } from './as-sentence.ts'
 import { askNext } from './ask-next.ts'
-import { askedOfYou } from './asked-of-you.ts'
+import { askedTopic } from './asked-topic.ts'
+import { asksOrWishes } from './asks.ts'
 import { chooseTool } from './choose-tool.ts'
 import { wholeQuestion } from './follow-up.ts'
-import { parsedJson } from './found-texts.ts'
-import { inMoreWords } from './in-more-words.ts'
+import { foundTexts, parsedJson } from './found-texts.ts'
+import { withBirth } from './growing-up.ts'
+import { looksSecret } from './looks-secret.ts'
+import { passagesOf } from './passage.ts'
 import { type Persona, personaOf } from './persona.ts'
 import { promptFacts } from './prompt-facts.ts'
+import { rank } from './rank.ts'
 import { smallTalk } from './small-talk.ts'
 import { takeIn } from './take-in.ts'
-import { tellResult } from './tell-result.ts'
-import { withNames } from './who-is-meant.ts'
 import { propertiesOf, requiredOf } from './tool-parameters.ts'
+import { withNames } from './who-is-meant.ts'
 
 /** What the offline model does in one step: says something, calls a tool, or both in this order. */
 export interface OfflineStep {
@@ -140,3 +144,102 @@ const isText = (property: Json | undefined): boolean =>
 
 const textOf = (message: LlmMessage | undefined): string =>
   (message?.content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+
+/** What is looked up for a question: with the words that sources say of what it asks. */
+function inMoreWords(question: string): string {
+  const more = askedTopic(question)?.topic.lookUp ?? ''
+  return more === '' ? withBirth(question) : `${question} ${more}`
+}
+
+/** What a tool's answer says to a question, in plain sentences. */
+function tellResult(outcome: ToolOutcome, question: string): string {
+  if (outcome.kind !== 'ok')
+    return FAILED[outcome.code] ?? 'That did not work just now. Please ask me again in a moment.'
+  const answer = unfenced(outcome.text).slice(0, READ_AT_MOST)
+  const passages = foundTexts(answer).flatMap(({ text, title }) => passagesOf(text, 'result', title))
+  const hits = rank(passages, question).map(({ passage }) => passage)
+  const told = (hits.length > 0 ? hits : passages).slice(0, 2)
+  if (told.length > 0) return told.map(({ text }) => asSentence(text)).join(' ')
+  const json = parsedJson(answer)
+  const values = json === undefined ? [] : valuesIn(json, '', DEEPEST)
+  return values.length > 0 ? values.slice(0, MOST_VALUES).join(' ') : 'Done.'
+}
+
+/** What would fail again. */
+const FAILED: Readonly<Record<string, string>> = { tool_denied: 'I am not allowed to do that here.' }
+
+const READ_AT_MOST = 100_000
+const MOST_VALUES = 6
+const DEEPEST = 4
+const LONGEST_VALUE = 200
+
+/** "Temperature: 12." for each value, under its name. */
+function valuesIn(value: Json, name: string, levels: number): readonly string[] {
+  if (value === null || levels === 0) return []
+  if (Array.isArray(value)) return value.flatMap((item) => valuesIn(item, name, levels - 1))
+  if (typeof value === 'object')
+    return Object.entries(value).flatMap(([inner, held]) => valuesIn(held, inner, levels - 1))
+  const text = String(value).replace(/\s+/g, ' ').trim()
+  if (text === '' || text.length > LONGEST_VALUE || looksSecret(text)) return []
+  return [asSentence(name === '' ? text : `${asLabel(name)}: ${text}`)]
+}
+
+function asLabel(name: string): string {
+  const words = name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/_+/g, ' ')
+    .trim()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/**
+ * What was said to a reflection, as said to whom it speaks for: who asks where "she" grew up, and has spoken of nobody else,
+ * means them. Only questions are put so; what is told is left as it was said.
+ */
+export function askedOfYou(messages: readonly LlmMessage[], owner: string): readonly LlmMessage[] {
+  let hasOthers = false
+  return messages.map((message) => {
+    if (message.role !== 'user' || hasOthers) return message
+    hasOthers = message.content.some((part) => part.type === 'text' && speaksOfOthers(part.text, owner))
+    if (hasOthers) return message
+    const content = message.content.map((part) =>
+      part.type === 'text' && part.text.length <= LONGEST && asksOrWishes(part.text)
+        ? { ...part, text: toYou(part.text) }
+        : part,
+    )
+    return { ...message, content }
+  })
+}
+
+const LONGEST = 500
+
+/** Names somebody or something, or says of whom it is by what they are to others. */
+function speaksOfOthers(text: string, owner: string): boolean {
+  const own = new Set(owner.split(/\s+/))
+  const names = [...text.matchAll(/(?<=[\p{L}\p{N},;:'’] )\p{Lu}\p{L}+/gu)].map(([name]) => name)
+  return names.some((name) => !own.has(name)) || PERSON.test(text)
+}
+
+const PERSON =
+  /\b(?:mother|father|mum|dad|parents?|sister|brother|daughter|son|child|children|aunt|uncle|cousin|grand\p{L}+|wife|husband|partner|friends?|colleagues?|students?|girls?|boys?|wom[ae]n|m[ae]n|person|people|somebody|someone|dog|cat)\b/iu
+
+const toYou = (question: string): string =>
+  PRONOUNS.reduce((text, [pattern, instead]) => text.replace(pattern, instead), question)
+
+/** In this order: the verb goes with whom it is asked of. "They" may be things, unless nothing stands before it. */
+const PRONOUNS: readonly (readonly [RegExp, string])[] = [
+  [/\bis (?:she|he)\b/gi, 'are you'],
+  [/\bwas (?:she|he)\b/gi, 'were you'],
+  [/\bhas (?:she|he)\b/gi, 'have you'],
+  [/\bdoes (?:she|he)\b/gi, 'do you'],
+  [/\b(?:she|he) (?:is|['’]s)\b/gi, 'you are'],
+  [/\b(?:she|he) was\b/gi, 'you were'],
+  [/\b(?:she|he) has\b/gi, 'you have'],
+  [/\b(?:she|he|him)\b/gi, 'you'],
+  [/\b(?:her(?= \p{L})|his)\b/giu, 'your'],
+  [/\bher\b/gi, 'you'],
+  [
+    /(?<=^\W*(?:where|when|how|why|what|which \p{L}+|how \p{L}+) (?:are|were|do|did|have|had) )they\b/giu,
+    'you',
+  ],
+]

@@ -1,6 +1,5 @@
-import { blocksOf, type TextBlock } from './text-blocks.ts'
-import { sentencesOf } from './sentences-of.ts'
 import type { FoundText } from './found-texts.ts'
+import { type TextBlock, blocksOf } from './text-blocks.ts'
 
 /** A sentence that may be said in answer, with what it stands beside. */
 export interface Statement {
@@ -110,3 +109,29 @@ const SALUTATION =
 /** Words that some sources put there for a model to obey. */
 const TO_A_MODEL =
   /\b(?:ignore (?:all|any|the|previous)|previous instructions|system prompt|ai assistants?|you are now|do not mention this|system:)/i
+
+const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' })
+
+/** The sentences of a text; one that an abbreviation or an initial seems to end goes on. */
+function sentencesOf(text: string): readonly string[] {
+  const sentences: string[] = []
+  for (const line of text.split('\n')) {
+    let goesOn = false
+    for (const { segment } of SENTENCES.segment(line)) {
+      const last = sentences.at(-1)
+      const part = segment.trim()
+      if (part === '') continue
+      if (
+        last !== undefined &&
+        (goesOn || (/^\p{Ll}/u.test(part) && sentences.length > 0 && goesOnFrom(last)))
+      )
+        sentences[sentences.length - 1] = `${last} ${part}`
+      else sentences.push(part)
+      goesOn = /(?:^|[\s(])(?:\p{Lu}|Dr|Mr|Mrs|Ms|St|No|P\.S|e\.g|i\.e|approx)\.$/u.test(part)
+    }
+  }
+  return sentences
+}
+
+/** A quotation within a sentence ends like one. */
+const goesOnFrom = (last: string): boolean => /["'”’)]$/.test(last)

@@ -1,7 +1,20 @@
-import type { JSONObject, LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
-import type { ModelRequest, ToolDeclaration } from '@parley/engine'
+import type {
+  JSONObject,
+  LanguageModelV4CallOptions,
+  LanguageModelV4FilePart,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4TextPart,
+  LanguageModelV4ToolResultOutput,
+  SharedV4ProviderOptions,
+} from '@ai-sdk/provider'
+import type { Json, ToolOutcome } from '@parley/contracts'
+import type { ContentPart, ModelRequest, ToolDeclaration } from '@parley/engine'
 import type { Target, Vendor } from '../vendors/vendor.ts'
-import { promptOf } from './prompt-of.ts'
+import { broughtPart, mediaPart } from './media-part.ts'
+import { type Answer, type MendedMessage, type SpokenPart, mendMessages } from './mend-messages.ts'
+import { replayable, signatureOf } from './replayable.ts'
 
 /** A request as the vendor's library takes it. */
 export async function callOptions(
@@ -43,3 +56,147 @@ function mayThink(prompt: LanguageModelV4CallOptions['prompt'], { thinksBeforeCa
   const asked = prompt.findLast(({ role }) => role === 'assistant')
   return asked?.role === 'assistant' && asked.content.some(({ type }) => type === 'reasoning')
 }
+
+/** How many of the latest messages the vendor is told to keep: the newest, and the one that the last request ended with. */
+const KEPT_MESSAGES = 2
+
+async function promptOf(request: ModelRequest, target: Target): Promise<LanguageModelV4Prompt> {
+  const { vendor } = target
+  const mended = mendMessages(replayable(request.messages, target))
+  const kept = keptOf(mended)
+  const system = systemOf(request)
+  const messages = await Promise.all(
+    mended.map(async (message) => {
+      const converted = await messagesOf(message, vendor, request.readMedia)
+      const last = converted.at(-1)
+      return last && kept.has(message) ? [...converted.slice(0, -1), keeping(last, vendor)] : converted
+    }),
+  )
+  const said = messages.flat().reduce(joined, [])
+  return system === '' ? said : [keeping({ role: 'system', content: system }, vendor), ...said]
+}
+
+/** What a call brought may come right before the person's next words, and roles take turns. */
+function joined(messages: LanguageModelV4Message[], next: LanguageModelV4Message): LanguageModelV4Message[] {
+  const last = messages.at(-1)
+  if (last?.role === 'user' && next.role === 'user')
+    messages[messages.length - 1] = { ...last, ...next, content: [...last.content, ...next.content] }
+  else messages.push(next)
+  return messages
+}
+
+/** What the system says in between has its place in the prompt, where every vendor takes it. */
+function systemOf({ system, messages }: ModelRequest): string {
+  const later = messages.flatMap(({ role, content }) =>
+    role === 'system' ? content.flatMap((part) => (part.type === 'text' ? [part.text] : [])) : [],
+  )
+  return [system, ...later].filter((text) => text.trim() !== '').join('\n\n')
+}
+
+const keptOf = (mended: readonly MendedMessage[]): ReadonlySet<MendedMessage> =>
+  new Set(mended.filter(({ role }) => role !== 'assistant').slice(-KEPT_MESSAGES))
+
+const keeping = (message: LanguageModelV4Message, { keepPrompt }: Vendor): LanguageModelV4Message =>
+  keepPrompt ? { ...message, providerOptions: keepPrompt } : message
+
+async function messagesOf(
+  message: MendedMessage,
+  vendor: Vendor,
+  readMedia: ModelRequest['readMedia'],
+): Promise<LanguageModelV4Message[]> {
+  switch (message.role) {
+    case 'user':
+      return [
+        {
+          role: 'user',
+          content: await Promise.all(
+            message.content.map(async (part) =>
+              part.type === 'text'
+                ? { type: 'text' as const, text: part.text }
+                : mediaPart(part, vendor, readMedia),
+            ),
+          ),
+        },
+      ]
+    case 'assistant':
+      return [{ role: 'assistant', content: message.content.map((part) => spokenOf(part, vendor)) }]
+    case 'tool':
+      return resultMessages(message.content, vendor, readMedia)
+    default:
+      return message satisfies never
+  }
+}
+
+function spokenOf(part: SpokenPart, vendor: Vendor) {
+  const signed = signedOptions(part, vendor)
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return { type: part.type, text: part.text, ...signed }
+    case 'tool_call': {
+      const { id, name, input } = part.call
+      return { type: 'tool-call' as const, toolCallId: id, toolName: name, input: objectOf(input), ...signed }
+    }
+    default:
+      return part satisfies never
+  }
+}
+
+function signedOptions(part: ContentPart, vendor: Vendor): { providerOptions?: SharedV4ProviderOptions } {
+  const signature = signatureOf(part)
+  return signature ? { providerOptions: { [vendor.namespace]: signature } } : {}
+}
+
+/** Vendors take objects alone; a model that wrote something else sees what it wrote. */
+const objectOf = (input: Json): Record<string, Json> =>
+  typeof input === 'object' && input !== null && !Array.isArray(input) ? input : { input }
+
+type ShownPart = LanguageModelV4FilePart | LanguageModelV4TextPart
+
+/** The results of one step's calls, and after them what no result of this vendor can hold. */
+async function resultMessages(
+  answers: readonly Answer[],
+  vendor: Vendor,
+  readMedia: ModelRequest['readMedia'],
+): Promise<LanguageModelV4Message[]> {
+  const shown = await Promise.all(
+    answers.map(async (answer) => ({
+      ...answer,
+      parts: await Promise.all(answer.media.map((part) => broughtPart(part, vendor, readMedia))),
+    })),
+  )
+  const results = shown.map(({ call, outcome, parts }) => ({
+    type: 'tool-result' as const,
+    toolCallId: call.id,
+    toolName: call.name,
+    output: isWithin(outcome, parts, vendor) ? contentOf(outcome, parts) : outputOf(outcome),
+  }))
+  const after = shown.flatMap(({ call, outcome, parts }) =>
+    parts.length === 0 || isWithin(outcome, parts, vendor)
+      ? []
+      : [textPart(`[Attached by the result of ${call.name} (${call.id}), not by the person:]`), ...parts],
+  )
+  return [
+    { role: 'tool', content: results },
+    ...(after.length > 0 ? [{ role: 'user' as const, content: after }] : []),
+  ]
+}
+
+/** A result that holds media cannot be marked as failed. */
+const isWithin = ({ kind }: ToolOutcome, parts: readonly ShownPart[], { mediaInResults }: Vendor): boolean =>
+  parts.length > 0 && mediaInResults === true && kind === 'ok'
+
+/** All text in one part: Google's library makes a result of each. */
+function contentOf(outcome: ToolOutcome, parts: readonly ShownPart[]): LanguageModelV4ToolResultOutput {
+  const notes = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  const files = parts.filter((part) => part.type === 'file')
+  const text = [outcome.text, ...notes].filter((each) => each.trim() !== '').join('\n\n')
+  return { type: 'content', value: [textPart(text || '(nothing)'), ...files] }
+}
+
+const outputOf = (outcome: ToolOutcome): LanguageModelV4ToolResultOutput =>
+  outcome.kind === 'ok'
+    ? { type: 'text', value: outcome.text || '(nothing)' }
+    : { type: 'error-text', value: `Error ${outcome.code}: ${outcome.text}` }
+
+const textPart = (text: string): LanguageModelV4TextPart => ({ type: 'text', text })

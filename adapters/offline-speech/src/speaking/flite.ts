@@ -1,7 +1,4 @@
-import { decodeWav, type Sound, type SpokenStyle } from '@parley/speech'
-import { plainLetters } from './plain-letters.ts'
-import { runWasi } from './run-wasi.ts'
-import { voiceOf } from './voices.ts'
+import { type Sound, type SpokenStyle, decodeWav } from '@parley/speech'
 
 const SLOWEST = 0.5
 const FASTEST = 2
@@ -15,5 +12,139 @@ export function createFlite(program: Uint8Array<ArrayBuffer>): (text: string, st
     const stretch = 1 / Math.min(FASTEST, Math.max(SLOWEST, speed))
     const style = `-voice ${voiceOf(voiceId)} --setf duration_stretch=${stretch}`.split(' ')
     return decodeWav(runWasi(module, ['flite', ...style, '-t', plain, '-o', 'spoken.wav']))
+  }
+}
+
+/** The voices there are, by their ids: a woman's, and two men's, American and Scottish; and an old plain one. */
+const VOICES: Readonly<Record<string, string>> = { slt: 'slt', rms: 'rms', awb: 'awb', kal: 'kal16' }
+
+const USUAL = 'slt'
+
+function voiceOf(voiceId: string | undefined): string {
+  return voiceId !== undefined && Object.hasOwn(VOICES, voiceId) ? (VOICES[voiceId] ?? USUAL) : USUAL
+}
+
+// The voices know English letters and few signs; what they do not know they leave out.
+const SAID: readonly (readonly [sign: RegExp, said: string])[] = [
+  [/[‘’]/gu, "'"],
+  [/[–—―]/gu, ', '],
+  [/…/gu, '...'],
+  [/&/gu, ' and '],
+  [/€\s?(\d[\d.,]*)/gu, '$1 euros '],
+  [/£\s?(\d[\d.,]*)/gu, '$1 pounds '],
+  [/°/gu, ' degrees '],
+  [/ß/gu, 'ss'],
+  [/æ/giu, 'ae'],
+  [/œ/giu, 'oe'],
+  [/ø/giu, 'o'],
+  [/ł/giu, 'l'],
+  [/[^\x21-\x7E]+/gu, ' '],
+]
+
+// A minute of speech, which takes seconds to make.
+const LONGEST = 1_000
+
+/** Text as the voices can read it, bounded; empty where there is nothing to say. */
+export function plainLetters(text: string): string {
+  let plain = text.slice(0, LONGEST).normalize('NFKD').replace(/\p{M}/gu, '')
+  for (const [sign, said] of SAID) plain = plain.replace(sign, said)
+  plain = plain.trim().slice(0, LONGEST)
+  return /[a-z0-9]/iu.test(plain) ? plain : ''
+}
+
+/**
+ * Runs a command-line program that writes one file, and gives the file back. The program is alone in the world: it has its
+ * arguments and an empty folder, and no way to the machine's files, clock or output.
+ */
+function runWasi(program: WebAssembly.Module, parameters: readonly string[]): Uint8Array {
+  const written: Uint8Array[] = []
+  const words = parameters.map((word) => new TextEncoder().encode(`${word}\0`))
+  const memory = () => (instance.exports['memory'] as WebAssembly.Memory).buffer
+  const setNumber = (at: number, value: number) => new DataView(memory()).setUint32(at, value, true)
+
+  const instance = new WebAssembly.Instance(program, {
+    wasi_snapshot_preview1: {
+      args_sizes_get(count: number, size: number) {
+        setNumber(count, words.length)
+        setNumber(
+          size,
+          words.reduce((sum, word) => sum + word.length, 0),
+        )
+        return DONE
+      },
+      args_get(pointers: number, text: number) {
+        let at = text
+        for (const [index, word] of words.entries()) {
+          setNumber(pointers + 4 * index, at)
+          new Uint8Array(memory()).set(word, at)
+          at += word.length
+        }
+        return DONE
+      },
+      fd_prestat_get(descriptor: number, answer: number) {
+        if (descriptor !== FOLDER) return BAD_DESCRIPTOR
+        setNumber(answer, 0)
+        setNumber(answer + 4, 1)
+        return DONE
+      },
+      fd_prestat_dir_name(_descriptor: number, name: number) {
+        new Uint8Array(memory())[name] = '/'.charCodeAt(0)
+        return DONE
+      },
+      path_open(...parts: readonly unknown[]) {
+        setNumber(Number(parts.at(-1)), FILE)
+        return DONE
+      },
+      fd_write(descriptor: number, pieces: number, count: number, length: number) {
+        const view = new DataView(memory())
+        let sum = 0
+        for (let piece = pieces; piece < pieces + 8 * count; piece += 8) {
+          const at = view.getUint32(piece, true)
+          const bytes = new Uint8Array(memory().slice(at, at + view.getUint32(piece + 4, true)))
+          if (descriptor === FILE) written.push(bytes)
+          sum += bytes.length
+        }
+        setNumber(length, sum)
+        return DONE
+      },
+      clock_time_get(_clock: number, _precision: bigint, answer: number) {
+        new DataView(memory()).setBigUint64(answer, 0n, true)
+        return DONE
+      },
+      fd_fdstat_get(_descriptor: number, answer: number) {
+        new Uint8Array(memory()).fill(0, answer, answer + 24)
+        return DONE
+      },
+      fd_close: () => DONE,
+      fd_fdstat_set_flags: () => DONE,
+      fd_read: () => BAD_DESCRIPTOR,
+      fd_seek: () => BAD_DESCRIPTOR,
+      proc_exit: (code: number) => {
+        throw new Exit(code)
+      },
+    },
+  })
+  start(instance)
+  return Buffer.concat(written)
+}
+
+const DONE = 0
+const BAD_DESCRIPTOR = 8
+const FOLDER = 3
+const FILE = 4
+
+class Exit extends Error {
+  readonly code: number
+  constructor(code: number) {
+    super(`The program ended with code ${code}.`)
+    this.code = code
+  }
+}
+
+function start(instance: WebAssembly.Instance): void {
+  try {
+    ;(instance.exports['_start'] as () => void)()
+  } catch (error) {
+    if (!(error instanceof Exit && error.code === 0)) throw error
   }
 }

@@ -1,14 +1,26 @@
-import type { KnowledgeReader, ReflectionStore } from '@parley/knowledge'
-import { audit } from './audit.ts'
-import { corrections } from './corrections.ts'
-import { facts } from './facts.ts'
+import {
+  CONVERSATIONS,
+  type PatchId,
+  type PersonId,
+  PlatformError,
+  type ReflectionId,
+  type SourcePassage,
+} from '@parley/contracts'
+import type { KnowledgeReader, ReflectionStore, Unpublished } from '@parley/knowledge'
+import type { Run } from '../queries.ts'
+import { codeOf } from '../server/unavailable.ts'
+import { readPublicPreview } from '../voice/read-public-preview.ts'
+import { askToRebuild } from './ask-to-rebuild.ts'
+import { AUDIT, audit } from './audit.ts'
+import { MARK_STALE, endPublic } from './end-public.ts'
+import { IS_KNOWN, facts } from './facts.ts'
 import { members } from './members.ts'
-import { namespaces } from './namespaces.ts'
-import { patches } from './patches.ts'
-import { reflections } from './reflections.ts'
-import { sourceText } from './source-text.ts'
-import { sources } from './sources.ts'
-import { summary } from './summary.ts'
+import { newId } from './new-id.ts'
+import { PATCHES, leftOut, patches } from './patches.ts'
+import { RAISE_PUBLISH_REVISION } from './publish-revision.ts'
+import { REFLECTION_COLUMNS, reflections } from './reflections.ts'
+import { type ReflectionRow, toReflection } from './rows.ts'
+import { ALL_SOURCES, IS_TOLD, sources } from './sources.ts'
 import type { MembersHost, StoreHost } from './store-host.ts'
 
 /** Reflections in Postgres, through the login of `parley_serving`, which reads knowledge and cannot write it. */
@@ -38,3 +50,219 @@ const reader = (host: StoreHost): KnowledgeReader => ({
   patches: patches(host).patches,
   findPatch: patches(host).findPatch,
 })
+
+/** What a person wants corrected. Its patch has its id from the start, and is made by a job. */
+const corrections = ({ transact, jobs }: StoreHost): Pick<ReflectionStore, 'proposeCorrection'> => ({
+  proposeCorrection: (reflectionId, { fact, correction }, by) =>
+    transact(async (within) => {
+      const patchId = newId('pat_') as PatchId
+      const payload = JSON.stringify({ patchId, fact, correction }).replaceAll('\\u0000', '')
+      const [row] = await within(ASK_TO_CORRECT, [reflectionId, payload, by])
+      if (!row) throw new PlatformError('reflection_not_found', { reflectionId })
+      await jobs.send('propose-correction', { patchId }, within, patchId)
+      return { patchId }
+    }),
+})
+
+const ASK_TO_CORRECT = {
+  name: 'ask_to_correct',
+  text: `insert into intake (reflection_id, kind, payload, requested_by)
+    select id, 'correction', $2::json, $3 from reflections where id = $1 and removed_at is null returning id`,
+}
+
+/** What a source says now, passage by passage: the chunks that are searched, in order. */
+function sourceText({ run }: Pick<StoreHost, 'run'>): Pick<ReflectionStore, 'sourceText'> {
+  return {
+    async sourceText(reflectionId, sourceId, { after, limit, words }) {
+      const [held] = await run<HeldRow>(HELD, [reflectionId, sourceId, words ?? null])
+      const { count = 0, found_at: foundAt = null } = held ?? {}
+      const from = foundAt === null ? after : Math.max(0, foundAt - 1 - BEFORE)
+      const items = await run<SourcePassage>(PASSAGES, [reflectionId, sourceId, from, limit])
+      return { items: [...items], count, ...(foundAt !== null && { foundAt }) }
+    },
+  }
+}
+
+/** So much is given before the words that were looked for. */
+const BEFORE = 3
+
+interface HeldRow {
+  readonly count: number
+  readonly found_at: number | null
+}
+
+const HELD = {
+  name: 'held_of_source_text',
+  text: `select count(*)::int as count,
+      min(ordinal) filter (where $3::text is not null and position($3 in text) > 0) as found_at
+    from chunks where reflection_id = $1 and source_id = $2 and is_current`,
+}
+
+const PASSAGES = {
+  name: 'passages_of_source',
+  text: `select ordinal, text, place from chunks
+    where reflection_id = $1 and source_id = $2 and is_current and ordinal > $3
+    order by ordinal limit $4`,
+}
+
+/** How much there is of a reflection. */
+function summary({ run }: Pick<StoreHost, 'run'>): Pick<ReflectionStore, 'summary'> {
+  return {
+    async summary(reflectionId, seen) {
+      const values = [reflectionId, seen.withoutConfided ? CONVERSATIONS : null]
+      const [counted, [waiting], rows] = await Promise.all([
+        run<SourcesRow>(SOURCES, values),
+        run<{ count: number }>(WAITING, [reflectionId, ...leftOut({ ...seen })]),
+        run<FactsRow>(FACTS, [reflectionId]),
+      ])
+      const total = (kind: 'learned' | 'busy' | 'wrong') => counted.reduce((sum, row) => sum + row[kind], 0)
+      const sourcesIn = (name: string) => {
+        const { learned = 0, busy = 0 } = counted.find(({ namespace }) => namespace === name) ?? {}
+        return learned + busy
+      }
+      return {
+        sources: { learned: total('learned'), busy: total('busy'), wrong: total('wrong') },
+        waiting: waiting?.count ?? 0,
+        namespaces: rows.map((row) => ({ name: row.name, sources: sourcesIn(row.name), facts: row.facts })),
+      }
+    },
+  }
+}
+
+interface SourcesRow extends Readonly<Record<'learned' | 'busy' | 'wrong', number>> {
+  readonly namespace: string
+}
+
+interface FactsRow {
+  readonly name: string
+  readonly facts: number
+}
+
+const SOURCES = {
+  name: 'count_sources',
+  text: `select namespace,
+      count(*) filter (where ${IS_TOLD} and state not in ('queued', 'running'))::int as learned,
+      count(*) filter (where ${IS_TOLD} and state in ('queued', 'running'))::int as busy,
+      count(*) filter (where not (${IS_TOLD}))::int as wrong
+    from (${ALL_SOURCES}) as s
+    where state <> 'removing' and ($2::text is null or namespace <> $2) group by namespace`,
+}
+
+const WAITING = {
+  name: 'count_waiting',
+  text: `select count(*)::int as count from (${PATCHES}) as p where p.status = 'proposed'`,
+}
+
+const FACTS = {
+  name: 'count_facts_in_namespaces',
+  text: `select n.name, count(f.id)::int as facts
+    from namespaces n left join facts f on f.namespace_id = n.id and ${IS_KNOWN}
+    where n.reflection_id = $1 group by n.name order by n.name`,
+}
+
+type Part = Pick<ReflectionStore, 'addNamespace' | 'publish' | 'unpublish'>
+
+const UNIQUE_VIOLATION = '23505'
+
+/** What a reflection's knowledge is divided into, and what of it is public. */
+function namespaces({ transact, jobs }: StoreHost): Part {
+  const setPublished = (reflectionId: ReflectionId, change: Change, by: PersonId): Promise<Unpublished> =>
+    transact(async (within) => {
+      const [row] = await within<ReflectionRow>(LOCK, [reflectionId])
+      if (!row) throw new PlatformError('reflection_not_found', { reflectionId })
+      await refuseOutdated(within, reflectionId, change)
+      const { names, isPublished } = change
+      const changed = await within<ChangedRow>(SET_PUBLISHED, [reflectionId, [...names], isPublished])
+      if (changed.length < new Set(names).size) throw unknownNamespace(row, names)
+      for (const name of new Set(names)) {
+        await within(AUDIT, [reflectionId, by, isPublished ? 'published' : 'unpublished', name])
+      }
+      await within(RAISE_PUBLISH_REVISION, [reflectionId])
+      await within(MARK_STALE, [reflectionId])
+      const isLess = !isPublished && changed.some(({ was_published: wasPublished }) => wasPublished)
+      const { ended } = isLess ? await endPublic(within, reflectionId) : { ended: [] }
+      const [now] = await within<ReflectionRow>(LOCK, [reflectionId])
+      await askToRebuild(jobs, within, reflectionId)
+      return { reflection: toReflection(now ?? row), ended }
+    })
+
+  return {
+    async addNamespace(reflectionId, name, by) {
+      try {
+        return await transact(async (within) => {
+          const [row] = await within(ADD, [newId('nsp_'), reflectionId, name])
+          if (!row) throw new PlatformError('reflection_not_found', { reflectionId })
+          await within(AUDIT, [reflectionId, by, 'namespace_added', name])
+          return { name, isPublished: false }
+        })
+      } catch (error) {
+        if (codeOf(error) !== UNIQUE_VIOLATION) throw error
+        throw new PlatformError('validation', {
+          message: `There is a namespace ${name} already. Use it, or choose another name.`,
+        })
+      }
+    },
+
+    async publish(reflectionId, names, by, previewHash) {
+      if (names.includes(CONVERSATIONS)) {
+        throw new PlatformError('validation', {
+          message: `The namespace ${CONVERSATIONS} holds what people said in confidence, and cannot be published. Leave it out.`,
+        })
+      }
+      return (await setPublished(reflectionId, { names, isPublished: true, previewHash }, by)).reflection
+    },
+
+    unpublish: (reflectionId, names, by) => setPublished(reflectionId, { names, isPublished: false }, by),
+  }
+}
+
+interface Change {
+  readonly names: readonly string[]
+  readonly isPublished: boolean
+  /** Of the preview that somebody looked at, if anybody did. */
+  readonly previewHash?: string | undefined
+}
+
+/** While the reflection is locked, so that no source comes to it in between. */
+async function refuseOutdated(
+  within: Run,
+  reflectionId: ReflectionId,
+  { names, previewHash }: Change,
+): Promise<void> {
+  if (previewHash === undefined) return
+  const wanted = { namespaces: [...names], publish: true }
+  const preview = await readPublicPreview(within, reflectionId, wanted)
+  if (preview?.previewHash !== previewHash) throw new PlatformError('preview_outdated', { reflectionId })
+}
+
+interface ChangedRow {
+  readonly was_published: boolean
+}
+
+function unknownNamespace({ namespaces: known }: ReflectionRow, names: readonly string[]): PlatformError {
+  const there = known.map(({ name }) => name)
+  const missing = names.filter((name) => !there.includes(name))
+  return new PlatformError('validation', {
+    message: `There is no namespace ${missing.join(', ')}. There are: ${there.join(', ')}.`,
+  })
+}
+
+const LOCK = {
+  name: 'lock_reflection',
+  text: `select ${REFLECTION_COLUMNS} from reflections r where r.id = $1 and r.removed_at is null for update of r`,
+}
+
+const SET_PUBLISHED = {
+  name: 'set_published',
+  text: `update namespaces n set is_published = $3
+    from (select id, is_published from namespaces where reflection_id = $1 and name = any($2::text[])) as before
+    where n.id = before.id
+    returning before.is_published as was_published`,
+}
+
+const ADD = {
+  name: 'add_namespace',
+  text: `insert into namespaces (id, reflection_id, name)
+    select $1, id, $3 from reflections where id = $2 and removed_at is null
+    returning id`,
+}

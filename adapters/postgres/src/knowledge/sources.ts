@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto'
-import { CONVERSATIONS, PlatformError, type ReflectionId, type SourceId } from '@parley/contracts'
+import {
+  CONVERSATIONS,
+  PlatformError,
+  type ReflectionId,
+  type SessionId,
+  type SourceId,
+} from '@parley/contracts'
 import type { Page, ReflectionStore, Seen, TakenBack } from '@parley/knowledge'
 import type { Run } from '../queries.ts'
 import { askToRebuild } from './ask-to-rebuild.ts'
+import { AUDIT } from './audit.ts'
 import { endPublic } from './end-public.ts'
 import { newId } from './new-id.ts'
-import { outdateSessions } from './outdate-sessions.ts'
 import { pageOf, pageValues } from './paging.ts'
-import { AUDIT } from './audit.ts'
 import { RAISE_PUBLISH_REVISION } from './publish-revision.ts'
 import { type SourceRow, toSource } from './rows.ts'
 import type { StoreHost } from './store-host.ts'
@@ -191,4 +196,40 @@ const TAKE_BACK = {
 const ASK_TO_REMOVE = {
   name: 'ask_to_remove_source',
   text: `insert into intake (reflection_id, kind, source_id, requested_by) values ($1, 'remove_source', $2, $3)`,
+}
+
+/**
+ * What a session runs on is frozen when it starts. Those that began while a promoted generation held this source go on no
+ * more; the private ones that are being typed are given back, to be stopped. For when the source is about to go.
+ */
+async function outdateSessions(
+  within: Run,
+  reflectionId: ReflectionId,
+  sourceId: SourceId,
+): Promise<readonly SessionId[]> {
+  const outdated = await within<OutdatedRow>(OUTDATE_SESSIONS, [reflectionId, sourceId])
+  return outdated.map(({ session_id: sessionId }) => sessionId)
+}
+
+interface OutdatedRow {
+  readonly session_id: SessionId
+}
+
+// A start takes 12 s at most, and may have looked at what serves at its very end.
+const OUTDATE_SESSIONS = {
+  name: 'outdate_sessions_of_source',
+  text: `with told as (
+      select min(l.at) - interval '15 seconds' as since
+      from artifact_ledger l join voice_artifacts a using (reflection_id, generation)
+      where l.reflection_id = $1 and l.stage = 'promoted' and a.payload is not null and exists (
+        select from json_array_elements(a.payload -> 'voice_evidence_pack' -> 'items') as item
+        where item ->> 'sourceId' = $2
+      )
+    ), outdated as (
+      update reflection_sessions s set is_outdated = true from told
+      where s.reflection_id = $1 and s.created_at >= told.since
+      returning s.session_id, s.channel, s.session_audience, s.status
+    )
+    select session_id from outdated
+    where channel = 'text' and session_audience = 'private' and status in ('starting', 'active')`,
 }

@@ -1,8 +1,8 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { Transact } from '../knowledge/transact.ts'
 import type { Run, Statement } from '../queries.ts'
 import { cursorOf, placeOfCursor } from './place.ts'
 import type { Body, DocumentPage, DocumentStore, StoredDocument } from './provider-store.ts'
-import { openSecret, sealSecret } from './seal-secret.ts'
 
 export interface DocumentsHost {
   readonly run: Run
@@ -137,3 +137,28 @@ function listStatement({ sortBy = 'created_at', direction = 'desc' }: DocumentPa
       order by sort_key ${direction}, id ${direction} limit $2`,
   }
 }
+
+/** Seals a text under a key that the database does not have, for one place in it. */
+function sealSecret(key: Buffer, place: string, text: string): Buffer {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(place))
+  return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+}
+
+/** Undefined for what was sealed under another key or for another place. */
+function openSecret(key: Buffer, place: string, sealed: Buffer): string | undefined {
+  if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined
+  const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, NONCE_BYTES))
+  decipher.setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(-TAG_BYTES))
+  try {
+    return (
+      decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+    )
+  } catch {
+    return undefined
+  }
+}
+
+const ALGORITHM = 'aes-256-gcm'
+const NONCE_BYTES = 12
+const TAG_BYTES = 16

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { EventRelay, RelayInbound } from '@parley/engine'
+import type { SessionId } from '@parley/contracts'
+import type { EventRelay, RelayInbound, StreamedEvent } from '@parley/engine'
 import type { Presence } from '../presence.ts'
 import { createFrameReader, createFrameWriter, parseNotice } from './frames.ts'
-import { fromRuns, type Message } from './messages.ts'
-import { createOutbox } from './outbox.ts'
 
 /** What comes within this time of the last sending goes together. */
 const GATHER_MS = 8
@@ -127,3 +126,138 @@ function takeIn(inbound: RelayInbound, message: Message): void {
   else if (message.kind === 'said') inbound.said(message.sessionId, fromRuns(message.sessionId, message.runs))
   else if (message.kind === 'lost') inbound.restarted()
 }
+
+/** How much text may wait, in characters; more is let go, and readers take it from the store. */
+const MOST_TEXT = 4_000_000
+/** How many sessions may have something waiting; beyond that everybody is told to look for themselves. */
+const MOST_SESSIONS = 10_000
+/** About how much text goes at once. */
+const AT_ONCE = 250_000
+
+type Waiting =
+  | { readonly kind: 'stored'; upTo: number }
+  | { readonly kind: 'said'; readonly events: StreamedEvent[]; weight: number }
+
+/** What waits to be sent: each session's in its order, with what belongs together put together. */
+export function createOutbox() {
+  let urgent: Message[] = []
+  let asks = new Set<SessionId>()
+  let sessions = new Map<SessionId, Waiting[]>()
+  let text = 0
+
+  const waitingOf = (sessionId: SessionId): Waiting[] => {
+    const known = sessions.get(sessionId)
+    if (known) return known
+    if (sessions.size + asks.size >= MOST_SESSIONS) {
+      sessions = new Map()
+      asks = new Set()
+      text = 0
+      urgent.push({ kind: 'lost' })
+    }
+    const waiting: Waiting[] = []
+    sessions.set(sessionId, waiting)
+    return waiting
+  }
+
+  return {
+    isEmpty: () => urgent.length === 0 && asks.size === 0 && sessions.size === 0,
+
+    /** Goes before all that waits. */
+    put: (message: Message) => void urgent.push(message),
+    ask: (sessionId: SessionId) => void asks.add(sessionId),
+
+    stored(sessionId: SessionId, upTo: number) {
+      const waiting = waitingOf(sessionId)
+      const last = waiting.at(-1)
+      if (last?.kind === 'stored') last.upTo = Math.max(last.upTo, upTo)
+      else waiting.push({ kind: 'stored', upTo })
+    },
+
+    said(sessionId: SessionId, events: readonly StreamedEvent[]) {
+      const weight = events.reduce((sum, event) => sum + weightOf(event), 0)
+      if (text + weight > MOST_TEXT) return
+      text += weight
+      const waiting = waitingOf(sessionId)
+      const last = waiting.at(-1)
+      if (last?.kind === 'said') {
+        last.events.push(...events)
+        last.weight += weight
+      } else waiting.push({ kind: 'said', events: [...events], weight })
+    },
+
+    /** Takes out what goes next. */
+    take(): readonly Message[] {
+      const taken: Message[] = urgent
+      urgent = []
+      for (const sessionId of asks) taken.push({ kind: 'ask', sessionId })
+      asks.clear()
+      let weight = 0
+      for (const [sessionId, waiting] of sessions) {
+        if (weight > AT_ONCE) break
+        sessions.delete(sessionId)
+        for (const one of waiting) {
+          if (one.kind === 'stored') taken.push({ kind: 'stored', sessionId, upTo: one.upTo })
+          else {
+            taken.push({ kind: 'said', sessionId, runs: toRuns(one.events) })
+            weight += one.weight
+          }
+        }
+      }
+      text -= weight
+      return taken
+    },
+  }
+}
+
+/** An event's own weight, beside its text. */
+const EVENT = 60
+
+const weightOf = (event: StreamedEvent) =>
+  EVENT + (event.type === 'agent:token' ? event.token : event.text).length
+
+/** What our processes tell each other. They are all of one version, or let go of what they do not know. */
+export type Message =
+  /** A process has come, or has come back: who hears it says so. */
+  | { readonly kind: 'hello' }
+  /** We hear each other from here on; `answer` says whether the other is to say so as well. */
+  | { readonly kind: 'here'; readonly to: string; readonly answer: boolean }
+  | { readonly kind: 'bye' }
+  /** Something was told that could not be sent. */
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'ask'; readonly sessionId: SessionId }
+  | { readonly kind: 'stored'; readonly sessionId: SessionId; readonly upTo: number }
+  | { readonly kind: 'said'; readonly sessionId: SessionId; readonly runs: readonly Run[] }
+
+/** Text of one step, event by event, with what they have in common said once. */
+interface Run {
+  readonly common: Pick<StreamedEvent, 'type' | 'turnId' | 'stepId' | 'model'>
+  readonly events: [number, string, string, number?][]
+}
+
+function toRuns(events: readonly StreamedEvent[]): readonly Run[] {
+  const runs: Run[] = []
+  for (const event of events) {
+    const { type, turnId, stepId, model, sequenceNumber, timestamp, fromSequence } = event
+    let run = runs.at(-1)
+    if (run?.common.stepId !== stepId || run.common.type !== type) {
+      run = { common: { type, turnId, stepId, model }, events: [] }
+      runs.push(run)
+    }
+    const text = type === 'agent:token' ? event.token : event.text
+    if (fromSequence === undefined) run.events.push([sequenceNumber, timestamp, text])
+    else run.events.push([sequenceNumber, timestamp, text, fromSequence])
+  }
+  return runs
+}
+
+export const fromRuns = (sessionId: SessionId, runs: readonly Run[]): readonly StreamedEvent[] =>
+  runs.flatMap(({ common, events }) =>
+    events.map(([sequenceNumber, timestamp, text, fromSequence]): StreamedEvent => {
+      const from = fromSequence === undefined ? {} : { fromSequence }
+      const envelope = { sessionId, sequenceNumber, timestamp, ...from }
+      const { type, ...of } = common
+      return type === 'agent:token'
+        ? { ...of, ...envelope, type, token: text }
+        : { ...of, ...envelope, type, text }
+    }),
+  )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createOpener, createSealer } from './seal.ts'
+import { createOpener, createSealer } from './frames.ts'
 
 const SECRET = Buffer.from('made-up-secret-of-our-processes!')
 const OTHER_SECRET = Buffer.from('another-made-up-secret-of-theirs')

@@ -1,13 +1,18 @@
 import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Client } from 'pg'
+import type { DatabaseRole } from '../login/database-url.ts'
+import { GuardedClient } from '../login/guarded-client.ts'
+import { bundledUrl } from './bundled-url.ts'
 import type { Cluster } from './cluster.ts'
-import { ensureDatabase } from './ensure-database.ts'
+import { launch, run } from './launcher.ts'
 import { type Postmaster, readPostmaster, runningPostmaster, setAsideStalePidFile } from './postmaster-pid.ts'
-import { renewPassword } from './renew-password.ts'
-import { type SpawnedServer, spawnServer } from './spawn-server.ts'
-import { endOrphans } from './stop-postmaster.ts'
-import { complaint, unavailable } from './unavailable.ts'
+import { endOrphans, stopPostmaster } from './stop-postmaster.ts'
+import { codeOf, complaint, unavailable } from './unavailable.ts'
 
 interface LiveServer extends Postmaster {
   readonly outcome: 'started' | 'adopted'
@@ -87,3 +92,153 @@ async function freePort(): Promise<number> {
     throw unavailable('This machine gives us no port on 127.0.0.1.')
   return address.port
 }
+
+/** The password file counts: if it was lost and made anew, the server takes the new one. */
+async function renewPassword(running: Postmaster, cluster: Cluster): Promise<void> {
+  await stopPostmaster(running.pid, cluster)
+  // In single-user mode Postgres asks for no password and lets nobody else in.
+  const { code, output } = await run(
+    cluster.launcher,
+    cluster.binaries.postgres,
+    ['--single', '-D', cluster.data, 'postgres'],
+    `alter role parley password '${cluster.password.replaceAll("'", "''")}'\n`,
+  )
+  if (code === 0) return
+  throw unavailable(`Postgres did not take the password in ${cluster.passwordFile}:\n${complaint(output)}`)
+}
+
+/** A server that we have just spawned. It lives on when we end. */
+interface SpawnedServer {
+  readonly pid: number | undefined
+  readonly port: number
+  hasExited(): boolean
+  said(): Promise<string>
+}
+
+async function spawnServer(cluster: Cluster, port: number): Promise<SpawnedServer> {
+  const log = await open(cluster.log, 'a', 0o600)
+  try {
+    const { size: start } = await log.stat()
+    const child = launch(cluster.launcher, cluster.binaries.postgres, serverArguments(cluster, port), {
+      stdio: ['ignore', log.fd, log.fd],
+      // In a process group of its own: a Ctrl-C in the terminal reaches us, and not the server before us.
+      detached: true,
+    })
+    await once(child, 'spawn').catch((cause: unknown) => {
+      throw unavailable(`Postgres could not be started: ${String(cause)}`, cause)
+    })
+    child.unref()
+    return {
+      pid: child.pid,
+      port,
+      hasExited: () => child.exitCode !== null || child.signalCode !== null,
+      said: () => text(createReadStream(cluster.log, { start })),
+    }
+  } finally {
+    await log.close()
+  }
+}
+
+const SETTINGS: Readonly<Record<string, string>> = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  shared_buffers: '64MB',
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  logging_collector: 'off',
+  log_destination: 'stderr',
+  // "log" ranks above "error": the detail of an error quotes rows, and a log must not keep what was deleted.
+  log_min_messages: 'log',
+}
+
+function serverArguments({ data, name, settings: given }: Cluster, port: number): readonly string[] {
+  const settings = Object.entries({ ...SETTINGS, ...given, cluster_name: name })
+  return ['-D', data, '-p', String(port), ...settings.flatMap(([key, value]) => ['-c', `${key}=${value}`])]
+}
+
+const WRONG_PASSWORD = '28P01'
+const ALREADY_THERE = ['42P04', '23505']
+const GOING_DOWN = ['57P01', '57P02', '57P03', 'ECONNREFUSED', 'ECONNRESET']
+
+/** Makes the database `parley` if it is missing; the connection is to `postgres`, where nobody else gets in. */
+async function ensureDatabase(
+  port: number,
+  password: string,
+): Promise<'there' | 'going-down' | 'password-refused'> {
+  const client = new GuardedClient({
+    connectionString: bundledUrl({ port, password }, 'postgres'),
+    connectionTimeoutMillis: 10_000,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await closeOff(client)
+    const { rowCount } = await client.query(`select from pg_database where datname = 'parley'`)
+    if (rowCount === 0) await client.query('create database parley')
+    return 'there'
+  } catch (error) {
+    const code = codeOf(error) ?? ''
+    if (ALREADY_THERE.includes(code)) return 'there'
+    if (code === WRONG_PASSWORD) return 'password-refused'
+    if (GOING_DOWN.includes(code) || isCutOff(error)) return 'going-down'
+    throw unavailable(`The bundled Postgres runs, but its database cannot be opened: ${String(error)}`, error)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+// pg gives this one no code.
+const isCutOff = (error: unknown) =>
+  error instanceof Error && error.message.startsWith('Connection terminated unexpectedly')
+
+/** What part of the server's connections each role may have, so that none takes them all. */
+const SHARES: Readonly<Record<DatabaseRole, number>> = {
+  parley_serving: 0.53,
+  parley_learning: 0.125,
+  parley_public: 0.1,
+  parley_member: 0.07,
+  parley_provider: 0.15,
+}
+
+/**
+ * Lets our roles into our databases alone, and gives each its share of connections. The server is ours, so this holds
+ * from its first start, before the migrations give the roles their passwords.
+ */
+async function closeOff(owner: Client): Promise<void> {
+  // Rights of databases and roles are rows that all processes change which start together.
+  await owner.query(`select pg_advisory_lock(hashtext('parley: rights of the server'))`)
+  await owner.query(CLOSE_DATABASES)
+  const { rows } = await owner.query<{ most: number }>(MOST)
+  const most = rows[0]?.most ?? 0
+  for (const [role, share] of Object.entries(SHARES)) {
+    await owner.query(shareOf(role, Math.floor(most * share)))
+  }
+}
+
+const MOST = `select current_setting('max_connections')::int as most`
+
+const CLOSE_DATABASES = `do $$
+declare
+  open_to_all name;
+begin
+  for open_to_all in
+    select datname from pg_database
+    where datname in ('postgres', 'template1') and has_database_privilege('public', oid, 'connect')
+  loop
+    execute format('revoke all on database %I from public', open_to_all);
+  end loop;
+end $$`
+
+const shareOf = (role: string, share: number) => `do $$
+begin
+  if not exists (select from pg_roles where rolname = '${role}') then
+    create role ${role} login connection limit ${share};
+  elsif exists (select from pg_roles where rolname = '${role}' and rolconnlimit <> ${share}) then
+    alter role ${role} connection limit ${share};
+  end if;
+end $$`

@@ -1,9 +1,14 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { bringUp } from './bring-up.ts'
 import { bundledUrl } from './bundled-url.ts'
-import { openCluster } from './cluster.ts'
-import { initCluster } from './init-cluster.ts'
+import { type Cluster, openCluster } from './cluster.ts'
+import { run } from './launcher.ts'
+import { isAlive } from './processes.ts'
 import { stopPostmaster } from './stop-postmaster.ts'
-import { unusableHome } from './unavailable.ts'
+import { codeOf, complaint, unavailable, unusableHome } from './unavailable.ts'
 
 /** The server that comes with Parley. It outlives our process until someone stops it. */
 export interface BundledPostgres {
@@ -38,3 +43,67 @@ export async function startBundledPostgres(options: BundledPostgresOptions): Pro
     throw unusableHome(home, error)
   }
 }
+
+/** Fills a folder aside and then renames it, so that a data folder that is there is complete. */
+async function initCluster(cluster: Cluster, onStep: (what: string) => void): Promise<'created' | 'present'> {
+  if (existsSync(join(cluster.data, 'PG_VERSION'))) return 'present'
+  onStep('Creating the database')
+  await removeLeftovers(cluster)
+  const draft = `${cluster.data}.${process.pid}.${randomUUID()}`
+  try {
+    await fill(draft, cluster)
+    await rename(join(draft, 'data'), cluster.data)
+    await syncFolder(cluster.folder)
+    return 'created'
+  } catch (error) {
+    if (isTaken(error)) return 'present'
+    throw error
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+async function fill(draft: string, { binaries, launcher, password, user }: Cluster): Promise<void> {
+  const passwordFile = join(draft, 'password')
+  await mkdir(draft, { mode: 0o700 })
+  await writeFile(passwordFile, password, { mode: 0o600 })
+  if (user) await Promise.all([passwordFile, draft].map((path) => chown(path, user.uid, user.gid)))
+
+  const { code, output } = await run(launcher, binaries.initdb, [
+    `--pgdata=${join(draft, 'data')}`,
+    '--username=parley',
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--no-instructions',
+  ])
+  if (code === 0) return
+  throw unavailable(
+    `Postgres could not make its data folder. Mend what it says, or set PARLEY_HOME to another folder, or DATABASE_URL to a Postgres server of your own:\n${complaint(output)}`,
+  )
+}
+
+// A draft's name holds the process that fills it; once that is gone, nobody will finish it.
+async function removeLeftovers({ folder, data }: Cluster): Promise<void> {
+  const draft = new RegExp(`^${basename(data)}\\.(\\d+)\\.`)
+  for (const name of await readdir(folder)) {
+    const pid = draft.exec(name)?.[1]
+    if (!pid || isAlive(Number(pid))) continue
+    // Its initdb may have outlived it and still be writing.
+    await rm(join(folder, name), { recursive: true, force: true, maxRetries: 10 })
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+const isTaken = (error: unknown) => ['ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')

@@ -2,8 +2,18 @@ import type { Role } from '@parley/contracts'
 import type { SessionQuery } from '@parley/engine'
 import type { Statement } from '../queries.ts'
 import { FIRST_PAGE, readCursor } from './list-cursor.ts'
-import { BACKSLASH_SIGN, ESCAPE_SIGN, searchedWords } from './searched-words.ts'
 import { SESSION } from './statements.ts'
+
+/** Signs of no meaning, which stand in what is searched for a backslash, and for what JSON can only write as an escape. */
+const BACKSLASH_SIGN = '\ue000'
+const ESCAPE_SIGN = '\ue001'
+
+/** The words as JSON, and as they stand in what is searched. */
+function searchedWords(search: string): { readonly asJson: string; readonly words: string } {
+  const json = JSON.stringify(search)
+  const readable = json.replaceAll('\\\\', BACKSLASH_SIGN).replaceAll(/\\u[0-9a-f]{4}/g, ESCAPE_SIGN)
+  return { asJson: json.slice(1, -1), words: String(JSON.parse(readable)) }
+}
 
 /** The statement for a list of sessions, one more than are wanted, and its values. One for each set of conditions. */
 export function listStatement(query: SessionQuery): readonly [Statement, readonly unknown[]] {

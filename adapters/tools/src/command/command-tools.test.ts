@@ -1,10 +1,11 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Plan, Refusal, ToolText } from '@parley/engine'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { Plan, Refusal, ToolText } from '@parley/engine'
 import type { ToolPolicy } from '../tool-policy.ts'
+import { commandTools, hiddenCharacter, lookAlike, splitCommand } from './command-tools.ts'
 import { freshFolder, planWith, policyOf, script, sessionIn } from './command.fixture.ts'
-import { commandTools } from './command-tools.ts'
 
 interface Given {
   readonly folder?: string
@@ -232,4 +233,93 @@ test('a working folder that is gone or a file is refused', async () => {
   expect(await plan('pwd', { folder: join(folder, 'file'), exact: ['pwd'] })).toMatchObject({
     kind: 'refused',
   })
+})
+
+test.each([
+  ['a new line', 'npm\ntest', 'U+000A'],
+  ['a carriage return', 'npm test\r', 'U+000D'],
+  ['NUL', 'npm test\0', 'U+0000'],
+  ['a tab', 'npm\ttest', 'U+0009'],
+  ['an escape', 'npm \u001B[2Ktest', 'U+001B'],
+  ['a no-break space', 'npm\u00A0test', 'U+00A0'],
+  ['an ideographic space', 'npm\u3000test', 'U+3000'],
+  ['a zero-width space', 'npm\u200B test', 'U+200B'],
+  ['a zero-width joiner', 'npm\u200D test', 'U+200D'],
+  ['a byte order mark', '\uFEFFnpm test', 'U+FEFF'],
+  ['a text turned around', 'npm \u202Etset', 'U+202E'],
+  ['an isolate', 'npm \u2066test', 'U+2066'],
+  ['a soft hyphen', 'npm te\u00ADst', 'U+00AD'],
+  ['a variation selector', 'npm test\uFE0F', 'U+FE0F'],
+  ['a Hangul filler', 'npm \u3164test', 'U+3164'],
+  ['blank Braille', 'npm\u2800test', 'U+2800'],
+  ['a line separator', 'npm\u2028test', 'U+2028'],
+  ['half a character', 'npm \uD800test', 'U+D800'],
+  ['a tag character', 'npm test\u{E0041}', 'U+E0041'],
+])('[S13] attack: %s in a command is found', (_, command, code) => {
+  expect(hiddenCharacter(command)).toContain(code)
+})
+
+test.each(['npm test', 'cat "Übung 1.txt"', 'cat 日本語.txt', 'echo 🙂'])('%j hides nothing', (command) => {
+  expect(hiddenCharacter(command)).toBeUndefined()
+  expect(lookAlike(command)).toBeUndefined()
+})
+
+test.each([
+  ['a Cyrillic a', 'npm run b\u0430r', 'b\u0430r'],
+  ['a Greek o', 'cat n\u03BFtes', 'n\u03BFtes'],
+  ['full-width letters', 'npm run \uFF42', '\uFF42'],
+  ['a full-width semicolon', 'npm run a\uFF1B', 'a\uFF1B'],
+  ['a small hyphen', 'npm run \uFE63x', '\uFE63x'],
+])('[S13] attack: %s is taken for what it looks like', (_, command, word) => {
+  expect(lookAlike(command)).toBe(word)
+})
+
+test.each<[string, string, string[]]>([
+  ['npm', 'npm', []],
+  ['npm test', 'npm', ['test']],
+  ['  npm   test  ', 'npm', ['test']],
+  ['cat "a b.txt"', 'cat', ['a b.txt']],
+  ["cat 'a b.txt'", 'cat', ['a b.txt']],
+  ['cat a" "b', 'cat', ['a b']],
+  ['cat ""', 'cat', ['']],
+  [`echo "it's"`, 'echo', ["it's"]],
+  [`echo '$HOME "x" \\'`, 'echo', ['$HOME "x" \\']],
+  ['eslint src/**/*.ts', 'eslint', ['src/**/*.ts']],
+  ['env A=1 npm test', 'env', ['A=1', 'npm', 'test']],
+])('%j is a program and its arguments', (command, program, rest) => {
+  expect(splitCommand(command)).toEqual({ kind: 'words', program, rest })
+})
+
+test.each([
+  ['npm test; rm x', '";"'],
+  ['npm test && rm x', '"&"'],
+  ['npm test | sh', '"|"'],
+  ['npm test > x', '">"'],
+  ['npm test < x', '"<"'],
+  ['echo $HOME', '"$"'],
+  ['echo "$HOME"', '"$"'],
+  ['echo `id`', '"`"'],
+  ['echo "`id`"', '"`"'],
+  ['(npm test)', '"("'],
+  [String.raw`echo a\ b`, String.raw`"\\"`],
+  ['echo "a', 'not closed'],
+  ["echo 'a", 'not closed'],
+  ['FOO=1 npm test', 'variable (FOO=1)'],
+  ['', 'no program'],
+  ['   ', 'no program'],
+  ['"" x', 'no program'],
+  ['-x', 'not the name of a program'],
+  ['~/bin/x', 'not the name of a program'],
+])('[S13] %j is refused rather than run as something else', (command, why) => {
+  expect(splitCommand(command)).toMatchObject({ kind: 'unclear', why: expect.stringContaining(why) })
+})
+
+test('words put into single quotes come out as they were', () => {
+  const word = fc.string({ unit: 'grapheme' }).filter((each) => !each.includes("'"))
+  fc.assert(
+    fc.property(fc.array(word), (words) => {
+      const command = ['run', ...words.map((each) => `'${each}'`)].join(' ')
+      expect(splitCommand(command)).toEqual({ kind: 'words', program: 'run', rest: words })
+    }),
+  )
 })

@@ -1,16 +1,21 @@
 import { RunCommandInput, toolInput } from '@parley/contracts'
-import { type AnyTool, type Plan, refuse, type Refusal, type Tool, type ToolSession } from '@parley/engine'
+import {
+  type AnyTool,
+  type Plan,
+  type Refusal,
+  type Tool,
+  type ToolSession,
+  type ToolText,
+  refuse,
+} from '@parley/engine'
 import { findProject } from '../fs/find-project.ts'
 import { openScope } from '../fs/open-scope.ts'
 import type { ToolPolicy } from '../tool-policy.ts'
 import { builtEnvironment } from './built-environment.ts'
-import { commandResult } from './command-result.ts'
 import { MARK } from './end-processes.ts'
 import { type Environment, findExecutable, programFolders } from './find-executable.ts'
 import { matchCommand, nearMiss } from './match-command.ts'
-import { hiddenCharacter, lookAlike } from './odd-characters.ts'
-import { type ProcessRequest, runProcess } from './run-process.ts'
-import { splitCommand } from './split-command.ts'
+import { type ProcessEnd, type ProcessRequest, runProcess } from './run-process.ts'
 
 export interface CommandToolsHost {
   readonly session: ToolSession
@@ -133,3 +138,102 @@ const notFound = (program: string, folders: readonly string[]): string =>
   program.includes('/')
     ? `${program} is not there, or may not be run. Make it, or make it executable.`
     : `There is no program ${program} in ${folders.join(', ')}. Folders inside of the project are not looked in.`
+
+/** How a command went, as the model is told. */
+function commandResult(end: ProcessEnd, timeoutSeconds: number): ToolText {
+  const text = [headline(end, timeoutSeconds), end.output.trimEnd()].filter(Boolean).join('\n')
+  if (end.how === 'cancelled') return { kind: 'failed', code: 'cancelled', text }
+  const isWell = end.how === 'by-itself' && end.exitCode === 0
+  return isWell ? { kind: 'ok', text } : { kind: 'failed', code: 'tool_failed', text }
+}
+
+function headline({ how, exitCode, signal, output }: ProcessEnd, timeoutSeconds: number): string {
+  const until = output.trimEnd() === '' ? 'It had written nothing.' : 'What it had written:'
+  switch (how) {
+    case 'timed-out':
+      return `The command took longer than ${timeoutSeconds} seconds; it and all that it started were ended. ${until}`
+    case 'cancelled':
+      return `The call was cancelled; the command and all that it started were ended. ${until}`
+    case 'by-itself':
+      return exitCode === null ? `ended by the signal ${signal}` : `exit code ${exitCode}`
+    default:
+      return how satisfies never
+  }
+}
+
+/** What is wrong with the characters of a command line, if anything: a person has to see what they allow. */
+export function hiddenCharacter(command: string): string | undefined {
+  const [found] = HIDDEN.exec(command) ?? []
+  return found === undefined
+    ? undefined
+    : `the character ${codeOf(found)}, which is not seen or looks like a space`
+}
+
+/** A word that is easily taken for another, if there is one; a person who wrote it themselves meant it. */
+export function lookAlike(command: string): string | undefined {
+  return command.split(' ').find((word) => isMixed(word) || isCompatibility(word))
+}
+
+// Control and format characters, lone surrogates, what is not assigned, all spaces but the plain one, blank Braille.
+const HIDDEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u
+
+const isMixed = (word: string): boolean =>
+  /\p{Script=Latin}/u.test(word) &&
+  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}]/u.test(
+    word,
+  )
+
+/** Such as the full-width forms of letters, hyphens and semicolons. */
+const isCompatibility = (word: string): boolean =>
+  Array.from(word).some((each) => each > '\x7f' && /^[\x20-\x7e]+$/.test(each.normalize('NFKC')))
+
+const codeOf = (character: string): string =>
+  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+
+type Words =
+  | { readonly kind: 'words'; readonly program: string; readonly rest: readonly string[] }
+  | { readonly kind: 'unclear'; readonly why: string }
+
+/**
+ * A command line as a program and its arguments. Spaces part them and quotes hold them together; what a shell would
+ * do more is not done, so a line that counts on it is refused rather than run as something else.
+ */
+export function splitCommand(command: string): Words {
+  const words: string[] = []
+  let word: string | undefined
+  let quote = ''
+  for (const character of command) {
+    if (quote !== '') {
+      if (character === quote) quote = ''
+      else if (quote === '"' && EXPANDED.includes(character)) return needsShell(character)
+      else word += character
+    } else if (character === ' ') {
+      if (word !== undefined) words.push(word)
+      word = undefined
+    } else if (character === '"' || character === "'") {
+      quote = character
+      word ??= ''
+    } else if (SPECIAL.includes(character)) return needsShell(character)
+    else word = (word ?? '') + character
+  }
+  if (quote !== '') return { kind: 'unclear', why: `it has a ${quote} that is not closed` }
+  if (word !== undefined) words.push(word)
+  return programOf(words)
+}
+
+const EXPANDED = '`$\\'
+const SPECIAL = ';&|<>()`$\\\n'
+
+const needsShell = (character: string): Words => ({
+  kind: 'unclear',
+  why: `it has ${JSON.stringify(character)}, which means something to a shell, and there is none here`,
+})
+
+function programOf([program, ...rest]: readonly string[]): Words {
+  if (program === undefined || program === '') return { kind: 'unclear', why: 'it names no program' }
+  if (/^[A-Za-z_][A-Za-z0-9_]*\+?=/.test(program))
+    return { kind: 'unclear', why: `it begins with a variable (${program}), which only a shell could set` }
+  if (program.startsWith('-') || program.startsWith('~'))
+    return { kind: 'unclear', why: `${program} is not the name of a program` }
+  return { kind: 'words', program, rest }
+}

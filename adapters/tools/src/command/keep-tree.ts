@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import type { Writable } from 'node:stream'
-import { KEEPER_SCRIPT } from './keeper-script.ts'
 
 export interface KeptTree {
   /** Once its first process has started. */
@@ -56,3 +55,84 @@ function startKeeper(): Writable {
   for (const [mark, leader] of live) stdin.write(lineOf(mark, leader))
   return stdin
 }
+
+/**
+ * What the keeper runs: a program of its own, as text, so that it needs no file beside it. Each line that it is told
+ * is `+ mark`, `+ mark leader` or `- mark`. Its input ends when the process that it belongs to does, however that came about;
+ * then it ends all processes that it still knows of, and itself.
+ */
+const KEEPER_SCRIPT = String.raw`
+'use strict'
+const { readdirSync, readFileSync } = require('node:fs')
+const live = new Map()
+
+function read(file) {
+  try {
+    return readFileSync(file, 'latin1')
+  } catch {
+    return ''
+  }
+}
+
+function processOf(pid) {
+  const text = read('/proc/' + pid + '/stat')
+  const [state, parent, group, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  if (text === '' || state === 'Z' || state === 'X') return undefined
+  return { pid, parent: Number(parent), group: Number(group), started: rest[16] }
+}
+
+function markOf(pid) {
+  const found = read('/proc/' + pid + '/environ').split('\0').find((entry) => entry.startsWith('PARLEY_CALL='))
+  return found === undefined ? undefined : found.slice('PARLEY_CALL='.length)
+}
+
+function send(pid, signal) {
+  try {
+    process.kill(pid, signal)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function members() {
+  if (process.platform !== 'linux')
+    return [...live.values()].flatMap(({ leader }) => (leader > 0 && send(-leader, 0) ? [-leader] : []))
+  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((name) => processOf(Number(name)) ?? [])
+  const marked = all.filter(({ pid }) => live.has(markOf(pid)))
+  // A number of a group may be given away again: it counts while its leader, or one that is marked, is in it.
+  const groups = new Set(marked.map(({ group }) => group))
+  for (const { leader, started } of live.values())
+    if (all.some((each) => each.pid === leader && each.started === started)) groups.add(leader)
+  const known = new Set([...marked, ...all.filter(({ group }) => groups.has(group))].map(({ pid }) => pid))
+  for (let before = -1; before !== known.size; ) {
+    before = known.size
+    for (const { pid, parent } of all) if (known.has(parent)) known.add(pid)
+  }
+  known.delete(process.pid)
+  return [...known]
+}
+
+function end(round) {
+  const alive = live.size === 0 ? [] : members()
+  // One that was being started when all ended shows its mark a moment later.
+  if ((alive.length === 0 && round > 10) || live.size === 0 || round > 100) process.exit(0)
+  for (const pid of alive) send(pid, round < 20 ? 'SIGTERM' : 'SIGKILL')
+  setTimeout(end, 50, round + 1)
+}
+
+let rest = ''
+process.stdin.setEncoding('utf8')
+process.stdin.on('data', (text) => {
+  const lines = (rest + text).split('\n')
+  rest = lines.pop()
+  for (const line of lines) {
+    const [what, mark, leader] = line.split(' ')
+    if (what === '+') live.set(mark, { leader: Number(leader), started: processOf(Number(leader))?.started })
+    else live.delete(mark)
+  }
+})
+process.stdin.on('end', () => end(0))
+process.stdin.on('error', () => end(0))
+for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM']) process.on(signal, () => {})
+`

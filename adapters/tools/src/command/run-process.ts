@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
-import { boundedOutput } from './bounded-output.ts'
-import { endProcesses, MARK } from './end-processes.ts'
+import { stripVTControlCharacters } from 'node:util'
+import { MARK, endProcesses } from './end-processes.ts'
 import { keepTree } from './keep-tree.ts'
 
 export interface ProcessRequest {
@@ -108,3 +108,44 @@ function release(child: ChildProcess): void {
   child.stderr?.destroy()
   child.unref()
 }
+
+/** What is kept in memory of a program's output: as much of its beginning and as much of its end. */
+const MOST_KEPT = 1_000_000
+
+interface BoundedOutput {
+  readonly add: (text: string) => void
+  /** What came, as plain text; says how much was left out in the middle. */
+  readonly text: () => string
+}
+
+export function boundedOutput(most = MOST_KEPT): BoundedOutput {
+  let head = ''
+  let tail = ''
+  let leftOut = 0
+
+  return {
+    add(text) {
+      const room = most - head.length
+      head += text.slice(0, room)
+      tail += text.slice(room)
+      // Cut now and then only, so that much output in small pieces costs little.
+      if (tail.length > 2 * most) cut()
+    },
+    text() {
+      if (tail.length > most) cut()
+      if (leftOut === 0) return plain(head + tail)
+      return `${plain(head)}\n[${leftOut} characters of the output left out here]\n${plain(tail)}`
+    },
+  }
+
+  function cut(): void {
+    leftOut += tail.length - most
+    tail = tail.slice(-most)
+  }
+}
+
+/** Without colours and whatever else moves a terminal's cursor. */
+const plain = (text: string): string =>
+  stripVTControlCharacters(text.toWellFormed())
+    .replace(/\r\n?/g, '\n')
+    .replace(/(?![\n\t])\p{Cc}/gu, '')

@@ -1,13 +1,14 @@
+import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { lstat } from 'node:fs/promises'
-import { refuse, type Refusal } from '@parley/engine'
-import { byNul, NOT_TAKEN, sortPaths } from './git-path.ts'
-import { oddWrittenFile } from './odd-written-file.ts'
+import { type Refusal, refuse } from '@parley/engine'
+import { printablePath } from '../fs/printable-path.ts'
+import type { Repository } from './find-repository.ts'
+import { NOT_TAKEN, byNul, sortPaths } from './git-path.ts'
 import type { CheckPath } from './open-git.ts'
+import { quoted, quotedList, quotedPart } from './quoted.ts'
 import { PLAIN_DIFF } from './show-changes.ts'
-import { pathsToAdd } from './paths-to-add.ts'
-import { quotedList } from './quoted.ts'
-import type { StandIn } from './with-stand-in.ts'
+import { smallText } from './small-text.ts'
+import type { GitHow, StandIn } from './with-stand-in.ts'
 
 /** What a commit would hold, to the byte. */
 export interface Draft {
@@ -108,4 +109,103 @@ async function unfinished({ repository: { gitDir }, git }: StandIn): Promise<str
   return unmerged.length > 0
     ? 'There are files with conflicts. A person has to settle them first.'
     : undefined
+}
+
+/**
+ * What a commit would write to that is not the repository's alone, if anything. Git follows links, appends to files
+ * that have a second name elsewhere, and goes from a branch to the one that it stands for.
+ */
+async function oddWrittenFile({ gitDir, commonDir }: Repository, ref: string): Promise<string | undefined> {
+  const objects = join(commonDir, 'objects')
+  const stores = (await readdir(objects).catch(() => [])).map((name) => join(objects, name))
+  const names = ref.split('/')
+  const ways = names.slice(0, -1).map((_, at) => names.slice(0, at + 1).join('/'))
+  const folders = [
+    join(gitDir, 'logs'),
+    objects,
+    ...stores,
+    ...ways.flatMap((way) => [join(commonDir, way), join(commonDir, 'logs', way)]),
+    join(commonDir, 'logs'),
+  ]
+  for (const folder of folders) {
+    const found = await lstat(folder).catch(() => undefined)
+    if (found && !found.isDirectory()) return `${quotedPart(commonDir, folder)} is a link or no folder`
+  }
+  const files = [
+    ...['HEAD', 'index', 'logs/HEAD'].map((name) => join(gitDir, name)),
+    ...[ref, `logs/${ref}`, 'packed-refs'].map((name) => join(commonDir, name)),
+  ]
+  for (const file of files.flatMap((each) => [each, `${each}.lock`])) {
+    const found = await lstat(file).catch(() => undefined)
+    if (found && !found.isFile()) return `${quotedPart(commonDir, file)} is a link or no file`
+    if (found && found.nlink > 1)
+      return `${quotedPart(commonDir, file)} is a hard link: it may be a file of somewhere else by another name`
+  }
+  const text = await smallText(join(commonDir, ref))
+  return text?.startsWith('ref:') ? `the branch ${quoted(ref)} only stands for another one` : undefined
+}
+
+interface Adding {
+  readonly checkPath: CheckPath
+  readonly how: GitHow
+}
+
+/** The files that differ from the last commit at or below these paths, new and removed ones too. */
+async function pathsToAdd(
+  { git, repository }: StandIn,
+  given: readonly string[],
+  { checkPath, how }: Adding,
+): Promise<readonly string[] | Refusal> {
+  const within = given.includes('') ? [] : given
+  const listed = [
+    'ls-files',
+    '-z',
+    '--modified',
+    '--deleted',
+    '--others',
+    '--exclude-standard',
+    '--',
+    ...within,
+  ]
+  const paths = [...new Set(byNul(await git(listed, how)))]
+  for (const path of within) {
+    const isKnown = paths.some((each) => each === path || each === `${path}/` || each.startsWith(`${path}/`))
+    if (!isKnown) return refuse(await whyNothing(path, git, how), 'tool_failed', printablePath(path))
+  }
+  const submodules = byNul(await git(['ls-files', '--stage', '-z', '--', ...within], how))
+    .filter((entry) => entry.startsWith('160000 '))
+    .map((entry) => entry.slice(entry.indexOf('\t') + 1))
+  const nested = paths.find((path) => path.endsWith('/') || submodules.includes(path))
+  if (nested !== undefined) return no(nested, 'is a repository of its own, which is not committed from here')
+
+  const { refused } = await sortPaths(paths, repository.root, checkPath)
+  if (refused.length > 0)
+    return refuse(`${NOT_TAKEN}: ${quotedList(refused)}. Name the other files one by one.`)
+  // A filter is a program that turns a file into what is kept of it, and no program of a repository is run.
+  const filters = byNul(
+    await git(['check-attr', '-z', '--stdin', 'filter'], { ...how, input: paths.join('\0') }),
+  )
+  const filtered = filters.findIndex(
+    (value, at) => at % 3 === 2 && value !== 'unspecified' && value !== 'unset',
+  )
+  if (filtered !== -1)
+    return no(
+      filters[filtered - 2] ?? '',
+      `goes through the filter ${quoted(filters[filtered] ?? '')}, which is not run here`,
+    )
+  return paths
+}
+
+const no = (path: string, why: string): Refusal =>
+  refuse(
+    `${quoted(path)} ${why}. Ask the person to commit it themselves.`,
+    'tool_denied',
+    printablePath(path),
+  )
+
+async function whyNothing(path: string, git: StandIn['git'], how: GitHow): Promise<string> {
+  const isTracked = (await git(['ls-files', '-z', '--', path], how)) !== ''
+  return isTracked
+    ? `${printablePath(path)} is as in the last commit, so there is nothing of it to commit.`
+    : `${printablePath(path)} is not there, or git is told to ignore it.`
 }

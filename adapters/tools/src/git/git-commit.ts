@@ -1,10 +1,9 @@
-import { GitCommitInput, toolInput } from '@parley/contracts'
-import { type Plan, refuse, type Refusal, type Tool, type ToolText } from '@parley/engine'
+import { GitCommitInput, type Preview, toolInput } from '@parley/contracts'
+import { type Plan, type Refusal, type Tool, type ToolText, refuse } from '@parley/engine'
 import { printablePath } from '../fs/printable-path.ts'
 import { carryOutCommit } from './carry-out-commit.ts'
-import { commitPreview } from './commit-preview.ts'
+import { type Draft, type DraftOrder, draftCommit } from './draft-commit.ts'
 import { type Committer, findCommitter } from './find-committer.ts'
-import { type Draft, draftCommit, type DraftOrder } from './draft-commit.ts'
 import { gitPath } from './git-path.ts'
 import { type GitToolsHost, type OpenedGit, openGit } from './open-git.ts'
 import { branchName } from './show-status.ts'
@@ -131,3 +130,32 @@ async function pathsOf(
   }
   return paths
 }
+
+const MOST_FILES = 100
+
+/** What a person is asked about. All but the changes is indented, so that no message looks like a change. */
+function commitPreview({ ref, changes, diff }: Draft, { name, email }: Committer, message: string): Preview {
+  const files = changes.slice(0, MOST_FILES).map(({ letter, path }) => `${letter} ${printablePath(path)}`)
+  const more = changes.length - files.length
+  const lines = [
+    `Commit to ${branchName(ref)} by ${name} <${email}>`,
+    ...message
+      .trimEnd()
+      .split('\n')
+      .map((line) => `    ${line}`.trimEnd()),
+    `Files (${changes.length}):`,
+    ...files.map((file) => `    ${file}`),
+    ...(more > 0 ? [`    and ${more} more`] : []),
+    diff,
+  ]
+  return { kind: 'diff', text: visibleText(lines.join('\n')) }
+}
+
+/** Text of others as a person is shown it: what could hide, turn around or overwrite a part of it is spelt out. */
+const visibleText = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(
+      /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu,
+      (hidden) => `\\u{${hidden.codePointAt(0)?.toString(16)}}`,
+    )

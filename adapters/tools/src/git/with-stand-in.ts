@@ -1,14 +1,25 @@
-import { copyFile, mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import {
+  copyFile,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { refuse, type Refusal } from '@parley/engine'
+import { dirname, join } from 'node:path'
+import { type Refusal, refuse } from '@parley/engine'
 import { printablePath } from '../fs/printable-path.ts'
-import { byNul } from './git-path.ts'
-import { oddRuleFile } from './odd-rule-file.ts'
-import type { OpenedGit } from './open-git.ts'
 import type { Repository } from './find-repository.ts'
-import { smallText } from './small-text.ts'
+import { byNul } from './git-path.ts'
+import type { OpenedGit } from './open-git.ts'
+import { quoted } from './quoted.ts'
 import { GIT_VARIABLES, type GitAnswer, runGit } from './run-git.ts'
+import { smallText } from './small-text.ts'
 import { type Settings, settingsOf, standInConfig } from './stand-in-config.ts'
 
 /** A git folder of our own that stands in for the repository's. */
@@ -137,4 +148,30 @@ async function copyIndex(from: string, to: string): Promise<void> {
   await copyFile(from, to)
   const before = Math.floor(found.mtimeMs / 1_000) - 1
   await utimes(to, before, before)
+}
+
+const NAMES = ['.gitattributes', '.gitignore']
+const MOST_FOLDERS = 5_000
+
+/**
+ * A file of rules that git would wait for without end, such as a pipe. Looked for where it is cheap: in the folders
+ * of files that git follows, and in those at the top. For what lies elsewhere git has a limit of time.
+ */
+async function oddRuleFile(root: string, tracked: readonly string[]): Promise<string | undefined> {
+  const top = await readdir(root, { withFileTypes: true }).catch(() => [])
+  const folders = new Set(['.', ...top.filter((entry) => entry.isDirectory()).map(({ name }) => name)])
+  for (const path of tracked) {
+    for (let at = dirname(path); at !== '.' && !folders.has(at); at = dirname(at)) folders.add(at)
+    if (folders.size > MOST_FOLDERS) break
+  }
+  for (const folder of folders) {
+    const found = await Promise.all(
+      NAMES.map((name) => lstat(join(root, folder, name)).catch(() => undefined)),
+    )
+    const odd = found.findIndex(
+      (each) => each && !each.isFile() && !each.isDirectory() && !each.isSymbolicLink(),
+    )
+    if (odd !== -1) return `${quoted(join(folder, NAMES[odd] ?? ''))} is neither a file nor a folder`
+  }
+  return undefined
 }

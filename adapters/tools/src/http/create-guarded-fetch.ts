@@ -1,9 +1,10 @@
-import type { Agent, fetch } from 'undici'
-import { checkUrl, type Reach } from './check-url.ts'
-import type { DialOptions } from './dial.ts'
-import { guardedConnector } from './guarded-connector.ts'
+import { type Socket, isIP } from 'node:net'
+import { type TLSSocket, connect as secure } from 'node:tls'
+import { callbackify } from 'node:util'
+import type { Agent, buildConnector, fetch } from 'undici'
+import { type Reach, checkUrl } from './check-url.ts'
+import { type Destination, type DialOptions, dial } from './dial.ts'
 import { HTTP_LIMITS, type HttpLimits } from './http-limits.ts'
-import { type GuardedRequest, redirectOf } from './redirect-of.ts'
 import { RefusedAddressError } from './refused-address-error.ts'
 
 export interface GuardOptions extends Reach, DialOptions {
@@ -91,4 +92,114 @@ async function asItIs(fetched: ReturnType<typeof fetch>): Promise<Response> {
     // The library hides the reason behind "fetch failed".
     throw failure instanceof TypeError && failure.cause instanceof Error ? failure.cause : failure
   }
+}
+
+interface GuardedRequest {
+  readonly url: URL
+  readonly method: string
+  readonly headers: [string, string][]
+  readonly body: string | Uint8Array | null
+}
+
+/** The request that an answer asks for instead; undefined where it is an answer, an error where it may not be made. */
+function redirectOf(
+  { status, headers }: Pick<Response, 'status' | 'headers'>,
+  { url, method, body, headers: sent }: GuardedRequest,
+  reach: Reach,
+): GuardedRequest | Error | undefined {
+  const location = REDIRECTS.includes(status) ? headers.get('location') : null
+  if (location === null) return undefined
+  const target = URL.parse(location, url)
+  const checked = checkUrl(target ?? location, { ...reach, allowLoopback: loopbackFrom(url, reach) })
+  if (checked.kind === 'refused')
+    return new RefusedAddressError(`${url.host} redirects to where it may not go. ${checked.why}`)
+
+  const becomesGet = status === 303 ? method !== 'HEAD' : status < 303 && method === 'POST'
+  const nextMethod = becomesGet ? 'GET' : method
+  const isElsewhere = checked.url.origin !== url.origin
+  if (isElsewhere && nextMethod !== 'GET' && nextMethod !== 'HEAD')
+    return new RefusedAddressError(
+      `${url.host} redirects this ${method} to ${checked.url.host}. Only what reads follows to another host; send it there yourself, if that is right.`,
+    )
+  return {
+    url: checked.url,
+    method: nextMethod,
+    headers: sent.filter(
+      ([name]) => (!isElsewhere || HARMLESS.has(name)) && !(becomesGet && name.startsWith('content-')),
+    ),
+    body: becomesGet ? null : body,
+  }
+}
+
+const REDIRECTS = [301, 302, 303, 307, 308]
+
+/** All that goes along to another host; others may be credentials, whatever they are called. */
+const HARMLESS: ReadonlySet<string> = new Set(['accept', 'accept-language', 'user-agent'])
+
+/** Nobody outside may lead a request to this machine. */
+const loopbackFrom = ({ origin }: URL, { allowLoopback }: Reach): string | undefined =>
+  origin === allowLoopback ? allowLoopback : undefined
+
+interface ConnectorOptions extends Reach, DialOptions {
+  readonly connectMs: number
+}
+
+/** The only way in which guarded requests come to a connection: whatever asks for one, its place is checked here. */
+export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
+  const opened = callbackify((origin: string) => open(origin, options))
+  return ({ protocol, host, hostname }, callback) => {
+    opened(`${protocol}//${host ?? hostname}`, (failure, socket) =>
+      failure ? callback(failure, null) : callback(null, socket),
+    )
+  }
+}
+
+async function open(origin: string, options: ConnectorOptions): Promise<Socket> {
+  const checked = checkUrl(origin, options)
+  if (checked.kind === 'refused') throw new RefusedAddressError(checked.why)
+  const { url, isLoopback } = checked
+  const isSecure = url.protocol === 'https:'
+  const destination = { host: url.hostname, port: Number(url.port || (isSecure ? 443 : 80)), isLoopback }
+  const deadline = AbortSignal.timeout(options.connectMs)
+  const socket = await orLate(dial(destination, options, deadline), deadline)
+  return isSecure ? secured(socket, destination, options, deadline) : socket
+}
+
+/** A resolver cannot be stopped, but it need not be waited for. */
+function orLate(dialled: Promise<Socket>, deadline: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(deadline.reason as Error)
+    deadline.addEventListener('abort', late, { once: true })
+    dialled.finally(() => deadline.removeEventListener('abort', late)).then(resolve, reject)
+  })
+}
+
+function secured(
+  socket: Socket,
+  { host }: Destination,
+  { detour }: ConnectorOptions,
+  deadline: AbortSignal,
+): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const name = host.replace(/^\[|\]$/g, '')
+    const shielded = secure({
+      socket,
+      host: name,
+      ...(isIP(name) === 0 && { servername: name }),
+      ALPNProtocols: ['http/1.1'],
+      // Whatever the environment says.
+      rejectUnauthorized: true,
+      ...(detour && { ca: detour.authority }),
+    })
+    const settle = (failure?: Error) => {
+      deadline.removeEventListener('abort', late)
+      if (!failure) return resolve(shielded)
+      shielded.destroy()
+      return reject(failure)
+    }
+    const late = () => settle(deadline.reason as Error)
+    deadline.addEventListener('abort', late, { once: true })
+    shielded.on('error', settle)
+    shielded.once('secureConnect', () => settle())
+  })
 }

@@ -1,6 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { type IncomingMessage, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ToolText } from '@parley/engine'
+import { type WebServer, startWebServer } from '../testing/web-server.ts'
 import type { ToolPolicy } from '../tool-policy.ts'
-import { httpTools } from './http-tools.ts'
+import { type SearchOptions, httpTools, webSearch } from './http-tools.ts'
 
 const search = { kind: 'brave', url: 'https://search.test/', isOwn: true } as const
 
@@ -17,5 +21,126 @@ describe('the tools that reach the web', () => {
   ])('[S13] where config allows %s', (_, given, names) => {
     const policy = { allowedDomains: [], httpHeaders: {}, ...given }
     expect(httpTools({ policy, secretOf: () => undefined }).map(({ name }) => name)).toEqual(names)
+  })
+})
+
+const BRAVE: NonNullable<ToolPolicy['webSearch']> = {
+  isOwn: true,
+  kind: 'brave',
+  url: 'https://search.test/res/v1/web/search',
+  headers: { 'X-Subscription-Token': '{{secrets.MADE_UP}}' },
+}
+
+let web: WebServer
+beforeAll(async () => {
+  web = await startWebServer()
+})
+afterAll(() => web.close())
+
+const never = new AbortController().signal
+
+const tool = (options: Partial<SearchOptions> = {}) =>
+  webSearch({
+    config: BRAVE,
+    secretOf: () => 'made-up-value-0123456789',
+    resolver: web.resolver,
+    detour: web.detour,
+    ...options,
+  })
+
+async function found(query: string, count?: number, options?: Partial<SearchOptions>): Promise<ToolText> {
+  const planned = await tool(options).plan({ query, ...(count !== undefined && { count }) }, never)
+  if (planned.kind === 'refused') throw new Error(planned.text)
+  return planned.carryOut(never)
+}
+
+const answering = (answer: unknown, status = 200) =>
+  web.answer((response) => response.writeHead(status).end(JSON.stringify(answer)))
+
+describe('web_search', () => {
+  test('[S12] Brave is asked with its key, and its results are told', async () => {
+    const results = [
+      { title: 'A &amp; B', url: 'https://a.test/', description: 'It is <strong>found</strong>.' },
+      { title: 'C', url: 'https://c.test/' },
+      { title: 'D', url: 'https://d.test/' },
+    ]
+    answering({ type: 'search', web: { results } })
+    expect(await found('a b&c', 2)).toEqual({
+      kind: 'ok',
+      text: 'A & B\nhttps://a.test/\nIt is found.\n\nC\nhttps://c.test/',
+    })
+    expect(web.requests).toMatchObject([
+      {
+        host: 'search.test',
+        path: '/res/v1/web/search?q=a+b%26c&count=2',
+        headers: { 'x-subscription-token': 'made-up-value-0123456789' },
+      },
+    ])
+  })
+
+  test('[S13] it asks nobody, and what is found is of another origin', async () => {
+    const planned = await tool().plan({ query: 'a' }, never)
+    expect(planned).toMatchObject({ kind: 'plan', target: 'search.test', origin: 'search.test' })
+    expect(planned).not.toHaveProperty('question')
+  })
+
+  test('[S13] SearXNG may be on this machine, where config says so', async () => {
+    const asked: IncomingMessage['url'][] = []
+    const server = createServer(({ url }, response) => {
+      asked.push(url)
+      response.end(JSON.stringify({ results: [{ title: 'A', url: 'https://a.test/', content: 'b' }] }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const config = { kind: 'searxng', isOwn: true, url: `http://127.0.0.1:${port}/searx/` } as const
+    expect(await found('a', 3, { config })).toEqual({ kind: 'ok', text: 'A\nhttps://a.test/\nb' })
+    expect(asked).toEqual(['/searx/search?q=a&format=json'])
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  test.each([
+    ['an address in the house', 'https://192.168.0.5/'],
+    ['an open line', 'http://search.test/'],
+    ['another port', 'https://search.test:8443/'],
+  ])('[S13] %s is not asked', async (_, url) => {
+    const refused = await tool({ config: { kind: 'searxng', url, isOwn: true } }).plan({ query: 'a' }, never)
+    expect(refused).toMatchObject({ kind: 'refused', text: expect.stringContaining('[web_search]') })
+  })
+
+  test('[S13] attack: a search service that redirects elsewhere', async () => {
+    web.answer((response) => response.writeHead(302, { location: 'https://other.test/' }).end())
+    expect(await found('a')).toMatchObject({ kind: 'failed', code: 'tool_denied' })
+    expect(web.requests).toHaveLength(1)
+  })
+
+  test('[S13] attack: a search that names a secret', async () => {
+    expect(await tool().plan({ query: '{{secrets.MADE_UP}}' }, never)).toMatchObject({ kind: 'refused' })
+  })
+
+  test.each([
+    ['nothing', { type: 'search' }, 'ok', 'Nothing was found.'],
+    ['an empty list', { web: { results: [] } }, 'ok', 'Nothing was found.'],
+    ['no results at all', {}, 'failed', 'does not answer as brave does'],
+    ['a list of nonsense', { web: { results: [null, 1, 'a', { title: 2 }] } }, 'ok', 'Nothing was found.'],
+    ['a text', 'sorry', 'failed', 'does not answer as brave does'],
+  ])('[S12] where it answers with %s', async (_, answer, kind, text) => {
+    answering(answer)
+    const said = await found('a')
+    expect(said.kind).toBe(kind)
+    expect(said.text).toContain(text)
+  })
+
+  test('[S12] what its status says is told, and how to mend it', async () => {
+    answering({}, 401)
+    expect(await found('a')).toMatchObject({
+      kind: 'failed',
+      text: expect.stringMatching(/401.*X-Subscription-Token/),
+    })
+  })
+
+  test('[S13] an answer without end is not read to its end', async () => {
+    answering({ web: { results: [{ title: 'a'.repeat(1_000) }] } })
+    expect(await found('a', 1, { limits: { textBytes: 500 } })).toMatchObject({ kind: 'failed' })
   })
 })

@@ -1,9 +1,16 @@
-import type { AnyTool } from '@parley/engine'
+import { type WebSearchConfig, WebSearchInput, toolInput } from '@parley/contracts'
+import { type AnyTool, type Plan, type Refusal, type Tool, type ToolText, refuse } from '@parley/engine'
+import { namesSecret } from '../fill-secrets.ts'
 import type { SecretOf, ToolPolicy } from '../tool-policy.ts'
+import { type Reach, checkUrl } from './check-url.ts'
+import { configuredHeaders } from './configured-headers.ts'
+import { createGuardedFetch } from './create-guarded-fetch.ts'
 import type { DialOptions } from './dial.ts'
-import type { HttpLimits } from './http-limits.ts'
+import { htmlText } from './html-text.ts'
+import { HTTP_LIMITS, type HttpLimits } from './http-limits.ts'
 import { httpRequest } from './http-request.ts'
-import { webSearch } from './web-search.ts'
+import { readBounded } from './read-bounded.ts'
+import { requestFailure } from './request-failure.ts'
 
 export interface HttpToolsOptions extends DialOptions {
   readonly policy: Pick<ToolPolicy, 'allowedDomains' | 'httpHeaders' | 'webSearch'>
@@ -18,3 +25,119 @@ export function httpTools({ policy, ...options }: HttpToolsOptions): readonly An
     ...(policy.webSearch ? [webSearch({ config: policy.webSearch, ...options })] : []),
   ]
 }
+
+export interface SearchOptions extends DialOptions {
+  readonly config: NonNullable<ToolPolicy['webSearch']>
+  readonly secretOf: SecretOf
+  readonly limits?: Partial<HttpLimits> | undefined
+}
+
+/** Asks the search service of the person's config, which alone may be on this machine. */
+export function webSearch({ config, secretOf, limits, ...dialOptions }: SearchOptions): Tool<WebSearchInput> {
+  const { origin, hostname, host } = new URL(config.url)
+  const reach: Reach = { allowedHosts: [hostname], ...(config.isOwn && { allowLoopback: origin }) }
+  const guardedFetch = createGuardedFetch({ ...reach, ...dialOptions, limits })
+  const bounds = { ...HTTP_LIMITS, ...limits }
+
+  async function search(url: URL, most: number, signal: AbortSignal): Promise<ToolText> {
+    const configured = configuredHeaders(config.headers, secretOf)
+    if (configured.kind === 'missing') return failed(configured.why, 'tool_unavailable')
+    const headers = { accept: 'application/json', 'user-agent': 'Parley', ...configured.headers }
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(bounds.wholeMs)])
+    try {
+      const response = await guardedFetch(url, { headers, signal: inTime })
+      const read = await readBounded(response, bounds.textBytes)
+      if (!response.ok)
+        return failed(`${host} answers with the status ${response.status}. ${MEND[config.kind]}`)
+      if (read.kind === 'too-large')
+        return failed(`${host} answers with more than ${bounds.textBytes} bytes.`)
+      const results = searchResults(config.kind, new TextDecoder().decode(read.bytes))
+      if (!results) return failed(`${host} does not answer as ${config.kind} does. ${MEND[config.kind]}`)
+      return { kind: 'ok', text: results.slice(0, most).join('\n\n') || 'Nothing was found.' }
+    } catch (failure) {
+      signal.throwIfAborted()
+      return requestFailure(failure, host)
+    }
+  }
+
+  return {
+    name: 'web_search',
+    description: 'Searches the web; gives titles, addresses and excerpts of what is found.',
+    input: toolInput(WebSearchInput),
+    mayRepeat: true,
+
+    async plan({ query, count = 8 }): Promise<Plan | Refusal> {
+      if (namesSecret(query)) return refuse('A search must not name secrets.')
+      const checked = checkUrl(searchUrl(config, query, count), reach)
+      if (checked.kind === 'refused')
+        return refuse(
+          `The search service cannot be asked: ${checked.why} ${MEND_URL}`,
+          'tool_unavailable',
+          host,
+        )
+      const configured = configuredHeaders(config.headers, secretOf)
+      if (configured.kind === 'missing') return refuse(configured.why, 'tool_unavailable', host)
+      return {
+        kind: 'plan',
+        target: host,
+        origin: host,
+        carryOut: (signal) => search(checked.url, count, signal),
+      }
+    },
+  }
+}
+
+const MEND_URL = 'It is set as url under [web_search] in ~/.parley/config.toml.'
+
+const MEND: Readonly<Record<WebSearchConfig['kind'], string>> = {
+  searxng: 'Its settings must allow the format json.',
+  brave: 'Its key belongs into headers under [web_search] in ~/.parley/config.toml, as X-Subscription-Token.',
+}
+
+const failed = (text: string, code: 'tool_failed' | 'tool_unavailable' = 'tool_failed'): ToolText => ({
+  kind: 'failed',
+  code,
+  text,
+})
+
+function searchUrl({ kind, url }: WebSearchConfig, query: string, count: number): URL {
+  const searched = new URL(kind === 'searxng' ? `${url.replace(/\/+$/, '')}/search` : url)
+  searched.searchParams.set('q', query)
+  if (kind === 'searxng') searched.searchParams.set('format', 'json')
+  else searched.searchParams.set('count', String(count))
+  return searched
+}
+
+/** What a search service has found, each as title, address and excerpt; undefined where it is no such answer. */
+function searchResults(kind: WebSearchConfig['kind'], answer: string): readonly string[] | undefined {
+  const parsed = jsonOf(answer)
+  const found = kind === 'searxng' ? fieldOf(parsed, 'results') : fieldOf(fieldOf(parsed, 'web'), 'results')
+  // Where it finds nothing, Brave leaves out the whole part.
+  if (found === undefined && kind === 'brave' && fieldOf(parsed, 'type') === 'search') return []
+  if (!Array.isArray(found)) return undefined
+  const excerpt = kind === 'searxng' ? 'content' : 'description'
+  return found
+    .map((result: unknown) =>
+      [textOf(result, 'title'), fieldOf(result, 'url'), textOf(result, excerpt)].filter(isSaid).join('\n'),
+    )
+    .filter(isSaid)
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+
+/** Services mark the words that were found, as HTML does. */
+const textOf = (value: unknown, name: string): string => {
+  const text = fieldOf(value, name)
+  return typeof text === 'string' ? htmlText(text).replaceAll('\n', ' ') : ''
+}
+
+const isSaid = (value: unknown): value is string => typeof value === 'string' && value !== ''

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWebServer, type WebServer } from '../testing/web-server.ts'
 import { createGuardedFetch } from './create-guarded-fetch.ts'
 import { HTTP_LIMITS } from './http-limits.ts'
-import { readAnswer } from './read-answer.ts'
+import { readAnswer } from './http-request.ts'
 
 let web: WebServer
 beforeAll(async () => {

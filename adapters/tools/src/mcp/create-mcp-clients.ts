@@ -6,7 +6,6 @@ import type { NamedServer } from './find-server.ts'
 import { McpFailure } from './mcp-failure.ts'
 import { MCP_LIMITS, type McpLimits } from './mcp-limits.ts'
 import { serverKey } from './tool-pin.ts'
-import { untilAborted } from './until-aborted.ts'
 
 export interface McpClientsOptions {
   /** Ours; programs are given a few variables of it. */
@@ -172,3 +171,16 @@ const pause = (failures: number): number =>
 const tooSoon = (server: string, failures: number, wait: number): string =>
   `The MCP server ${server} has failed ${failures === 1 ? 'a moment ago' : `${failures} times in a row`}. ` +
   `It is tried again in ${Math.ceil(wait / 1_000)} s at the earliest; go on without it until then.`
+
+/** Waits for something that goes on by itself, no longer than the signal lets it. */
+async function untilAborted<T>(happening: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(signal.reason)
+  if (signal.aborted) stop()
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await Promise.race([happening, aborted])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}

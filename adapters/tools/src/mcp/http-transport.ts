@@ -1,9 +1,8 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { fillSecrets } from '../fill-secrets.ts'
-import { createGuardedFetch } from '../http/create-guarded-fetch.ts'
+import { type GuardedFetch, createGuardedFetch } from '../http/create-guarded-fetch.ts'
 import type { DialOptions } from '../http/dial.ts'
 import type { SecretOf } from '../tool-policy.ts'
-import { boundedFetch } from './bounded-fetch.ts'
 import { McpFailure } from './mcp-failure.ts'
 import type { McpLimits } from './mcp-limits.ts'
 
@@ -66,4 +65,104 @@ function filled(headers: Readonly<Record<string, string>>, secretOf: SecretOf): 
       return [name, value]
     }),
   )
+}
+
+/** Lets a server say only so much in one answer or event, and ask to be listened to only so often. */
+function boundedFetch(
+  fetchBy: GuardedFetch,
+  limits: StreamLimits,
+  onBroken: (why: string) => void,
+): GuardedFetch {
+  let streams = 0
+
+  return async (url, init = {}) => {
+    const isListening = init.method === 'GET'
+    if (isListening && (streams += 1) > MOST_STREAMS)
+      throw new Error(`It ended ${MOST_STREAMS} streams of events.`)
+    const response = await fetchBy(url, init)
+    if (!response.body) return response
+
+    const { status, statusText, headers } = response
+    const isEvents = headers.get('content-type')?.startsWith('text/event-stream') ?? false
+    const check = isEvents ? checkEvents(limits) : checkWhole(limits)
+    // An answer that breaks off would be waited for until its time is up; who only listens may listen again.
+    const onError = () => isListening || onBroken('The connection broke off.')
+    return new Response(checked(response.body, check, { onBroken, onError }), { status, statusText, headers })
+  }
+}
+
+const MOST_STREAMS = 100
+
+type StreamLimits = Pick<McpLimits, 'messageBytes' | 'unaskedBytes' | 'unaskedMessages'>
+
+/** Says why a body is too much. */
+type Check = (chunk: Uint8Array) => string | undefined
+
+function checkWhole({ messageBytes }: StreamLimits): Check {
+  let total = 0
+  return (chunk) => {
+    total += chunk.length
+    return total > messageBytes ? tooLong(messageBytes) : undefined
+  }
+}
+
+/** Events are told apart by empty lines. */
+function checkEvents({ messageBytes, unaskedBytes, unaskedMessages }: StreamLimits): Check {
+  let total = 0
+  let events = 0
+  let length = 0
+  let last = 0
+  return (chunk) => {
+    total += chunk.length
+    for (const byte of chunk) {
+      const isEnd = last === NEWLINE && (byte === NEWLINE || byte === RETURN)
+      length = isEnd ? 0 : length + 1
+      events += isEnd ? 1 : 0
+      last = byte
+      if (length > messageBytes) return tooLong(messageBytes)
+    }
+    if (total > unaskedBytes) return `It sent more than ${unaskedBytes} bytes unasked.`
+    return events > unaskedMessages ? `It sent more than ${unaskedMessages} messages unasked.` : undefined
+  }
+}
+
+const NEWLINE = 0x0a
+const RETURN = 0x0d
+
+const tooLong = (most: number): string => `It sent a message of more than ${most} bytes.`
+
+interface Noticing {
+  readonly onBroken: (why: string) => void
+  readonly onError: () => void
+}
+
+function checked(
+  body: ReadableStream<Uint8Array>,
+  check: Check,
+  { onBroken, onError }: Noticing,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  let isCancelled = false
+  const source: UnderlyingDefaultSource<Uint8Array> = {
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read()
+        if (isCancelled) return
+        if (done) return controller.close()
+        const why = check(value)
+        if (why === undefined) return controller.enqueue(value)
+        onBroken(why)
+        await reader.cancel()
+        controller.error(new Error(why))
+      } catch (failure) {
+        onError()
+        controller.error(failure)
+      }
+    },
+    cancel(reason) {
+      isCancelled = true
+      return reader.cancel(reason)
+    },
+  }
+  return new ReadableStream(source, { highWaterMark: 0 })
 }

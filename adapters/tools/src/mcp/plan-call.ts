@@ -1,12 +1,12 @@
-import { type Plan, refuse, type Refusal, type ToolText } from '@parley/engine'
-import { callPreview } from './call-preview.ts'
+import type { Preview } from '@parley/contracts'
+import { type Plan, type Refusal, type ToolText, refuse } from '@parley/engine'
+import { mediaTypeOf } from '../fs/media-type-of.ts'
 import { checkArguments } from './check-arguments.ts'
 import type { Connection } from './connect.ts'
 import type { Endpoint, McpClients } from './create-mcp-clients.ts'
 import type { NamedServer } from './find-server.ts'
 import { type JsonObject, type ListedTool, listTools } from './list-tools.ts'
-import { failedPlan, McpFailure, mcpFailureOf } from './mcp-failure.ts'
-import { resultText } from './result-text.ts'
+import { McpFailure, failedPlan, mcpFailureOf } from './mcp-failure.ts'
 import { told } from './told.ts'
 import { toolPin } from './tool-pin.ts'
 
@@ -99,3 +99,83 @@ const notAllowed = ({ name, tools = [] }: NamedServer, tool: string): string =>
 
 const noSuchTool = ({ name }: NamedServer, tool: string): string =>
   `The MCP server ${name} has no tool "${tool}" that can be called. Call mcp_call with the server alone to see its tools.`
+
+/** What a person sees before they allow a call. */
+function callPreview(server: NamedServer, tool: string, given: Record<string, unknown>): Preview {
+  const text = [
+    `MCP server: ${server.name} (${whereOf(server)})`,
+    `Tool: ${tool}`,
+    `Arguments: ${JSON.stringify(given, undefined, 2)}`,
+  ].join('\n')
+  return { kind: 'text', text: visible(bounded(text, LONGEST)) }
+}
+
+const LONGEST = 20_000
+const LONGEST_PLACE = 500
+
+const whereOf = ({ command, args = [], url }: NamedServer): string =>
+  bounded(url ?? [command, ...args].join(' '), LONGEST_PLACE)
+
+const bounded = (text: string, longest: number): string =>
+  text.length > longest ? `${text.slice(0, longest)} … ${text.length - longest} characters more` : text
+
+/** Signs that cannot be seen, or that turn around what is seen, are written as their numbers. */
+const visible = (text: string): string =>
+  text.replace(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`)
+
+/** What a server answered to a call, as text and media. */
+export function resultText({ content, structuredContent, isError }: CallResult): ToolText {
+  const media = isError ? [] : content.flatMap((part) => mediaOfPart(part) ?? []).slice(0, MOST_MEDIA)
+  const lines = content.map(lineOf).filter((line) => line !== undefined)
+  const said =
+    lines.length === 0 && structuredContent
+      ? JSON.stringify(structuredContent, undefined, 2)
+      : lines.join('\n')
+  const text = said.length > LONGEST_TEXT ? `${said.slice(0, LONGEST_TEXT)}\n[The rest is left out.]` : said
+  if (isError) return { kind: 'failed', code: 'tool_failed', text: text || 'It failed without saying why.' }
+  return { kind: 'ok', text: text || (media.length > 0 ? '' : 'It answered with nothing.'), media }
+}
+
+const LONGEST_TEXT = 2_000_000
+const MOST_MEDIA = 20
+
+function lineOf(part: ResultPart): string | undefined {
+  switch (part.type) {
+    case 'text':
+      return part.text
+    case 'image':
+    case 'audio':
+      return mediaOfPart(part)
+        ? undefined
+        : `[A part of the type ${part.mimeType.slice(0, 100)} that cannot be shown.]`
+    case 'resource_link':
+      return [`[${part.name}](${part.uri})`, part.mimeType, part.description].filter(Boolean).join(' ')
+    case 'resource':
+      return 'text' in part.resource
+        ? `${part.resource.uri}:\n${part.resource.text}`
+        : `[The resource ${part.resource.uri} (${part.resource.mimeType ?? 'of no known type'}) is not text.]`
+    default:
+      return part satisfies never
+  }
+}
+
+type CallResult = Awaited<ReturnType<Connection['call']>>
+type ResultPart = CallResult['content'][number]
+
+type Media = NonNullable<Extract<ToolText, { kind: 'ok' }>['media']>[number]
+
+/** The picture or sound in a part of a result, if it is what it says it is. */
+function mediaOfPart(part: ResultPart): Media | undefined {
+  if (part.type !== 'image' && part.type !== 'audio') return undefined
+  const mediaType = part.mimeType.toLowerCase()
+  const bytes = Buffer.from(part.data, 'base64')
+  if (bytes.length === 0 || bytes.length > LARGEST) return undefined
+  const isRight =
+    part.type === 'image'
+      ? mediaType.startsWith('image/') && mediaTypeOf(bytes) === mediaType
+      : SOUND.test(mediaType)
+  return isRight ? { mediaType, bytes: new Uint8Array(bytes) } : undefined
+}
+
+const LARGEST = 5_000_000
+const SOUND = /^audio\/[a-z0-9.+-]{1,60}$/

@@ -3,11 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
-import { endProcesses, MARK } from '../command/end-processes.ts'
+import { MARK, endProcesses } from '../command/end-processes.ts'
 import { keepTree } from '../command/keep-tree.ts'
 import type { McpLimits } from './mcp-limits.ts'
 import type { ProgramStart } from './program-to-start.ts'
-import { splitLines } from './split-lines.ts'
 import { withinMs } from './within-ms.ts'
 
 export interface StdioTransport extends Transport {
@@ -146,3 +145,33 @@ function parsed(line: string): JSONRPCMessage | undefined {
 }
 
 const isQuestion = (message: JSONRPCMessage): boolean => 'method' in message && 'id' in message
+
+/** Puts chunks of bytes together to lines; throws once a line grows longer than it may be. */
+export function splitLines(longest: number, onLine: (line: string) => void): (chunk: Buffer) => void {
+  let parts: Buffer[] = []
+  let length = 0
+
+  const add = (part: Buffer) => {
+    length += part.length
+    if (length > longest) {
+      parts = []
+      throw new RangeError(`a message of more than ${longest} bytes`)
+    }
+    parts.push(part)
+  }
+
+  return (chunk) => {
+    let rest = chunk
+    for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE)) {
+      add(rest.subarray(0, end))
+      const line = Buffer.concat(parts, length).toString('utf8')
+      parts = []
+      length = 0
+      rest = rest.subarray(end + 1)
+      onLine(line)
+    }
+    if (rest.length > 0) add(rest)
+  }
+}
+
+const NEWLINE = 0x0a

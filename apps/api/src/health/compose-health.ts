@@ -1,15 +1,30 @@
-import { PlatformError } from '@parley/contracts'
-import type { Providers, ProviderSettings } from '@parley/llm'
-import { type Database, failedOutcome, type HealthRecorder } from '@parley/postgres'
+import {
+  ErrorCode,
+  type HealthCharts,
+  type HealthRange,
+  type HealthSeries,
+  PlatformError,
+  type ProviderHealth,
+  type RouteHealth,
+} from '@parley/contracts'
+import type { ProviderSettings, Providers } from '@parley/llm'
+import {
+  type Database,
+  type HealthRecorder,
+  type HealthWindow,
+  NOTHING_TIMED,
+  type Spread,
+  type StoredProvider,
+  type SummedSample,
+  addSpreads,
+  failedOutcome,
+  withinMs,
+} from '@parley/postgres'
 import type { Caller } from '../auth/authenticate.ts'
 import type { Services } from '../services.ts'
 import type { VoiceSettings } from '../voice/voice-settings.ts'
-import { chartsOf } from './charts-of.ts'
 import type { HealthService } from './health-service.ts'
-import { type KnownProvider, providerHealth } from './provider-health.ts'
-import { routesOf } from './routes-of.ts'
 import { VOICE } from './watched-provider.ts'
-import { windowOf } from './window-of.ts'
 
 interface HealthParts {
   readonly database: Pick<Database, 'health' | 'ready'>
@@ -141,3 +156,153 @@ const noProvider = (name: string, known: readonly KnownProvider[]) =>
   new PlatformError('not_found', {
     message: `This server has no provider ${name}. It has: ${known.map((one) => one.name).join(', ')}.`,
   })
+
+/** How finely each range is told. */
+const PIECES: Record<HealthRange, { readonly count: number; readonly seconds: number }> = {
+  '1h': { count: 60, seconds: 60 },
+  '24h': { count: 96, seconds: 900 },
+  '7d': { count: 168, seconds: 3_600 },
+}
+
+/** The time that a range looks at: whole pieces, the last of which is the one that runs. */
+export function windowOf(range: HealthRange, now: number): HealthWindow & { readonly pieces: number } {
+  const { count, seconds } = PIECES[range]
+  const to = (Math.floor(now / 1_000 / seconds) + 1) * seconds
+  return {
+    from: new Date((to - count * seconds) * 1_000).toISOString(),
+    to: new Date(to * 1_000).toISOString(),
+    pieceSeconds: seconds,
+    pieces: count,
+  }
+}
+
+/** A provider as it is configured. */
+interface KnownProvider {
+  readonly name: string
+  readonly kind: ProviderHealth['kind']
+  /** What it lacks to be asked at all. */
+  readonly missing?: string
+  /** Whether it is a part of this program, and so never out of reach. */
+  readonly isBuiltIn?: boolean
+}
+
+/** How a provider stands, from how it is set up and how it answered last. */
+function providerHealth(known: KnownProvider, stored: StoredProvider | undefined): ProviderHealth {
+  const { name, kind, missing, isBuiltIn } = known
+  if (missing !== undefined) {
+    return { name, kind, state: 'not_set_up', code: 'config_invalid', problem: missing }
+  }
+  if (isBuiltIn)
+    return { name, kind, state: 'working', ...(stored?.workedAt && { workedAt: stored.workedAt }) }
+  if (!stored) return { name, kind, state: 'untried' }
+  const { code, ...rest } = stored
+  const ofLast = ErrorCode.safeParse(code)
+  return {
+    ...rest,
+    name,
+    kind,
+    state: stored.failingSince === undefined ? 'working' : 'failing',
+    ...(ofLast.success && { code: ofLast.data }),
+  }
+}
+
+const MOST_ROUTES = 20
+
+/** Which routes were asked how often and how they answered; those with failures first, then the busiest. */
+export function routesOf(samples: readonly SummedSample[]): RouteHealth[] {
+  const routes = new Map<string, RouteHealth & { readonly ms: number }>()
+  for (const { what, label, count, sum } of samples) {
+    if (what !== 'request') continue
+    const at = label.lastIndexOf(' ')
+    const route = label.slice(0, at)
+    const before = routes.get(route) ?? { route, requests: 0, refused: 0, failed: 0, averageMs: 0, ms: 0 }
+    const requests = before.requests + count
+    const ms = before.ms + sum
+    routes.set(route, {
+      route,
+      requests,
+      refused: before.refused + (label.endsWith(' 4xx') ? count : 0),
+      failed: before.failed + (label.endsWith(' 5xx') ? count : 0),
+      averageMs: ms / requests,
+      ms,
+    })
+  }
+  return [...routes.values()]
+    .toSorted((one, other) => other.failed - one.failed || other.requests - one.requests)
+    .slice(0, MOST_ROUTES)
+    .map(({ route, requests, refused, failed, averageMs }) => ({
+      route,
+      requests,
+      refused,
+      failed,
+      averageMs,
+    }))
+}
+
+/** The lines that are drawn of what was counted, each with a value for every piece of the time. */
+export function chartsOf(samples: readonly SummedSample[], pieces: number): HealthCharts {
+  const of = (what: SummedSample['what']) => samples.filter((sample) => sample.what === what)
+  const requests = of('request')
+  return {
+    requests: counted(requests, ({ label }) => answeredOf(label), pieces, ['answered', 'refused', 'failed']),
+    responseMs: timed(requests, pieces),
+    turns: counted(of('turn'), ({ label }) => endingOf(label), pieces, ['completed', 'cancelled', 'failed']),
+    firstWordMs: timed(of('model'), pieces),
+    cost: summed(of('cost'), pieces),
+    sessions: counted(of('session'), ({ label }) => label, pieces, ['text', 'voice']),
+    retrievalMs: timed(of('retrieval'), pieces),
+  }
+}
+
+/** By the last word of a request's label, which is the class of its status. */
+const answeredOf = (label: string) =>
+  label.endsWith(' 5xx') ? 'failed' : label.endsWith(' 4xx') ? 'refused' : 'answered'
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  completed: 'completed',
+  max_tokens: 'completed',
+  cancelled: 'cancelled',
+}
+const endingOf = (label: string) => ENDINGS[label] ?? 'failed'
+
+/** Nothing was counted is nought of it: who counts was there. */
+function counted(
+  samples: readonly SummedSample[],
+  labelOf: (sample: SummedSample) => string,
+  pieces: number,
+  labels: readonly string[],
+): HealthSeries[] {
+  return labels.map((label) => {
+    const values = Array.from({ length: pieces }, () => 0)
+    for (const sample of samples) {
+      if (labelOf(sample) === label) values[sample.piece] = (values[sample.piece] ?? 0) + sample.count
+    }
+    return { label, values: values.slice(0, pieces) }
+  })
+}
+
+function summed(samples: readonly SummedSample[], pieces: number): HealthSeries[] {
+  const labels = [...new Set(samples.map(({ label }) => label))].toSorted()
+  return labels.map((label) => {
+    const values = Array.from({ length: pieces }, () => 0)
+    for (const sample of samples) {
+      if (sample.label === label) values[sample.piece] = (values[sample.piece] ?? 0) + sample.sum
+    }
+    return { label, values: values.slice(0, pieces) }
+  })
+}
+
+const SHARES = [
+  { label: 'half took at most', share: 0.5 },
+  { label: '95% took at most', share: 0.95 },
+] as const
+
+function timed(samples: readonly SummedSample[], pieces: number): HealthSeries[] {
+  const spreads = Array.from({ length: pieces }, (): Spread => NOTHING_TIMED)
+  for (const { piece, spread } of samples)
+    spreads[piece] = addSpreads(spreads[piece] ?? NOTHING_TIMED, spread)
+  return SHARES.map(({ label, share }) => ({
+    label,
+    values: spreads.slice(0, pieces).map((spread) => withinMs(spread, share) ?? null),
+  }))
+}

@@ -1,9 +1,6 @@
-import type { SummedSample } from '@parley/postgres'
-import { NOTHING_TIMED } from '@parley/postgres'
 import { expect, test } from 'vitest'
-import { chartsOf } from './charts-of.ts'
-import { routesOf } from './routes-of.ts'
-import { windowOf } from './window-of.ts'
+import { NOTHING_TIMED, type SummedSample } from '@parley/postgres'
+import { chartsOf, routesOf, windowOf } from './compose-health.ts'
 
 const sample = (given: Partial<SummedSample>): SummedSample => ({
   what: 'request',

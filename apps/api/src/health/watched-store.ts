@@ -1,7 +1,6 @@
 import type { SessionCosts, TurnId } from '@parley/contracts'
 import type { SessionStore, StoredEvent } from '@parley/engine'
 import type { HealthRecorder } from '@parley/postgres'
-import { addedCosts } from './added-costs.ts'
 
 /** The same store; what is stored in it is counted. Sessions off the record never come to it. */
 export function watchedStore(
@@ -49,4 +48,15 @@ export function watchedStore(
 function errorCodeOf({ error }: StoredEvent['body']): string | undefined {
   const isError = typeof error === 'object' && error !== null && 'code' in error
   return isError && typeof error.code === 'string' ? error.code : undefined
+}
+
+/** What each model has cost between two totals of a session, in micro-cents. Steps without a price cost nothing that is known. */
+export function addedCosts(
+  before: SessionCosts,
+  after: SessionCosts,
+): readonly (readonly [model: string, microcents: number])[] {
+  return Object.entries(after).flatMap(([model, { microcents }]) => {
+    const added = microcents - (before[model]?.microcents ?? 0)
+    return added > 0 ? [[model, added] as const] : []
+  })
 }

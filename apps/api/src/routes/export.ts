@@ -1,13 +1,15 @@
-import type { SessionId } from '@parley/contracts'
-import type { ReflectionSession } from '@parley/reflections'
+import { createRoute } from '@hono/zod-openapi'
 import type { Context } from 'hono'
+import { z } from 'zod'
+import { ExportedWorkflow, type SessionId, SessionRef } from '@parley/contracts'
+import type { ReflectionSession } from '@parley/reflections'
 import type { Api, ApiEnv } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import { isAtLeast } from '../auth/is-at-least.ts'
 import type { Services } from '../services.ts'
 import { refuseOffRecord } from '../voice/refuse-off-record.ts'
 import { refuseUnheard } from '../voice/refuse-unheard.ts'
-import { EXPORT, READ_EXPORT } from './export-routes-described.ts'
+import { problems } from './describe.ts'
 import { sessionFor } from './session-for.ts'
 
 /** A session as a workflow file: the same bytes as from a terminal. */
@@ -50,3 +52,33 @@ async function agentIn(
   const role = await roleOn(session.reflectionId, personId)
   return role && isAtLeast(role, 'admin') ? 'with-agent' : 'without-agent'
 }
+
+const exported = {
+  path: '/v1/sessions/{sessionId}/export',
+  request: { params: SessionRef },
+  responses: {
+    200: {
+      description:
+        'A `.relavium.yaml` file: one agent node for each completed turn, the transcript in its metadata',
+      content: {
+        'application/yaml': { schema: z.string() },
+        'application/json': { schema: ExportedWorkflow },
+      },
+    },
+    ...problems,
+  },
+} as const
+
+const READ_EXPORT = createRoute({
+  ...exported,
+  method: 'get',
+  summary: 'The session as a workflow file, to look at or to save',
+  description: 'With `Accept: application/json` the file comes together with what stands in it, read.',
+})
+
+const EXPORT = createRoute({
+  ...exported,
+  method: 'post',
+  summary: 'Export the session to a workflow file',
+  description: 'The same bytes as by GET; that it was exported is told as `session:exported`.',
+})

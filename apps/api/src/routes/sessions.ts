@@ -1,34 +1,41 @@
-import { PlatformError } from '@parley/contracts'
-import { readTurns, type AgentSessionRecord, sessionView } from '@parley/engine'
+import { createRoute } from '@hono/zod-openapi'
+import { z } from 'zod'
+import {
+  ForkSession,
+  MediaRef,
+  MessagePage,
+  PlatformError,
+  ReadMessages,
+  RenameSession,
+  SessionRef,
+  SessionView,
+  ShortenedSession,
+  StartAnySession,
+  StartedSession,
+  TrimSession,
+  VoiceSessionResponse,
+} from '@parley/contracts'
+import { type AgentSessionRecord, readTurns, sessionView } from '@parley/engine'
+import type { ReflectionSession } from '@parley/reflections'
 import type { Api } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'
+import { mayEnterSession } from '../auth/may-enter-session.ts'
 import type { Services } from '../services.ts'
-import { refuseOffRecord } from '../voice/refuse-off-record.ts'
-import { refuseBeyondReach, refuseUnheard } from '../voice/refuse-unheard.ts'
 import { endCalls, endReflectionSession, forgetReflectionSession } from '../voice/end-reflection-session.ts'
 import { failedStart, failedStarts } from '../voice/failed-starts.ts'
 import { forkReflectionSession } from '../voice/fork-reflection-session.ts'
+import { refuseOffRecord } from '../voice/refuse-off-record.ts'
+import { refuseBeyondReach, refuseUnheard } from '../voice/refuse-unheard.ts'
 import { sessionReflection } from '../voice/session-reflection.ts'
+import type { StandingHost } from '../voice/standing-of.ts'
 import { unkeptSession } from '../voice/unkept-session.ts'
 import { agentFor } from './agent-for.ts'
-import { listedSessions, refuseOthers, whoseSessions } from './listed-sessions.ts'
+import { body, json, problems } from './describe.ts'
+import { labelsOfOthers, listedSessions, refuseOthers, whoseSessions } from './listed-sessions.ts'
 import { present } from './present.ts'
 import { sessionFor } from './session-for.ts'
 import { LIST, TURNS } from './session-list-routes-described.ts'
 import { startAny } from './start-any.ts'
-import { viewFor } from './view-for.ts'
-import {
-  COMPACT,
-  END,
-  FORK,
-  GET,
-  MEDIA,
-  MESSAGES,
-  REMOVE,
-  RENAME,
-  START,
-  TRIM,
-} from './session-routes-described.ts'
 
 /** A page of messages is at most about this long, unless one alone is longer. */
 const PAGE_BYTES = 4_000_000
@@ -166,3 +173,107 @@ const agentNotToBeHad = () =>
     message:
       'The agent of a reflection is made for one session. Name another by agentId, or start a new session with reflectionId.',
   })
+
+/** A session as its reader is told of it. Who may read one that is with no reflection may write in it as well. */
+async function viewFor(
+  caller: Caller,
+  record: AgentSessionRecord,
+  withReflection: ReflectionSession | undefined,
+  host: StandingHost & Pick<Services, 'tokens'>,
+): Promise<SessionView> {
+  const mayWrite = !withReflection || (await mayEnterSession(caller, withReflection, 'speak', host))
+  const { ownerId } = record.session
+  const ownerLabel = (await labelsOfOthers(caller, [ownerId], host)).get(ownerId)
+  return { ...sessionView(record, { mayWrite }), ...(ownerLabel !== undefined && { ownerLabel }) }
+}
+
+const START = createRoute({
+  method: 'post',
+  path: '/v1/sessions',
+  summary: 'Start a session, spoken or typed',
+  description:
+    'With the channel `voice` the answer says how to connect to the voice provider, and which variables to hand it.',
+  request: { body: body(StartAnySession) },
+  responses: { 201: json(z.union([VoiceSessionResponse, StartedSession]), 'The new session'), ...problems },
+})
+
+const GET = createRoute({
+  method: 'get',
+  path: '/v1/sessions/{sessionId}',
+  summary: 'One session',
+  request: { params: SessionRef },
+  responses: { 200: json(SessionView, 'The session'), ...problems },
+})
+
+const MESSAGES = createRoute({
+  method: 'get',
+  path: '/v1/sessions/{sessionId}/messages',
+  summary: 'The transcript, a page at a time',
+  request: { params: SessionRef, query: ReadMessages },
+  responses: { 200: json(MessagePage, 'A page of messages'), ...problems },
+})
+
+const MEDIA = createRoute({
+  method: 'get',
+  path: '/v1/sessions/{sessionId}/media/{hash}',
+  summary: 'What a message names by a handle',
+  request: { params: MediaRef },
+  responses: {
+    200: { description: 'The bytes', content: { 'application/octet-stream': { schema: z.string() } } },
+    ...problems,
+  },
+})
+
+const RENAME = createRoute({
+  method: 'patch',
+  path: '/v1/sessions/{sessionId}',
+  summary: 'Give a session another title',
+  request: { params: SessionRef, body: body(RenameSession) },
+  responses: { 200: json(SessionView, 'The session'), ...problems },
+})
+
+const REMOVE = createRoute({
+  method: 'delete',
+  path: '/v1/sessions/{sessionId}',
+  summary: 'Remove a session with all that it holds',
+  request: { params: SessionRef },
+  responses: { 204: { description: 'It is gone' }, ...problems },
+})
+
+const END = createRoute({
+  method: 'post',
+  path: '/v1/sessions/{sessionId}/end',
+  summary: 'End a session: it can be read, but nothing more is said in it',
+  request: { params: SessionRef },
+  responses: { 200: json(SessionView, 'The session'), ...problems },
+})
+
+const COMPACT = createRoute({
+  method: 'post',
+  path: '/v1/sessions/{sessionId}/compact',
+  summary: 'Put a summary in place of older messages, for the model',
+  description:
+    'Every message stays in the transcript. The model that answers writes the summary, which costs.',
+  request: { params: SessionRef },
+  responses: { 200: json(ShortenedSession, 'How many messages the model is given'), ...problems },
+})
+
+const TRIM = createRoute({
+  method: 'post',
+  path: '/v1/sessions/{sessionId}/trim',
+  summary: 'Leave out all but the last messages, for the model',
+  description: 'Every message stays in the transcript.',
+  request: { params: SessionRef, body: body(TrimSession) },
+  responses: { 200: json(ShortenedSession, 'How many messages the model is given'), ...problems },
+})
+
+const FORK = createRoute({
+  method: 'post',
+  path: '/v1/sessions/{sessionId}/fork',
+  summary: 'A new session with the same past',
+  description:
+    'Another agent answers in it if the body names one by `agentId` or, for the owner, sends one as `agent`. ' +
+    'Without either, or without a body, it keeps the agent of the session as it was frozen there.',
+  request: { params: SessionRef, body: { ...body(ForkSession), required: false } },
+  responses: { 201: json(SessionView, 'The new session'), ...problems },
+})

@@ -1,14 +1,17 @@
 import { randomFillSync } from 'node:crypto'
-import type {
-  AgentSession,
-  SessionId,
-  StartAnySession,
-  StartedSession,
-  StartSession,
-  StartVoiceSession,
+import {
+  type AgentSession,
+  FsScopeTier,
+  PlatformError,
+  type SessionContext,
+  type SessionId,
+  type StartAnySession,
+  type StartSession,
+  type StartVoiceSession,
+  type StartedSession,
 } from '@parley/contracts'
-import { createIdSource, narrowTools, type NewSession, sessionView } from '@parley/engine'
-import { inTime, type StartTime } from '@parley/reflections'
+import { type NewSession, createIdSource, narrowTools, sessionView } from '@parley/engine'
+import { type StartTime, inTime } from '@parley/reflections'
 import type { Caller } from '../auth/authenticate.ts'
 import { reflectionFor } from '../auth/enter-reflection.ts'
 import type { Services } from '../services.ts'
@@ -16,7 +19,6 @@ import { type Shape, type SpokenAnswers, startSpoken } from '../voice/start-spok
 import { afterwards, startTyped } from '../voice/start-typed.ts'
 import { typedRequest } from '../voice/typed-request.ts'
 import { agentFor } from './agent-for.ts'
-import { contextFor } from './context-for.ts'
 
 /** The session that a person asks for: spoken, typed with a reflection, or with an agent of the server. */
 export async function startAny<Of extends Shape>(
@@ -84,3 +86,28 @@ async function startOffRecord(
 }
 
 const IDS = createIdSource(randomFillSync)
+
+/** The context of a new session. Where it works, and how far it reaches, is for the server's owner to say, within its config. */
+function contextFor(
+  asked: StartSession['context'],
+  caller: Caller,
+  standing: SessionContext,
+  widest: FsScopeTier,
+): SessionContext {
+  if (!asked) return standing
+  const reachesOut = asked.workingDir !== undefined || asked.fsScopeTier !== standing.fsScopeTier
+  if (reachesOut && caller.role !== 'owner') {
+    throw new PlatformError('forbidden', {
+      message: 'Only the owner may set context.workingDir and context.fsScopeTier.',
+    })
+  }
+  return {
+    ...standing,
+    ...asked,
+    workingDir: asked.workingDir ?? standing.workingDir,
+    fsScopeTier: narrower(asked.fsScopeTier, widest),
+  }
+}
+
+const narrower = (asked: FsScopeTier, widest: FsScopeTier): FsScopeTier =>
+  FsScopeTier.options.indexOf(asked) < FsScopeTier.options.indexOf(widest) ? asked : widest

@@ -1,4 +1,13 @@
-import { PlatformError, Role } from '@parley/contracts'
+import { createRoute } from '@hono/zod-openapi'
+import {
+  CreateToken,
+  CreatedToken,
+  PageQuery,
+  PlatformError,
+  Role,
+  TokenPage,
+  TokenRef,
+} from '@parley/contracts'
 import type { TokenReach } from '@parley/postgres'
 import type { Api } from '../api.ts'
 import type { Caller } from '../auth/authenticate.ts'
@@ -8,8 +17,9 @@ import { hashSubject } from '../auth/jwt-verifier.ts'
 import { mayMakeToken } from '../auth/may-make-token.ts'
 import { newPerson } from '../auth/new-person.ts'
 import type { Services } from '../services.ts'
+import { storable } from '../storable.ts'
+import { body, json, problems } from './describe.ts'
 import { present } from './present.ts'
-import { CREATE, LIST, REVOKE } from './token-routes-described.ts'
 
 const DAY_MS = 86_400_000
 const MOST_DAYS = 366
@@ -88,3 +98,32 @@ function timeToCome(wanted: string): string {
     message: `expiresAt: must be a time to come, at most ${MOST_DAYS} days from now.`,
   })
 }
+
+const CREATE = createRoute({
+  method: 'post',
+  path: '/v1/tokens',
+  summary: 'Make a token for a new person, in at most your own role',
+  description:
+    'It expires after 90 days, unless `expiresAt` names another time within a year. One with `reflectionId` is for that reflection: ' +
+    'its admins make it, in at most their own role there, and its person is a viewer of the server.',
+  request: { body: body(storable(CreateToken)) },
+  responses: { 201: json(CreatedToken, 'The token, shown this once'), ...problems },
+})
+
+const LIST = createRoute({
+  method: 'get',
+  path: '/v1/tokens',
+  summary: 'The tokens that stand, of your own rank and below, latest first; never the tokens themselves',
+  description:
+    'Those that were made for a reflection are for its admins, up to their own rank there, and for the owner of the server.',
+  request: { query: PageQuery },
+  responses: { 200: json(TokenPage, 'A page of tokens'), ...problems },
+})
+
+const REVOKE = createRoute({
+  method: 'delete',
+  path: '/v1/tokens/{tokenId}',
+  summary: 'Revoke a token of your own rank or below; from the next request on it is none',
+  request: { params: TokenRef },
+  responses: { 204: { description: 'It is revoked' }, ...problems },
+})

@@ -1,18 +1,24 @@
 import { createHash, createHmac } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import {
-  type AgentSurface,
+  AgentSurface,
   type AgentTestReport,
+  PlatformError,
   type ReflectionId,
   type SurfaceStatus,
   type SyncMetadata,
 } from '@parley/contracts'
+import type { ReflectionStore } from '@parley/knowledge'
 import type { Database } from '@parley/postgres'
 import {
-  agentSurfacesOf,
   type AgentTestsHost,
+  type SyncHost,
+  agentSurfacesOf,
   agentTestsOf,
   auditAgents,
   auditServerAgents,
+  closeAgent,
   createRuntimeAgents,
   createToolKeeper,
   readNow,
@@ -20,13 +26,9 @@ import {
   repairServerAgents,
   runAgentTests,
   surfaceNow,
-  type SyncHost,
   syncReflectionRuntime,
 } from '@parley/reflections'
-import type { Logger } from 'pino'
 import type { Services } from '../services.ts'
-import { closeTakenBack, closingAgents } from './closing-agents.ts'
-import { removingAgents } from './removing-agents.ts'
 import type { RuntimeSync } from './runtime-sync.ts'
 import type { VoiceSettings } from './voice-settings.ts'
 import type { Webhook } from './webhook.ts'
@@ -183,3 +185,106 @@ const hashesOf = ({
 })
 
 const STATUSES = { fresh: 'fresh', stale: 'stale', 'not-ready': 'not_ready' } as const
+
+const REMOVE_MS = 60_000
+
+/** With a reflection go its agents at the provider, and their tests, in the background: they hold its prompts and facts. */
+const removingAgents = (
+  reflections: ReflectionStore,
+  { store, provider }: Pick<SyncHost, 'store' | 'provider'>,
+  onFailed: (failure: PlatformError) => void,
+): ReflectionStore => ({
+  ...reflections,
+  async remove(reflectionId, by) {
+    const now = await store.read(reflectionId)
+    await reflections.remove(reflectionId, by)
+    const signal = AbortSignal.timeout(REMOVE_MS)
+    const failed = (what: { readonly agentId?: string }, message: string) => (cause: unknown) =>
+      onFailed(new PlatformError('provider_unavailable', { reflectionId, message, ...what }, { cause }))
+    void provider
+      .removeTests(`${reflectionId} `, signal)
+      .catch(failed({}, `Remove the tests whose names begin with ${reflectionId} there by hand.`))
+    for (const { agentId } of Object.values(now?.syncs ?? {})) {
+      void provider
+        .removeAgent(agentId, signal)
+        .catch(failed({ agentId }, `Remove the agent ${agentId} of ${reflectionId} there by hand.`))
+    }
+  },
+})
+
+/** How long who unpublished, moved or removed something waits for the provider; then it goes on without them. */
+const WAIT_MS = 3_000
+const ATTEMPT_MS = 60_000
+/** What is waited before each further attempt; after them it is left to the sweep. */
+const AGAIN_AFTER_MS = [1_000, 10_000]
+
+const PUBLIC: readonly AgentSurface[] = ['public', 'public_part']
+
+/** What was unpublished, or was in a source that was moved or removed, is taken from the agents at the provider that hold it. */
+function closingAgents(
+  reflections: ReflectionStore,
+  host: SyncHost,
+  onFailed: (failure: PlatformError) => void,
+): ReflectionStore {
+  const close = async (reflectionId: ReflectionId, surface: AgentSurface): Promise<void> => {
+    for (const againAfter of [...AGAIN_AFTER_MS, undefined]) {
+      try {
+        return await closeAgent(reflectionId, surface, host, AbortSignal.timeout(ATTEMPT_MS))
+      } catch (cause) {
+        const next = againAfter === undefined ? 'every minute' : `in ${againAfter / 1_000} s`
+        onFailed(stillOpen(reflectionId, surface, next, cause))
+        if (againAfter !== undefined) await pause(againAfter, undefined, { ref: false })
+      }
+    }
+  }
+  const closeSoon = async (reflectionId: ReflectionId, surfaces: readonly AgentSurface[]): Promise<void> => {
+    const closed = Promise.all(surfaces.map((surface) => close(reflectionId, surface)))
+    await Promise.race([closed, pause(WAIT_MS, undefined, { ref: false })])
+  }
+  return {
+    ...reflections,
+
+    async unpublish(reflectionId, ...change) {
+      const unpublished = await reflections.unpublish(reflectionId, ...change)
+      await closeSoon(reflectionId, PUBLIC)
+      return unpublished
+    },
+
+    async addSource(reflectionId, ...added) {
+      const source = await reflections.addSource(reflectionId, ...added)
+      if (source.takenBack) await closeSoon(reflectionId, PUBLIC)
+      return source
+    },
+
+    async removeSource(reflectionId, sourceId, by) {
+      const takenBack = await reflections.removeSource(reflectionId, sourceId, by)
+      await closeSoon(reflectionId, AgentSurface.options)
+      return takenBack
+    },
+  }
+}
+
+/** Closes the agents that still hold what was taken back, whichever process left them so. */
+async function closeTakenBack(
+  host: SyncHost,
+  onFailed: (failure: PlatformError) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { reflectionId, surface } of await host.store.holdingTakenBack()) {
+    if (signal.aborted) return
+    const attempt = AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_MS)])
+    await closeAgent(reflectionId, surface, host, attempt).catch((cause: unknown) => {
+      if (!signal.aborted) onFailed(stillOpen(reflectionId, surface, 'in a minute', cause))
+    })
+  }
+}
+
+function stillOpen(
+  reflectionId: ReflectionId,
+  surface: AgentSurface,
+  next: string,
+  cause: unknown,
+): PlatformError {
+  const message = `The agent ${surface} of ${reflectionId} still holds what was taken back. It is tried again ${next}.`
+  return new PlatformError('provider_unavailable', { reflectionId, surface, message }, { cause })
+}

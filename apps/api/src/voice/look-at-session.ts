@@ -6,27 +6,31 @@ import {
   type PersonId,
   PlatformError,
   type Reflection,
+  type ReflectionId,
   type Role,
   type SessionId,
   type SessionMode,
+  type SurfaceStatus,
   type VariablesLook,
+  type VoiceArtifacts,
 } from '@parley/contracts'
 import {
-  buildSessionDynamicExtras,
-  lookAtVariables,
   type PlanRefused,
-  planSession,
+  type RuntimeAgents,
   type SessionHints,
   type SessionPlan,
   type ShareLink,
+  buildSessionDynamicExtras,
+  lookAtVariables,
+  planSession,
+  resolveSessionAgent,
   wholeVariablesFor,
 } from '@parley/reflections'
 import type { Services } from '../services.ts'
 import { extraSources, promotedFor } from './extra-sources.ts'
-import { linkOf, refuseUnfitting } from './looked-at.ts'
 import { requirePlan } from './start-spoken.ts'
 import { afterwards } from './start-typed.ts'
-import { wouldSpeak } from './would-speak.ts'
+import { packFor } from './typed-plan.ts'
 
 /** Who looks, and at which reflection. */
 export interface Looker {
@@ -152,3 +156,132 @@ function refused({ code, detail }: PlatformError, { budget }: LookAtVariables): 
     warnings: [],
   }
 }
+
+/** What no session is, and what to leave out. */
+function refuseUnfitting({ audience, channel, surface, agent, linkId }: LookAtVariables): void {
+  const unfitting = [
+    ...(audience === 'public' && surface ? ['surface: the public has one of its own; leave it out.'] : []),
+    ...(audience === 'public' && agent === 'generic' ? ['agent: the public never meets a generic one.'] : []),
+    ...(channel === 'text' && agent === 'generic'
+      ? ['agent: a typed session runs on the promoted pack; leave it out, or look at a spoken one.']
+      : []),
+    ...(audience === 'private' && linkId !== undefined
+      ? ['linkId: who comes by a link is the public; ask for the audience public.']
+      : []),
+  ]
+  if (unfitting.length > 0) throw new PlatformError('validation', { message: unfitting.join(' ') })
+}
+
+/** The link that a visitor would come by. */
+async function linkOf(
+  { linkId }: LookAtVariables,
+  reflectionId: ReflectionId,
+  { shareLinks }: Pick<Services, 'shareLinks'>,
+): Promise<ShareLink | undefined> {
+  if (linkId === undefined) return undefined
+  const link = await shareLinks.find(linkId)
+  if (link?.reflectionId !== reflectionId) {
+    throw new PlatformError('not_found', {
+      message: `There is no share link ${linkId} of this reflection. GET …/share-links lists them.`,
+    })
+  }
+  const over = whyOver(link)
+  if (over === undefined) return link
+  throw new PlatformError('share_link_invalid', { message: `Nobody comes in by this link: it is ${over}.` })
+}
+
+function whyOver({ revokedAt, expiresAt, maxUses, uses }: ShareLink): string | undefined {
+  if (revokedAt !== undefined) return 'revoked'
+  if (expiresAt !== undefined && Date.parse(expiresAt) <= Date.now()) return 'over'
+  return maxUses !== undefined && uses >= maxUses ? 'used up' : undefined
+}
+
+type Speaker = Extract<VariablesLook['plan'], { readonly kind: 'allowed' }>['speaker']
+
+/** Who would speak in such a session, as things stand. Throws what a start would throw. */
+async function wouldSpeak(
+  { channel, agent }: Pick<LookAtVariables, 'channel' | 'agent'>,
+  plan: SessionPlan,
+  reflection: Reflection,
+  promoted: VoiceArtifacts | undefined,
+  services: Pick<Services, 'spoken' | 'runtimeSync'>,
+): Promise<Speaker> {
+  if (channel === 'text') {
+    if (plan.mode === 'interview') return { agent: 'own', note: INTERVIEWER }
+    const speaking = packFor(plan, reflection, { artifacts: promoted })
+    return speaking.agent === 'own'
+      ? { agent: 'own', packKind: speaking.pack.kind }
+      : { agent: 'generic', note: speaking.warning.message }
+  }
+  const { spoken, runtimeSync } = services
+  if (!spoken || !runtimeSync) {
+    throw new PlatformError('provider_unavailable', {
+      message: 'This server has no voice provider. Look at a typed session, or start one with parley up.',
+    })
+  }
+  const surfaces = await runtimeSync.status(reflection.id)
+  const { configured } = spoken.host
+  const { signal } = new AbortController()
+  const found = await resolveSessionAgent(
+    reflection.id,
+    plan,
+    { agents: asTheyStand(surfaces), configured },
+    signal,
+  )
+  if (plan.partOf) {
+    const agentId = surfaces.find((one) => one.surface === 'public_part')?.agentId
+    return { agent: found.agent, ...(agentId !== undefined && { agentId }), note: OF_PART }
+  }
+  const kind = agent ?? found.agent
+  const surface = surfaces.find((one) => one.surface === plan.surface)
+  const isOwn = kind === 'own' && found.agent === 'own'
+  const server = configured[plan.mode === 'interview' ? 'interviewer' : 'generic']
+  const agentId = kind === 'generic' ? server : isOwn ? surface?.agentId : undefined
+  const note = noteOf(plan, isOwn ? surface : undefined, found.warnings[0]?.message)
+  return {
+    agent: kind,
+    ...(agentId !== undefined && { agentId }),
+    ...(isOwn && surface?.packKind && { packKind: surface.packKind }),
+    ...(note !== undefined && { note }),
+  }
+}
+
+const OF_PART = 'The agent for links to a part speaks; it is told the dossier of that part by variables.'
+const INTERVIEWER = 'Whoever interviews speaks by a prompt of the server, which is nobody’s.'
+
+function noteOf(
+  { mode }: SessionPlan,
+  own: SurfaceStatus | undefined,
+  warning: string | undefined,
+): string | undefined {
+  if (mode === 'interview') return INTERVIEWER
+  if (!own || own.status === 'fresh') return warning
+  const what = [...own.differs, ...own.missing].join(', ')
+  return `Its agent is brought up to date when somebody comes: ${what}.`
+}
+
+/** What a start would find once it has synced, told without a word to the provider. */
+const asTheyStand = (surfaces: readonly SurfaceStatus[]): RuntimeAgents => ({
+  async ensureFresh(_, wanted) {
+    const {
+      packKind,
+      agentId = '',
+      status,
+      differs,
+      missing,
+    } = surfaces.find(({ surface }) => surface === wanted) ??
+      // The agent of parts is made when the first of them is called, from what the public one is made from.
+      (wanted === 'public_part' ? surfaces.find(({ surface }) => surface === 'public') : undefined) ?? {
+        status: 'not_ready',
+        differs: [],
+        missing: ['the surface is not known'],
+      }
+    if (packKind !== undefined) return { kind: 'fresh', agentId, packKind }
+    return status === 'stale'
+      ? { kind: 'stale', differs }
+      : { kind: 'not-ready', missing: missing.join(', ') }
+  },
+  forget: async () => {},
+  serverAgent: async () => '',
+  forgetServerAgent: async () => {},
+})

@@ -1,35 +1,44 @@
+import { createHash } from 'node:crypto'
 import {
+  type Agent,
   type MobileSessionResponse,
   PlatformError,
   type Reflection,
   type Transport,
   type VoiceSessionResponse,
 } from '@parley/contracts'
+import { narrowTools } from '@parley/engine'
 import {
   type Bound,
   type Conversation,
   type ConversationOpening,
-  partOfPublished,
+  type ConversationRecord,
   type PlanRefused,
+  type ReflectionSession,
+  type SessionPlan,
+  type StartTime,
+  type StartingHost,
+  VISITOR_CAPS,
+  agentOfPack,
+  decideReconnect,
+  interviewerPack,
+  partOfPublished,
   planSession,
   reconnectMobileConversation,
   reconnectVoiceConversation,
-  type ReflectionSession,
   sessionActions,
-  type SessionPlan,
   startMobileConversation,
-  type StartingHost,
-  type StartTime,
   startVoiceConversation,
 } from '@parley/reflections'
 import type { Services } from '../services.ts'
 import { extraSources } from './extra-sources.ts'
-import { recordOf } from './record-of.ts'
-import { refuseReconnects } from './refuse-reconnects.ts'
+import { NOWHERE } from './nowhere.ts'
 import { refuseOutdated } from './refuse-unheard.ts'
-import { reachOf } from './standing-of.ts'
 import type { Spoken } from './spoken.ts'
+import { reachOf } from './standing-of.ts'
 import type { StartRequest } from './start-request.ts'
+import { packFor } from './typed-plan.ts'
+import { today } from './visitor-limits.ts'
 
 /** What each kind of client is answered. */
 export interface SpokenAnswers {
@@ -163,3 +172,78 @@ export function requirePlan(plan: SessionPlan | PlanRefused): SessionPlan {
   const { code, message, missing } = plan
   throw new PlatformError(code, { message, ...(missing && { missing: [...missing] }) })
 }
+
+/** How often a member connects to one call anew: more than any bad line asks for. */
+const MOST_OF_MEMBER = 20
+
+/** Counts one more connection of a session, whatever comes of it. Throws where there were as many as may be. */
+async function refuseReconnects(
+  { sessionId, shareLinkId }: ReflectionSession,
+  { shareLinks, reflectionSessions }: Pick<Services, 'shareLinks' | 'reflectionSessions'>,
+): Promise<void> {
+  if (shareLinkId !== undefined) {
+    const usage = await shareLinks.usage(shareLinkId, today())
+    const decision = decideReconnect({ usage, now: Date.now() })
+    if (decision.kind === 'refused') {
+      const { message, retryAfterSeconds } = decision
+      throw new PlatformError('rate_limited', { message, retryAfterSeconds })
+    }
+  }
+  const most = shareLinkId === undefined ? MOST_OF_MEMBER : VISITOR_CAPS.reconnectsPerSession
+  if (await reflectionSessions.takeReconnect(sessionId, most)) return
+  throw new PlatformError('rate_limited', {
+    sessionId,
+    message: `This session was connected anew ${most} times, which is the most. It is not connected again: end it, and start another one.`,
+  })
+}
+
+interface Recorded extends Omit<Conversation, 'reflection' | 'plan'> {
+  readonly reflection: Reflection
+  readonly title?: string | undefined
+}
+
+/** The session that a call is read, resumed and exported as. */
+function recordOf(
+  { sessionId, personId, title, ...conversation }: Recorded,
+  services: Pick<Services, 'sessions' | 'agents' | 'defaultAgentId'>,
+): ConversationRecord {
+  const { sessions } = services
+  let keeping: Promise<unknown> | undefined
+  return {
+    async keep(variables, plan, signal) {
+      const agent = await snapshotOf({ ...conversation, plan }, variables, services, signal)
+      const named = title === undefined ? {} : { title }
+      const opening = { id: sessionId, ownerId: personId, agent, context: NOWHERE, ...named }
+      keeping = sessions.start({ ...opening, channel: 'voice' }, signal)
+      await keeping
+    },
+
+    async discard() {
+      await keeping?.catch(() => undefined)
+      await sessions.remove(sessionId).catch((failure: unknown) => {
+        if (!(failure instanceof PlatformError && failure.code === 'session_not_found')) throw failure
+      })
+    },
+  }
+}
+
+/** Who will answer where a call is gone on with in writing. */
+async function snapshotOf(
+  { reflection, plan, sources }: Pick<Recorded, 'reflection' | 'sources'> & Pick<Conversation, 'plan'>,
+  variables: Readonly<Record<string, string>>,
+  { agents, defaultAgentId }: Pick<Services, 'agents' | 'defaultAgentId'>,
+  signal: AbortSignal,
+): Promise<Agent> {
+  const standing = agents.get(defaultAgentId)
+  if (!standing)
+    throw new PlatformError('agent_not_found', { message: `There is no agent ${defaultAgentId}.` })
+  if (plan.mode === 'interview') return agentOfPack(interviewerPack(sha256), variables, standing)
+  const read = await sources.promoted(signal).then(
+    (artifacts) => ({ artifacts }),
+    (failure: unknown) => ({ failure }),
+  )
+  const { pack } = packFor(plan, reflection, read)
+  return narrowTools(agentOfPack(pack, variables, standing), plan.actions)
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -1,18 +1,38 @@
-import { PlatformError } from '@parley/contracts'
+import { createHash } from 'node:crypto'
+import { readFile, realpath } from 'node:fs/promises'
+import { resolve, sep } from 'node:path'
 import { z } from 'zod'
+import { PlatformError } from '@parley/contracts'
 import { type Config, readConfig } from '../config.ts'
+import { renderColumns } from '../config/render-columns.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import { canAsk, confirm } from '../prompt/confirm.ts'
 import { jsonLine } from '../render/json-line.ts'
+import { localTime } from '../render/local-time.ts'
 import { inOneLine } from '../render/neutralise.ts'
+import { screenOf } from '../render/screen-of.ts'
 import { tell } from '../render/tell.ts'
-import { trustFiles } from '../trust/trust-store.ts'
+import { type TrustedFile, readTrust, revokeTrust, trustFiles } from '../trust/trust-store.ts'
 import { type WideningFile, wideningFiles } from '../trust/widening-files.ts'
 import type { CommandCall } from './command.ts'
 import { parseOptions } from './parse-options.ts'
-import { listTrust } from './trust-list.ts'
-import { revoke } from './trust-revoke.ts'
+
+/** Trusts a file, or all below a folder, no more; it need not be there any longer. */
+async function revoke(io: Io, { home }: Config, json: boolean, given: string): Promise<ExitCode> {
+  const target = resolve(given)
+  const path = await realpath(target).catch(() => target)
+  const revoked = await revokeTrust(home, (file) => file === path || file.startsWith(path + sep))
+  if (revoked.length === 0) {
+    throw new PlatformError('not_found', {
+      message: `No trusted file is at ${target}.`,
+      mend: '`parley trust --list` lists them.',
+    })
+  }
+  if (json) io.stdout.write(jsonLine({ revoked }))
+  else tell(io.stdout, `No longer trusted: ${revoked.join(', ')}`)
+  return EXIT.done
+}
 
 const TrustOptions = z.object({
   list: z.boolean().default(false),
@@ -72,4 +92,23 @@ async function isAgreed(
     })
   }
   return (await confirm(io, config, 'Trust them with this?')) === 'yes'
+}
+
+/** Lists the files that are trusted, and whether they still are what was trusted. */
+async function listTrust(io: Io, config: Config, json: boolean): Promise<ExitCode> {
+  const files = await readTrust(config.home)
+  const items = await Promise.all(files.map(async (file) => ({ ...file, state: await stateOf(file) })))
+  if (json) io.stdout.write(jsonLine({ items }))
+  else if (items.length === 0) tell(io.stdout, 'No file is trusted.')
+  else {
+    const rows = items.map(({ trustedAt, state, path }) => [localTime(trustedAt), state, path])
+    io.stdout.write(renderColumns(['SINCE', 'STATE', 'FILE'], rows, screenOf(io.stdout, config).style))
+  }
+  return EXIT.done
+}
+
+async function stateOf({ path, sha256 }: TrustedFile): Promise<'as trusted' | 'changed' | 'gone'> {
+  const bytes = await readFile(path).catch(() => undefined)
+  if (!bytes) return 'gone'
+  return createHash('sha256').update(bytes).digest('hex') === sha256 ? 'as trusted' : 'changed'
 }

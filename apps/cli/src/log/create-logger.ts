@@ -1,7 +1,6 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type DestinationStream, type Level, type Logger, multistream, pino } from 'pino'
-import { rotateLog } from './rotate-log.ts'
 
 /**
  * Structured lines: all to a file or to standard output, and what went wrong to standard error as well. A log that
@@ -66,4 +65,17 @@ function tellOfLine(line: string): void {
 
 function tell(what: string): void {
   process.stderr.write(`  ! ${what}\n`)
+}
+
+const LARGEST_BYTES = 10 * 1024 * 1024
+const KEPT = 3
+
+/** Sets a log aside that has grown large, as `.1`; those that were set aside before move up, and the oldest goes. */
+function rotateLog(file: string): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  if (size <= LARGEST_BYTES) return
+  for (let number = KEPT - 1; number > 0; number -= 1) {
+    if (existsSync(`${file}.${number}`)) renameSync(`${file}.${number}`, `${file}.${number + 1}`)
+  }
+  renameSync(file, `${file}.1`)
 }

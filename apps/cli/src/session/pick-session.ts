@@ -1,9 +1,14 @@
-import type { AgentSessionRecord, SessionStore } from '@parley/engine'
 import { PlatformError } from '@parley/contracts'
-import { holdTerminal, type Terminal } from '../prompt/raw-terminal.ts'
+import type { AgentSessionRecord, SessionStore } from '@parley/engine'
+import type { Key } from '../prompt/key.ts'
+import { type Terminal, holdTerminal } from '../prompt/raw-terminal.ts'
+import { inLine } from '../render/in-line.ts'
 import { createLiveRows } from '../render/live-rows.ts'
+import { localTime } from '../render/local-time.ts'
+import { neutralise } from '../render/neutralise.ts'
 import type { Style } from '../render/style.ts'
-import { openPicker, pickerRows, pickerStep } from './picker.ts'
+import { fitText } from '../render/text-width.ts'
+import { shortId } from './short-id.ts'
 
 const MOST_LISTED = 200
 
@@ -65,3 +70,93 @@ function picking(
 }
 
 const MOST_ROWS = 18
+
+/** A choice among sessions: those whose title or id holds what was typed. */
+interface Picker {
+  readonly records: readonly AgentSessionRecord[]
+  readonly typed: string
+  readonly matching: readonly AgentSessionRecord[]
+  readonly chosen: number
+}
+
+const openPicker = (records: readonly AgentSessionRecord[]): Picker => ({
+  records,
+  typed: '',
+  matching: records,
+  chosen: 0,
+})
+
+type Picked =
+  | { readonly kind: 'choosing'; readonly picker: Picker }
+  | { readonly kind: 'chosen'; readonly record: AgentSessionRecord }
+  | { readonly kind: 'left' }
+
+function pickerStep(picker: Picker, key: Key): Picked {
+  const { typed, matching, chosen } = picker
+  if (key.name === 'text' || key.name === 'paste') {
+    return filtered(picker, typed + key.text.replaceAll('\n', ' '))
+  }
+  const action = ACTIONS[key.name]
+  if (action === 'clear') return filtered(picker, '')
+  if (action === 'take-back') return filtered(picker, typed.slice(0, -1))
+  if (action === 'leave') return { kind: 'left' }
+  if (action === undefined) return choosing(picker)
+  const record = matching[chosen]
+  if (action === 'take') return record ? { kind: 'chosen', record } : choosing(picker)
+  return choosing({ ...picker, chosen: Math.max(0, Math.min(matching.length - 1, chosen + action)) })
+}
+
+const ACTIONS: Partial<Record<Key['name'], 'clear' | 'leave' | 'take' | 'take-back' | 1 | -1>> = {
+  'delete-back': 'take-back',
+  'cut-to-start': 'clear',
+  'delete-word': 'clear',
+  up: -1,
+  'complete-back': -1,
+  down: 1,
+  complete: 1,
+  enter: 'take',
+  escape: 'leave',
+  interrupt: 'leave',
+  'end-of-input': 'leave',
+}
+
+const choosing = (picker: Picker): Picked => ({ kind: 'choosing', picker })
+
+function filtered(picker: Picker, typed: string): Picked {
+  const words = typed.toLowerCase().split(/\s+/)
+  const matching = picker.records.filter(({ session }) => {
+    const searched = `${session.title ?? ''} ${shortId(session.id, 40)}`.toLowerCase()
+    return words.every((word) => searched.includes(word))
+  })
+  return choosing({ ...picker, typed, matching, chosen: 0 })
+}
+
+/** The rows of a picker, the one around which they stand marked; none is as wide as the screen. */
+function pickerRows(
+  { typed, matching, chosen }: Picker,
+  { columns, height, style }: { columns: number; height: number; style: Style },
+): readonly string[] {
+  const width = columns - 1
+  const most = Math.max(1, height - 3)
+  const first = Math.max(0, Math.min(chosen - Math.floor(most / 2), matching.length - most))
+  const rows = matching.slice(first, first + most).map((record, index) => {
+    const isChosen = first + index === chosen
+    const row = fitText(`${isChosen ? '› ' : '  '}${rowOf(record, width - 2)}`, width)
+    return isChosen ? style.bold(row) : row
+  })
+  const found = matching.length === 0 ? 'no session is called so' : `${chosen + 1} of ${matching.length}`
+  return [
+    fitText(`Which session? ${neutralise(typed)}`, width),
+    ...rows,
+    style.dim(fitText(`${found}; type to find, arrows, Enter, Esc`, width)),
+  ]
+}
+
+/** What a narrow screen has no room for is left out, the title last. */
+function rowOf({ session }: AgentSessionRecord, width: number): string {
+  const { updatedAt, messageCount, title } = session
+  const when = localTime(updatedAt)
+  const count = `${messageCount}`.padStart(5)
+  const name = inLine(title ?? 'untitled')
+  return width < 50 ? `${when.slice(5)}  ${name}` : `${when}  ${count}  ${name}`
+}

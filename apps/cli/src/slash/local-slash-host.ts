@@ -1,6 +1,8 @@
-import { type Agent, type FsScopeTier, type SessionCosts } from '@parley/contracts'
-import type { Sessions, SessionStore } from '@parley/engine'
-import { LOCAL_PERSON } from '../compose.ts'
+import { type Agent, type FsScopeTier, PlatformError, type SessionCosts } from '@parley/contracts'
+import type { SessionStore, Sessions } from '@parley/engine'
+import { LOCAL_PERSON, type Models } from '../compose.ts'
+import { isUsable, providerState } from '../config/provider-state.ts'
+import type { ConfiguredProvider } from '../config/providers-of.ts'
 import { splitModel } from '../config/split-model.ts'
 import { splitFiles } from '../message/context-files.ts'
 import { totalCost } from '../render/cost-lines.ts'
@@ -11,8 +13,7 @@ import { readLastResult } from '../session/read-last-result.ts'
 import { toolsHere } from '../session/tools-here.ts'
 import type { Conversation, TurnEnd } from '../talk/conversation.ts'
 import { begun } from './begun.ts'
-import { listChoices } from './list-choices.ts'
-import type { SlashHost } from './slash-host.ts'
+import type { ModelChoice, SlashHost } from './slash-host.ts'
 
 export interface LocalTalk extends Pick<Setup, 'models' | 'providers'> {
   readonly settings: Pick<Setup['settings'], 'chat' | 'mcp_servers' | 'web_search'>
@@ -157,5 +158,48 @@ export function createLocalSlashHost(local: LocalTalk): LocalSlashHost {
       usage = end.usage
       await readCosts()
     },
+  }
+}
+
+/** Nobody waits at a prompt for longer. */
+const LONGEST_MS = 5_000
+const MOST_OF_ONE = 30
+
+/** The models that can be gone on with: what each provider says that it has, and what the config knows of. */
+export async function listChoices(
+  providers: readonly ConfiguredProvider[],
+  models: Pick<Models, 'listModels'>,
+  inUse: string,
+): Promise<readonly ModelChoice[]> {
+  const signal = AbortSignal.timeout(LONGEST_MS)
+  const listed = await Promise.all(providers.map((provider) => choicesOf(provider, models, inUse, signal)))
+  const choices = listed.flat()
+  return choices.some((choice) => choice.inUse) ? choices : [{ name: inUse, inUse: true }, ...choices]
+}
+
+async function choicesOf(
+  provider: ConfiguredProvider,
+  { listModels }: Pick<Models, 'listModels'>,
+  inUse: string,
+  signal: AbortSignal,
+): Promise<readonly ModelChoice[]> {
+  const { name } = provider
+  if (!isUsable(provider)) return [{ name, inUse: false, note: providerState(provider) }]
+  const known = Object.keys(provider.models ?? {})
+  const asChoice = (id: string): ModelChoice => ({ name: `${name}/${id}`, inUse: `${name}/${id}` === inUse })
+  try {
+    const listed = (await listModels(name, signal)).map(({ id }) => id)
+    const all = [...new Set([...known, ...listed])]
+    const shown = all.filter((id, index) => index < MOST_OF_ONE || `${name}/${id}` === inUse)
+    const left = all.length - shown.length
+    const more = {
+      name,
+      inUse: false,
+      note: `and ${left} more; \`parley providers models ${name}\` lists them`,
+    }
+    return [...shown.map(asChoice), ...(left > 0 ? [more] : [])]
+  } catch (failure) {
+    if (!(failure instanceof PlatformError)) throw failure
+    return [...known.map(asChoice), { name, inUse: false, note: failure.message }]
   }
 }

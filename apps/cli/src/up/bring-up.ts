@@ -1,20 +1,20 @@
 import { join } from 'node:path'
 import { startApi } from '@parley/api'
-import { createApiClient } from '@parley/api-client'
+import { type ApiClient, createApiClient } from '@parley/api-client'
 import { maskSecrets } from '@parley/engine'
-import { migrate, startBundledPostgres } from '@parley/postgres'
+import { type BundledPostgres, migrate, startBundledPostgres } from '@parley/postgres'
 import type { Config } from '../config.ts'
 import { jwtIssuerOf } from '../config/jwt-issuer.ts'
 import { openServerSettings } from '../config/server-settings.ts'
 import { createVoiceOpener, withSecrets } from '../config/voice-settings.ts'
 import { createLogger } from '../log/create-logger.ts'
-import { demoInBackground } from './demo-in-background.ts'
+import { giveDemo } from './give-demo.ts'
+import { isAlive } from './is-alive.ts'
 import type { KeptChild } from './keep-child.ts'
 import type { KeptVoice } from './keep-voice.ts'
-import { keptSecret, OWNER_TOKEN } from './kept-secret.ts'
+import { OWNER_TOKEN, keptSecret } from './kept-secret.ts'
 import type { Claim } from './run-file.ts'
 import { tilde } from './tilde.ts'
-import { watchPostgres } from './watch-postgres.ts'
 
 type Say = (line: string) => void
 
@@ -132,3 +132,68 @@ export async function bringUp(options: BringUp): Promise<void> {
 }
 
 const OUTCOMES = { created: 'made and started', started: 'started', adopted: 'was still running' } as const
+
+interface DemoHost {
+  readonly client: ApiClient
+  readonly home: string
+  readonly say: (line: string) => void
+  readonly logger: ReturnType<typeof createLogger>
+}
+
+/** Nothing waits for the demo, and nothing fails with it. Returns what ends it. */
+function demoInBackground(host: DemoHost): () => Promise<void> {
+  const stopping = new AbortController()
+  const given = give(host, stopping.signal)
+  return async () => {
+    stopping.abort()
+    await given
+  }
+}
+
+async function give({ client, home, say, logger }: DemoHost, signal: AbortSignal): Promise<void> {
+  try {
+    const demo = await giveDemo(client, home, signal)
+    if (!demo) return
+    const { sources, facts, failed } = demo
+    const but = failed > 0 ? `, ${failed} of them came to nothing` : ''
+    say(`  ✓ demo: ${sources} sources, ${facts} facts${but}`)
+  } catch (err) {
+    if (!signal.aborted) logger.error({ err }, 'demo')
+  }
+}
+
+const LOOK_EVERY_MS = 500
+
+/**
+ * Starts the bundled server again whenever it has died. It comes back on its old port where it can, and the pools
+ * that outlived it connect anew; where it cannot, `onLost` is told.
+ */
+function watchPostgres(
+  first: BundledPostgres,
+  { home, say, onLost }: { home: string; say: (line: string) => void; onLost: (reason: unknown) => void },
+) {
+  let server = first
+  let reviving: Promise<void> | undefined
+  const revive = async () => {
+    say('  postgres has died; starting it again …')
+    const next = await startBundledPostgres({ home })
+    server = next
+    if (next.url !== first.url) throw new Error('Postgres came back at another address; start Parley again.')
+    say('  ✓ postgres  is back')
+  }
+  const timer = setInterval(() => {
+    if (reviving || isAlive(server.pid)) return
+    reviving = revive()
+      .catch(onLost)
+      .finally(() => {
+        reviving = undefined
+      })
+  }, LOOK_EVERY_MS)
+  return {
+    async stop() {
+      clearInterval(timer)
+      await reviving
+      await server.stop()
+    },
+  }
+}

@@ -1,13 +1,22 @@
-import { type RefObject, useRef } from 'react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type RefObject, useId, useRef } from 'react'
+import { type ApprovalDecision, PlatformError, type WaitingApproval } from '@parley/contracts'
+import { useConsoleHost } from '../app/console-host.ts'
+import type { Asking } from '../session/session-state.ts'
+import { WaitingCallView } from '../session/waiting-call.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
+import { timeAgo } from '../shell/time-ago.ts'
+import { SESSIONS } from '../shell/use-sessions.ts'
 import { Button } from '../ui/button.tsx'
+import { MaybeGone } from '../ui/maybe-gone.tsx'
 import { messageOf } from '../ui/message-of.ts'
 import { Notice } from '../ui/notice.tsx'
 import { PageBody } from '../ui/page-body.tsx'
+import { timeInWords } from '../ui/time-in-words.ts'
 import { useHeldRows } from '../ui/use-held-rows.ts'
 import { useRowKeys } from '../ui/use-row-keys.ts'
-import { ApprovalView } from './approval-view.tsx'
-import { nameOf, useApprovals, useMayDecide } from './use-approvals.ts'
+import { nameOf, useAnswered, useApprovals, useMayDecide } from './use-approvals.ts'
 
 /** Every call that waits for this person, wherever it was asked, to be answered one after the other. */
 export function ApprovalsPage() {
@@ -84,3 +93,86 @@ const NothingWaits = ({ box }: { box: RefObject<HTMLDivElement | null> }) => (
     <p className="text-soft">A turn that waits costs nothing and is lost by no restart.</p>
   </div>
 )
+
+interface ApprovalViewProps {
+  readonly approval: WaitingApproval
+  /** Whether it was decided elsewhere. */
+  readonly isGone: boolean
+  readonly now: number
+  readonly onDecide: (approval: WaitingApproval) => void
+  /** Brings the keys to what waits next, once this is answered. */
+  readonly focusNext: () => void
+}
+
+/** One call that waits, with the session that it was asked in. */
+function ApprovalView({ approval, isGone, now, onDecide, focusNext }: ApprovalViewProps) {
+  const { sessionId, title, agentSlug, ownerLabel, askedAt, callId, inputHash } = approval
+  const { client } = useConsoleHost()
+  const queries = useQueryClient()
+  const answered = useAnswered()
+  const name = useId()
+  const decide = useMutation({
+    mutationFn: (decision: ApprovalDecision) =>
+      client.sessions.decide({ sessionId, callId, decision, ...(inputHash !== undefined && { inputHash }) }),
+    onMutate: () => onDecide(approval),
+    onSuccess: () => {
+      answered(approval)
+      void queries.invalidateQueries({ queryKey: SESSIONS })
+    },
+  })
+  return (
+    <li
+      data-row={isGone ? undefined : true}
+      tabIndex={-1}
+      aria-labelledby={name}
+      className="outline-offset-8"
+    >
+      <MaybeGone isGone={isGone}>
+        <div id={name} className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5">
+          <Link
+            to="/sessions/$sessionId"
+            params={{ sessionId }}
+            className="hover:text-accent font-serif text-lg wrap-anywhere"
+          >
+            {title ?? 'Untitled session'}
+          </Link>
+          <span className="text-soft text-sm">
+            {agentSlug}
+            {ownerLabel && ` · by ${ownerLabel}`} ·{' '}
+            <time dateTime={askedAt} title={timeInWords(askedAt)}>
+              {waitedFor(askedAt, now)}
+            </time>
+          </span>
+        </div>
+        <WaitingCallView
+          call={approval}
+          asking={askingOf(decide)}
+          onDecide={(_, decision) => void (decide.isPending || decide.mutate(decision))}
+          focusNext={focusNext}
+        />
+      </MaybeGone>
+    </li>
+  )
+}
+
+function waitedFor(askedAt: string, now: number): string {
+  const ago = timeAgo(askedAt, now)
+  return ago === 'now' ? 'asked just now' : `waits since ${ago}`
+}
+
+interface Deciding {
+  readonly isPending: boolean
+  readonly error: Error | null
+}
+
+/** How an answer to a call stands. */
+export function askingOf({ isPending, error }: Deciding): Asking {
+  if (isPending) return { kind: 'asked' }
+  if (!error) return { kind: 'nothing' }
+  return { kind: 'refused', reason: reasonOf(error) }
+}
+
+const reasonOf = (error: Error): string =>
+  error instanceof PlatformError && error.code === 'approval_not_pending'
+    ? 'Your answer was not used: this was decided elsewhere meanwhile, or it changed. The list shows in a moment how it stands.'
+    : messageOf(error)

@@ -1,12 +1,12 @@
-// oxlint-disable-next-line import/no-unassigned-import -- the style that the plot is laid out by
+import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import UPlot from 'uplot'
+// oxlint-disable-next-line import/no-unassigned-import -- it is there for what it does
 import 'uplot/dist/uPlot.min.css'
-import { type KeyboardEvent, useId, useRef, useState } from 'react'
-import type { ChartProps } from './chart-props.ts'
-import { ChartTable } from './chart-table.tsx'
-import { lineOf } from './plot-options.ts'
-import { timeOfPiece } from './time-of-piece.ts'
-import { usePlot } from './use-plot.ts'
-import { valueInWords, wholeOf } from './value-in-words.ts'
+import type { HealthSeries } from '@parley/contracts'
+import { LINES, PLOT_HEIGHT, type PlotColours, lineOf, plotOptions } from './plot-options.ts'
+import { type Unit, valueInWords, wholeOf } from './value-in-words.ts'
+
+// oxlint-disable-next-line import/no-unassigned-import -- the style that the plot is laid out by
 
 /** A few lines over time, with what they come to, what they are at one moment, and all of it as a table. */
 export function Chart({ title, about, unit, times, series }: ChartProps) {
@@ -64,4 +64,154 @@ function Swatch({ index }: { index: number }) {
       <path d="M0 2h16" stroke="currentColor" strokeWidth="2" strokeDasharray={dash.join(' ')} />
     </svg>
   )
+}
+
+/** The same as a chart, for who cannot see one or wants the numbers; only times in which something was. */
+function ChartTable({ title, unit, times, series }: Omit<ChartProps, 'about'>) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details className="text-xs" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="text-soft hover:text-ink w-fit py-1">
+        Numbers<span className="sr-only"> of {title}</span>
+      </summary>
+      {isOpen && <Numbers title={title} unit={unit} times={times} series={series} />}
+    </details>
+  )
+}
+
+function Numbers({ title, unit, times, series }: Omit<ChartProps, 'about'>) {
+  const rows = times
+    .map((time, index) => ({ time, values: series.map(({ values }) => values[index] ?? null) }))
+    .filter(({ values }) => values.some((value) => value !== null && value !== 0))
+    .toReversed()
+  if (rows.length === 0) return <p className="text-soft py-1">Nothing was measured in this time.</p>
+  return (
+    <div tabIndex={0} role="region" aria-label={`Numbers of ${title}`} className="max-h-56 overflow-auto">
+      <table className="w-full text-start tabular-nums">
+        <caption className="sr-only">{title}</caption>
+        <thead>
+          <tr className="border-line text-soft border-b">
+            <th scope="col" className="py-1 text-start font-normal">
+              From
+            </th>
+            {series.map(({ label }) => (
+              <th key={label} scope="col" className="py-1 ps-3 text-end font-normal">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ time, values }) => (
+            <tr key={time}>
+              <th scope="row" className="py-0.5 text-start font-normal whitespace-nowrap">
+                {timeOfPiece(time, times)}
+              </th>
+              {values.map((value, index) => (
+                <td key={series[index]?.label} className="py-0.5 ps-3 text-end">
+                  {valueInWords(value, unit)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+interface ChartProps {
+  readonly title: string
+  /** What is measured, in a few words. */
+  readonly about: string
+  readonly unit: Unit
+  readonly times: readonly number[]
+  readonly series: readonly HealthSeries[]
+}
+
+/** When a piece of a chart began; with its day where the chart spans more than one. */
+function timeOfPiece(seconds: number | undefined, times: readonly number[]): string {
+  if (seconds === undefined) return ''
+  const at = new Date(seconds * 1_000)
+  const spans = ((times.at(-1) ?? 0) - (times[0] ?? 0)) * 1_000
+  return spans < DAY_MS / 2
+    ? at.toLocaleTimeString(undefined, { timeStyle: 'short' })
+    : at.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+}
+
+const DAY_MS = 86_400_000
+
+interface Drawn {
+  readonly times: readonly number[]
+  readonly series: readonly HealthSeries[]
+  readonly unit: Unit
+  readonly onCursor: (index: number | undefined) => void
+}
+
+/** Draws lines into a box, as wide as it is, in the colours of the theme. */
+function usePlot(box: RefObject<HTMLDivElement | null>, { times, series, unit, onCursor }: Drawn) {
+  const plot = useRef<UPlot>(null)
+  const tellCursor = useEffectEvent(onCursor)
+  const labels = series.map(({ label }) => label).join('\n')
+  const data = useEffectEvent((): UPlot.AlignedData => [
+    [...times],
+    ...series.map(({ values }) => [...values]),
+  ])
+
+  useEffect(() => {
+    const element = box.current
+    if (!element) return undefined
+    const draw = () => {
+      plot.current?.destroy()
+      const colours = coloursOf(element)
+      const width = Math.max(element.clientWidth, 120)
+      const options = plotOptions({
+        width,
+        labels: labels === '' ? [] : labels.split('\n'),
+        unit,
+        colours,
+        onCursor: (index) => tellCursor(index),
+      })
+      plot.current = new UPlot(options, data(), element)
+    }
+    draw()
+    const sizes = new ResizeObserver(() =>
+      plot.current?.setSize({ width: Math.max(element.clientWidth, 120), height: PLOT_HEIGHT }),
+    )
+    sizes.observe(element)
+    const themes = new MutationObserver(draw)
+    themes.observe(document.documentElement, { attributeFilter: ['class'] })
+    const system = window.matchMedia('(prefers-color-scheme: dark)')
+    system.addEventListener('change', draw)
+    return () => {
+      sizes.disconnect()
+      themes.disconnect()
+      system.removeEventListener('change', draw)
+      plot.current?.destroy()
+      plot.current = null
+    }
+  }, [box, labels, unit])
+
+  useEffect(() => {
+    plot.current?.setData(data())
+  }, [times, series])
+
+  return plot
+}
+
+/** A canvas does not know the page's variables: they are asked for where they apply. */
+function coloursOf(element: HTMLElement): PlotColours {
+  const probe = document.createElement('span')
+  element.append(probe)
+  const colourOf = (look: string) => {
+    probe.className = look
+    return getComputedStyle(probe).color
+  }
+  const colours = {
+    lines: LINES.map(({ look }) => colourOf(look)),
+    text: colourOf('text-soft'),
+    grid: colourOf('text-line'),
+  }
+  probe.remove()
+  return colours
 }

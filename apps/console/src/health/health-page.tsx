@@ -1,28 +1,37 @@
-import { type Health, HealthRange } from '@parley/contracts'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { Link, getRouteApi } from '@tanstack/react-router'
+import {
+  ERROR_TITLE,
+  ErrorCode,
+  type Health,
+  type HealthFailure,
+  HealthRange,
+  type ProcessHealth,
+  type RouteHealth,
+} from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import { isAdmin } from '../shell/navigation.ts'
 import { PageHeader } from '../shell/page-header.tsx'
+import { timeAgo } from '../shell/time-ago.ts'
 import { Button } from '../ui/button.tsx'
 import { messageOf } from '../ui/message-of.ts'
 import { Notice } from '../ui/notice.tsx'
 import { PageBody } from '../ui/page-body.tsx'
+import { sizeInWords } from '../ui/size-in-words.ts'
 import { timeInWords } from '../ui/time-in-words.ts'
 import { Charts } from './charts.tsx'
-import { FailuresSection } from './failures-section.tsx'
 import { JobsSection } from './jobs-section.tsx'
-import { ProcessesSection } from './processes-section.tsx'
+import { HeadCell, Part, TABLE, WideTable } from './part.tsx'
 import { ProvidersSection } from './providers-section.tsx'
-import { RoutesSection } from './routes-section.tsx'
 import { type Trouble, troublesOf } from './troubles.ts'
 import { isUnreachable, useHealth } from './use-health.ts'
+import { valueInWords } from './value-in-words.ts'
 
-const route = getRouteApi('/health')
+const healthRoute = getRouteApi('/health')
 
 /** How the server fares, for those who run it. */
 export function HealthPage() {
   const { me } = useConsoleHost()
-  const { range = '24h' } = route.useSearch()
+  const { range = '24h' } = healthRoute.useSearch()
   const { data: health, dataUpdatedAt, error, refetch } = useHealth(range, isAdmin(me.role))
   return (
     <>
@@ -139,3 +148,144 @@ const NotForYou = ({ role }: { role: string }) => (
     </p>
   </div>
 )
+
+function RoutesSection({ routes }: { routes: readonly RouteHealth[] }) {
+  return (
+    <Part id="requests" title="Requests by route">
+      <WideTable label="Table of requests by route">
+        <table className={TABLE}>
+          <caption className="sr-only">Those with failures first</caption>
+          <thead>
+            <tr>
+              <HeadCell side="start">Route</HeadCell>
+              <HeadCell>Requests</HeadCell>
+              <HeadCell>Refused</HeadCell>
+              <HeadCell>Failed</HeadCell>
+              <HeadCell>Average</HeadCell>
+            </tr>
+          </thead>
+          <tbody>
+            {routes.map(({ route, requests, refused, failed, averageMs }) => (
+              <tr key={route}>
+                <th scope="row" className="py-1 text-start font-mono text-xs font-normal wrap-anywhere">
+                  {route}
+                </th>
+                <td className="py-1 ps-4 text-end">{valueInWords(requests, 'count')}</td>
+                <td className={`py-1 ps-4 text-end ${refused === 0 ? 'text-soft' : ''}`}>
+                  {valueInWords(refused, 'count')}
+                </td>
+                <td className={`py-1 ps-4 text-end ${failed > 0 ? 'text-alarm' : 'text-soft'}`}>
+                  {valueInWords(failed, 'count')}
+                </td>
+                <td className="py-1 ps-4 text-end whitespace-nowrap">{valueInWords(averageMs, 'ms')}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </WideTable>
+    </Part>
+  )
+}
+
+function FailuresSection({ failures, now }: { failures: readonly HealthFailure[]; now: number }) {
+  return (
+    <Part id="failures" title="Failed turns and starts">
+      {failures.length === 0 ? (
+        <p className="text-soft text-sm">
+          None in this time. A turn that fails, or a session that does not start, is listed here with its code
+          and the way to it.
+        </p>
+      ) : (
+        <ul className="divide-line border-line divide-y border-y">
+          {failures.map((failure, index) => (
+            <FailureRow key={`${failure.at} ${index}`} failure={failure} now={now} />
+          ))}
+        </ul>
+      )}
+    </Part>
+  )
+}
+
+function FailureRow({ failure, now }: { failure: HealthFailure; now: number }) {
+  const { kind, at, code, sessionId, reflection } = failure
+  const known = ErrorCode.safeParse(code)
+  return (
+    <li className="flex flex-wrap items-baseline gap-x-4 py-2 text-sm leading-6">
+      <span className="min-w-0 flex-1 wrap-anywhere">
+        {kind === 'turn' ? 'A turn' : 'A start'}: {known.success ? ERROR_TITLE[known.data] : code}{' '}
+        <span className="text-soft font-mono text-xs">{code}</span>
+      </span>
+      {reflection && (
+        <Link
+          to="/reflections/$reflectionId"
+          params={{ reflectionId: reflection.reflectionId }}
+          className="text-accent underline"
+        >
+          {reflection.displayName}
+        </Link>
+      )}
+      {sessionId && (
+        <Link to="/sessions/$sessionId" params={{ sessionId }} className="text-accent underline">
+          Open the session
+        </Link>
+      )}
+      {!sessionId && !reflection && <span className="text-soft">not yours to see</span>}
+      <time dateTime={at} title={timeInWords(at)} className="text-soft text-xs">
+        {timeAgo(at, now)}
+      </time>
+    </li>
+  )
+}
+
+interface ProcessesProps {
+  readonly processes: readonly ProcessHealth[]
+  readonly database: Health['database']
+  readonly now: number
+  /** Whether this was told a while ago, and is not known now. */
+  readonly isOld: boolean
+}
+
+function ProcessesSection({ processes, database, now, isOld }: ProcessesProps) {
+  const hasWorker = processes.some(({ kind }) => kind === 'worker')
+  return (
+    <Part id="processes" title="Processes and database">
+      <ul className="divide-line border-line divide-y border-y text-sm">
+        {processes.map((process) => (
+          <ProcessRow key={process.instance} process={process} now={now} isOld={isOld} />
+        ))}
+        {!hasWorker && (
+          <li className="text-alarm py-2">
+            No worker. Start one with <code className="font-mono text-xs">parley serve worker</code>.
+          </li>
+        )}
+        <li className="flex flex-wrap items-baseline gap-x-4 py-2">
+          <span className="font-medium">Postgres {database.version}</span>
+          <span className="text-soft">
+            answered within {valueInWords(Math.max(1, database.answeredMs), 'ms')}, holds{' '}
+            {sizeInWords(database.bytes)}
+          </span>
+        </li>
+      </ul>
+    </Part>
+  )
+}
+
+const KINDS: Record<ProcessHealth['kind'], string> = { api: 'API', worker: 'Worker' }
+
+interface ProcessProps extends Pick<ProcessesProps, 'now' | 'isOld'> {
+  readonly process: ProcessHealth
+}
+
+function ProcessRow({ process, now, isOld }: ProcessProps) {
+  const { kind, instance, startedAt, seenAt, isAlive } = process
+  return (
+    <li data-alive={isAlive} className="flex flex-wrap items-baseline gap-x-4 py-2">
+      <span className="font-medium">{KINDS[kind]}</span>
+      <span className={isAlive ? 'text-soft' : 'text-alarm'}>
+        {isAlive ? (isOld ? 'was alive then' : 'alive') : `silent for ${timeAgo(seenAt, now)}`}, started{' '}
+        <time dateTime={startedAt}>{timeInWords(startedAt)}</time>
+      </span>
+      <span className="text-soft font-mono text-xs">{instance.slice(0, 8)}</span>
+    </li>
+  )
+}

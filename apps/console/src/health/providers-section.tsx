@@ -4,7 +4,6 @@ import { Button } from '../ui/button.tsx'
 import { messageOf } from '../ui/message-of.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Part } from './part.tsx'
-import { providerInWords } from './provider-in-words.ts'
 import { useProbe } from './use-health.ts'
 
 export function ProvidersSection({ providers, now }: { providers: readonly ProviderHealth[]; now: number }) {
@@ -73,3 +72,31 @@ function ProviderRow({ provider, now }: { provider: ProviderHealth; now: number 
     </li>
   )
 }
+
+/** How a provider stands, in a line. */
+export function providerInWords({ state, workedAt, failingSince }: ProviderHealth, now: number): string {
+  switch (state) {
+    case 'working':
+      return workedAt ? `answers, last ${ago(workedAt, now)}` : 'answers, it is a part of Parley'
+    case 'failing':
+      return failingSince ? `does not answer, since ${since(failingSince, now)}` : 'does not answer'
+    case 'untried':
+      return 'was not asked yet'
+    case 'not_set_up':
+      return 'is not set up'
+    default:
+      return state satisfies never
+  }
+}
+
+const ago = (at: string, now: number) => {
+  const words = timeAgo(at, now)
+  return words === 'now' ? 'just now' : isDate(words) ? `on ${words}` : `${words} ago`
+}
+
+const since = (at: string, now: number) => {
+  const words = timeAgo(at, now)
+  return words === 'now' ? 'a moment ago' : isDate(words) ? words : `${words} ago`
+}
+
+const isDate = (words: string) => !/^\d+ (min|h|d)$/.test(words)

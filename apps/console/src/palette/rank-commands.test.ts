@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Command } from './command.ts'
-import { rankCommands } from './rank-commands.ts'
+import { rankCommands } from './use-commands.ts'
 
 const command = (label: string, words?: string, kind: Command['kind'] = 'Page'): Command => ({
   id: label,

@@ -1,14 +1,20 @@
-import type { Reflection } from '@parley/contracts'
-import { Link } from '@tanstack/react-router'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { CreateReflection, Reflection } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import { PageHeader } from '../shell/page-header.tsx'
 import { Button } from '../ui/button.tsx'
+import { TextField } from '../ui/field.tsx'
+import { focusPage } from '../ui/focus-page.ts'
 import { Icon } from '../ui/icon.tsx'
+import { messageOf } from '../ui/message-of.ts'
+import { Notice } from '../ui/notice.tsx'
 import { PageBody } from '../ui/page-body.tsx'
 import { PageList } from '../ui/page-list.tsx'
 import { useOpener } from '../ui/use-opener.ts'
-import { CreateForm } from './create-form.tsx'
 import { publicInWords } from './public-in-words.ts'
+import { REFLECTIONS } from './reflection-keys.ts'
 import { useReflections } from './use-reflections.ts'
 
 export function ReflectionsPage() {
@@ -83,4 +89,71 @@ function NoneYet({ mayCreate }: { mayCreate: boolean }) {
       </p>
     </div>
   )
+}
+
+function CreateForm({ onClose }: { onClose: () => void }) {
+  const [displayName, setDisplayName] = useState('')
+  const [creatorName, setCreatorName] = useState('')
+  const create = useCreateReflection()
+  const save = () => {
+    if (displayName.trim() === '' || create.isPending) return
+    create.mutate({ displayName, ...(creatorName.trim() !== '' && { creatorName }) })
+  }
+  return (
+    <form
+      aria-label="New reflection"
+      className="border-line flex max-w-md flex-col gap-4 rounded-md border p-4"
+      onKeyDown={(event) => event.key === 'Escape' && !event.nativeEvent.isComposing && onClose()}
+      onSubmit={(event) => {
+        event.preventDefault()
+        save()
+      }}
+    >
+      <TextField
+        label="Display name"
+        help="What it is called, often the person’s name."
+        required
+        autoFocus
+        maxLength={200}
+        value={displayName}
+        onChange={(event) => setDisplayName(event.target.value)}
+      />
+      <TextField
+        label="Creator’s name (optional)"
+        help="Who “I” is in the sources."
+        maxLength={200}
+        value={creatorName}
+        onChange={(event) => setCreatorName(event.target.value)}
+      />
+      <div className="flex gap-2">
+        <Button
+          type="submit"
+          look="main"
+          disabled={displayName.trim() === ''}
+          aria-disabled={create.isPending}
+        >
+          Create
+        </Button>
+        <Button look="bare" onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+      {create.error && <Notice>{messageOf(create.error)}</Notice>}
+    </form>
+  )
+}
+
+/** Leads to its sources, where it begins. */
+function useCreateReflection() {
+  const { client } = useConsoleHost()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: (reflection: CreateReflection) => client.reflections.create(reflection),
+    onSuccess: async ({ id }) => {
+      await navigate({ to: '/reflections/$reflectionId/sources', params: { reflectionId: id } })
+      focusPage()
+      await queries.invalidateQueries({ queryKey: REFLECTIONS })
+    },
+  })
 }

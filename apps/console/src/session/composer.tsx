@@ -1,10 +1,9 @@
-import { MAX_MESSAGE_LENGTH } from '@parley/contracts'
 import { type KeyboardEvent, useEffect, useState } from 'react'
+import { MAX_MESSAGE_LENGTH } from '@parley/contracts'
 import type { Keep } from '../app/keep.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { doingIn } from './doing-in.ts'
-import { focusMessageBoxByKeys, MESSAGE_BOX } from './message-box.ts'
+import { MESSAGE_BOX, focusMessageBoxByKeys } from './message-box.ts'
 import type { SessionReader } from './session-reader.ts'
 import type { OpenSession } from './session-state.ts'
 
@@ -90,4 +89,12 @@ export function MessageForm({ draftName, keep, doing, onSend, onStop }: MessageF
       </div>
     </form>
   )
+}
+
+/** What goes on in a session, as far as who writes in it has to know. */
+function doingIn({ transcript, stopping, outbox }: OpenSession) {
+  if (stopping) return 'stopping'
+  const { openTurn } = transcript
+  if (openTurn && openTurn.state !== 'interrupted') return 'answering'
+  return outbox.some(({ state }) => state !== 'failed') ? 'sending' : 'nothing'
 }

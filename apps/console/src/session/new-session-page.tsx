@@ -1,13 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import type { ApiClient } from '@parley/api-client'
+import type { SessionId } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
+import type { Keep } from '../app/keep.ts'
 import { PageHeader } from '../shell/page-header.tsx'
 import { SESSIONS } from '../shell/use-sessions.ts'
 import { messageOf } from '../ui/message-of.ts'
 import { Notice } from '../ui/notice.tsx'
 import { MessageForm } from './composer.tsx'
 import { newKey } from './new-key.ts'
-import { startWithMessage } from './start-with-message.ts'
+import { type Outgoing, keepOutbox } from './outbox.ts'
 import { NothingSaid, OfflineNote } from './transcript-view.tsx'
 
 const DRAFT = 'session.new.draft'
@@ -18,7 +21,7 @@ export function NewSessionPage() {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const start = useMutation({
-    mutationFn: (text: string) => startWithMessage(text, { client, keep, newKey }),
+    mutationFn: (text: string) => startWithMessage(text, { client, keep, createKey: newKey }),
     onError: (_, text) => keep.write(DRAFT, text),
     onSuccess: async (sessionId) => {
       await navigate({ to: '/sessions/$sessionId', params: { sessionId }, replace: true })
@@ -45,4 +48,25 @@ export function NewSessionPage() {
       />
     </>
   )
+}
+
+interface StartHost {
+  readonly client: ApiClient
+  readonly keep: Keep
+  readonly createKey: () => string
+}
+
+/**
+ * Starts a session with its first message, so that nobody leaves an empty one behind. A message that is not taken waits in
+ * the session's outbox, where it can be sent again.
+ */
+export async function startWithMessage(
+  text: string,
+  { client, keep, createKey }: StartHost,
+): Promise<SessionId> {
+  const { sessionId } = await client.sessions.start()
+  const outgoing: Outgoing = { key: createKey(), text, afterTurn: 0, state: 'sending' }
+  keepOutbox(keep, sessionId, [outgoing])
+  await client.sessions.send({ sessionId, text, idempotencyKey: outgoing.key }).catch(() => undefined)
+  return sessionId
 }

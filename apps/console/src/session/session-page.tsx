@@ -1,16 +1,20 @@
-import type { SessionId, SessionView } from '@parley/contracts'
+import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import type { SessionId, SessionView } from '@parley/contracts'
+import { useConsoleHost } from '../app/console-host.ts'
+import { APPROVALS } from '../approvals/use-approvals.ts'
 import { PageHeader } from '../shell/page-header.tsx'
+import { SESSIONS, sessionKey } from '../shell/use-sessions.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { isOffline, OFFLINE_EXPLAINED } from './model-label.ts'
+import { listenWhileSeen } from './listen-while-seen.ts'
+import { OFFLINE_EXPLAINED, isOffline } from './model-label.ts'
+import { newKey } from './new-key.ts'
 import { SessionHostContext } from './open-session.ts'
 import { SessionParts } from './session-parts.tsx'
-import type { SessionReader } from './session-reader.ts'
-import type { OpenSession } from './session-state.ts'
-import { viewAt } from './view-at.ts'
-import { useKnownSession, useSessionReader } from './use-session-reader.ts'
+import { type SessionReader, createSessionReader } from './session-reader.ts'
+import type { OpenSession, SessionState } from './session-state.ts'
 
 /** What all views of a session share: its name, what can be done with it, and that it is followed. */
 export function SessionPage({ sessionId }: { sessionId: SessionId }) {
@@ -95,4 +99,41 @@ function useStopByEscape(running: boolean, reader: SessionReader) {
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)
   }, [running, reader])
+}
+
+/** How the view of a session at an address is called; undefined for what was said, which is the session itself. */
+export function viewAt(pathname: string): string | undefined {
+  const [view = ''] = pathname.split('/').slice(3)
+  return view === '' ? undefined : view.charAt(0).toUpperCase() + view.slice(1)
+}
+
+function useSessionReader(sessionId: SessionId): {
+  reader: SessionReader
+  state: SessionState
+  reopen: () => void
+} {
+  const { client, keep } = useConsoleHost()
+  const queries = useQueryClient()
+  const [reader] = useState(() =>
+    createSessionReader(sessionId, {
+      client,
+      keep,
+      newKey,
+      onTurn: () => {
+        void queries.invalidateQueries({ queryKey: SESSIONS })
+        void queries.invalidateQueries({ queryKey: APPROVALS })
+      },
+      onSession: (session) => queries.setQueryData(sessionKey(sessionId), session),
+    }),
+  )
+  const [attempt, setAttempt] = useState(0)
+  useEffect(() => listenWhileSeen(reader), [reader, attempt])
+  const state = useSyncExternalStore(reader.subscribe, reader.state)
+  return { reader, state, reopen: () => setAttempt((last) => last + 1) }
+}
+
+/** The session as it was last heard of, in the list too, where it may have been renamed. */
+function useKnownSession(session: SessionView): SessionView {
+  const { data } = useQuery<SessionView>({ queryKey: sessionKey(session.sessionId), queryFn: skipToken })
+  return data ?? session
 }

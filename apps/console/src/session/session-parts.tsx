@@ -1,10 +1,18 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type KeyboardEvent, useState } from 'react'
 import type { SessionView } from '@parley/contracts'
-import { Link } from '@tanstack/react-router'
+import { useConsoleHost } from '../app/console-host.ts'
+import { RemoveQuestion } from '../shell/remove-question.tsx'
+import { RenameForm } from '../shell/rename-form.tsx'
+import { SESSIONS } from '../shell/use-sessions.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { PART_LOOK, PARTS_LOOK } from '../ui/parts-look.ts'
+import { messageOf } from '../ui/message-of.ts'
+import { Notice } from '../ui/notice.tsx'
+import { PARTS_LOOK, PART_LOOK } from '../ui/parts-look.ts'
+import { Question } from '../ui/question.tsx'
 import { useOpener } from '../ui/use-opener.ts'
-import { SessionActions } from './session-actions.tsx'
 
 const PARTS = [
   { label: 'Transcript', to: '/sessions/$sessionId' },
@@ -62,4 +70,109 @@ export function SessionParts({ session, onChanged }: SessionPartsProps) {
       {actions.isOpen && <SessionActions session={session} onClose={actions.close} onChanged={onChanged} />}
     </>
   )
+}
+
+interface SessionActionsProps {
+  readonly session: SessionView
+  readonly onClose: () => void
+  readonly onChanged: () => void
+}
+
+/** What can be done with a session as a whole, below its name. */
+function SessionActions({ session, onClose, onChanged }: SessionActionsProps) {
+  const [doing, setDoing] = useState<'choosing' | 'renaming' | 'ending' | 'removing'>('choosing')
+  // The agent of a reflection is made for one session.
+  const mayFork = session.mayWrite && !session.reflection
+  const fork = useFork(session)
+  const end = useEnd(session, () => {
+    onChanged()
+    onClose()
+  })
+  const back = () => setDoing('choosing')
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.nativeEvent.isComposing || event.defaultPrevented) return
+    event.preventDefault()
+    if (doing === 'choosing') onClose()
+    else back()
+  }
+  return (
+    <div
+      role="group"
+      aria-label="What to do with this session"
+      onKeyDown={onKeyDown}
+      className="border-line bg-shade border-b px-1 py-2 sm:px-5"
+    >
+      {doing === 'choosing' && (
+        <div className="flex flex-wrap gap-2 px-3 py-1">
+          {session.mayWrite && (
+            <Button autoFocus onClick={() => setDoing('renaming')}>
+              Rename
+            </Button>
+          )}
+          {mayFork && (
+            <Button aria-disabled={fork.isPending} onClick={() => fork.isPending || fork.mutate()}>
+              Fork
+            </Button>
+          )}
+          {session.status === 'active' && (
+            <Button autoFocus={!session.mayWrite} onClick={() => setDoing('ending')}>
+              End
+            </Button>
+          )}
+          <Button onClick={() => setDoing('removing')}>Delete</Button>
+          {mayFork && (
+            <p className="text-soft basis-full text-sm">
+              A fork is a new session with the same past: what is said there does not change this one.
+            </p>
+          )}
+          {fork.error && <Notice>{messageOf(fork.error)}</Notice>}
+        </div>
+      )}
+      <div className="max-w-xl">
+        {doing === 'renaming' && <RenameForm session={session} onClose={onClose} />}
+        {doing === 'ending' && (
+          <div className="px-3 pt-1 pb-3">
+            <Question label="End the session" yes="End it" no="Let it go on" doing={end} onClose={back}>
+              <p>
+                End this session? It can still be read{mayFork && ' and forked'}, but nothing more is said in
+                it.
+              </p>
+            </Question>
+          </div>
+        )}
+        {doing === 'removing' && (
+          <RemoveQuestion
+            sessionId={session.sessionId}
+            title={session.title ?? 'Untitled session'}
+            onClose={back}
+          />
+        )}
+      </div>
+    </div>
+  )
+}
+
+function useFork({ sessionId }: SessionView) {
+  const { client } = useConsoleHost()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: () => client.sessions.fork({ sessionId }),
+    onSuccess: async (forked) => {
+      await navigate({ to: '/sessions/$sessionId', params: { sessionId: forked.sessionId } })
+      await queries.invalidateQueries({ queryKey: SESSIONS })
+    },
+  })
+}
+
+function useEnd({ sessionId }: SessionView, onEnded: () => void) {
+  const { client } = useConsoleHost()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => client.sessions.end(sessionId),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: SESSIONS })
+      onEnded()
+    },
+  })
 }

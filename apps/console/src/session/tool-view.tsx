@@ -3,17 +3,15 @@ import {
   type CallSummary,
   type MediaHandle,
   type SessionId,
-  unfenced,
   type VoiceAction,
+  unfenced,
 } from '@parley/contracts'
+import { withoutMarks } from '../markdown/without-marks.ts'
+import { visibleText } from '../ui/visible-text.ts'
 import { Aside } from './aside.tsx'
 import { callSubject } from './call-subject.ts'
-import { decisionInWords } from './decision-in-words.ts'
 import { durationInWords } from './duration-in-words.ts'
-import { foundIn } from './found-in.ts'
-import { FoundList } from './found-list.tsx'
 import { mediaAddress } from './media-address.ts'
-import { visibleText } from '../ui/visible-text.ts'
 
 type ToolPart = Extract<AnswerPart, { kind: 'tool' }>
 
@@ -130,3 +128,78 @@ const TextBox = ({ label, text }: { label: string; text: string }) => (
     {visibleText(text)}
   </pre>
 )
+
+/** What was looked up, to be read: the words, and the source that they stand in. */
+function FoundList({ found }: { found: readonly Found[] }) {
+  if (found.length === 0) return <p>Nothing was found.</p>
+  return (
+    <ul aria-label="What was found" className="flex flex-col gap-2">
+      {found.map(({ text, title }, index) => (
+        <li key={index}>
+          <p className="line-clamp-3 wrap-anywhere">“{visibleText(withoutMarks(text).trim())}”</p>
+          {title !== '' && <p className="text-ink wrap-anywhere">{visibleText(title)}</p>}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+type Settling = NonNullable<CallSummary['by']>
+
+const ALLOWED: Readonly<Record<Settling, string>> = {
+  grant: 'Allowed, since the agent has this tool.',
+  schema: 'Allowed, since its input is well formed.',
+  policy: 'Allowed by the rules of this server, without asking.',
+  session: 'Allowed earlier for the rest of the session.',
+  person: 'Allowed by a person.',
+  unattended: 'Allowed, though nobody was there to be asked.',
+}
+
+const REFUSED: Readonly<Record<Settling, string>> = {
+  grant: 'Refused: the agent has no such tool.',
+  schema: 'Refused: its input is not well formed.',
+  policy: 'Refused by the rules of this server.',
+  session: 'Refused for the rest of the session.',
+  person: 'Refused by a person.',
+  unattended: 'Refused, since nobody was there to be asked.',
+}
+
+/** What was decided of a call, and what settled it. */
+export function decisionInWords({ verdict, by, reason }: CallSummary): string {
+  if (by === undefined) return ''
+  const words = (verdict === 'refused' ? REFUSED : ALLOWED)[by]
+  return verdict === 'refused' && reason !== undefined ? `${words} ${reason}` : words
+}
+
+/** Something that was looked up, and the source that it stands in. */
+export interface Found {
+  readonly text: string
+  readonly title: string
+}
+
+/** What a look into a reflection's sources came to; undefined where a tool told something else. */
+export function foundIn(result: string): readonly Found[] | undefined {
+  const told = jsonIn(result)
+  if (!isRecord(told) || !Array.isArray(told['evidence'])) return undefined
+  return told['evidence'].flatMap((one: unknown) => {
+    if (!isRecord(one) || typeof one['text'] !== 'string') return []
+    return { text: one['text'], title: titleOf(one['source']) }
+  })
+}
+
+/** A model is told the title alone, a voice provider's agent within the source. */
+const titleOf = (source: unknown): string => {
+  const title = isRecord(source) ? source['title'] : source
+  return typeof title === 'string' ? title : ''
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

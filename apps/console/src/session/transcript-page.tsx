@@ -1,14 +1,18 @@
-import { turnsOf } from '@parley/api-client'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { type AnswerPart, type TranscriptTurn, turnsOf } from '@parley/api-client'
+import type { SessionId, TurnSummary } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { Composer } from './composer.tsx'
-import { FindBar } from './find-bar.tsx'
 import { useOpenSession } from './open-session.ts'
-import { isCallOn } from './session-reader.ts'
+import { type SessionReader, isCallOn } from './session-reader.ts'
+import type { OpenSession } from './session-state.ts'
+import { textOf } from './text-of.ts'
 import { TranscriptView } from './transcript-view.tsx'
-import { useFind } from './use-find.ts'
-import { useTurnDetails } from './use-turn-details.ts'
+import { type TurnDetail, turnDetails } from './turn-details.ts'
 
 /** What was said, and the place to say more. `find` is what is looked for; the bar is there where it is. */
 export function TranscriptPage({ find }: { find: string | undefined }) {
@@ -56,4 +60,165 @@ export function TranscriptPage({ find }: { find: string | undefined }) {
       )}
     </>
   )
+}
+
+/** What is found of words in a session, the last first. All that was said is read for it, once somebody looks. */
+function useFind({ transcript, earlier }: OpenSession, reader: SessionReader, words: string) {
+  const [shown, setShown] = useState<TranscriptTurn['key']>()
+  const turns = useMemo(() => turnsOf(transcript), [transcript])
+  const found = useMemo(() => findInTurns(turns, words), [turns, words])
+  const readOn = useEffectEvent(() => earlier === 'there' && reader.showEarlier())
+  useEffect(() => {
+    if (words !== '') readOn()
+  }, [words, earlier, transcript.messages])
+  const at = Math.max(0, shown === undefined ? found.length - 1 : found.findIndex(({ key }) => key === shown))
+  return {
+    found,
+    at,
+    turn: words === '' ? undefined : found[at],
+    isReading: words !== '' && earlier !== 'none' && earlier !== 'failed',
+    go: (to: number) => setShown(found[to]?.key),
+    /** For other words: begins at the last again. */
+    begin: () => setShown(undefined),
+  }
+}
+
+/** The turns that hold the words, whatever their case, in order. */
+export function findInTurns(turns: readonly TranscriptTurn[], words: string): readonly TranscriptTurn[] {
+  const wanted = words.trim().toLowerCase()
+  if (wanted === '') return []
+  return turns.filter((turn) => textsOf(turn).some((text) => text.toLowerCase().includes(wanted)))
+}
+
+const textsOf = ({ question, parts }: TranscriptTurn): readonly string[] => [
+  ...(question ? [textOf(question)] : []),
+  ...parts.flatMap(textsIn),
+]
+
+const textsIn = (part: AnswerPart): readonly string[] =>
+  part.kind === 'tool'
+    ? [part.call.name, JSON.stringify(part.call.input), part.outcome?.text ?? '']
+    : [part.text]
+
+interface Known {
+  readonly turns: readonly TurnSummary[]
+  /** Where reading goes on: what came before has its end. */
+  readonly after: number
+}
+
+const NOTHING: Known = { turns: [], after: 0 }
+
+/**
+ * What the turns of a session took, by their questions. It is read after what was said, on from where it was known, each
+ * time that the last turn changes its state; where it is not available, the transcript does without. A turn that begins
+ * and ends between two looks of this page is a change too.
+ */
+function useTurnDetails(
+  sessionId: SessionId,
+  last: Pick<TranscriptTurn, 'key' | 'state'> | undefined,
+): ReadonlyMap<number, TurnDetail> {
+  const { client } = useConsoleHost()
+  const queries = useQueryClient()
+  const key = ['turn-details', sessionId]
+  const { data, refetch } = useQuery({
+    queryKey: key,
+    // While there is no data, a reading that began before the change would not be begun again.
+    initialData: NOTHING,
+    queryFn: async (): Promise<Known> => {
+      let known = queries.getQueryData<Known>(key) ?? NOTHING
+      for (;;) {
+        const { items, nextAfter, more } = await client.sessions.turns({ sessionId, after: known.after })
+        const read = new Set(items.map(({ turnId }) => turnId))
+        known = {
+          turns: [...known.turns.filter(({ turnId }) => !read.has(turnId)), ...items],
+          after: nextAfter,
+        }
+        if (!more) return known
+      }
+    },
+    refetchOnWindowFocus: false,
+  })
+  useEffect(() => void refetch(), [last?.key, last?.state, refetch])
+  return useMemo(() => turnDetails(data.turns), [data])
+}
+
+interface FindBarProps {
+  readonly words: string
+  readonly found: readonly TranscriptTurn[]
+  /** Which of those found is shown. */
+  readonly at: number
+  /** While what came before is still being read. */
+  readonly isReading: boolean
+  readonly onWords: (words: string) => void
+  readonly onGo: (at: number) => void
+  readonly onClose: () => void
+}
+
+/** Looks for words in one session, which the browser's own search cannot: it sees only what is drawn. */
+function FindBar({ words, found, at, isReading, onWords, onGo, onClose }: FindBarProps) {
+  const [text, setText] = useState(words)
+  const go = (step: number) => {
+    if (found.length > 0) onGo((at + step + found.length) % found.length)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Enter' && text.trim() === words) go(event.shiftKey ? 1 : -1)
+    else if (event.key === 'Enter') onWords(text.trim())
+    else if (event.key === 'Escape') onClose()
+    else return
+    event.preventDefault()
+  }
+  return (
+    <div
+      role="search"
+      aria-label="Find in this session"
+      className="border-line bg-shade flex flex-wrap items-center gap-x-2 gap-y-1 border-b px-4 py-2 sm:px-8"
+    >
+      <input
+        type="search"
+        aria-label="Find in this session"
+        placeholder="Find in this session"
+        autoFocus
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={200}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onBlur={() => text.trim() !== words && onWords(text.trim())}
+        onKeyDown={onKeyDown}
+        className="placeholder:text-soft border-edge focus:border-accent bg-paper min-h-9 min-w-0 flex-1 rounded-md border px-2 text-sm outline-offset-0 max-sm:min-h-11 max-sm:basis-full [&::-webkit-search-cancel-button]:appearance-none"
+      />
+      <p role="status" className="text-soft min-w-28 text-sm tabular-nums">
+        {toldOf(words, found.length, at, isReading)}
+      </p>
+      <Button
+        look="bare"
+        aria-label="Earlier"
+        title="Earlier (Enter)"
+        disabled={found.length < 2}
+        onClick={() => go(-1)}
+      >
+        <Icon name="up" />
+      </Button>
+      <Button
+        look="bare"
+        aria-label="Later"
+        title="Later (Shift and Enter)"
+        disabled={found.length < 2}
+        onClick={() => go(1)}
+      >
+        <Icon name="down" />
+      </Button>
+      <Button look="bare" aria-label="Close the search" onClick={onClose}>
+        <Icon name="close" />
+      </Button>
+    </div>
+  )
+}
+
+function toldOf(words: string, count: number, at: number, isReading: boolean): string {
+  if (words === '') return 'Press Enter'
+  const reading = isReading ? ', still reading…' : ''
+  if (count === 0) return isReading ? 'Reading…' : 'Nothing found'
+  return `${at + 1} of ${count}${reading}`
 }

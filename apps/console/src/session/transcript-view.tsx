@@ -1,17 +1,15 @@
+import { type ReactNode, use, useEffect, useMemo, useState } from 'react'
 import { type TranscriptTurn, turnsOf } from '@parley/api-client'
 import type { SessionView } from '@parley/contracts'
-import { type ReactNode, use, useMemo } from 'react'
 import { Button } from '../ui/button.tsx'
-import { AnswerAnnouncer } from './answer-announcer.tsx'
 import { AnswerFrameContext } from './answer-frame.ts'
-import { isOffline, OFFLINE_EXPLAINED } from './model-label.ts'
+import { OFFLINE_EXPLAINED, isOffline } from './model-label.ts'
 import type { Outgoing } from './outbox.ts'
-import { OutgoingView } from './outgoing-view.tsx'
-import { isCallOn, type SessionReader } from './session-reader.ts'
+import { type SessionReader, isCallOn } from './session-reader.ts'
 import { NOTHING_ASKED, type OpenSession } from './session-state.ts'
 import type { TurnDetail } from './turn-details.ts'
 import { turnHeight } from './turn-height.ts'
-import { personIn, TurnView } from './turn-view.tsx'
+import { Entry, TurnView, personIn } from './turn-view.tsx'
 import { VirtualTranscript } from './virtual-transcript.tsx'
 
 interface TranscriptViewProps {
@@ -124,3 +122,76 @@ export const NothingSaid = ({ mayWrite, children }: { mayWrite: boolean; childre
     {children}
   </div>
 )
+
+interface OutgoingViewProps {
+  readonly outgoing: Outgoing
+  /** Given where it may be sent again. */
+  readonly onSendAgain: (() => void) | undefined
+  readonly onDiscard: () => void
+}
+
+/** A message that the transcript does not hold yet. */
+function OutgoingView({ outgoing, onSendAgain, onDiscard }: OutgoingViewProps) {
+  const { text, state, reason } = outgoing
+  return (
+    <Entry role="user" name="You" text={text} busy={state === 'sending'}>
+      {state === 'failed' ? (
+        <div role="alert" className="text-sm">
+          <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <span className="text-alarm">Not sent —</span>
+            {onSendAgain && <Button onClick={onSendAgain}>Try again</Button>}
+            <Button look="bare" onClick={onDiscard}>
+              Discard
+            </Button>
+          </p>
+          {reason && <p className="text-soft mt-1">{reason}</p>}
+        </div>
+      ) : (
+        <p className="animate-late text-soft text-sm">Sending…</p>
+      )}
+    </Entry>
+  )
+}
+
+/** Long enough to be picked up, short enough not to be met again by someone who reads through the page. */
+const SAID_FOR_MS = 10_000
+
+/** Reads an answer out to those who listen once it is whole: word by word it could not be followed. */
+function AnswerAnnouncer({ turn }: { turn: TranscriptTurn | undefined }) {
+  const [heard, setHeard] = useState(() => ({ ...placeOf(turn), text: '' }))
+
+  useEffect(() => {
+    if (!turn) return
+    setHeard((last) => {
+      const place = placeOf(turn)
+      if (place.key === last.key && place.running === last.running && place.callId === last.callId)
+        return last
+      return { ...place, text: place.running ? '' : announcementOf(turn) }
+    })
+  }, [turn])
+
+  useEffect(() => {
+    if (heard.text === '') return undefined
+    const over = setTimeout(() => setHeard((last) => ({ ...last, text: '' })), SAID_FOR_MS)
+    return () => clearTimeout(over)
+  }, [heard.text])
+
+  return (
+    <div role="status" aria-live="polite" aria-label="Latest answer" className="sr-only">
+      {heard.text}
+    </div>
+  )
+}
+
+const placeOf = (turn: TranscriptTurn | undefined) => ({
+  key: turn?.key ?? 0,
+  running: turn?.state === 'running',
+  callId: turn?.waitsFor?.callId,
+})
+
+/** A failure is an alert and speaks for itself. */
+function announcementOf({ parts, state, waitsFor }: TranscriptTurn): string {
+  if (waitsFor) return `${waitsFor.tool} waits for your decision: ${waitsFor.target}`
+  const answer = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join(' ')
+  return state === 'cancelled' ? `${answer} Stopped.`.trim() : answer
+}

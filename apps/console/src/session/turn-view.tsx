@@ -1,20 +1,78 @@
+import { type ReactNode, memo, use } from 'react'
 import type { AnswerPart, TranscriptTurn } from '@parley/api-client'
-import type { SessionView } from '@parley/contracts'
-import { memo, type ReactNode, use } from 'react'
+import { type SessionMessage, type SessionView, shortMoneyOf } from '@parley/contracts'
 import { useMayDecide } from '../approvals/use-approvals.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { timeInWords } from '../ui/time-in-words.ts'
+import { visibleText } from '../ui/visible-text.ts'
 import { AnswerFrameContext } from './answer-frame.ts'
 import { Aside } from './aside.tsx'
-import { MediaView } from './media-view.tsx'
+import { durationInWords } from './duration-in-words.ts'
+import { mediaAddress } from './media-address.ts'
 import type { SessionReader } from './session-reader.ts'
 import type { Asking } from './session-state.ts'
 import { textOf } from './text-of.ts'
 import { ToolView } from './tool-view.tsx'
 import type { TurnDetail } from './turn-details.ts'
 import { TurnEnding } from './turn-ending.tsx'
-import { TurnFooter } from './turn-footer.tsx'
 import { WaitingCallView } from './waiting-call.tsx'
+
+/** Formats that a browser only draws. */
+const PICTURES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+
+/** What came along with a message: pictures to see, everything to save. */
+function MediaView({ message: { sessionId, content } }: { message: SessionMessage }) {
+  const media = content.flatMap((part) => (part.type === 'media' ? [part] : []))
+  if (media.length === 0) return null
+  return (
+    <ul aria-label="Attached" className="flex flex-wrap gap-3 text-sm">
+      {media.map(({ handle, mediaType, name }, index) => {
+        const address = mediaAddress(sessionId, handle)
+        const label = visibleText(name ?? mediaType)
+        return (
+          <li key={index}>
+            <a href={address} download={name ?? true} className="text-accent flex flex-col gap-1 underline">
+              {PICTURES.has(mediaType) && (
+                <img
+                  src={address}
+                  alt=""
+                  loading="lazy"
+                  className="border-line size-32 border object-contain"
+                />
+              )}
+              {label}
+            </a>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+interface TurnFooterProps {
+  readonly at: string
+  readonly detail: TurnDetail | undefined
+}
+
+/** When a turn was, and what it took. One line from the beginning, so that nothing moves when the rest is known. */
+function TurnFooter({ at, detail }: TurnFooterProps) {
+  return (
+    <p className="text-soft truncate text-xs leading-5 tabular-nums">
+      <time dateTime={at}>{timeInWords(at)}</time>
+      {detail && toldOf(detail).map((words) => ` · ${words}`)}
+    </p>
+  )
+}
+
+function toldOf({ model, tookMs, tokens, microcents }: TurnDetail): readonly string[] {
+  return [
+    ...(model === undefined ? [] : [model]),
+    ...(tookMs === undefined ? [] : [durationInWords(tookMs)]),
+    ...(tokens ? [`${tokens.toLocaleString()} tokens`] : []),
+    ...(microcents ? [shortMoneyOf(microcents)] : []),
+  ]
+}
 
 interface TurnViewProps {
   readonly turn: TranscriptTurn

@@ -1,20 +1,30 @@
-import type { ListedSession } from '@parley/contracts'
-import { useNavigate } from '@tanstack/react-router'
-import { useCallback, useRef } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import {
+  type Channel,
+  type ListedSession,
+  type ReflectionId,
+  type SessionCosts,
+  SessionStatus,
+  shortMoneyOf,
+} from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
+import { isOffline } from '../session/model-label.ts'
 import { PageHeader } from '../shell/page-header.tsx'
 import { useShell } from '../shell/shell-context.ts'
+import { timeAgo } from '../shell/time-ago.ts'
+import { TurnMark } from '../shell/turn-mark.tsx'
 import { SESSIONS } from '../shell/use-sessions.ts'
 import { Button } from '../ui/button.tsx'
+import { Choice, TextField } from '../ui/field.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PageBody } from '../ui/page-body.tsx'
 import { PageList } from '../ui/page-list.tsx'
+import { timeInWords } from '../ui/time-in-words.ts'
 import { usePages } from '../ui/use-pages.ts'
 import { useRowKeys } from '../ui/use-row-keys.ts'
-import { FilterBar } from './filter-bar.tsx'
-import { ListedSessionRow } from './listed-session-row.tsx'
-import { isFiltered, type SessionFilters } from './session-filters.ts'
-import { useReflectionNames } from './use-reflection-names.ts'
+import { type SessionFilters, isFiltered } from './session-filters.ts'
 
 /** Other programs start and run sessions too. */
 const LOOK_AGAIN_MS = 10_000
@@ -82,4 +92,197 @@ function NoneYet() {
       )}
     </div>
   )
+}
+
+interface ListedSessionRowProps {
+  readonly session: ListedSession
+  readonly now: number
+  readonly names: ReflectionNames
+}
+
+/** A session in one row: what it was about, with whom, how much of it there is, when it was last spoken in. */
+function ListedSessionRow({ session, now, names }: ListedSessionRowProps) {
+  const { sessionId, title, openTurn, status, updatedAt, createdAt, messageCount, costs } = session
+  const cost = costsInWords(costs)
+  return (
+    <li>
+      <Link
+        data-row
+        to="/sessions/$sessionId"
+        params={{ sessionId }}
+        className="hover:bg-shade -mx-3 grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-4 gap-y-0.5 rounded-sm px-3 py-2.5 outline-offset-[-2px] lg:grid-cols-[minmax(0,1fr)_7rem_7rem_6rem]"
+      >
+        <span className="flex min-w-0 items-baseline gap-2">
+          <span className="min-w-0 truncate font-serif text-[1.0625rem]">{title ?? 'Untitled session'}</span>
+          {openTurn && <TurnMark state={openTurn.state} />}
+          {status === 'ended' && <span className="text-soft shrink-0 text-xs">ended</span>}
+        </span>
+        <span className="text-soft text-sm tabular-nums max-lg:order-3 max-lg:text-end lg:text-end">
+          {messageCount} {messageCount === 1 ? 'message' : 'messages'}
+          {cost !== undefined && <span className="lg:hidden"> · {cost}</span>}
+        </span>
+        <span className="text-soft text-sm tabular-nums max-lg:hidden lg:text-end">{cost}</span>
+        <time
+          dateTime={updatedAt}
+          title={`Last spoken in ${timeInWords(updatedAt)}; begun ${timeInWords(createdAt)}`}
+          className="text-soft text-end text-sm"
+        >
+          {timeAgo(updatedAt, now)}
+        </time>
+        <span className="text-soft min-w-0 truncate text-sm max-lg:order-2 lg:col-span-4">
+          {aboutOf(session, names).join(' · ')}
+        </span>
+      </Link>
+    </li>
+  )
+}
+
+function aboutOf(session: ListedSession, names: ReflectionNames): readonly string[] {
+  const { reflectionId, ownerLabel, agentSlug, model, channel } = session
+  const name = reflectionId && (names.get(reflectionId) ?? 'a reflection')
+  return [
+    name ? `with ${name}` : agentSlug,
+    isOffline(session) ? 'offline model' : model,
+    ...(channel === 'voice' ? ['spoken'] : []),
+    ...(ownerLabel ? [`by ${ownerLabel}`] : []),
+  ]
+}
+
+/** What a session has cost, as far as prices are known; undefined where it took no model that is paid for. */
+export function costsInWords(costs: SessionCosts): string | undefined {
+  const all = Object.values(costs)
+  const microcents = all.reduce((sum, cost) => sum + cost.microcents, 0)
+  const isUnpriced = all.some(({ unpricedSteps = 0 }) => unpricedSteps > 0)
+  if (microcents === 0) return isUnpriced ? 'price not known' : undefined
+  return isUnpriced ? `${shortMoneyOf(microcents)} and more` : shortMoneyOf(microcents)
+}
+
+interface FilterBarProps {
+  readonly filters: SessionFilters
+  readonly names: ReflectionNames
+  readonly onChange: (filters: SessionFilters) => void
+}
+
+/** Typing counts as one search until it pauses this long. */
+const PAUSE_MS = 250
+
+function FilterBar({ filters, names, onChange }: FilterBarProps) {
+  const { me } = useConsoleHost()
+  const mayReadOthers = me.role === 'owner' || me.role === 'admin'
+  const change = (part: { readonly [Name in keyof SessionFilters]: SessionFilters[Name] | undefined }) =>
+    onChange(withoutGaps({ ...filters, ...part }))
+  return (
+    <div
+      role="search"
+      aria-label="Filter sessions"
+      className="grid gap-3 max-lg:grid-cols-2 lg:grid-flow-col lg:auto-cols-fr"
+    >
+      <div className="max-lg:col-span-2 lg:col-span-2">
+        <Words
+          words={filters.search ?? ''}
+          onWords={(words) => change({ search: words === '' ? undefined : words })}
+        />
+      </div>
+      <Choice
+        label="Channel"
+        value={filters.channel ?? ''}
+        onChange={({ target }) => change({ channel: (target.value || undefined) as Channel | undefined })}
+      >
+        <option value="">Any</option>
+        <option value="text">Typed</option>
+        <option value="voice">Spoken</option>
+      </Choice>
+      <Choice
+        label="State"
+        value={filters.turn ?? filters.status ?? ''}
+        onChange={({ target }) => change(stateOf(target.value))}
+      >
+        <option value="">Any</option>
+        <option value="active">Going on</option>
+        <option value="ended">Ended</option>
+        <option value="waiting">Waiting for a person</option>
+      </Choice>
+      <Choice
+        label="With"
+        value={filters.reflectionId ?? ''}
+        onChange={({ target }) =>
+          change({ reflectionId: (target.value || undefined) as ReflectionId | undefined })
+        }
+      >
+        <option value="">Anybody</option>
+        {[...names].map(([id, name]) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+        {filters.reflectionId && !names.has(filters.reflectionId) && (
+          <option value={filters.reflectionId}>One reflection</option>
+        )}
+      </Choice>
+      {mayReadOthers && (
+        <Choice
+          label="Whose"
+          value={filters.whose ?? ''}
+          onChange={({ target }) => change({ whose: target.value === 'all' ? 'all' : undefined })}
+        >
+          <option value="">Mine</option>
+          <option value="all">Everybody’s</option>
+        </Choice>
+      )}
+    </div>
+  )
+}
+
+const stateOf = (value: string) => ({
+  turn: value === 'waiting' ? ('waiting' as const) : undefined,
+  status: SessionStatus.safeParse(value).data,
+})
+
+const withoutGaps = (filters: object) =>
+  Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)) as SessionFilters
+
+/** The address follows once typing pauses; where the address changes by itself, the field follows it. */
+function Words({ words, onWords }: { words: string; onWords: (words: string) => void }) {
+  const [text, setText] = useState(words)
+  const [last, setLast] = useState(words)
+  if (words !== last) {
+    setLast(words)
+    if (words !== text.trim()) setText(words)
+  }
+  useEffect(() => {
+    if (text.trim() === words) return undefined
+    const paused = setTimeout(() => onWords(text.trim()), PAUSE_MS)
+    return () => clearTimeout(paused)
+  }, [text, words, onWords])
+  return (
+    <TextField
+      label="Words"
+      type="search"
+      maxLength={200}
+      placeholder="In titles and in all that was said"
+      value={text}
+      onChange={({ target }) => setText(target.value)}
+      onKeyDown={({ key, nativeEvent }) => {
+        if (key === 'Enter' && !nativeEvent.isComposing) onWords(text.trim())
+      }}
+    />
+  )
+}
+
+type ReflectionNames = ReadonlyMap<ReflectionId, string>
+
+const NONE: ReflectionNames = new Map()
+
+/** The reflections that a person is a member of, by name. Without them a list still works, so a failure is not told. */
+function useReflectionNames(): ReflectionNames {
+  const { client } = useConsoleHost()
+  const { data } = useQuery({
+    queryKey: ['reflection-names'],
+    queryFn: async () => {
+      const { items } = await client.reflections.list({ limit: 200 })
+      return new Map(items.map(({ id, displayName }) => [id, displayName]))
+    },
+    staleTime: 30_000,
+  })
+  return data ?? NONE
 }

@@ -1,20 +1,20 @@
+import { useMutation } from '@tanstack/react-query'
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useConsoleHost } from '../app/console-host.ts'
 import type { Command, PaletteAction } from '../palette/command.ts'
 import { Palette } from '../palette/palette.tsx'
-import { focusMessageBox } from '../session/message-box.ts'
+import { focusMessageBox, focusMessageBoxByKeys } from '../session/message-box.ts'
 import { Tour } from '../tour/tour.tsx'
 import { useTour } from '../tour/use-tour.ts'
+import { Button } from '../ui/button.tsx'
 import { focusPage } from '../ui/focus-page.ts'
 import { Panel } from '../ui/panel.tsx'
 import { focusSearch } from './search-box.tsx'
-import { ShellContext } from './shell-context.ts'
-import { ShortcutsPanel } from './shortcuts-panel.tsx'
+import { ShellContext, type ShellHost, useShell } from './shell-context.ts'
+import { SHORTCUTS, isPaletteKey, singleKeyOf } from './shortcuts.ts'
 import { SideBar } from './side-bar.tsx'
-import { useNewSession } from './use-new-session.ts'
-import { useShellKeys } from './use-shell-keys.ts'
-import { useSignOut } from './use-sign-out.ts'
-import { useTheme } from './use-theme.ts'
+import { type Theme, applyTheme, keepTheme, keptTheme } from './theme.ts'
 
 type Over = 'nothing' | 'menu' | 'search' | 'shortcuts' | 'palette'
 
@@ -108,5 +108,88 @@ export function Shell() {
       </Panel>
       {over === 'nothing' && <Tour tour={tour} />}
     </ShellContext>
+  )
+}
+
+/** Opens the page on which a session begins. Undefined for who was invited to a reflection: they may use no agent of the server. */
+function useNewSession(): (() => void) | undefined {
+  const { me } = useConsoleHost()
+  const navigate = useNavigate()
+  const open = () => void navigate({ to: '/sessions/new' }).then(focusMessageBoxByKeys)
+  return me.isInvited ? undefined : open
+}
+
+/** The theme that this browser keeps, and how to choose another. */
+function useTheme() {
+  const { browserKeep: keep } = useConsoleHost()
+  const [theme, setTheme] = useState(() => keptTheme(keep))
+  const chooseTheme = (chosen: Theme) => {
+    keepTheme(keep, chosen)
+    applyTheme(chosen)
+    setTheme(chosen)
+  }
+  return { theme, chooseTheme }
+}
+
+/** What each key does, by its name; `palette` for the keys that open that. */
+type KeyActions = Readonly<Record<string, () => unknown>> & { readonly palette: () => unknown }
+
+/** Listens to the keys of the whole page. */
+function useShellKeys(actions: KeyActions): void {
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const single = singleKeyOf(event)
+    const action = isPaletteKey(event) ? actions.palette : single === undefined ? undefined : actions[single]
+    if (!action) return
+    event.preventDefault()
+    action()
+  })
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => onKey(event)
+    window.addEventListener('keydown', listen)
+    return () => window.removeEventListener('keydown', listen)
+  }, [])
+}
+
+/** Signing out, which a page may want to be asked about first. */
+function useSignOut(): Pick<ShellHost, 'signOut' | 'askBeforeSignOut'> {
+  const { leave } = useConsoleHost()
+  const { mutate, error } = useMutation({ mutationFn: leave })
+  const asking = useRef<(go: () => void) => void>(undefined)
+  const askBeforeSignOut = useCallback<ShellHost['askBeforeSignOut']>((ask) => {
+    asking.current = ask
+    return () => {
+      asking.current = undefined
+    }
+  }, [])
+  const go = () => mutate()
+  return {
+    askBeforeSignOut,
+    signOut: { mutate: () => (asking.current ? asking.current(go) : go()), error },
+  }
+}
+
+/** The keys that do something, and the way to the tour. */
+function ShortcutsPanel() {
+  const { startTour } = useShell()
+  return (
+    <>
+      <dl className="mt-4 grid grid-cols-[auto_1fr] items-baseline gap-x-6 gap-y-2 text-sm">
+        {SHORTCUTS.map(({ keys, does }) => (
+          <div key={does} className="contents">
+            <dt className="flex gap-1">
+              {keys.map((key) => (
+                <kbd key={key} className="border-line rounded border px-1.5 font-mono text-xs leading-5">
+                  {key}
+                </kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <Button className="mt-6" onClick={startTour}>
+        Show the tour
+      </Button>
+    </>
   )
 }

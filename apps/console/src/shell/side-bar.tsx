@@ -1,5 +1,5 @@
-import type { Me } from '@parley/contracts'
 import { Link } from '@tanstack/react-router'
+import type { Me } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import { useApprovals } from '../approvals/use-approvals.ts'
 import { Button } from '../ui/button.tsx'
@@ -10,7 +10,7 @@ import { Notice } from '../ui/notice.tsx'
 import { navigationFor } from './navigation.ts'
 import { SessionList } from './session-list.tsx'
 import { useShell } from './shell-context.ts'
-import { ThemeButton } from './theme-button.tsx'
+import { THEMES } from './theme.ts'
 
 export function SideBar() {
   const { me } = useConsoleHost()
@@ -96,4 +96,19 @@ function WhoIsHere({ me: { label, role, isInvited } }: { me: Me }) {
 function WaitingCount() {
   const { data } = useApprovals()
   return <CountMark count={data?.items.length ?? 0} more={data?.more} says="waiting for you" />
+}
+
+function ThemeButton() {
+  const { theme, chooseTheme } = useShell()
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system'
+  return (
+    <Button
+      look="bare"
+      onClick={() => chooseTheme(next)}
+      aria-label={`Theme: ${theme}`}
+      title={`Theme: ${theme}`}
+    >
+      <Icon name="theme" />
+    </Button>
+  )
 }

@@ -1,13 +1,20 @@
-import { missingOfVoice, type ReflectionId, type SessionId } from '@parley/contracts'
-import { Link, useNavigate } from '@tanstack/react-router'
-import { useCallback, useMemo } from 'react'
+import { Link, useBlocker, useNavigate } from '@tanstack/react-router'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { type ReflectionId, type SessionId, missingOfVoice } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import { useOpenReflection } from '../reflections/open-reflection.ts'
 import { SourceLink } from '../reflections/source-link.tsx'
+import { useShell } from '../shell/shell-context.ts'
 import { visibleText } from '../ui/visible-text.ts'
-import { type CitedSourceProps, CitedSourceContext } from './citations/source-view.tsx'
-import { LeaveQuestion } from './leave-question.tsx'
-import { type MemberOfTalk, type TalkHost, TalkHostContext, type Wish } from './talk-host.ts'
+import { CitedSourceContext, type CitedSourceProps } from './citations/source-view.tsx'
+import { LeavePanel } from './leave-panel.tsx'
+import {
+  type LeaveQuestionProps,
+  type MemberOfTalk,
+  type TalkHost,
+  TalkHostContext,
+  type Wish,
+} from './talk-host.ts'
 import { TalkView } from './talk-view.tsx'
 
 /** A member talks with a reflection. */
@@ -101,5 +108,46 @@ function WayLink({ way, reflectionId }: { way: keyof typeof WAYS; reflectionId: 
     <Link to={to} params={{ reflectionId }} className={LOOK}>
       {label}
     </Link>
+  )
+}
+
+/** Asks before a running call is left for another page, or by signing out. */
+function LeaveQuestion({ isOn, isItsOwn }: LeaveQuestionProps) {
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: ({ current, next }) => {
+      const [from, to] = [current, next].map(({ search }) =>
+        'session' in search ? search.session : undefined,
+      )
+      const isStaying = next.pathname === current.pathname && (from === to || isItsOwn(to))
+      return isOn && !isStaying
+    },
+    enableBeforeUnload: false,
+    withResolver: true,
+  })
+  const { askBeforeSignOut } = useShell()
+  const [signOut, setSignOut] = useState<() => void>()
+  useEffect(
+    () => (isOn ? askBeforeSignOut((go) => setSignOut(() => go)) : undefined),
+    [isOn, askBeforeSignOut],
+  )
+  // A call that is over by itself has a summary to read.
+  useEffect(() => {
+    if (isOn) return
+    reset?.()
+    setSignOut(undefined)
+  }, [isOn, reset])
+  const stay = () => {
+    reset?.()
+    setSignOut(undefined)
+  }
+  const leave = () => {
+    proceed?.()
+    signOut?.()
+    setSignOut(undefined)
+  }
+  return (
+    <LeavePanel isAsked={status === 'blocked' || signOut !== undefined} onStay={stay} onLeave={leave}>
+      The call is over once you {signOut ? 'sign out' : 'leave this page'}.
+    </LeavePanel>
   )
 }

@@ -1,17 +1,16 @@
+import { type ReactNode, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import type { SessionId, SessionView } from '@parley/contracts'
-import { useCallback, useEffect, useRef, useState } from 'react'
 import { createKeep } from '../app/keep.ts'
+import { CallPage } from './call-page.tsx'
 import { askMicrophone } from './call/ask-microphone.ts'
 import { type Call, createCall } from './call/create-call.ts'
 import { openLine } from './call/open-line.ts'
-import { CallPage } from './call-page.tsx'
-import { ResumedTalk } from './resumed-talk.tsx'
 import { StartView } from './start-view.tsx'
-import { OnTerms } from './on-terms.tsx'
-import { useTalkHost, type Wish } from './talk-host.ts'
-import { type Trouble, troubleOf } from './trouble.ts'
+import { TalkHostContext, type Wish, useTalkHost } from './talk-host.ts'
 import { TroubleView } from './trouble-view.tsx'
+import { type Trouble, troubleOf } from './trouble.ts'
 import { TypedView } from './typed-view.tsx'
+import { isNotWaitedFor, isTranscriptPending, useTalkSession } from './use-talk-session.ts'
 
 type Talk =
   | { readonly kind: 'begin' }
@@ -159,3 +158,44 @@ const wishOf = ({ reflection }: SessionView): Wish => ({
   isOffRecord: reflection?.ingestion === 'off-record',
   isInterview: reflection?.mode === 'interview',
 })
+
+/** A conversation with what always holds in it: who asks in an interview is not whom it is of, and off the record is said so. */
+function OnTerms({ wish, children }: { wish: Wish; children: ReactNode }) {
+  const host = useTalkHost()
+  const { isInterview } = wish
+  const named = useMemo(() => (isInterview ? { ...host, name: 'Interviewer' } : host), [host, isInterview])
+  return (
+    <TalkHostContext value={named}>
+      {wish.isOffRecord && (
+        <p role="note" className="border-line bg-added border-b px-4 py-1.5 text-center text-sm">
+          Off the record. Nothing that is said here is kept.
+        </p>
+      )}
+      {children}
+    </TalkHostContext>
+  )
+}
+
+interface ResumedTalkProps {
+  readonly sessionId: SessionId
+  readonly onCall: (session: SessionView) => void
+  readonly onTyped: (session: SessionView) => void
+  readonly onNew: () => void
+}
+
+/** A conversation that was left, by a reload or a link: one's own call that may still be on is offered to be connected to. */
+function ResumedTalk({ sessionId, onCall, onTyped, onNew }: ResumedTalkProps) {
+  const { client } = useTalkHost()
+  const { known, lookAgain } = useTalkSession(client, sessionId, isNotWaitedFor)
+  const goOn = useEffectEvent(() => {
+    if (known.kind !== 'there') return
+    const { session } = known
+    if (isTranscriptPending(session) && session.status === 'active' && session.mayWrite) onCall(session)
+    else onTyped(session)
+  })
+  useEffect(() => goOn(), [known])
+  if (known.kind === 'failed') {
+    return <TroubleView trouble={troubleOf(known.failure)} ways={{ again: lookAgain, new: onNew }} />
+  }
+  return <p className="animate-late text-soft m-auto text-sm">Loading the conversation…</p>
+}

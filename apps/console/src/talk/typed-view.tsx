@@ -1,5 +1,3 @@
-import { turnsOf, type TranscriptTurn } from '@parley/api-client'
-import type { SessionId } from '@parley/contracts'
 import {
   type ComponentProps,
   createContext,
@@ -9,23 +7,57 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
+import { type AnswerPart, type TranscriptTurn, turnsOf } from '@parley/api-client'
+import { type Citation, type SessionId, type SessionView, unfenced } from '@parley/contracts'
 import type { Keep } from '../app/keep.ts'
-import { AnswerFrameContext, type AnswerFrame } from '../session/answer-frame.ts'
+import { type AnswerFrame, AnswerFrameContext } from '../session/answer-frame.ts'
 import { Composer } from '../session/composer.tsx'
 import { listenWhileSeen } from '../session/listen-while-seen.ts'
 import { newKey } from '../session/new-key.ts'
-import { createSessionReader, isCallOn, type SessionReader } from '../session/session-reader.ts'
+import { type SessionReader, createSessionReader, isCallOn } from '../session/session-reader.ts'
 import type { OpenSession } from '../session/session-state.ts'
 import { TranscriptView } from '../session/transcript-view.tsx'
+import { Button } from '../ui/button.tsx'
+import { messageOf } from '../ui/message-of.ts'
+import { Notice } from '../ui/notice.tsx'
+import { AllowedView } from './allowed-view.tsx'
 import { CitedView } from './citations/cited-view.tsx'
-import { isLookUp, matchCitations } from './citations/match-citations.ts'
-import { toldEvidence } from './citations/told-citations.ts'
+import type { Found } from './citations/drawn-from.ts'
 import { useCitations } from './citations/use-citations.ts'
+import { SummaryView } from './summary-view.tsx'
 import { foundIn, sourcesIn } from './summary.ts'
 import { useTalkHost } from './talk-host.ts'
-import { troubleOf } from './trouble.ts'
 import { TroubleView } from './trouble-view.tsx'
-import { TypedBar } from './typed-bar.tsx'
+import { troubleOf } from './trouble.ts'
+
+/** By the key of a turn: what was looked up in it. A look-up is told from another by its question and their order. */
+export function matchCitations(
+  turns: readonly TranscriptTurn[],
+  citations: readonly Citation[],
+): ReadonlyMap<number, readonly Citation[]> {
+  const left = [...citations]
+  const byTurn = new Map<number, readonly Citation[]>()
+  for (const { key, parts } of turns) {
+    const found = parts.filter(isLookUp).flatMap(({ call }) => {
+      const index = left.findIndex(({ query }) => query.trim() === queryOf(call.input))
+      return index < 0 ? [] : left.splice(index, 1)
+    })
+    if (found.length > 0) byTurn.set(key, found)
+  }
+  return byTurn
+}
+
+type ToolPart = Extract<AnswerPart, { kind: 'tool' }>
+
+/** A call that looks something up, in a session as at a voice provider. */
+const isLookUp = (part: AnswerPart): part is ToolPart =>
+  part.kind === 'tool' && part.call.name.replaceAll('_', '-') === 'retrieve-context'
+
+function queryOf(input: ToolPart['call']['input']): string | undefined {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return undefined
+  const { query } = input
+  return typeof query === 'string' ? query.trim() : undefined
+}
 
 const LOOK_AGAIN_MS = 5_000
 
@@ -145,3 +177,98 @@ const answersIn = (turns: readonly TranscriptTurn[]): number =>
 
 const answerOf = ({ parts }: TranscriptTurn): string =>
   parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n')
+
+/** What look-ups of a turn told of: all that there is to see where nothing is kept. */
+export const toldEvidence = ({ parts }: Pick<TranscriptTurn, 'parts'>): readonly Found[] =>
+  parts.filter(isLookUp).flatMap(({ outcome }) => {
+    const found = outcome?.kind === 'ok' ? evidenceIn(unfenced(outcome.text)) : []
+    return found.flatMap((item) =>
+      isTold(item) ? [{ text: item.text, source: { title: item.source } }] : [],
+    )
+  })
+
+function evidenceIn(text: string): readonly unknown[] {
+  try {
+    const told: unknown = JSON.parse(text)
+    const isWhole = typeof told === 'object' && told !== null && 'evidence' in told
+    return isWhole && Array.isArray(told.evidence) ? told.evidence : []
+  } catch {
+    return []
+  }
+}
+
+const isTold = (item: unknown): item is { readonly text: string; readonly source: string } =>
+  typeof item === 'object' &&
+  item !== null &&
+  'source' in item &&
+  typeof item.source === 'string' &&
+  'text' in item &&
+  typeof item.text === 'string'
+
+interface TypedBarProps {
+  readonly session: SessionView
+  readonly sources: readonly string[]
+  readonly answers: number
+  readonly onEnd: () => Promise<void>
+  /** Given where it speaks aloud: another conversation, or this one where it began as a call. */
+  readonly speak:
+    | { readonly onSpeak: () => void; readonly onReconnect: (session: SessionView) => void }
+    | undefined
+  readonly onNew: () => void
+}
+
+/** What a conversation in writing may use, and how to end it; once it is over, what it came to. */
+function TypedBar({ session, sources, answers, onEnd, speak, onNew }: TypedBarProps) {
+  const [doing, setDoing] = useState<'nothing' | 'ending' | { readonly failure: unknown }>('nothing')
+  const isOffRecord = session.reflection?.ingestion === 'off-record'
+  const end = async () => {
+    setDoing('ending')
+    try {
+      await onEnd()
+    } catch (failure) {
+      setDoing({ failure })
+    }
+  }
+  if (session.status === 'ended') {
+    return (
+      <div className="border-line max-h-[60dvh] overflow-y-auto border-t px-4 pb-[max(1rem,env(safe-area-inset-bottom))] sm:px-8">
+        <div className="mx-auto max-w-[38rem] pt-4 lg:max-w-[45.5rem] [&>section]:border-t-0 [&>section]:pt-0">
+          <SummaryView
+            title="The conversation is over"
+            lastedMs={Date.parse(session.updatedAt) - Date.parse(session.createdAt)}
+            answers={answers}
+            sources={sources}
+            session={session}
+            isOffRecord={isOffRecord}
+            onNew={onNew}
+          />
+        </div>
+      </div>
+    )
+  }
+  return (
+    <div className="border-line flex flex-col gap-2 border-t px-4 py-1.5 sm:px-8">
+      <div className="relative mx-auto w-full max-w-[38rem] lg:max-w-[45.5rem] lg:ps-30">
+        <div className="py-1.5 max-sm:py-2.5">
+          <AllowedView session={session} />
+        </div>
+        <div className="absolute end-0 top-0 flex gap-1">
+          {speak && session.channel === 'voice' && session.mayWrite && (
+            <Button look="bare" onClick={() => speak.onReconnect(session)}>
+              Reconnect by voice
+            </Button>
+          )}
+          {speak && session.channel === 'text' && (
+            <Button look="bare" title="Starts another conversation; this one stays" onClick={speak.onSpeak}>
+              Talk aloud
+            </Button>
+          )}
+          <Button look="bare" aria-disabled={doing === 'ending'} onClick={() => void end()}>
+            End
+          </Button>
+        </div>
+      </div>
+      {typeof doing === 'object' && <Notice>{messageOf(doing.failure)}</Notice>}
+    </div>
+  )
+}

@@ -1,7 +1,5 @@
-import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef } from 'react'
+import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
-import { useAnchor } from './use-anchor.ts'
-import { placeCard } from './place-card.ts'
 import type { TourStep } from './tour-steps.ts'
 import type { TourHost } from './use-tour.ts'
 
@@ -91,4 +89,82 @@ function Ring({ anchor }: { anchor: NonNullable<ReturnType<typeof useAnchor>> })
       style={{ left: left - 4, top: top - 4, width: width + 8, height: height + 8 }}
     />
   )
+}
+
+interface Box {
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly height: number
+}
+
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+const GAP = 12
+
+/** Where a card stands so that it does not cover what it tells of: beside it, else below, above, or in the corner. */
+export function placeCard(
+  anchor: Box | undefined,
+  card: Size,
+  view: Size,
+): { readonly left: number; readonly top: number } {
+  const corner = { left: view.width - card.width - GAP, top: view.height - card.height - GAP }
+  if (!anchor) return within(corner, card, view)
+  const beside = anchor.left + anchor.width + GAP
+  const below = anchor.top + anchor.height + GAP
+  const above = anchor.top - card.height - GAP
+  if (beside + card.width + GAP <= view.width) return within({ left: beside, top: anchor.top }, card, view)
+  if (below + card.height + GAP <= view.height) return within({ left: anchor.left, top: below }, card, view)
+  if (above >= GAP) return within({ left: anchor.left, top: above }, card, view)
+  return within(corner, card, view)
+}
+
+const within = ({ left, top }: { left: number; top: number }, card: Size, view: Size) => ({
+  left: clamp(left, view.width - card.width - GAP),
+  top: clamp(top, view.height - card.height - GAP),
+})
+
+const clamp = (value: number, most: number) => Math.max(GAP, Math.min(value, most))
+
+interface Anchor {
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly height: number
+}
+
+/** Where what a step tells of is to be seen; undefined while it is not. Pages load, scroll and change size. */
+function useAnchor({ anchor, href }: TourStep): Anchor | undefined {
+  const [found, setFound] = useState<{ readonly of: string; readonly box: Anchor }>()
+  const name = `${href} ${anchor}`
+  useEffect(() => {
+    let frame = 0
+    let seen: Element | undefined
+    const look = () => {
+      const element = [...document.querySelectorAll(anchor)].find((one) => one.checkVisibility())
+      if (element && element !== seen) element.scrollIntoView({ block: 'nearest' })
+      seen = element
+      const box = element?.getBoundingClientRect()
+      setFound((before) => (box ? changed(before, name, box) : undefined))
+      frame = requestAnimationFrame(look)
+    }
+    frame = requestAnimationFrame(look)
+    return () => cancelAnimationFrame(frame)
+  }, [anchor, name])
+  return found?.of === name ? found.box : undefined
+}
+
+/** The same object where nothing moved, so that nothing is drawn anew. */
+function changed(
+  before: { readonly of: string; readonly box: Anchor } | undefined,
+  of: string,
+  { left, top, width, height }: Anchor,
+) {
+  const { box } = before ?? {}
+  const isSame =
+    before?.of === of && box?.left === left && box.top === top && box.width === width && box.height === height
+  return isSame ? before : { of, box: { left, top, width, height } }
 }

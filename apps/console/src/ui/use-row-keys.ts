@@ -1,6 +1,5 @@
 import { type RefObject, useEffect } from 'react'
 import { singleKeyOf } from '../shell/shortcuts.ts'
-import { rowAfter } from './row-after.ts'
 
 /** Arrows, and j and k from anywhere on the page, go from row to row of a list; Enter opens the link that has the focus. */
 export function useRowKeys(box: RefObject<HTMLElement | null>): void {
@@ -21,3 +20,14 @@ export function useRowKeys(box: RefObject<HTMLElement | null>): void {
 }
 
 const isChorded = ({ ctrlKey, metaKey, altKey }: KeyboardEvent) => ctrlKey || metaKey || altKey
+
+const STEPS: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }
+
+/** Which row a key leads to from this one, or from before the first; undefined where it leads nowhere. */
+export function rowAfter(key: string, at: number, count: number): number | undefined {
+  const step = STEPS[key]
+  if (step === undefined || count === 0) return undefined
+  if (at < 0) return step > 0 ? 0 : count - 1
+  const next = at + step
+  return next >= 0 && next < count ? next : undefined
+}

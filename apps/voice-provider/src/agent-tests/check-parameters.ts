@@ -1,8 +1,8 @@
+import { Worker } from 'node:worker_threads'
 import type { Json } from '@parley/contracts'
 import type { ParameterCheck } from '../agents/tool-mocks.ts'
 import { asText } from '../tools-of-agent/variables.ts'
 import type { Judge, Verdict } from './judge.ts'
-import { type Match, matchInTime } from './match-in-time.ts'
 
 /** Whether the parameters of a call are as they have to be; the first that is not decides. */
 export async function checkParameters(
@@ -68,4 +68,43 @@ function valueAt(parameters: Json, path: string): Json | undefined {
         : undefined,
     parameters,
   )
+}
+
+type Match = 'match' | 'no-match' | 'no-pattern' | 'too-slow'
+
+/** How long a pattern may look for a match. */
+const MOST_MS = 1_000
+
+/** Tries a pattern in a thread of its own: one that backtracks without end would hold up every call. */
+async function matchInTime(pattern: string, text: string, signal: AbortSignal): Promise<Match> {
+  if (!isPattern(pattern)) return 'no-pattern'
+  if (signal.aborted) return 'too-slow'
+  const worker = new Worker(MATCHING, { eval: true, env: {}, workerData: { pattern, text } })
+  const given = Promise.withResolvers<Match>()
+  const giveUp = () => given.resolve('too-slow')
+  let deadline: NodeJS.Timeout | undefined
+  worker.once('online', () => (deadline = setTimeout(giveUp, MOST_MS)))
+  worker.once('message', (isMatch: boolean) => given.resolve(isMatch ? 'match' : 'no-match'))
+  worker.once('error', given.reject)
+  signal.addEventListener('abort', giveUp)
+  try {
+    return await given.promise
+  } finally {
+    clearTimeout(deadline)
+    signal.removeEventListener('abort', giveUp)
+    await worker.terminate()
+  }
+}
+
+const MATCHING = `
+  const { parentPort, workerData } = require('node:worker_threads')
+  parentPort.postMessage(new RegExp(workerData.pattern, 'u').test(workerData.text))
+`
+
+function isPattern(text: string): boolean {
+  try {
+    return Boolean(new RegExp(text, 'u'))
+  } catch {
+    return false
+  }
 }

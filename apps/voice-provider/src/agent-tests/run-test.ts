@@ -1,14 +1,16 @@
+import { createHash } from 'node:crypto'
 import type { ToolCall } from '@parley/contracts'
+import { type ModelPort, fence } from '@parley/engine'
 import type { AgentDocument } from '../agents/agent-document.ts'
 import type { AgentTest } from '../agents/agent-test.ts'
 import type { TranscriptEntry } from '../conversation/conversation-record.ts'
+import { askForText } from './ask-for-text.ts'
 import { checkParameters } from './check-parameters.ts'
-import { dialogueOf } from './dialogue-of.ts'
-import type { Judge, Verdict } from './judge.ts'
 import { judgeFor } from './judge-for.ts'
-import { simulatedPerson } from './simulated-person.ts'
-import { openTrial, type Trial } from './trial.ts'
+import type { Judge, Verdict } from './judge.ts'
+import { quotedIn } from './quoted-in.ts'
 import type { TrialHost } from './trial-host.ts'
+import { type Trial, openTrial } from './trial.ts'
 
 export interface TestOutcome {
   readonly verdict: Verdict
@@ -146,3 +148,50 @@ const ORDER: readonly Verdict['result'][] = ['failure', 'unknown', 'success']
 const worst = (verdicts: readonly Verdict[]): Verdict =>
   verdicts.toSorted((one, other) => ORDER.indexOf(one.result) - ORDER.indexOf(other.result))[0] ??
   unknown('Nothing was judged.')
+
+type Spoken = Pick<TranscriptEntry, 'role'> & {
+  readonly message?: string | null | undefined
+  readonly tool_calls?: TranscriptEntry['tool_calls']
+  readonly tool_results?: TranscriptEntry['tool_results']
+}
+
+/** What was said and done, as somebody reads it who was not there. */
+const dialogueOf = (entries: readonly Spoken[]): string => entries.flatMap(linesOf).join('\n')
+
+const linesOf = ({ role, message, tool_calls = [], tool_results = [] }: Spoken): readonly string[] => [
+  ...(message ? [`${role}: ${message}`] : []),
+  ...tool_calls.map(({ tool_name, params_as_json }) => `${role} calls ${tool_name} with ${params_as_json}`),
+  ...tool_results.map(({ tool_name, result_value }) => `${tool_name} answers: ${result_value}`),
+]
+
+/** Who talks with an agent in a test: what they say next; undefined once they have nothing to add. */
+type SimulatedPerson = (dialogue: string, signal: AbortSignal) => Promise<string | undefined>
+
+/** Played by the agent's own model; offline the scenario is a script. */
+const simulatedPerson = (model: ModelPort, scenario: string): SimulatedPerson =>
+  model.provider === 'offline' ? scripted(scenario) : played(model, scenario)
+
+/** What the scenario quotes is said, one quote a turn; where it quotes nothing, its lines are. */
+function scripted(scenario: string): SimulatedPerson {
+  const quotes = quotedIn(scenario).flatMap(({ texts }) => texts)
+  const lines = scenario.split('\n').map((line) => line.trim())
+  const script = (quotes.length > 0 ? quotes : lines).filter((line) => line !== '')
+  let at = 0
+  return async () => script[at++]
+}
+
+const OVER = 'CONVERSATION OVER'
+
+function played(model: ModelPort, scenario: string): SimulatedPerson {
+  const system =
+    `You play a person who talks with an agent. Who you are and what you want:\n${scenario}\n\n` +
+    'You are given the conversation so far as data. Answer with what the person says next and nothing else, or with ' +
+    `${OVER} once they have nothing to add.`
+  return async (dialogue, signal) => {
+    const question = fence(dialogue || '(nothing was said yet)', 'the conversation', sha256)
+    const asked = await askForText(model, { system, question }, signal)
+    return asked.kind === 'failed' || asked.text === '' || asked.text.includes(OVER) ? undefined : asked.text
+  }
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -1,22 +1,24 @@
 import type { ProviderStore } from '@parley/postgres'
+import { AgentContent } from '../agents/agent-bodies.ts'
 import type { AgentDocument } from '../agents/agent-document.ts'
 import { AgentTest } from '../agents/agent-test.ts'
+import { mergeConfig } from '../agents/merge-config.ts'
 import { newId } from '../new-id.ts'
 import type { RunTests } from '../rest/rest-env.ts'
+import { Unprocessable } from '../rest/unprocessable.ts'
+import { allDocuments } from '../store-glue/all-documents.ts'
 import {
-  abandoned,
   INVOCATION,
-  invocationOf,
   type Invocation,
+  type TestRun,
+  abandoned,
+  invocationOf,
   pendingRun,
   settledRun,
-  type TestRun,
   toBody,
   withSettled,
 } from './invocation.ts'
-import { keepAlive, type Pace, RUNNING } from './keep-alive.ts'
-import { overriddenAgent } from './overridden-agent.ts'
-import { runTest, type TestOutcome } from './run-test.ts'
+import { type TestOutcome, runTest } from './run-test.ts'
 import type { TrialHost } from './trial-host.ts'
 
 export interface TestRunnerHost extends TrialHost {
@@ -176,3 +178,76 @@ function keeper(
       .catch(onError)
   }
 }
+
+/** The agent with what is to be otherwise for its tests. */
+function overriddenAgent(agent: AgentDocument, override: unknown): AgentDocument {
+  if (override === undefined || override === null) return agent
+  const { conversation_config, platform_settings } = agent
+  const merged = mergeConfig({ conversation_config, platform_settings }, override)
+  const parsed = AgentContent.pick({ conversation_config: true, platform_settings: true }).safeParse(merged)
+  if (!parsed.success) throw Unprocessable.fromIssues('body', parsed.error.issues, merged)
+  return { ...agent, ...parsed.data }
+}
+
+/** Written again and again while a process runs the tests of an invocation; it has the invocation's id. */
+const RUNNING = 'running_tests'
+
+interface Pace {
+  readonly beatMs: number
+  /** So long without a beat means that nobody runs them. */
+  readonly deadMs: number
+}
+
+interface KeepAliveHost {
+  readonly documents: ProviderStore['documents']
+  /** What this process runs. */
+  readonly own: () => Iterable<string>
+  readonly pace: Pace
+  readonly now: () => number
+  readonly onError: (error: unknown) => void
+}
+
+/** Shows others that this process runs its tests, and fails those whose process shows nothing more. */
+function keepAlive({ documents, own, pace, now, onError }: KeepAliveHost) {
+  const lastBeats = new Map<string, { readonly beat: number; readonly seenAt: number }>()
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+
+  const fail = async (id: string) => {
+    await documents.change(INVOCATION, id, (body) => toBody(abandoned(invocationOf(body), DIED, now())))
+    await documents.remove(RUNNING, id)
+    lastBeats.delete(id)
+  }
+
+  const look = async () => {
+    const mine = new Set(own())
+    for (const id of mine) await documents.change(RUNNING, id, (body) => body)
+    for await (const { id, updatedAt } of allDocuments(documents, RUNNING)) {
+      if (mine.has(id)) continue
+      // Two clocks need not agree: it counts how long we ourselves have seen no change.
+      const beat = updatedAt.getTime()
+      const last = lastBeats.get(id)
+      if (last?.beat !== beat) lastBeats.set(id, { beat, seenAt: performance.now() })
+      else if (performance.now() - last.seenAt >= pace.deadMs) await fail(id)
+    }
+  }
+
+  const goOn = async () => {
+    await look().catch(onError)
+    if (stopped) return
+    timer = setTimeout(() => {
+      looking = goOn()
+    }, pace.beatMs).unref()
+  }
+
+  let looking = goOn()
+  return {
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await looking
+    },
+  }
+}
+
+const DIED = 'The process that ran this test died. Run it again.'

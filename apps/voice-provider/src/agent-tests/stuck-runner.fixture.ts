@@ -2,7 +2,7 @@ import { openProvider } from '@parley/postgres'
 import { createAgents } from '../agents/agents.ts'
 import { NewAgent } from '../agents/agent-bodies.ts'
 import { startTestRunner } from './start-test-runner.ts'
-import { workspace } from '../store-glue/workspace.ts'
+import { workspace } from '../start-voice.ts'
 
 /** A process that runs a test whose model never answers, and waits to be killed. Tells the invocation's id. */
 const [databaseUrl = '', testId = ''] = process.argv.slice(2)

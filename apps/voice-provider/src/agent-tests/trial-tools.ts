@@ -1,9 +1,15 @@
+import type { ToolCall } from '@parley/contracts'
+import type { ToolRegistry } from '@parley/engine'
 import type { AgentTest } from '../agents/agent-test.ts'
 import type { ToolConfig, ToolDocument } from '../agents/tool-document.ts'
+import { MockBehaviour, type ResponseMock } from '../agents/tool-mocks.ts'
 import { type AgentTools, type AgentToolsHost, createAgentTools } from '../conversation/agent-tools.ts'
-import { findMock } from './find-mock.ts'
+import type { ToolResultEntry } from '../conversation/conversation-record.ts'
+import { assignVariables } from '../tools-of-agent/assign-variables.ts'
+import type { SecretMask } from '../tools-of-agent/secret-mask.ts'
+import type { Variables } from '../tools-of-agent/variables.ts'
+import { checkParameters } from './check-parameters.ts'
 import type { Judge } from './judge.ts'
-import { mockedTools } from './mocked-tools.ts'
 import type { TrialHost } from './trial-host.ts'
 
 export interface TrialTools extends Pick<
@@ -61,3 +67,90 @@ const CALLED = { kind: 'mocked', text: 'Tool Called.', isError: false } as const
 
 const environmentOf = (test: AgentTest): string =>
   (test.type === 'simulation' ? test.simulation_environment : undefined) ?? test.environment ?? 'production'
+
+interface MockedToolsHost {
+  readonly configs: readonly ToolConfig[]
+  readonly mockOf: (call: ToolCall, signal: AbortSignal) => Promise<Mock>
+  readonly assign: (variables: Variables) => void
+  readonly secrets: SecretMask
+  readonly onResult: (result: ToolResultEntry) => void
+}
+
+/** An agent's tools, of which those that reach out answer as a test has them answer. */
+function mockedTools({ port, typeOf }: AgentTools, host: MockedToolsHost): ToolRegistry {
+  const { configs, mockOf, assign, secrets, onResult } = host
+
+  const answer = ({ id, name }: ToolCall, { text, isError }: Extract<Mock, { kind: 'mocked' }>) => {
+    const assignments = configs.find((config) => config.name === name)?.assignments ?? []
+    const assigned = assignVariables(text, isError ? [] : assignments, secrets)
+    assign(assigned.variables)
+    onResult({
+      type: typeOf(name),
+      request_id: id,
+      tool_name: name,
+      result_value: assigned.text,
+      is_error: isError,
+      tool_has_been_called: true,
+      tool_latency_secs: 0,
+    })
+    return isError
+      ? { kind: 'failed' as const, code: 'tool_failed', text: assigned.text }
+      : { kind: 'ok' as const, text: assigned.text }
+  }
+
+  return {
+    declarations: port.declarations,
+    async decide(call, circumstances) {
+      const isKnown = port.declarations.some(({ name }) => name === call.name)
+      // Those of the system act on the conversation alone, and so they may.
+      const isLeft = !isKnown || typeOf(call.name) === 'system'
+      const mock = isLeft ? ({ kind: 'real' } as const) : await mockOf(call, circumstances.signal)
+      if (mock.kind === 'real') return port.decide(call, circumstances)
+      return {
+        kind: 'allowed',
+        decided: { by: 'policy' },
+        carryOut: async () => ({ outcome: answer(call, mock) }),
+      }
+    },
+  }
+}
+
+type Mock =
+  | { readonly kind: 'mocked'; readonly text: string; readonly isError: boolean }
+  /** The test says that the tool itself is to be asked. */
+  | { readonly kind: 'real' }
+
+interface MockSettings {
+  readonly tools: readonly ToolDocument[]
+  readonly behaviour: MockBehaviour | null | undefined
+  readonly overrides: Readonly<Record<string, readonly ResponseMock[]>> | null | undefined
+  readonly judge: Judge
+}
+
+/** What a tool answers in a test: the first mock whose conditions the call meets, the test's own before the tool's. */
+async function findMock(
+  { name, input }: Pick<ToolCall, 'name' | 'input'>,
+  { tools, behaviour, overrides, judge }: MockSettings,
+  signal: AbortSignal,
+): Promise<Mock> {
+  const { mocking_strategy, fallback_strategy, mocked_tool_ids } = behaviour ?? MockBehaviour.parse({})
+  const tool = tools.find(({ tool_config }) => tool_config.name === name)
+  const isMocked = {
+    all: true,
+    none: false,
+    selected: tool !== undefined && mocked_tool_ids.includes(tool.id),
+  }[mocking_strategy]
+  if (!isMocked) return { kind: 'real' }
+
+  const own = tool ? (overrides?.[tool.id] ?? []) : []
+  for (const mock of [...own, ...(tool?.response_mocks ?? [])]) {
+    const { result } = await checkParameters(mock.parameter_conditions, input, judge, signal)
+    if (result === 'success') return { kind: 'mocked', text: mock.mock_result, isError: mock.is_error }
+  }
+  if (fallback_strategy === 'call_real_tool') return { kind: 'real' }
+  return {
+    kind: 'mocked',
+    text: `No mock of the tool "${name}" is for this call. Add one to its response_mocks.`,
+    isError: true,
+  }
+}

@@ -11,7 +11,7 @@ import { ConversationConfig } from '../agents/conversation-config.ts'
 import { PlatformSettings } from '../agents/platform-settings.ts'
 import { createFaults } from '../faults/faults.ts'
 import type { ConversationRecord } from './conversation-record.ts'
-import { conversationSockets } from './conversation-sockets.ts'
+import { conversationSockets } from '../take-conversations.ts'
 import { serveConversation } from './serve-conversation.ts'
 
 interface Given {

@@ -2,22 +2,21 @@ import type { LlmMessage, ModelPort } from '@parley/engine'
 import { fillVariables, withoutSecrets } from '../tools-of-agent/variables.ts'
 import { createAgentTools } from './agent-tools.ts'
 import { type Answer, createAnswer } from './answer.ts'
-import type { Call } from './call.ts'
 import { createCallVoice } from './call-voice.ts'
+import type { Call } from './call.ts'
 import type { ClientFrame } from './client-frame.ts'
 import { createClientResults } from './client-results.ts'
 import { createContextUpdates } from './context-updates.ts'
 import type { ConversationHost } from './conversation-host.ts'
 import type { Ending } from './ending.ts'
-import type { Prepared } from './prepare-conversation.ts'
 import type { Manner } from './listener.ts'
+import type { Prepared } from './prepare-conversation.ts'
 import { runTurn } from './run-turn.ts'
 import type { ErrorType, ServerEvent } from './server-event.ts'
 import { createSilenceWatch } from './silence-watch.ts'
 import { SPOKEN_MANNER } from './spoken-manner.ts'
 import { takeFrame } from './take-frame.ts'
 import { toolCallEntries } from './tool-call-entries.ts'
-import { messagesOf, type TurnInput } from './turn-input.ts'
 
 export interface Conversation {
   take(frame: ClientFrame): void
@@ -254,3 +253,22 @@ export function createConversation({ ready, model, host, call, send, end }: Conv
 
 /** Of what an agent is set to; below zero it means never. */
 const milliseconds = (seconds: number): number | undefined => (seconds < 0 ? undefined : seconds * 1_000)
+
+/** What an agent has to answer: words, speech that nothing was understood of, a silence, or what it was kept from answering. */
+type TurnInput =
+  | { readonly kind: 'said'; readonly text: string; readonly medium: 'audio' | 'text' }
+  | { readonly kind: 'not-understood' }
+  | { readonly kind: 'silence' }
+  | { readonly kind: 'again' }
+
+/** What a model is given for a silence: there is no turn without words. */
+const SILENCE = '...'
+
+/** What a model is given of it. */
+const messagesOf = (inputs: readonly TurnInput[]): readonly LlmMessage[] =>
+  inputs
+    .filter(({ kind }) => kind === 'said' || kind === 'silence')
+    .map((input) => ({
+      role: 'user',
+      content: [{ type: 'text', text: input.kind === 'said' ? input.text : SILENCE }],
+    }))

@@ -1,13 +1,15 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { answering, scriptedModel } from '@parley/engine/testing'
-import { afterEach, expect, test } from 'vitest'
 import {
-  connect,
   OPENING,
+  connect,
   ofType,
   scriptedSpeech,
   spokenFrames,
   startConversations,
 } from './conversation-server.fixture.ts'
+import { createFrameAllowance, createPings } from './serve-conversation.ts'
+import type { ServerEvent } from './server-event.ts'
 
 let server: Awaited<ReturnType<typeof startConversations>>
 afterEach(() => server.stop())
@@ -85,4 +87,62 @@ test('[X2] hears a spoken question, speaks its answer, and keeps both as sound',
   expect(speech.spoken).toEqual(['It is a boat.', 'It floats.'])
   expect(record).toMatchObject({ has_audio: true, has_user_audio: true, has_response_audio: true })
   expect(audio?.byteLength).toBeGreaterThan(44)
+})
+
+test.each([
+  ['a thousand frames a second for an hour', 1_000, 3_600, true],
+  ['two thousand frames a second for a minute', 2_000, 60, true],
+  ['three thousand frames a second for a minute', 3_000, 60, false],
+  ['twenty thousand at once', 20_000, 1, true],
+  ['thirty thousand at once', 30_000, 1, false],
+])('[X2] whether a client may send %s', (_, frames, seconds, may) => {
+  let time = 0
+  const isAllowed = createFrameAllowance(() => time)
+  let refused = 0
+  for (let second = 0; second < seconds; second += 1) {
+    for (let frame = 0; frame < frames; frame += 1) if (!isAllowed()) refused += 1
+    time += 1_000
+  }
+  expect(refused === 0).toBe(may)
+})
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+function started() {
+  const sent: ServerEvent[] = []
+  let lost = 0
+  let eventId = 0
+  const pings = createPings({
+    now: Date.now,
+    nextEventId: () => (eventId += 1),
+    send: (event) => sent.push(event),
+    probe: () => undefined,
+    onLost: () => void (lost += 1),
+  })
+  pings.start()
+  const delays = () => sent.map((event) => (event.type === 'ping' ? event.ping_event.ping_ms : undefined))
+  return { pings, delays, lost: () => lost }
+}
+
+test('[X2] a ping tells how long the answer to the one before it took', () => {
+  const { pings, delays } = started()
+  vi.advanceTimersByTime(120)
+  pings.answered(1)
+  vi.advanceTimersByTime(5_000)
+  pings.answered(99)
+  vi.advanceTimersByTime(5_000)
+  expect(delays()).toEqual([null, 120, 120])
+  pings.close()
+})
+
+test('[X2] a client without any sign of life is lost; any sign will do', () => {
+  const { pings, lost } = started()
+  vi.advanceTimersByTime(25_000)
+  pings.signOfLife()
+  vi.advanceTimersByTime(25_000)
+  expect(lost()).toBe(0)
+  vi.advanceTimersByTime(10_000)
+  expect(lost()).toBeGreaterThan(0)
+  pings.close()
 })

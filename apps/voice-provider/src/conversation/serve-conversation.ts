@@ -1,16 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { WebSocket } from 'ws'
 import { PlatformError } from '@parley/contracts'
 import type { ModelPort } from '@parley/engine'
-import type { WebSocket } from 'ws'
 import type { AgentDocument } from '../agents/agent-document.ts'
-import { createCall, type ConversationOpening } from './call.ts'
+import { type ConversationOpening, createCall } from './call.ts'
 import type { Initiation, ParsedFrame } from './client-frame.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { type Conversation, createConversation } from './conversation.ts'
-import { type Ending, ENDINGS } from './ending.ts'
-import { createFrameAllowance } from './frame-allowance.ts'
-import { createPings } from './pings.ts'
+import { ENDINGS, type Ending } from './ending.ts'
 import { prepareConversation } from './prepare-conversation.ts'
+import type { ServerEvent } from './server-event.ts'
 
 /** A client that says nothing at first opens its conversation with nothing. */
 const INITIATION_MS = 5_000
@@ -175,4 +174,72 @@ const timeout = (milliseconds: number, timers: NodeJS.Timeout[]): Promise<undefi
 
 async function closed({ frames }: Connection): Promise<void> {
   for (let next = await frames.next(); !next.done; next = await frames.next());
+}
+
+/** More than any client sends: a thousandth of a second of sound in each. */
+const EACH_SECOND = 2_000
+/** A recording may come at once. */
+const AT_ONCE = 20_000
+
+/** Says of each frame whether the client may send as many. */
+export function createFrameAllowance(now: () => number): () => boolean {
+  let left = AT_ONCE
+  let filledAt = now()
+  return () => {
+    const at = now()
+    left = Math.min(AT_ONCE, left + ((at - filledAt) / 1_000) * EACH_SECOND) - 1
+    filledAt = at
+    return left >= 0
+  }
+}
+
+/** Asks the client now and then whether it is there, and measures how long its answer takes. */
+interface Pings {
+  start(): void
+  /** The client answered a ping of the protocol. */
+  answered(eventId: number): void
+  /** The client's socket answered, or anything else came of it. */
+  readonly signOfLife: () => void
+  close(): void
+}
+
+interface PingsHost {
+  readonly now: () => number
+  readonly nextEventId: () => number
+  readonly send: (event: ServerEvent) => void
+  readonly probe: () => void
+  readonly onLost: () => void
+}
+
+const EVERY_MS = 5_000
+/** Pings without any sign of life after which the client is taken for lost. */
+const MOST_UNANSWERED = 6
+
+export function createPings({ now, nextEventId, send, probe, onLost }: PingsHost): Pings {
+  let sent: { readonly eventId: number; readonly at: number } | undefined
+  let delayMs: number | null = null
+  let unanswered = 0
+  let timer: NodeJS.Timeout | undefined
+
+  const ping = () => {
+    if (unanswered >= MOST_UNANSWERED) return onLost()
+    unanswered += 1
+    sent = { eventId: nextEventId(), at: now() }
+    send({ type: 'ping', ping_event: { event_id: sent.eventId, ping_ms: delayMs } })
+    probe()
+  }
+
+  return {
+    start() {
+      ping()
+      timer = setInterval(ping, EVERY_MS)
+    },
+    answered(eventId) {
+      if (sent?.eventId === eventId) delayMs = Math.max(0, now() - sent.at)
+    },
+    signOfLife() {
+      unanswered = 0
+    },
+    close: () => clearInterval(timer),
+  }
 }

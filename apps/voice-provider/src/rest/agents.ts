@@ -1,15 +1,15 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
+import type { ProviderStore } from '@parley/postgres'
 import { AgentChange, NewAgent } from '../agents/agent-bodies.ts'
+import type { AgentDocument } from '../agents/agent-document.ts'
 import type { StoredAgent } from '../agents/agents.ts'
 import { ACCESS_INFO } from './access-info.ts'
-import { checkReferences } from './check-references.ts'
-import { moreOf, pageFrom, PageQuery } from './pages.ts'
+import { PageQuery, moreOf, pageFrom } from './pages.ts'
 import { readBody, readQuery } from './read-request.ts'
 import { Refusal } from './refusal.ts'
 import type { RestEnv, RestServices } from './rest-env.ts'
-import { Unprocessable } from './unprocessable.ts'
-import { widgetOf } from './widget.ts'
+import { type Flaw, Unprocessable } from './unprocessable.ts'
 
 export const agentRoutes = ({ agents, store: { documents } }: RestServices) =>
   new Hono<RestEnv>()
@@ -153,3 +153,101 @@ const batchEntry = (id: string, agent: StoredAgent | undefined) =>
         error_status: 'agent_not_found',
         error_message: agentNotFound(id).message,
       }
+
+const CIRCLE = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 2"><circle cx="1" cy="1" r="1" fill="grey"/></svg>',
+)}`
+
+/** How a widget looks where the agent's settings say nothing of it. */
+const USUAL = {
+  variant: 'full',
+  placement: 'bottom-right',
+  expandable: 'never',
+  // Without one a widget is not drawn at all; the vendor's orb fetches an image from the vendor.
+  avatar: { type: 'url', custom_url: CIRCLE },
+  feedback_mode: 'none',
+  bg_color: '#ffffff',
+  text_color: '#000000',
+  btn_color: '#000000',
+  btn_text_color: '#ffffff',
+  border_color: '#e1e1e1',
+  focus_color: '#000000',
+  shareable_page_show_terms: true,
+  show_avatar_when_collapsed: false,
+  disable_banner: false,
+  mic_muting_enabled: true,
+  transcript_enabled: true,
+  text_input_enabled: true,
+  default_expanded: false,
+  always_expanded: false,
+  text_contents: {},
+  styles: {},
+  language_presets: {},
+  supported_language_overrides: [],
+} as const
+
+/** Voice goes over the WebSocket here, never over WebRTC. */
+function widgetOf({ conversation_config, platform_settings }: AgentDocument) {
+  const { agent, conversation } = conversation_config
+  const own = platform_settings['widget']
+  return {
+    ...USUAL,
+    ...(typeof own === 'object' && own !== null && own),
+    language: agent.language,
+    text_only: conversation.text_only,
+    supports_text_only: true,
+    first_message: agent.first_message,
+    use_rtc: false,
+  }
+}
+
+/** What a configuration names has to be there: tools of this workspace, and an address that can be one. */
+async function checkReferences(
+  config: unknown,
+  documents: Pick<ProviderStore['documents'], 'get'>,
+): Promise<void> {
+  const prompt = Referring.safeParse(config).data?.agent?.prompt
+  if (!prompt) return
+  const flaws = [...addressFlaws(prompt.custom_llm?.url), ...knowledgeFlaws(prompt.knowledge_base ?? [])]
+  if (flaws.length > 0) throw new Unprocessable(flaws)
+  const ids = prompt.tool_ids ?? []
+  const found = await Promise.all(ids.map((id) => documents.get('tool', id)))
+  const missing = ids.find((_, index) => !found[index])
+  if (missing !== undefined)
+    throw new Refusal(
+      'tool_not_found',
+      `There is no tool with the id ${missing}. Create it first, or take it out of tool_ids.`,
+      'tool_ids',
+    )
+}
+
+/** Only where it is well formed: what is not is refused by the whole schema. */
+const Referring = z.object({
+  agent: z
+    .object({
+      prompt: z
+        .object({
+          tool_ids: z.array(z.string()).nullish(),
+          knowledge_base: z.array(z.unknown()).nullish(),
+          custom_llm: z.object({ url: z.string().optional() }).nullish(),
+        })
+        .nullish(),
+    })
+    .nullish(),
+})
+
+const PROMPT = ['body', 'conversation_config', 'agent', 'prompt']
+
+function addressFlaws(url: string | undefined): readonly Flaw[] {
+  if (url === undefined || /^https?:$/.test(URL.parse(url)?.protocol ?? '')) return []
+  const msg = 'Value error, the custom LLM needs a whole address that begins with http:// or https://'
+  return [{ type: 'value_error', loc: [...PROMPT, 'custom_llm', 'url'], msg, input: url }]
+}
+
+const knowledgeFlaws = (knowledge: readonly unknown[]): readonly Flaw[] =>
+  knowledge.map((input, index) => ({
+    type: 'value_error',
+    loc: [...PROMPT, 'knowledge_base', index],
+    msg: 'Value error, there is no such document: knowledge bases are not offered here',
+    input,
+  }))

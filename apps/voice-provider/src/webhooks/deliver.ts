@@ -1,9 +1,7 @@
+import { createHmac } from 'node:crypto'
 import { PlatformError } from '@parley/contracts'
 import type { Body, Delivery, ProviderStore } from '@parley/postgres'
-import { afterAttempt, withAttempt } from './after-attempt.ts'
-import { postWebhook } from './post-webhook.ts'
-import { signWebhook } from './sign-webhook.ts'
-import { isOff, webhookOf } from './webhook-document.ts'
+import { type WebhookDocument, isOff, webhookOf } from './webhook-document.ts'
 
 export interface DeliveryHost {
   readonly store: Pick<ProviderStore, 'conversations' | 'deliveries' | 'documents'>
@@ -60,3 +58,108 @@ const unsigned = (webhookId: string) =>
     webhookId,
     message: `The secret of the webhook ${webhookId} cannot be opened, so nothing is sent to it. Delete it and create it again.`,
   })
+
+/** The header by which a receiver knows that a body is ours, and how old it is. */
+function signWebhook(secret: string, body: string, now: number): string {
+  const seconds = Math.floor(now / 1_000)
+  const hash = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')
+  return `t=${seconds},v0=${hash}`
+}
+
+export type AfterAttempt =
+  | { readonly kind: 'delivered' }
+  | { readonly kind: 'again'; readonly afterMs: number }
+  | { readonly kind: 'given-up' }
+
+type Ended = Exclude<Posted, { kind: 'called-off' }>
+
+/** What becomes of a delivery: only 200 is received, and only what may pass is tried again. */
+export function afterAttempt(
+  posted: Ended,
+  attempt: number,
+  { retry_enabled }: Pick<WebhookDocument, 'retry_enabled'>,
+  pausesMs: readonly number[],
+): AfterAttempt {
+  if (isReceived(posted)) return { kind: 'delivered' }
+  const afterMs = pausesMs[attempt - 1]
+  if (!retry_enabled || !mayPass(posted) || afterMs === undefined) return { kind: 'given-up' }
+  return { kind: 'again', afterMs }
+}
+
+/** As many in a row turn a webhook off, unless it worked within the time below. */
+const MOST_FAILURES = 10
+const WORKED_LATELY_SECONDS = 7 * 24 * 3_600
+
+/** The webhook with what an attempt says of it. */
+export function withAttempt(webhook: WebhookDocument, posted: Ended, now: number): WebhookDocument {
+  const seconds = Math.floor(now / 1_000)
+  if (isReceived(posted))
+    return { ...webhook, consecutive_failures: 0, most_recent_success_timestamp: seconds }
+  const failures = (webhook.consecutive_failures ?? 0) + 1
+  const worked = webhook.most_recent_success_timestamp
+  const hasWorkedLately = worked !== undefined && seconds - worked <= WORKED_LATELY_SECONDS
+  return {
+    ...webhook,
+    consecutive_failures: failures,
+    most_recent_failure_timestamp: seconds,
+    most_recent_failure_error_code: posted.kind === 'answered' ? posted.status : null,
+    is_auto_disabled: webhook.is_auto_disabled || (failures >= MOST_FAILURES && !hasWorkedLately),
+  }
+}
+
+const isReceived = (posted: Ended): boolean => posted.kind === 'answered' && posted.status === 200
+
+const mayPass = (posted: Ended): boolean =>
+  posted.kind !== 'answered' || posted.status === 429 || posted.status >= 500
+
+/** What came of a request to a receiver. */
+type Posted =
+  | { readonly kind: 'answered'; readonly status: number }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'unreachable'; readonly why: string }
+  /** We stopped; whether it was received is not known. */
+  | { readonly kind: 'called-off' }
+
+interface WebhookPost {
+  readonly url: string
+  /** Its owner's own. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly signature: string
+  readonly body: string
+  readonly isChunked: boolean
+}
+
+/** Sends one event. Never throws. */
+async function postWebhook(
+  { url, headers, signature, body, isChunked }: WebhookPost,
+  timeoutMs: number,
+  stopping: AbortSignal,
+): Promise<Posted> {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: headersOf(headers, signature),
+      redirect: 'manual',
+      signal: AbortSignal.any([timeout, stopping]),
+      ...(isChunked ? { body: new Blob([body]).stream(), duplex: 'half' } : { body }),
+    })
+    // Whether they took it is all that counts.
+    await response.body?.cancel()
+    return { kind: 'answered', status: response.status }
+  } catch (failure) {
+    if (stopping.aborted) return { kind: 'called-off' }
+    if (timeout.aborted) return { kind: 'timeout' }
+    return {
+      kind: 'unreachable',
+      why: String(failure instanceof Error ? (failure.cause ?? failure) : failure),
+    }
+  }
+}
+
+function headersOf(own: WebhookPost['headers'], signature: string): Headers {
+  const headers = new Headers(own)
+  headers.set('content-type', 'application/json')
+  headers.set('elevenlabs-signature', signature)
+  return headers
+}

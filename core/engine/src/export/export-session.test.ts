@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { reconstructSessionState } from '../session/reconstruct-session-state.ts'
 import { parseWorkflow } from '../workflow/parse-workflow.ts'
 import { exportSession } from './export-session.ts'
-import { serializeWorkflow } from './serialize-workflow.ts'
+import { serializeWorkflow } from './exported-yaml.ts'
 import {
   answers,
   anySession,

@@ -7,8 +7,6 @@ import {
   type WorkflowNode,
 } from '@parley/contracts'
 import { type LogicalTurn, reconstructSessionState } from '../session/reconstruct-session-state.ts'
-import { neutraliseOpeners } from './neutralise-openers.ts'
-import { workflowId } from './workflow-id.ts'
 
 /** An agent's prompt is not for everybody who may have the transcript; without it the file names the agent alone. */
 export type ExportedAgent = 'with-agent' | 'without-agent'
@@ -84,4 +82,25 @@ function provenanceOf(session: AgentSession, messages: readonly SessionMessage[]
     // Parsed, so that nothing but durable parts can leave, whatever a store may hold.
     messages: messages.map((message) => SessionMessageSchema.parse(message) as Json),
   }
+}
+
+/**
+ * What a person said, such that a template says it and interpolates nothing: a space goes between adjacent braces.
+ * What comes out holds no `{{`, whatever went in, so doing it twice changes nothing.
+ */
+const neutraliseOpeners = (text: string): string => text.replace(/\{(?=\{)/g, '{ ')
+
+const LONGEST = 64
+const FALLBACK = 'exported-session'
+
+/** A title as an id: its ASCII letters and digits, in lower case, with hyphens between the words. */
+function workflowId(title: string | undefined): string {
+  const slug = (title ?? '')
+    .replace(/[^\0-\x7f]/g, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, LONGEST)
+    .replace(/-$/, '')
+  return slug === '' ? FALLBACK : slug
 }

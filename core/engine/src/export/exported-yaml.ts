@@ -1,13 +1,15 @@
 import {
+  type Json,
   PlatformError,
   type SessionId,
   type SessionMessage,
   type WorkflowDefinition,
+  type WorkflowFile,
 } from '@parley/contracts'
+import { writeYaml } from '../files/write-yaml.ts'
 import type { SessionStore } from '../ports/session-store.ts'
 import { maskIn } from '../tools/mask-secrets.ts'
 import { type ExportedAgent, exportSession } from './export-session.ts'
-import { serializeWorkflow } from './serialize-workflow.ts'
 
 const PAGE = { limit: 500, maxBytes: 4_000_000 }
 
@@ -39,4 +41,11 @@ export async function exportedYaml(
     ? exportSession(maskIn(session, mask), maskIn(messages, mask), agent)
     : exportSession(session, messages, agent)
   return { workflow, yaml: serializeWorkflow(workflow) }
+}
+
+/** The text of a `.relavium.yaml` file: keys sorted, lists as they are. Parsed and written again it is the same bytes. */
+export function serializeWorkflow(workflow: WorkflowDefinition): string {
+  const schema_version: WorkflowFile['schema_version'] = '1.0'
+  // What a schema of ours has read consists of JSON alone.
+  return writeYaml({ schema_version, workflow: workflow as Json })
 }

@@ -7,19 +7,18 @@ import {
 } from '@parley/contracts'
 import { checkInput } from '../context/agent-input.ts'
 import { deInlineMedia } from '../media/de-inline-media.ts'
-import type { Lease, OpenedTurn, AgentSessionRecord, TurnOpening } from '../ports/session-store.ts'
+import type { AgentSessionRecord, Lease, OpenedTurn, TurnOpening } from '../ports/session-store.ts'
 import { maskFor } from '../tools/mask-secrets.ts'
 import { BUDGET_CALL } from '../turn/ask-model.ts'
-import { isBusy } from './is-busy.ts'
-import { frameOf, knownFrom, type KnownSession, type KnownSessions } from './known-sessions.ts'
-import { readPast } from './read-past.ts'
-import { restoreTurn, type StoredTurn } from './restore-turn.ts'
 import type { AgentRunner } from './agent-runner.ts'
-import { sessionTitle } from './session-title.ts'
+import { isBusy } from './is-busy.ts'
+import { type KnownSession, type KnownSessions, frameOf, knownFrom } from './known-sessions.ts'
+import { readPast } from './read-past.ts'
 import type { Decision, Said, SendOptions, SentMessage } from './requests.ts'
+import { type StoredTurn, restoreTurn } from './restore-turn.ts'
 import type { SessionsHost } from './sessions-host.ts'
-import type { SettledSession } from './settled-session.ts'
 import { findSettled, refuseEnded, settleInterrupted } from './settle-turn.ts'
+import type { SettledSession } from './settled-session.ts'
 import { availableOf } from './turn-host.ts'
 
 /** How many event numbers a turn reserves when it opens. */
@@ -275,3 +274,20 @@ const partsOf = (content: SessionMessage['content']) =>
   content.map((part) =>
     part.type === 'media' ? part.handle : part.type === 'text' ? [part.text] : part.type,
   )
+
+const LONGEST = 80
+
+/** A session is named after the first line that was said in it. */
+export function sessionTitle(text: string): string {
+  const line =
+    text
+      .toWellFormed()
+      .trim()
+      .split('\n', 1)[0]
+      ?.replace(/[\s\p{Cc}]+/gu, ' ')
+      .trim() ?? ''
+  if (line.length <= LONGEST) return line
+  const cut = line.slice(0, LONGEST - 1)
+  const atWord = cut.slice(0, Math.max(0, cut.lastIndexOf(' '))).trimEnd()
+  return `${(atWord || cut).replace(/[\uD800-\uDBFF]$/, '')}…`
+}

@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto'
-import { type CallId, EditFileInput, type Json, ReadFileInput, toolInput } from '@parley/contracts'
 import { expect, test } from 'vitest'
+import { type CallId, EditFileInput, type Json, ReadFileInput, toolInput } from '@parley/contracts'
 import type { CallCircumstances, Verdict } from '../ports/tools.ts'
-import { createToolRegistry, type ToolsHost } from './tool-registry.ts'
-import { type AnyTool, canonicalJson, type Plan, refuse, type Tool, type ToolText } from './tool.ts'
+import {
+  type AnyTool,
+  type Plan,
+  type Tool,
+  type ToolText,
+  type ToolsHost,
+  canonicalJson,
+  createToolRegistry,
+  refuse,
+} from './tool-registry.ts'
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')
 

@@ -1,6 +1,5 @@
-import { type WorkflowDefinition, WorkflowFile } from '@parley/contracts'
-import { parseStrictYaml } from '../files/parse-strict-yaml.ts'
-import { flawsOf } from './flaws-of.ts'
+import { type WorkflowDefinition, WorkflowFile, type WorkflowNode, nearest } from '@parley/contracts'
+import { type Flaw, parseStrictYaml } from '../files/parse-strict-yaml.ts'
 
 // An exported session of 10,000 long turns is about as long.
 const LONGEST = 64_000_000
@@ -18,4 +17,155 @@ export async function parseWorkflow(
       flawsOf(read).map(({ path, message }) => ({ path: ['workflow', ...path], message })),
   })
   return workflow
+}
+
+/** What is wrong with a workflow though each of its parts is well formed. */
+function flawsOf(workflow: WorkflowDefinition): readonly Flaw[] {
+  const names = [
+    ...twiceNamed(workflow.nodes, 'nodes'),
+    ...twiceNamed(workflow.agents ?? [], 'agents'),
+    ...inputFlaws(workflow),
+    ...mergeFlaws(workflow),
+    ...unknownReferences(workflow),
+  ]
+  // Where a name leads nowhere, the way through the graph would be guessed.
+  return names.length > 0 ? names : wayFlaws(workflow)
+}
+
+function twiceNamed(items: readonly { readonly id: string }[], of: 'nodes' | 'agents'): readonly Flaw[] {
+  const seen = new Set<string>()
+  return items.flatMap(({ id }, index) => {
+    if (seen.has(id)) return [{ path: [of, index, 'id'], message: `there are two ${of} "${id}"` }]
+    seen.add(id)
+    return []
+  })
+}
+
+function inputFlaws({ nodes }: WorkflowDefinition): readonly Flaw[] {
+  const inputs = nodes.flatMap(({ type }, index) => (type === 'input' ? [index] : []))
+  if (inputs.length === 0) return [{ path: ['nodes'], message: 'there is no node of the type "input"' }]
+  return inputs.slice(1).map((index) => ({
+    path: ['nodes', index],
+    message: 'there is another node of the type "input"; a workflow has one',
+  }))
+}
+
+const mergeFlaws = ({ nodes }: WorkflowDefinition): readonly Flaw[] =>
+  nodes.flatMap((node, index) =>
+    node.type === 'merge' && node.merge_strategy === 'custom' && node.merge_fn === undefined
+      ? [{ path: ['nodes', index], message: 'the strategy "custom" needs the key "merge_fn"' }]
+      : [],
+  )
+
+interface Reference {
+  readonly path: Flaw['path']
+  readonly name: string
+}
+
+function unknownReferences(workflow: WorkflowDefinition): readonly Flaw[] {
+  const { nodes, edges, agents } = workflow
+  const toNodes: Reference[] = edges.flatMap(({ from, to }, index) => [
+    { path: ['edges', index, 'from'], name: from },
+    { path: ['edges', index, 'to'], name: to },
+  ])
+  const fromNodes = nodes.flatMap((node, index) =>
+    namedBy(node).map(({ path, name }): Reference => ({ path: ['nodes', index, ...path], name })),
+  )
+  const toAgents = nodes.flatMap((node, index): Reference[] =>
+    node.type === 'agent' ? [{ path: ['nodes', index, 'agent_ref'], name: node.agent_ref }] : [],
+  )
+  return [
+    ...unknown([...toNodes, ...fromNodes], nodes, 'node'),
+    ...(agents && agents.length > 0 ? unknown(toAgents, agents, 'agent') : []),
+  ]
+}
+
+/** The nodes that a node itself names as those that may follow it. */
+function namedBy(node: WorkflowNode): readonly Reference[] {
+  if (node.type === 'parallel')
+    return node.parallel_of.map((name, index) => ({ path: ['parallel_of', index], name }))
+  if (node.type !== 'condition') return []
+  const branches = node.branches.map(({ target_node: name }, index): Reference => ({
+    path: ['branches', index, 'target_node'],
+    name,
+  }))
+  return node.default === undefined ? branches : [...branches, { path: ['default'], name: node.default }]
+}
+
+// To look for what was meant takes as long as there are names.
+const MOST_SUGGESTED = 3
+const MOST_COMPARED = 5_000
+
+function unknown(
+  references: readonly Reference[],
+  known: readonly { readonly id: string }[],
+  kind: 'node' | 'agent',
+): readonly Flaw[] {
+  const ids = new Set(known.map(({ id }) => id))
+  const candidates = [...ids].slice(0, MOST_COMPARED)
+  return references
+    .filter(({ name }) => !ids.has(name))
+    .map(({ path, name }, index) => {
+      const meant = index < MOST_SUGGESTED ? nearest(name, candidates) : undefined
+      const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
+      return { path, message: `there is no ${kind} "${name}"${hint}` }
+    })
+}
+
+function wayFlaws({ nodes, edges }: WorkflowDefinition): readonly Flaw[] {
+  const next = new Map(nodes.map((node) => [node.id, namedBy(node).map(({ name }) => name)]))
+  for (const { from, to } of edges) next.get(from)?.push(to)
+  const placeOf = (id: string) => ['nodes', nodes.findIndex((node) => node.id === id), 'id']
+
+  const cycle = findCycle(next)
+  const [first] = cycle
+  if (first !== undefined)
+    return [{ path: placeOf(first), message: `these nodes go round in a circle: ${shown(cycle)}` }]
+
+  const input = nodes.find(({ type }) => type === 'input')
+  const reached = reachableFrom(input?.id, next)
+  return nodes.flatMap(({ id }, index) =>
+    reached.has(id) ? [] : [{ path: ['nodes', index, 'id'], message: `no edge leads to the node "${id}"` }],
+  )
+}
+
+const shown = (ids: readonly string[]): string =>
+  ids.length <= 10 ? ids.join(' → ') : [...ids.slice(0, 5), '…', ...ids.slice(-4)].join(' → ')
+
+/** What follows each node. */
+type Graph = ReadonlyMap<string, readonly string[]>
+
+/** One way round that comes back to its start, from start to start; empty where there is none. */
+function findCycle(graph: Graph): readonly string[] {
+  const done = new Set<string>()
+  for (const start of graph.keys()) {
+    // A stack of our own: a chain may be longer than the language's is deep.
+    const way: { readonly id: string; taken: number }[] = []
+    const onWay = new Set<string>()
+    const enter = (id: string) => {
+      way.push({ id, taken: 0 })
+      onWay.add(id)
+    }
+    if (!done.has(start)) enter(start)
+    for (let here = way.at(-1); here; here = way.at(-1)) {
+      const next = graph.get(here.id)?.[here.taken]
+      here.taken += 1
+      if (next === undefined) {
+        done.add(here.id)
+        onWay.delete(here.id)
+        way.pop()
+      } else if (onWay.has(next)) {
+        const ids = way.map(({ id }) => id)
+        return [...ids.slice(ids.indexOf(next)), next]
+      } else if (!done.has(next)) enter(next)
+    }
+  }
+  return []
+}
+
+function reachableFrom(start: string | undefined, graph: Graph): ReadonlySet<string> {
+  const reached = new Set<string>(start === undefined ? [] : [start])
+  // A set that grows while it is walked is walked to its new end.
+  for (const id of reached) for (const next of graph.get(id) ?? []) reached.add(next)
+  return reached
 }

@@ -6,7 +6,6 @@ import { evaluatePatch } from './evaluate-patch.ts'
 import { createRuleExtractor } from './extract-facts.ts'
 import { isCreator } from './is-creator.ts'
 import { OPPOSITES } from './predicates.ts'
-import { statesSomething } from './states-something.ts'
 
 /** Puts what a person said in the place of a fact. It always waits for a person, whatever the rules say to it. */
 export async function correctFact(asked: AskedCorrection): Promise<Correction> {
@@ -92,3 +91,19 @@ const inTheirWords = ({ subject, predicate }: ActiveFact, correction: string): O
   subjectKey: entityKey(subject),
   objectKey: entityKey(correction),
 })
+
+/** Whether something is said to be so: who only says that something is wrong has not said what is right. */
+const statesSomething = (said: string): boolean =>
+  said
+    .toLowerCase()
+    .replace(/['’]/g, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .some((word) => word !== '' && !SAYING_NOTHING.has(word))
+
+const SAYING_NOTHING: ReadonlySet<string> = new Set(
+  (
+    'no nope nah not never yes well sorry please just simply really actually i you your he she they we it its that thats this ' +
+    'is isnt was wasnt are arent were werent do dont does doesnt did didnt a an the fact so true right correct wrong false ' +
+    'incorrect untrue mistaken mistake error lie at all any more anymore longer ever think know'
+  ).split(' '),
+)

@@ -2,10 +2,125 @@ import { type Approval, Fact, type FactId, type Finding } from '@parley/contract
 import type { ActiveFact, CandidateFact, Evaluation } from '../ports/ingest-store.ts'
 import { contradictionsIn } from './contradictions.ts'
 import { entityKey } from './entity-key.ts'
-import { injectionIn } from './injection.ts'
 import { isCreator } from './is-creator.ts'
 import { NAMES_SOMEBODY, ONE_AT_A_TIME } from './predicates.ts'
-import { personalDataIn } from './third-party.ts'
+
+/** What of another person's life is theirs to tell, by what a fact says or the words that bear it out. */
+function personalDataIn(predicate: string, text: string): string | undefined {
+  const said = BY_PREDICATE.get(predicate)
+  if (said !== undefined) return said
+
+  const dateless = text.replace(/\b(?:1\d|20)\d{2}-\d{2}(?:-\d{2})?\b/g, '')
+  return PERSONAL.find(({ pattern }) => pattern.test(dateless))?.what
+}
+
+const HEALTH = 'something of their health'
+const BIRTH = 'when they were born'
+
+const BY_PREDICATE: ReadonlyMap<string, string> = new Map([
+  ['born_on', BIRTH],
+  ['aged', 'how old they are'],
+  ['has_condition', HEALTH],
+  ['allergic_to', HEALTH],
+])
+
+const PERSONAL: readonly { readonly what: string; readonly pattern: RegExp }[] = [
+  { what: 'an e-mail address', pattern: /[^\s@<>()]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63})+/u },
+  { what: 'a telephone number', pattern: /(?<![\d.-])(?:\+|00)?\(?\d(?:[\s()/.-]{0,2}\d){7,14}(?![\d-])/ },
+  { what: 'a bank account', pattern: /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}\b/ },
+  {
+    what: 'a home address',
+    pattern:
+      /\b\d{1,4}[a-z]? (?:\p{Lu}[\p{L}'-]+ ){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Drive|Close|Court|Square|Terrace|Way|Quay)\b|\b\p{Lu}[\p{L}-]*(?:straße|strasse|gasse|weg|platz|allee) \d{1,4}\b/u,
+  },
+  {
+    what: HEALTH,
+    pattern:
+      /\b(?:diagnos(?:ed|is)|cancer|tumou?r|leuka?emia|hiv|aids|diabet(?:es|ic)|depress(?:ion|ed)|bipolar|schizophreni[ac]|dementia|alzheimer|parkinson|epilep(?:sy|tic)|stroke|miscarriage|abortion|pregnan(?:t|cy)|alcoholi(?:c|sm)|addict(?:ed|ion)?|overdose|suicid(?:e|al)|chemotherapy|dialysis|psychiatr\w+|asthma|autis(?:m|tic)|adhd|anorexi[ac]|bulimi[ac]|epilepsy|arthritis|disabled|disabilit(?:y|ies)|wheelchair|surgery|rehab|therap(?:y|ist)|terminally ill|mental(?:ly)? (?:ill|health|illness)|burn-?out|krebs|depression(?:en)?|schwanger|krank)\b/i,
+  },
+  {
+    what: BIRTH,
+    pattern:
+      /\b(?:born|geboren)\b[^.;]{0,60}\b(?:1[89]|20)\d{2}\b|\b(?:birthday|date of birth|geburtstag)\b|\b\d{1,3} years old\b/i,
+  },
+  {
+    what: 'something of a crime',
+    pattern:
+      /\b(?:arrest(?:ed)?|convict(?:ed|ion)?|prison|jail(?:ed)?|criminal|crime|felony|theft|thief|stole|burglary|murder(?:ed|er)?|manslaughter|fraud|embezzl\w+|assault(?:ed)?|rape[ds]?|rapist|charged with|sentenced|parole|probation|police record|drug deal\w*|gefängnis|vorbestraft|verurteilt)\b/i,
+  },
+  {
+    what: 'something of their sexuality',
+    pattern:
+      /\b(?:gay|lesbian|bisexual|homosexual|transgender|transsexual|trans (?:man|woman)|queer|sexual(?:ity| orientation)|an affair|slept with|sex life|schwul|lesbisch)\b/i,
+  },
+  {
+    what: 'something of their religion',
+    pattern:
+      /\b(?:muslim|islam|jew(?:ish)?|christian|catholic|protestant|hindu|buddhist|sikh|mormon|jehovah|atheist|orthodox|baptised|baptized|convert(?:ed)? to|religion|religious|devout|prays?|katholisch|evangelisch|jüdisch)\b/i,
+  },
+  {
+    what: 'something of their money',
+    pattern:
+      /\b(?:salary|salaries|wages?|earns?|earned|paid [^.;]{0,20}\d|income|bankrupt(?:cy)?|debts?|in debt|mortgage|net worth|gehalt|verdient|schulden)\b|[$€£] ?\d|\d ?(?:€|euros?|dollars?|pounds)\b/i,
+  },
+]
+
+/**
+ * What speaks to a model rather than of a person. A text that speaks so is data all the same wherever it is quoted; as a
+ * fact it would be repeated as true.
+ */
+function injectionIn(text: string): string | undefined {
+  const plain = text
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .replace(/\s+/g, ' ')
+  return INJECTIONS.find(({ pattern }) => pattern.test(plain))?.what
+}
+
+const INJECTIONS: readonly { readonly what: string; readonly pattern: RegExp }[] = [
+  {
+    what: 'tells a model to set its instructions aside',
+    pattern:
+      /\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:instructions?|prompts?|rules?|guidelines?|policy|policies|directives?)\b/i,
+  },
+  {
+    what: 'tells a model to set its instructions aside',
+    pattern:
+      /\b(?:ignoriere?|vergiss|missachte)\b.{0,40}\b(?:anweisung(?:en)?|regeln|vorgaben|instruktionen)\b/i,
+  },
+  {
+    what: 'speaks of a system prompt',
+    pattern: /\b(?:system|developer|hidden|initial) (?:prompt|message|instructions?)\b/i,
+  },
+  {
+    what: 'gives a model a new part to play',
+    pattern:
+      /\byou are (?:now|no longer)\b|\b(?:act|behave|respond|answer) as (?:if you|an? (?:ai|assistant|model|admin|system))\b|\b(?:jailbreak|developer mode|do anything now)\b/i,
+  },
+  {
+    what: 'addresses a model',
+    pattern:
+      /\b(?:as an? (?:ai|language model)|(?:dear|attention|hey|note to(?: the)?) (?:ai|assistant|chatbot|language model|llm|model)|(?:the )?(?:ai|assistant|chatbot|language model|llm) (?:must|should|shall|has to|will now))\b/i,
+  },
+  {
+    what: 'tells a model what to reveal or to whom to send it',
+    pattern:
+      /\b(?:reveal|print|repeat|output|leak|exfiltrate|send|forward)\b.{0,40}\b(?:system prompt|instructions|api keys?|passwords?|secrets?|credentials|all (?:messages|sources|data))\b/i,
+  },
+  {
+    what: 'looks like a call of a tool',
+    pattern:
+      /<\/?(?:tool|function|invoke|system|assistant|user|instructions?)(?![a-z])[^>]{0,80}>|<\|[a-z_]{2,30}\|>|\[\/?(?:INST|SYS|TOOL_CALLS?)\]|"(?:tool_calls?|function_call|tool_use)"\s*:|\b(?:call|invoke|run|use) the \w+ (?:tool|function)\b/i,
+  },
+  {
+    what: 'bears the marks of a fence',
+    pattern: /\[(?:end of )?data\b.{0,60}\]|```\s*(?:system|tool|assistant)|^#{2,}\s*(?:system|instruction)/i,
+  },
+  {
+    what: 'holds a long run of encoded characters',
+    pattern: /[A-Za-z0-9+/_-]{80,}={0,2}|(?:\\x[0-9a-f]{2}){12,}|(?:%[0-9a-f]{2}){12,}/i,
+  },
+]
 
 const LEAST_CONFIDENCE = 0.5
 

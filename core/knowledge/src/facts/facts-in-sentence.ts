@@ -1,14 +1,11 @@
-import { COMPILED } from './compiled-rules.ts'
 import { type Dates, datesIn } from './dates-in.ts'
-import { factsOfKin } from './facts-of-kin.ts'
-import { ageOf, ofMine } from './facts-of-mine.ts'
-import { findSubjects, type Subject, type Voice } from './find-subjects.ts'
-import { isMixed } from './is-mixed.ts'
-import { type Predicate, PREDICATES } from './predicates.ts'
+import { factsOfKin, relation } from './facts-of-kin.ts'
+import { type Subject, type Voice, findSubjects } from './find-subjects.ts'
+import { PREDICATES, type Predicate } from './predicates.ts'
 import { relativeTimeIn } from './relative-time.ts'
-import type { Rule } from './rules.ts'
+import { OF_MINE, RULES, type Rule } from './rules.ts'
 import type { Said } from './said.ts'
-import { type HasNoun, tidyObjects, type TidyObject } from './tidy-object.ts'
+import { type HasNoun, type TidyObject, tidyObjects } from './tidy-object.ts'
 
 /** What a sentence states, and of whom it speaks, for a "she" in the next one. */
 export function factsInSentence(
@@ -171,5 +168,112 @@ function* verbsAfter({ verbAt }: Subject, sentence: string, end: number): Genera
   )) {
     if (stop >= 0 && index > stop) return
     yield verbAt + index + joint.length
+  }
+}
+
+/** Whether a sentence is of two languages at once: its words cannot be relied on. */
+const isMixed = (sentence: string): boolean => ENGLISH.test(sentence) && GERMAN.test(sentence)
+
+const ENGLISH =
+  /(?<![\p{L}'’])(?:I|I['’]m|[Mm]y|[Oo]ur|[Ww]e|[Tt]he|[Ss]he|is|are|was|and|with|at|of)(?![\p{L}])/u
+
+// Not those that stand in names or in English too: der, den, die, am, in, was, man.
+const GERMAN =
+  /(?<![\p{L}'’-])(?:und|ich|Ich|nicht|mit|für|ist|bin|ein|eine|einen|einem|auf|bei|aber|auch|sehr|mein|meine|unser|unsere|wohne|arbeite|heißt|gerade|immer|Schwester|Bruder|Mutter|Vater|Tochter|Sohn|Freundin|Tante|Onkel|Katze|Hund)(?![\p{L}'’-])/u
+
+const ADVERBS =
+  '(?:(?:now|still|currently|also|really|always|actually|just|simply|particularly|first|later|then|quite|mostly|only|truly|absolutely|once|recently|finally|eventually|originally|especially|rather|both|soon|happily|secretly|have always|has always) )*'
+
+const WORDS: Record<Subject['person'], Readonly<Record<string, string>>> = {
+  first: {
+    '~': '',
+    '{be}': "(?:am|'m|’m|bin)",
+    '{was}': '(?:was)',
+    '{have}': "(?:have|'ve|’ve)",
+    '{do}': 'do',
+    '{et}': 'e',
+    '{eet}': 'e',
+  },
+  plural: {
+    '~': '',
+    '{be}': "(?:are|'re|’re)",
+    '{was}': '(?:were)',
+    '{have}': "(?:have|'ve|’ve)",
+    '{do}': 'do',
+    '{et}': 'en',
+    '{eet}': 'en',
+  },
+  third: {
+    '~': '(?:e?s)',
+    '{be}': "(?:is|'s|’s|ist)",
+    '{was}': '(?:was)',
+    '{have}': "(?:has|'s|’s)",
+    '{do}': 'does',
+    '{et}': 't',
+    '{eet}': 'et',
+  },
+}
+
+/** The rules, as patterns that go with their subject. */
+const COMPILED = RULES.map((rule) => ({
+  rule,
+  patterns: {
+    first: patternOf(rule, 'first'),
+    plural: patternOf(rule, 'plural'),
+    third: patternOf(rule, 'third'),
+  },
+}))
+
+function patternOf({ verb }: Rule, person: Subject['person']): RegExp {
+  const source = verb.replace(/~|\{\w+\}/g, (token) => WORDS[person][token] ?? token)
+  return new RegExp(`^(?:,? ?(?:who|which) )?${ADVERBS}${source}(?![\\p{L}'’])`, 'u')
+}
+
+/** "My favourite colour is green", "My sister is called Mara", "My boat is Wanda". */
+function* ofMine(subject: Subject, sentence: string, hasNoun: HasNoun): Generator<Said> {
+  const { of, verbAt, trust } = subject
+  if (!of || of.isNamed) return
+  const rest = sentence.slice(verbAt)
+  const called =
+    /^(?:(?:is|was|are) (?:called|named)|heißt)(?= )/u.exec(rest) ??
+    /^(?:'|’)s name (?:is|was)(?= )/u.exec(rest)
+  const [name] = called ? tidyObjects(rest.slice(called[0].length), 'name', subject.name, hasNoun) : []
+  if (name) {
+    const known = relation(of.person, of.as, name.object, 'is called', 0.85 * trust)
+    yield subject.isThing ? { ...known, predicate: 'owns' } : known
+  }
+  const verb = /^(?:is|are|has always been|was always)(?= )/u.exec(rest)?.[0]
+  if (verb === undefined) return
+  for (const { what, predicate, confidence } of OF_MINE) {
+    const thing = what.exec(`${of.as} ${verb}`)
+    if (!thing) continue
+    for (const { object, inSentence } of tidyObjects(rest.slice(verb.length), 'thing', of.person, () => true))
+      yield {
+        subject: of.person,
+        predicate,
+        object,
+        statement: `${subject.name} is ${inSentence}.`,
+        confidence: confidence * trust,
+      }
+  }
+}
+
+/** How old somebody was says something where it is known when that was. */
+function* ageOf(
+  { name, verbAt, trust }: Subject,
+  sentence: string,
+  date: string | undefined,
+): Generator<Said> {
+  const age = /^(?:am|is|['’]m|['’]s) (?:now )?(\d{1,3}) years old(?![\p{L}-])/u.exec(
+    sentence.slice(verbAt),
+  )?.[1]
+  if (age === undefined || date === undefined) return
+  yield {
+    subject: name,
+    predicate: 'aged',
+    object: `${age} years`,
+    statement: `${name} was ${age} years old on ${date}.`,
+    confidence: 0.9 * trust,
+    dates: { validFrom: date, said: ` on ${date}` },
   }
 }

@@ -3,14 +3,28 @@ import { splitChunks } from '../chunks/split-chunks.ts'
 import { evaluatePatch } from '../facts/evaluate-patch.ts'
 import type {
   CandidateFact,
+  Chunk,
   ExtractedText,
   IngestRun,
   IngestStore,
   UnreadableFile,
 } from '../ports/ingest-store.ts'
 import { collectFacts } from './collect-facts.ts'
-import { eachChunk } from './each-chunk.ts'
 import type { IngestHost } from './ingest-host.ts'
+
+const AT_ONCE = 64
+
+/** The chunks of a run in order, read a page at a time. */
+async function* eachChunk(run: IngestRun, store: IngestStore): AsyncGenerator<Chunk> {
+  let after = 0
+  for (;;) {
+    const page = await store.readChunks(run, after, AT_ONCE)
+    const last = page.at(-1)
+    if (!last) return
+    yield* page
+    after = last.ordinal
+  }
+}
 
 /**
  * Takes a run through the phases that are not done. It may be stopped between any two writes: the next call, with the run

@@ -1,7 +1,7 @@
 import type { EvidenceItem, SourceId } from '@parley/contracts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fuseWays } from './fuse-ways.ts'
+import { fuseWays } from './retrieve.ts'
 
 const item = (text: string, score: number, kind: EvidenceItem['kind'] = 'chunk'): EvidenceItem => ({
   kind,

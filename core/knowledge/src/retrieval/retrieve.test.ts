@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto'
-import type { EvidenceItem, ReflectionId, Retrieved, SourceId } from '@parley/contracts'
-import { anyLetter } from '@parley/contracts/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { EvidenceItem, ReflectionId, Retrieved, SourceId } from '@parley/contracts'
+import { anyLetter } from '@parley/contracts/testing'
 import type { Embedder } from '../ports/embedder.ts'
 import type { Retriever, Search, Searcher, VectorSearch } from '../ports/retriever.ts'
 import { evidencePack } from './evidence-pack.ts'
 import { maskedEmbedder } from './masked-embedder.ts'
 import { planSearch } from './plan-search.ts'
-import { createRetrievalCache } from './retrieval-cache.ts'
 import type { RetrievalScope } from './question.ts'
-import { retrieve, type RetrievalHost } from './retrieve.ts'
-import { selectEvidence } from './select-evidence.ts'
+import { createRetrievalCache } from './retrieval-cache.ts'
+import { type RetrievalHost, retrieve, selectEvidence } from './retrieve.ts'
 
 const item = (text: string, score = 1, given: Partial<EvidenceItem> = {}): EvidenceItem => ({
   kind: 'chunk',

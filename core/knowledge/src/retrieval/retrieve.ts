@@ -2,12 +2,9 @@ import type { EvidenceItem, Retrieved } from '@parley/contracts'
 import type { Clock } from '@parley/engine'
 import type { Embedder } from '../ports/embedder.ts'
 import type { Found, Retriever, Search, Searcher } from '../ports/retriever.ts'
-import { fuseWays } from './fuse-ways.ts'
 import { planSearch } from './plan-search.ts'
 import type { Question, RetrievalScope } from './question.ts'
 import type { RetrievalCache } from './retrieval-cache.ts'
-import { selectEvidence } from './select-evidence.ts'
-import { type Patience, withinBudget } from './within-budget.ts'
 
 /** How long an answer may take before it is given with what there is. */
 export const BUDGET_MS = 700
@@ -108,4 +105,128 @@ function lookThrough<Sought>(
   return scope.audience === 'public'
     ? searcher.searchPublic(scope.capability, sought, signal)
     : searcher.searchPrivate(scope.reflectionId, scope.namespaces, sought, signal, scope.capability)
+}
+
+/** As the ways within the database are fused. */
+const RANK_BASE = 60
+
+/**
+ * What was found by words and facts, with what lies near as a vector: by reciprocal rank, the nearer the more, near
+ * chunks add to what their words gave them. Where nothing lies near, all stays as it was.
+ */
+export function fuseWays(
+  byWords: readonly EvidenceItem[],
+  byVector: readonly EvidenceItem[],
+): readonly EvidenceItem[] {
+  const near = new Map(ranked(byVector).map((item) => [keyOf(item), item]))
+  const known = new Set(byWords.map(keyOf))
+  const both = byWords.map((item) => ({ ...item, score: item.score + (near.get(keyOf(item))?.score ?? 0) }))
+  const others = [...near].flatMap(([key, item]) => (known.has(key) ? [] : [item]))
+  return [...both, ...others]
+}
+
+function ranked(byVector: readonly EvidenceItem[]): readonly EvidenceItem[] {
+  const nearest = byVector.filter(({ score }) => score > 0).toSorted((a, b) => b.score - a.score)
+  return nearest.map((item, index) => ({ ...item, score: item.score / (RANK_BASE + index + 1) }))
+}
+
+const keyOf = ({ kind, source, place, text }: EvidenceItem): string =>
+  JSON.stringify([kind, source.id, place.page, place.line, place.offset, text])
+
+interface Patience {
+  /** Resolves after so many milliseconds, or once the signal aborts. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
+  /** Of who asks. */
+  readonly signal?: AbortSignal
+}
+
+/** What was looked for, unless the time is up first. Throws the reason of who asks, where they no longer do. */
+export async function withinBudget<Outcome>(
+  look: (signal: AbortSignal) => Promise<Outcome>,
+  budgetMs: number,
+  { wait, signal }: Patience,
+): Promise<Outcome | 'too late'> {
+  const looking = new AbortController()
+  const waiting = new AbortController()
+  const giveUp = () => {
+    looking.abort(signal?.reason)
+    waiting.abort()
+  }
+  signal?.addEventListener('abort', giveUp, { once: true })
+  if (signal?.aborted) giveUp()
+  const lateness = wait(budgetMs, waiting.signal).then(tooLate, tooLate)
+  try {
+    const found = await Promise.race([untilAborted(look(looking.signal), looking.signal), lateness])
+    if (signal?.aborted) throw signal.reason
+    return found
+  } finally {
+    // What is still looked for then is of no use to anybody.
+    looking.abort('too late')
+    waiting.abort()
+    signal?.removeEventListener('abort', giveUp)
+  }
+}
+
+const tooLate = () => 'too late' as const
+
+/** A search that was given up may fail however it likes. */
+async function untilAborted<Outcome>(
+  outcome: Promise<Outcome>,
+  signal: AbortSignal,
+): Promise<Outcome | 'too late'> {
+  try {
+    return await outcome
+  } catch (failure) {
+    if (signal.aborted) return 'too late'
+    throw failure
+  }
+}
+
+/**
+ * The best of what was found: nothing twice, and not all of it from one source, or facts alone, while others have
+ * something to say.
+ */
+export function selectEvidence(found: readonly EvidenceItem[], limit: number): readonly EvidenceItem[] {
+  const distinct = withoutRepeats(found.toSorted((a, b) => b.score - a.score))
+  const mostOfOne = Math.max(2, Math.ceil(limit / 2))
+  const taken = new Map<string, number>()
+  const first: EvidenceItem[] = []
+  const rest: EvidenceItem[] = []
+  for (const item of distinct) {
+    const crowds = item.kind === 'fact' ? [item.source.id, item.kind] : [item.source.id]
+    const hasRoom = crowds.every((crowd) => (taken.get(crowd) ?? 0) < mostOfOne)
+    if (hasRoom) for (const crowd of crowds) taken.set(crowd, (taken.get(crowd) ?? 0) + 1)
+    if (hasRoom) first.push(item)
+    else rest.push(item)
+  }
+  return [...first, ...rest].slice(0, limit).toSorted((a, b) => b.score - a.score)
+}
+
+function withoutRepeats(items: readonly EvidenceItem[]): readonly EvidenceItem[] {
+  const kept: { readonly item: EvidenceItem; readonly words: ReadonlySet<string> }[] = []
+  for (const item of items) {
+    const words = wordsOf(item.text)
+    // A fact and the chunk that it stands in say different things of where.
+    const isRepeat = kept.some((other) => other.item.kind === item.kind && areAlike(other.words, words))
+    if (!isRepeat) kept.push({ item, words })
+  }
+  return kept.map(({ item }) => item)
+}
+
+const wordsOf = (text: string): ReadonlySet<string> =>
+  new Set(
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [text],
+  )
+
+/** How much of all their words two texts have to share. */
+const ALIKE = 0.9
+
+function areAlike(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  if (Math.min(a.size, b.size) < ALIKE * Math.max(a.size, b.size)) return false
+  let shared = 0
+  for (const word of a) if (b.has(word)) shared += 1
+  return shared / (a.size + b.size - shared) >= ALIKE
 }

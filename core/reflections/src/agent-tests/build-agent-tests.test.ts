@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto'
-import { type FactId, type ReflectionId, type SourceId, Surface, type VoiceEvidence } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
+import { type FactId, type ReflectionId, type SourceId, Surface, type VoiceEvidence } from '@parley/contracts'
 import { buildVoiceArtifacts } from '../artifacts/build-voice-artifacts.ts'
-import { buildAgentTests, unaskedOf } from './build-agent-tests.ts'
-import { pointOf, sayingOf, tellingOf } from './point-of.ts'
-import { questionAbout } from './question-about.ts'
+import {
+  buildAgentTests,
+  pointOf,
+  questionAbout,
+  sayingOf,
+  tellingOf,
+  unaskedOf,
+} from './build-agent-tests.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 

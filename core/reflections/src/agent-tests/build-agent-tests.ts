@@ -2,8 +2,6 @@ import type { ReflectionId, Surface, VoiceArtifacts, VoiceEvidence } from '@parl
 import { publicStatement } from '../dossier/public-statement.ts'
 import type { AgentTest } from '../ports/agent-test.ts'
 import type { ToolIds } from '../template/build-elevenlabs-agent-template.ts'
-import { pointOf, sayingOf, tellingOf, wordsOf } from './point-of.ts'
-import { questionAbout } from './question-about.ts'
 
 export interface SuiteInput {
   readonly reflectionId: ReflectionId
@@ -197,3 +195,101 @@ const nameOf = ({ reflectionId, surface }: SuiteInput, index: number, name: stri
 /** What the names of the tests of a suite begin with, and no others. */
 export const suiteNames = (reflectionId: ReflectionId, surface: Surface): string =>
   `${reflectionId} ${surface} `
+
+/** What a person would ask to hear it. A predicate without a row has no question that sounds like one. */
+const QUESTIONS: ReadonlyMap<string, string> = new Map([
+  ['lives_in', 'Where do you live?'],
+  ['lived_in', 'Where have you lived?'],
+  ['moved_to', 'Where did you move to?'],
+  ['born_in', 'Where were you born?'],
+  ['born_on', 'When were you born?'],
+  ['grew_up_in', 'Where did you grow up?'],
+  ['comes_from', 'Where do you come from?'],
+  ['works_as', 'What do you work as?'],
+  ['works_at', 'Where do you work?'],
+  ['worked_as', 'What have you worked as?'],
+  ['worked_at', 'Where have you worked?'],
+  ['studied', 'What did you study?'],
+  ['studied_at', 'Where did you study?'],
+  ['graduated_from', 'Where did you graduate from?'],
+  ['founded', 'What did you found?'],
+  ['wrote', 'What did you write?'],
+  ['won', 'What did you win?'],
+  ['built', 'What did you build?'],
+  ['married_to', 'Whom are you married to?'],
+  ['has_relative', 'Who is in your family?'],
+  ['friend_of', 'Who is a friend of yours?'],
+  ['likes', 'What do you like?'],
+  ['dislikes', 'What do you dislike?'],
+  ['prefers', 'What do you prefer?'],
+  ['has_favourite', 'What is your favourite?'],
+  ['plays', 'What do you play?'],
+  ['drinks', 'What do you drink?'],
+  ['speaks', 'Which languages do you speak?'],
+  ['allergic_to', 'What are you allergic to?'],
+  ['believes', 'What do you believe?'],
+  ['plans_to', 'What do you plan to do?'],
+])
+
+/** A question that the fact would answer, and that says nothing of the fact. */
+export const questionAbout = ({ predicate }: Pick<VoiceEvidence, 'predicate'>): string | undefined =>
+  QUESTIONS.get(predicate)
+
+/** What the statement says of its subject: what follows the last word of the subject's name or of the predicate. */
+export function pointOf(
+  { statement, predicate }: Pick<VoiceEvidence, 'predicate' | 'statement'>,
+  displayName: string,
+): string {
+  const led = new Set(wordsOf(`${displayName} ${predicate.replaceAll('_', ' ')}`))
+  const words = plain(statement).split(' ')
+  const last = words.findLastIndex((word) => led.has(wordsOf(word)[0] ?? ''))
+  const point = trimmed(words.slice(last + 1).join(' '))
+  return point === '' ? trimmed(plain(statement)) : point
+}
+
+/** All that the statement says of its subject. */
+export function sayingOf({ statement }: Pick<VoiceEvidence, 'statement'>, displayName: string): string {
+  const [text, name] = [plain(statement), plain(displayName)]
+  return trimmed(text.startsWith(`${name} `) ? text.slice(name.length) : text)
+}
+
+/**
+ * What an answer has one of, however it puts the point: its longest word, since small ones and forms of verbs change
+ * with who speaks; or where the point is a date, each way to write it.
+ */
+export function tellingOf(point: string): readonly string[] {
+  const [date, year, month, day] = DATE.exec(point) ?? []
+  const timeless = point.replace(TIME, '')
+  if (date !== undefined && year !== undefined && trimmed(timeless) === '') return datesOf(year, month, day)
+  const words = timeless.match(WORD) ?? []
+  const longest = words.reduce((long, word) => (word.length >= long.length ? word : long), '')
+  return longest === '' ? [] : [longest]
+}
+
+const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+
+const WORD = /[\p{L}\p{N}]+(?:['’]\p{L}+)*/gu
+const DATE = /\b(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?\b/
+/** When something was; a statement ends with it. */
+const TIME = /(?:(?:^|\s)(?:on|in|since|until|from|to))?(?:^|\s)\d{4}(?:-\d{2}){0,2}\b/g
+
+const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+)
+
+function datesOf(year: string, month: string | undefined, day: string | undefined): readonly string[] {
+  const name = MONTHS[Number(month) - 1]
+  if (name === undefined) return [year]
+  if (day === undefined) return [`${name} ${year}`, `${year}-${month}`]
+  const number = Number(day)
+  return [`${number} ${name} ${year}`, `${name} ${number}, ${year}`, `${year}-${month}-${day}`]
+}
+
+/** In one line and without quotation marks, since conditions quote it. */
+const plain = (text: string): string =>
+  text
+    .replace(/["“”„«»]/g, '')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+
+const trimmed = (text: string): string => text.replace(/^[\s,;:.!?–-]+|[\s,;:.!?–-]+$/g, '')

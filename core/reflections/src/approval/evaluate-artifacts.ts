@@ -1,9 +1,221 @@
-import { issueInWords, PackKind, VoiceArtifacts } from '@parley/contracts'
-import { contentHashOf, type Sha256 } from '../artifacts/content-hash.ts'
-import { type Judged, type Rule, unless } from './judged.ts'
-import { PACK_RULES } from './pack-rules.ts'
-import { PROVENANCE_RULES } from './provenance-rules.ts'
-import { RECOMPUTED_RULES } from './recomputed-rules.ts'
+import {
+  Audience,
+  PackKind,
+  Surface,
+  VoiceArtifacts,
+  type VoiceEvidence,
+  issueInWords,
+} from '@parley/contracts'
+import { buildCapsule, tokenEstimateOf } from '../artifacts/build-capsule.ts'
+import { syncMetadataOf } from '../artifacts/build-voice-artifacts.ts'
+import { type Sha256, contentHashOf } from '../artifacts/content-hash.ts'
+import { buildPrivateDossier, buildPublicDossier } from '../dossier/build-dossier.ts'
+import { isBorneOut } from '../dossier/is-borne-out.ts'
+import { publicStatement } from '../dossier/public-statement.ts'
+import { exploreNext } from '../interview/explore-next.ts'
+import {
+  END_CALL_GUIDANCE,
+  buildPromptPack,
+  isPublic,
+  placeholdersIn,
+  toolsOf,
+} from '../packs/build-prompt-pack.ts'
+import { opensWithPolicy } from '../packs/policy-preamble.ts'
+import { namespacesHash } from '../variables/build-dynamic-variables.ts'
+import { ALWAYS } from '../variables/variable-name.ts'
+
+/** A payload that is of its schema, and what was published when it was built. */
+interface Judged {
+  readonly artifacts: VoiceArtifacts
+  readonly publishedNamespaces: readonly string[]
+  readonly sha256: Sha256
+}
+
+/** Everything that speaks against a payload, in one regard. */
+type Rule = (judged: Judged) => readonly string[]
+
+const publishedOf = ({ artifacts, publishedNamespaces }: Judged): readonly VoiceEvidence[] =>
+  artifacts.voice_evidence_pack.items.filter(({ namespace }) => publishedNamespaces.includes(namespace))
+
+/** The reason, where it is one. */
+const unless = (holds: boolean, reason: string): readonly string[] => (holds ? [] : [reason])
+
+/** What each dossier says is what its own evidence comes to, word for word. */
+const dossierWords: Rule = (judged) => {
+  const { artifacts, publishedNamespaces, sha256 } = judged
+  const { voice_evidence_pack, reflection_voice_dossier: dossiers } = artifacts
+  const { displayName, creatorName, formerNames } = dossiers.private
+  const names = { displayName, creatorName, formerNames }
+  const due = {
+    private: buildPrivateDossier(
+      // Of its namespaces the payload has the hash alone.
+      {
+        ...names,
+        evidence: voice_evidence_pack.items,
+        namespaces: [],
+        written: dossiers.private.written,
+      },
+      sha256,
+    ),
+    public: buildPublicDossier(
+      { ...names, evidence: publishedOf(judged), namespaces: publishedNamespaces },
+      sha256,
+    ),
+  }
+  return Audience.options.flatMap((audience) =>
+    (['displayName', 'lines', 'narrative', 'speakingStyle', 'maturity'] as const).flatMap((part) =>
+      unless(
+        JSON.stringify(dossiers[audience][part]) === JSON.stringify(due[audience][part]),
+        `${audience}: the ${part} of the ${audience} dossier cannot be worked out from its evidence`,
+      ),
+    ),
+  )
+}
+
+/** What a model wrote says just what lines of its dossier say. */
+const writtenWords: Rule = ({
+  artifacts: {
+    reflection_voice_dossier: { private: dossier },
+  },
+}) =>
+  (dossier.written ?? []).flatMap((sentence) =>
+    unless(
+      isBorneOut(sentence, dossier),
+      `private: a sentence of the narrative says otherwise than its facts (${sentence.factIds.join(', ')})`,
+    ),
+  )
+
+/** What each pack says is what its dossier comes to. */
+const packWords: Rule = ({ artifacts: { reflection_voice_dossier: dossiers, prompt_packs }, sha256 }) =>
+  PackKind.options.flatMap((kind) => {
+    const audience = isPublic(kind) ? 'public' : 'private'
+    const { prompt, firstMessage } = buildPromptPack(kind, dossiers[audience], sha256)
+    const pack = prompt_packs[kind]
+    return unless(
+      pack.prompt === prompt && pack.firstMessage === firstMessage,
+      `${audience}: ${kind} says otherwise than its dossier`,
+    )
+  })
+
+/** What a generic agent is told in place of a pack. */
+const runtimeFields: Rule = ({ artifacts, sha256 }) => {
+  const { capsule, voice_evidence_pack, reflection_voice_dossier: dossiers } = artifacts
+  const evidence = voice_evidence_pack.items
+  const due = buildCapsule(dossiers.private.displayName, evidence, sha256)
+  return [
+    ...unless(
+      contentHashOf(capsule, sha256) === due.contentHash,
+      'capsule: the capsule is not what the evidence comes to',
+    ),
+    ...unless(
+      artifacts.token_estimate === tokenEstimateOf(capsule),
+      'capsule: the token_estimate is not that of the capsule',
+    ),
+    ...unless(
+      artifacts.persona_narrative === dossiers.private.narrative,
+      'capsule: the persona_narrative is not that of the private dossier',
+    ),
+    ...unless(
+      JSON.stringify(artifacts.explore_next) === JSON.stringify(exploreNext(evidence)),
+      'capsule: explore_next is not what the evidence leaves open',
+    ),
+  ]
+}
+
+const RECOMPUTED_RULES: readonly Rule[] = [dossierWords, writtenWords, packWords, runtimeFields]
+
+/** Whether each pack can be run on as it is. */
+const packs: Rule = ({ artifacts: { prompt_packs }, sha256 }) =>
+  PackKind.options.flatMap((kind) => {
+    const pack = prompt_packs[kind]
+    const named = placeholdersIn(pack.prompt)
+    const missing = ALWAYS.filter((name) => !named.includes(name))
+    const isEnding = pack.prompt.includes(END_CALL_GUIDANCE) && pack.prompt.includes('end_call')
+    return [
+      ...unless(pack.kind === kind, `packs: ${kind} holds a pack of kind ${pack.kind}`),
+      ...missing.map((name) => `placeholders: ${kind} does not name ${name}`),
+      ...unless(
+        named.join() === pack.placeholders.join(),
+        `placeholders: ${kind} lists others than its prompt names`,
+      ),
+      ...unless(
+        pack.tools.join() === toolsOf(kind).join(),
+        `tools: ${kind} has ${pack.tools.join(', ') || 'none'}`,
+      ),
+      ...unless(opensWithPolicy(pack.prompt, sha256), `policy: ${kind} does not open with the policy`),
+      ...unless(isEnding, `ending: ${kind} does not say how a call ends`),
+      ...(isPublic(kind)
+        ? named.filter((name) => PRIVATE_ONLY.has(name)).map((name) => `audience: ${kind} names ${name}`)
+        : []),
+    ]
+  })
+
+const PRIVATE_ONLY: ReadonlySet<string> = new Set([
+  'session_recap',
+  'user_context',
+  'explore_next',
+  'creator_name',
+  'reflection_capsule_json',
+  'reflection_persona_narrative',
+])
+
+const dossierHashes: Rule = ({ artifacts: { reflection_voice_dossier: dossiers, prompt_packs } }) =>
+  PackKind.options.flatMap((kind) =>
+    unless(
+      prompt_packs[kind].dossierHash === dossiers[isPublic(kind) ? 'public' : 'private'].contentHash,
+      `dossier: ${kind} was made from a dossier that is not of this build`,
+    ),
+  )
+
+const syncMetadata: Rule = ({ artifacts }) => {
+  const due = syncMetadataOf(artifacts)
+  return Surface.options.flatMap((surface) => {
+    const said = artifacts.sync_metadata[surface]
+    const names = ['packKind', 'packContentHash', 'dossierHash', 'publishedScopeHash'] as const
+    return names
+      .filter((name) => said[name] !== due[surface][name])
+      .map((name) => `sync: the ${name} of the surface ${surface} is not that of its pack`)
+  })
+}
+
+const PACK_RULES: readonly Rule[] = [packs, dossierHashes, syncMetadata]
+
+/** Everything public is traced to a fact of a namespace that was published when it was built. */
+function publicProvenance(judged: Judged): readonly string[] {
+  const { reflection_voice_dossier: dossiers } = judged.artifacts
+  const published = publishedOf(judged)
+  const saying = ({ statement }: VoiceEvidence) => publicStatement(statement, dossiers.private)
+  return dossiers.public.lines.flatMap(({ text, factIds }) =>
+    unless(
+      factIds.every((factId) => published.some((item) => item.factId === factId && saying(item) === text)),
+      `provenance: a line of the public dossier has no published evidence (${factIds.join(', ')})`,
+    ),
+  )
+}
+
+const privateProvenance: Rule = ({
+  artifacts: { reflection_voice_dossier: dossiers, voice_evidence_pack },
+}) =>
+  dossiers.private.lines.flatMap(({ text, factIds }) =>
+    unless(
+      factIds.every((factId) =>
+        voice_evidence_pack.items.some((item) => item.factId === factId && item.statement === text),
+      ),
+      `provenance: a line of the private dossier has no evidence (${factIds.join(', ')})`,
+    ),
+  )
+
+const publicScope: Rule = ({
+  artifacts: { reflection_voice_dossier: dossiers },
+  publishedNamespaces,
+  sha256,
+}) =>
+  unless(
+    dossiers.public.scopeHash === namespacesHash(publishedNamespaces, sha256),
+    'scope: the public dossier was built from another scope than the one that is published',
+  )
+
+const PROVENANCE_RULES: readonly Rule[] = [publicProvenance, publicScope, privateProvenance]
 
 export interface Verdict {
   readonly verdict: 'approved' | 'rejected'

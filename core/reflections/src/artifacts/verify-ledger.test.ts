@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto'
-import type { LedgerEntry, StoredGeneration } from '@parley/contracts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { LedgerEntry, StoredGeneration } from '@parley/contracts'
 import { evidenceOf } from '../testing/evidence.fixture.ts'
 import { buildVoiceArtifacts } from './build-voice-artifacts.ts'
-import { type LedgerFact, ledgerEntryOf, payloadHashOf } from './ledger-entry.ts'
-import { erasedVerdicts, verifyLedger } from './verify-ledger.ts'
+import {
+  type LedgerFact,
+  erasedVerdicts,
+  ledgerEntryOf,
+  payloadHashOf,
+  verifyLedger,
+} from './verify-ledger.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const reflectionId = 'rfl_1'

@@ -1,7 +1,6 @@
 import type { LedgerEntry, LedgerStage, StoredGeneration } from '@parley/contracts'
 import { evaluateArtifacts } from '../approval/evaluate-artifacts.ts'
-import type { Sha256 } from './content-hash.ts'
-import { ledgerEntryOf, payloadHashOf } from './ledger-entry.ts'
+import { type Sha256, contentHashOf } from './content-hash.ts'
 
 export interface Ledger {
   readonly reflectionId: string
@@ -138,3 +137,28 @@ function liveFaults({ entries, live }: Ledger): readonly LedgerFault[] {
     },
   ]
 }
+
+/** What an entry says, before it has its place in the chain. */
+export type LedgerFact = Pick<LedgerEntry, 'generation' | 'stage' | 'payloadHash' | 'reasons' | 'at'>
+
+/** The entry that follows another; the first one follows the reflection's id, so that no chain passes for another's. */
+export function ledgerEntryOf(
+  reflectionId: string,
+  previous: Pick<LedgerEntry, 'position' | 'entryHash'> | undefined,
+  { generation, stage, payloadHash, reasons, at }: LedgerFact,
+  sha256: Sha256,
+): LedgerEntry {
+  const entry = {
+    position: (previous?.position ?? 0) + 1,
+    generation,
+    stage,
+    payloadHash,
+    reasons,
+    at,
+    previousHash: previous?.entryHash ?? sha256(reflectionId),
+  }
+  return { ...entry, entryHash: contentHashOf(entry, sha256) }
+}
+
+/** Of a payload as it is stored, whatever it is. */
+export const payloadHashOf = (payload: unknown, sha256: Sha256): string => contentHashOf({ payload }, sha256)

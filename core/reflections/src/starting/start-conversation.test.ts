@@ -1,18 +1,19 @@
-import { PlatformError } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
+import { PlatformError } from '@parley/contracts'
 import { buildVoiceArtifacts } from '../artifacts/build-voice-artifacts.ts'
 import { partPack } from '../template/generic-pack.ts'
 import { evidenceOf } from '../testing/evidence.fixture.ts'
 import { EXTRAS_MS } from './build-session-dynamic-extras.ts'
-import { BOOTSTRAP_MS, inTime } from './in-time.ts'
 import {
+  BOOTSTRAP_MS,
   type Bound,
+  inTime,
   reconnectVoiceConversation,
   startMobileConversation,
   startVoiceConversation,
 } from './start-conversation.ts'
 import type { Conversation, ConversationOpening, StartingHost } from './starting-host.ts'
-import { issued, notUsable, planned, REFLECTION, type Script, scripted } from './starting.fixture.ts'
+import { REFLECTION, type Script, issued, notUsable, planned, scripted } from './starting.fixture.ts'
 
 const never = () => new Promise<never>(() => {})
 const down = () => Promise.reject(new PlatformError('provider_unavailable'))

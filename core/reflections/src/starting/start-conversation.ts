@@ -1,10 +1,15 @@
-import { type MobileSessionResponse, PlatformError, type VoiceSessionResponse } from '@parley/contracts'
-import { decideProviderBindOutcome, type VoiceStatus } from '../planning/decide-provider-bind-outcome.ts'
+import {
+  type ErrorCode,
+  type MobileSessionResponse,
+  PlatformError,
+  type SessionId,
+  type VoiceSessionResponse,
+} from '@parley/contracts'
+import { type VoiceStatus, decideProviderBindOutcome } from '../planning/decide-provider-bind-outcome.ts'
 import { settleSurface } from './build-session-dynamic-extras.ts'
-import { startOrUndo } from './start-or-undo.ts'
-import { type StartTime, tooLate } from './in-time.ts'
 import { type Prepared, prepareConversation } from './prepare-conversation.ts'
-import type { Conversation, ConversationOpening, StartingHost } from './starting-host.ts'
+import type { Conversation, ConversationOpening, ErrorReporter, StartingHost } from './starting-host.ts'
+import { type Wait, withinDeadline } from './within-deadline.ts'
 
 /** For a web client, which has no use for the provider's own id. */
 export const startVoiceConversation = async (
@@ -49,7 +54,7 @@ const bootstrap = (opening: ConversationOpening, host: StartingHost, time: Start
   startOrUndo(
     {
       sessionId: opening.sessionId,
-      begin: (signal) => begin(opening, host, signal),
+      begin: (signal) => beginConversation(opening, host, signal),
       undo: (code) => [
         host.sessions.fail(opening.sessionId, code),
         ...(opening.plan.audience === 'public' ? [host.scopes.end(opening.sessionId)] : []),
@@ -60,7 +65,11 @@ const bootstrap = (opening: ConversationOpening, host: StartingHost, time: Start
     host.errors,
   )
 
-async function begin(opening: ConversationOpening, host: StartingHost, signal: AbortSignal): Promise<Ready> {
+async function beginConversation(
+  opening: ConversationOpening,
+  host: StartingHost,
+  signal: AbortSignal,
+): Promise<Ready> {
   await open(opening, host, signal)
   const plan = await settleSurface(opening, host.wait, signal)
   const conversation = { ...opening, plan }
@@ -161,3 +170,88 @@ const mobileResponseOf = (ready: Ready): MobileSessionResponse => ({
   ...responseOf(ready),
   providerConversationId: ready.prepared.credential.providerConversationId,
 })
+
+interface StartAttempt<Outcome> {
+  readonly sessionId: SessionId
+  readonly begin: (signal: AbortSignal) => Promise<Outcome>
+  /** What leaves nothing of it but its row, which says why. It may be done twice. */
+  readonly undo: (code: ErrorCode) => readonly Promise<unknown>[]
+}
+
+/** Who was told that it took too long waits no longer than this for what is undone. */
+const UNDO_MS = 250
+
+/** Starts a session in time. Where that fails, it is reported and undone, and thrown with the session's id. */
+export async function startOrUndo<Outcome>(
+  { sessionId, begin, undo }: StartAttempt<Outcome>,
+  time: StartTime,
+  errors: ErrorReporter,
+): Promise<Outcome> {
+  let underWay: Promise<unknown> | undefined
+  try {
+    return await time.within((signal) => {
+      const begun = begin(signal)
+      underWay = begun.catch(() => undefined)
+      return begun
+    })
+  } catch (failure) {
+    const { code, detail } = failure instanceof PlatformError ? failure : new PlatformError('internal')
+    errors.capture(failure, { sessionId, code })
+    const undoAll = async () => {
+      for (const done of await Promise.allSettled(undo(code))) {
+        if (done.status === 'rejected') errors.capture(done.reason, { sessionId, code: 'internal' })
+      }
+    }
+    if (time.isOver()) {
+      // A statement that was under way may have got through all the same.
+      void underWay?.then(undoAll)
+      await withinDeadline(undoAll, UNDO_MS, time.wait)
+    } else {
+      await time.within(undoAll).catch(() => undefined)
+    }
+    throw new PlatformError(code, { ...detail, failedSessionId: sessionId }, { cause: failure })
+  }
+}
+
+/** From the request to an active session, spoken or typed: all of it, since somebody waits. */
+export const BOOTSTRAP_MS = 12_000
+
+/** The time that one start has, whatever it waits for. */
+export interface StartTime {
+  /** Throws `run_timeout` once the time is up. The work is told to stop then, and its answer is let go. */
+  within<Outcome>(work: (signal: AbortSignal) => Promise<Outcome>): Promise<Outcome>
+  isOver(): boolean
+  readonly wait: Wait
+}
+
+export async function inTime<Outcome>(
+  wait: Wait,
+  start: (time: StartTime) => Promise<Outcome>,
+): Promise<Outcome> {
+  const waiting = new AbortController()
+  let isOver = false
+  const timeUp = async () => {
+    await wait(BOOTSTRAP_MS, waiting.signal)
+    isOver = true
+  }
+  const over = timeUp()
+  try {
+    return await start({
+      wait,
+      isOver: () => isOver,
+      async within(work) {
+        if (isOver) throw tooLate()
+        const outcome = await withinDeadline(work, BOOTSTRAP_MS, () => over)
+        if (outcome === 'too late') throw tooLate()
+        return outcome
+      },
+    })
+  } finally {
+    waiting.abort()
+  }
+}
+
+const tooLate = () =>
+  new PlatformError('run_timeout', {
+    message: `The session did not start within ${BOOTSTRAP_MS / 1_000} seconds. Try again.`,
+  })

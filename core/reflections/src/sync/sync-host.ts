@@ -2,8 +2,8 @@ import type { Sha256 } from '../artifacts/content-hash.ts'
 import type { RuntimeReader } from '../ports/artifact-store.ts'
 import type { SyncStore } from '../ports/sync-store.ts'
 import type { VoiceProvider } from '../ports/voice-provider.ts'
-import type { AgentSetUp } from './agent-set-up.ts'
-import type { ToolKeeper } from './create-tool-keeper.ts'
+import type { ToolIds } from '../template/build-elevenlabs-agent-template.ts'
+import { buildInlineTools } from '../template/tool-definitions.ts'
 
 export interface SyncHost {
   readonly store: SyncStore
@@ -18,4 +18,74 @@ export interface SyncHost {
   readonly keyedHash: (text: string) => string
   /** ISO 8601. */
   readonly now: () => string
+}
+
+/** The server tools at the provider, and the secret that they bear. */
+interface ToolKeeper {
+  /** As they were made by this process, once. */
+  ids(signal: AbortSignal): Promise<ToolIds>
+  /** Made as they should be, whatever became of them. */
+  renew(signal: AbortSignal): Promise<ToolIds>
+  /** As they should be; nothing is made. */
+  wanted(signal: AbortSignal): Promise<InlineTools>
+}
+
+type InlineTools = ReturnType<typeof buildInlineTools>
+
+interface ToolKeeperHost {
+  readonly store: Pick<SyncStore, 'alone'>
+  readonly provider: Pick<VoiceProvider, 'ensureSecret' | 'findSecret' | 'ensureTool'>
+  readonly setUp: Pick<AgentSetUp, 'publicUrl' | 'toolSecret'>
+  readonly sha256: Sha256
+}
+
+export function createToolKeeper(host: ToolKeeperHost): ToolKeeper {
+  let known: ToolIds | undefined
+  const renew = async (signal: AbortSignal) => {
+    known = await host.store.alone('tools at the provider', (alone) => ensureTools(host, alone), signal)
+    return known
+  }
+  return {
+    renew,
+    ids: async (signal) => known ?? renew(signal),
+    async wanted(signal) {
+      const secretId = await host.provider.findSecret(secretNameOf(host), signal)
+      return buildInlineTools({ publicUrl: host.setUp.publicUrl, secretId: secretId ?? NO_SECRET })
+    },
+  }
+}
+
+/** No id is this one, so that a tool cannot be right while its secret is gone. */
+const NO_SECRET = 'none'
+
+/** Another installation may use the same workspace: its secret is another. */
+const secretNameOf = ({ setUp: { publicUrl }, sha256 }: Pick<ToolKeeperHost, 'setUp' | 'sha256'>): string =>
+  `parley_tool_secret_${sha256(publicUrl).slice(0, NAME_DIGITS)}`
+
+async function ensureTools(host: ToolKeeperHost, signal: AbortSignal): Promise<ToolIds> {
+  const { provider, setUp } = host
+  const { publicUrl, toolSecret } = setUp
+  const secretId = await provider.ensureSecret(secretNameOf(host), toolSecret, signal)
+  const tools = buildInlineTools({ publicUrl, secretId })
+  const ensure = (action: keyof ToolIds) => provider.ensureTool(tools[action], signal)
+  const [retrieve, ingest, correct] = await Promise.all([
+    ensure('retrieve-context'),
+    ensure('request-source-ingest'),
+    ensure('propose-fact-correction'),
+  ])
+  return {
+    'retrieve-context': retrieve,
+    'request-source-ingest': ingest,
+    'propose-fact-correction': correct,
+  }
+}
+
+const NAME_DIGITS = 12
+
+/** How agents are set up on this server, whoever they speak for. */
+interface AgentSetUp {
+  /** Where the provider reaches this API. */
+  readonly publicUrl: string
+  readonly toolSecret: string
+  readonly defaultVoiceId: string
 }

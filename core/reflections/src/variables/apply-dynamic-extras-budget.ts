@@ -1,7 +1,6 @@
 import { VARIABLES_BUDGET } from '@parley/contracts'
-import { cutToFit } from './cut-to-fit.ts'
 import type { ExtraName, VariableName } from './variable-name.ts'
-import { rendered, type VariableValue } from './variable-value.ts'
+import { type VariableValue, rendered } from './variable-value.ts'
 
 /** What is cut first, first. What is not named here is never cut. */
 export const SURVIVAL: readonly ExtraName[] = [
@@ -64,3 +63,42 @@ function withText(given: Variables): Partial<Record<VariableName, string>> {
 
 const lengthOf = (variables: Partial<Record<VariableName, string>>): number =>
   Object.values(variables).reduce((sum, { length }) => sum + length, 0)
+
+/** As much of a value as fits; undefined where nothing of it does. */
+function cutToFit(value: VariableValue, room: number): string | undefined {
+  const whole = rendered(value)
+  if (whole.length <= room) return whole === '' ? undefined : whole
+  return value.kind === 'text' ? cutText(whole, room) : cutEntries(value, room)
+}
+
+/** The most entries that fit: more of them are never shorter. */
+function cutEntries(value: Extract<VariableValue, { kind: 'entries' }>, room: number): string | undefined {
+  let fit = 0
+  let tooMany = value.entries.length
+  while (tooMany - fit > 1) {
+    const middle = Math.floor((fit + tooMany) / 2)
+    if (rendered(value, middle).length <= room) fit = middle
+    else tooMany = middle
+  }
+  return fit === 0 ? undefined : rendered(value, fit)
+}
+
+const ELLIPSIS = ' …'
+const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' })
+
+/** Ends after a whole word, in any language, and shows that there was more. */
+function cutText(text: string, room: number): string | undefined {
+  const most = room - ELLIPSIS.length
+  // A word in reach of the border is looked at whole; how long what follows it is says nothing.
+  const reach = text.slice(0, Math.max(most, 0) + LONGEST_WORD)
+  let end = 0
+  for (const { index, segment, isWordLike } of WORDS.segment(reach)) {
+    const stop = index + segment.length
+    if (stop > most) break
+    const isWhole = stop < reach.length || reach.length === text.length
+    if (isWordLike && isWhole) end = stop
+  }
+  return end === 0 ? undefined : `${text.slice(0, end)}${ELLIPSIS}`
+}
+
+const LONGEST_WORD = 200

@@ -1,6 +1,5 @@
 import type { Sound } from '../ports/speech.ts'
 import { joinSamples } from '../sound/resample.ts'
-import { createNoiseFloor } from './noise-floor.ts'
 
 export type VoiceEvent =
   /** Someone began to speak; an utterance follows. */
@@ -119,4 +118,35 @@ function levelOf(frame: Int16Array): number {
   const mean = sum / frame.length
   const variance = Math.max(0, squares / frame.length - mean * mean)
   return 10 * Math.log10(variance / 32_768 ** 2 + 1e-10)
+}
+
+/** How loud the room is while nobody speaks. */
+interface NoiseFloor {
+  /** Takes the next frame's level and says the floor as it is now, both in decibels of full scale. */
+  add(level: number): number
+}
+
+// Even someone who speaks without a pause is nearly silent for a moment within this time.
+const BUCKETS = 10
+const BUCKET_MS = 250
+// A room that was not heard yet is at most this loud, so that someone who speaks at once is heard at once.
+const ASSUMED = -45
+const QUIETEST = -70
+
+/** The quietest frame of the last seconds. */
+function createNoiseFloor(frameMs: number): NoiseFloor {
+  const quietest: number[] = Array.from({ length: BUCKETS }, () => ASSUMED)
+  const framesInBucket = Math.round(BUCKET_MS / frameMs)
+  let frames = 0
+  return {
+    add(level) {
+      if (frames % framesInBucket === 0) {
+        quietest.shift()
+        quietest.push(level)
+      }
+      frames += 1
+      quietest[BUCKETS - 1] = Math.min(level, quietest[BUCKETS - 1] ?? level)
+      return Math.max(QUIETEST, Math.min(...quietest))
+    },
+  }
 }

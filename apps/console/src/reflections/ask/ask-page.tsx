@@ -1,15 +1,17 @@
-import type { AskReflection, Retrieved } from '@parley/contracts'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { AskReflection, EvidenceItem, Retrieved } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
+import { withoutMarks } from '../../markdown/without-marks.ts'
 import { Button } from '../../ui/button.tsx'
 import { Choice, TextField } from '../../ui/field.tsx'
 import { messageOf } from '../../ui/message-of.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { EvidenceView } from './evidence-view.tsx'
-import { foundInWords } from './found-in-words.ts'
+import { SourceLink } from '../source-link.tsx'
+import { PlaceView } from '../source-name.tsx'
 
 type Audience = NonNullable<AskReflection['audience']>
 
@@ -80,5 +82,41 @@ function Found({ found: { evidence } }: { found: Retrieved }) {
         <EvidenceView key={index} item={item} />
       ))}
     </ol>
+  )
+}
+
+/** How much was found, for whom, and how long it took. */
+export function foundInWords(
+  { evidence, partial, tookMs }: Retrieved,
+  audience: AskReflection['audience'],
+): string {
+  const count = evidence.length
+  const found = count === 0 ? 'Nothing found' : `${count} ${count === 1 ? 'piece' : 'pieces'} of evidence`
+  const took = tookMs === undefined ? '' : ` in ${Math.max(1, Math.round(tookMs))} ms`
+  const forWhom = audience === 'public' ? ', as the public sees it' : ''
+  return `${found}${took}${forWhom}.${partial ? ' The time was up before all was looked through.' : ''}`
+}
+
+const KINDS: Record<EvidenceItem['kind'], string> = { chunk: 'chunk', fact: 'fact' }
+
+function EvidenceView({ item }: { item: EvidenceItem }) {
+  const { reflection } = useOpenReflection()
+  const { kind, text, namespace, source, place, score } = item
+  return (
+    <li className="flex flex-col gap-1.5 py-3.5">
+      <p className="text-sm leading-6 wrap-anywhere">
+        <span className="font-medium">
+          <SourceLink reflectionId={reflection.id} sourceId={source.id} words={kind === 'chunk' ? text : ''}>
+            {visibleText(source.title)}
+          </SourceLink>
+        </span>
+        <PlaceView place={place} />
+        <span className="text-soft">
+          {' · '}
+          {KINDS[kind]} · <span className="font-mono">{namespace}</span> · score {score.toFixed(4)}
+        </span>
+      </p>
+      <p className="text-sm leading-6 wrap-anywhere whitespace-pre-wrap">{visibleText(withoutMarks(text))}</p>
+    </li>
   )
 }

@@ -1,13 +1,22 @@
-import type { Fact } from '@parley/contracts'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { untilPatch } from '@parley/api-client'
+import { type Fact, type FactState, PlatformError, ProposeCorrection } from '@parley/contracts'
+import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { messageOf } from '../../ui/message-of.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { Question } from '../../ui/question.tsx'
 import { timeInWords } from '../../ui/time-in-words.ts'
 import { useOpener } from '../../ui/use-opener.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { QuoteView } from '../quote-view.tsx'
-import { CorrectFact } from './correct-fact.tsx'
-import { FactHistory } from './fact-history.tsx'
-import { type FactStanding, factStanding } from './fact-standing.ts'
+import { reflectionKey } from '../reflection-keys.ts'
+import { SourceName } from '../source-name.tsx'
+import { useReflectionChange } from '../use-reflection.ts'
 import { whenInWords } from './when-in-words.ts'
 
 const STANDINGS: Record<FactStanding, string> = {
@@ -71,5 +80,120 @@ export function FactView({ fact }: { fact: Fact }) {
         {mayCorrect && correcting.isOpen && <CorrectFact fact={fact} onClose={correcting.close} />}
       </div>
     </div>
+  )
+}
+
+type FactStanding = FactState | 'repeated' | 'superseded'
+
+/** How a fact stands: one that another took the place of is kept, and told no more. */
+export function factStanding({
+  state,
+  supersededAt,
+  repeatsFactId,
+}: Pick<Fact, 'state' | 'supersededAt' | 'repeatsFactId'>): FactStanding {
+  const counts = state === 'active' || repeatsFactId !== undefined
+  if (counts && supersededAt !== undefined) return 'superseded'
+  return repeatsFactId === undefined ? state : 'repeated'
+}
+
+/** What was so before and after, each with where that is from. */
+function FactHistory({ fact }: { fact: Fact }) {
+  const { client } = useConsoleHost()
+  const { id: reflectionId } = useOpenReflection().reflection
+  const { data, error, refetch } = useQuery({
+    queryKey: [...reflectionKey(reflectionId), 'facts', 'history', fact.id],
+    queryFn: () => client.reflections.factHistory({ reflectionId, factId: fact.id }),
+  })
+  if (error) {
+    return (
+      <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>{messageOf(error)}</Notice>
+    )
+  }
+  if (!data) return <p className="animate-late text-soft text-sm">Looking it up…</p>
+  return (
+    <ol
+      aria-label={`History of: ${fact.statement}`}
+      className="border-line ms-1 flex flex-col gap-3 border-s ps-4"
+    >
+      {data.map((each) => (
+        <Then key={each.id} fact={each} isThis={each.id === fact.id} />
+      ))}
+    </ol>
+  )
+}
+
+function Then({ fact, isThis }: { fact: Fact; isThis: boolean }) {
+  const [evidence] = fact.evidence
+  return (
+    <li aria-current={isThis || undefined} className="relative text-sm leading-6">
+      <span
+        aria-hidden="true"
+        className={`absolute -start-[1.31rem] top-2 size-2 rounded-full ${isThis ? 'bg-accent' : 'bg-edge'}`}
+      />
+      <p className={`wrap-anywhere ${isThis ? '' : 'text-soft'}`}>{visibleText(fact.statement)}</p>
+      <p className="text-soft text-xs leading-5 wrap-anywhere">
+        {whenInWords(fact) || 'no date known'}
+        {evidence && (
+          <>
+            {' · '}
+            <SourceName sourceId={evidence.sourceId} words={evidence.quote} />
+          </>
+        )}
+      </p>
+    </li>
+  )
+}
+
+/** Says how a fact is instead. What comes of it waits among the patches. */
+function CorrectFact({ fact, onClose }: { fact: Fact; onClose: () => void }) {
+  const { id: reflectionId } = useOpenReflection().reflection
+  const { keep } = useConsoleHost()
+  const draft = `reflection.${reflectionId}.correction.${fact.id}`
+  const [correction, setCorrection] = useState(() => keep.read(draft) ?? '')
+  const correct = useReflectionChange(reflectionId, async (reflections) => {
+    const { patchId } = await reflections.correct({ reflectionId, fact: fact.id, correction })
+    keep.write(draft, undefined)
+    const patch = await untilPatch(reflections, { reflectionId, patchId }, () => true)
+    if (patch.status !== 'rejected') return
+    const why = patch.findings.map(({ message }) => message).join(' ')
+    throw new PlatformError('validation', { message: why || 'There is nothing to correct.' })
+  })
+  if (correct.isSuccess) {
+    return (
+      <p role="status" className="text-sm leading-6">
+        Your correction waits for approval:{' '}
+        <Link
+          to="/reflections/$reflectionId/patches"
+          params={{ reflectionId }}
+          className="text-accent underline underline-offset-2"
+        >
+          go to the patches
+        </Link>
+      </p>
+    )
+  }
+  return (
+    <Question
+      label={`Correct: ${fact.statement}`}
+      yes={correct.isPending ? 'Sending…' : 'Propose it'}
+      no="Leave it as it is"
+      look="main"
+      mayYes={correction.trim() !== ''}
+      startsAt="field"
+      doing={{ ...correct, mutate: () => correct.mutate() }}
+      onClose={onClose}
+    >
+      <TextField
+        label="What is right"
+        help="As a sentence, such as “Ada lives in Bergen.” It counts once it is approved."
+        autoFocus
+        maxLength={ProposeCorrection.shape.correction.maxLength ?? undefined}
+        value={correction}
+        onChange={(event) => {
+          setCorrection(event.target.value)
+          keep.write(draft, event.target.value || undefined)
+        }}
+      />
+    </Question>
   )
 }

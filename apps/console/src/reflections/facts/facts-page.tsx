@@ -1,4 +1,4 @@
-import type { Fact } from '@parley/contracts'
+import type { Fact, FactOrder } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { messageOf } from '../../ui/message-of.ts'
@@ -9,7 +9,6 @@ import { VirtualList } from '../../ui/virtual-list.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { reflectionKey } from '../reflection-keys.ts'
-import { factGroup } from './fact-group.ts'
 import { FactView } from './fact-view.tsx'
 import { FactsFilters, NoFacts } from './facts-filters.tsx'
 import { type FactsShown, wantedOf } from './facts-shown.ts'
@@ -69,4 +68,18 @@ function FactList({ shown }: { shown: FactsShown }) {
 function GroupHeading({ heading }: { heading: string | undefined }) {
   if (heading === undefined) return null
   return <h2 className="pt-4 font-serif text-lg wrap-anywhere">{visibleText(heading)}</h2>
+}
+
+/** The heading that a fact stands under in a list of this order. */
+const HEADINGS: Record<FactOrder, (fact: Fact) => string> = {
+  subject: ({ subject }) => subject,
+  time: ({ validFrom }) => validFrom?.slice(0, 'YYYY'.length) ?? 'No date known',
+  added: () => '',
+}
+
+/** The heading that begins with this fact; undefined where it goes on under the one before. */
+export function factGroup(fact: Fact, before: Fact | undefined, order: FactOrder): string | undefined {
+  const heading = HEADINGS[order](fact)
+  if (heading === '' || (before && HEADINGS[order](before) === heading)) return undefined
+  return heading
 }

@@ -1,3 +1,5 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
 import {
   type Invitation,
   type Member,
@@ -5,8 +7,6 @@ import {
   type MemberRole,
   readsInWords,
 } from '@parley/contracts'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { focusPage } from '../../ui/focus-page.ts'
@@ -18,10 +18,10 @@ import { useFocusAfter } from '../../ui/use-focus-after.ts'
 import { useOpener } from '../../ui/use-opener.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { reflectionKey } from '../reflection-keys.ts'
+import { rolesUpTo } from '../rights-of.ts'
 import { useReflectionChange } from '../use-reflection.ts'
 import { NewInvitation } from './invite-form.tsx'
-import { memberChanges } from './member-changes.ts'
-import { isReadByList, ReadsChoice } from './reads-choice.tsx'
+import { ReadsChoice, isReadByList } from './reads-choice.tsx'
 import { RoleChoice } from './role-choice.tsx'
 
 interface MemberRowProps {
@@ -189,4 +189,24 @@ function RemoveMember({ member, onClose }: { member: Member; onClose: () => void
       </p>
     </Question>
   )
+}
+
+interface MemberChanges {
+  /** The roles that may be given to this member; empty where theirs cannot be changed. */
+  readonly roles: readonly MemberRole[]
+  readonly mayRemove: boolean
+}
+
+const NONE: MemberChanges = { roles: [], mayRemove: false }
+
+/** Nobody changes who stands above them, and the last owner stays one. */
+export function memberChanges(
+  own: MemberRole | undefined,
+  members: readonly Member[],
+  { role }: Member,
+): MemberChanges {
+  const roles = rolesUpTo(own)
+  if (!roles.includes(role)) return NONE
+  const isLastOwner = role === 'owner' && members.filter((member) => member.role === 'owner').length === 1
+  return isLastOwner ? NONE : { roles, mayRemove: true }
 }

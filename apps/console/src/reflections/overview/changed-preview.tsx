@@ -2,7 +2,6 @@ import type { PublishPreview } from '@parley/contracts'
 import { Button } from '../../ui/button.tsx'
 import { DiffLineView } from '../../ui/diff-line-view.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { previewChanges } from './preview-changes.ts'
 
 interface ChangedPreviewProps {
   readonly looked: PublishPreview
@@ -46,3 +45,57 @@ export function ChangedPreview({ looked, latest, wasRefused, onLook }: ChangedPr
     </>
   )
 }
+
+/** One thing that another preview says otherwise. */
+interface PreviewChange {
+  readonly kind: 'added' | 'removed' | 'about'
+  readonly text: string
+}
+
+type Compared = Pick<PublishPreview, 'published' | 'sources' | 'facts' | 'dossier'>
+
+/** What came to a preview, and what went, since another one was looked at. */
+export function previewChanges(before: Compared, after: Compared): readonly PreviewChange[] {
+  const changes = [
+    ...differences(before.published, after.published, itself, (name) => `${name} is public`),
+    ...differences(before.sources, after.sources, idOf, ({ title }) => `Source: ${title}`),
+    ...renewed(before, after),
+    ...differences(toldOf(before), toldOf(after), itself, itself),
+    ...counted(before.facts, after.facts),
+  ]
+  return changes.length > 0 ? changes : [about('The words that the public agent is told are others.')]
+}
+
+const about = (text: string): PreviewChange => ({ kind: 'about', text })
+
+const itself = (text: string) => text
+
+const idOf = ({ id }: { readonly id: string }) => id
+
+const toldOf = ({ dossier }: Compared) => [...dossier.kept, ...dossier.added]
+
+function differences<Item>(
+  before: readonly Item[],
+  after: readonly Item[],
+  keyOf: (item: Item) => string,
+  say: (item: Item) => string,
+): readonly PreviewChange[] {
+  const beyond = (some: readonly Item[], others: readonly Item[]) => {
+    const known = new Set(others.map(keyOf))
+    return some.filter((item) => !known.has(keyOf(item)))
+  }
+  return [
+    ...beyond(before, after).map((item) => ({ kind: 'removed' as const, text: say(item) })),
+    ...beyond(after, before).map((item) => ({ kind: 'added' as const, text: say(item) })),
+  ]
+}
+
+const renewed = (before: Compared, after: Compared) =>
+  after.sources
+    .filter(({ id, contentHash }) =>
+      before.sources.some((source) => source.id === id && source.contentHash !== contentHash),
+    )
+    .map(({ title }) => about(`The source ${title} has a new version.`))
+
+const counted = (before: number, after: number) =>
+  before === after ? [] : [about(`Facts that can be looked up: ${after} in place of ${before}.`)]

@@ -1,15 +1,27 @@
-import { readsInWords } from '@parley/contracts'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import {
+  NamespaceName,
+  type Reflection,
+  type ReflectionId,
+  missingOfVoice,
+  readsInWords,
+} from '@parley/contracts'
+import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { messageOf } from '../../ui/message-of.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
+import { Question } from '../../ui/question.tsx'
+import { useOpener } from '../../ui/use-opener.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { AddNamespaceForm } from './add-namespace-form.tsx'
-import { AtAGlance } from './at-a-glance.tsx'
+import { REFLECTIONS, reflectionKey } from '../reflection-keys.ts'
+import { useReflectionChange } from '../use-reflection.ts'
 import { APPROVALS } from './approvals.ts'
-import { LeaveReflection } from './leave-reflection.tsx'
+import { type Glance, glanceOf } from './glance-of.ts'
 import { NamespaceRow } from './namespace-row.tsx'
-import { RemoveReflection } from './remove-reflection.tsx'
 import { SettingsForm } from './settings-form.tsx'
 import { useSummary } from './use-summary.ts'
 
@@ -63,4 +75,194 @@ function SummaryFailure() {
   return (
     <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>{messageOf(error)}</Notice>
   )
+}
+
+/** The way out, for who is a member and need not ask an admin. */
+function LeaveReflection({ reflection: { id, displayName } }: { reflection: Reflection }) {
+  const { client, me } = useConsoleHost()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const asking = useOpener()
+  const leave = useMutation({
+    mutationFn: () => client.reflections.leave(id),
+    onSuccess: async () => {
+      await navigate({ to: '/' })
+      await queries.invalidateQueries({ queryKey: REFLECTIONS })
+    },
+  })
+  return (
+    <>
+      <Button className="self-start" {...asking.opener}>
+        Leave this reflection
+      </Button>
+      {asking.isOpen && (
+        <Question
+          label="Leave this reflection"
+          yes="Leave"
+          no="Stay a member"
+          doing={leave}
+          onClose={asking.close}
+        >
+          <p>
+            Leave {displayName}? You no longer see it, and only an admin of it can let you in again.
+            {me.isInvited &&
+              ' Where it is the only one that you are a member of, you are signed out for good.'}
+          </p>
+        </Question>
+      )}
+    </>
+  )
+}
+
+function AddNamespaceForm({ reflectionId }: { reflectionId: ReflectionId }) {
+  const [name, setName] = useState('')
+  const isName = NamespaceName.safeParse(name).success
+  const add = useReflectionChange(reflectionId, (reflections) =>
+    reflections.addNamespace({ reflectionId, name }),
+  )
+  return (
+    <form
+      className="flex max-w-md flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isName && !add.isPending) add.mutate(undefined, { onSuccess: () => setName('') })
+      }}
+    >
+      <div className="flex items-end gap-2">
+        <div className="min-w-0 flex-1">
+          <TextField
+            label="New namespace"
+            placeholder="travel"
+            spellCheck={false}
+            autoCapitalize="none"
+            maxLength={64}
+            value={name}
+            onChange={(event) => setName(event.target.value.toLowerCase().replaceAll(' ', '-'))}
+          />
+        </div>
+        <Button type="submit" aria-disabled={!isName || add.isPending}>
+          Add
+        </Button>
+      </div>
+      {name !== '' && !isName && (
+        <p className="text-soft text-sm">
+          A name has lower-case letters, digits and single hyphens between them.
+        </p>
+      )}
+      {add.error && <Notice>{messageOf(add.error)}</Notice>}
+    </form>
+  )
+}
+
+/** How the reflection stands, each with the way to more; what is to be done next stands first. */
+function AtAGlance() {
+  const { client } = useConsoleHost()
+  const { reflection, rights } = useOpenReflection()
+  const { id } = reflection
+  const key = reflectionKey(id)
+  const summary = useSummary()
+  const links = useQuery({
+    queryKey: [...key, 'share-links'],
+    queryFn: () => client.reflections.shareLinks(id),
+    enabled: rights.mayManage,
+  })
+  const surfaces = useQuery({
+    queryKey: [...key, 'sync'],
+    queryFn: () => client.reflections.syncStatus(id),
+    retry: false,
+  })
+  const glances = glanceOf({
+    reflection,
+    rights,
+    missing: missingOfVoice(reflection.voice),
+    summary: summary.data,
+    links: links.data,
+    surfaces: surfaces.data?.items ?? (surfaces.error ? null : undefined),
+    now: links.dataUpdatedAt,
+  })
+  return (
+    <dl className="border-line grid border-y sm:grid-cols-2 lg:grid-cols-3">
+      {glances.map((glance) => (
+        <GlanceView key={glance.label} glance={glance} />
+      ))}
+    </dl>
+  )
+}
+
+function GlanceView({ glance: { label, words, to, isDue } }: { glance: Glance }) {
+  const { id: reflectionId } = useOpenReflection().reflection
+  return (
+    <div className="min-h-19 py-3 pe-4 text-sm leading-6">
+      <dt className="text-soft">{label}</dt>
+      <dd>
+        {to === undefined ? (
+          words
+        ) : (
+          <Link
+            to={to}
+            params={{ reflectionId }}
+            className={`decoration-edge underline underline-offset-2 ${isDue ? 'text-accent font-medium' : ''}`}
+          >
+            {words}
+          </Link>
+        )}
+      </dd>
+    </div>
+  )
+}
+
+function RemoveReflection({ reflection }: { reflection: Reflection }) {
+  const asking = useOpener()
+  return (
+    <>
+      <p className="max-w-prose text-sm leading-6">
+        Deleting a reflection removes its sources, what was learned from them and who belongs to it. It cannot
+        be undone.
+      </p>
+      <Button look="alarm" className="self-start" {...asking.opener}>
+        Delete this reflection
+      </Button>
+      {asking.isOpen && <RemoveQuestion reflection={reflection} onClose={asking.close} />}
+    </>
+  )
+}
+
+function RemoveQuestion({ reflection, onClose }: { reflection: Reflection; onClose: () => void }) {
+  const [typed, setTyped] = useState('')
+  const remove = useRemoveReflection(reflection)
+  return (
+    <Question
+      label={`Delete ${reflection.displayName}`}
+      yes="Delete for good"
+      no="Keep it"
+      mayYes={typed.trim() === reflection.displayName}
+      startsAt="field"
+      doing={remove}
+      onClose={onClose}
+    >
+      <div className="max-w-md">
+        <TextField
+          label={`Type “${reflection.displayName}” to delete it`}
+          autoFocus
+          spellCheck={false}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      </div>
+    </Question>
+  )
+}
+
+function useRemoveReflection({ id }: Reflection) {
+  const { client } = useConsoleHost()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: () => client.reflections.remove(id),
+    onSuccess: async () => {
+      await navigate({ to: '/reflections' })
+      queries.removeQueries({ queryKey: reflectionKey(id) })
+      await queries.invalidateQueries({ queryKey: REFLECTIONS })
+    },
+  })
 }

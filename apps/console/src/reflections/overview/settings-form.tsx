@@ -1,12 +1,11 @@
-import { Approval, type ChangeReflection, type Reflection } from '@parley/contracts'
 import { useState } from 'react'
+import { Approval, type ChangeReflection, type Reflection } from '@parley/contracts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { messageOf } from '../../ui/message-of.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { useReflectionChange } from '../use-reflection.ts'
 import { APPROVALS } from './approvals.ts'
-import { settingsChange } from './settings-change.ts'
 
 export function SettingsForm({ reflection }: { reflection: Reflection }) {
   const [edited, setEdited] = useState<ChangeReflection>({})
@@ -95,3 +94,7 @@ export function SettingsForm({ reflection }: { reflection: Reflection }) {
     </form>
   )
 }
+
+/** What is sent of a form: only what was edited there, since somebody else may have changed the rest. */
+export const settingsChange = (edited: ChangeReflection): ChangeReflection =>
+  edited.creatorName?.trim() === '' ? { ...edited, creatorName: null } : edited

@@ -1,11 +1,12 @@
-import type { Patch, ReviewPatch } from '@parley/contracts'
+import { untilPatch } from '@parley/api-client'
+import type { Patch, ReflectionId, ReviewPatch } from '@parley/contracts'
 import { Button } from '../../ui/button.tsx'
 import { messageOf } from '../../ui/message-of.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Question } from '../../ui/question.tsx'
 import { useOpener } from '../../ui/use-opener.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { useReview } from './use-review.ts'
+import { useReflectionChange } from '../use-reflection.ts'
 
 interface PatchDecisionProps {
   readonly patch: Patch
@@ -89,4 +90,13 @@ function Revert({ patch }: { patch: Patch }) {
       )}
     </>
   )
+}
+
+/** What a person says of a patch. It is carried out in the background; done is it once the patch stands otherwise. */
+function useReview(reflectionId: ReflectionId, patch: Patch) {
+  return useReflectionChange(reflectionId, async (reflections, said: ReviewPatch) => {
+    const ref = { reflectionId, patchId: patch.id }
+    await reflections.review({ ...ref, said })
+    await untilPatch(reflections, ref, ({ status }) => status !== patch.status)
+  })
 }

@@ -1,19 +1,19 @@
-import type { Patch, PatchStatus } from '@parley/contracts'
-import { useRef } from 'react'
+import { type KeyboardEvent, useRef } from 'react'
+import type { Finding, Member, Patch, PatchStatus } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
+import { singleKeyOf } from '../../shell/shortcuts.ts'
+import { DiffLineView } from '../../ui/diff-line-view.tsx'
 import { focusPage } from '../../ui/focus-page.ts'
 import { MaybeGone } from '../../ui/maybe-gone.tsx'
 import { timeInWords } from '../../ui/time-in-words.ts'
 import { useFocusAfter } from '../../ui/use-focus-after.ts'
+import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
+import { QuoteView } from '../quote-view.tsx'
 import { SourceName } from '../source-name.tsx'
 import { useMembers } from '../use-reflection.ts'
-import { PatchChangesView } from './patch-changes-view.tsx'
-import { decidedByInWords } from './decided-by.ts'
-import { decideByKey } from './decide-by-key.ts'
-import { objectedIn, patchInWords } from './patch-changes.ts'
+import { type FactChange, objectedIn, patchChanges, patchInWords } from './patch-changes.ts'
 import { PatchDecision } from './patch-decision.tsx'
-import { RULES } from './rules.ts'
 
 /** How a patch stands, and what its changes are called then. */
 const STATUSES: Record<PatchStatus, { readonly says: string; readonly changes: string }> = {
@@ -87,4 +87,114 @@ function DecidedBy({ decidedBy }: { decidedBy: string }) {
   const { reflection, rights } = useOpenReflection()
   const { data: members = [] } = useMembers(reflection.id, rights.mayManage)
   return <> {decidedByInWords({ decidedBy, me: me.personId, members })}</>
+}
+
+interface Deciding {
+  /** `rule`, or a person's id. */
+  readonly decidedBy: string
+  readonly me: string
+  /** Empty for who may not see them. */
+  readonly members: readonly Pick<Member, 'personId' | 'label'>[]
+}
+
+/** Who decided on a patch, by their name where that is known. */
+export function decidedByInWords({ decidedBy, me, members }: Deciding): string {
+  if (decidedBy === 'rule') return 'by the rules'
+  if (decidedBy === me) return 'by you'
+  return `by ${members.find(({ personId }) => personId === decidedBy)?.label ?? 'a person'}`
+}
+
+/** Keys of a patch that waits: `a` and `r` press its own buttons, `j` and `k` go to the next and the one before. */
+function decideByKey(event: KeyboardEvent<HTMLElement>): void {
+  const patch = event.currentTarget
+  const actions: Readonly<Record<string, () => unknown>> = {
+    a: () => patch.querySelector<HTMLElement>('[data-says="approve"]')?.click(),
+    r: () => patch.querySelector<HTMLElement>('[data-says="reject"]')?.click(),
+    j: () => focusOn(patch.nextElementSibling),
+    k: () => focusOn(patch.previousElementSibling),
+  }
+  const action = actions[singleKeyOf(event.nativeEvent) ?? '']
+  if (!action) return
+  event.preventDefault()
+  action()
+}
+
+const focusOn = (element: Element | null) => element instanceof HTMLElement && element.focus()
+
+/** What a patch adds and ends, line by line, with the words behind it and what the rules found. */
+function PatchChangesView({ patch }: { patch: Patch }) {
+  const { changes, ended, findings } = patchChanges(patch)
+  return (
+    <div className="flex flex-col gap-3">
+      <Findings findings={findings} />
+      <ul aria-label="What it changes" className="flex flex-col gap-3">
+        {ended.map(({ id, statement }) => (
+          <li key={id} className="text-sm leading-6">
+            <DiffLineView kind="removed" text={statement} />
+          </li>
+        ))}
+        {changes.map(({ kind, fact, inPlaceOf, findings: found }) => (
+          <li key={fact.id} className="flex flex-col gap-1.5 text-sm leading-6">
+            <div>
+              {inPlaceOf && <DiffLineView kind="removed" text={inPlaceOf.statement} />}
+              <DiffLineView kind={LINES[kind]} text={fact.statement} />
+              {kind !== 'added' && <p className="text-soft ps-7">{NOTES[kind]}</p>}
+            </div>
+            <div className="flex flex-col gap-1 ps-7">
+              {fact.evidence.map((evidence, index) => (
+                <QuoteView key={index} evidence={evidence} />
+              ))}
+              <Findings findings={found} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+const LINES: Record<FactChange['kind'], 'added' | 'same'> = {
+  added: 'added',
+  repeated: 'same',
+  'left-out': 'same',
+}
+
+const NOTES: Record<Exclude<FactChange['kind'], 'added'>, string> = {
+  repeated: 'is known from another source, and is borne out',
+  'left-out': 'is left out',
+}
+
+const SEVERITIES: Record<Finding['severity'], { readonly says: string; readonly look: string }> = {
+  reject: { says: 'Does not pass', look: 'text-alarm' },
+  ask: { says: 'Look at this', look: 'text-ink' },
+  note: { says: 'Note', look: 'text-soft' },
+}
+
+function Findings({ findings }: { findings: readonly Finding[] }) {
+  if (findings.length === 0) return null
+  return (
+    <ul aria-label="What the rules found" className="flex flex-col gap-1 text-sm leading-6">
+      {findings.map(({ rule, severity, message }, index) => (
+        <li key={index} className={`wrap-anywhere ${SEVERITIES[severity].look}`}>
+          <strong className="font-semibold">
+            {SEVERITIES[severity].says}, {RULES[rule]}:
+          </strong>{' '}
+          {visibleText(message)}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** What a rule looks at. */
+const RULES: Record<Finding['rule'], string> = {
+  schema: 'its form',
+  evidence: 'its evidence',
+  confidence: 'its confidence',
+  contradiction: 'a contradiction',
+  injection: 'words for a model',
+  third_party: 'about somebody else',
+  duplicate: 'said before',
+  correction: 'a correction',
+  extraction: 'how facts were found',
 }

@@ -1,18 +1,21 @@
-import { PlatformError, type Source, type SourceId } from '@parley/contracts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
+import { type Fact, PlatformError, type Source, type SourceId } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { messageOf } from '../../ui/message-of.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { PageBody } from '../../ui/page-body.tsx'
+import { PageBody, Section } from '../../ui/page-body.tsx'
+import { PageList } from '../../ui/page-list.tsx'
+import { type Pages, usePages } from '../../ui/use-pages.ts'
 import { visibleText } from '../../ui/visible-text.ts'
+import { whenInWords } from '../facts/when-in-words.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { reflectionKey } from '../reflection-keys.ts'
+import { SourceLink } from '../source-link.tsx'
 import { SourceRow } from '../sources/source-row.tsx'
 import { sourceStanding } from '../sources/source-standing.ts'
 import type { Passage } from './passage.ts'
-import { SourceFacts, useSourceFacts } from './source-facts.tsx'
 import { SourceTextView } from './source-text-view.tsx'
 
 const LOOK_AGAIN_MS = { busy: 700, idle: 30_000 } as const
@@ -95,5 +98,45 @@ function Opened({ source, passage, now }: { source: Source; passage: Passage; no
         <SourceFacts source={source} pages={facts} />
       </div>
     </>
+  )
+}
+
+/** What counts of what was found in a source. */
+function useSourceFacts(source: Source): Pages<Fact> {
+  const { client } = useConsoleHost()
+  const { id: reflectionId } = useOpenReflection().reflection
+  return usePages({
+    key: [...reflectionKey(reflectionId), 'facts', 'of', source.id, source.state],
+    read: (page) => client.reflections.facts({ reflectionId, sourceId: source.id, state: 'active', ...page }),
+  })
+}
+
+/** Each fact with the way to its words. */
+function SourceFacts({ source, pages }: { source: Source; pages: Pages<Fact> }) {
+  const { id: reflectionId } = useOpenReflection().reflection
+  return (
+    <Section title="Facts from it">
+      <PageList
+        pages={pages}
+        label="Facts from it"
+        empty={<p className="text-soft text-sm leading-6">Nothing that counts was found in it.</p>}
+        row={({ id, statement, evidence, ...fact }) => {
+          const quote = evidence.find(({ sourceId }) => sourceId === source.id)?.quote
+          const when = whenInWords(fact)
+          return (
+            <li key={id} className="py-2.5 text-sm leading-6 wrap-anywhere">
+              {quote === undefined ? (
+                visibleText(statement)
+              ) : (
+                <SourceLink reflectionId={reflectionId} sourceId={source.id} words={quote}>
+                  {visibleText(statement)}
+                </SourceLink>
+              )}
+              {when && <span className="text-soft block text-xs leading-5">{when}</span>}
+            </li>
+          )
+        }}
+      />
+    </Section>
   )
 }

@@ -1,20 +1,20 @@
-import { CONVERSATIONS, type Source } from '@parley/contracts'
 import { Link } from '@tanstack/react-router'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
+import { CONVERSATIONS, AddSource as Limits, type Source } from '@parley/contracts'
 import { timeAgo } from '../../shell/time-ago.ts'
 import { Button } from '../../ui/button.tsx'
-import { timeInWords } from '../../ui/time-in-words.ts'
+import { TextArea } from '../../ui/field.tsx'
 import { focusPage } from '../../ui/focus-page.ts'
 import { Question } from '../../ui/question.tsx'
+import { sizeInWords } from '../../ui/size-in-words.ts'
+import { timeInWords } from '../../ui/time-in-words.ts'
 import { useFocusAfter } from '../../ui/use-focus-after.ts'
 import { useOpener } from '../../ui/use-opener.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { SourceLink } from '../source-link.tsx'
 import { useReflectionChange } from '../use-reflection.ts'
-import { PhaseBar } from './phase-bar.tsx'
-import { ReplaceSource } from './replace-source.tsx'
-import { sizeInWords } from '../../ui/size-in-words.ts'
+import { sourceOfFile, whyNotSent } from './source-of-file.ts'
 import { type SourceStanding, sourceStanding } from './source-standing.ts'
 
 const LOOKS: Record<SourceStanding['kind'], string> = {
@@ -137,5 +137,88 @@ function RemoveSource({ source, onRemoved, onClose }: RemoveSourceProps) {
         <p>Remove this source? Its text, its chunks and the facts that were found in it go too.</p>
       </Question>
     </div>
+  )
+}
+
+/** How far a source is, phase by phase. */
+function PhaseBar({ title, phases }: { title: string; phases: NonNullable<SourceStanding['phases']> }) {
+  return (
+    <ol aria-label={`Phases of ${title}`} className="flex w-full max-w-md gap-1">
+      {phases.map(({ name, done }) => (
+        <li key={name} className="flex min-w-0 flex-1 flex-col gap-0.5">
+          <progress aria-label={name} className="w-full" value={done} />
+          <span
+            aria-hidden="true"
+            className={`truncate text-xs leading-4 max-sm:hidden ${done > 0 ? 'text-ink' : 'text-soft'}`}
+          >
+            {name}
+          </span>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** Takes a new version of a source, as a file or as text. It keeps its title and its namespace. */
+function ReplaceSource({ source, onClose }: { source: Source; onClose: () => void }) {
+  const { uploads } = useOpenReflection()
+  const { id, title, namespace } = source
+  const [text, setText] = useState('')
+  const picker = useRef<HTMLInputElement>(null)
+  const giveFile = (file: File) => {
+    const given = { ...sourceOfFile(file, namespace), title }
+    const why = whyNotSent(file)
+    if (why === undefined) uploads.add(given, id)
+    else uploads.refuse(given, why)
+    onClose()
+  }
+  const giveText = () => {
+    if (text.trim() === '') return
+    uploads.add({ title, namespace, text }, id)
+    onClose()
+  }
+  return (
+    <form
+      aria-label={`Replace ${title}`}
+      className="border-line flex flex-col gap-4 rounded-md border p-4"
+      onKeyDown={(event) => event.key === 'Escape' && !event.nativeEvent.isComposing && onClose()}
+      onSubmit={(event) => {
+        event.preventDefault()
+        giveText()
+      }}
+    >
+      <p>
+        What the new version says takes the place of what was learned from the one before, which is kept as
+        superseded.
+      </p>
+      <input
+        ref={picker}
+        type="file"
+        hidden
+        data-new-version
+        onChange={(event) => {
+          const [file] = event.target.files ?? []
+          if (file) giveFile(file)
+        }}
+      />
+      <Button className="self-start" autoFocus onClick={() => picker.current?.click()}>
+        Choose the file
+      </Button>
+      <TextArea
+        label="Or paste its text"
+        rows={6}
+        maxLength={Limits.shape.text.maxLength ?? undefined}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <div className="flex gap-2">
+        <Button type="submit" look="main" disabled={text.trim() === ''}>
+          Replace by this text
+        </Button>
+        <Button look="bare" onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+    </form>
   )
 }

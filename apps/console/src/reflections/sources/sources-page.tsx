@@ -1,15 +1,19 @@
-import type { Source } from '@parley/contracts'
 import { useEffect, useEffectEvent } from 'react'
+import type { Source } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
 import { PageList } from '../../ui/page-list.tsx'
 import { usePages } from '../../ui/use-pages.ts'
+import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { reflectionKey } from '../reflection-keys.ts'
 import { AddSource } from './add-source.tsx'
+import type { Upload } from './create-upload-queue.ts'
 import { SourceRow } from './source-row.tsx'
 import { announcementOf, sourceStanding } from './source-standing.ts'
-import { UploadRow } from './upload-row.tsx'
+import type { Uploads } from './use-uploads.ts'
 
 const LOOK_AGAIN_MS = { busy: 700, idle: 10_000 } as const
 
@@ -65,3 +69,37 @@ const NoneYet = ({ mayTeach }: { mayTeach: boolean }) => (
     )}
   </div>
 )
+
+function UploadRow({ upload, uploads }: { upload: Upload; uploads: Uploads }) {
+  const title = visibleText(upload.source.title)
+  if (upload.state === 'sending') {
+    return (
+      <li className="text-soft flex flex-wrap gap-x-3 text-sm">
+        <span className="animate-breathe" aria-hidden="true">
+          ●
+        </span>
+        <span className="min-w-0 wrap-anywhere">Sending {title}…</span>
+      </li>
+    )
+  }
+  const again = () => {
+    uploads.dismiss(upload)
+    uploads.add(upload.source, upload.sourceId)
+  }
+  return (
+    <li>
+      <Notice
+        action={
+          <span className="flex flex-wrap gap-2">
+            {upload.state === 'failed' && <Button onClick={again}>Try again</Button>}
+            <Button look="bare" onClick={() => uploads.dismiss(upload)}>
+              Leave it
+            </Button>
+          </span>
+        }
+      >
+        {title}: {upload.error}
+      </Notice>
+    </li>
+  )
+}

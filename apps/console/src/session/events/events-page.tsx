@@ -1,15 +1,18 @@
-import type { SessionEvent } from '@parley/contracts'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
+import { type SessionEvent, type Usage, shortMoneyOf, unfenced } from '@parley/contracts'
 import { Button } from '../../ui/button.tsx'
 import { Choice } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
+import { timeInWords } from '../../ui/time-in-words.ts'
 import { VirtualList } from '../../ui/virtual-list.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+import { callSubject } from '../call-subject.ts'
 import { useOpenSession } from '../open-session.ts'
+import { textOf } from '../text-of.ts'
 import { EVENT_TYPES, type EventType } from './event-type-in-address.ts'
-import { EventRow } from './event-row.tsx'
 import { numberOfTurn } from './turn-numbers.ts'
 import { useEventLog } from './use-event-log.ts'
 
@@ -78,3 +81,110 @@ function standingOf(count: number, isUpToDate: boolean, connection: 'live' | 're
   if (connection === 'reconnecting') return `${counted}; connection lost, reconnecting…`
   return isUpToDate ? `${counted}, live` : `${counted}, reading…`
 }
+
+/** An event in one line; all of it is behind that. */
+function EventRow({ event, turn }: { event: SessionEvent; turn: number | undefined }) {
+  const { sequenceNumber, fromSequence, timestamp, type } = event
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details className="text-sm" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="hover:bg-shade grid grid-cols-[2.75rem_auto_minmax(0,1fr)] items-baseline gap-x-4 gap-y-0.5 py-2.5 lg:grid-cols-[4.5rem_6rem_4rem_13rem_minmax(0,1fr)]">
+        <span
+          className="text-soft text-end tabular-nums"
+          title={fromSequence === undefined ? undefined : `Stands for ${fromSequence} to ${sequenceNumber}`}
+        >
+          {sequenceNumber}
+        </span>
+        <time dateTime={timestamp} title={timeInWords(timestamp)} className="text-soft tabular-nums">
+          {clockOf(timestamp)}
+        </time>
+        <span className="text-soft tabular-nums">{turn !== undefined && `turn ${turn}`}</span>
+        <span className="min-w-0 truncate font-mono text-xs leading-5 max-lg:col-span-2 max-lg:col-start-2">
+          {type}
+        </span>
+        <span className="text-soft min-w-0 truncate max-lg:col-span-2 max-lg:col-start-2" dir="auto">
+          {eventGist(event)}
+        </span>
+      </summary>
+      {isOpen && (
+        <pre
+          role="group"
+          aria-label={`Event ${sequenceNumber}`}
+          tabIndex={0}
+          dir="ltr"
+          className="bg-shade border-line mb-3 max-h-80 overflow-auto rounded-sm border px-2.5 py-1.5 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap"
+        >
+          {visibleText(JSON.stringify(event, undefined, 2))}
+        </pre>
+      )}
+    </details>
+  )
+}
+
+/** To the millisecond: events come close to each other. */
+const clockOf = (timestamp: string): string =>
+  new Date(timestamp).toLocaleTimeString(undefined, {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+    hour12: false,
+  })
+
+const LONGEST = 160
+
+/** What an event says, in one line. */
+export function eventGist(event: SessionEvent): string {
+  const line = visibleText(gistOf(event).replace(/\s+/g, ' ').trim())
+  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line
+}
+
+function gistOf(event: SessionEvent): string {
+  switch (event.type) {
+    case 'session:started':
+      return `${event.agent.id} with ${event.agent.provider}/${event.agent.model}`
+    case 'session:turn_started':
+      return `${event.continued ? 'goes on with: ' : ''}${textOf(event.message)}`
+    case 'session:turn_completed':
+      return `${event.stopReason}${tokensOf(event.usage)}${event.error ? `: ${event.error.message}` : ''}`
+    case 'agent:token':
+      return event.token
+    case 'agent:reasoning':
+      return event.text
+    case 'agent:tool_call':
+      return `${event.call.name} ${callSubject(event.call)}`
+    case 'agent:tool_decided':
+      return `${event.tool} ${event.verdict} by ${event.by}${event.reason ? `: ${event.reason}` : ''}`
+    case 'agent:tool_result':
+      return event.outcome.kind === 'ok'
+        ? unfenced(event.outcome.text)
+        : `${event.outcome.code}: ${unfenced(event.outcome.text)}`
+    case 'agent:approval_requested':
+      return `${event.tool} on ${event.target}`
+    case 'agent:approval_answered':
+      return event.unattended ? `${event.decision}: nobody was there` : event.decision
+    case 'agent:retry_scheduled':
+      return `in ${Math.max(1, Math.round(event.waitMs / 1_000))} s, since ${event.error.message}`
+    case 'cost:updated':
+      return `${shortMoneyOf(event.totalMicrocents)} so far, with ${event.model}`
+    case 'budget:warning':
+    case 'budget:paused':
+      return `${shortMoneyOf(event.totalMicrocents)} of ${shortMoneyOf(event.maxMicrocents)}`
+    case 'session:compacted':
+    case 'session:trimmed':
+      return `up to message ${event.uptoSequence}`
+    case 'session:exported':
+      return event.format
+    case 'agent:step_discarded':
+    case 'session:cancelled':
+    case 'session:compacting':
+      return ''
+    default:
+      event satisfies never
+      return ''
+  }
+}
+
+/** What a call took is not known. */
+const tokensOf = ({ inputTokens, outputTokens }: Usage): string =>
+  inputTokens + outputTokens === 0 ? '' : `, ${inputTokens} + ${outputTokens} tokens`

@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazyRouteComponent } from '@tanstack/react-router'
 import { Suspense, useMemo, useState } from 'react'
+import type { ExportedWorkflow, SessionId } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { messageOf } from '../../ui/message-of.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+import { Aside } from '../aside.tsx'
 import { useOpenSession } from '../open-session.ts'
-import { NodeList } from './node-list.tsx'
-import { YamlView } from './yaml-view.tsx'
-import { workflowGraph } from './workflow-graph.ts'
+import { KINDS } from './kinds.ts'
+import { type WorkflowGraph, workflowGraph } from './workflow-graph.ts'
 
 /** Fetched when it is to be drawn: it is the largest part of the console. */
 const WorkflowDrawing = lazyRouteComponent(() => import('./workflow-drawing.tsx'), 'WorkflowDrawing')
@@ -54,5 +56,97 @@ export function ExportPage() {
         </div>
       )}
     </PageBody>
+  )
+}
+
+interface NodeListProps {
+  readonly graph: WorkflowGraph
+  readonly chosen: string | undefined
+  readonly onChoose: (id: string) => void
+}
+
+/** More than these are in the file. */
+const MOST = 200
+
+/** The same as the drawing says, in words, for who does not see it or works by keys. */
+function NodeList({ graph: { nodes, edges }, chosen, onChoose }: NodeListProps) {
+  const after = Map.groupBy(edges, ({ from }) => from)
+  return (
+    <Aside summary={`${nodes.length.toLocaleString()} nodes, as a list`}>
+      <ol aria-label="Nodes" className="flex flex-col">
+        {nodes.slice(0, MOST).map(({ id, type, gist }) => (
+          <li key={id}>
+            <button
+              type="button"
+              aria-pressed={id === chosen}
+              onClick={() => onChoose(id)}
+              className="hover:text-ink aria-pressed:text-accent flex w-full flex-wrap gap-x-3 py-1 text-start max-sm:min-h-11"
+            >
+              <span className="font-mono text-xs leading-6">{id}</span>
+              <span>{KINDS[type]}</span>
+              {gist !== '' && <span className="text-ink min-w-0 truncate">{gist}</span>}
+              <span className="text-xs leading-6">{waysOf(after.get(id) ?? [])}</span>
+            </button>
+          </li>
+        ))}
+      </ol>
+      {nodes.length > MOST && <p>The other {(nodes.length - MOST).toLocaleString()} are in the file.</p>}
+    </Aside>
+  )
+}
+
+const waysOf = (edges: WorkflowGraph['edges']): string =>
+  edges.length === 0
+    ? ''
+    : `then ${edges.map(({ to, when }) => (when === undefined ? to : `${to} (${when})`)).join(', ')}`
+
+interface YamlViewProps {
+  readonly exported: ExportedWorkflow
+  readonly sessionId: SessionId
+}
+
+/** A page that holds more than this gets slow; the file has all of it. */
+const SHOWN_LENGTH = 100_000
+
+/** The file's text, to read, to copy and to save. */
+function YamlView({ exported: { fileName, yaml }, sessionId }: YamlViewProps) {
+  const [copied, setCopied] = useState<'not yet' | 'done' | 'failed'>('not yet')
+  const isCut = yaml.length > SHOWN_LENGTH
+  const copy = () =>
+    void navigator.clipboard
+      .writeText(yaml)
+      .then(() => setCopied('done'))
+      .catch(() => setCopied('failed'))
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2">
+        <a
+          href={`/v1/sessions/${encodeURIComponent(sessionId)}/export`}
+          download={fileName}
+          className="bg-accent text-on-accent inline-flex min-h-9 items-center rounded-md px-3.5 text-sm font-medium hover:opacity-90 max-sm:min-h-11"
+        >
+          Download {fileName}
+        </a>
+        <Button onClick={copy}>Copy</Button>
+        <p role="status" className="text-soft text-sm">
+          {copied === 'done' && 'Copied.'}
+        </p>
+      </div>
+      {copied === 'failed' && (
+        <Notice>
+          The browser does not let this page copy. Download the file, or mark the text and copy it.
+        </Notice>
+      )}
+      <pre
+        role="group"
+        aria-label={fileName}
+        tabIndex={0}
+        dir="ltr"
+        className="bg-shade border-line max-h-[32rem] overflow-auto rounded-sm border px-3 py-2 font-mono text-xs leading-5"
+      >
+        {visibleText(yaml.slice(0, SHOWN_LENGTH))}
+      </pre>
+      {isCut && <p className="text-soft text-sm">This is the beginning; the file has all of it.</p>}
+    </>
   )
 }

@@ -1,17 +1,18 @@
-import { type TranscriptTurn, turnsOf } from '@parley/api-client'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useMemo } from 'react'
+import { useEffect, useMemo, useState } from 'react'
+import { type Transcript, type TranscriptTurn, applyEvent, openTranscript, turnsOf } from '@parley/api-client'
+import type { SessionEvent } from '@parley/contracts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { timeInWords } from '../../ui/time-in-words.ts'
 import { useEventLog } from '../events/use-event-log.ts'
 import { useOpenSession } from '../open-session.ts'
 import { NOTHING_ASKED } from '../session-state.ts'
 import { turnHeight } from '../turn-height.ts'
-import { personIn, TurnView } from '../turn-view.tsx'
+import { TurnView, personIn } from '../turn-view.tsx'
 import { VirtualTranscript } from '../virtual-transcript.tsx'
-import { createReplay } from './create-replay.ts'
-import { PlayerBar } from './player-bar.tsx'
-import type { ReplayPlace, Speed } from './place-in-address.ts'
-import { usePlayer } from './use-player.ts'
+import { type ReplayPlace, SPEEDS, type Speed } from './place-in-address.ts'
 
 /** The session once more, event by event, as it was told then. Nothing is sent anywhere. */
 export function ReplayPage({ start }: { start: ReplayPlace }) {
@@ -84,4 +85,156 @@ function useKeptPlace(start: ReplayPlace) {
     },
     [navigate, sessionId, start],
   )
+}
+
+interface PlayerBarProps {
+  readonly player: Player
+  readonly events: readonly SessionEvent[]
+  /** While the events are still being read. */
+  readonly isReading: boolean
+  readonly speed: Speed
+  readonly onSpeed: (speed: Speed) => void
+}
+
+const NAMES: Record<Speed, string> = { '1': '1×', '4': '4×', max: 'Max' }
+
+/** Play, pause, step, and the place in all of it. */
+function PlayerBar({ player, events, isReading, speed, onSpeed }: PlayerBarProps) {
+  const { count, isPlaying, play, pause, goTo } = player
+  const last = events[count - 1]
+  return (
+    <div
+      role="group"
+      aria-label="Replay"
+      className="border-line flex flex-wrap items-center gap-x-3 gap-y-2 border-t px-4 py-3 sm:px-8"
+    >
+      <Button
+        look="main"
+        className="min-w-24"
+        disabled={events.length === 0}
+        onClick={isPlaying ? pause : play}
+      >
+        <Icon name={isPlaying ? 'pause' : 'play'} />
+        {isPlaying ? 'Pause' : 'Play'}
+      </Button>
+      <Button aria-label="One event back" disabled={count === 0} onClick={() => goTo(count - 1)}>
+        <Icon name="stepBack" />
+      </Button>
+      <Button aria-label="One event on" disabled={count >= events.length} onClick={() => goTo(count + 1)}>
+        <Icon name="step" />
+      </Button>
+      <input
+        type="range"
+        aria-label="Place"
+        aria-valuetext={`Event ${count} of ${events.length}`}
+        min={0}
+        max={events.length}
+        value={count}
+        onChange={({ target }) => goTo(Number(target.value))}
+        className="min-w-32 flex-1 max-sm:order-last max-sm:basis-full"
+      />
+      <fieldset className="flex gap-1">
+        <legend className="sr-only">Speed</legend>
+        {SPEEDS.map((one) => (
+          <Button
+            key={one}
+            look={one === speed ? 'plain' : 'bare'}
+            aria-pressed={one === speed}
+            onClick={() => onSpeed(one)}
+          >
+            {NAMES[one]}
+          </Button>
+        ))}
+      </fieldset>
+      <p className="text-soft basis-full truncate text-xs tabular-nums">
+        {count.toLocaleString()} of {events.length.toLocaleString()} events
+        {isReading && ', reading…'}
+        {last && ` · ${timeInWords(last.timestamp)} · ${last.type}`}
+      </p>
+    </div>
+  )
+}
+
+interface Player {
+  /** How many events have been played. */
+  readonly count: number
+  readonly isPlaying: boolean
+  readonly play: () => void
+  readonly pause: () => void
+  readonly goTo: (count: number) => void
+}
+
+/** Goes through events one after another, at their own pace or faster, until the last or until it is stopped. */
+function usePlayer(events: readonly SessionEvent[], start: number, speed: Speed): Player {
+  const [played, setPlayed] = useState(start)
+  const [wantsToPlay, setWantsToPlay] = useState(false)
+  const count = Math.min(played, events.length)
+  const isPlaying = wantsToPlay && count < events.length
+  useEffect(() => {
+    if (!isPlaying) return undefined
+    const beat = nextBeat(events, count, speed)
+    const timer = setTimeout(() => setPlayed(Math.min(beat.count, events.length)), beat.inMs)
+    return () => clearTimeout(timer)
+  }, [events, count, speed, isPlaying])
+  return {
+    count,
+    isPlaying,
+    play: () => {
+      if (count >= events.length) setPlayed(0)
+      setWantsToPlay(true)
+    },
+    pause: () => setWantsToPlay(false),
+    goTo: (to) => {
+      setWantsToPlay(false)
+      setPlayed(Math.min(Math.max(to, 0), events.length))
+    },
+  }
+}
+
+/** A session played again from its events. Nothing is asked of anybody: it is made of what was told. */
+interface Replay {
+  /** The transcript once so many events were told. */
+  at(count: number): Transcript
+}
+
+const BEGINNING = openTranscript({ lastSequence: 0, openTurn: undefined }, [])
+
+/** So far from each other are the transcripts that are kept, to go back from: they share nearly all they hold. */
+const KEPT_EVERY = 100
+
+export function createReplay(events: readonly SessionEvent[]): Replay {
+  const kept: Transcript[] = [BEGINNING]
+  return {
+    at(count) {
+      const wanted = Math.min(Math.max(count, 0), events.length)
+      const known = Math.min(Math.floor(wanted / KEPT_EVERY), kept.length - 1)
+      let transcript = kept[known] ?? BEGINNING
+      for (let played = known * KEPT_EVERY; played < wanted; played += 1) {
+        const event = events[played]
+        if (event) transcript = applyEvent(transcript, event)
+        if ((played + 1) % KEPT_EVERY === 0) kept[(played + 1) / KEPT_EVERY] = transcript
+      }
+      return transcript
+    },
+  }
+}
+
+/** Nobody wants to wait through a night again. */
+const LONGEST_PAUSE_MS = 3_000
+/** Even at once it can be followed: as many frames, however many events there are. */
+const FRAMES_AT_ONCE = 150
+const FRAME_MS = 16
+
+/** What comes after so many events: how many more, and after how long. */
+export function nextBeat(
+  events: readonly SessionEvent[],
+  count: number,
+  speed: Speed,
+): { readonly count: number; readonly inMs: number } {
+  if (speed === 'max') {
+    return { count: count + Math.max(1, Math.ceil(events.length / FRAMES_AT_ONCE)), inMs: FRAME_MS }
+  }
+  const [last, next] = [events[count - 1], events[count]]
+  const between = last && next ? Date.parse(next.timestamp) - Date.parse(last.timestamp) : 0
+  return { count: count + 1, inMs: Math.min(Math.max(between, 0), LONGEST_PAUSE_MS) / Number(speed) }
 }

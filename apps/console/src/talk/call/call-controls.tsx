@@ -1,13 +1,10 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { clockOf } from '../summary.ts'
 import { useTalkHost } from '../talk-host.ts'
 import type { CallState } from './call-state.ts'
 import type { Call } from './create-call.ts'
-import { LevelMeter } from './level-meter.tsx'
-import { SayForm } from './say-form.tsx'
-import { standingInWords } from './standing-in-words.ts'
 
 /** What can be done in a call, within reach of a thumb. */
 export function CallControls({ call, state }: { call: Call; state: CallState }) {
@@ -101,5 +98,88 @@ function Elapsed({ since }: { since: number }) {
     <span role="timer" aria-label="How long" className="text-soft tabular-nums">
       {clockOf(now - since)}
     </span>
+  )
+}
+
+/** How a call stands, in a few words. */
+export function standingInWords({ phase, speaks, isMuted }: CallState, name: string): string {
+  switch (phase.kind) {
+    case 'asking-microphone':
+      return 'Your browser asks for the microphone…'
+    case 'starting':
+      return 'Starting…'
+    case 'connecting':
+      return 'Connecting…'
+    case 'live':
+      if (speaks === 'agent') return `${name} speaks`
+      return isMuted ? 'You are muted' : 'Listening to you'
+    case 'dropped':
+      return phase.next === 'reconnects'
+        ? 'The connection was lost. Connecting again…'
+        : 'You are not connected. The conversation is still open.'
+    case 'over':
+      return 'The call is over'
+    case 'failed':
+      return ''
+    default:
+      return phase satisfies never
+  }
+}
+
+const BARS = [0.35, 0.7, 1, 0.7, 0.35]
+
+/** How loud it is, drawn as it changes without drawing the page anew. */
+function LevelMeter({ label, level }: { label: string; level: () => number }) {
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    let frame = requestAnimationFrame(function draw() {
+      const now = level()
+      const bars = box.current?.children ?? []
+      for (const [index, bar] of Array.from(bars).entries()) {
+        const height = Math.max(0.12, Math.min(1, now * 2.2) * (BARS[index] ?? 1))
+        if (bar instanceof HTMLElement) bar.style.transform = `scaleY(${height})`
+      }
+      frame = requestAnimationFrame(draw)
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [level])
+  return (
+    <div role="img" aria-label={label} ref={box} className="flex h-7 items-center gap-1">
+      {BARS.map((_, index) => (
+        <span key={index} className="bg-accent h-full w-1 origin-center scale-y-[0.12] rounded-full" />
+      ))}
+    </div>
+  )
+}
+
+/** To type in a call. */
+function SayForm({ onSay }: { onSay: (text: string) => void }) {
+  const [text, setText] = useState('')
+  return (
+    <form
+      className="flex w-full items-center gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (text.trim() === '') return
+        onSay(text.trim())
+        setText('')
+      }}
+    >
+      <input
+        aria-label="Message"
+        autoFocus
+        autoComplete="off"
+        enterKeyHint="send"
+        maxLength={2_000}
+        value={text}
+        placeholder="Write a message"
+        onChange={(event) => setText(event.target.value)}
+        className="placeholder:text-soft border-edge focus:border-accent bg-paper min-h-11 min-w-0 flex-1 rounded-md border px-3 outline-offset-0"
+      />
+      <Button type="submit" look="main" className="min-h-11" disabled={text.trim() === ''}>
+        <Icon name="send" />
+        Send
+      </Button>
+    </form>
   )
 }

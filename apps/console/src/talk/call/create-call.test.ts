@@ -1,3 +1,4 @@
+import { describe, expect, test } from 'vitest'
 import {
   type Citation,
   PlatformError,
@@ -5,9 +6,41 @@ import {
   type SessionView,
   type VoiceSessionResponse,
 } from '@parley/contracts'
-import { describe, expect, test } from 'vitest'
-import { createCall, type CallHost } from './create-call.ts'
+import type { CallLine } from './call-state.ts'
+import { type CallHost, createCall, cutAtEnd } from './create-call.ts'
 import type { Line, LineEvents } from './open-line.ts'
+
+const LONG = 'In Oslo, in a house by the sea.'
+const said = (who: CallLine['who'], text: string): CallLine => ({ id: 1, who, text })
+const kept = (role: 'user' | 'assistant', text: string) => ({
+  role,
+  content: text === '' ? [] : [{ type: 'text' as const, text }],
+})
+const SAID = [said('agent', 'Good day.'), said('you', 'Where?'), said('agent', LONG)]
+const ASKED = [kept('assistant', 'Good day.'), kept('user', 'Where?')]
+
+test.each<[string, readonly CallLine[], readonly ReturnType<typeof kept>[], string | undefined]>([
+  ['one that was heard whole stays', SAID, [...ASKED, kept('assistant', LONG)], undefined],
+  [
+    'one that was hung up on ends where it was heard',
+    SAID,
+    [...ASKED, kept('assistant', 'In Oslo,')],
+    'In Oslo,',
+  ],
+  ['one of which nothing was heard is empty', SAID, ASKED, ''],
+  ['and so is one that was kept without words', SAID, [...ASKED, kept('assistant', '')], ''],
+  ['a greeting is cut as well', [said('agent', 'Good day.')], [kept('assistant', 'Good')], 'Good'],
+  ['a transcript of an earlier call cuts nothing', SAID, [kept('user', 'When?')], undefined],
+  [
+    'one that was cut before stays so',
+    [said('you', 'Where?'), { ...said('agent', 'In Oslo'), isCut: true }],
+    [kept('user', 'Where?'), kept('assistant', 'In')],
+    undefined,
+  ],
+  ['who spoke last was not told anything', [said('you', 'Where?')], [kept('user', 'Where?')], undefined],
+])('[V16] %s', (_, lines, transcript, heard) => {
+  expect(cutAtEnd(lines, transcript)?.heard).toBe(heard)
+})
 
 const sessionId = 'ses_1' as SessionId
 const session = { sessionId, createdAt: '2026-01-01T00:00:00.000Z' }

@@ -1,5 +1,6 @@
 import type { ApiClient } from '@parley/api-client'
 import {
+  type Citation,
   PlatformError,
   type SessionId,
   type SessionMessage,
@@ -7,12 +8,11 @@ import {
   type VoiceSessionResponse,
 } from '@parley/contracts'
 import { createShownState } from '../../session/shown-state.ts'
+import { citationsAfter } from '../citations/citations-after.ts'
 import { troubleOf } from '../trouble.ts'
 import { applyCallEvent } from './apply-call-event.ts'
 import { type MicrophoneTrouble, microphoneTroubleOf } from './ask-microphone.ts'
-import { type CallEvent, type CallState, NO_CALL } from './call-state.ts'
-import { cutAtEnd } from './cut-at-end.ts'
-import { createCiter } from './create-citer.ts'
+import { type CallEvent, type CallLine, type CallState, NO_CALL } from './call-state.ts'
 import type { Connection, Line, LineEvents, OpenLine } from './open-line.ts'
 
 export interface CallHost {
@@ -195,5 +195,72 @@ async function startPatiently(
     const isLate = failure instanceof PlatformError && failure.code === 'run_timeout'
     if (isLate && isWanted()) return start()
     throw failure
+  }
+}
+
+type Kept = Pick<SessionMessage, 'role' | 'content'>
+
+/** Who hangs up has not heard the last answer to its end: where its words in the transcript end, if that is earlier. */
+export function cutAtEnd(
+  lines: readonly CallLine[],
+  transcript: readonly Kept[],
+): Extract<CallEvent, { type: 'corrected' }> | undefined {
+  const last = lines.at(-1)
+  if (last?.who !== 'agent' || last.isCut) return undefined
+  const asked = transcript.findLastIndex(({ role }) => role === 'user')
+  const question = lines.findLast(({ who }) => who === 'you')?.text.trim()
+  // A transcript that ends with another question is not of this call, or not whole.
+  if (question !== textOf(transcript[asked])) return undefined
+  const answers = transcript.slice(asked + 1).map(textOf)
+  const told = last.text.trim()
+  if (answers.includes(told)) return undefined
+  const heard = answers.findLast((text) => text !== undefined && told.startsWith(text)) ?? ''
+  return { type: 'corrected', original: last.text, heard }
+}
+
+/** Undefined where it has no words. */
+function textOf(message: Kept | undefined): string | undefined {
+  const texts = message?.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])) ?? []
+  return texts.join('').trim() || undefined
+}
+
+/** What was looked up is kept softly, beside the answer: it may be there a moment later. */
+const LOOK_AGAIN_MS = 1_500
+
+/** Stands for all that was said before this page heard the call. */
+const EARLIER = 0
+
+/** Asks, after each answer, what was looked up since the one before. One question at a time, so that nothing counts twice. */
+export function createCiter(
+  sessions: Pick<ApiClient['sessions'], 'citations'>,
+  onCited: (line: number, citations: readonly Citation[]) => void,
+) {
+  let known = 0
+  let before: Promise<unknown> = Promise.resolve()
+  /** Answers that could not be asked for: what is found next may be of any of them, and is then told of none. */
+  const missed = new Set<number>()
+
+  const look = async (sessionId: SessionId, line: number): Promise<boolean> => {
+    missed.add(line)
+    const found = await citationsAfter(sessions, sessionId, known)
+    known = found.at(-1)?.number ?? known
+    const isOfThisLine = missed.size === 1 && line !== EARLIER
+    missed.clear()
+    if (found.length > 0 && isOfThisLine) onCited(line, found)
+    return found.length > 0
+  }
+  const inTurn = (sessionId: SessionId, line: number): Promise<boolean> => {
+    const mine = before.then(() => look(sessionId, line)).catch(() => false)
+    before = mine
+    return mine
+  }
+
+  return {
+    async cite(sessionId: SessionId, line: number): Promise<void> {
+      if (await inTurn(sessionId, line)) return
+      setTimeout(() => void inTurn(sessionId, line), LOOK_AGAIN_MS)
+    },
+    /** Of a call that was on before: what was looked up until now is no part of what is said from now on. */
+    passEarlier: (sessionId: SessionId) => void inTurn(sessionId, EARLIER),
   }
 }

@@ -1,6 +1,6 @@
 import type { Citation, SessionId } from '@parley/contracts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createCiter } from './create-citer.ts'
+import { createCiter } from './create-call.ts'
 
 const sessionId = 'ses_1' as SessionId
 const citation = (number: number): Citation => ({

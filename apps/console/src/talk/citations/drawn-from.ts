@@ -1,5 +1,3 @@
-import { STOP_WORDS } from './stop-words.ts'
-
 /** Something that was found, as far as its words go. */
 export interface Found {
   readonly text: string
@@ -143,3 +141,16 @@ const withoutTitles = (text: string, named: readonly Found[]): string =>
     const at = placeIn(rest, title)
     return at === undefined ? rest : `${rest.slice(0, at)} ${rest.slice(at + title.length)}`
   }, text)
+
+/** Words that stand in any answer and tell nothing of where it is from. */
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  (
+    'a about after again all also always an and any are as ask asked at be because been before being but by came can ' +
+    'come could did do does done for from get give go good had has have he hello help her here hers him his how i if in ' +
+    'into is it its just know like look made make may me might mine more most much must my never no not nothing now of ' +
+    'off on once one only or other our out over said say says see she should so some source sources still sure tell ' +
+    'than thank thanks that the their them then there these they thing things this those to told too under up us very ' +
+    'was way we welcome well were what when whenever where which while who whom whose why will with would yes yet you ' +
+    "your yours i'm i've i'd it's that's don't"
+  ).split(' '),
+)

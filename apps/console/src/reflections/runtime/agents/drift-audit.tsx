@@ -1,5 +1,5 @@
-import type { DriftReport, ServerAgentDrift } from '@parley/contracts'
 import { useMutation } from '@tanstack/react-query'
+import type { DriftReport, ServerAgentDrift } from '@parley/contracts'
 import { useConsoleHost } from '../../../app/console-host.ts'
 import { Button } from '../../../ui/button.tsx'
 import { messageOf } from '../../../ui/message-of.ts'
@@ -10,7 +10,6 @@ import { useOpener } from '../../../ui/use-opener.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { SURFACES } from '../surfaces.ts'
 import { DriftView } from './drift-view.tsx'
-import { driftInWords } from './drift-in-words.ts'
 
 /** Compares what the provider holds with what should be there, and makes it right on request. */
 export function DriftAudit() {
@@ -82,3 +81,13 @@ const Agents = ({ report }: { report: DriftReport }) => (
     ))}
   </ul>
 )
+
+/** What a comparison came to, in a sentence. */
+export function driftInWords({ items, server }: DriftReport): string {
+  const all = [...items, ...server]
+  const off = all.filter(({ status }) => status === 'differs' || status === 'gone').length
+  const made = all.filter(({ status }) => status !== 'not_made').length
+  if (made === 0) return 'No agent has been made yet.'
+  if (off === 0) return 'Nothing differs.'
+  return off === 1 ? 'One agent is not as it should be.' : `${off} agents are not as they should be.`
+}

@@ -1,14 +1,17 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { readWholeLedger } from '@parley/api-client'
 import { PlatformError, type StoredGeneration, VoiceArtifacts } from '@parley/contracts'
-import { Link } from '@tanstack/react-router'
+import { type ArtifactsChange, artifactsDiff } from '@parley/reflections'
+import { useConsoleHost } from '../../../app/console-host.ts'
+import { DiffLineView } from '../../../ui/diff-line-view.tsx'
+import { Choice } from '../../../ui/field.tsx'
 import { PageBody } from '../../../ui/page-body.tsx'
 import { visibleText } from '../../../ui/visible-text.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
+import { reflectionKey } from '../../reflection-keys.ts'
 import { ReadState } from '../read-state.tsx'
-import { CompareWith } from './compare-with.tsx'
-import { DocumentView } from './document-view.tsx'
-import { documentsOf } from './documents-of.ts'
-import { GenerationDiff } from './generation-diff.tsx'
-import { useGeneration } from './use-generation.ts'
+import { type DocumentPart, type GenerationDocument, documentsOf } from './documents-of.ts'
 
 interface GenerationPageProps {
   readonly generation: number
@@ -101,4 +104,166 @@ function Documents({ stored: { artifacts, publishedNamespaces } }: { stored: Sto
       )}
     </>
   )
+}
+
+interface CompareWithProps {
+  readonly generation: number
+  readonly beside: number | undefined
+}
+
+/** Chooses the generation that another one is held against. */
+function CompareWith({ generation, beside }: CompareWithProps) {
+  const { client } = useConsoleHost()
+  const { id: reflectionId } = useOpenReflection().reflection
+  const navigate = useNavigate()
+  const { data: others = [] } = useQuery({
+    queryKey: [...reflectionKey(reflectionId), 'ledger', 'generations'],
+    queryFn: async () => {
+      const { entries } = await readWholeLedger(client.reflections, reflectionId)
+      return [...new Set(entries.map((entry) => entry.generation))].toSorted((one, other) => other - one)
+    },
+  })
+  const offered = new Set([...others, ...(beside === undefined ? [] : [beside])])
+  return (
+    <div className="w-72 max-w-full">
+      <Choice
+        label="Compare with"
+        value={beside ?? ''}
+        onChange={({ target: { value } }) =>
+          void navigate({
+            to: '/reflections/$reflectionId/runtime/ledger/$generation',
+            params: { reflectionId, generation: String(generation) },
+            search: value === '' ? {} : { beside: Number(value) },
+          })
+        }
+      >
+        <option value="">No other: show what it says</option>
+        {[...offered]
+          .filter((other) => other !== generation)
+          .map((other) => (
+            <option key={other} value={other}>
+              Generation {other}
+            </option>
+          ))}
+      </Choice>
+    </div>
+  )
+}
+
+interface DocumentViewProps {
+  readonly document: GenerationDocument
+  readonly isOpen: boolean
+}
+
+function DocumentView({ document: { title, about, parts }, isOpen }: DocumentViewProps) {
+  return (
+    <details open={isOpen} className="group">
+      <summary className="before:text-soft relative flex min-h-11 flex-wrap items-baseline gap-x-3 py-2.5 ps-5 text-sm before:absolute before:start-0 before:content-['▸'] group-open:before:content-['▾']">
+        <span className="font-medium">{title}</span>
+        <span className="text-soft">{about}</span>
+      </summary>
+      <div className="flex flex-col gap-4 pb-5 ps-5 text-sm leading-6">
+        {parts.length === 0 && <p className="text-soft">It says nothing yet.</p>}
+        {parts.map((part, index) => (
+          <section key={index} aria-label={part.heading ?? title} className="flex flex-col gap-1">
+            {part.heading && <h3 className="font-serif">{part.heading}</h3>}
+            <Part part={part} />
+          </section>
+        ))}
+      </div>
+    </details>
+  )
+}
+
+function Part({ part: { look, lines, heading } }: { part: DocumentPart }) {
+  if (look === 'prompt') {
+    return (
+      <div
+        role="group"
+        aria-label={heading}
+        tabIndex={0}
+        className="bg-shade border-line max-h-[60dvh] overflow-auto rounded-sm border p-3 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap"
+      >
+        {lines.map(visibleText)}
+      </div>
+    )
+  }
+  if (look === 'text')
+    return <p className="max-w-prose wrap-anywhere whitespace-pre-line">{lines.map(visibleText)}</p>
+  return (
+    <ul className="max-w-prose list-disc ps-5">
+      {lines.map((line, index) => (
+        <li key={index} className="wrap-anywhere">
+          {visibleText(line)}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface GenerationDiffProps {
+  readonly stored: StoredGeneration
+  readonly beside: number
+}
+
+/** What the later of two generations says otherwise than the earlier one. */
+function GenerationDiff({ stored, beside }: GenerationDiffProps) {
+  const other = useGeneration(beside)
+  if (!other.data) return <ReadState reading={other} waiting="Reading the other generation…" />
+  const [earlier, later] =
+    stored.generation < beside ? ([stored, other.data] as const) : ([other.data, stored] as const)
+  const one = VoiceArtifacts.safeParse(earlier.artifacts)
+  const two = VoiceArtifacts.safeParse(later.artifacts)
+  if (!one.success || !two.success) {
+    const missing = one.success ? later : earlier
+    return (
+      <p className="max-w-prose text-sm leading-6">
+        What generation {missing.generation} said is not there any more, so there is nothing to compare with.
+      </p>
+    )
+  }
+  const changes = artifactsDiff(one.data, two.data)
+  return (
+    <>
+      <p role="status" className="text-sm leading-6">
+        {changes.length === 0
+          ? `Generations ${earlier.generation} and ${later.generation} say the same.`
+          : `From generation ${earlier.generation} to ${later.generation}, ${changes.length === 1 ? 'one part changes' : `${changes.length} parts change`}.`}
+      </p>
+      {changes.map((change) => (
+        <ChangeView key={change.part} change={change} />
+      ))}
+    </>
+  )
+}
+
+const ChangeView = ({ change: { part, removed, added } }: { change: ArtifactsChange }) => (
+  <section aria-label={part} className="flex flex-col gap-1.5">
+    <h3 className="font-serif">{part.charAt(0).toUpperCase() + part.slice(1)}</h3>
+    <div
+      role="group"
+      aria-label={`What changes in ${part}`}
+      tabIndex={0}
+      className="border-line max-h-96 overflow-auto rounded-sm border py-1.5 text-sm leading-6"
+    >
+      {removed.map((line, index) => (
+        <DiffLineView key={`removed ${index}`} kind="removed" text={line} />
+      ))}
+      {added.map((line, index) => (
+        <DiffLineView key={`added ${index}`} kind="added" text={line} />
+      ))}
+    </div>
+  </section>
+)
+
+/** One generation as it is stored, for those who may read it. */
+function useGeneration(generation: number) {
+  const { client } = useConsoleHost()
+  const { reflection, rights } = useOpenReflection()
+  return useQuery({
+    queryKey: [...reflectionKey(reflection.id), 'generation', generation],
+    queryFn: () => client.reflections.generation({ reflectionId: reflection.id, generation }),
+    enabled: rights.mayManage,
+    retry: false,
+  })
 }

@@ -1,11 +1,11 @@
-import type { LedgerFault } from '@parley/reflections'
 import { Link } from '@tanstack/react-router'
+import type { LedgerStage } from '@parley/contracts'
+import type { LedgerFault } from '@parley/reflections'
 import { timeInWords } from '../../../ui/time-in-words.ts'
 import { visibleText } from '../../../ui/visible-text.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { Mark } from '../mark.tsx'
 import type { Generation, LinkedEntry } from './generations.ts'
-import { STAGES } from './stages.ts'
 
 interface GenerationRowProps {
   readonly generation: Generation
@@ -105,3 +105,18 @@ const Hash = ({ value }: { value: string }) => (
     {visibleText(value.slice(0, 10))}
   </code>
 )
+
+interface StageInWords {
+  readonly label: string
+  readonly look: 'good' | 'bad' | 'quiet'
+}
+
+/** What became of a generation. */
+const STAGES: Readonly<Record<LedgerStage, StageInWords>> = {
+  candidate: { label: 'Built', look: 'quiet' },
+  evaluated: { label: 'Judged', look: 'quiet' },
+  promoted: { label: 'Promoted', look: 'good' },
+  rejected: { label: 'Rejected', look: 'bad' },
+  outrun: { label: 'Outrun by a later one', look: 'quiet' },
+  erased: { label: 'Erased with a source', look: 'quiet' },
+}

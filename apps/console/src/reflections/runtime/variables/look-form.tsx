@@ -1,9 +1,11 @@
-import { Audience, Channel, Role, SessionMode } from '@parley/contracts'
+import { useQuery } from '@tanstack/react-query'
+import { Audience, Channel, Role, SessionMode, type ShareLink } from '@parley/contracts'
+import { useConsoleHost } from '../../../app/console-host.ts'
 import { Choice } from '../../../ui/field.tsx'
+import { timeInWords } from '../../../ui/time-in-words.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
-import { LinkChoice } from './link-choice.tsx'
+import { reflectionKey } from '../../reflection-keys.ts'
 import { type LookInAddress, lookInAddress } from './look-in-address.ts'
-import { lookNote } from './look-note.ts'
 import { useLookChange } from './use-look.ts'
 
 const MODES: Readonly<Record<SessionMode, string>> = {
@@ -85,3 +87,50 @@ const Pick = ({ label, value, options, onPick }: PickProps) => (
     ))}
   </Choice>
 )
+
+/** What there is to know of a choice. */
+export function lookNote({ audience, role }: { readonly audience: Audience; readonly role: Role }): string {
+  if (audience === 'public') {
+    return role === 'guest'
+      ? 'As a visitor, who is nobody: no recap, no context, nothing that is not published.'
+      : 'Whoever comes by a link is a guest. This shows that another role would change nothing in public.'
+  }
+  return role === 'guest'
+    ? 'Nobody comes in private as a guest. This shows what the table of actions would allow.'
+    : 'Recap and context are your own, whatever the role: nobody sees what another has said.'
+}
+
+interface LinkChoiceProps {
+  readonly link: string | undefined
+  readonly onPick: (link: string | undefined) => void
+}
+
+/** The link that a visitor comes by, which may show less than all that is published. */
+function LinkChoice({ link, onPick }: LinkChoiceProps) {
+  const { client } = useConsoleHost()
+  const { id: reflectionId } = useOpenReflection().reflection
+  const { data: links = [] } = useQuery({
+    queryKey: [...reflectionKey(reflectionId), 'share-links'],
+    queryFn: () => client.reflections.shareLinks(reflectionId),
+  })
+  return (
+    <Choice
+      label="By the link"
+      value={link ?? ''}
+      onChange={({ target }) => onPick(target.value || undefined)}
+    >
+      <option value="">One to all that is published</option>
+      {link !== undefined && links.every(({ id }) => id !== link) && (
+        <option value={link}>A link that is not listed</option>
+      )}
+      {links.map((one) => (
+        <option key={one.id} value={one.id}>
+          {linkInWords(one)}
+        </option>
+      ))}
+    </Choice>
+  )
+}
+
+const linkInWords = ({ namespaces, createdAt, revokedAt }: ShareLink): string =>
+  `${namespaces ? namespaces.join(', ') : 'All that is published'}, made ${timeInWords(createdAt)}${revokedAt ? ' (revoked)' : ''}`

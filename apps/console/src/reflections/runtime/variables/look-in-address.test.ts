@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { lookInAddress } from './look-in-address.ts'
-import { lookWanted } from './look-wanted.ts'
+import { lookWanted } from './variables-page.tsx'
 
 test.each<[string, Readonly<Record<string, unknown>>, object]>([
   ['nothing said is as usual', {}, {}],

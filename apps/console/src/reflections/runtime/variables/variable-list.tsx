@@ -1,8 +1,7 @@
-import type { LookedVariable } from '@parley/contracts'
+import type { LookedVariable, VariableFate } from '@parley/contracts'
 import { visibleText } from '../../../ui/visible-text.ts'
 import { Mark } from '../mark.tsx'
 import { bySurvival } from './budget-segments.ts'
-import { FATES } from './fates.ts'
 
 /** Every variable, what survives longest first; what is not sent stands below. */
 export function VariableList({ variables }: { variables: readonly LookedVariable[] }) {
@@ -75,4 +74,19 @@ function Value({ name, value }: { name: string; value: string }) {
       </div>
     </details>
   )
+}
+
+interface FateInWords {
+  readonly label: string
+  readonly look: 'good' | 'bad' | 'quiet'
+}
+
+/** What becomes of a variable. */
+const FATES: Readonly<Record<VariableFate, FateInWords>> = {
+  sent: { label: 'Sent', look: 'good' },
+  cut: { label: 'Cut', look: 'bad' },
+  dropped: { label: 'Left out', look: 'bad' },
+  unknown: { label: 'Not known', look: 'quiet' },
+  missed: { label: 'Not loaded', look: 'bad' },
+  withheld: { label: 'Not for this session', look: 'quiet' },
 }

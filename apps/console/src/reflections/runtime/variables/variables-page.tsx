@@ -1,16 +1,19 @@
-import type { VariablesLook } from '@parley/contracts'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useId, useState } from 'react'
+import { type LookAtVariables, VARIABLES_BUDGET, type VariablesLook } from '@parley/contracts'
 import { useConsoleHost } from '../../../app/console-host.ts'
+import { Button } from '../../../ui/button.tsx'
 import { PageBody, Section } from '../../../ui/page-body.tsx'
+import { visibleText } from '../../../ui/visible-text.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { reflectionKey } from '../../reflection-keys.ts'
+import { Mark } from '../mark.tsx'
 import { ReadState } from '../read-state.tsx'
-import { BudgetBar } from './budget-bar.tsx'
-import { BudgetField } from './budget-field.tsx'
+import { SURFACES } from '../surfaces.ts'
+import { budgetSegments } from './budget-segments.ts'
 import { LookForm } from './look-form.tsx'
 import type { LookInAddress } from './look-in-address.ts'
-import { lookWanted } from './look-wanted.ts'
-import { PlanView } from './plan-view.tsx'
+import { useLookChange } from './use-look.ts'
 import { VariableList } from './variable-list.tsx'
 
 /** What a session of some kind would be allowed and told, before there is one. */
@@ -75,3 +78,189 @@ function Looked({ looked, look }: { looked: VariablesLook; look: LookInAddress }
     </>
   )
 }
+
+/** What is asked of the server: of what was chosen, only what such a session has. */
+export function lookWanted({ link, ...look }: LookInAddress): Partial<LookAtVariables> {
+  const { audience = 'private', channel = 'voice', mode, role, surface, agent, offRecord, budget } = look
+  const isPublic = audience === 'public'
+  return {
+    audience,
+    channel,
+    ...(mode && { mode }),
+    ...(role && { role }),
+    ...(offRecord && { offRecord }),
+    ...(budget !== undefined && { budget }),
+    ...(surface && !isPublic && { surface }),
+    ...(agent && !isPublic && channel === 'voice' && { agent }),
+    ...(link !== undefined && isPublic && { linkId: link }),
+  }
+}
+
+/** How much of the budget each variable takes, and what did not fit. */
+function BudgetBar({ look }: { look: VariablesLook }) {
+  const { used, most, wanted } = look.budget
+  const { sent, cut, limit } = budgetSegments(look)
+  const words = `${count(used)} of ${count(most)} characters${wanted > used ? `, ${count(wanted - used)} cut` : ''}`
+  return (
+    <div className="flex flex-col gap-1.5">
+      <p role="status" className="text-sm tabular-nums">
+        {words}
+      </p>
+      <div role="img" aria-label={`Budget: ${words}`} className="relative">
+        <div className="bg-shade border-line flex h-7 overflow-hidden rounded-sm border">
+          {sent.map(({ name, length, share }, index) => (
+            <span
+              key={name}
+              title={`${name}: ${count(length)}`}
+              className="border-paper h-full shrink-0 border-e"
+              style={{ width: `${share}%`, backgroundColor: tint(index) }}
+            />
+          ))}
+          <span className="bg-removed h-full shrink-0" style={{ width: `${cut}%` }} />
+        </div>
+        <span
+          className="bg-alarm absolute -top-1 -bottom-1 w-0.5"
+          style={{ insetInlineStart: `calc(${limit}% - 2px)` }}
+        />
+      </div>
+    </div>
+  )
+}
+
+const count = (number: number): string => number.toLocaleString('en-GB')
+
+const TINTS = [100, 62, 82, 46]
+
+/** Neighbours differ; which is which stands in the list below. */
+const tint = (index: number): string =>
+  `color-mix(in oklab, var(--accent) ${TINTS[index % TINTS.length]}%, var(--paper))`
+
+/** So long after the last touch the server is asked. */
+const REST_MS = 200
+
+/** What if there were less room: what is cut then, and in which order. */
+function BudgetField({ look }: { look: LookInAddress }) {
+  const change = useLookChange(look)
+  const asked = look.budget ?? VARIABLES_BUDGET
+  const [budget, setBudget] = useState(asked)
+  const [answered, setAnswered] = useState(asked)
+  if (answered !== asked) {
+    setAnswered(asked)
+    setBudget(asked)
+  }
+  const id = useId()
+  const isWhole = budget === VARIABLES_BUDGET
+  useEffect(() => {
+    if (budget === asked) return undefined
+    const rest = setTimeout(() => change({ budget: isWhole ? undefined : budget }), REST_MS)
+    return () => clearTimeout(rest)
+  }, [budget, asked, isWhole, change])
+  return (
+    <div className="flex flex-col gap-1 text-sm">
+      <label htmlFor={id} className="font-medium">
+        What if there were room for {budget.toLocaleString('en-GB')} characters?
+      </label>
+      <div className="flex flex-wrap items-center gap-x-3">
+        <input
+          id={id}
+          type="range"
+          min={0}
+          max={VARIABLES_BUDGET}
+          step={50}
+          value={budget}
+          onChange={({ target }) => setBudget(target.valueAsNumber)}
+          className="h-9 w-80 max-w-full max-sm:h-11"
+        />
+        <Button look="bare" aria-disabled={isWhole} onClick={() => setBudget(VARIABLES_BUDGET)}>
+          As it is
+        </Button>
+      </div>
+      <p className="text-soft max-w-prose leading-6">
+        The budget itself is fixed. What has the lowest rank is cut first; ranks 10 and above, and what has
+        none, are never cut.
+      </p>
+    </div>
+  )
+}
+
+type Plan = VariablesLook['plan']
+
+/** Whether such a session would start, and as what. */
+function PlanView({ look: { plan, budget, warnings } }: { look: VariablesLook }) {
+  return (
+    <section aria-label="Plan" className="flex flex-col gap-3 text-sm leading-6">
+      <div className="flex flex-wrap items-center gap-3">
+        <h3 className="font-serif text-base">Plan</h3>
+        {plan.kind === 'refused' || budget.isOver ? (
+          <Mark look="bad">Refused</Mark>
+        ) : (
+          <Mark look="good">Allowed</Mark>
+        )}
+      </div>
+      {plan.kind === 'refused' ? <Refused plan={plan} /> : <Allowed plan={plan} />}
+      {budget.isOver && (
+        <p className="text-alarm max-w-prose">
+          What can never be cut takes more than {budget.most} characters, so no session would start.
+        </p>
+      )}
+      {warnings.map(({ message }) => (
+        <p key={message} className="max-w-prose">
+          {visibleText(message)}
+        </p>
+      ))}
+    </section>
+  )
+}
+
+const Refused = ({ plan }: { plan: Extract<Plan, { readonly kind: 'refused' }> }) => (
+  <>
+    <p className="max-w-prose">{visibleText(plan.message)}</p>
+    {plan.because.length > 0 && (
+      <ul className="list-disc ps-5">
+        {plan.because.map((why) => (
+          <li key={why}>{visibleText(why)}</li>
+        ))}
+      </ul>
+    )}
+    <details className="text-soft">
+      <summary className="hover:text-ink w-fit py-1">As a program is told</summary>
+      <code className="font-mono text-xs">{plan.code}</code>
+    </details>
+  </>
+)
+
+const INGESTION = {
+  ingest: 'Becomes a source once it has ended',
+  'keep-only': 'Is kept, and not learned from',
+  'off-record': 'Nothing is kept',
+} as const
+
+function Allowed({ plan }: { plan: Extract<Plan, { readonly kind: 'allowed' }> }) {
+  const { speaker } = plan
+  return (
+    <dl className="grid max-w-4xl gap-x-6 gap-y-2 sm:grid-cols-[8rem_minmax(0,1fr)]">
+      <Told name="May call">{plan.actions.join(', ')}</Told>
+      <Told name="May look in">{visibleText(plan.namespaces.join(', '))}</Told>
+      <Told name="What is said">{INGESTION[plan.ingestion]}</Told>
+      <Told name="Surface">{SURFACES[plan.surface].label}</Told>
+      <Told name="Who speaks">
+        {speaker.agent === 'own' ? 'By a promoted prompt' : 'An agent that takes its persona from variables'}
+        {speaker.packKind && <> · pack {speaker.packKind}</>}
+        {speaker.agentId && (
+          <>
+            {' · '}
+            <code className="font-mono text-xs wrap-anywhere">{speaker.agentId}</code>
+          </>
+        )}
+        {speaker.note && <span className="text-soft block">{visibleText(speaker.note)}</span>}
+      </Told>
+    </dl>
+  )
+}
+
+const Told = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div className="contents max-sm:block">
+    <dt className="text-soft">{name}</dt>
+    <dd className="min-w-0 wrap-anywhere">{children}</dd>
+  </div>
+)

@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { plainLetters } from './flite.ts'
+
+test.each([
+  ['Größe, naïve, Œuvre, Łódź', 'Grosse, naive, oeuvre, lodz'],
+  ['It’s late — go…', "It's late , go..."],
+  ['You & I', 'You and I'],
+  ['€7.50 or £3', '7.50 euros or 3 pounds'],
+  ['Hello 日本 there', 'Hello there'],
+  ['日本語 😀 ?!', ''],
+])('[X2] %s', (text, expected) => {
+  expect(plainLetters(text)).toBe(expected)
+})
+
+const letter = fc.constantFrom(
+  'a',
+  'Z',
+  '7',
+  ' ',
+  '.',
+  '€',
+  '°',
+  '&',
+  '—',
+  '…',
+  'é',
+  'ß',
+  '日',
+  '😀',
+  '\0',
+  '\n',
+  '\u0301',
+  '\uFB03',
+)
+
+test('[X2] whatever the text: what is left is bounded, plain and without a byte that ends it', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: letter, maxLength: 1_500 }), (text) => {
+      expect(plainLetters(text)).toMatch(/^[\x20-\x7E]{0,1000}$/u)
+    }),
+  )
+})

@@ -1,0 +1,123 @@
+import type { PatchId, ReflectionId } from '@parley/contracts'
+import type { NewFact } from '@parley/knowledge'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ADA, fact, type KnowledgeBase, knowledgeBase, tell } from './knowledge/testing/knowledge-base.ts'
+
+let base: KnowledgeBase
+beforeAll(async () => {
+  base = await knowledgeBase()
+})
+afterAll(() => base.close())
+
+let texts = 0
+
+/** A source that says this; it is applied at once, or waits for a person. */
+async function say(
+  id: ReflectionId,
+  facts: readonly NewFact[],
+  verdict: 'approve' | 'ask',
+): Promise<PatchId> {
+  texts += 1
+  await tell(base, id, { chunks: [`Text ${texts}`], facts, verdict })
+  const [patch] = (await base.database.reflections.patches(id, { limit: 1 })).items
+  if (!patch) throw new Error('there is no patch')
+  return patch.id
+}
+
+const approved = async (known: readonly NewFact[], said: readonly NewFact[]) => {
+  const { id } = await base.database.reflections.create({ displayName: 'Ada Holm', ownerId: ADA })
+  if (known.length > 0) await say(id, known, 'approve')
+  const patchId = await say(id, said, 'ask')
+  await base.learning.learning.applyReview(patchId, 'approve', ADA)
+  return { id, patchId }
+}
+
+const active = async (id: ReflectionId) =>
+  (await base.database.reflections.facts(id, { limit: 50, state: 'active' })).items
+    .map(({ object }) => object)
+    .toSorted()
+
+const at = (predicate: string, object: string, given: Partial<NewFact> = {}) => ({
+  ...fact('Ada', predicate, object),
+  ...given,
+})
+
+describe('[K3] what a person approves', () => {
+  test.each(['born_in', 'lives_in', 'works_at', 'married_to'])(
+    'takes the place of what cannot be true beside it: %s; reverting brings that back',
+    async (predicate) => {
+      const { id, patchId } = await approved([at(predicate, 'Oslo')], [at(predicate, 'Rome')])
+      expect(await active(id)).toEqual(['Rome'])
+      const patch = await base.database.reflections.findPatch(id, patchId)
+      expect(patch).toMatchObject({ status: 'applied', supersedes: [{ object: 'Oslo' }] })
+      expect(patch?.facts).toMatchObject([{ supersedesFactId: patch?.supersedes[0]?.id }])
+      await base.learning.learning.applyReview(patchId, 'revert', ADA)
+      expect(await active(id)).toEqual(['Oslo'])
+    },
+  )
+
+  test.each<[string, NewFact[], NewFact[], string[]]>([
+    ['what may well be true beside it stays', [at('likes', 'tea')], [at('likes', 'rain')], ['rain', 'tea']],
+    [
+      'the opposite ends',
+      [at('likes', 'tea')],
+      [{ ...at('dislikes', 'tea'), statement: 'Not tea.' }],
+      ['tea'],
+    ],
+    [
+      'a part of the same place is no other place',
+      [at('lives_in', 'Oslo')],
+      [at('lives_in', 'Old Oslo')],
+      ['Old Oslo', 'Oslo'],
+    ],
+    [
+      'of two in one patch the later counts',
+      [],
+      [at('lives_in', 'Rome', { validFrom: '2020' }), at('lives_in', 'Oslo', { validFrom: '2010' })],
+      ['Rome'],
+    ],
+    [
+      'of two without a date the surer counts',
+      [],
+      [at('born_in', 'Rome', { confidence: 0.95 }), at('born_in', 'Oslo', { confidence: 0.6 })],
+      ['Rome'],
+    ],
+    ['else the one that is said later', [], [at('born_in', 'Oslo'), at('born_in', 'Rome')], ['Rome']],
+    [
+      'what something newer contradicts is left out',
+      [at('lives_in', 'Rome', { validFrom: '2020' })],
+      [at('lives_in', 'Oslo', { validFrom: '2010' }), at('likes', 'tea')],
+      ['Rome', 'tea'],
+    ],
+    [
+      'where somebody was born does not change with the years',
+      [at('born_in', 'Rome', { validFrom: '2020' })],
+      [at('born_in', 'Oslo', { validFrom: '2010' })],
+      ['Oslo'],
+    ],
+  ])('%s', async (_, known, said, expected) => {
+    expect(await active((await approved(known, said)).id)).toEqual(expected)
+  })
+
+  test('takes the place of all who say what cannot be true beside it', async () => {
+    const { id } = await base.database.reflections.create({ displayName: 'Ada Holm', ownerId: ADA })
+    await say(id, [at('born_in', 'Oslo')], 'approve')
+    await say(id, [at('born_in', 'Oslo')], 'approve')
+    const patchId = await say(id, [at('born_in', 'Rome')], 'ask')
+    await base.learning.learning.applyReview(patchId, 'approve', ADA)
+    expect(await active(id)).toEqual(['Rome'])
+    await base.learning.learning.applyReview(patchId, 'revert', ADA)
+    expect(await active(id)).toEqual(['Oslo'])
+  })
+})
+
+test('[K2] what ended has the end that its successor names, and no other', async () => {
+  const { id } = await approved([at('lives_in', 'Oslo')], [at('lives_in', 'Rome', { validFrom: '2020' })])
+  const { items } = await base.database.reflections.facts(id, { limit: 9 })
+  expect(items.find(({ object }) => object === 'Oslo')).toMatchObject({ validTo: '2020' })
+  const undated = await approved([at('lives_in', 'Oslo')], [at('lives_in', 'Rome')])
+  const { items: others } = await base.database.reflections.facts(undated.id, { limit: 9 })
+  const oslo = others.find(({ object }) => object === 'Oslo')
+  expect(oslo).toMatchObject({ supersededAt: expect.any(String) })
+  expect(oslo).not.toHaveProperty('validTo')
+})

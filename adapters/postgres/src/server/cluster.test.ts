@@ -1,0 +1,114 @@
+import { spawnSync } from 'node:child_process'
+import { chown, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { findBinaries, launcherFor, serverUser } from './cluster.ts'
+import { run } from './launcher.ts'
+import { startBundledPostgres } from './start-bundled-postgres.ts'
+import { freshFolder, isRoot, startInChild } from './testing/test-cluster.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+const NOBODY = 65_534
+const DAC_READ_SEARCH = 1 << 2
+const DAC_OVERRIDE = 1 << 1
+
+test('a file in the way of the home folder is named in a sentence', async () => {
+  const file = join(await freshFolder(), 'file')
+  await writeFile(file, '')
+  await expect(startBundledPostgres({ home: join(file, 'home') })).rejects.toMatchObject({
+    code: 'database_unavailable',
+    message: expect.stringContaining('a part of that path is a file. Set PARLEY_HOME'),
+  })
+})
+
+describe.runIf(isRoot && spawnSync('setpriv', ['--version']).status === 0)('as root', () => {
+  test('the server runs as another user, without any capability where the folders are open to it', async () => {
+    const { pid, stop } = await startBundledPostgres({ home: await freshFolder(0o755) })
+    onTestFinished(stop)
+    expect((await stat(`/proc/${pid}`)).uid).not.toBe(0)
+    // The programs lie where this clone lies, which may be closed to that user by itself.
+    expect(await capabilities(pid)).toBe(nobodyCanReadUs() ? 0 : DAC_READ_SEARCH)
+  })
+
+  test('a home that only root may enter is no hindrance', async () => {
+    const { pid, stop } = await startBundledPostgres({ home: await freshFolder(0o700) })
+    onTestFinished(stop)
+    expect((await stat(`/proc/${pid}`)).uid).not.toBe(0)
+    expect(await capabilities(pid)).toBe(DAC_READ_SEARCH)
+  })
+
+  test('programs in a folder that only root may enter are no hindrance', async () => {
+    const closed = await freshFolder(0o700)
+    await symlink(dirname(dirname(findBinaries().postgres)), join(closed, 'native'))
+    const initdb = join(closed, 'native', 'bin', 'initdb')
+    const launcher = await launcherFor(await serverUser('/nowhere'), initdb, '/')
+    expect(launcher.command).toContain('setpriv')
+    // With --show it looks for postgres beside itself and makes nothing.
+    expect(await run(launcher, initdb, ['--show', '-D', join(closed, 'data')])).toMatchObject({ code: 0 })
+  })
+
+  test('what a container usually allows is enough', async () => {
+    const home = await freshFolder(0o700)
+    const { pid } = await startInChild(home, { through: ['setpriv', '--bounding-set=-dac_read_search'] })
+      .outcome
+    const server = await startBundledPostgres({ home })
+    onTestFinished(server.stop)
+    expect(server).toMatchObject({ outcome: 'adopted', pid })
+    expect(await capabilities(server.pid)).toBe(DAC_OVERRIDE)
+  })
+
+  test('where nothing helps, the message says what would', async () => {
+    const home = await freshFolder(0o700)
+    const refused = await startInChild(home, { through: ['setpriv', '--bounding-set=-setpcap'] }).outcome
+    expect(refused).toMatchObject({
+      code: 'database_unavailable',
+      message: expect.stringMatching(
+        /cannot reach .*Run Parley as a normal user, .*PARLEY_HOME.*DATABASE_URL/,
+      ),
+    })
+  })
+})
+
+describe.runIf(isRoot && nobodyCanReadUs())('as a normal user, tried by root', () => {
+  test('the server runs as that user, and root can take over and hand back', async () => {
+    const folder = await freshFolder(0o755)
+    const home = join(folder, 'home')
+    await mkdir(home)
+    await chown(home, NOBODY, NOBODY)
+    const first = await startInChild(home, { uid: NOBODY }).outcome
+    expect(first.outcome).toBe('created')
+
+    const adopted = await startBundledPostgres({ home })
+    expect(adopted).toMatchObject({ outcome: 'adopted', pid: first.pid, url: first.url })
+    expect((await stat(`/proc/${adopted.pid}`)).uid).toBe(NOBODY)
+    await adopted.stop()
+
+    const ours = await startBundledPostgres({ home })
+    expect((await stat(`/proc/${ours.pid}`)).uid).toBe(NOBODY)
+    await ours.stop()
+
+    const theirs = await startInChild(home, { uid: NOBODY }).outcome
+    expect(theirs.outcome).toBe('started')
+    await (await startBundledPostgres({ home })).stop()
+  })
+
+  test('a home that this user cannot write is named in a sentence', async () => {
+    const folder = await freshFolder(0o755)
+    const refused = await startInChild(join(folder, 'home'), { uid: NOBODY }).outcome
+    expect(refused).toMatchObject({
+      code: 'database_unavailable',
+      message: expect.stringContaining('this user may not write there. Set PARLEY_HOME'),
+    })
+  })
+})
+
+async function capabilities(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number.parseInt(/^CapEff:\s*(\w+)/m.exec(status)?.[1] ?? '', 16)
+}
+
+function nobodyCanReadUs(): boolean {
+  const script = `fs.readFileSync(${JSON.stringify(import.meta.filename)})`
+  return spawnSync(process.execPath, ['-e', script], { uid: NOBODY, gid: NOBODY }).status === 0
+}

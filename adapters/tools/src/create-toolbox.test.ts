@@ -1,0 +1,226 @@
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { freshFolder } from './command/command.fixture.ts'
+import { call, emptyRepository, freshRepository, git, plan, textOf, write } from './git/git.fixture.ts'
+
+test('[S12] the status names the branch and what is changed, staged and new', async () => {
+  const folder = await freshRepository()
+  expect(await textOf(folder, {})).toBe('On main.\nNothing is changed.')
+  await write(folder, { 'a.txt': 'changed\n', 'new file.txt': 'x', 'staged.txt': 'x', 'z\n1': 'x' })
+  git(folder, 'add', 'staged.txt')
+  await rm(join(folder, 'src/b.txt'))
+  expect(await textOf(folder, { show: 'status' })).toBe(
+    ['On main.', ' M a.txt', ' D src/b.txt', 'A  staged.txt', '?? new file.txt', String.raw`?? z\u{a}1`].join(
+      '\n',
+    ),
+  )
+  expect(await textOf(folder, { path: 'src' })).toBe('On main.\n D src/b.txt')
+})
+
+test('[S12] a repository without commits has a status and an empty log', async () => {
+  const folder = await emptyRepository()
+  await write(folder, { 'a.txt': 'one\n' })
+  git(folder, 'add', 'a.txt')
+  expect(await textOf(folder, {})).toBe('On main, which has no commits yet.\nA  a.txt')
+  expect(await textOf(folder, { show: 'log' })).toBe('There are no commits yet.')
+  expect(await textOf(folder, { show: 'staged_diff' })).toContain('+one')
+})
+
+test('[S12] differences of files and of what is staged are told apart', async () => {
+  const folder = await freshRepository()
+  expect(await textOf(folder, { show: 'diff' })).toMatch(/^No file differs/)
+  expect(await textOf(folder, { show: 'staged_diff' })).toBe('Nothing is staged.')
+  await write(folder, { 'a.txt': 'staged\n', 'src/b.txt': 'unstaged\n' })
+  git(folder, 'add', 'a.txt')
+  const [diff, staged] = [
+    await textOf(folder, { show: 'diff' }),
+    await textOf(folder, { show: 'staged_diff' }),
+  ]
+  expect(diff).toContain('+unstaged')
+  expect(diff).not.toContain('+staged')
+  expect(staged).toContain('+staged')
+  expect(staged).not.toContain('+unstaged')
+  expect(await textOf(folder, { show: 'diff', path: 'a.txt' })).toMatch(/^No file differs/)
+})
+
+test('a file that was changed right after it was staged differs', async () => {
+  const folder = await freshRepository()
+  await write(folder, { 'a.txt': 'two\n' })
+  git(folder, 'add', 'a.txt')
+  await write(folder, { 'a.txt': 'six\n' })
+  expect(await textOf(folder, { show: 'diff' })).toContain('+six')
+})
+
+test('[S12] the log has a block for each commit, and as many as are asked for', async () => {
+  const folder = await freshRepository()
+  await write(folder, { 'c.txt': 'x' })
+  git(folder, 'add', 'c.txt')
+  git(folder, 'commit', '--quiet', '--message', 'Second\n\nWith a body\nof two lines')
+  const log = await textOf(folder, { show: 'log' })
+  expect(log).toMatch(
+    /^[0-9a-f]+ \S+ Ada Example <ada@example\.org>\n {4}Second\n\n {4}With a body\n {4}of two lines\n\n[0-9a-f]+ .*\n {4}Begin$/,
+  )
+  expect(await textOf(folder, { show: 'log', count: 1 })).not.toContain('Begin')
+  expect(await textOf(folder, { show: 'log', path: 'a.txt' })).not.toContain('Second')
+})
+
+test('[S12] a repository is looked for above the working folder as far as the session reaches', async () => {
+  const folder = await freshRepository()
+  const inner = join(folder, 'src')
+  await write(folder, { 'src/b.txt': 'changed\n' })
+  expect(await plan(inner, 'git_status', {})).toMatchObject({ kind: 'refused', code: 'tool_unavailable' })
+  const project = { context: { fsScopeTier: 'project' } } as const
+  expect(await textOf(inner, {}, project)).toContain(' M src/b.txt')
+  expect(await textOf(inner, { path: 'b.txt' }, project)).toContain(' M src/b.txt')
+  expect(await textOf(inner, { path: '..' }, project)).toContain(' M src/b.txt')
+  const capped = { ...project, policy: { root: inner } }
+  expect(await plan(inner, 'git_status', {}, capped)).toMatchObject({ kind: 'refused' })
+})
+
+test('it asks nobody and may be repeated', async () => {
+  const planned = await plan(await freshRepository(), 'git_status', { show: 'log' })
+  expect(planned).toMatchObject({ kind: 'plan', origin: 'git log' })
+  expect(planned).not.toHaveProperty('question')
+})
+
+test('a folder without a repository is said to have none', async () => {
+  expect(await call(await freshFolder(), 'git_status', {})).toMatchObject({
+    kind: 'failed',
+    code: 'tool_unavailable',
+  })
+})
+
+test('[S13] attack: protected files do not show in differences', async () => {
+  const folder = await freshRepository()
+  await write(folder, {
+    '.env': 'KEY=made-up-old\n',
+    'src/.env.local': 'KEY=made-up-old\n',
+    'ok.txt': 'fine\n',
+  })
+  git(folder, 'add', '--all', '--force')
+  const staged = await textOf(folder, { show: 'staged_diff' })
+  git(folder, 'commit', '--quiet', '--message', 'Oops')
+  await write(folder, {
+    '.env': 'KEY=made-up-new\n',
+    'src/.env.local': 'KEY=made-up-new\n',
+    'ok.txt': 'better\n',
+  })
+  const diff = await textOf(folder, { show: 'diff' })
+  for (const text of [staged, diff]) {
+    expect(text).not.toContain('made-up')
+    expect(text).toContain('not shown: .env, src/.env.local')
+  }
+  expect(diff).toContain('+better')
+  expect(await textOf(folder, { show: 'log' })).not.toContain('made-up')
+  expect(await plan(folder, 'git_status', { show: 'diff', path: '.env' })).toMatchObject({ kind: 'refused' })
+})
+
+test.each([
+  '--output=pwned',
+  '-c',
+  '--upload-pack=touch pwned',
+  ':(exclude)a.txt',
+  ':/',
+  ':!a.txt',
+  '*',
+  '--',
+])('[S13] attack: the path %j is a path and nothing else', async (path) => {
+  const folder = await freshRepository()
+  await write(folder, { 'a.txt': 'changed\n' })
+  for (const show of ['status', 'diff', 'staged_diff', 'log']) {
+    const text = await textOf(folder, { show, path })
+    expect(text).not.toContain('a.txt')
+    expect(text).not.toContain('Begin')
+  }
+  expect(await readdir(folder)).toEqual(['.git', 'a.txt', 'src'])
+})
+
+test.each(['--output=pwned', ':(exclude)*', '-', 'a\nb', '*', 'ü.txt'])(
+  '[S13] attack: a file that is called %j shows its own changes and no others',
+  async (name) => {
+    const folder = await freshRepository()
+    await write(folder, { [name]: 'old\n', '.env': 'KEY=made-up\n' })
+    git(folder, 'add', '--all')
+    git(folder, 'commit', '--quiet', '--message', 'x')
+    await write(folder, { [name]: 'new\n', '.env': 'KEY=made-up-too\n' })
+    const text = await textOf(folder, { show: 'diff' })
+    expect(text).toContain('-old\n+new\n')
+    expect(text).not.toContain('made-up')
+    expect((await readdir(folder)).toSorted()).toEqual([name, '.env', '.git', 'a.txt', 'src'].toSorted())
+  },
+)
+
+test.each(['../x', '/etc/passwd', '.git/config', 'a\0b'])(
+  '[S13] attack: the path %j is refused',
+  async (path) => {
+    expect(await plan(await freshRepository(), 'git_status', { path })).toMatchObject({ kind: 'refused' })
+  },
+)
+
+test('looking changes nothing, not even the index', async () => {
+  const folder = await freshRepository()
+  await write(folder, { 'a.txt': 'one\n' })
+  const index = join(folder, '.git/index')
+  const before = [await readFile(index, 'hex'), (await stat(index)).mtimeMs, git(folder, 'count-objects')]
+  await mkdir(join(folder, 'empty'))
+  for (const show of ['status', 'diff', 'staged_diff', 'log']) await textOf(folder, { show })
+  expect([await readFile(index, 'hex'), (await stat(index)).mtimeMs, git(folder, 'count-objects')]).toEqual(
+    before,
+  )
+})
+
+test('a repository with SHA-256 is read', async () => {
+  const folder = await freshRepository('--object-format=sha256')
+  await write(folder, { 'a.txt': 'changed\n' })
+  expect(await textOf(folder, { show: 'diff' })).toContain('+changed')
+  expect(await textOf(folder, { show: 'log' })).toContain('Begin')
+})
+
+test('packed branches, a split index and files to ignore are understood', async () => {
+  const folder = await freshRepository()
+  await write(folder, { '.gitignore': '*.log\n', 'x.log': 'x', 'y.tmp': 'y', '.git/info/exclude': '*.tmp\n' })
+  git(folder, 'update-index', '--split-index')
+  git(folder, 'pack-refs', '--all')
+  expect(await textOf(folder, {})).toBe('On main.\n?? .gitignore')
+  expect(await textOf(folder, { show: 'log' })).toContain('Begin')
+})
+
+test('a shallow clone has a log', async () => {
+  const folder = await freshRepository()
+  git(folder, 'commit', '--quiet', '--allow-empty', '--message', 'Second')
+  const clone = join(await freshFolder(), 'clone')
+  git(folder, 'clone', '--quiet', '--depth=1', `file://${folder}`, clone)
+  const log = await textOf(clone, { show: 'log' })
+  expect(log).toContain('Second')
+  expect(log).not.toContain('Begin')
+})
+
+test('line ends are compared as the repository says', async () => {
+  const folder = await freshRepository()
+  git(folder, 'config', 'core.autocrlf', 'true')
+  await write(folder, { 'a.txt': 'one\r\n' })
+  expect(await textOf(folder, { show: 'diff' })).not.toContain('+one')
+})
+
+test('a repository of an unknown kind is left alone', async () => {
+  const folder = await freshRepository()
+  git(folder, 'config', 'core.repositoryformatversion', '1')
+  git(folder, 'config', 'extensions.refstorage', 'reftable')
+  expect(await textOf(folder, {})).toContain('not known here')
+})
+
+test("[S13] attack: Parley's own data in a repository are neither shown nor committed, even in the tier full", async () => {
+  const folder = await freshRepository()
+  const home = join(folder, 'data')
+  await write(folder, { 'data/history.txt': 'made up\n' })
+  git(folder, 'add', '--all')
+  git(folder, 'commit', '--quiet', '--message', 'Own data')
+  await write(folder, { 'data/history.txt': 'made-up-secret\n', 'data/new.txt': 'made-up-secret\n' })
+  const full = { context: { fsScopeTier: 'full' }, policy: { tier: 'full' }, home } as const
+  const shown = await textOf(folder, { show: 'diff' }, full)
+  expect(shown).not.toContain('made-up')
+  expect(shown).toContain('not shown: data/history.txt')
+  for (const paths of [['data/history.txt'], ['data/new.txt'], ['.']])
+    expect(await plan(folder, 'git_commit', { message: 'x', paths }, full)).toMatchObject({ kind: 'refused' })
+})

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { diffPreview } from './plan-change.ts'
+
+test.each<[string, Uint8Array | undefined, Uint8Array, string, string]>([
+  ['a new file', undefined, Buffer.from('x\n'), 'diff', '--- /dev/null\n+++ b/a\n@@ -0,0 +1,1 @@\n+x\n'],
+  [
+    'a binary that becomes text',
+    Buffer.from([0, 1]),
+    Buffer.from('x'),
+    'text',
+    'a: 2 bytes, of which not all are text, are replaced by 1 bytes:\nx',
+  ],
+  [
+    'a mark that goes',
+    Buffer.from('\u{feff}x\n'),
+    Buffer.from('x\n'),
+    'diff',
+    'a was utf-8-bom, and becomes utf-8.\n',
+  ],
+])('shows %s', (_, before, after, kind, text) => {
+  const preview = diffPreview('a', before, after)
+  expect(preview.kind).toBe(kind)
+  expect(preview.text).toContain(text)
+})
+
+test('where too much is different, it shows what the file becomes', () => {
+  expect(diffPreview('a', lines('old'), lines('new')).text).toMatch(/^All of a is replaced by:\nnew0\nnew1\n/)
+})
+
+const lines = (start: string) =>
+  Buffer.from(Array.from({ length: 60_000 }, (_, at) => `${start}${at}`).join('\n'))

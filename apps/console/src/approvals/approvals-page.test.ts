@@ -1,0 +1,21 @@
+import { PlatformError } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import { askingOf } from './approvals-page.tsx'
+
+const failed = (code: 'approval_not_pending' | 'forbidden') =>
+  new PlatformError(code, { message: `It is ${code}.` })
+
+test.each([
+  ['nobody answered', false, null, { kind: 'nothing' }],
+  ['an answer is on its way', true, null, { kind: 'asked' }],
+  ['tried again after a refusal', true, failed('forbidden'), { kind: 'asked' }],
+  ['the person may not', false, failed('forbidden'), { kind: 'refused', reason: 'It is forbidden.' }],
+  [
+    'somebody was faster',
+    false,
+    failed('approval_not_pending'),
+    { kind: 'refused', reason: expect.stringContaining('decided elsewhere') },
+  ],
+])('[S13] %s', (_, isPending, error, expected) => {
+  expect(askingOf({ isPending, error })).toEqual(expected)
+})

@@ -1,0 +1,36 @@
+import type { Member, MemberRole, PersonId } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import { memberChanges } from './member-row.tsx'
+
+const member = (role: MemberRole, id = role): Member => ({
+  personId: `per_${id}` as PersonId,
+  label: id,
+  role,
+  namespaces: 'all',
+})
+const owner = member('owner')
+const admin = member('admin')
+const viewer = member('viewer')
+
+test.each<[string, MemberRole | undefined, readonly Member[], Member, readonly MemberRole[]]>([
+  ['an owner changes an admin', 'owner', [owner, admin], admin, ['owner', 'admin', 'operator', 'viewer']],
+  [
+    'an admin changes a viewer, up to admin',
+    'admin',
+    [owner, viewer],
+    viewer,
+    ['admin', 'operator', 'viewer'],
+  ],
+  ['an admin does not change an owner', 'admin', [owner, admin], owner, []],
+  ['the last owner stays', 'owner', [owner, admin], owner, []],
+  [
+    'one of two owners may go',
+    'owner',
+    [owner, member('owner', 'viewer')],
+    owner,
+    ['owner', 'admin', 'operator', 'viewer'],
+  ],
+  ['who does not know their own role changes nobody', undefined, [owner, viewer], viewer, []],
+])('[A1] %s', (_, own, members, whom, roles) => {
+  expect(memberChanges(own, members, whom)).toEqual({ roles, mayRemove: roles.length > 0 })
+})

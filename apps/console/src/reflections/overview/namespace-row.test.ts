@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { dossierInWords, publishInWords, touchedInWords } from './namespace-row.tsx'
+
+test.each([
+  [{ isPublished: false, count: 0 }, 'There is no source in work yet.'],
+  [
+    { isPublished: false, count: 1 },
+    'Anybody who talks with this reflection may then be told what stands in this source, word for word:',
+  ],
+  [
+    { isPublished: true, count: 3 },
+    'From the next question on, the public finds nothing more of these 3 sources:',
+  ],
+])('%j reads: %s', (given, words) => {
+  expect(publishInWords({ name: 'work', ...given })).toBe(words)
+})
+
+const dossier = (added: number, removed: number, kept: number) => ({
+  added: Array.from({ length: added }, (_, at) => `new ${at}`),
+  removed: Array.from({ length: removed }, (_, at) => `old ${at}`),
+  kept: Array.from({ length: kept }, (_, at) => `kept ${at}`),
+})
+
+test.each<[string, Parameters<typeof dossierInWords>, string]>([
+  [
+    'what is gained',
+    [{ dossier: dossier(2, 0, 5), facts: 2 }, true],
+    '2 facts can be looked up then. What it knows by heart gains 2 lines, and keeps 5:',
+  ],
+  [
+    'what is lost',
+    [{ dossier: dossier(1, 3, 0), facts: 1 }, false],
+    '1 fact can no longer be looked up. What it knows by heart gains 1 line and loses 3 lines, and keeps 0:',
+  ],
+  [
+    'that nothing changes',
+    [{ dossier: dossier(0, 0, 4), facts: 0 }, true],
+    'No fact counts in it. What the public agent knows by heart stays as it is.',
+  ],
+])('it says %s', (_, given, expected) => expect(dossierInWords(...given)).toBe(expected))
+
+test.each<[number, number, boolean, string]>([
+  [0, 0, true, 'No share links reach it. No visitor is talking now.'],
+  [
+    1,
+    1,
+    true,
+    '1 share link reaches it. 1 visitor may be talking now: what they are told stays as it was when they began.',
+  ],
+  [
+    2,
+    3,
+    false,
+    '2 share links reach it. 3 visitors may be talking now: what is typed ends at once, a call says goodbye at its next question, and the link can be opened again.',
+  ],
+])('[P6] of %i links and %i visitors it says whom it touches', (links, visitors, publish, expected) => {
+  expect(touchedInWords({ links, visitors }, publish)).toBe(expected)
+})

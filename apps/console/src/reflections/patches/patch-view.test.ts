@@ -1,0 +1,14 @@
+import type { PersonId } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import { decidedByInWords } from './patch-view.tsx'
+
+const members = [{ personId: 'per_2' as PersonId, label: 'Grace' }]
+
+test.each([
+  ['rule', 'by the rules'],
+  ['per_1', 'by you'],
+  ['per_2', 'by Grace'],
+  ['per_3', 'by a person'],
+])('%s is told as: %s', (decidedBy, expected) => {
+  expect(decidedByInWords({ decidedBy, me: 'per_1', members })).toBe(expected)
+})

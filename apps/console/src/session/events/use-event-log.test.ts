@@ -1,0 +1,33 @@
+import type { ApiClient } from '@parley/api-client'
+import type { SessionEvent, SessionId } from '@parley/contracts'
+import { expect, test, vi } from 'vitest'
+import { createEventLog } from './use-event-log.ts'
+
+const told = (sequenceNumber: number, turnId: string) =>
+  ({ type: 'agent:token', sequenceNumber, turnId }) as unknown as SessionEvent
+
+test('[S6] a live log grows: what was shown is not copied, nor gone through again', async () => {
+  let tell = Promise.withResolvers<SessionEvent>()
+  const events = async function* () {
+    for (;;) {
+      const event = await tell.promise
+      tell = Promise.withResolvers()
+      yield event
+    }
+  }
+  const client = { sessions: { events } } as unknown as ApiClient
+  const log = createEventLog('ses_1' as SessionId, 2, client)
+  const leave = log.open()
+  const heard = async (event: SessionEvent) => {
+    tell.resolve(event)
+    await vi.waitUntil(() => log.state().events.at(-1) === event)
+    return log.state()
+  }
+  const first = await heard(told(1, 'trn_a'))
+  const second = await heard(told(2, 'trn_b'))
+  expect([first.count, first.isUpToDate]).toEqual([1, false])
+  expect([second.count, second.isUpToDate]).toEqual([2, true])
+  expect(second.events).toBe(first.events)
+  expect([...second.turns.values()]).toEqual([1, 2])
+  leave()
+})

@@ -1,0 +1,58 @@
+import type { ApiClient } from '@parley/api-client'
+import type { SessionId } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import { createKeep } from '../app/keep.ts'
+import { keptOutbox } from './outbox.ts'
+import { startWithMessage } from './new-session-page.tsx'
+
+const sessionId = 'ses_new' as SessionId
+
+/** A server that takes what it is asked, or fails at one of the two. */
+function given(failing?: 'start' | 'send') {
+  const asked: unknown[] = []
+  const kept = new Map<string, string>()
+  const answer = async (name: 'start' | 'send', body: unknown) => {
+    asked.push([name, body])
+    if (name === failing) throw new Error('The server is away.')
+    return { sessionId }
+  }
+  const client = {
+    sessions: {
+      start: (body: unknown) => answer('start', body),
+      send: (body: unknown) => answer('send', body),
+    },
+  } as unknown as ApiClient
+  const keep = createKeep(
+    () =>
+      ({
+        getItem: (name: string) => kept.get(name) ?? null,
+        setItem: (name: string, value: string) => void kept.set(name, value),
+        removeItem: (name: string) => void kept.delete(name),
+      }) as unknown as Storage,
+  )
+  return { asked, keep, start: () => startWithMessage('Hello', { client, keep, createKey: () => 'key-1' }) }
+}
+
+test('a session starts with its first message', async () => {
+  const { asked, start } = given()
+  expect(await start()).toBe(sessionId)
+  expect(asked).toEqual([
+    ['start', undefined],
+    ['send', { sessionId, text: 'Hello', idempotencyKey: 'key-1' }],
+  ])
+})
+
+test('a message that is not taken waits in its session, under the key that keeps it from being said twice', async () => {
+  const { keep, start } = given('send')
+  expect(await start()).toBe(sessionId)
+  expect(keptOutbox(keep, sessionId)).toEqual([
+    { key: 'key-1', text: 'Hello', afterTurn: 0, state: 'failed' },
+  ])
+})
+
+test('where no session starts nothing is left behind', async () => {
+  const { asked, keep, start } = given('start')
+  await expect(start()).rejects.toThrow('The server is away.')
+  expect(asked).toHaveLength(1)
+  expect(keptOutbox(keep, sessionId)).toEqual([])
+})

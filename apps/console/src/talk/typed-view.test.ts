@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import type { AnswerPart, TranscriptTurn } from '@parley/api-client'
+import type { CallId, Citation, Json } from '@parley/contracts'
+import { matchCitations, toldEvidence } from './typed-view.tsx'
+
+const looked = (text: string): AnswerPart => ({
+  kind: 'tool',
+  call: { id: 'c' as CallId, name: 'retrieve-context', input: { query: 'Where?' } },
+  outcome: { kind: 'ok', text },
+})
+const told = (...sources: readonly unknown[]) =>
+  JSON.stringify({ evidence: sources.map((source) => ({ text: 'x', source })) })
+
+test.each<[string, readonly AnswerPart[], readonly string[]]>([
+  ['each piece with its title', [looked(told('Letter', 'Diary'))], ['Letter', 'Diary']],
+  ['nothing where nothing was found', [looked(told())], []],
+  [
+    'nothing where the result is not ours',
+    [looked('no JSON'), looked('{"evidence":1}'), looked(told(3))],
+    [],
+  ],
+  ['nothing of what was only said', [{ kind: 'text', text: told('Letter') }], []],
+])('%s', (_, parts, titles) => {
+  expect(toldEvidence({ parts })).toEqual(titles.map((title) => ({ text: 'x', source: { title } })))
+})
+
+const looks = (query: Json, name = 'retrieve-context'): AnswerPart => ({
+  kind: 'tool',
+  call: { id: 'c' as CallId, name, input: { query } },
+})
+const says = (text: string): AnswerPart => ({ kind: 'text', text })
+const turn = (key: number, ...parts: readonly AnswerPart[]): TranscriptTurn => ({
+  key,
+  parts,
+  state: 'completed',
+})
+const citation = (number: number, query: string): Citation => ({
+  number,
+  query,
+  at: '2026-01-01T00:00:00.000Z',
+  evidence: [],
+  gone: 0,
+})
+
+test.each<
+  [string, readonly TranscriptTurn[], readonly Citation[], readonly (readonly [number, readonly number[]])[]]
+>([
+  [
+    'a look-up stands with its turn',
+    [turn(1, looks('Where?'), says('Here.'))],
+    [citation(1, 'Where?')],
+    [[1, [1]]],
+  ],
+  [
+    'the same question twice is two',
+    [turn(1, looks('Where?')), turn(4, looks('Where?'))],
+    [citation(1, 'Where?'), citation(2, 'Where?')],
+    [
+      [1, [1]],
+      [4, [2]],
+    ],
+  ],
+  [
+    'one of which nothing was kept takes none of another',
+    [turn(1, looks('Lost?')), turn(4, looks('When?'))],
+    [citation(1, 'When?')],
+    [[4, [1]]],
+  ],
+  [
+    'a turn may look twice',
+    [turn(1, looks('a'), looks('b'))],
+    [citation(1, 'a'), citation(2, 'b')],
+    [[1, [1, 2]]],
+  ],
+  [
+    'a provider writes the name otherwise',
+    [turn(1, looks('a', 'retrieve_context'))],
+    [citation(1, 'a')],
+    [[1, [1]]],
+  ],
+  [
+    'other calls and odd inputs find nothing',
+    [turn(1, looks('a', 'read_file'), looks(3))],
+    [citation(1, 'a')],
+    [],
+  ],
+])('%s', (_, turns, citations, expected) => {
+  const found = [...matchCitations(turns, citations)]
+  expect(found.map(([key, cited]) => [key, cited.map(({ number }) => number)])).toEqual(expected)
+})
