@@ -51,7 +51,7 @@ async function missingMigrations(client: Client, databaseUrl: string): Promise<r
   const foreign = done.filter((name) => !ours.includes(name))
   if (foreign.length === 0) return ours.filter((name) => !done.includes(name))
   throw new PlatformError('config_invalid', {
-    message: `The database ${placeOf(databaseUrl)} was migrated by a newer Parley (${foreign.join(', ')}). Update this one, or set DATABASE_URL to another database.`,
+    message: `The database ${placeOf(databaseUrl)} was migrated by another version of Parley (${foreign.join(', ')}). Use that version, or set DATABASE_URL to another database.`,
   })
 }
 
