@@ -1,11 +1,10 @@
 import type Database from 'better-sqlite3-multiple-ciphers'
 import type { SessionStore } from '@parley/engine'
-import type { FileLock } from './file/file-lock.ts'
 import { historyError } from './file/history-error.ts'
-import { lockHistory } from './file/history-lock.ts'
+import { type FileLock, lockHistory } from './file/history-lock.ts'
 import { type HistoryOptions, type HistoryPlace, atHistory, isThere } from './file/history-place.ts'
 import { makeFile, openFile } from './file/open-file.ts'
-import { type Verified, verifyPages } from './file/verify-pages.ts'
+import { type Verified, verifyPages } from './file/connect.ts'
 import type { KeyPlace } from './key/history-key.ts'
 import { type ClosableStore, sqliteSessionStore } from './store/sqlite-session-store.ts'
 

@@ -14,7 +14,7 @@ export {
   type SignInStore,
   openDatabase,
 } from './open-database.ts'
-export { addSpreads, NOTHING_TIMED, type Spread, withinMs } from './health/spread.ts'
+export { addSpreads, NOTHING_TIMED, type Spread, withinMs } from './health/minute-samples.ts'
 export type { JobName, Jobs } from './jobs/queues.ts'
 export { type JobHandlers, startWorker, type Worker, type WorkerOptions } from './jobs/start-worker.ts'
 export type { ServerAudit, ServerAuditEntry } from './knowledge/audit.ts'

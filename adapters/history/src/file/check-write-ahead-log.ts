@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { endianness } from 'node:os'
 import { damaged } from './history-error.ts'
-import { isOpenHere } from './open-here.ts'
+import { isOpenHere } from './connect.ts'
 
 type Trouble =
   | { readonly kind: 'broken'; readonly at: number }

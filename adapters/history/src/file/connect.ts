@@ -1,11 +1,9 @@
 import { chmod, stat } from 'node:fs/promises'
-import { PlatformError } from '@parley/contracts'
 import Database from 'better-sqlite3-multiple-ciphers'
+import { PlatformError } from '@parley/contracts'
 import type { HistoryKey, KeyPlace, Keys } from '../key/history-key.ts'
 import { isOf, readKeyChecks } from '../key/key-check.ts'
-import { damaged, isDamage } from './history-error.ts'
-import { noteOpen } from './open-here.ts'
-import { unlock } from './unlock.ts'
+import { damaged, historyError, isDamage } from './history-error.ts'
 
 // As long as another process may take to wipe what it removed.
 const BUSY_TIMEOUT_MS = 30_000
@@ -90,4 +88,63 @@ const MEND: Record<KeyPlace, string> = {
 async function keepPrivate(path: string): Promise<void> {
   const { mode } = await stat(path)
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) await chmod(path, 0o600)
+}
+
+const opened = new Map<string, Database[]>()
+
+function noteOpen(path: string, database: Database): void {
+  opened.set(path, [...openAt(path), database])
+}
+
+/** Whether this process has the history open. To read SQLite's index of the log would then undo SQLite's locks on it. */
+export const isOpenHere = (path: string): boolean => openAt(path).length > 0
+
+const openAt = (path: string): readonly Database[] => (opened.get(path) ?? []).filter(({ open }) => open)
+
+/** For passphrases; a key is taken as it is. */
+const KEY_DERIVATION_ROUNDS = 600_000
+
+export function unlock(database: Database, { secret }: HistoryKey): void {
+  // Every byte of a page, the salt at the file's head too, is covered by this cipher's check.
+  database.pragma("cipher = 'chacha20'")
+  if (secret.kind === 'raw') {
+    database.pragma(`key = "x'${secret.hex}'"`)
+    return
+  }
+  database.pragma(`kdf_iter = ${KEY_DERIVATION_ROUNDS}`)
+  database.key(Buffer.from(secret.passphrase))
+}
+
+/** Encrypts every page of an unlocked database with another key. */
+export function relock(database: Database, { secret }: HistoryKey): void {
+  if (secret.kind === 'raw') {
+    database.pragma(`rekey = "x'${secret.hex}'"`)
+    return
+  }
+  database.pragma(`kdf_iter = ${KEY_DERIVATION_ROUNDS}`)
+  database.rekey(Buffer.from(secret.passphrase))
+}
+
+export interface Verified {
+  readonly pages: number
+  readonly bytes: number
+}
+
+/** Reads every page that holds something, and checks that they fit together. */
+export function verifyPages(database: Database, path: string): Verified {
+  try {
+    const found = String(database.pragma('integrity_check(1)', { simple: true }))
+    if (found !== 'ok') throw damaged(path, wordsOf(found))
+    const pages = Number(database.pragma('page_count', { simple: true }))
+    return { pages, bytes: pages * Number(database.pragma('page_size', { simple: true })) }
+  } catch (error) {
+    throw historyError(error, path)
+  }
+}
+
+function wordsOf(found: string): string {
+  const [, page] =
+    /page (\d+): unable to get the page/.exec(found) ?? /failed to get page (\d+)/.exec(found) ?? []
+  if (page !== undefined) return `its page ${page} is not what was written`
+  return `its pages do not fit together (${found.replace(/^\*{3}.*\*{3}\s*/, '').trim()})`
 }

@@ -1,8 +1,9 @@
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import Database from 'better-sqlite3-multiple-ciphers'
 import { PlatformError } from '@parley/contracts'
-import { type FileLock, type LockKind, takeFileLock } from './file-lock.ts'
 import { inUse } from './history-error.ts'
+import { createPrivately } from './private-file.ts'
 
 const PAUSE_MS = 20
 
@@ -41,4 +42,32 @@ function heldTooLong(path: string): PlatformError {
     path,
     message: `Another Parley has been setting up the history ${path}, or changing its key, for a minute. It may wait for you to unlock the keychain: answer it or end it, then try again. Nothing was changed.`,
   })
+}
+
+export interface FileLock {
+  readonly kind: LockKind
+  readonly release: () => void
+}
+
+/** Many can share it at once; one alone has it exclusively. */
+type LockKind = 'exclusive' | 'shared'
+
+const TAKE: Record<LockKind, string> = {
+  exclusive: 'begin exclusive',
+  // The lock is taken by the first read, and kept to the end of the transaction.
+  shared: 'begin; select 1 from sqlite_schema',
+}
+
+/** The lock that this file stands for, unless others have it. It ends with its process, however that ends. */
+export function takeFileLock(path: string, kind: LockKind = 'exclusive'): FileLock | undefined {
+  createPrivately(path)
+  const lock = new Database(path, { timeout: 0 })
+  try {
+    lock.exec(TAKE[kind])
+    return { kind, release: () => lock.close() }
+  } catch (error) {
+    lock.close()
+    if ((error as { code?: string }).code === 'SQLITE_BUSY') return undefined
+    throw error
+  }
 }

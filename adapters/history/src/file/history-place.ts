@@ -1,9 +1,8 @@
 import { mkdir, realpath, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { PlatformError } from '@parley/contracts'
-import type { KeySources } from '../key/history-key.ts'
+import { type KeySources, type Keychain, osKeychain } from '../key/history-key.ts'
 import { hasKeyChecks } from '../key/key-check.ts'
-import { type Keychain, osKeychain } from '../key/keychain.ts'
 import { damaged, historyError } from './history-error.ts'
 
 export interface HistoryOptions {

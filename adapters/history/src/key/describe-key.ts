@@ -1,9 +1,8 @@
 import { PlatformError } from '@parley/contracts'
 import { lockHistory } from '../file/history-lock.ts'
-import { atHistory, type HistoryOptions, type HistoryPlace, isThere } from '../file/history-place.ts'
+import { type HistoryOptions, type HistoryPlace, atHistory, isThere } from '../file/history-place.ts'
 import { openFile } from '../file/open-file.ts'
-import { findKeys, type HistoryKey } from './history-key.ts'
-import { keyFileIn } from './key-file.ts'
+import { type HistoryKey, findKeys, keyFileIn } from './history-key.ts'
 import { type KeySince, readKeyChecks } from './key-check.ts'
 
 export interface KeyReport {

@@ -1,6 +1,7 @@
+import { chmod, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { PlatformError } from '@parley/contracts'
-import { keyFileIn, readKeyFile } from './key-file.ts'
-import { type Keychain, KEYCHAIN_SERVICE } from './keychain.ts'
+import { writePrivately } from '../file/private-file.ts'
 
 export type KeyPlace = 'environment' | 'keychain' | 'key file' | 'back-up'
 
@@ -101,3 +102,59 @@ function keysIn(text: string, toKey: (hex: string) => HistoryKey): Keys | undefi
 const keychainOf = (folder: string) => `the keychain (service "${KEYCHAIN_SERVICE}", account "${folder}")`
 
 export const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+export const keyFileIn = (folder: string) => join(folder, 'history.key')
+
+/** The text of the key file, where there is one. */
+async function readKeyFile(path: string, onNotice: (text: string) => void): Promise<string | undefined> {
+  try {
+    await tighten(path, onNotice)
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    const message = `The key file ${path} cannot be read (${code}). Let your user read it, or set PARLEY_HISTORY_KEY to the key.`
+    throw new PlatformError('history_key_wrong', { path, message }, { cause: error })
+  }
+}
+
+export const writeKeyFile = (path: string, text: string) => writePrivately(path, `${text}\n`)
+
+export const hasKeyFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
+
+async function tighten(path: string, onNotice: (text: string) => void): Promise<void> {
+  const { mode } = await stat(path)
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return
+  await chmod(path, 0o600)
+  onNotice(
+    `Others on this machine could read the key file ${path}; now only you can. If one of them may have, treat the history as read.`,
+  )
+}
+
+/** Keeps one secret per account. Either may reject: many machines have no keychain, or a locked one. */
+export interface Keychain {
+  readonly get: (account: string) => Promise<string | undefined>
+  readonly set: (account: string, secret: string) => Promise<void>
+}
+
+const KEYCHAIN_SERVICE = 'parley'
+
+/** The operating system's. Loaded when it is asked, since most starts need not ask it. */
+export const osKeychain: Keychain = {
+  async get(account) {
+    return (await (await entryOf(account)).getPassword()) ?? undefined
+  },
+  async set(account, secret) {
+    await (await entryOf(account)).setPassword(secret)
+  },
+}
+
+async function entryOf(account: string) {
+  const { AsyncEntry } = await import('@napi-rs/keyring')
+  // Left to choose, it falls back to the kernel's keyring, which forgets everything when the machine restarts.
+  return new AsyncEntry(KEYCHAIN_SERVICE, account, { linux: { store: 'secret-service' } })
+}

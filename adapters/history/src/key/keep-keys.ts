@@ -1,17 +1,21 @@
 import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
 import { PlatformError } from '@parley/contracts'
 import {
   type HistoryKey,
-  type Keys,
   type KeySearch,
   type KeySources,
+  type Keychain,
+  type Keys,
+  type Secret,
+  hasKeyFile,
+  keyFileIn,
   keyInFile,
   keyInKeychain,
-  type Secret,
   wordsOf,
+  writeKeyFile,
 } from './history-key.ts'
-import { hasKeyFile, keyFileIn, writeKeyFile } from './key-file.ts'
-import type { Keychain } from './keychain.ts'
+import { type KeyCheck, isOf, newKeyCheck, readKeyChecks, writeKeyChecks } from './key-check.ts'
 
 export const newSecret = (): Secret => ({ kind: 'raw', hex: randomBytes(32).toString('hex') })
 
@@ -78,3 +82,41 @@ const keychainFailed = (where: string, failure: string) =>
   new PlatformError('history_unwritable', {
     message: `The key cannot be written to ${where}: ${failure}. Unlock the keychain, then try again.`,
   })
+
+/** Where the history is written anew with another key. */
+export const draftOf = (historyFile: string) => `${historyFile}.next`
+
+interface Opened {
+  readonly path: string
+  /** Where its bytes are, behind any link. */
+  readonly file: string
+  /** What opens it. */
+  readonly key: HistoryKey
+}
+
+/**
+ * Ends a rotation, one that was broken off too: what opens the history is its key, and the rest is forgotten. The
+ * checks come last, since a second one among them is the sign that there is something to end.
+ */
+export async function endRotation(
+  { path, file, key }: Opened,
+  sources: KeySources,
+  found: Keys,
+): Promise<void> {
+  const checks = await readKeyChecks(path)
+  if (checks.length === 1 && found.length === 1) return
+  await removeDraft(file)
+  if (found.length > 1) await keepKeys(sources, [key])
+  await writeKeyChecks(path, [await checkAmong(checks, key)])
+}
+
+/** With what SQLite may have put beside it. */
+export async function removeDraft(historyFile: string): Promise<void> {
+  for (const suffix of ['', '-journal']) await rm(`${draftOf(historyFile)}${suffix}`, { force: true })
+}
+
+/** Its own, which knows since when the history has the key. */
+async function checkAmong(checks: readonly KeyCheck[], key: HistoryKey): Promise<KeyCheck> {
+  for (const check of checks) if (await isOf(check, key)) return check
+  return newKeyCheck(key)
+}

@@ -1,16 +1,15 @@
+import { open } from 'node:fs/promises'
+import Database from 'better-sqlite3-multiple-ciphers'
 import { PlatformError } from '@parley/contracts'
-import type Database from 'better-sqlite3-multiple-ciphers'
+import { relock, unlock, verifyPages } from '../file/connect.ts'
 import { inUse } from '../file/history-error.ts'
-import { lockHistory, TO_BE_ALONE } from '../file/history-lock.ts'
-import { atHistory, type HistoryOptions, type HistoryPlace, mustBeThere } from '../file/history-place.ts'
+import { TO_BE_ALONE, lockHistory } from '../file/history-lock.ts'
+import { type HistoryOptions, type HistoryPlace, atHistory, mustBeThere } from '../file/history-place.ts'
 import { type OpenFile, openFile } from '../file/open-file.ts'
-import { removeDrafts, renameSafely } from '../file/private-file.ts'
-import { writeAnew } from '../file/write-anew.ts'
-import { draftOf, endRotation, removeDraft } from './end-rotation.ts'
-import { type HistoryKey, type KeyPlace, type Secret, secretOf, wordsOf } from './history-key.ts'
-import { keepKeys, newSecret } from './keep-keys.ts'
+import { createPrivately, removeDrafts, renameSafely } from '../file/private-file.ts'
+import { type HistoryKey, type KeyPlace, type Secret, keyFileIn, secretOf, wordsOf } from './history-key.ts'
+import { draftOf, endRotation, keepKeys, newSecret, removeDraft } from './keep-keys.ts'
 import { checkPathOf, newKeyCheck, readKeyChecks, writeKeyChecks } from './key-check.ts'
-import { keyFileIn } from './key-file.ts'
 
 interface RotateOptions extends HistoryOptions {
   /** Where the key is given, so is the new one. */
@@ -121,3 +120,60 @@ function beAlone(database: Database, path: string): void {
   // The log is moved to the file and removed: beside the new file it would be taken for that one's.
   if (database.pragma('journal_mode = delete', { simple: true }) !== 'delete') throw inUse(path)
 }
+
+interface Change {
+  readonly from: Database
+  readonly key: HistoryKey
+  readonly next: HistoryKey
+}
+
+/** Writes all of a history to a file of its own, encrypted with another key; it is on the disk and can be read afterwards. */
+async function writeAnew(path: string, { from, key, next }: Change): Promise<void> {
+  createPrivately(path)
+  from.prepare<[string]>('vacuum into ?').run(path)
+  await withDatabase(path, key, (copy) => {
+    // A journal would only save what is thrown away when this fails.
+    copy.unsafeMode()
+    copy.pragma('journal_mode = off')
+    relock(copy, next)
+  })
+  await sync(path)
+  await withDatabase(path, next, (copy) => {
+    verifyPages(copy, path)
+    if (formatOf(copy) !== formatOf(from)) throw notTheSame(path)
+  })
+}
+
+async function withDatabase(
+  path: string,
+  key: HistoryKey,
+  work: (database: Database) => void,
+): Promise<void> {
+  const database = new Database(path, { fileMustExist: true })
+  try {
+    unlock(database, key)
+    work(database)
+  } finally {
+    database.close()
+  }
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await open(path, 'r+')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+const formatOf = (database: Database): string =>
+  JSON.stringify([
+    database.pragma('user_version', { simple: true }),
+    database.prepare<[]>('select type, name, sql from sqlite_schema order by type, name').all(),
+  ])
+
+const notTheSame = (path: string) =>
+  new PlatformError('internal', {
+    message: `The copy ${path} of the history with the new key is not the same as the history. Nothing was changed.`,
+  })

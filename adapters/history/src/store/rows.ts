@@ -1,11 +1,19 @@
-import type { AgentSession, OpenTurn, SessionId, SessionMessage, TurnId } from '@parley/contracts'
+import { createHash } from 'node:crypto'
+import type {
+  AgentSession,
+  MediaHandle,
+  OpenTurn,
+  SessionId,
+  SessionMessage,
+  TurnId,
+} from '@parley/contracts'
 import {
+  type AgentSessionRecord,
   type EventRow,
   type OpenedTurn,
   type PackedEvent,
-  packEvents,
-  type AgentSessionRecord,
   type StoredEvent,
+  packEvents,
   unpackEvent,
 } from '@parley/engine'
 
@@ -166,3 +174,11 @@ function messageBeside({ sequence_number, turn_id, model_id, timestamp }: Events
     ...(model_id !== null && { modelId: model_id }),
   }
 }
+
+const PREFIX = 'media://sha256-'
+
+export const hashOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest()
+
+export const handleOf = (hash: Buffer): MediaHandle => `${PREFIX}${hash.toString('hex')}`
+
+export const hashIn = (handle: MediaHandle): Buffer => Buffer.from(handle.slice(PREFIX.length), 'hex')

@@ -4,12 +4,20 @@ import { PlatformError, type SessionId, type SessionMessage } from '@parley/cont
 import type { Lease, SessionStore } from '@parley/engine'
 import { isDamage } from '../file/history-error.ts'
 import { createCancelWatch } from './cancel-watch.ts'
-import { handleOf, hashIn, hashOf } from './media-hash.ts'
 import { createOwnTurns } from './own-turns.ts'
-import { type MessageRow, type SessionRow, toEvents, toMessage, toOpenedTurn, toRecord } from './rows.ts'
-import { createSessionWrites } from './session-writes.ts'
+import {
+  type MessageRow,
+  type SessionRow,
+  handleOf,
+  hashIn,
+  hashOf,
+  toEvents,
+  toMessage,
+  toOpenedTurn,
+  toRecord,
+} from './rows.ts'
+import { createSessionWrites, createTurnWrites } from './session-writes.ts'
 import { prepareStatements } from './statements.ts'
-import { createTurnWrites } from './turn-writes.ts'
 
 export interface ClosableStore extends SessionStore {
   close: () => void

@@ -1,11 +1,10 @@
 import { stat } from 'node:fs/promises'
+import { expect, onTestFinished, test } from 'vitest'
 import type { SessionId } from '@parley/contracts'
 import type { SessionStore } from '@parley/engine'
 import { batch, event, newSession } from '@parley/engine/testing'
-import { expect, onTestFinished, test } from 'vitest'
 import { openHistory } from '../index.ts'
-import { freshHome, KEY } from '../testing/fresh-home.ts'
-import { openRaw } from '../testing/open-raw.ts'
+import { KEY, freshHome, openRaw } from '../testing/fresh-home.ts'
 import { answer, opening } from '../testing/turns.ts'
 import { wipeRemoved } from './sqlite-session-store.ts'
 

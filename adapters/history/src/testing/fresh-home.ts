@@ -1,6 +1,7 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Database from 'better-sqlite3-multiple-ciphers'
 import { onTestFinished } from 'vitest'
 
 export const KEY = '5a'.repeat(32)
@@ -22,4 +23,12 @@ export async function bytesIn(home: string): Promise<Readonly<Record<string, str
   const names = (await readdir(home)).toSorted()
   const files = names.map(async (name) => [name, await readFile(join(home, name), 'base64')] as const)
   return Object.fromEntries(await Promise.all(files))
+}
+
+/** A connection of one's own to a history that has the key of the tests. It does not wait for others. */
+export function openRaw(path: string): Database {
+  const raw = new Database(path, { fileMustExist: true, timeout: 0 })
+  raw.pragma("cipher = 'chacha20'")
+  raw.pragma(`key = "x'${KEY}'"`)
+  return raw
 }

@@ -1,6 +1,5 @@
 import type { SessionId } from '@parley/contracts'
-import type { Transact } from '../knowledge/transact.ts'
-import type { Run } from '../queries.ts'
+import type { Run, Transact } from '../run-statements.ts'
 import type { Sample } from './minute-samples.ts'
 
 /** How a provider answered, and when. */

@@ -8,11 +8,10 @@ import type {
   SessionId,
   SourceId,
 } from '@parley/contracts'
-import { problemOf } from '../jobs/problem-of.ts'
 import { JOB_NAMES } from '../jobs/queues.ts'
-import type { Run } from '../queries.ts'
-import type { SampledWhat } from './minute-samples.ts'
-import { BOUNDS_MS, type Spread } from './spread.ts'
+import { problemOf } from '../jobs/start-worker.ts'
+import type { Run } from '../run-statements.ts'
+import { BOUNDS_MS, type SampledWhat, type Spread } from './minute-samples.ts'
 import * as sql from './statements.ts'
 
 /** What all processes counted of one thing in one piece of the time that is looked at. */

@@ -1,4 +1,4 @@
-import type { Statement } from '../queries.ts'
+import type { Statement } from '../run-statements.ts'
 import { JOBS_SCHEMA } from '../jobs/queues.ts'
 
 /** The parts of a spread are added up one by one, since arrays are not. */

@@ -1,11 +1,9 @@
-import { type JobWithMetadata, PgBoss } from 'pg-boss'
 import { type Client, Pool } from 'pg'
+import { type JobWithMetadata, PgBoss } from 'pg-boss'
 import { asPlatformError } from '../login/database-error.ts'
 import { urlAs } from '../login/database-url.ts'
-import { GuardedClient } from '../login/guarded-client.ts'
-import { type HeldConnection, holdConnection } from '../login/hold-connection.ts'
-import { problemOf } from './problem-of.ts'
-import { GAVE_UP, JOB_NAMES, type JobName, type Jobs, JOBS_SCHEMA } from './queues.ts'
+import { GuardedClient, type HeldConnection, holdConnection } from '../login/guarded-client.ts'
+import { GAVE_UP, JOBS_SCHEMA, JOB_NAMES, type JobName, type Jobs } from './queues.ts'
 
 type ByName = {
   readonly [Name in JobName]: (job: Jobs[Name], signal: AbortSignal) => Promise<void>
@@ -191,3 +189,16 @@ async function giveUp(handlers: JobHandlers, job: JobWithMetadata<Jobs[JobName]>
   const name = JOB_NAMES.find((known) => known === job?.sourceName)
   if (job && name) await handlers.gaveUp(name, job.data, problemOf(job.output))
 }
+
+/** What went wrong with a job: the queue keeps an error as an object with its message, and what it says itself as a text. */
+export function problemOf(output: unknown): string {
+  if (!isRecord(output)) return UNKNOWN
+  const { message, value } = output
+  if (typeof message === 'string') return message
+  return isRecord(value) && typeof value['message'] === 'string' ? value['message'] : UNKNOWN
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+const UNKNOWN = 'The worker that had it died each time it was tried. Look into the log of the worker.'

@@ -1,9 +1,8 @@
 import { type IngestOutcome, PlatformError } from '@parley/contracts'
 import type { Evaluation, IngestRun } from '@parley/knowledge'
-import type { Run } from '../queries.ts'
-import { applyPatch, rejectPatch } from './apply-patch.ts'
+import type { Run } from '../run-statements.ts'
+import { applyPatch, rejectPatch, settleRepeats } from './apply-patch.ts'
 import { epochOf } from './ingest-rows.ts'
-import { settleRepeats } from './settle-repeats.ts'
 
 /** Within one transaction: the run's chunks take the place of the source's earlier ones, and its patch is decided. */
 export async function applyRun(

@@ -1,6 +1,6 @@
 import { PlatformError, type PersonId, type ReflectionId } from '@parley/contracts'
 import type { AuditEntry, Page, PageOf, ReflectionStore } from '@parley/knowledge'
-import type { Run } from '../queries.ts'
+import type { Run } from '../run-statements.ts'
 import type { StoreHost } from './store-host.ts'
 
 /** What was done on the whole server: to sessions, tokens and reflections, those that are gone too. */

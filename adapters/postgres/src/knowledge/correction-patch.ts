@@ -1,6 +1,6 @@
 import { FactId, type ReflectionId, type SourceId } from '@parley/contracts'
 import { type LearningStore, NAMES_SOMEBODY } from '@parley/knowledge'
-import type { Run } from '../queries.ts'
+import type { Run } from '../run-statements.ts'
 import { LOCK_REFLECTION } from './apply-run.ts'
 import { type ActiveFactRow, candidateColumns, toActiveFact } from './ingest-rows.ts'
 import type { IngestStoreHost } from './ingest-store.ts'

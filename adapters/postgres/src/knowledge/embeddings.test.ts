@@ -1,12 +1,12 @@
-import type { ReflectionId } from '@parley/contracts'
-import { embedChunks, type Embedder, retrieve } from '@parley/knowledge'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { ReflectionId } from '@parley/contracts'
+import { type Embedder, embedChunks, retrieve } from '@parley/knowledge'
+import { codeOf } from '../login/database-error.ts'
 import { urlAs } from '../login/database-url.ts'
 import { query } from '../server/testing/test-cluster.ts'
-import { codeOf } from '../server/unavailable.ts'
+import { PGVECTOR_URL, usePgvectorServer } from '../testing/test-server.ts'
 import { ADA, BEN, type KnowledgeBase, knowledgeBase, tell } from './testing/knowledge-base.ts'
-import { PGVECTOR_URL, usePgvectorServer } from '../testing/pgvector-server.ts'
 
 const REFUSED = '42501'
 const signal = new AbortController().signal
@@ -270,3 +270,18 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
 
 const untilAborted = (_ms: number, until: AbortSignal) =>
   new Promise<void>((resolve) => until.addEventListener('abort', () => resolve(), { once: true }))
+
+// A server of one's own may have it.
+test.skipIf(process.env.PARLEY_TEST_DATABASE_URL)(
+  '[K5] where the server has no pgvector, there is no search by vector and nothing to embed',
+  async () => {
+    const base = await knowledgeBase()
+    const { databaseUrl, database, learning } = base
+    expect(await query(databaseUrl, `select to_regclass('public.chunk_embeddings') as found`)).toEqual([
+      { found: null },
+    ])
+    expect(database.retriever.byVector).toBeUndefined()
+    expect(await learning.embeddings.missing('local/any', undefined, 5)).toEqual([])
+    await base.close()
+  },
+)

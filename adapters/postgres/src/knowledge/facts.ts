@@ -1,8 +1,7 @@
 import { CONVERSATIONS, type FactChoice, type FactOrder } from '@parley/contracts'
 import type { FactsWanted, ReflectionStore } from '@parley/knowledge'
-import { pageOf, pageValues } from './paging.ts'
 import { type FactRow, toFact } from './rows.ts'
-import type { StoreHost } from './store-host.ts'
+import { type StoreHost, pageOf, pageValues } from './store-host.ts'
 
 type Part = Pick<ReflectionStore, 'facts' | 'factsFrom' | 'factHistory'>
 

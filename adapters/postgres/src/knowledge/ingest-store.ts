@@ -1,24 +1,22 @@
 import { PlatformError } from '@parley/contracts'
 import type { Evaluation, IngestRun, IngestStore, NewFact } from '@parley/knowledge'
-import type { Run } from '../queries.ts'
-import type { JobQueue } from '../jobs/job-queue.ts'
+import type { JobQueue } from '../jobs/queues.ts'
+import type { Run, Transact } from '../run-statements.ts'
 import { applyRun } from './apply-run.ts'
 import {
+  type ActiveFactRow,
+  type CandidateRow,
+  type OriginalRow,
   asJson,
   candidateColumns,
-  type CandidateRow,
   chunkColumns,
   epochOf,
-  type OriginalRow,
   toActiveFact,
-  type ActiveFactRow,
   toCandidate,
 } from './ingest-rows.ts'
 import * as sql from './ingest-statements.ts'
-import { askToRebuild } from './ask-to-rebuild.ts'
-import { newId } from './new-id.ts'
 import { openRun } from './open-run.ts'
-import type { Transact } from './transact.ts'
+import { askToRebuild, newId } from './store-host.ts'
 
 export interface IngestStoreHost {
   readonly run: Run

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { urlAs } from '../login/database-url.ts'
 import { query } from '../server/testing/test-cluster.ts'
-import { codeOf } from '../server/unavailable.ts'
+import { codeOf } from '../login/database-error.ts'
 import { type FreshDatabase, freshDatabase } from '../testing/index.ts'
 
 let fresh: FreshDatabase

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { type PersonId, PlatformError, type ReflectionId, type SetMember } from '@parley/contracts'
 import type { ReflectionStore } from '@parley/knowledge'
-import type { Run } from '../queries.ts'
+import type { Run } from '../run-statements.ts'
 import { CREATE_TOKEN, newTokenId } from '../tokens/token-store.ts'
 import { AUDIT } from './audit.ts'
 import { type MemberRow, toMember } from './rows.ts'

@@ -1,9 +1,9 @@
 import type { ReflectionId, SourceId } from '@parley/contracts'
 import type { IngestRun } from '@parley/knowledge'
-import type { Run } from '../queries.ts'
+import type { Run } from '../run-statements.ts'
 import { LOCK_REFLECTION } from './apply-run.ts'
 import { type RunRow, toIngestRun } from './ingest-rows.ts'
-import { newId } from './new-id.ts'
+import { newId } from './store-host.ts'
 
 /** Within one transaction: the run of what the source is to hold now, for the caller alone to write to. */
 export async function openRun(within: Run, sourceId: SourceId): Promise<IngestRun | undefined> {

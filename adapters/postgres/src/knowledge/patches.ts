@@ -1,10 +1,9 @@
 import { CONVERSATIONS, PlatformError, type ReviewPatch } from '@parley/contracts'
 import type { ReflectionStore, Seen } from '@parley/knowledge'
-import { pageOf, pageValues } from './paging.ts'
 import { AUDIT } from './audit.ts'
-import { FACT_COLUMNS, FACTS } from './facts.ts'
+import { FACTS, FACT_COLUMNS } from './facts.ts'
 import { type FactRow, type PatchRow, toPatch } from './rows.ts'
-import type { StoreHost } from './store-host.ts'
+import { type StoreHost, pageOf, pageValues } from './store-host.ts'
 
 type Part = Pick<ReflectionStore, 'patches' | 'findPatch' | 'isPreparing' | 'review'>
 

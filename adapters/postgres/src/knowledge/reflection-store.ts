@@ -7,21 +7,18 @@ import {
   type SourcePassage,
 } from '@parley/contracts'
 import type { KnowledgeReader, ReflectionStore, Unpublished } from '@parley/knowledge'
-import type { Run } from '../queries.ts'
-import { codeOf } from '../server/unavailable.ts'
-import { readPublicPreview } from '../voice/read-public-preview.ts'
-import { askToRebuild } from './ask-to-rebuild.ts'
+import { codeOf } from '../login/database-error.ts'
+import type { Run } from '../run-statements.ts'
+import { readPublicPreview } from '../voice/promoted-artifacts.ts'
 import { AUDIT, audit } from './audit.ts'
-import { MARK_STALE, endPublic } from './end-public.ts'
 import { IS_KNOWN, facts } from './facts.ts'
 import { members } from './members.ts'
-import { newId } from './new-id.ts'
 import { PATCHES, leftOut, patches } from './patches.ts'
-import { RAISE_PUBLISH_REVISION } from './publish-revision.ts'
+import { MARK_STALE, RAISE_PUBLISH_REVISION, endPublic } from './public-scopes.ts'
 import { REFLECTION_COLUMNS, reflections } from './reflections.ts'
 import { type ReflectionRow, toReflection } from './rows.ts'
 import { ALL_SOURCES, IS_TOLD, sources } from './sources.ts'
-import type { MembersHost, StoreHost } from './store-host.ts'
+import { type MembersHost, type StoreHost, askToRebuild, newId } from './store-host.ts'
 
 /** Reflections in Postgres, through the login of `parley_serving`, which reads knowledge and cannot write it. */
 export const postgresReflectionStore = (host: MembersHost): ReflectionStore => ({

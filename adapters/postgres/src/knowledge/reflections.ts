@@ -1,12 +1,9 @@
 import { CONVERSATIONS, PlatformError, type ReflectionId } from '@parley/contracts'
 import type { ReflectionStore } from '@parley/knowledge'
-import { askToRebuild } from './ask-to-rebuild.ts'
 import { AUDIT } from './audit.ts'
 import { MEMBERS, REVOKE_INVITED, SET_MEMBER, unknownPerson } from './members.ts'
-import { newId } from './new-id.ts'
-import { pageOf, pageValues } from './paging.ts'
 import { type MemberRow, type ReflectionRow, toReflection } from './rows.ts'
-import type { StoreHost } from './store-host.ts'
+import { type StoreHost, askToRebuild, newId, pageOf, pageValues } from './store-host.ts'
 
 type Part = Pick<
   ReflectionStore,

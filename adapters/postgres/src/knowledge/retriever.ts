@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto'
 import type { EvidenceItem, Place, SourceId } from '@parley/contracts'
 import {
   type AppliedCorrection,
-  applyCorrections,
   type Found,
   type Retriever,
   type Search,
+  applyCorrections,
 } from '@parley/knowledge'
-import type { Run } from '../queries.ts'
-import { codeOf } from '../server/unavailable.ts'
-import type { Transact, TransactMember } from './transact.ts'
+import { codeOf } from '../login/database-error.ts'
+import type { Run, Transact, TransactMember } from '../run-statements.ts'
 
 export interface RetrieverHost {
   /** As `parley_serving`. */

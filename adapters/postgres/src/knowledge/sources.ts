@@ -7,15 +7,11 @@ import {
   type SourceId,
 } from '@parley/contracts'
 import type { Page, ReflectionStore, Seen, TakenBack } from '@parley/knowledge'
-import type { Run } from '../queries.ts'
-import { askToRebuild } from './ask-to-rebuild.ts'
+import type { Run } from '../run-statements.ts'
 import { AUDIT } from './audit.ts'
-import { endPublic } from './end-public.ts'
-import { newId } from './new-id.ts'
-import { pageOf, pageValues } from './paging.ts'
-import { RAISE_PUBLISH_REVISION } from './publish-revision.ts'
+import { RAISE_PUBLISH_REVISION, endPublic } from './public-scopes.ts'
 import { type SourceRow, toSource } from './rows.ts'
-import type { StoreHost } from './store-host.ts'
+import { type StoreHost, askToRebuild, newId, pageOf, pageValues } from './store-host.ts'
 
 type Part = Pick<ReflectionStore, 'addSource' | 'findSource' | 'sources' | 'removeSource'>
 

@@ -7,7 +7,7 @@ import { openDatabase } from '../open-database.ts'
 import { startBundledPostgres } from '../server/start-bundled-postgres.ts'
 import { freshFolder, query } from '../server/testing/test-cluster.ts'
 import { type FreshDatabase, freshDatabase } from '../testing/index.ts'
-import { PGVECTOR_URL, usePgvectorServer } from '../testing/pgvector-server.ts'
+import { PGVECTOR_URL, usePgvectorServer } from '../testing/test-server.ts'
 import { installVectors, migrate } from './migrate.ts'
 
 const MIGRATIONS = [{ name: '0001_baseline' }]

@@ -3,11 +3,10 @@ import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { type Client, escapeIdentifier } from 'pg'
 import { PlatformError } from '@parley/contracts'
-import { areJobsInstalled, installJobs } from '../jobs/install-jobs.ts'
-import { asPlatformError } from '../login/database-error.ts'
+import { areJobsInstalled, installJobs } from '../jobs/queues.ts'
+import { asPlatformError, codeOf } from '../login/database-error.ts'
 import { DATABASE_ROLES, type DatabaseRole, passwordOf, placeOf, urlAs } from '../login/database-url.ts'
 import { GuardedClient } from '../login/guarded-client.ts'
-import { codeOf } from '../server/unavailable.ts'
 
 export interface MigrateOptions {
   readonly databaseUrl: string

@@ -1,6 +1,5 @@
-import type { Transact } from '../knowledge/transact.ts'
-import type { Run } from '../queries.ts'
-import { cursorOf, placeOfCursor } from './place.ts'
+import { PlatformError } from '@parley/contracts'
+import type { Run, Transact } from '../run-statements.ts'
 import type {
   Body,
   ConversationState,
@@ -201,4 +200,21 @@ const HELD_BY = {
 const FAIL = {
   name: 'fail_conversation',
   text: `update provider.conversations set status = 'failed', body = $2, holder = null where id = $1`,
+}
+
+/** Where a page of a list begins: after this key and id. */
+type Place = readonly [key: string, id: string]
+
+export const cursorOf = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url')
+
+export function placeOfCursor(cursor: string): Place {
+  try {
+    const [key, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[]
+    if (typeof key === 'string' && typeof id === 'string') return [key, id]
+  } catch {
+    // Told below, as for any other text that is no cursor.
+  }
+  throw new PlatformError('validation', {
+    message: 'This cursor is none of ours. Leave it out to start at the first page.',
+  })
 }

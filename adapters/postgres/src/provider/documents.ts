@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import type { Transact } from '../knowledge/transact.ts'
-import type { Run, Statement } from '../queries.ts'
-import { cursorOf, placeOfCursor } from './place.ts'
+import type { Run, Statement, Transact } from '../run-statements.ts'
+import { cursorOf, placeOfCursor } from './conversations.ts'
 import type { Body, DocumentPage, DocumentStore, StoredDocument } from './provider-store.ts'
 
 export interface DocumentsHost {

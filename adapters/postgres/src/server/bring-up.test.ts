@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { readPostmaster } from './postmaster-pid.ts'
+import { readPostmaster } from './postmaster.ts'
 import { startBundledPostgres } from './start-bundled-postgres.ts'
 import { freshFolder, isRoot, query, startInChild, until, usedHome } from './testing/test-cluster.ts'
 

@@ -7,12 +7,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from 'pg'
 import type { DatabaseRole } from '../login/database-url.ts'
 import { GuardedClient } from '../login/guarded-client.ts'
-import { bundledUrl } from './bundled-url.ts'
-import type { Cluster } from './cluster.ts'
-import { launch, run } from './launcher.ts'
-import { type Postmaster, readPostmaster, runningPostmaster, setAsideStalePidFile } from './postmaster-pid.ts'
-import { endOrphans, stopPostmaster } from './stop-postmaster.ts'
-import { codeOf, complaint, unavailable } from './unavailable.ts'
+import { type Cluster, bundledUrl, launch, run } from './cluster.ts'
+import {
+  type Postmaster,
+  endOrphans,
+  readPostmaster,
+  runningPostmaster,
+  setAsideStalePidFile,
+  stopPostmaster,
+} from './postmaster.ts'
+import { codeOf, complaint, unavailable } from '../login/database-error.ts'
 
 interface LiveServer extends Postmaster {
   readonly outcome: 'started' | 'adopted'

@@ -1,9 +1,10 @@
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { chmod, link, mkdir, open, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { type Launcher, run } from './launcher.ts'
-import { codeOf, unavailable } from './unavailable.ts'
+import { text } from 'node:stream/consumers'
+import { codeOf, unavailable } from '../login/database-error.ts'
 
 /** Where our server lives and how its programs are run. */
 export interface Cluster {
@@ -179,4 +180,56 @@ async function knownUser(wanted: string): Promise<OsUser | undefined> {
     if (name === wanted) return { name, uid: Number(uid), gid: Number(gid) }
   }
   return undefined
+}
+
+/** How to start a program of Postgres: as another user, or behind a command that becomes that user. */
+interface Launcher {
+  readonly command: readonly string[]
+  readonly user?: { readonly uid: number; readonly gid: number }
+}
+
+// Our own environment may hold keys, which a database has no business with.
+const ENVIRONMENT = {
+  LC_ALL: 'C',
+  TZ: 'UTC',
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+}
+
+export function launch(
+  { command, user }: Launcher,
+  program: string,
+  args: readonly string[],
+  options: { readonly stdio: StdioOptions; readonly detached?: boolean },
+): ChildProcess {
+  const [first = program, ...rest] = [...command, program, ...args]
+  return spawn(first, rest, { ...options, ...user, cwd: '/', env: ENVIRONMENT })
+}
+
+/** Runs it to its end. That it could not even start is an outcome too. */
+export async function run(
+  launcher: Launcher,
+  program: string,
+  args: readonly string[],
+  input = '',
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const child = launch(launcher, program, args, { stdio: 'pipe' })
+  const ended = new Promise<{ code: number | null; failure?: Error }>((resolve) => {
+    child.once('error', (failure) => resolve({ code: null, failure }))
+    child.once('close', (code) => resolve({ code }))
+  })
+  // It may end without having read its input.
+  child.stdin?.on('error', () => {})
+  child.stdin?.end(input)
+  const [{ code, failure }, ...output] = await Promise.all([ended, read(child.stdout), read(child.stderr)])
+  return { code, output: failure ? failure.message : output.join('') }
+}
+
+const read = async (stream: ChildProcess['stdout']) => (stream ? text(stream) : '')
+
+/** The address of a database of the bundled server, for its owner. A server that does not prove itself is not it. */
+export function bundledUrl(
+  { port, password }: { readonly port: number; readonly password: string },
+  database = 'parley',
+): string {
+  return `postgresql://parley:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}?require_auth=scram-sha-256`
 }

@@ -3,12 +3,9 @@ import { existsSync } from 'node:fs'
 import { chown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { bringUp } from './bring-up.ts'
-import { bundledUrl } from './bundled-url.ts'
-import { type Cluster, openCluster } from './cluster.ts'
-import { run } from './launcher.ts'
-import { isAlive } from './processes.ts'
-import { stopPostmaster } from './stop-postmaster.ts'
-import { codeOf, complaint, unavailable, unusableHome } from './unavailable.ts'
+import { type Cluster, bundledUrl, openCluster, run } from './cluster.ts'
+import { isAlive, stopPostmaster } from './postmaster.ts'
+import { codeOf, complaint, unavailable, unusableHome } from '../login/database-error.ts'
 
 /** The server that comes with Parley. It outlives our process until someone stops it. */
 export interface BundledPostgres {

@@ -1,7 +1,7 @@
 import type { SessionId, TurnId } from '@parley/contracts'
 import type { Lease } from '@parley/engine'
 import type { Presence } from '../presence.ts'
-import type { Run } from '../queries.ts'
+import type { Run } from '../run-statements.ts'
 import { ASK_TO_CANCEL, CANCELS_ASKED } from './statements.ts'
 
 type Turn = Pick<Lease, 'sessionId' | 'turnId'>
@@ -57,5 +57,22 @@ export function createCancelWatch(run: Run, presence: Presence) {
         if (watched.get(turnId)?.cancel === cancel) watched.delete(turnId)
       }
     },
+  }
+}
+
+/** Lets so many pieces of work run at a time; the others wait for their turn. */
+export function fewAtOnce(most: number) {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running += 1
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
   }
 }

@@ -1,7 +1,6 @@
-import type { Role } from '@parley/contracts'
-import type { SessionQuery } from '@parley/engine'
-import type { Statement } from '../queries.ts'
-import { FIRST_PAGE, readCursor } from './list-cursor.ts'
+import { PlatformError, type Role } from '@parley/contracts'
+import type { AgentSessionRecord, SessionQuery } from '@parley/engine'
+import type { Statement } from '../run-statements.ts'
 import { SESSION } from './statements.ts'
 
 /** Signs of no meaning, which stand in what is searched for a backslash, and for what JSON can only write as an escape. */
@@ -129,3 +128,20 @@ const holdsWords = (asJson: string, words: string) => `(
       ) end
   )
 )`
+
+/** Where a page of the list begins: after this time and id, both going down. */
+type ListPlace = readonly [updatedAt: string, id: string]
+
+const FIRST_PAGE: ListPlace = ['infinity', '']
+
+export const placeAfter = ({ session }: AgentSessionRecord) => `${session.updatedAt} ${session.id}`
+
+function readCursor(cursor: string): ListPlace {
+  const [updatedAt = '', id = ''] = cursor.split(' ')
+  if (PLACE.test(cursor) && !Number.isNaN(Date.parse(updatedAt))) return [updatedAt, id]
+  throw new PlatformError('validation', {
+    message: 'This cursor is none of ours. Leave it out to start at the first page.',
+  })
+}
+
+const PLACE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z ses_[a-z0-9]+$/

@@ -8,26 +8,23 @@ import {
   type TurnId,
 } from '@parley/contracts'
 import {
+  type Lease,
+  type Note,
+  type SessionStore,
+  type TurnOpening,
   areConsecutive,
   areRising,
   isStored,
-  type Lease,
   mediaOf,
-  type Note,
   packEvent,
   packEvents,
-  type SessionStore,
-  type TurnOpening,
 } from '@parley/engine'
+import { codeOf } from '../login/database-error.ts'
 import type { Presence } from '../presence.ts'
-import type { Run } from '../queries.ts'
-import { codeOf } from '../server/unavailable.ts'
+import type { Run } from '../run-statements.ts'
 import { appendOf, mediaColumns, sha256 } from './append-statement.ts'
-import { createCancelWatch } from './cancel-watch.ts'
-import { fewAtOnce } from './few-at-once.ts'
-import { placeAfter } from './list-cursor.ts'
-import { listStatement } from './list-statement.ts'
-import * as sql from './statements.ts'
+import { createCancelWatch, fewAtOnce } from './cancel-watch.ts'
+import { listStatement, placeAfter } from './list-statement.ts'
 import {
   type EventsRow,
   type LeaseRow,
@@ -41,6 +38,7 @@ import {
   toOpenedTurn,
   toRecord,
 } from './rows.ts'
+import * as sql from './statements.ts'
 
 export interface SessionStoreHost {
   readonly run: Run

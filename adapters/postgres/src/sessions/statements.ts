@@ -1,4 +1,4 @@
-import type { Statement } from '../queries.ts'
+import type { Statement } from '../run-statements.ts'
 
 const named = (name: string, text: string): Statement => ({ name, text })
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile, readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { DATABASE_ROLES } from '../login/database-url.ts'
@@ -84,4 +84,34 @@ function urlOf(serverUrl: string, database: string): string {
   const url = new URL(serverUrl)
   url.pathname = `/${database}`
   return url.href
+}
+
+/** The tables of all schemas of a database with a row that holds this text. */
+export async function tablesHolding(databaseUrl: string, text: string): Promise<readonly string[]> {
+  const client = new Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables
+       where schemaname not in ('pg_catalog', 'information_schema') order by 1`,
+    )
+    const holding: string[] = []
+    for (const { name } of rows) {
+      const found = await client.query(`select from ${name} as t where strpos(t::text, $1) > 0 limit 1`, [
+        text,
+      ])
+      if (found.rowCount) holding.push(name)
+    }
+    return holding
+  } finally {
+    await client.end()
+  }
+}
+
+/** A transaction that has run these statements and stays open, with the locks that they took. */
+export async function openTransaction(url: string, sql: string): Promise<{ end(): Promise<void> }> {
+  const client = new Client(url)
+  await client.connect()
+  await client.query(`begin; ${sql}`)
+  return { end: () => client.end() }
 }

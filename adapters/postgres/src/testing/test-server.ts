@@ -1,10 +1,9 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, realpathSync, statfsSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runningPostmaster } from '../server/postmaster-pid.ts'
-import { isAlive } from '../server/processes.ts'
+import { isAlive, runningPostmaster } from '../server/postmaster.ts'
 import { startBundledPostgres } from '../server/start-bundled-postgres.ts'
-import { SERVER_FOLDER } from './server-folder.ts'
 
 /** How the processes of one test run find their common folder and server. */
 const HOME_VARIABLE = 'PARLEY_TEST_FOLDER'
@@ -76,4 +75,31 @@ async function findServer(): Promise<string> {
   }
   // Whoever of the run's processes comes first starts it, the others adopt it.
   return (await startBundledPostgres({ home, settings: HASTY })).url
+}
+
+const MEMORY = '/dev/shm'
+/** A whole test run takes less than half of it. */
+const ROOM_BYTES = 4 * 1024 ** 3
+
+/**
+ * Where the tests make their Postgres servers: in memory where there is room, else on the disk. A database is a thousand
+ * files, and to clone one takes 400 ms on some disks and 20 ms here.
+ */
+export const SERVER_FOLDER = hasRoom(MEMORY) ? MEMORY : realpathSync(tmpdir())
+
+function hasRoom(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize > ROOM_BYTES
+  } catch {
+    return false
+  }
+}
+
+/** Where a server with pgvector is, which the bundled one lacks: tests that need it run where this is given. */
+export const PGVECTOR_URL = process.env.PARLEY_TEST_PGVECTOR_URL
+
+/** From now on the databases of this test file are made there. */
+export function usePgvectorServer(): void {
+  process.env.PARLEY_TEST_DATABASE_URL = PGVECTOR_URL
 }

@@ -7,8 +7,8 @@ import {
   type Role,
 } from '@parley/contracts'
 import type { Page, PageOf } from '@parley/knowledge'
-import { pageOf, pageValues } from '../knowledge/paging.ts'
-import type { Run } from '../queries.ts'
+import { pageOf, pageValues } from '../knowledge/store-host.ts'
+import type { Run } from '../run-statements.ts'
 
 /** Who a token speaks for. */
 export interface TokenRecord {

@@ -2,7 +2,7 @@ import type { ReflectionId, VoiceEvidence } from '@parley/contracts'
 import { isCreator } from '@parley/knowledge'
 import type { Build } from '@parley/reflections'
 import { NOT_WITHHELD } from '../knowledge/facts.ts'
-import type { Run } from '../queries.ts'
+import type { Run } from '../run-statements.ts'
 
 /** Of what is published, and of what is not: neither takes room from the other, so that nothing private shows there. */
 const MOST_EVIDENCE = 400

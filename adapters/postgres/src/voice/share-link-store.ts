@@ -1,8 +1,7 @@
 import { PlatformError, type ReflectionId, type SessionId } from '@parley/contracts'
 import type { ShareLink, ShareLinkStore } from '@parley/reflections'
 import { AUDIT } from '../knowledge/audit.ts'
-import { newId } from '../knowledge/new-id.ts'
-import type { StoreHost } from '../knowledge/store-host.ts'
+import { type StoreHost, newId } from '../knowledge/store-host.ts'
 
 /** Links that let anybody in, through the login of `parley_serving`. Of their tokens only the hash is kept. */
 export function postgresShareLinkStore({

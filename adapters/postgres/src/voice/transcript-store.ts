@@ -15,10 +15,9 @@ import type {
   TranscriptSource,
   TranscriptStore,
 } from '@parley/reflections'
-import { newId } from '../knowledge/new-id.ts'
 import { sources } from '../knowledge/sources.ts'
-import type { StoreHost } from '../knowledge/store-host.ts'
-import type { Run } from '../queries.ts'
+import { type StoreHost, newId } from '../knowledge/store-host.ts'
+import type { Run } from '../run-statements.ts'
 
 /** The media type of session transcripts. */
 const TRANSCRIPT = 'application/vnd.parley.transcript+json'

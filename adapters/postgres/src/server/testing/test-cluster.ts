@@ -6,10 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { onTestFinished } from 'vitest'
-import { SERVER_FOLDER } from '../../testing/server-folder.ts'
-import { folderOfRun } from '../../testing/test-server.ts'
-import { isPostmaster, runningPostmaster } from '../postmaster-pid.ts'
-import { signal } from '../processes.ts'
+import { SERVER_FOLDER, folderOfRun } from '../../testing/test-server.ts'
+import { isPostmaster, runningPostmaster, signal } from '../postmaster.ts'
 import { type BundledPostgres, startBundledPostgres } from '../start-bundled-postgres.ts'
 
 export const isRoot = process.getuid?.() === 0

@@ -1,9 +1,25 @@
-import { type LedgerEntry, PlatformError, type VoiceEvidence } from '@parley/contracts'
-import type { RuntimeReader } from '@parley/reflections'
+import { createHash } from 'node:crypto'
+import {
+  type Audience,
+  type LedgerEntry,
+  PlatformError,
+  type PreviewPublish,
+  type PublishPreview,
+  type ReflectionId,
+  type VoiceArtifacts,
+  type VoiceEvidence,
+} from '@parley/contracts'
+import {
+  type PromotedArtifacts,
+  type PublicPreview,
+  type RuntimeReader,
+  previewPublish,
+} from '@parley/reflections'
+import { IS_KNOWN } from '../knowledge/facts.ts'
+import { ALL_SOURCES, IS_TOLD } from '../knowledge/sources.ts'
 import type { MembersHost } from '../knowledge/store-host.ts'
-import { lookWithin } from '../knowledge/transact.ts'
-import { readPromoted } from './read-promoted.ts'
-import { readPublicPreview } from './read-public-preview.ts'
+import { type Run, lookWithin } from '../run-statements.ts'
+import { readArtifactInput } from './read-artifact-input.ts'
 
 /** What speaks for reflections, to read, through the login of `parley_serving`. */
 export function postgresRuntimeReader({
@@ -111,4 +127,87 @@ const READ_GENERATION = {
   name: 'read_generation',
   text: `select published_namespaces, payload from voice_artifacts
     where reflection_id = $1 and generation = $2`,
+}
+
+/** What serves an audience for a reflection, with the rights of whoever asks. */
+export async function readPromoted(
+  run: Run,
+  reflectionId: ReflectionId,
+  audience: Audience,
+  signal?: AbortSignal,
+): Promise<PromotedArtifacts | undefined> {
+  const [row] = await run<PromotedRow>(READ_PROMOTED, [reflectionId, TOLD_TO[audience]], signal)
+  return row && { generation: row.generation, artifacts: row.payload }
+}
+
+interface PromotedRow {
+  readonly generation: number
+  /** Only what was found to be of its schema is ever promoted. */
+  readonly payload: VoiceArtifacts
+}
+
+/** As `told_to` names them. */
+const TOLD_TO: Readonly<Record<Audience, readonly string[]>> = {
+  private: ['all', 'members'],
+  public: ['all'],
+}
+
+const READ_PROMOTED = {
+  name: 'read_promoted',
+  text: `select a.generation, a.payload from voice_runtime v
+    join voice_artifacts a on a.reflection_id = v.reflection_id and a.generation = v.generation
+    join reflections r on r.id = v.reflection_id and r.removed_at is null
+    where v.reflection_id = $1 and told_to(v.reflection_id, a.payload) = any($2::text[]) and a.payload is not null`,
+}
+
+/** What a change of what is published would do, as things stand in this transaction. */
+export async function readPublicPreview(
+  within: Run,
+  reflectionId: ReflectionId,
+  { namespaces, publish }: PreviewPublish,
+): Promise<PublicPreview | undefined> {
+  const before = await readArtifactInput(within, reflectionId)
+  if (!before) return undefined
+  const isPublic = (name: string) => before.publishedNamespaces.includes(name)
+  const published = before.namespaces.filter((name) => (namespaces.includes(name) ? publish : isPublic(name)))
+  const changed = namespaces.filter((name) => isPublic(name) !== publish)
+  const after = await readArtifactInput(within, reflectionId, published)
+  const sources = await within<SourceRow>(READ_SOURCES, [reflectionId, changed])
+  const [facts] = await within<FactsRow>(READ_FACTS, [reflectionId, changed])
+  if (!after || !facts) return undefined
+  return previewPublish(
+    {
+      before,
+      after,
+      sources: sources.map(({ content_hash: contentHash, ...source }) => ({ ...source, contentHash })),
+      facts: { count: facts.count, idsHash: facts.ids_hash },
+    },
+    sha256,
+  )
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+interface SourceRow extends Pick<PublishPreview['sources'][number], 'id' | 'title'> {
+  readonly content_hash: string
+}
+
+interface FactsRow {
+  readonly count: number
+  readonly ids_hash: string
+}
+
+const READ_SOURCES = {
+  name: 'read_sources_to_publish',
+  text: `select id, title, content_hash from (${ALL_SOURCES}) as s
+    where namespace = any($2::text[]) and ${IS_TOLD}
+    order by created_at desc, id desc`,
+}
+
+const READ_FACTS = {
+  name: 'read_facts_to_publish',
+  text: `select count(*)::int as count,
+      encode(sha256(convert_to(coalesce(string_agg(f.id, ' ' order by f.id), ''), 'UTF8')), 'hex') as ids_hash
+    from facts f join namespaces n on n.id = f.namespace_id
+    where f.reflection_id = $1 and n.name = any($2::text[]) and ${IS_KNOWN}`,
 }
