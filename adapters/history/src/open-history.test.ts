@@ -23,7 +23,7 @@ import { opening, startSession } from './testing/turns.ts'
 const OTHER_KEY = 'c3'.repeat(32)
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777
 
-test('[S16] what is said cannot be read in the files, and only their owner can open them', async () => {
+test('[S16] messages cannot be read in the files, and only their owner can open them', async () => {
   const home = join(await freshHome(), 'deep', 'home')
   const { store, path, keyPlace, close } = await openHistory({ home, key: KEY })
   expect(keyPlace).toBe('environment')
@@ -132,7 +132,7 @@ test.each([
   expect(notices).toEqual([expect.stringContaining(keyFile)])
 })
 
-test('[S16] a key file that others can read is closed to them, with a word about it', async () => {
+test('[S16] a key file that others can read is closed to them, with a notice', async () => {
   const home = await freshHome()
   const keyFile = join(home, 'history.key')
   await writeFile(keyFile, KEY, { mode: 0o644 })
@@ -181,7 +181,7 @@ test.each([
   expect(await bytesIn(home)).toEqual(before)
 })
 
-test('[S16] of many that open a new history at once, all get the same key', async () => {
+test('[S16] many concurrent openers of a new history get the same key', async () => {
   const home = await freshHome()
   const keychain = slowKeychain(memoryKeychain())
   const all = await Promise.all(Array.from({ length: 8 }, () => openHistory({ home, keychain })))
@@ -215,7 +215,7 @@ test('a history that was moved away leaves room for a new one', async () => {
   close()
 })
 
-test('an empty file is a history yet to be made, unless it was one before', async () => {
+test('an empty file is a new history, unless it was one before', async () => {
   const home = await freshHome()
   const path = join(home, 'history.db')
   await writeFile(path, '', { mode: 0o600 })
@@ -243,7 +243,7 @@ test.each([
   expect(await bytesIn(home)).toEqual(before)
 })
 
-test('a home that is a file is an error that says so', async () => {
+test('a home that is a file is reported as an error', async () => {
   const home = join(await freshHome(), 'file')
   await writeFile(home, '')
   const failure: Error = await openHistory({ home, key: KEY }).catch((error) => error)
@@ -271,7 +271,7 @@ async function lockedHome(names: readonly string[]): Promise<string> {
 test.each([
   ['a folder that cannot be written', []],
   ['a folder and a history that cannot be written', ['history.db']],
-])('[S16] %s is an error that says so', async (_, names) => {
+])('[S16] %s is reported as an error', async (_, names) => {
   const home = await lockedHome(names)
   const { outcome } = await historyProcess({ home, key: KEY, ...someone, act: { kind: 'start-session' } })
   expect(outcome.error).toMatchObject({ code: 'history_read_only' })

@@ -1,4 +1,4 @@
-/** Postgres: the server that comes with Parley, the migrations, and what serving and background jobs keep in it. */
+/** Postgres: the bundled server, the schema, and the stores of the server, the background jobs and the local provider. */
 export type { HealthViewer, HealthWindow, StoredProvider, SummedSample } from './health/health-reader.ts'
 export {
   type HealthRecorder,

@@ -34,7 +34,7 @@ async function runUntil<Row extends QueryResultRow>(
     throw signal.aborted ? cancelled(error) : error
   } finally {
     signal.removeEventListener('abort', cancel)
-    // The request to cancel may still be on its way, and must not hit the next statement of this connection.
+    // A late cancel request must not hit the next statement of this connection.
     client.release(signal.aborted)
   }
 }
@@ -52,9 +52,9 @@ function connectUntil(pool: Pool, signal: AbortSignal): Promise<PoolClient> {
 }
 
 const cancelled = (cause: unknown) =>
-  new PlatformError('cancelled', { message: 'Nobody waits for this statement any more.' }, { cause })
+  new PlatformError('cancelled', { message: 'The statement was cancelled by its caller.' }, { cause })
 
-/** Runs the work in one transaction: all of it is kept, or nothing. */
+/** Runs the work in one transaction. */
 export type Transact = <Outcome>(work: (run: Run) => Promise<Outcome>) => Promise<Outcome>
 
 export function createTransact(pool: Pool, databaseUrl: string): Transact {
@@ -73,7 +73,7 @@ export function createTransact(pool: Pool, databaseUrl: string): Transact {
         return outcome
       } catch (error) {
         const undone = await client.query('rollback').catch((cause: unknown) => ({ cause }))
-        // A connection that cannot even roll back is of no use to the next one.
+        // A connection that cannot roll back is not reused.
         client.release('cause' in undone)
         throw error
       }
@@ -83,7 +83,7 @@ export function createTransact(pool: Pool, databaseUrl: string): Transact {
   }
 }
 
-/** Runs the work as a member who does not reach everything: what their capability does not open is not there. */
+/** Runs the work as a limited member, who sees only the namespaces that the capability opens. */
 export type TransactMember = (capability: Uint8Array) => Transact
 
 export const createTransactMember =
@@ -97,7 +97,7 @@ export const createTransactMember =
 
 const SET_REACH = { name: 'set_reach', text: `select set_config('parley.scope', $1, true)` }
 
-/** Looks at one moment, whatever changes meanwhile, and changes nothing. */
+/** Reads from one snapshot, without writing. */
 export const lookWithin = <Seen>(transact: Transact, look: (run: Run) => Promise<Seen>): Promise<Seen> =>
   transact(async (within) => {
     await within(ONE_SNAPSHOT)
@@ -109,15 +109,15 @@ const ONE_SNAPSHOT = {
   text: 'set transaction isolation level repeatable read, read only',
 }
 
-/** A statement that a connection parses and plans once. */
+/** A statement that each connection prepares once. */
 export interface Statement {
   readonly name: string
   readonly text: string
 }
 
 /**
- * Runs statements on the pool; what goes wrong with the database is a PlatformError. An abort of the signal cancels the
- * statement on the server too, or leaves the queue for a connection.
+ * Runs statements on the pool; database errors become PlatformErrors. Aborting the signal also cancels the statement on
+ * the server, or stops waiting for a connection.
  */
 export type Run = <Row extends QueryResultRow>(
   statement: Statement,

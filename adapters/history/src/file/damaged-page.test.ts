@@ -72,7 +72,7 @@ test.each(USES)(
   },
 )
 
-test('[S16] one damaged page anywhere is found and named when all are looked at', async () => {
+test('[S16] one damaged page anywhere is found and named when all are verified', async () => {
   const { home, path, pages } = await filledHome()
   const whole = await readFile(path)
   const verifyAll = async () => {

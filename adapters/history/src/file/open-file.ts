@@ -11,11 +11,11 @@ import { HISTORY_FORMAT, HISTORY_SCHEMA } from './history-schema.ts'
 import { createPrivately } from './private-file.ts'
 
 export interface OpenFile extends Connection {
-  /** Where its bytes are, behind any link. */
+  /** The real path, with links resolved. */
   readonly file: string
 }
 
-/** Opens the history that is there. Whoever does holds its lock, so that nobody is changing its key. */
+/** Opens an existing history. The caller holds its lock, so that nobody changes its key. */
 export async function openFile({ path, sources }: HistoryPlace): Promise<OpenFile> {
   const search = await findKeys(sources)
   if (search.kind === 'missing') throw keyNotFound(path, sources, search)
@@ -30,7 +30,7 @@ export async function openWith(path: string, sources: KeySources, keys: Keys): P
     ensureTables(database, path)
     await endRotation({ path, file, key }, sources, keys).catch((error: unknown) =>
       sources.onNotice(
-        `The history opens, but a rotation of its key that was broken off could not be ended yet (${wordsOf(error)}). The next start tries again.`,
+        `The history opens, but an interrupted key rotation could not be completed yet (${wordsOf(error)}). The next start tries again.`,
       ),
     )
     return { database, key, file }
@@ -40,7 +40,7 @@ export async function openWith(path: string, sources: KeySources, keys: Keys): P
   }
 }
 
-/** Makes a new history, and a key where none is found. Whoever does holds its lock alone. */
+/** Creates a history, and a key if none is found. The caller holds its lock exclusively. */
 export async function makeFile({ path, sources }: HistoryPlace): Promise<void> {
   const search = await findKeys(sources)
   const key = search.kind === 'found' ? search.keys[0] : await makeKey(sources, search)

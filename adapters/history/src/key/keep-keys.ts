@@ -19,7 +19,7 @@ import { type KeyCheck, isOf, newKeyCheck, readKeyChecks, writeKeyChecks } from 
 
 export const newSecret = (): Secret => ({ kind: 'raw', hex: randomBytes(32).toString('hex') })
 
-/** A new random key, in the keychain; where that is not to be had, in a file. */
+/** Stores a new random key in the keychain, or in a file if there is no keychain. */
 export async function makeKey(
   sources: KeySources,
   { keychainFailure }: Extract<KeySearch, { kind: 'missing' }>,
@@ -27,13 +27,13 @@ export async function makeKey(
   const key = await keepAnew(sources, hexOf(newSecret()), keychainFailure)
   if (key.place === 'key file') {
     sources.onNotice(
-      `No keychain is to be had here, so the key of your history is in ${keyFileIn(sources.folder)}, which only you can read. Keep a copy (parley keys back-up FILE): without it the history cannot be opened.`,
+      `No system keychain found, so the key of your history is in ${keyFileIn(sources.folder)}, which only you can read. Keep a copy (parley keys back-up FILE): without it the history cannot be opened.`,
     )
   }
   return key
 }
 
-/** Puts a key where it is found from now on: in the key file where there is one, since it goes before the keychain. */
+/** Stores a key: in the key file if there is one, since that is read before the keychain. */
 export async function putKey(sources: KeySources, hex: string): Promise<HistoryKey> {
   const path = keyFileIn(sources.folder)
   if (!(await hasKeyFile(path))) return keepAnew(sources, hex)
@@ -41,7 +41,7 @@ export async function putKey(sources: KeySources, hex: string): Promise<HistoryK
   return keyInFile(path, hex)
 }
 
-/** Has these keys, and no others, at the place that they are of. What a person gives is theirs to keep. */
+/** Replaces the keys at their place. A key from the environment is not stored. */
 export async function keepKeys({ folder, keychain }: KeySources, keys: Keys): Promise<void> {
   const [{ place, where }] = keys
   if (place !== 'key file' && place !== 'keychain') return
@@ -63,11 +63,11 @@ async function keepAnew(
   return keyInFile(path, hex)
 }
 
-/** Why it is not there afterwards, if it is not. */
+/** The reason if the keychain did not store it. */
 async function keepInKeychain(keychain: Keychain, folder: string, text: string): Promise<string | undefined> {
   try {
     await keychain.set(folder, text)
-    return (await keychain.get(folder)) === text ? undefined : 'it did not keep what it was given'
+    return (await keychain.get(folder)) === text ? undefined : 'it did not store the key'
   } catch (error) {
     return wordsOf(error)
   }
@@ -75,7 +75,7 @@ async function keepInKeychain(keychain: Keychain, folder: string, text: string):
 
 function hexOf(secret: Secret): string {
   if (secret.kind === 'raw') return secret.hex
-  throw new PlatformError('internal', { message: 'A passphrase is not kept anywhere.' })
+  throw new PlatformError('internal', { message: 'A passphrase is never stored.' })
 }
 
 const keychainFailed = (where: string, failure: string) =>
@@ -83,20 +83,20 @@ const keychainFailed = (where: string, failure: string) =>
     message: `The key cannot be written to ${where}: ${failure}. Unlock the keychain, then try again.`,
   })
 
-/** Where the history is written anew with another key. */
+/** The copy of the history with the new key. */
 export const draftOf = (historyFile: string) => `${historyFile}.next`
 
 interface Opened {
   readonly path: string
-  /** Where its bytes are, behind any link. */
+  /** The real path, with links resolved. */
   readonly file: string
-  /** What opens it. */
+  /** The key that opens it. */
   readonly key: HistoryKey
 }
 
 /**
- * Ends a rotation, one that was broken off too: what opens the history is its key, and the rest is forgotten. The
- * checks come last, since a second one among them is the sign that there is something to end.
+ * Completes a rotation, also an interrupted one: keeps the key that opens the history and forgets the other. The checks
+ * come last, since a second check marks an unfinished rotation.
  */
 export async function endRotation(
   { path, file, key }: Opened,
@@ -110,12 +110,12 @@ export async function endRotation(
   await writeKeyChecks(path, [await checkAmong(checks, key)])
 }
 
-/** With what SQLite may have put beside it. */
+/** With SQLite's journal. */
 export async function removeDraft(historyFile: string): Promise<void> {
   for (const suffix of ['', '-journal']) await rm(`${draftOf(historyFile)}${suffix}`, { force: true })
 }
 
-/** Its own, which knows since when the history has the key. */
+/** The existing check of the key, which knows since when it is in use. */
 async function checkAmong(checks: readonly KeyCheck[], key: HistoryKey): Promise<KeyCheck> {
   for (const check of checks) if (await isOf(check, key)) return check
   return newKeyCheck(key)

@@ -12,21 +12,21 @@ import { draftOf, endRotation, keepKeys, newSecret, removeDraft } from './keep-k
 import { checkPathOf, newKeyCheck, readKeyChecks, writeKeyChecks } from './key-check.ts'
 
 interface RotateOptions extends HistoryOptions {
-  /** Where the key is given, so is the new one. */
+  /** Required if the key comes from the environment. */
   readonly newKey?: string
 }
 
 interface Rotated {
   readonly history: string
   readonly keyPlace: KeyPlace
-  /** The place in words. */
+  /** The place, for messages. */
   readonly where: string
 }
 
 /**
- * Encrypts the history with a new key. At every moment the file opens with a key that is kept: the new one is put
- * beside the old, the history is written anew, takes the old one's name at one stroke, and then the old key is
- * forgotten. Whoever opens the history next ends what was broken off.
+ * Encrypts the history with a new key. At every moment a stored key opens the file: the new key is stored beside the
+ * old one, the history is copied with it, the copy replaces the file atomically, and then the old key is forgotten. The
+ * next start completes an interrupted rotation.
  */
 export function rotateKey({ newKey, ...options }: RotateOptions): Promise<Rotated> {
   return atHistory(options, { makeFolder: false }, async (place) => {
@@ -51,7 +51,7 @@ async function rotate(place: HistoryPlace, newKey: string | undefined): Promise<
     await changeTo(next, place, opened)
     await endRotation({ path, file, key: next }, sources, [key, next]).catch((error: unknown) =>
       sources.onNotice(
-        `The history has its new key, but the old one could not be taken out of ${key.where} yet (${wordsOf(error)}). The next start does that.`,
+        `The history has its new key, but the old one could not be removed from ${key.where} yet (${wordsOf(error)}). The next start tries again.`,
       ),
     )
     return { history: path, keyPlace: key.place, where: key.where }
@@ -79,9 +79,9 @@ async function changeTo(next: HistoryKey, place: HistoryPlace, opened: OpenFile)
   }
 }
 
-/** Whichever key opens the history now stays. */
+/** Keeps the key that opens the history now. */
 async function endBroken(place: HistoryPlace, file: string): Promise<void> {
-  // First, since it may be what fills the disk.
+  // First, since it may be filling the disk.
   await removeDraft(file)
   const { database } = await openFile(place)
   database.close()
@@ -91,20 +91,21 @@ function nextKey(key: HistoryKey, given: string | undefined): HistoryKey {
   if (key.place !== 'environment') {
     if (given === undefined) return { ...key, secret: newSecret() }
     throw new PlatformError('validation', {
-      message: `The key is in ${key.where}, and the new one is made and put there; PARLEY_HISTORY_KEY_NEW is for a key that PARLEY_HISTORY_KEY gives. Nothing was changed.`,
+      message: `The key is in ${key.where}, where the new one will be created and stored; PARLEY_HISTORY_KEY_NEW is only for keys from PARLEY_HISTORY_KEY. Nothing was changed.`,
       mend: 'Unset PARLEY_HISTORY_KEY_NEW, then try again.',
     })
   }
   if (given === undefined) {
     throw new PlatformError('validation', {
-      message: 'PARLEY_HISTORY_KEY gives the key, so the new one must be given, too. Nothing was changed.',
+      message:
+        'The key comes from PARLEY_HISTORY_KEY, so the new key must be given, too. Nothing was changed.',
       mend: 'Set PARLEY_HISTORY_KEY_NEW to the new key (64 hexadecimal digits) or the new passphrase, then try again.',
     })
   }
   const secret = secretOf(given)
   if (!isSame(secret, key.secret)) return { ...key, secret }
   throw new PlatformError('validation', {
-    message: 'PARLEY_HISTORY_KEY_NEW is the key that the history has already. Nothing was changed.',
+    message: 'PARLEY_HISTORY_KEY_NEW is already the key of the history. Nothing was changed.',
     mend: 'Set it to another one.',
   })
 }
@@ -114,10 +115,10 @@ function isSame(one: Secret, other: Secret): boolean {
   return other.kind === 'passphrase' && one.passphrase === other.passphrase
 }
 
-/** All have the history's lock who have it open; this holds off a program that does not know of it, too. */
+/** Parley's own processes take the history's lock; this also stops programs that do not know it. */
 function beAlone(database: Database, path: string): void {
   database.pragma('locking_mode = exclusive')
-  // The log is moved to the file and removed: beside the new file it would be taken for that one's.
+  // Moves the log to the file and removes it: SQLite would take it for the log of the new file.
   if (database.pragma('journal_mode = delete', { simple: true }) !== 'delete') throw inUse(path)
 }
 
@@ -127,12 +128,12 @@ interface Change {
   readonly next: HistoryKey
 }
 
-/** Writes all of a history to a file of its own, encrypted with another key; it is on the disk and can be read afterwards. */
+/** Copies a history to a new file, encrypted with another key, and verifies that the copy is on the disk. */
 async function writeAnew(path: string, { from, key, next }: Change): Promise<void> {
   createPrivately(path)
   from.prepare<[string]>('vacuum into ?').run(path)
   await withDatabase(path, key, (copy) => {
-    // A journal would only save what is thrown away when this fails.
+    // The copy is discarded on failure, so it needs no journal.
     copy.unsafeMode()
     copy.pragma('journal_mode = off')
     relock(copy, next)
@@ -175,5 +176,5 @@ const formatOf = (database: Database): string =>
 
 const notTheSame = (path: string) =>
   new PlatformError('internal', {
-    message: `The copy ${path} of the history with the new key is not the same as the history. Nothing was changed.`,
+    message: `The copy ${path} of the history with the new key differs from the history. Nothing was changed.`,
   })

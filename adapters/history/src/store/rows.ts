@@ -17,7 +17,7 @@ import {
   unpackEvent,
 } from '@parley/engine'
 
-/** What tells how a session's open turn stands. */
+/** The columns that give the state of a session's open turn. */
 export interface TurnRow {
   readonly id: SessionId
   readonly lease_epoch: number
@@ -42,7 +42,7 @@ export interface SessionRow extends TurnRow {
   readonly grants: string
 }
 
-/** What who takes a lease must know of the session. */
+/** The columns needed to take a lease. */
 export interface LeaseRow extends TurnRow {
   readonly status: SessionRow['status']
   readonly message_count: number
@@ -67,9 +67,9 @@ export interface MessageRow {
   readonly timestamp: string
 }
 
-/** With the events that are stored with it. */
+/** A message with the events stored with it. */
 export interface NewMessageRow extends MessageRow {
-  /** Absent where nothing was told with it. */
+  /** Null without events. */
   readonly event_last: number | null
   readonly events: string | null
 }
@@ -79,7 +79,7 @@ export interface OpeningRow extends MessageRow {
   readonly event_sequence: number
 }
 
-/** Events that were stored together, with what the message beside them says if there is one. */
+/** Events stored together, with columns of the message beside them, if any. */
 export interface EventsRow {
   readonly events: string
   readonly sequence_number: number | null
@@ -88,7 +88,7 @@ export interface EventsRow {
   readonly timestamp: string | null
 }
 
-/** Events that were stored without a message. */
+/** Events stored without a message. */
 export interface LoneEventsRow {
   readonly session_id: SessionId
   readonly event_last: number
@@ -133,7 +133,7 @@ export const toMessage = (row: MessageRow): SessionMessage => ({
   timestamp: row.timestamp,
 })
 
-/** The last of the messages that are stored together holds the events. */
+/** Of messages stored together, the last one has the events. */
 export const toMessageRows = (
   messages: readonly SessionMessage[],
   events: readonly StoredEvent[],

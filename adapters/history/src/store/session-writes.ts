@@ -17,7 +17,7 @@ import type { OwnTurns } from './own-turns.ts'
 import { type LeaseRow, hashIn, hashOf, toMessageRows } from './rows.ts'
 import type { Statements } from './statements.ts'
 
-/** What is written of a session as a whole, each in one transaction. */
+/** Writes to a session as a whole, each in one transaction. */
 export function createSessionWrites(database: Database, statements: Statements) {
   return {
     create: database.transaction(
@@ -79,7 +79,7 @@ export function createSessionWrites(database: Database, statements: Statements) 
   }
 }
 
-/** What is written of a turn, each in one transaction. */
+/** Writes of a turn, each in one transaction. */
 export function createTurnWrites(database: Database, statements: Statements, own: OwnTurns) {
   const { holder } = own
 
@@ -190,7 +190,7 @@ export function createTurnWrites(database: Database, statements: Statements, own
       }
     }),
 
-    /** The epoch of the turn that was asked, if it runs. */
+    /** The epoch of the turn, if it is running. */
     askToCancel: database.transaction(
       ({ sessionId, turnId }: Pick<Lease, 'sessionId' | 'turnId'>): number | undefined => {
         const row = leaseRowOf(statements, sessionId)
@@ -203,14 +203,14 @@ export function createTurnWrites(database: Database, statements: Statements, own
   }
 }
 
-/** A session that has ended, or in which more was said meanwhile. */
+/** Refuses a session that has ended, or that has new messages. */
 function refuseIfOver({ id: sessionId, status, message_count }: LeaseRow, question: TurnOpening['question']) {
   if (status === 'ended') throw new PlatformError('session_ended', { sessionId })
   if (question.kind === 'stored' && question.messageCount !== message_count)
     throw new PlatformError('session_busy', { sessionId })
 }
 
-/** The numbers after those that may have been used. */
+/** The next numbers after those that may be used already. */
 function nextNumbers({ event_last, event_reserved }: LeaseRow, reserve: number) {
   const eventSequence = event_reserved + 1
   const skipped = eventSequence > event_last + 1 ? { fromSequence: event_last + 1 } : {}
@@ -223,7 +223,7 @@ function leaseRowOf({ findLease }: Statements, sessionId: SessionId): LeaseRow {
   return row
 }
 
-/** Of a session in which no turn is open. */
+/** For a session without an open turn. */
 function idleRowOf(statements: Statements, sessionId: SessionId): LeaseRow {
   const row = leaseRowOf(statements, sessionId)
   const { lease_turn_id: turnId } = row
@@ -231,7 +231,7 @@ function idleRowOf(statements: Statements, sessionId: SessionId): LeaseRow {
   return row
 }
 
-/** Events stand in the row of the message that is stored with them, or in one of their own. */
+/** Stores events in the row of their last message, or in a row of their own. */
 function storeTogether(
   { insertMessage, insertEvents }: Statements,
   sessionId: SessionId,

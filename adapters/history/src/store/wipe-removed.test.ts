@@ -27,7 +27,7 @@ test('[S16] nothing of a removed session is left in any page of the file, nor in
   }
 })
 
-test('[S16] who removes a session waits until others have read what was there before', async () => {
+test('[S16] removing a session waits until others have finished reading', async () => {
   const { store, path, close } = await openHistory({ home: await freshHome(), key: KEY })
   onTestFinished(close)
   const [id = '' as SessionId] = await fill(store, { sessions: 2, turns: 10 })
@@ -42,7 +42,7 @@ test('[S16] who removes a session waits until others have read what was there be
   expect((await stat(`${path}-wal`)).size).toBe(0)
 })
 
-test('[S16] says so where words of a removed session had to be left', async () => {
+test('[S16] reports text of a removed session that could not be wiped', async () => {
   const { store, path, close } = await openHistory({ home: await freshHome(), key: KEY })
   onTestFinished(close)
   await fill(store, { sessions: 2, turns: 10 })

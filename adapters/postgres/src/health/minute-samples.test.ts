@@ -10,7 +10,7 @@ import {
 
 const START = Date.parse('2026-03-01T10:00:30.000Z')
 
-test('what is counted within a minute adds up, and a written minute is kept until it is over', () => {
+test('counts within a minute add up, and a written minute is kept until it is over', () => {
   let now = START
   const samples = createMinuteSamples(() => now)
   samples.count('cost', 'offline/offline', 5)
@@ -28,7 +28,7 @@ test('what is counted within a minute adds up, and a written minute is kept unti
   expect(samples.all()).toEqual([])
 })
 
-test('what came while a minute was written is not forgotten with it', () => {
+test('counts that arrive while a minute is written are not lost', () => {
   let now = START
   const samples = createMinuteSamples(() => now)
   samples.count('turn', 'completed')
@@ -59,7 +59,7 @@ test.each<[string, Spread, number, number | undefined]>([
     0.95,
     375,
   ],
-  ['what is beyond every bound is told as the last of them', timed(60_000), 0.5, 10_000],
+  ['a time beyond every bound counts as the last bound', timed(60_000), 0.5, 10_000],
 ])('%s', (_, spread, share, expected) => {
   expect(withinMs(spread, share)).toBe(expected)
 })

@@ -3,14 +3,14 @@ import { PgBoss } from 'pg-boss'
 import type { PatchId, PersonId, ReflectionId, ReviewPatch, SourceId } from '@parley/contracts'
 import type { Run } from '../run-statements.ts'
 
-/** What each queue's jobs are told. */
+/** The data of each queue's jobs. */
 export interface Jobs {
   readonly 'ingest-source': { readonly sourceId: SourceId }
   readonly 'review-patch': { readonly patchId: PatchId; readonly said: ReviewPatch; readonly by: PersonId }
   readonly 'propose-correction': { readonly patchId: PatchId }
   readonly 'remove-source': { readonly sourceId: SourceId }
   readonly 'remove-reflection': { readonly reflectionId: ReflectionId }
-  /** What speaks for the reflection is built anew, from what is known and published by then. */
+  /** Rebuilds the reflection's artifacts from the facts known and published when it runs. */
   readonly 'rebuild-voice': { readonly reflectionId: ReflectionId }
 }
 export type JobName = keyof Jobs
@@ -24,12 +24,12 @@ export const JOB_NAMES = [
   'rebuild-voice',
 ] as const satisfies readonly JobName[]
 
-/** Where a job goes that failed each time it was tried. */
+/** The queue for jobs whose attempts all failed. */
 export const GAVE_UP = 'gave-up'
 
 export const JOBS_SCHEMA = 'pgboss'
 
-/** Of the jobs of one key one runs at a time; any number may wait, since the last may know of more than those before. */
+/** Jobs with the same key run one at a time; any number may wait, since the last one may have newer data. */
 const QUEUE_POLICY = 'singleton'
 
 const QUEUE_OPTIONS = {
@@ -40,16 +40,14 @@ const QUEUE_OPTIONS = {
   retryBackoff: true,
   retryDelayMax: 30,
   expireInSeconds: 4 * 60 * 60,
-  // A worker that has been silent for so long is dead, and another gets its job.
+  // A worker that is silent for this long is dead, and another gets its job.
   heartbeatSeconds: 10,
   deleteAfterSeconds: 24 * 60 * 60,
   deadLetter: GAVE_UP,
 } as const
 
-/** Makes the tables and queues of background jobs, as their owner. Any number of processes may do it at once. */
+/** Creates the tables and queues of background jobs, as their owner. Safe to run concurrently. */
 export async function installJobs(owner: Client): Promise<void> {
-  // Slow to load and seldom needed.
-  const { PgBoss } = await import('pg-boss')
   const boss = new PgBoss({
     db: { executeSql: (text, values) => owner.query(text, values) },
     schema: JOBS_SCHEMA,
@@ -62,7 +60,7 @@ export async function installJobs(owner: Client): Promise<void> {
     await boss.createQueue(GAVE_UP, { retryLimit: 3, retryBackoff: true })
     for (const name of JOB_NAMES) {
       await boss.createQueue(name, { ...QUEUE_OPTIONS, policy: QUEUE_POLICY })
-      // A queue that was there before may have other options.
+      // An existing queue may have other options.
       await boss.updateQueue(name, QUEUE_OPTIONS)
     }
     await owner.query(OPEN_AND_MARK)
@@ -72,7 +70,7 @@ export async function installJobs(owner: Client): Promise<void> {
   }
 }
 
-/** Whether the tables and queues are there as this program makes them. */
+/** Whether the tables and queues match this version. */
 export async function areJobsInstalled(owner: Client): Promise<boolean> {
   const { rows } = await owner.query<{ mark: string | null }>(READ_MARK)
   return rows[0]?.mark === MARK
@@ -80,11 +78,11 @@ export async function areJobsInstalled(owner: Client): Promise<boolean> {
 
 const LOCK = 'parley: installing jobs'
 
-// What is installed: another version of pg-boss, other queues or options are another mark, and are installed over it.
+// Identifies the installed state: another pg-boss version, queue or option changes it, and installs again.
 const MARK = ['pg-boss 12.30.0', GAVE_UP, ...JOB_NAMES, JSON.stringify(QUEUE_OPTIONS)].join(', ')
 const READ_MARK = `select obj_description(to_regnamespace('${JOBS_SCHEMA}'), 'pg_namespace') as mark`
 
-// Serving puts jobs in; to take, keep and drop them is the workers'.
+// The server adds jobs; only workers take, change and delete them.
 const OPEN_AND_MARK = `
   grant usage on schema ${JOBS_SCHEMA} to parley_serving, parley_learning;
   grant select, insert on all tables in schema ${JOBS_SCHEMA} to parley_serving;
@@ -95,9 +93,8 @@ const OPEN_AND_MARK = `
 
 export interface JobQueue {
   /**
-   * Puts a job into the queue within the transaction that `within` runs in: no job without what it is for. Of the jobs
-   * of one key, and of the jobs of a queue without one, one runs at a time; those with a lower priority wait for the
-   * others.
+   * Adds a job to the queue in the transaction of `within`, so that both are stored or neither. Jobs with the same key run
+   * one at a time, as do jobs of a queue without keys; those with a lower priority wait for the others.
    */
   send<Name extends JobName>(
     queue: Name,
@@ -119,7 +116,7 @@ export function createJobQueue(run: Run): JobQueue {
   })
   return {
     async send(queue, job, within, key = queue, priority = 0) {
-      // By its group a job that has to wait is passed over; that two workers take no two of them, its key sees to.
+      // The group lets workers skip a job that has to wait; the key keeps two workers from running two of them.
       const alone = { singletonKey: key, group: { id: key } }
       await boss.send(queue, job, { db: through(within), priority, ...alone })
     },

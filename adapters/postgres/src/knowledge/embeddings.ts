@@ -22,7 +22,7 @@ export function postgresEmbeddingsStore(host: {
 }): EmbeddingsStore {
   const { run, transact } = host
   return {
-    // A transaction that has only asked for a lock holds nothing else back, however long it stays open.
+    // A transaction that only takes an advisory lock blocks nothing else, however long it is open.
     alone: (work) =>
       transact(async (within) => {
         const [claim] = await within<{ is_ours: boolean }>(CLAIM)
@@ -53,7 +53,7 @@ interface MissingRow {
   readonly text: string
 }
 
-/** Whether the migration has found pgvector on the server. */
+/** Whether the migration found pgvector on the server. */
 export const KEEPS_VECTORS = {
   name: 'keeps_vectors',
   text: `select to_regclass('public.chunk_embeddings') is not null as is_so`,
@@ -83,7 +83,7 @@ const SAVE = {
     on conflict (run_id, ordinal) do update set model = excluded.model, embedding = excluded.embedding`,
 }
 
-/** Finds the chunks whose vectors lie nearest, on a database that keeps vectors. */
+/** Finds the chunks with the nearest vectors, if the database stores vectors. */
 export function postgresEmbeddingsRetriever({
   transact,
   transactPublic,
@@ -126,7 +126,7 @@ const told = (rows: readonly Row[]) =>
     NO_QUESTION,
   )
 
-/** The corrections that a question asks for are found by its words. */
+/** Only a search by words finds the corrections that a question asks for. */
 const NO_QUESTION = ''
 
 const valuesOf = ({ vector, model, limit }: VectorSearch) => [vectorText(vector), model, limit]
@@ -148,5 +148,5 @@ const SEARCH_PUBLIC = {
   text: 'select * from gate.search_vectors($1::real[], $2, $3)',
 }
 
-/** A vector as an array of numbers in a statement. */
+/** A vector as a Postgres array. */
 const vectorText = (vector: Float32Array): string => `{${vector.join(',')}}`

@@ -6,17 +6,17 @@ import type { Run } from '../run-statements.ts'
 export interface NewPublicScope {
   readonly sessionId: string
   readonly reflectionId: ReflectionId
-  /** Those that the session may ever see, by name; by default all that are published now. */
+  /** The namespaces that the session may ever see, by name; by default all published now. */
   readonly namespaces?: readonly string[]
 }
 
-/** What public sessions may see. Nothing but its capability opens a session's scope, and only its hash is kept. */
+/** The namespaces that public sessions may see. Only its capability opens a scope, and only the hash is stored. */
 export interface PublicScopes {
-  /** For a session that has a scope, what it may see stays. */
+  /** An existing scope keeps its namespaces. */
   create(scope: NewPublicScope, signal?: AbortSignal): Promise<Uint8Array>
-  /** The same one, in every process; it opens nothing where there is no such scope. */
+  /** The same in every process; it opens nothing without a scope. */
   capabilityOf(sessionId: string): Uint8Array
-  /** From then on its capability opens nothing, and nothing is left of it. */
+  /** Removes the scope, so that its capability opens nothing. */
   end(sessionId: string): Promise<void>
 }
 
@@ -59,8 +59,8 @@ const END = {
 }
 
 /**
- * Ends what was made from more than the public may still be told, while the reflection is locked. To be followed by a
- * rebuild.
+ * Ends the public sessions and agent states that may contain unpublished content, while the reflection is locked. The
+ * caller then asks for a rebuild.
  */
 export async function endPublic(within: Run, reflectionId: ReflectionId): Promise<TakenBack> {
   await within(TAKE_BACK, [reflectionId])
@@ -74,9 +74,9 @@ interface EndedRow {
 
 const IS_CALLING = `(channel = 'voice' and status = 'active' and transcript = 'pending')`
 
-// What such a session was told is frozen into it. One that is typed is ours to end, whatever its link is for, so
-// it ends. A call is the provider's: it is told to end, and does not go on in writing. A
-// session that is just being opened waits for the lock of its reflection, and then finds that the revision has changed.
+// The prompt of such a session is fixed. A typed session ends at once. A call runs at the provider: it is asked to end,
+// and cannot continue as text. A session that is being opened waits for the reflection's lock, and then finds a new
+// revision.
 const END_PUBLIC_SESSIONS = {
   name: 'end_public_sessions',
   text: `with ended as (
@@ -92,21 +92,21 @@ const END_PUBLIC_SESSIONS = {
     select session_id from ended`,
 }
 
-// What the public's agents were made from counts no more, and they must not hold what was taken back.
+// Makes the public agents stale and counts the revocation that they must drop.
 const TAKE_BACK = {
   name: 'take_back_from_public',
   text: `update runtime_syncs set state = null, taken_back = taken_back + 1
     where reflection_id = $1 and surface in ('public', 'public_part')`,
 }
 
-// What the public's agents were made from counts no more.
+// Makes the public agents stale.
 export const MARK_STALE = {
   name: 'mark_public_stale',
   text: `update runtime_syncs set state = null
     where reflection_id = $1 and surface in ('public', 'public_part')`,
 }
 
-/** What was found before is found no more, wherever answers are kept. */
+/** Invalidates cached search results. */
 export const RAISE_PUBLISH_REVISION = {
   name: 'raise_publish_revision',
   text: 'update reflections set publish_revision = publish_revision + 1 where id = $1',

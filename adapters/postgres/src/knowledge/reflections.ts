@@ -125,7 +125,7 @@ const CHANGE = {
       creator_name = case when $4 then $3 else creator_name end,
       former_names = case
         when $4 and creator_name is not null and creator_name is distinct from $3 and creator_name <> all(former_names) then former_names || creator_name
-        -- Without a creator's name, facts are under the display name.
+        -- Without a creator's name, facts use the display name.
         when creator_name is null and display_name <> $2 and display_name <> all(former_names) then former_names || display_name
         else former_names
       end, approval = coalesce($5, approval),

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { PlatformError, type ReflectionId } from '@parley/contracts'
+import { type ReflectionId } from '@parley/contracts'
 import type { Page, PageOf } from '@parley/knowledge'
 import type { JobQueue } from '../jobs/queues.ts'
 import type { Run, Transact, TransactMember } from '../run-statements.ts'
+import { invalidCursor } from '../login/database-error.ts'
 
 export interface StoreHost {
   readonly run: Run
@@ -10,10 +11,10 @@ export interface StoreHost {
   readonly jobs: JobQueue
 }
 
-/** With how members are let in who do not reach everything. */
+/** With access for limited members. */
 export interface MembersHost extends StoreHost {
   readonly transactMember: TransactMember
-  /** From this follow their capabilities. */
+  /** Derives their capabilities. */
   readonly capabilityKey: Buffer
 }
 
@@ -24,14 +25,12 @@ interface Listed {
   readonly created_at: Date
 }
 
-/** One more than is asked for, and where the page begins: after this time and id, both going down. */
+/** The limit plus one, and the start of the page: after this time and id, both descending. */
 export function pageValues({ limit, cursor }: Page): readonly [limit: number, at: string, id: string] {
   if (cursor === undefined) return [limit + 1, 'infinity', '']
   const [at = '', id = ''] = cursor.split(' ')
   if (CURSOR.test(cursor) && !Number.isNaN(Date.parse(at))) return [limit + 1, at, id]
-  throw new PlatformError('validation', {
-    message: 'This cursor is none of ours. Leave it out to start at the first page.',
-  })
+  throw invalidCursor()
 }
 
 export function pageOf<Row extends Listed, Item>(
@@ -50,8 +49,8 @@ export function pageOf<Row extends Listed, Item>(
 const CURSOR = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z [a-z]{3}_[a-z0-9]+$/
 
 /**
- * Enqueues a build of what speaks for the reflection, with whatever changed what it is built from. One that waits
- * already knows of it, since no build looks before who relied on it is done. To be called last in a transaction.
+ * Enqueues a rebuild of the reflection's artifacts in the transaction that changed their input. A waiting build is enough,
+ * since a build reads only after all who relied on it are done. Call it last in a transaction.
  */
 export async function askToRebuild(jobs: JobQueue, within: Run, reflectionId: ReflectionId): Promise<void> {
   await within(RELY, [reflectionId])
@@ -59,7 +58,7 @@ export async function askToRebuild(jobs: JobQueue, within: Run, reflectionId: Re
   if (!waiting) await jobs.send('rebuild-voice', { reflectionId }, within, reflectionId)
 }
 
-/** Returns once whoever relied on a build that waited is done. */
+/** Waits until the transactions that rely on the waiting build are done. */
 export const awaitAskers = (transact: Transact, reflectionId: ReflectionId): Promise<void> =>
   transact(async (within) => void (await within(AWAIT, [reflectionId])))
 

@@ -38,7 +38,7 @@ describe('in an empty database', () => {
     expect(await migrationsOf(fresh.databaseUrl)).toHaveLength(MIGRATIONS.length)
   })
 
-  test('the queues of an older Parley are brought up to date', async () => {
+  test('queues with outdated options are updated', async () => {
     await query(fresh.databaseUrl, 'update pgboss.queue set notify = false')
     await query(fresh.databaseUrl, `comment on schema pgboss is 'pg-boss 12.30.0, gave-up, ingest-source'`)
     await migrate(fresh)
@@ -55,7 +55,7 @@ describe('in an empty database', () => {
   })
 })
 
-test('a database that is not there is refused, in words', async () => {
+test('a missing database is refused with a clear message', async () => {
   const { databaseUrl, drop } = await freshDatabase('empty')
   await drop()
   const refusal = { code: 'config_invalid', message: expect.stringMatching(/does not exist.*Create that/) }
@@ -63,7 +63,7 @@ test('a database that is not there is refused, in words', async () => {
   await expect(openDatabase({ databaseUrl })).rejects.toMatchObject(refusal)
 })
 
-test('a user who may not migrate is refused, in words', async () => {
+test('a user who may not migrate is refused with a clear message', async () => {
   const { databaseUrl, drop } = await freshDatabase('empty')
   const weak = `weak_${process.pid}`
   await query(databaseUrl, `create role ${weak} login password 'weak'`)
@@ -87,7 +87,7 @@ test('a server that does not answer is database_unavailable', async () => {
   await expect(openDatabase({ databaseUrl })).rejects.toMatchObject(refusal)
 })
 
-test('on a new server two databases make the roles at once, and a changed password is mended', async () => {
+test('on a new server two databases create the roles at once, and a changed password is repaired', async () => {
   const { url } = await startBundledPostgres({ home: await freshFolder() })
   // Only the bundled server has the roles before the migrations do.
   await query(url, `drop role ${DATABASE_ROLES.join(', ')}`)
@@ -135,7 +135,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     expect(await keepsVectors(databaseUrl)).toBe(true)
   })
 
-  test('[K5] the extension may have been made before, elsewhere', async () => {
+  test('[K5] the extension may exist already, in another schema', async () => {
     const databaseUrl = await emptyDatabase()
     await query(databaseUrl, 'create schema "Other one"; create extension vector with schema "Other one"')
     await migrate({ databaseUrl })
@@ -144,7 +144,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     expect(await query(databaseUrl, asked)).toEqual([])
   })
 
-  test('[K5] who may not make the extension goes without', async () => {
+  test('[K5] a user who may not create the extension continues without it', async () => {
     const databaseUrl = await emptyDatabase()
     const name = `lesser_${randomBytes(4).toString('hex')}`
     await query(

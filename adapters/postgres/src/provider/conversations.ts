@@ -1,4 +1,3 @@
-import { PlatformError } from '@parley/contracts'
 import type { Run, Transact } from '../run-statements.ts'
 import type {
   Body,
@@ -8,11 +7,12 @@ import type {
   NewDelivery,
   StoredConversation,
 } from './provider-store.ts'
+import { invalidCursor } from '../login/database-error.ts'
 
 export interface ConversationsHost {
   readonly run: Run
   readonly transact: Transact
-  /** The key of the lock that shows that this process lives. */
+  /** The key of the lock that shows that this process is alive. */
   readonly holder: string
 }
 
@@ -82,7 +82,7 @@ export function postgresConversations({ run, transact, holder }: ConversationsHo
   }
 }
 
-/** A lock that can be had is one whose process is gone. It is held until all of them are written. */
+/** A free lock means that its process is gone. It is kept until all its conversations are written. */
 const failThoseOf = (transact: Transact, dead: string, endOf: Parameters<ConversationStore['failDead']>[0]) =>
   transact(async (run) => {
     const [lock] = await run<{ had: boolean }>(TRY_LOCK, [dead])
@@ -137,7 +137,7 @@ const OPEN = {
     values ($1, $2, $3, $4, $5, $6)`,
 }
 
-// One that was taken for dead, while its process had only lost the connection, is so no longer.
+// A process that only lost its connection takes its conversation back.
 const SAVE = {
   name: 'save_conversation',
   text: `update provider.conversations set agent_id = $2, user_id = $3, status = $4, body = $5, holder = $6
@@ -202,7 +202,7 @@ const FAIL = {
   text: `update provider.conversations set status = 'failed', body = $2, holder = null where id = $1`,
 }
 
-/** Where a page of a list begins: after this key and id. */
+/** The start of a page: after this sort key and id. */
 type Place = readonly [key: string, id: string]
 
 export const cursorOf = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url')
@@ -212,9 +212,7 @@ export function placeOfCursor(cursor: string): Place {
     const [key, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[]
     if (typeof key === 'string' && typeof id === 'string') return [key, id]
   } catch {
-    // Told below, as for any other text that is no cursor.
+    // Rejected below, as any other invalid cursor.
   }
-  throw new PlatformError('validation', {
-    message: 'This cursor is none of ours. Leave it out to start at the first page.',
-  })
+  throw invalidCursor()
 }

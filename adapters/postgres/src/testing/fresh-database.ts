@@ -11,7 +11,7 @@ export interface FreshDatabase {
   readonly drop: () => Promise<void>
 }
 
-/** A database of one's own on the run's common server: migrated (a clone, within a blink), or with nothing in it. */
+/** A new database on the common server of the run: migrated (a fast clone) or empty. */
 export async function freshDatabase(content: 'migrated' | 'empty' = 'migrated'): Promise<FreshDatabase> {
   const serverUrl = await testServerUrl()
   const name = `parley_test_${randomBytes(8).toString('hex')}`
@@ -29,15 +29,15 @@ async function cloneTemplate(serverUrl: string, name: string): Promise<void> {
   template ??= ensureTemplate(serverUrl)
   await administer(
     serverUrl,
-    // Copying its files takes half the work of writing what is in them to the log.
+    // Copying files takes half the work of writing their content to the log.
     `create database ${name} template ${await template} strategy file_copy`,
-    // A clone has the rights of all that is in the template, but not those of the database itself.
+    // A clone has the template's rights on its content, but not those on the database itself.
     `revoke all on database ${name} from public`,
     `grant connect on database ${name} to ${DATABASE_ROLES.join(', ')}`,
   )
 }
 
-/** Named after the migrations, so that a server that outlives the run never serves an old one. */
+/** Named after the migrations, so that a server that outlives the run never uses an old template. */
 async function ensureTemplate(serverUrl: string): Promise<string> {
   const name = `parley_template_${await migrationsHash()}`
   const admin = await connect(serverUrl)
@@ -86,7 +86,7 @@ function urlOf(serverUrl: string, database: string): string {
   return url.href
 }
 
-/** The tables of all schemas of a database with a row that holds this text. */
+/** The tables, in all schemas, with a row that contains this text. */
 export async function tablesHolding(databaseUrl: string, text: string): Promise<readonly string[]> {
   const client = new Client({ connectionString: databaseUrl })
   await client.connect()
@@ -108,7 +108,7 @@ export async function tablesHolding(databaseUrl: string, text: string): Promise<
   }
 }
 
-/** A transaction that has run these statements and stays open, with the locks that they took. */
+/** Runs these statements in a transaction that stays open with its locks. */
 export async function openTransaction(url: string, sql: string): Promise<{ end(): Promise<void> }> {
   const client = new Client(url)
   await client.connect()

@@ -1,3 +1,3 @@
-/** A database of its own for every test that asks. */
+/** Databases for tests. */
 export { type FreshDatabase, freshDatabase, openTransaction, tablesHolding } from './fresh-database.ts'
 export { PGVECTOR_URL, usePgvectorServer } from './test-server.ts'

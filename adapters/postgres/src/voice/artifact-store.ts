@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto'
 import { type LedgerEntry, type LedgerStage, PlatformError, type ReflectionId } from '@parley/contracts'
-import { type ArtifactStore, type Build, type LedgerFact, ledgerEntryOf, payloadHashOf } from '@parley/reflections'
+import {
+  type ArtifactStore,
+  type Build,
+  type LedgerFact,
+  ledgerEntryOf,
+  payloadHashOf,
+} from '@parley/reflections'
 import type { JobQueue } from '../jobs/queues.ts'
 import { LOCK_REFLECTION } from '../knowledge/apply-run.ts'
 import { askToRebuild, awaitAskers } from '../knowledge/store-host.ts'
@@ -14,7 +20,7 @@ export interface ArtifactStoreHost {
   readonly jobs: JobQueue
 }
 
-/** What speaks for reflections, in Postgres, through the login of `parley_learning`. */
+/** Builds, judges and promotes artifacts, through the login of `parley_learning`. */
 export function postgresArtifactStore({ run, transact, jobs }: ArtifactStoreHost): ArtifactStore {
   return {
     async begin(reflectionId) {
@@ -104,7 +110,7 @@ const TAKE_GENERATION = {
     returning generation`,
 }
 
-// A number that was given out and is not settled belongs to a build that may still be promoted.
+// A number without a final stage belongs to a build that may still be promoted.
 const CONFIRM = {
   name: 'confirm_generation',
   text: `with served as (
@@ -166,15 +172,11 @@ const PROMOTE = {
     returning generation`,
 }
 
-/** Where a generation ends. */
+/** The final stages of a generation. */
 type Settled = Extract<LedgerStage, 'promoted' | 'rejected' | 'outrun'>
 
-/** Adds the next entry to the chain; what it says already stays as it is. Who calls it holds the reflection's lock. */
-async function appendLedger(
-  within: Run,
-  reflectionId: string,
-  fact: Omit<LedgerFact, 'at'>,
-): Promise<void> {
+/** Adds an entry to the chain unless it exists. The caller holds the reflection's lock. */
+async function appendLedger(within: Run, reflectionId: string, fact: Omit<LedgerFact, 'at'>): Promise<void> {
   const [known] = await within(FIND, [reflectionId, fact.generation, fact.stage])
   if (known) return
   const [last] = await within<LastRow>(LAST, [reflectionId])
@@ -184,7 +186,7 @@ async function appendLedger(
   await within(APPEND, [reflectionId, ...columnsOf(entry)])
 }
 
-/** What became of the generation, where that is known. */
+/** The final stage of the generation, if it has one. */
 async function settledAs(
   within: Run,
   reflectionId: string,
@@ -227,7 +229,7 @@ const LAST = {
     order by position desc limit 1`,
 }
 
-// Not the time at which the transaction began, which may have waited for the lock.
+// Not the start of the transaction, which may have waited for the lock.
 const NOW = { name: 'ledger_time', text: 'select said_at(clock_timestamp()) as at' }
 
 const APPEND = {

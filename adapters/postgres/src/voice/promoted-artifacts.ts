@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import {
   type Audience,
   type LedgerEntry,
-  PlatformError,
   type PreviewPublish,
   type PublishPreview,
   type ReflectionId,
@@ -20,8 +19,9 @@ import { ALL_SOURCES, IS_TOLD } from '../knowledge/sources.ts'
 import type { MembersHost } from '../knowledge/store-host.ts'
 import { type Run, lookWithin } from '../run-statements.ts'
 import { readArtifactInput } from './read-artifact-input.ts'
+import { invalidCursor } from '../login/database-error.ts'
 
-/** What speaks for reflections, to read, through the login of `parley_serving`. */
+/** Reads artifacts and their ledger, through the login of `parley_serving`. */
 export function postgresRuntimeReader({
   run,
   transact,
@@ -48,9 +48,7 @@ export function postgresRuntimeReader({
 
     async ledger(reflectionId, { limit, cursor }) {
       if (cursor !== undefined && !/^\d{1,9}$/.test(cursor)) {
-        throw new PlatformError('validation', {
-          message: 'This cursor is none of ours. Leave it out to start at the first page.',
-        })
+        throw invalidCursor()
       }
       const rows = await run<LedgerRow>(READ_LEDGER, [reflectionId, limit + 1, cursor ?? null])
       const live = rows[0]?.live ?? undefined
@@ -109,7 +107,7 @@ const toEntry = (row: LedgerRow): LedgerEntry => ({
   entryHash: row.entry_hash,
 })
 
-// At one moment, so that what serves is among what was promoted; one row without an entry where there is none.
+// One statement, so that the live generation is among the entries; one row without an entry if there are none.
 const READ_LEDGER = {
   name: 'read_ledger',
   text: `select v.generation as live, l.position, l.generation, l.stage, l.payload_hash, l.reasons, l.at,
@@ -129,7 +127,7 @@ const READ_GENERATION = {
     where reflection_id = $1 and generation = $2`,
 }
 
-/** What serves an audience for a reflection, with the rights of whoever asks. */
+/** The promoted artifacts that an audience may see, with the rights of the caller. */
 export async function readPromoted(
   run: Run,
   reflectionId: ReflectionId,
@@ -142,11 +140,11 @@ export async function readPromoted(
 
 interface PromotedRow {
   readonly generation: number
-  /** Only what was found to be of its schema is ever promoted. */
+  /** Validated before promotion. */
   readonly payload: VoiceArtifacts
 }
 
-/** As `told_to` names them. */
+/** The values of `told_to`. */
 const TOLD_TO: Readonly<Record<Audience, readonly string[]>> = {
   private: ['all', 'members'],
   public: ['all'],
@@ -160,7 +158,7 @@ const READ_PROMOTED = {
     where v.reflection_id = $1 and told_to(v.reflection_id, a.payload) = any($2::text[]) and a.payload is not null`,
 }
 
-/** What a change of what is published would do, as things stand in this transaction. */
+/** A preview of publishing or unpublishing namespaces, within this transaction. */
 export async function readPublicPreview(
   within: Run,
   reflectionId: ReflectionId,

@@ -75,7 +75,7 @@ export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore
         session.isNarrowed ?? false,
       ]
       if ((await run(OPEN, values, signal)).length > 0) return
-      throw new PlatformError('share_link_invalid', { message: 'This link does not work, or no longer.' })
+      throw new PlatformError('share_link_invalid', { message: 'This link is invalid or has expired.' })
     },
 
     find: (sessionId) => first(run(FIND, [sessionId])),
@@ -156,7 +156,7 @@ async function first(rows: Promise<readonly SessionRow[]>): Promise<ReflectionSe
   return row && toSession(row)
 }
 
-// The use of a link and the session that takes it are one statement: whatever dies, there are both or neither.
+// One statement counts the use of the link and adds the session, so that both happen or neither.
 const OPEN = {
   name: 'open_reflection_session',
   text: `with taken as (
@@ -193,7 +193,7 @@ const FIND_BY_PROVIDER = {
   text: `select ${COLUMNS} from reflection_sessions s where s.provider_conversation_id = $1`,
 }
 
-// A call is waited for from the moment that it may begin.
+// From now on the transcript of the call is pending.
 const BIND = {
   name: 'bind_reflection_session',
   text: `update reflection_sessions set status = 'active', provider_conversation_id = $2, agent_id = $3,
@@ -216,7 +216,7 @@ const TAKE_RECONNECT = {
     returning session_id`,
 }
 
-/** Fails the sessions that are found so, and gives back the uses that they took. One that has ended meanwhile stays ended. */
+/** Fails the matching sessions and returns their uses to the links. A session that has already ended stays ended. */
 const failing = (found: string) => `with before as (
       select session_id, is_use_given_back, status in ('starting', 'active') as is_on
       from reflection_sessions where ${found} for update
@@ -264,7 +264,7 @@ const END = {
 const OF_PERSON = `s.reflection_id = $1 and s.person_id = $2 and s.session_audience = 'private'
   and s.status in ('active', 'ended') and s.ingestion <> 'off-record'`
 
-// One in which they said nothing takes nobody's place, and counts only where there is no other.
+// An empty session counts only if there is no other.
 const EARLIER = {
   name: 'earlier_reflection_sessions',
   text: `with spoken as (

@@ -10,7 +10,7 @@ export interface SyncStoreHost {
   readonly alone: SyncStore['alone']
 }
 
-/** What agents at the provider were made from, through the login of `parley_serving`. */
+/** The sync state of the provider's agents, through the login of `parley_serving`. */
 export function postgresSyncStore({ run, alone }: SyncStoreHost): SyncStore {
   return {
     alone,
@@ -79,7 +79,7 @@ interface ServerAgentRow {
   readonly made: Readonly<Record<string, Json>> | null
 }
 
-/** A state that is not one, whoever wrote it, counts as none. */
+/** An invalid state counts as none. */
 function toSync({ agentId, state, fingerprint, made, takenBack }: SyncRow): SurfaceSync {
   const { data } = SyncState.safeParse(state)
   return {
@@ -91,7 +91,7 @@ function toSync({ agentId, state, fingerprint, made, takenBack }: SyncRow): Surf
   }
 }
 
-// One statement, hence one moment: what is published, what serves and what was synced are never of different times.
+// One statement, so that the published namespaces, the artifacts and the sync state are from one moment.
 const READ_NOW = {
   name: 'read_runtime_now',
   text: `select r.voice ->> 'voiceId' as voice_id,
@@ -157,13 +157,13 @@ interface AloneHost {
   readonly closing: AbortSignal
 }
 
-/** By a lock on a connection of its own: Postgres drops it when the connection ends, however its process ended. */
+/** Runs work under a lock on a dedicated connection: Postgres releases it when the connection ends. */
 export function createAlone({ databaseUrl, config, closing }: AloneHost): SyncStore['alone'] {
   return async (name, work, signal) => {
     const lost = new AbortController()
     const client = new GuardedClient(config)
     client.on('error', (error) => lost.abort(error))
-    client.on('end', () => lost.abort(new Error('The connection that held the lock has ended.')))
+    client.on('end', () => lost.abort(new Error('The connection with the lock was lost.')))
     const calledOff = AbortSignal.any([signal, closing])
     await hold(client, name, databaseUrl, calledOff)
     try {
@@ -174,7 +174,7 @@ export function createAlone({ databaseUrl, config, closing }: AloneHost): SyncSt
   }
 }
 
-/** Who is called off while they wait leaves the queue; who has the lock keeps it until the work has stopped. */
+/** An abort ends the wait for the lock; once taken, the lock is kept until the work has stopped. */
 async function hold(
   client: GuardedClient,
   name: string,
@@ -188,7 +188,7 @@ async function hold(
     if (stop.aborted) leave()
     await Promise.race([take(client, name), calledOff.promise])
   } catch (error) {
-    // In the midst of connecting or waiting, pg would end it only once that is over.
+    // While it connects or waits, pg would end it only afterwards.
     client.connection.stream.destroy()
     throw codeOf(error) === LOCK_NOT_AVAILABLE ? busy(name, error) : asPlatformError(error, databaseUrl)
   } finally {
@@ -204,7 +204,7 @@ async function take(client: GuardedClient, name: string): Promise<void> {
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
-// The server notices within half a minute that our machine has gone silent, and ends no idle connection.
+// The server detects a silent machine within half a minute, and does not end idle connections.
 const SETTINGS = `select set_config('tcp_keepalives_idle', '15', false),
   set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false),
   set_config('idle_session_timeout', '0', false), set_config('lock_timeout', '90s', false),
@@ -213,9 +213,9 @@ const SETTINGS = `select set_config('tcp_keepalives_idle', '15', false),
 const busy = (name: string, cause: unknown) =>
   new PlatformError(
     'provider_unavailable',
-    { message: `Another process has been at ${name} for long. Try again in a minute.` },
+    { message: `Another process is still working on ${name}. Try again in a minute.` },
     { cause },
   )
 
 const cancelled = (name: string, { reason }: AbortSignal) =>
-  new PlatformError('cancelled', { message: `Nobody waits any more for ${name}.` }, { cause: reason })
+  new PlatformError('cancelled', { message: `The wait for ${name} was cancelled.` }, { cause: reason })
