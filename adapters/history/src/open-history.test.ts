@@ -12,10 +12,8 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { SessionId, TurnId } from '@parley/contracts'
 import Database from 'better-sqlite3-multiple-ciphers'
 import { expect, onTestFinished, test } from 'vitest'
-import { FIRST_FORMAT } from './file/open-file.ts'
 import { openHistory } from './index.ts'
 import { bytesIn, freshHome, KEY } from './testing/fresh-home.ts'
 import { historyProcess } from './testing/history-process.ts'
@@ -25,7 +23,7 @@ import { opening, startSession } from './testing/turns.ts'
 const OTHER_KEY = 'c3'.repeat(32)
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777
 
-test('[S16] what is said cannot be read in the files, and only their owner can open them', async () => {
+test('[S16] messages cannot be read in the files, and only their owner can open them', async () => {
   const home = join(await freshHome(), 'deep', 'home')
   const { store, path, keyPlace, close } = await openHistory({ home, key: KEY })
   expect(keyPlace).toBe('environment')
@@ -134,7 +132,7 @@ test.each([
   expect(notices).toEqual([expect.stringContaining(keyFile)])
 })
 
-test('[S16] a key file that others can read is closed to them, with a word about it', async () => {
+test('[S16] a key file that others can read is closed to them, with a notice', async () => {
   const home = await freshHome()
   const keyFile = join(home, 'history.key')
   await writeFile(keyFile, KEY, { mode: 0o644 })
@@ -183,7 +181,7 @@ test.each([
   expect(await bytesIn(home)).toEqual(before)
 })
 
-test('[S16] of many that open a new history at once, all get the same key', async () => {
+test('[S16] many concurrent openers of a new history get the same key', async () => {
   const home = await freshHome()
   const keychain = slowKeychain(memoryKeychain())
   const all = await Promise.all(Array.from({ length: 8 }, () => openHistory({ home, keychain })))
@@ -217,7 +215,7 @@ test('a history that was moved away leaves room for a new one', async () => {
   close()
 })
 
-test('an empty file is a history yet to be made, unless it was one before', async () => {
+test('an empty file is a new history, unless it was one before', async () => {
   const home = await freshHome()
   const path = join(home, 'history.db')
   await writeFile(path, '', { mode: 0o600 })
@@ -226,71 +224,26 @@ test('an empty file is a history yet to be made, unless it was one before', asyn
   await expect(openHistory({ home, key: KEY })).rejects.toMatchObject({ code: 'history_damaged' })
 })
 
-test('a history of a newer Parley is left alone', async () => {
+test.each([
+  ['newer', 99],
+  ['older', 3],
+])('a history of a format that is %s is refused and left unchanged', async (age, format) => {
   const home = await freshHome()
   const { path, close } = await openHistory({ home, key: KEY })
   close()
-  const newer = new Database(path)
-  newer.pragma("cipher = 'chacha20'")
-  newer.pragma(`key = "x'${KEY}'"`)
-  newer.pragma('user_version = 99')
-  newer.close()
+  const other = new Database(path)
+  other.pragma("cipher = 'chacha20'")
+  other.pragma(`key = "x'${KEY}'"`)
+  other.pragma(`user_version = ${format}`)
+  other.close()
   const before = await bytesIn(home)
   const failure: Error = await openHistory({ home, key: KEY }).catch((error) => error)
   expect(failure).toMatchObject({ code: 'history_unwritable' })
-  expect(failure.message).toContain('newer Parley')
+  expect(failure.message).toContain(`${age} Parley`)
   expect(await bytesIn(home)).toEqual(before)
 })
 
-test('a history of the first format is brought to the present one, and loses nothing', async () => {
-  const home = await freshHome()
-  const first = new Database(join(home, 'history.db'))
-  first.pragma("cipher = 'chacha20'")
-  first.pragma(`key = "x'${KEY}'"`)
-  first.exec(FIRST_FORMAT)
-  first.exec(FIRST_SESSIONS)
-  first.pragma('user_version = 1')
-  first.close()
-
-  const { store, close } = await openHistory({ home, key: KEY })
-  const [idle, given] = ['ses_idle', 'ses_given'] as SessionId[]
-  if (!idle || !given) throw new Error('unreachable')
-  expect(await store.find(idle)).toMatchObject({
-    session: { title: 'Old', messageCount: 2 },
-    lastSequence: 4,
-  })
-  expect(await store.readTail(idle, 9)).toMatchObject([
-    { role: 'user', turnId: 'trn_1', content: [{ text: 'Hello' }] },
-    { role: 'assistant', turnId: 'trn_1', modelId: 'offline' },
-  ])
-  expect(await store.readEvents(idle, { after: 1, limit: 9 })).toHaveLength(3)
-  expect(await store.findOpening(idle, 'key-1')).toMatchObject({ turnId: 'trn_1', eventSequence: 2 })
-  expect((await store.find(given))?.openTurn).toEqual({ turnId: 'trn_2', state: 'interrupted' })
-  const over = { sessionId: given, turnId: 'trn_2' as TurnId, state: 'interrupted' as const, reserve: 1 }
-  expect(await store.takeOver(over)).toMatchObject({ eventSequence: 103, fromSequence: 3 })
-  close()
-})
-
-const FIRST_SESSIONS = `
-  insert into agent_sessions values
-    ('ses_idle', 'per_local', 'text', 'active', 'Old', 'offline', '2026-01-01', '2026-01-02', 2, 1, 4, 4, 1, null, null),
-    ('ses_given', 'per_local', 'text', 'active', 'Lost', 'offline', '2026-01-01', '2026-01-02', 1, 1, 2, 102, 1, null, null);
-  insert into session_settings select id, '{}', '{}' from agent_sessions;
-  insert into session_messages values
-    ('ses_idle', 1, 'msg_1', 'user', '[{"type":"text","text":"Hello"}]', null, null, '2026-01-02'),
-    ('ses_idle', 2, 'msg_2', 'assistant', '[{"type":"text","text":"Hi"}]', 'offline', null, '2026-01-02'),
-    ('ses_given', 1, 'msg_3', 'user', '[{"type":"text","text":"And?"}]', null, null, '2026-01-02');
-  insert into session_events values
-    ('ses_idle', 1, null, '{"type":"session:started"}', null, null, '2026-01-01'),
-    ('ses_idle', 2, null, '{"type":"session:turn_started","turnId":"trn_1"}', 1, 0, '2026-01-02'),
-    ('ses_idle', 3, null, '{"type":"agent:token","turnId":"trn_1"}', 2, 0, '2026-01-02'),
-    ('ses_idle', 4, null, '{"type":"session:turn_completed","turnId":"trn_1"}', null, null, '2026-01-02'),
-    ('ses_given', 1, null, '{"type":"session:started"}', null, null, '2026-01-01'),
-    ('ses_given', 2, null, '{"type":"session:turn_started","turnId":"trn_2"}', 1, 0, '2026-01-02');
-  insert into session_openings values ('ses_idle', 'key-1', 'trn_1', 1, 2);
-`
-
-test('a home that is a file is an error that says so', async () => {
+test('a home that is a file is reported as an error', async () => {
   const home = join(await freshHome(), 'file')
   await writeFile(home, '')
   const failure: Error = await openHistory({ home, key: KEY }).catch((error) => error)
@@ -318,7 +271,7 @@ async function lockedHome(names: readonly string[]): Promise<string> {
 test.each([
   ['a folder that cannot be written', []],
   ['a folder and a history that cannot be written', ['history.db']],
-])('[S16] %s is an error that says so', async (_, names) => {
+])('[S16] %s is reported as an error', async (_, names) => {
   const home = await lockedHome(names)
   const { outcome } = await historyProcess({ home, key: KEY, ...someone, act: { kind: 'start-session' } })
   expect(outcome.error).toMatchObject({ code: 'history_read_only' })

@@ -1,11 +1,10 @@
 import type Database from 'better-sqlite3-multiple-ciphers'
 import type { SessionStore } from '@parley/engine'
-import type { FileLock } from './file/file-lock.ts'
 import { historyError } from './file/history-error.ts'
-import { lockHistory } from './file/history-lock.ts'
+import { type FileLock, lockHistory } from './file/history-lock.ts'
 import { type HistoryOptions, type HistoryPlace, atHistory, isThere } from './file/history-place.ts'
 import { makeFile, openFile } from './file/open-file.ts'
-import { type Verified, verifyPages } from './file/verify-pages.ts'
+import { type Verified, verifyPages } from './file/connect.ts'
 import type { KeyPlace } from './key/history-key.ts'
 import { type ClosableStore, sqliteSessionStore } from './store/sqlite-session-store.ts'
 
@@ -14,9 +13,9 @@ export interface History {
   readonly secrets: SecretStore
   readonly path: string
   readonly keyPlace: KeyPlace
-  /** Reads every page; throws where one is damaged. */
+  /** Reads every page; throws if one is damaged. */
   readonly verify: () => Verified
-  /** Gives up the leases that are held, too. */
+  /** Also gives up its leases. */
   readonly close: () => void
 }
 
@@ -59,7 +58,7 @@ function storeOn(database: Database): ClosableStore {
   }
 }
 
-/** Its failures say what happened to the file. */
+/** Turns errors of the file into PlatformErrors. */
 function secretsOn(database: Database, path: string): SecretStore {
   const secrets = sqliteSecretStore(database)
   const told = <T>(work: () => T): T => {
@@ -77,13 +76,13 @@ function secretsOn(database: Database, path: string): SecretStore {
   }
 }
 
-/** Its lock, and first the history itself where there is none. */
+/** Takes the shared lock, after creating the history if it is missing. */
 async function shareHistory(place: HistoryPlace): Promise<FileLock> {
   const { path } = place
   const lock = await lockHistory(path, async () => ((await isThere(path)) ? 'shared' : 'exclusive'))
   if (lock.kind === 'shared') return lock
   try {
-    // Of two that make it at once, the second would lock the first out with a key of its own.
+    // If two processes created it at once, the second would lock the first out with another key.
     if (!(await isThere(path))) await makeFile(place)
   } finally {
     lock.release()
@@ -91,7 +90,7 @@ async function shareHistory(place: HistoryPlace): Promise<FileLock> {
   return shareHistory(place)
 }
 
-/** The same store, whose failures say what happened to the file and how to mend it. */
+/** The same store; errors of the file become PlatformErrors that say how to fix it. */
 function withHistoryErrors(store: SessionStore, path: string): SessionStore {
   const told = async <T>(work: Promise<T>): Promise<T> => {
     try {
@@ -125,23 +124,23 @@ function withHistoryErrors(store: SessionStore, path: string): SessionStore {
   }
 }
 
-/** A value that is never shown, under the name that the person gave it. */
+/** A named value that is never shown. */
 interface StoredSecret {
   readonly name: string
   readonly value: string
   readonly setAt: string
-  /** Others have taken its place, or it was removed: it is only still known so that it is not shown. */
+  /** Replaced or removed, but still hidden. */
   readonly isRetired: boolean
 }
 
 /** Secrets, beside the sessions in the encrypted history. */
 interface SecretStore {
   set(name: string, value: string): void
-  /** False where there is none of that name. */
+  /** False if there is no secret of that name. */
   remove(name: string): boolean
-  /** Every value that ever was one. */
+  /** All values, also earlier ones. */
   list(): readonly StoredSecret[]
-  /** Another number once something in the history was changed, by whatever process. */
+  /** Changes whenever any process changes the history. */
   revision(): number
 }
 
@@ -161,7 +160,7 @@ function sqliteSecretStore(database: Database): SecretStore {
      on conflict (name, value) do update set set_at = :at, replaced_at = null`,
   )
   const all = database.prepare<[], Row>(
-    // Of values that were set within one millisecond, the one in force is last.
+    // Of values set within one millisecond, the current one is last.
     'select name, value, set_at, replaced_at from secrets order by name, set_at, replaced_at is null, rowid',
   )
 
@@ -194,7 +193,7 @@ function sqliteSecretStore(database: Database): SecretStore {
   }
 }
 
-/** Apart from what other processes change. */
+/** Keeps own changes apart from those of other processes. */
 const OWN = 2 ** 32
 
 const now = () => new Date().toISOString()

@@ -1,4 +1,4 @@
-/** Postgres: the server that comes with Parley, the migrations, and what serving and background jobs keep in it. */
+/** Postgres: the bundled server, the schema, and the stores of the server, the background jobs and the local provider. */
 export type { HealthViewer, HealthWindow, StoredProvider, SummedSample } from './health/health-reader.ts'
 export {
   type HealthRecorder,
@@ -14,7 +14,7 @@ export {
   type SignInStore,
   openDatabase,
 } from './open-database.ts'
-export { addSpreads, NOTHING_TIMED, type Spread, withinMs } from './health/spread.ts'
+export { addSpreads, NOTHING_TIMED, type Spread, withinMs } from './health/minute-samples.ts'
 export type { JobName, Jobs } from './jobs/queues.ts'
 export { type JobHandlers, startWorker, type Worker, type WorkerOptions } from './jobs/start-worker.ts'
 export type { ServerAudit, ServerAuditEntry } from './knowledge/audit.ts'

@@ -3,19 +3,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SessionId } from '@parley/contracts'
 import { newSession } from '@parley/engine/testing'
 import type { Noted, NotingProcess } from './health/health-log.ts'
-import { NOTHING_TIMED, withTime } from './health/spread.ts'
+import { NOTHING_TIMED, withTime } from './health/minute-samples.ts'
 import { ADA, BEN, type KnowledgeBase, knowledgeBase } from './knowledge/testing/knowledge-base.ts'
 import { migrate } from './migrate/migrate.ts'
 import { openDatabase } from './open-database.ts'
 import { startBundledPostgres } from './server/start-bundled-postgres.ts'
 import { query, until, usedHome } from './server/testing/test-cluster.ts'
-import { codeOf } from './server/unavailable.ts'
+import { codeOf } from './login/database-error.ts'
 import { AT, batch, ids, opening } from './sessions/testing/turns.ts'
 import { freshDatabase } from './testing/index.ts'
 
 const UNAVAILABLE = { code: 'database_unavailable' }
 
-test('connections that the server ends are told of, replaced, and crash nothing', async () => {
+test('connections that the server ends are reported, replaced, and crash nothing', async () => {
   const fresh = await freshDatabase()
   const errors: unknown[] = []
   const database = await openDatabase({ ...fresh, onError: (error) => errors.push(error) })
@@ -38,7 +38,7 @@ test('connections that the server ends are told of, replaced, and crash nothing'
   await fresh.drop()
 })
 
-test('[X4][S4] while the server is away it says so; what turns write waits for it, and is stored once', async () => {
+test('[X4][S4] while the server is unavailable it says so; writes of turns wait for it and are stored once', async () => {
   const home = await usedHome()
   const server = await startBundledPostgres({ home })
   await migrate({ databaseUrl: server.url })
@@ -63,7 +63,7 @@ test('[X4][S4] while the server is away it says so; what turns write waits for i
   await database.close()
 })
 
-test('a closed database answers no more, and leaves no connection behind', async () => {
+test('a closed database answers no request and leaves no connection behind', async () => {
   const fresh = await freshDatabase()
   const database = await openDatabase(fresh)
   await database.ready()
@@ -99,7 +99,7 @@ const noted = (given: Partial<Noted>): Noted => ({ samples: [], failures: [], pr
 const at = (second: number) => new Date(Date.parse(MINUTE) + second * 1_000).toISOString()
 const sql = (text: string) => query(base.databaseUrl, text)
 
-test('what processes counted adds up, and writing a minute again does not count it twice', async () => {
+test('counts of processes add up, and writing a minute again does not count it twice', async () => {
   const { health } = base.database
   const [one, other] = [newProcess(), newProcess('worker')]
   const sample = { at: MINUTE, what: 'request', label: 'GET /v1/me 2xx' } as const
@@ -125,7 +125,7 @@ test('what processes counted adds up, and writing a minute again does not count 
   ])
 })
 
-test('who wrote lately is alive, and who left is not missed', async () => {
+test('a process that wrote recently is alive, and one that left is not listed', async () => {
   const { health } = base.database
   const [alive, silent, left] = [newProcess(), newProcess('worker'), newProcess('worker')]
   for (const process of [alive, silent, left]) await health.write(process, noted({}))
@@ -173,7 +173,7 @@ async function failedJob() {
   return { reflectionId, sourceId, jobId: String(row?.id) }
 }
 
-test('a job that failed says what it was for, to who may know that', async () => {
+test('a failed job names its subject to viewers who may know it', async () => {
   const { health } = base.database
   const { jobId, sourceId, reflectionId } = await failedJob()
   const seenBy = async (personId: typeof ADA, isOwner: boolean) =>
@@ -214,7 +214,7 @@ test('[A5] a failed job is put into its queue again once, on record, and serving
   expect(items).toContainEqual(expect.objectContaining({ what: 'job_retried', target: jobId, who: ADA }))
 })
 
-test('a failed turn names its session to who may read it, and goes with the session', async () => {
+test('a failed turn names its session to viewers who may read it, and is removed with the session', async () => {
   const { health } = base.database
   const { id: reflectionId } = await base.database.reflections.create({ displayName: 'Ada', ownerId: ADA })
   const [plain, withAda] = [`ses_plain`, `ses_ada`] as SessionId[]
@@ -242,7 +242,7 @@ test('a failed turn names its session to who may read it, and goes with the sess
   expect(await seenBy(ADA, false)).toEqual([withAda])
 })
 
-test('what is old is forgotten', async () => {
+test('old samples are deleted', async () => {
   const { health } = base.database
   await sql(`insert into health_samples (at, what, label, instance, count, sum)
     values (now() - interval '9 days', 'turn', 'completed', 'old', 1, 0)`)

@@ -9,45 +9,40 @@ import type {
   SyncStore,
   TranscriptStore,
 } from '@parley/reflections'
-import { createRun } from './create-run.ts'
 import { type HealthLog, postgresHealthLog } from './health/health-log.ts'
 import { type HealthReader, postgresHealthReader } from './health/health-reader.ts'
 import { CLAIM_RETRY, FIND_FAILED } from './health/statements.ts'
-import { type JobQueue, createJobQueue } from './jobs/job-queue.ts'
-import { JOB_NAMES, type JobName, type Jobs } from './jobs/queues.ts'
+import { JOB_NAMES, type JobName, type JobQueue, type Jobs, createJobQueue } from './jobs/queues.ts'
 import { AUDIT, type ServerAudit, postgresServerAudit } from './knowledge/audit.ts'
 import { postgresCitationStore } from './knowledge/citation-store.ts'
-import { postgresEmbeddingsRetriever } from './knowledge/embeddings-retriever.ts'
-import { KEEPS_VECTORS } from './knowledge/embeddings-store.ts'
+import { KEEPS_VECTORS, postgresEmbeddingsRetriever } from './knowledge/embeddings.ts'
 import { type PublicScopes, postgresPublicScopes } from './knowledge/public-scopes.ts'
 import { postgresReflectionStore } from './knowledge/reflection-store.ts'
 import { postgresRetriever } from './knowledge/retriever.ts'
-import { type Transact, createTransact, createTransactMember } from './knowledge/transact.ts'
 import { asPlatformError } from './login/database-error.ts'
 import { capabilityKeyOf, relaySecretOf, urlAs } from './login/database-url.ts'
 import { GuardedClient } from './login/guarded-client.ts'
 import { openPresence } from './presence.ts'
-import type { Run } from './queries.ts'
 import { postgresRelay } from './relay/postgres-relay.ts'
+import { type Run, type Transact, createRun, createTransact, createTransactMember } from './run-statements.ts'
 import { postgresSessionStore } from './sessions/session-store.ts'
 import { ID_BY_HASH, type TokenStore, postgresTokenStore } from './tokens/token-store.ts'
-import { createAlone } from './voice/create-alone.ts'
+import { postgresRuntimeReader } from './voice/promoted-artifacts.ts'
 import { postgresReflectionSessionStore } from './voice/reflection-session-store.ts'
-import { postgresRuntimeReader } from './voice/runtime-reader.ts'
 import { postgresShareLinkStore } from './voice/share-link-store.ts'
-import { postgresSyncStore } from './voice/sync-store.ts'
+import { createAlone, postgresSyncStore } from './voice/sync-store.ts'
 import { postgresTranscriptStore } from './voice/transcript-store.ts'
 
 export interface DatabaseOptions {
   readonly databaseUrl: string
-  /** Told of what goes wrong while nobody waits for it: a connection that was lost. */
+  /** Receives errors that no caller waits for, such as a lost connection. */
   readonly onError?: (error: unknown) => void
 }
 
-/** What serving needs of the database, through the login of `parley_serving`; the public's searches go through their own. */
+/** The stores of the server, through the login of `parley_serving`; public searches use their own login. */
 export interface Database {
   readonly sessions: SessionStore
-  /** Reaches the other processes on this database. */
+  /** Relays events to the other processes on this database. */
   readonly relay: EventRelay
   readonly tokens: TokenStore
   readonly signIns: SignInStore
@@ -84,7 +79,7 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
     max: 20,
     idleTimeoutMillis: 60_000,
     statement_timeout: 10_000,
-    // Each statement finds its rows by a key, so the first plan is as good as any.
+    // Statements find their rows by key, so a generic plan is good enough.
     options: '-c plan_cache_mode=force_generic_plan',
   })
   pool.on('error', tell)
@@ -111,7 +106,7 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
   })
   memberPool.on('error', tell)
 
-  // What a queue is like is asked once, while a transaction holds a connection: it must not wait for another of the same pool.
+  // pg-boss reads a queue's options once, within a transaction: that must not wait for a second connection of its pool.
   const queuesPool = new Pool({ ...config, Client: GuardedClient, max: 1, idleTimeoutMillis: 1_000 })
   queuesPool.on('error', tell)
 
@@ -169,9 +164,9 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
 
 const ALIVE = { name: 'alive', text: 'select 1' }
 
-/** What the console remembers of each person. */
+/** The console settings of each person. */
 export interface PersonSettings {
-  /** As they are before anything was set, where nothing was. */
+  /** Defaults if nothing was set. */
   read(personId: PersonId): Promise<MySettings>
   write(personId: PersonId, settings: MySettings): Promise<void>
 }
@@ -195,9 +190,9 @@ const WRITE = {
     on conflict (person_id) do update set tour = excluded.tour`,
 }
 
-/** Browsers that are signed in, each by a secret of its own, of which only the hash is kept. */
+/** Signed-in browsers, each with its own secret. Only the hash is stored. */
 export interface SignInStore {
-  /** By a token, which it is worth as much as, for as long as both last. Those that are over are forgotten. */
+  /** Has the rights of the token, while both are valid. Also deletes expired sign-ins. */
   create(signIn: {
     readonly tokenHash: Uint8Array
     readonly secretHash: Uint8Array
@@ -224,7 +219,7 @@ const CREATE = {
 
 const END = { name: 'end_sign_in', text: 'delete from sign_ins where secret_hash = $1' }
 
-/** How the processes on this database fare, and what became of their work. */
+/** The health of the processes on this database, and their failed jobs. */
 export interface HealthStore extends HealthLog, HealthReader {
   readonly retryJob: RetryJob
 }
@@ -241,11 +236,11 @@ const postgresHealthStore = (host: {
 
 type RetriedJob =
   | { readonly kind: 'retried'; readonly queue: JobName }
-  /** No such job, or it did not fail. */
+  /** No such job, or it has not failed. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'retried_before' }
 
-/** Puts a job that failed into its queue again, once, on record. */
+/** Retries a failed job, once, and records it. */
 type RetryJob = (jobId: string, by: PersonId) => Promise<RetriedJob>
 
 const retryJob =

@@ -42,7 +42,7 @@ const at = (predicate: string, object: string, given: Partial<NewFact> = {}) => 
   ...given,
 })
 
-describe('[K3] what a person approves', () => {
+describe('[K3] an approved fact', () => {
   test.each(['born_in', 'lives_in', 'works_at', 'married_to'])(
     'takes the place of what cannot be true beside it: %s; reverting brings that back',
     async (predicate) => {
@@ -111,7 +111,7 @@ describe('[K3] what a person approves', () => {
   })
 })
 
-test('[K2] what ended has the end that its successor names, and no other', async () => {
+test('[K2] an ended fact ends when its successor begins', async () => {
   const { id } = await approved([at('lives_in', 'Oslo')], [at('lives_in', 'Rome', { validFrom: '2020' })])
   const { items } = await base.database.reflections.facts(id, { limit: 9 })
   expect(items.find(({ object }) => object === 'Oslo')).toMatchObject({ validTo: '2020' })

@@ -8,28 +8,25 @@ import {
   OPPOSITES,
 } from '@parley/knowledge'
 import type { ArtifactStore } from '@parley/reflections'
-import { createRun } from './create-run.ts'
 import { type HealthLog, postgresHealthLog } from './health/health-log.ts'
-import { createJobQueue } from './jobs/job-queue.ts'
-import { applyPatch, rejectPatch, revertPatch } from './knowledge/apply-patch.ts'
+import { createJobQueue } from './jobs/queues.ts'
+import { applyPatch, rejectPatch, revertPatch, settleRepeats } from './knowledge/apply-patch.ts'
 import { LOCK_REFLECTION } from './knowledge/apply-run.ts'
-import { askToRebuild } from './knowledge/ask-to-rebuild.ts'
 import { correctionPatches } from './knowledge/correction-patch.ts'
-import { postgresEmbeddingsStore } from './knowledge/embeddings-store.ts'
+import { postgresEmbeddingsStore } from './knowledge/embeddings.ts'
 import { type IngestStoreHost, postgresIngestStore } from './knowledge/ingest-store.ts'
 import { REVIEWED_STATUS } from './knowledge/patches.ts'
-import { settleRepeats } from './knowledge/settle-repeats.ts'
-import { createTransact } from './knowledge/transact.ts'
+import { askToRebuild } from './knowledge/store-host.ts'
 import { asPlatformError } from './login/database-error.ts'
 import { urlAs } from './login/database-url.ts'
 import { GuardedClient } from './login/guarded-client.ts'
 import type { DatabaseOptions } from './open-database.ts'
-import type { Run } from './queries.ts'
+import { type Run, createRun, createTransact } from './run-statements.ts'
 import { postgresArtifactStore } from './voice/artifact-store.ts'
 
 /**
- * A person's approval settles what the rules could not: what cannot be true beside an approved fact ends with it. Of two
- * such facts of the patch the later counts, else the surer. A fact that something newer contradicts by now is left out.
+ * A person's approval decides what the rules could not: facts that contradict an approved fact end. Of two contradicting
+ * facts in the patch the later one counts, else the more confident one. A fact that a newer one contradicts is left out.
  */
 async function settleContradictions(within: Run, patchId: string): Promise<void> {
   await within(LEAVE_OUT_RIVALS, [patchId, ...rivals((kind) => kind !== 'mostly')])
@@ -37,7 +34,7 @@ async function settleContradictions(within: Run, patchId: string): Promise<void>
   await within(TAKE_PLACE, [patchId, ...rivals(() => true)])
 }
 
-/** Predicates, and for each one that cannot be true beside it: itself, of which there is one at a time, or its opposite. */
+/** Pairs of contradicting predicates: one with a single value at a time contradicts itself, others their opposite. */
 function rivals(
   isWanted: (kind: 'changing' | 'mostly' | 'fixed') => boolean,
 ): readonly (readonly string[])[] {
@@ -48,7 +45,7 @@ function rivals(
   ]
 }
 
-/** Of `$2` and `$3`. */
+/** Pairs from `$2` and `$3`. */
 const RIVAL = `unnest($2::text[], $3::text[]) as rival (one, other)`
 
 const CANNOT_BOTH_BE = `rival.one = said.predicate and known.predicate = rival.other
@@ -63,7 +60,7 @@ const CANNOT_BOTH_BE = `rival.one = said.predicate and known.predicate = rival.o
 const IS_KNOWN = `known.state = 'active' and known.superseded_at is null and known.patch_id <> p.id
   and known.source_id is distinct from p.source_id`
 
-// What has no date is taken to be as new as its source.
+// A fact without a date counts as new as its source.
 const LEAVE_OUT_RIVALS = {
   name: 'leave_out_rivals',
   text: `update facts said set state = 'rejected' where said.patch_id = $1 and said.state = 'candidate' and exists (
@@ -73,7 +70,7 @@ const LEAVE_OUT_RIVALS = {
     )`,
 }
 
-// A year says nothing of which of its days.
+// A year does not contradict one of its days.
 const LEAVE_OUT_OUTDATED = {
   name: 'leave_out_outdated',
   text: `update facts said set state = 'rejected' from patches p
@@ -83,7 +80,7 @@ const LEAVE_OUT_OUTDATED = {
     )`,
 }
 
-// Noted where the rules note what they found, so that it is told, applied and taken back as that is.
+// Stored with the findings of the rules, so that it is shown, applied and reverted in the same way.
 const TAKE_PLACE = {
   name: 'take_place_of_contradicted',
   text: `update patches set evaluation = jsonb_set(evaluation::jsonb, '{supersedes}',
@@ -102,7 +99,7 @@ const TAKE_PLACE = {
     where id = $1 and found.pairs is not null`,
 }
 
-/** What background jobs need of the database, through the login of `parley_learning`. */
+/** The stores of background jobs, through the login of `parley_learning`. */
 export interface Learning {
   readonly ingest: IngestStore
   readonly learning: LearningStore
@@ -136,7 +133,7 @@ export function openLearning({ databaseUrl, onError = () => {} }: DatabaseOption
   }
 }
 
-/** What jobs do beside ingest, in Postgres, through the login of `parley_learning`. */
+/** Jobs other than ingest, through the login of `parley_learning`. */
 function postgresLearningStore(host: IngestStoreHost): LearningStore {
   const { run, transact, jobs } = host
   return {
@@ -148,7 +145,7 @@ function postgresLearningStore(host: IngestStoreHost): LearningStore {
         if (!home) return
         await within(LOCK_REFLECTION, [home.reflection_id])
         const [patch] = await within<{ status: string }>(LOCK_PATCH, [patchId])
-        // Asked for twice, or another person was quicker.
+        // Requested twice, or another person was faster.
         if (patch?.status !== REVIEWED_STATUS[said]) return
         await DECISIONS[said](within, patchId, by)
         await settleRepeats(within, home.reflection_id)

@@ -6,22 +6,22 @@ import { asPlatformError } from './login/database-error.ts'
 import { GuardedClient } from './login/guarded-client.ts'
 
 /**
- * Shows all processes that this one lives: a lock under a random key, held by a connection of its own. Postgres drops
- * the lock when that connection ends, however it ends, so whoever finds it free knows that its holder is gone; the key
- * stays in a table, so that it is looked for. A process that loses the connection takes the same key again: its turns are its own
- * unless another process has taken them over meanwhile, which their epoch tells.
- * The same connection carries notices between the processes, each a hint: anybody who may log in can send and read them.
+ * Shows other processes that this one is alive: a dedicated connection holds an advisory lock under a random key. Postgres
+ * releases the lock when the connection ends, so a free lock means that its holder is gone; the key stays in a table, so
+ * that others can check it. After a lost connection the process takes the same key again and keeps its turns, unless
+ * their epoch shows that another process took them over.
+ * The same connection carries notices between the processes. They are hints: every login can send and read them.
  */
 export interface Presence {
-  /** The key of this process, once it is held. */
+  /** The key of this process, once locked. */
   key(): Promise<string>
-  /** How long ago the connection came back, in milliseconds; infinite where it was never lost. */
+  /** Milliseconds since the connection came back; infinite if it was never lost. */
   sinceReturn(): number
-  /** Sends a notice to all processes, this one included, in the order of the calls; lost where there is no connection. */
+  /** Sends a notice to all processes including this one, in the order of the calls; lost without a connection. */
   notify(notice: string): void
   /** Resolves once everything is sent, or lost. */
   sent(): Promise<void>
-  /** Told of every notice, and of every connection but the first, before which notices may have been missed. */
+  /** Receives every notice, and every reconnection, before which notices may be lost. */
   attend(attendant: Attendant): void
   close(): Promise<void>
 }
@@ -33,12 +33,12 @@ export interface Attendant {
 
 const RETRY_MS = 100
 
-// The server notices within half a minute that our machine has gone silent, and ends no idle connection.
+// The server detects a silent machine within half a minute, and does not end idle connections.
 const HOLD = `select set_config('tcp_keepalives_idle', '15', false), set_config('tcp_keepalives_interval', '5', false),
   set_config('tcp_keepalives_count', '3', false), set_config('idle_session_timeout', '0', false),
   pg_advisory_lock($1)`
 
-/** A connection that only we know to be lost would keep the lock for half a minute more. Others share it for a moment. */
+/** Ends our earlier connection, which would keep the lock for another half minute if only we lost it. */
 const END_EARLIER = `select pg_terminate_backend(pid) from pg_locks
   where locktype = 'advisory' and objsubid = 1 and mode = 'ExclusiveLock' and pid <> pg_backend_pid()
     and database = (select oid from pg_database where datname = current_database())
@@ -121,12 +121,12 @@ export async function openPresence({ databaseUrl, config, onError }: PresenceHos
     })
   }
 
-  /** What comes while a batch is under way goes with the next. */
+  /** Notices that arrive while a batch is being sent go with the next one. */
   const send = async () => {
     for (let client = held; client && notices.length > 0; client = held) {
       const batch = notices.slice(0, MOST_NOTICES_AT_ONCE)
       notices = notices.slice(MOST_NOTICES_AT_ONCE)
-      // A connection that breaks here is told of by its own events.
+      // A broken connection is handled by its own events.
       await client.query({ ...NOTIFY, values: [batch] }).catch(() => {})
     }
     notices = []

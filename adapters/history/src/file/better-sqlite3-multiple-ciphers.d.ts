@@ -1,4 +1,4 @@
-/** What is used of the library, whose own types cannot be reached through its `exports`. */
+/** Types for the used part of the library, whose own types are not in its `exports`. */
 declare module 'better-sqlite3-multiple-ciphers' {
   namespace Database {
     interface Statement<Given extends unknown[], Row> {

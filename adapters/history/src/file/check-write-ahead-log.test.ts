@@ -14,11 +14,11 @@ interface Interrupted {
   readonly home: string
   readonly log: string
   readonly id: SessionId
-  /** What SQLite noted of the log when half of it was written. */
+  /** The log index from when half of the log was written. */
   readonly earlierIndex: Buffer
 }
 
-/** A history as a killed process leaves it: what was written last is in the log alone. */
+/** A history as a killed process leaves it: the last writes are only in the log. */
 async function interruptedHistory(): Promise<Interrupted> {
   const [live, home] = [await freshHome(), await freshHome()]
   const { store, close } = await openHistory({ home: live, key: KEY })
@@ -43,7 +43,7 @@ async function eventsIn(home: string, id: SessionId, notices: string[] = []): Pr
   }
 }
 
-test('[S4] what is in the log alone is there when the history is opened again', async () => {
+test('[S4] messages that are only in the log are there when the history is opened again', async () => {
   const { home, id } = await interruptedHistory()
   expect(await eventsIn(home, id)).toBe(EVENTS)
 })
@@ -107,13 +107,13 @@ test.each([
   },
 )
 
-test('[S16] so is a log that was cut off after what it holds was kept', async () => {
+test('[S16] so is a log that was cut off after its content was stored', async () => {
   const { home, log, id } = await interruptedHistory()
   await truncate(log, (await lastFrame(log)) + 100)
   await expect(eventsIn(home, id)).rejects.toMatchObject({ code: 'history_damaged' })
 })
 
-test('[S16] without the damaged log all but what was said last can be opened, and that is told', async () => {
+test('[S16] without the damaged log everything but the last messages can be opened, with a notice', async () => {
   const { home, log, id } = await interruptedHistory()
   await rm(log)
   const notices: string[] = []
@@ -137,7 +137,7 @@ test('[S4] a last transaction that was cut off by a loss of power is dropped, an
 })
 
 test.each([8, 12, 2_000])(
-  '[S16] a last transaction that is broken at byte %i is dropped then, and that is told',
+  '[S16] a last transaction that is broken at byte %i is dropped, with a notice',
   async (at) => {
     const { home, log, id } = await historyAfterPowerCut()
     await flipBit(log, (await lastFrame(log)) + at)
@@ -156,7 +156,7 @@ test.each([8, 12, 2_000])(
   },
 )
 
-test('[S16] so it is where what SQLite noted of the log is from before', async () => {
+test('[S16] the same holds with an older log index', async () => {
   const { home, id, earlierIndex } = await interruptedHistory()
   await writeFile(`${home}/history.db-shm`, earlierIndex)
   expect(await eventsIn(home, id)).toBe(EVENTS)
@@ -166,7 +166,7 @@ test('[S16] so it is where what SQLite noted of the log is from before', async (
   await expect(eventsIn(again.home, again.id)).rejects.toMatchObject({ code: 'history_damaged' })
 })
 
-test('[S4] a log of which nothing had reached the disk but its length is no damage', async () => {
+test('[S4] a log whose length alone reached the disk is no damage', async () => {
   const { home, log, id } = await historyAfterPowerCut()
   await writeFile(log, Buffer.alloc((await readFile(log)).length))
   const notices: string[] = []

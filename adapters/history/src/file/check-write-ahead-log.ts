@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { endianness } from 'node:os'
 import { damaged } from './history-error.ts'
-import { isOpenHere } from './open-here.ts'
+import { isOpenHere } from './connect.ts'
 
 type Trouble =
   | { readonly kind: 'broken'; readonly at: number }
@@ -10,8 +10,8 @@ type Trouble =
   | { readonly kind: 'gone' }
 
 /**
- * SQLite takes its log to end where a checksum fails, and writes over what follows. For a last transaction that nobody
- * was told of that is right: power was lost while it was written. Behind any other place kept words would be lost.
+ * SQLite ends its log at the first wrong checksum and overwrites the rest. That is right for an unfinished last
+ * transaction, after a power loss. Anywhere else, stored messages would be lost.
  */
 export async function checkWriteAheadLog(
   historyPath: string,
@@ -20,26 +20,22 @@ export async function checkWriteAheadLog(
 ): Promise<void> {
   const path = `${historyFile}-wal`
   const trouble = await troubleIn(historyPath, historyFile)
-  // A log that another process is writing may look broken once, but not twice in the same way.
+  // A log that another process is writing may look broken once, but not twice at the same place.
   if (!trouble || !isSame(trouble, await troubleIn(historyPath, historyFile))) return
   if (trouble.kind === 'broken') {
-    throw damaged(
-      historyPath,
-      `its log ${path} is broken at byte ${trouble.at}, and holds things that were kept`,
-      {
-        mend: 'Restore both from a copy; or move the log away, and all but what was said last can be opened',
-      },
-    )
+    throw damaged(historyPath, `its log ${path} is broken at byte ${trouble.at}, before stored messages`, {
+      fix: 'Restore both from a copy; or move the log away to open everything but the last messages',
+    })
   }
   onNotice(
     trouble.kind === 'gone'
-      ? `The log ${path} of what was last written to the history is gone or empty. What was said last may be missing; all else is there.`
-      : `The last write to the log ${path} of the history was incomplete, as after a loss of power, and is left out. All that was written before is there.`,
+      ? `The log ${path} of the history is gone or empty. The last messages may be missing; everything else is there.`
+      : `The last write to the log ${path} of the history was incomplete, as after a power loss, and is left out. Everything before it is there.`,
   )
 }
 
 async function troubleIn(historyPath: string, historyFile: string): Promise<Trouble | undefined> {
-  // First, since the log may only have grown when it is read after it.
+  // Read first: the log can only have grown when it is read later.
   const isHere = isOpenHere(historyPath)
   const index = isHere ? undefined : readLogIndex(`${historyFile}-shm`)
   const log = lookAtLog(await readLog(`${historyFile}-wal`))
@@ -66,21 +62,21 @@ async function readLog(path: string): Promise<DataView> {
   }
 }
 
-/** What SQLite noted, after it was on the disk, of the log: how far it goes, and how far it was moved to the file. */
+/** SQLite's record of the log: its frames on the disk, and the frames moved to the file. */
 interface LogIndex {
   readonly salt: bigint
   readonly frames: number
   readonly moved: number
 }
 
-/** The index's head is kept twice; what follows begins with how far the log was moved. */
+/** The head of the index is stored twice; the number of moved frames follows. */
 const HEAD_BYTES = 48
 const READ_BYTES = 2 * HEAD_BYTES + 4
 const VERSION = 3_007_000
 
 /**
- * Nothing where there is no index or another process is just writing it. A killed process leaves its index as it was;
- * after a loss of power it may be an older one. See https://sqlite.org/walformat.html#the_wal_index_file_format.
+ * Undefined without an index, or while another process is writing it. A killed process leaves its index unchanged;
+ * after a power loss it may be an older one. See https://sqlite.org/walformat.html#the_wal_index_file_format.
  */
 function readLogIndex(path: string): LogIndex | undefined {
   const bytes = readStart(path)
@@ -93,11 +89,11 @@ function readLogIndex(path: string): LogIndex | undefined {
     .is(HEAD_BYTES - 8, order)
   const number = (at: number) => view.getUint32(at, order === 'little')
   if (!isWhole || number(0) !== VERSION) return undefined
-  // The salt alone is kept as it stands in the log.
+  // Only the salt has the byte order of the log.
   return { salt: view.getBigUint64(32), frames: number(16), moved: number(2 * HEAD_BYTES) }
 }
 
-/** In one go, so that no database of this process is opened between: to close the file would undo its locks. */
+/** Synchronous, so that this process opens no database in between: closing the file would release its locks. */
 function readStart(path: string): Buffer | undefined {
   let file: number
   try {
@@ -121,18 +117,18 @@ type Log =
   | { readonly kind: 'headless' }
   | {
       readonly kind: 'log'
-      /** The mark of this log; it changes when SQLite starts it over. */
+      /** Identifies this log; SQLite changes it when it restarts the log. */
       readonly salt: bigint
-      /** From its start on: what SQLite takes the log to be. */
+      /** The part that SQLite reads. */
       readonly wholeFrames: number
       readonly wholeBytes: number
       /** Transactions of this log that SQLite would not see. */
       readonly commitsBehind: number
-      /** Whether a frame of this log is behind what is whole. */
+      /** Whether frames of this log follow after that part. */
       readonly endsBroken: boolean
     }
 
-/** What is in a write-ahead log; see https://sqlite.org/fileformat2.html#the_write_ahead_log. */
+/** Parses a write-ahead log; see https://sqlite.org/fileformat2.html#the_write_ahead_log. */
 function lookAtLog(log: DataView): Log {
   if (log.byteLength < HEADER_BYTES || log.getUint32(0) === 0) return { kind: 'empty' }
   // The last bit of the first word names the byte order.
@@ -164,7 +160,7 @@ function lookAtLog(log: DataView): Log {
     )
   }
 
-  /** Both halves of the salt are other ones in what is left of an earlier log; one wrong half is damage. */
+  /** In the rest of an earlier log both halves of the salt differ; one wrong half is damage. */
   function isOfThisLog(at: number): boolean {
     return log.getUint32(at + 8) === log.getUint32(16) || log.getUint32(at + 12) === log.getUint32(20)
   }
@@ -172,7 +168,7 @@ function lookAtLog(log: DataView): Log {
 
 type ChecksumOrder = 'little' | 'big'
 
-/** A running sum as in https://sqlite.org/fileformat2.html#checksum_algorithm. */
+/** A running sum; see https://sqlite.org/fileformat2.html#checksum_algorithm. */
 function checksum(bytes: DataView, order: ChecksumOrder) {
   const isLittle = order === 'little'
   let first = 0
@@ -185,7 +181,7 @@ function checksum(bytes: DataView, order: ChecksumOrder) {
       }
       return this
     },
-    /** Whether it is the one that is written there. */
+    /** Whether the same sum is written at this place. */
     is(at: number, written: ChecksumOrder) {
       const isWrittenLittle = written === 'little'
       return (

@@ -1,13 +1,11 @@
 import { chmod, stat } from 'node:fs/promises'
-import { PlatformError } from '@parley/contracts'
 import Database from 'better-sqlite3-multiple-ciphers'
+import { PlatformError } from '@parley/contracts'
 import type { HistoryKey, KeyPlace, Keys } from '../key/history-key.ts'
 import { isOf, readKeyChecks } from '../key/key-check.ts'
-import { damaged, isDamage } from './history-error.ts'
-import { noteOpen } from './open-here.ts'
-import { unlock } from './unlock.ts'
+import { damaged, historyError, isDamage } from './history-error.ts'
 
-// As long as another process may take to wipe what it removed.
+// Another process may take this long to wipe removed data.
 const BUSY_TIMEOUT_MS = 30_000
 
 const SETTINGS = [
@@ -15,17 +13,17 @@ const SETTINGS = [
   'synchronous = full',
   'foreign_keys = on',
   'secure_delete = on',
-  // Otherwise what is sorted could be written, unencrypted, to files of its own.
+  // Otherwise SQLite may write sorted data, unencrypted, to temporary files.
   'temp_store = memory',
 ]
 
 export interface Connection {
   readonly database: Database
-  /** The one that opened it. */
+  /** The key that opened it. */
   readonly key: HistoryKey
 }
 
-/** Opens the file with one of the keys, or says whether they are wrong or the file is damaged; then it stays as it is. */
+/** Opens the file with one of the keys. If none works, reports wrong keys or a damaged file and changes nothing. */
 export async function connect(path: string, keys: Keys): Promise<Connection> {
   await keepPrivate(path)
   let cause: unknown
@@ -53,15 +51,14 @@ async function doesNotOpen(path: string, keys: Keys, cause: unknown): Promise<Pl
   const isKnown = await isAmong(checks, keys)
   if (isKnown && keys.length >= checks.length) {
     const wasRotated = checks.some(({ since }) => since?.event === 'rotated')
-    return damaged(path, 'its beginning cannot be read with its own key', {
+    return damaged(path, 'its first page cannot be read with its own key', {
       cause,
-      ...(wasRotated && { mend: OLD_COPY }),
+      ...(wasRotated && { fix: OLD_COPY }),
     })
   }
-  const doubt =
-    checks.length === 0 ? ' (If you are sure of the key, then the file is damaged: restore a copy.)' : ''
-  const mend = isKnown ? ROTATED : `${MEND[place]}${doubt}`
-  const message = `The key from ${where} does not open the history ${path}. ${mend} Nothing was changed.`
+  const doubt = checks.length === 0 ? ' (If the key is right, the file is damaged: restore a copy.)' : ''
+  const fix = isKnown ? ROTATED : `${FIX[place]}${doubt}`
+  const message = `The key from ${where} does not open the history ${path}. ${fix} Nothing was changed.`
   return new PlatformError('history_key_wrong', { path, keyPlace: place, message }, { cause })
 }
 
@@ -71,23 +68,79 @@ async function isAmong(checks: Awaited<ReturnType<typeof readKeyChecks>>, keys: 
 }
 
 const OLD_COPY =
-  'If it is a copy from before its key was rotated, put the key of that time back with `parley keys restore FILE`; else restore it from another copy, or move it away to start anew'
+  'If it is a copy from before a key rotation, restore its old key with `parley keys restore FILE`. Otherwise restore it from another copy, or move it away to start a new history'
 
-const ROTATED =
-  'A rotation of its key was broken off, and this is one of the two keys: give the other one, the new for the old or the old for the new.'
+const ROTATED = 'A key rotation was interrupted, and this is one of the two keys: use the other one.'
 
-const MEND: Record<KeyPlace, string> = {
+const FIX: Record<KeyPlace, string> = {
   environment:
-    'Set PARLEY_HISTORY_KEY to the key or passphrase that it was made with or last rotated to, or unset it if the key is in the key file or the keychain.',
-  keychain:
-    'Put a copy of the right key back with `parley keys restore FILE`, or set PARLEY_HISTORY_KEY to it.',
-  'key file':
-    'Put a copy of the right key back with `parley keys restore FILE`, or set PARLEY_HISTORY_KEY to it.',
-  'back-up': 'It is the key of another history, or one that this history had before its key was rotated.',
+    'Set PARLEY_HISTORY_KEY to its current key or passphrase, or unset it if the key is in the key file or the keychain.',
+  keychain: 'Restore the right key with `parley keys restore FILE`, or set PARLEY_HISTORY_KEY to it.',
+  'key file': 'Restore the right key with `parley keys restore FILE`, or set PARLEY_HISTORY_KEY to it.',
+  'back-up': 'It belongs to another history, or is an old key of this one.',
 }
 
-/** SQLite gives the files it makes beside this one the same mode. */
+/** SQLite creates its other files with the same mode. */
 async function keepPrivate(path: string): Promise<void> {
   const { mode } = await stat(path)
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) await chmod(path, 0o600)
+}
+
+const opened = new Map<string, Database[]>()
+
+function noteOpen(path: string, database: Database): void {
+  opened.set(path, [...openAt(path), database])
+}
+
+/** Whether this process has the history open. Reading SQLite's log index would then release SQLite's locks on it. */
+export const isOpenHere = (path: string): boolean => openAt(path).length > 0
+
+const openAt = (path: string): readonly Database[] => (opened.get(path) ?? []).filter(({ open }) => open)
+
+/** For passphrases; a raw key is used unchanged. */
+const KEY_DERIVATION_ROUNDS = 600_000
+
+export function unlock(database: Database, { secret }: HistoryKey): void {
+  // This cipher authenticates every byte of a page, and the salt at the start of the file.
+  database.pragma("cipher = 'chacha20'")
+  if (secret.kind === 'raw') {
+    database.pragma(`key = "x'${secret.hex}'"`)
+    return
+  }
+  database.pragma(`kdf_iter = ${KEY_DERIVATION_ROUNDS}`)
+  database.key(Buffer.from(secret.passphrase))
+}
+
+/** Encrypts every page of an unlocked database with another key. */
+export function relock(database: Database, { secret }: HistoryKey): void {
+  if (secret.kind === 'raw') {
+    database.pragma(`rekey = "x'${secret.hex}'"`)
+    return
+  }
+  database.pragma(`kdf_iter = ${KEY_DERIVATION_ROUNDS}`)
+  database.rekey(Buffer.from(secret.passphrase))
+}
+
+export interface Verified {
+  readonly pages: number
+  readonly bytes: number
+}
+
+/** Reads every used page and checks that they are consistent. */
+export function verifyPages(database: Database, path: string): Verified {
+  try {
+    const found = String(database.pragma('integrity_check(1)', { simple: true }))
+    if (found !== 'ok') throw damaged(path, wordsOf(found))
+    const pages = Number(database.pragma('page_count', { simple: true }))
+    return { pages, bytes: pages * Number(database.pragma('page_size', { simple: true })) }
+  } catch (error) {
+    throw historyError(error, path)
+  }
+}
+
+function wordsOf(found: string): string {
+  const [, page] =
+    /page (\d+): unable to get the page/.exec(found) ?? /failed to get page (\d+)/.exec(found) ?? []
+  if (page !== undefined) return `page ${page} fails its integrity check`
+  return `its pages are inconsistent (${found.replace(/^\*{3}.*\*{3}\s*/, '').trim()})`
 }

@@ -72,7 +72,7 @@ test.each(USES)(
   },
 )
 
-test('[S16] one damaged page anywhere is found and named when all are looked at', async () => {
+test('[S16] one damaged page anywhere is found and named when all are verified', async () => {
   const { home, path, pages } = await filledHome()
   const whole = await readFile(path)
   const verifyAll = async () => {
@@ -88,7 +88,7 @@ test('[S16] one damaged page anywhere is found and named when all are looked at'
     await damagePages(path, [page])
     const failure: Error = await verifyAll().catch((error) => error)
     expect(failure).toMatchObject({ code: 'history_damaged' })
-    expect(failure.message).toMatch(new RegExp(`its page ${page} is|its beginning cannot`))
+    expect(failure.message).toMatch(new RegExp(`: page ${page} fails|its first page cannot`))
     await writeFile(path, whole)
   }
 })

@@ -5,7 +5,7 @@ import { onOwnDisk, whyNoOwnDisk } from '../testing/own-disk.ts'
 
 const refusal = whyNoOwnDisk()
 
-test('[S16] a full disk is told as such when the history is made, opened, written and rotated, and nothing is lost', async ({
+test('[S16] a full disk is reported when the history is created, opened, written and rotated, and nothing is lost', async ({
   skip,
 }) => {
   if (refusal !== undefined) skip(refusal)
@@ -23,13 +23,13 @@ test('[S16] a full disk is told as such when the history is made, opened, writte
     { what: 'open', ...full },
     { what: 'rotate', ...full },
     { what: 'rotate with little room', ...full },
-    { what: 'what is left of that', gave: [] },
+    { what: 'files left by the rotation', gave: [] },
     { what: 'rotate with room again', gave: 'key file' },
-    { what: 'what is kept', gave: [1, 1] },
+    { what: 'stored messages', gave: [1, 1] },
   ])
 })
 
-test('[S16] a disk that can only be read is told as such, and nothing is lost', async ({ skip }) => {
+test('[S16] a read-only disk is reported, and nothing is lost', async ({ skip }) => {
   if (refusal !== undefined) skip(refusal)
   const disk = await freshHome()
   const readOnly = (folder: string) => ({
@@ -41,6 +41,6 @@ test('[S16] a disk that can only be read is told as such, and nothing is lost', 
     { what: 'rotate', ...readOnly('home') },
     { what: 'describe', ...readOnly('home') },
     { what: 'make', ...readOnly('deep/home') },
-    { what: 'what is kept', gave: 1 },
+    { what: 'stored messages', gave: 1 },
   ])
 })

@@ -14,7 +14,7 @@ const failureOf = (work: () => unknown): unknown => {
   throw new Error('It did not fail.')
 }
 
-test('[S16] a full disk is said to be full', async () => {
+test('[S16] a full disk is reported', async () => {
   const database = new Database(join(await freshHome(), 'full.db'))
   database.exec('create table t (text text)')
   database.pragma('max_page_count = 3')
@@ -26,7 +26,7 @@ test('[S16] a full disk is said to be full', async () => {
   database.close()
 })
 
-test('a history that another program holds is said to be held', async () => {
+test('a history that another program has locked is reported', async () => {
   const path = join(await freshHome(), 'held.db')
   const [first, second] = [new Database(path), new Database(path, { timeout: 10 })]
   first.exec('begin exclusive')
@@ -36,7 +36,7 @@ test('a history that another program holds is said to be held', async () => {
   second.close()
 })
 
-test('what is no failure of the file stays as it is', () => {
+test('an error that is not about the file stays unchanged', () => {
   const busy = new PlatformError('session_busy')
   const bug = new TypeError('x is not a function')
   expect(historyError(busy, '/history.db')).toBe(busy)

@@ -5,13 +5,13 @@ import { type ErrorCode, PlatformError } from '@parley/contracts'
 interface Kind {
   readonly code: ErrorCode
   readonly why: string
-  readonly mend: string
+  readonly fix: string
 }
 
 const READ_ONLY: Kind = {
   code: 'history_read_only',
-  why: 'its folder or the file can only be read',
-  mend: 'Let your user write to the folder and to what is in it, or set PARLEY_HOME to a folder that can be written',
+  why: 'its folder or the file is read-only',
+  fix: 'Let your user write to the folder and its files, or set PARLEY_HOME to a folder that can be written',
 }
 
 const KINDS: readonly (readonly [codes: RegExp, kind: Kind])[] = [
@@ -20,7 +20,7 @@ const KINDS: readonly (readonly [codes: RegExp, kind: Kind])[] = [
     {
       code: 'history_disk_full',
       why: 'the disk is full',
-      mend: 'Make room on it, then try again. What was kept before is safe',
+      fix: 'Free some space, then try again. Earlier data is safe',
     },
   ],
   [/^(SQLITE_READONLY|EROFS)/, READ_ONLY],
@@ -28,50 +28,50 @@ const KINDS: readonly (readonly [codes: RegExp, kind: Kind])[] = [
     /^(SQLITE_CANTOPEN|SQLITE_PERM|SQLITE_AUTH|SQLITE_IOERR_SHMOPEN|EACCES|EPERM)/,
     {
       code: 'history_unwritable',
-      why: 'it cannot be opened or made',
-      mend: 'Let your user read and write the folder and what is in it, or set PARLEY_HOME to another folder',
+      why: 'it cannot be opened or created',
+      fix: 'Let your user read and write the folder and its files, or set PARLEY_HOME to another folder',
     },
   ],
   [
     /^ENOENT/,
     {
       code: 'history_unwritable',
-      why: 'its folder cannot be made',
-      mend: 'Set PARLEY_HOME to another folder',
+      why: 'its folder cannot be created',
+      fix: 'Set PARLEY_HOME to another folder',
     },
   ],
   [
     /^(ENOTDIR|EEXIST|EISDIR|ENAMETOOLONG|ELOOP)/,
-    { code: 'history_unwritable', why: 'its folder is not a folder', mend: 'Set PARLEY_HOME to a folder' },
+    { code: 'history_unwritable', why: 'its folder is not a folder', fix: 'Set PARLEY_HOME to a folder' },
   ],
   [
     /^(SQLITE_BUSY|SQLITE_LOCKED)/,
     {
       code: 'history_in_use',
-      why: 'another program has held it for too long',
-      mend: 'Close the other program, then try again',
+      why: 'another program has locked it for too long',
+      fix: 'Close the other program, then try again',
     },
   ],
   [
     /^(SQLITE_IOERR|EIO)/,
     {
       code: 'history_unwritable',
-      why: 'the disk did not do as asked',
-      mend: 'Look after the disk and copy the file to another',
+      why: 'the disk reported an error',
+      fix: 'Check the disk, and copy the file to another one',
     },
   ],
 ]
 
-/** What went wrong in SQLite or with files, in our words; anything else stays as it is. */
+/** Turns an error of SQLite or the file system into a PlatformError; returns any other error unchanged. */
 export function historyError(error: unknown, path: string): unknown {
   if (error instanceof PlatformError) return error
   const code = codeOf(error)
-  if (isDamage(error)) return damaged(path, 'what is in it is not what was written', { cause: error })
+  if (isDamage(error)) return damaged(path, 'it fails its integrity check', { cause: error })
   const known = KINDS.find(([pattern]) => pattern.test(code))?.[1]
   if (!known) return error
-  // SQLite says of a folder that it cannot write to only that it cannot open what it would put there.
+  // For a read-only folder SQLite only reports that it cannot open a file there.
   const kind = known.code === 'history_unwritable' && isReadOnly(dirname(path)) ? READ_ONLY : known
-  const message = `The history ${path} cannot be used: ${kind.why} (${code}). ${kind.mend}.`
+  const message = `The history ${path} cannot be used: ${kind.why} (${code}). ${kind.fix}.`
   return new PlatformError(kind.code, { path, message }, { cause: error })
 }
 
@@ -81,23 +81,23 @@ export const damaged = (
   path: string,
   how: string,
   {
-    mend = 'Restore it from a copy, or move it away to start anew',
+    fix = 'Restore it from a copy, or move it away to start a new history',
     cause,
-  }: { mend?: string; cause?: unknown } = {},
+  }: { fix?: string; cause?: unknown } = {},
 ) =>
   new PlatformError(
     'history_damaged',
-    { path, message: `The history ${path} is damaged: ${how}. ${mend}. The file was not changed.` },
+    { path, message: `The history ${path} is damaged: ${how}. ${fix}. The file was not changed.` },
     { cause },
   )
 
 export const inUse = (path: string) =>
   new PlatformError('history_in_use', {
     path,
-    message: `Another Parley has the history ${path} open, and its key can only be changed while nobody has. Leave the other one (Ctrl-D at its prompt), then try again. Nothing was changed.`,
+    message: `Another Parley has the history ${path} open, so its key cannot be changed. Quit the other one (Ctrl-D at its prompt), then try again. Nothing was changed.`,
   })
 
-/** Of a folder that is not there, the nearest that is. */
+/** For a missing folder, checks its nearest existing parent. */
 function isReadOnly(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK)

@@ -1,8 +1,9 @@
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import Database from 'better-sqlite3-multiple-ciphers'
 import { PlatformError } from '@parley/contracts'
-import { type FileLock, type LockKind, takeFileLock } from './file-lock.ts'
 import { inUse } from './history-error.ts'
+import { createPrivately } from './private-file.ts'
 
 const PAUSE_MS = 20
 
@@ -11,15 +12,15 @@ interface Patience {
   readonly failure: (historyPath: string) => PlatformError
 }
 
-/** For those who open it: making a history, or changing its key, does not take longer. */
+/** For opening: creating a history or changing its key takes less. */
 const TO_OPEN: Patience = { milliseconds: 60_000, failure: heldTooLong }
 
-/** For one who would be alone: the others may have it open for days. */
+/** For exclusive access: others may have it open for days. */
 export const TO_BE_ALONE: Patience = { milliseconds: 2_000, failure: inUse }
 
 /**
- * The history's lock: shared by all who have it open, exclusive to one who makes it or changes its key. Which of the
- * two is wanted is asked at every attempt, since another may have made the history meanwhile.
+ * The history's lock: shared by all who have it open, exclusive for creating it or changing its key. `wanted` is called
+ * at every attempt, since another process may have created the history by then.
  */
 export async function lockHistory(
   historyPath: string,
@@ -39,6 +40,34 @@ export async function lockHistory(
 function heldTooLong(path: string): PlatformError {
   return new PlatformError('history_in_use', {
     path,
-    message: `Another Parley has been setting up the history ${path}, or changing its key, for a minute. It may wait for you to unlock the keychain: answer it or end it, then try again. Nothing was changed.`,
+    message: `Another Parley has been creating the history ${path}, or changing its key, for a minute. It may be waiting for you to unlock the keychain: answer it or end it, then try again. Nothing was changed.`,
   })
+}
+
+export interface FileLock {
+  readonly kind: LockKind
+  readonly release: () => void
+}
+
+/** Many processes can share it; only one can have it exclusively. */
+type LockKind = 'exclusive' | 'shared'
+
+const TAKE: Record<LockKind, string> = {
+  exclusive: 'begin exclusive',
+  // The first read takes the lock, until the transaction ends.
+  shared: 'begin; select 1 from sqlite_schema',
+}
+
+/** Takes the lock of this file; undefined if others have it. It ends with its process. */
+export function takeFileLock(path: string, kind: LockKind = 'exclusive'): FileLock | undefined {
+  createPrivately(path)
+  const lock = new Database(path, { timeout: 0 })
+  try {
+    lock.exec(TAKE[kind])
+    return { kind, release: () => lock.close() }
+  } catch (error) {
+    lock.close()
+    if ((error as { code?: string }).code === 'SQLITE_BUSY') return undefined
+    throw error
+  }
 }

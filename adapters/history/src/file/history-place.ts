@@ -1,18 +1,17 @@
 import { mkdir, realpath, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { PlatformError } from '@parley/contracts'
-import type { KeySources } from '../key/history-key.ts'
+import { type KeySources, type Keychain, osKeychain } from '../key/history-key.ts'
 import { hasKeyChecks } from '../key/key-check.ts'
-import { type Keychain, osKeychain } from '../key/keychain.ts'
 import { damaged, historyError } from './history-error.ts'
 
 export interface HistoryOptions {
-  /** The folder that holds it; made where it is missing. */
+  /** Its folder, created if missing. */
   readonly home: string
-  /** 64 hexadecimal digits are the key itself; any other text is a passphrase, and an empty one is none. */
+  /** 64 hexadecimal digits are the key itself, any other text is a passphrase; empty means no key. */
   readonly key?: string
   readonly keychain?: Keychain
-  /** Told in a sentence where a key was put, and what was mended. */
+  /** Receives a sentence about a stored key or a repaired problem. */
   readonly onNotice?: (text: string) => void
 }
 
@@ -21,7 +20,7 @@ export interface HistoryPlace {
   readonly sources: KeySources
 }
 
-/** Does something with the history at its place; what goes wrong with files is told in our words. */
+/** Works with the history in its folder, and turns file errors into PlatformErrors. */
 export async function atHistory<T>(
   { home, key, keychain, onNotice }: HistoryOptions,
   { makeFolder }: { readonly makeFolder: boolean },
@@ -44,7 +43,7 @@ export async function atHistory<T>(
   }
 }
 
-/** An empty file is one whose making was broken off, unless a key once opened it. To SQLite one byte is empty, too. */
+/** An empty file comes from an interrupted creation, unless a key once opened it. To SQLite one byte is empty, too. */
 export async function isThere(path: string): Promise<boolean> {
   const found = await ifThere(stat(path))
   if (found === undefined || found.size > 1) return found !== undefined
@@ -56,8 +55,8 @@ export async function mustBeThere(path: string): Promise<void> {
   if (await isThere(path)) return
   throw new PlatformError('not_found', {
     path,
-    message: `There is no history ${path} yet, and so no key: both are made with the first conversation.`,
-    mend: 'Start one with `parley chat`, or set PARLEY_HOME to the folder of the history that you mean.',
+    message: `There is no history ${path} yet, and so no key: the first conversation creates both.`,
+    mend: 'Start one with `parley chat`, or set PARLEY_HOME to the folder of your history.',
   })
 }
 

@@ -3,17 +3,17 @@ import { closeSync, openSync } from 'node:fs'
 import { open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-/** Makes an empty file for its owner alone; one that is there is left as it is. */
+/** Creates an empty file that only its owner can read; an existing file stays unchanged. */
 export function createPrivately(path: string): void {
   try {
-    // To close a file that SQLite has open in this process would undo SQLite's locks on it: never open one that exists.
+    // Closing a file that SQLite has open in this process would release SQLite's locks: never open an existing one.
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 
-/** All of the text is on the disk afterwards, or none, for its owner alone. */
+/** Writes the whole text to the disk or nothing, readable only by its owner. */
 export async function writePrivately(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomBytes(4).toString('hex')}.new`
   try {
@@ -25,14 +25,14 @@ export async function writePrivately(path: string, text: string): Promise<void> 
   }
 }
 
-/** What a process that was killed while it wrote the file left; for one who is alone, since others may be writing it. */
+/** Removes the drafts of killed processes. Needs exclusive access, since others may be writing theirs. */
 export async function removeDrafts(path: string): Promise<void> {
   const names = await readdir(dirname(path))
   const drafts = names.filter((name) => name.startsWith(`${basename(path)}.`) && name.endsWith('.new'))
   for (const name of drafts) await rm(join(dirname(path), name), { force: true })
 }
 
-/** The same for a file that must not be there yet. */
+/** The same for a file that must not exist yet. */
 export async function writeNewPrivately(path: string, text: string): Promise<void> {
   await writeNew(path, text)
   await syncFolder(dirname(path))

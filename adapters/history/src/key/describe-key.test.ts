@@ -31,7 +31,7 @@ test('[S16] a key that does not open the history is described all the same', asy
   })
 })
 
-test('[S16] of a history from before such things were noted, it is not said since when', async () => {
+test('[S16] a history without a date in its check has no "since"', async () => {
   const home = await freshHome()
   ;(await openHistory({ home, key: KEY })).close()
   const check = join(home, 'history.check')
@@ -41,7 +41,7 @@ test('[S16] of a history from before such things were noted, it is not said sinc
   expect(report).not.toHaveProperty('since')
 })
 
-test('[S16] where there is no history, nothing is made', async () => {
+test('[S16] without a history, nothing is created', async () => {
   const home = join(await freshHome(), 'home')
   const keychain = memoryKeychain()
   expect(await describeKey({ home, keychain })).toMatchObject({

@@ -1,24 +1,23 @@
 import { PlatformError } from '@parley/contracts'
 import { lockHistory } from '../file/history-lock.ts'
-import { atHistory, type HistoryOptions, type HistoryPlace, isThere } from '../file/history-place.ts'
+import { type HistoryOptions, type HistoryPlace, atHistory, isThere } from '../file/history-place.ts'
 import { openFile } from '../file/open-file.ts'
-import { findKeys, type HistoryKey } from './history-key.ts'
-import { keyFileIn } from './key-file.ts'
+import { type HistoryKey, findKeys, keyFileIn } from './history-key.ts'
 import { type KeySince, readKeyChecks } from './key-check.ts'
 
 export interface KeyReport {
   readonly history: string
-  /** Where the key is where there is no keychain. */
+  /** The place of the key without a keychain. */
   readonly keyFile: string
   readonly state: 'no history yet' | 'opens' | 'does not open'
-  /** What it is and where; never the key itself. */
+  /** Its kind and place, never the key itself. */
   readonly key?: Pick<HistoryKey, 'place' | 'where'> & { readonly kind: 'raw' | 'passphrase' }
   readonly since?: KeySince
   /** Why it does not open. */
   readonly failure?: PlatformError
 }
 
-/** Where the key is, whether it opens the history, and since when it is its key. */
+/** The place of the key, whether it opens the history, and since when it is in use. */
 export function describeKey(options: HistoryOptions): Promise<KeyReport> {
   return atHistory(options, { makeFolder: false }, async (place) => {
     const { path } = place

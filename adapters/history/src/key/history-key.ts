@@ -1,6 +1,7 @@
+import { chmod, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { PlatformError } from '@parley/contracts'
-import { keyFileIn, readKeyFile } from './key-file.ts'
-import { type Keychain, KEYCHAIN_SERVICE } from './keychain.ts'
+import { writePrivately } from '../file/private-file.ts'
 
 export type KeyPlace = 'environment' | 'keychain' | 'key file' | 'back-up'
 
@@ -10,12 +11,12 @@ export type Secret =
 
 export interface HistoryKey {
   readonly place: KeyPlace
-  /** The place in words. */
+  /** The place, for messages. */
   readonly where: string
   readonly secret: Secret
 }
 
-/** While a key is being rotated there are two at its place: the old one, then the new. */
+/** During a rotation there are two at its place: the old key, then the new one. */
 export type Keys = readonly [HistoryKey, ...HistoryKey[]]
 
 export interface KeySources {
@@ -30,7 +31,7 @@ export type KeySearch =
   | { readonly kind: 'missing'; readonly keychainFailure?: string }
 type Missing = Extract<KeySearch, { kind: 'missing' }>
 
-/** The key that is given, else the key file's, else the keychain's. */
+/** The key from the environment, else from the key file, else from the keychain. */
 export async function findKeys({ folder, given, keychain, onNotice }: KeySources): Promise<KeySearch> {
   if (given !== undefined) return { kind: 'found', keys: [givenKey(given)] }
   const path = keyFileIn(folder)
@@ -40,7 +41,7 @@ export async function findKeys({ folder, given, keychain, onNotice }: KeySources
     if (keys) return { kind: 'found', keys }
     throw new PlatformError('history_key_wrong', {
       path,
-      message: `The key file ${path} holds no key: that would be 64 hexadecimal digits. Put a copy of it back with \`parley keys restore FILE\`, or set PARLEY_HISTORY_KEY to the key. If there is no history.db beside it yet, delete the key file and a new one is made.`,
+      message: `The key file ${path} holds no key (64 hexadecimal digits). Restore the key with \`parley keys restore FILE\`, or set PARLEY_HISTORY_KEY to it. If there is no history.db beside it yet, delete the key file and a new one is created.`,
     })
   }
   let kept: string | undefined
@@ -53,7 +54,7 @@ export async function findKeys({ folder, given, keychain, onNotice }: KeySources
   const keys = keysIn(kept, (hex) => keyInKeychain(folder, hex))
   if (keys) return { kind: 'found', keys }
   throw new PlatformError('history_key_wrong', {
-    message: `What ${keychainOf(folder)} holds is not a key: that would be 64 hexadecimal digits. Put a copy of the key back with \`parley keys restore FILE\`, or set PARLEY_HISTORY_KEY to it.`,
+    message: `The entry in ${keychainOf(folder)} is not a key (64 hexadecimal digits). Restore the key with \`parley keys restore FILE\`, or set PARLEY_HISTORY_KEY to it.`,
   })
 }
 
@@ -63,7 +64,7 @@ export function keyNotFound(
   { keychainFailure }: Missing,
 ): PlatformError {
   const keychain = keychainFailure === undefined ? '' : `, which cannot be used here: ${keychainFailure}`
-  const message = `There is a history ${path}, but no key to it. Looked for one in PARLEY_HISTORY_KEY, in the key file ${keyFileIn(folder)} and in ${keychainOf(folder)}${keychain}. Put a copy of the key back with \`parley keys restore FILE\`, set PARLEY_HISTORY_KEY to it, or move the history away to start anew. Nothing was changed.`
+  const message = `There is a history ${path}, but no key to it. Looked for one in PARLEY_HISTORY_KEY, in the key file ${keyFileIn(folder)} and in ${keychainOf(folder)}${keychain}. Restore the key with \`parley keys restore FILE\`, set PARLEY_HISTORY_KEY to it, or move the history away to start a new one. Nothing was changed.`
   return new PlatformError('history_key_wrong', { path, message })
 }
 
@@ -90,7 +91,7 @@ export const keyInKeychain = (folder: string, hex: string): HistoryKey => ({
   secret: { kind: 'raw', hex },
 })
 
-/** Keys are kept one a line. */
+/** One key per line. */
 function keysIn(text: string, toKey: (hex: string) => HistoryKey): Keys | undefined {
   const [first, second, ...rest] = text.trim().split(/\s+/)
   const isRight = [first, second].every((hex) => hex === undefined || isRawKey(hex)) && rest.length === 0
@@ -101,3 +102,59 @@ function keysIn(text: string, toKey: (hex: string) => HistoryKey): Keys | undefi
 const keychainOf = (folder: string) => `the keychain (service "${KEYCHAIN_SERVICE}", account "${folder}")`
 
 export const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+export const keyFileIn = (folder: string) => join(folder, 'history.key')
+
+/** The text of the key file; undefined if there is none. */
+async function readKeyFile(path: string, onNotice: (text: string) => void): Promise<string | undefined> {
+  try {
+    await tighten(path, onNotice)
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    const message = `The key file ${path} cannot be read (${code}). Let your user read it, or set PARLEY_HISTORY_KEY to the key.`
+    throw new PlatformError('history_key_wrong', { path, message }, { cause: error })
+  }
+}
+
+export const writeKeyFile = (path: string, text: string) => writePrivately(path, `${text}\n`)
+
+export const hasKeyFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
+
+async function tighten(path: string, onNotice: (text: string) => void): Promise<void> {
+  const { mode } = await stat(path)
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return
+  await chmod(path, 0o600)
+  onNotice(
+    `Others on this machine could read the key file ${path}; now only you can. If someone may have read it, treat the history as exposed.`,
+  )
+}
+
+/** Stores one secret per account. Both functions may reject: many machines have no keychain, or a locked one. */
+export interface Keychain {
+  readonly get: (account: string) => Promise<string | undefined>
+  readonly set: (account: string, secret: string) => Promise<void>
+}
+
+const KEYCHAIN_SERVICE = 'parley'
+
+/** The keychain of the operating system. Loaded on first use, since most starts do not need it. */
+export const osKeychain: Keychain = {
+  async get(account) {
+    return (await (await entryOf(account)).getPassword()) ?? undefined
+  },
+  async set(account, secret) {
+    await (await entryOf(account)).setPassword(secret)
+  },
+}
+
+async function entryOf(account: string) {
+  const { AsyncEntry } = await import('@napi-rs/keyring')
+  // By default it falls back to the kernel's keyring, which loses everything at a restart.
+  return new AsyncEntry(KEYCHAIN_SERVICE, account, { linux: { store: 'secret-service' } })
+}

@@ -1,21 +1,25 @@
 import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
 import { PlatformError } from '@parley/contracts'
 import {
   type HistoryKey,
-  type Keys,
   type KeySearch,
   type KeySources,
+  type Keychain,
+  type Keys,
+  type Secret,
+  hasKeyFile,
+  keyFileIn,
   keyInFile,
   keyInKeychain,
-  type Secret,
   wordsOf,
+  writeKeyFile,
 } from './history-key.ts'
-import { hasKeyFile, keyFileIn, writeKeyFile } from './key-file.ts'
-import type { Keychain } from './keychain.ts'
+import { type KeyCheck, isOf, newKeyCheck, readKeyChecks, writeKeyChecks } from './key-check.ts'
 
 export const newSecret = (): Secret => ({ kind: 'raw', hex: randomBytes(32).toString('hex') })
 
-/** A new random key, in the keychain; where that is not to be had, in a file. */
+/** Stores a new random key in the keychain, or in a file if there is no keychain. */
 export async function makeKey(
   sources: KeySources,
   { keychainFailure }: Extract<KeySearch, { kind: 'missing' }>,
@@ -23,13 +27,13 @@ export async function makeKey(
   const key = await keepAnew(sources, hexOf(newSecret()), keychainFailure)
   if (key.place === 'key file') {
     sources.onNotice(
-      `No keychain is to be had here, so the key of your history is in ${keyFileIn(sources.folder)}, which only you can read. Keep a copy (parley keys back-up FILE): without it the history cannot be opened.`,
+      `No system keychain found, so the key of your history is in ${keyFileIn(sources.folder)}, which only you can read. Keep a copy (parley keys back-up FILE): without it the history cannot be opened.`,
     )
   }
   return key
 }
 
-/** Puts a key where it is found from now on: in the key file where there is one, since it goes before the keychain. */
+/** Stores a key: in the key file if there is one, since that is read before the keychain. */
 export async function putKey(sources: KeySources, hex: string): Promise<HistoryKey> {
   const path = keyFileIn(sources.folder)
   if (!(await hasKeyFile(path))) return keepAnew(sources, hex)
@@ -37,7 +41,7 @@ export async function putKey(sources: KeySources, hex: string): Promise<HistoryK
   return keyInFile(path, hex)
 }
 
-/** Has these keys, and no others, at the place that they are of. What a person gives is theirs to keep. */
+/** Replaces the keys at their place. A key from the environment is not stored. */
 export async function keepKeys({ folder, keychain }: KeySources, keys: Keys): Promise<void> {
   const [{ place, where }] = keys
   if (place !== 'key file' && place !== 'keychain') return
@@ -59,11 +63,11 @@ async function keepAnew(
   return keyInFile(path, hex)
 }
 
-/** Why it is not there afterwards, if it is not. */
+/** The reason if the keychain did not store it. */
 async function keepInKeychain(keychain: Keychain, folder: string, text: string): Promise<string | undefined> {
   try {
     await keychain.set(folder, text)
-    return (await keychain.get(folder)) === text ? undefined : 'it did not keep what it was given'
+    return (await keychain.get(folder)) === text ? undefined : 'it did not store the key'
   } catch (error) {
     return wordsOf(error)
   }
@@ -71,10 +75,48 @@ async function keepInKeychain(keychain: Keychain, folder: string, text: string):
 
 function hexOf(secret: Secret): string {
   if (secret.kind === 'raw') return secret.hex
-  throw new PlatformError('internal', { message: 'A passphrase is not kept anywhere.' })
+  throw new PlatformError('internal', { message: 'A passphrase is never stored.' })
 }
 
 const keychainFailed = (where: string, failure: string) =>
   new PlatformError('history_unwritable', {
     message: `The key cannot be written to ${where}: ${failure}. Unlock the keychain, then try again.`,
   })
+
+/** The copy of the history with the new key. */
+export const draftOf = (historyFile: string) => `${historyFile}.next`
+
+interface Opened {
+  readonly path: string
+  /** The real path, with links resolved. */
+  readonly file: string
+  /** The key that opens it. */
+  readonly key: HistoryKey
+}
+
+/**
+ * Completes a rotation, also an interrupted one: keeps the key that opens the history and forgets the other. The checks
+ * come last, since a second check marks an unfinished rotation.
+ */
+export async function endRotation(
+  { path, file, key }: Opened,
+  sources: KeySources,
+  found: Keys,
+): Promise<void> {
+  const checks = await readKeyChecks(path)
+  if (checks.length === 1 && found.length === 1) return
+  await removeDraft(file)
+  if (found.length > 1) await keepKeys(sources, [key])
+  await writeKeyChecks(path, [await checkAmong(checks, key)])
+}
+
+/** With SQLite's journal. */
+export async function removeDraft(historyFile: string): Promise<void> {
+  for (const suffix of ['', '-journal']) await rm(`${draftOf(historyFile)}${suffix}`, { force: true })
+}
+
+/** The existing check of the key, which knows since when it is in use. */
+async function checkAmong(checks: readonly KeyCheck[], key: HistoryKey): Promise<KeyCheck> {
+  for (const check of checks) if (await isOf(check, key)) return check
+  return newKeyCheck(key)
+}

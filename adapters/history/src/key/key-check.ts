@@ -7,15 +7,15 @@ import type { HistoryKey } from './history-key.ts'
 
 const DIGEST_BYTES = 32
 
-/** Since when the history has a key: since it was made, or since its key was rotated. */
+/** Since when the history has its key: since its creation or its last rotation. */
 export interface KeySince {
   readonly event: 'made' | 'rotated'
   readonly at: string
 }
 
 /**
- * A salted digest of a key, beside the history, by which a wrong key is told from a damaged file. While a key is being
- * rotated there is one of the new key, too; a second one is therefore the sign of a rotation that was broken off.
+ * A salted digest of a key, beside the history, that distinguishes a wrong key from a damaged file. During a rotation
+ * the new key has one, too; so a second check marks an interrupted rotation.
  */
 export interface KeyCheck {
   readonly salt: string
@@ -33,7 +33,7 @@ export async function isOf({ salt, digest }: KeyCheck, key: HistoryKey): Promise
   return timingSafeEqual(await digestOf(key, salt), Buffer.from(digest, 'hex'))
 }
 
-/** None where the file is missing or is not one of ours. */
+/** None if the file is missing or invalid. */
 export async function readKeyChecks(historyPath: string): Promise<readonly KeyCheck[]> {
   const text = await readFile(checkPathOf(historyPath), 'utf8').catch(() => '')
   const checks = text.trimEnd().split('\n').map(toCheck)
@@ -63,7 +63,7 @@ function toCheck(line: string): KeyCheck | undefined {
 const toLine = ({ salt, digest, since }: KeyCheck): string =>
   `${salt} ${digest}${since ? ` ${since.event} ${since.at}` : ''}`
 
-// A passphrase must be no easier to guess from its digest than from the history; a random key cannot be guessed.
+// A passphrase must not be easier to guess from its digest than from the history; a random key cannot be guessed.
 async function digestOf({ secret }: HistoryKey, salt: string): Promise<Buffer> {
   return secret.kind === 'raw'
     ? stretch(secret.hex.toLowerCase(), salt, { N: 2 })

@@ -37,7 +37,7 @@ test('[S16] a key that was backed up and lost is put back from the back-up', asy
   expect(await opens({ home, keychain: noKeychain })).toBe('key file')
 })
 
-test('[S16] it goes to the keychain where there is one, and over a key file that is of no use', async () => {
+test('[S16] it goes to the keychain if there is one, and replaces a useless key file', async () => {
   const kept = new Map<string, string>()
   const keychain = memoryKeychain(kept)
   const home = await madeHistory(keychain)
@@ -77,10 +77,10 @@ test('[S16] an old history that was put back opens again with the key that it ha
     code: 'history_key_wrong',
   })
   await writeFile(join(home, 'history.db'), old)
-  await expect(openHistory(access)).rejects.toThrow('from before its key was rotated')
+  await expect(openHistory(access)).rejects.toThrow('from before a key rotation')
   await restoreKey({ ...access, text, file: 'key.txt' })
   expect(await opens(access)).toBe('key file')
-  // What tells a wrong key from a damaged file is of this key again.
+  // The check belongs to this key again.
   await writeFile(join(home, 'history.db'), old.fill(0, 20, 40))
   await expect(openHistory(access)).rejects.toMatchObject({ code: 'history_damaged' })
 })
@@ -98,7 +98,7 @@ test('[S16] a key that does not open the history is not backed up', async () => 
   await expect(readKeyToBackUp({ home, key: KEY })).rejects.toMatchObject({ code: 'history_key_wrong' })
 })
 
-test('[S16] a back-up is its owner’s alone and goes over no file unasked', async () => {
+test('[S16] a back-up is readable only by its owner and overwrites no file without --force', async () => {
   const folder = await freshHome()
   const file = join(folder, 'key.txt')
   await writeBackUp(file, 'first\n', { overwrite: false })
@@ -112,7 +112,7 @@ test('[S16] a back-up is its owner’s alone and goes over no file unasked', asy
   expect(await readdir(folder)).toEqual(['key.txt'])
 })
 
-test('[S16] nothing but a plain file is written over', async () => {
+test('[S16] nothing but a regular file is overwritten', async () => {
   const folder = await freshHome()
   await mkdir(join(folder, 'folder'))
   await symlink(join(folder, 'elsewhere'), join(folder, 'link'))

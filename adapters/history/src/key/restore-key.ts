@@ -18,11 +18,11 @@ interface RestoreOptions extends HistoryOptions {
 interface Restored {
   readonly history: string
   readonly keyPlace: KeyPlace
-  /** The place in words. */
+  /** The place, for messages. */
   readonly where: string
 }
 
-/** Puts a key that was backed up where it is found from now on, if it opens the history; else nothing is changed. */
+/** Stores a backed-up key if it opens the history; otherwise changes nothing. */
 export function restoreKey({ text, file, ...options }: RestoreOptions): Promise<Restored> {
   return atHistory(options, { makeFolder: false }, async ({ path, sources }) => {
     const hex = keyInBackUp(text, file)
@@ -34,7 +34,7 @@ export function restoreKey({ text, file, ...options }: RestoreOptions): Promise<
       database.close()
       const { place, where } = await putKey(sources, hex)
       const [check] = await readKeyChecks(path)
-      // Those of a history that was put back with its key are those of another key.
+      // A history that was restored with its key has the checks of another key.
       if (check && !(await isOf(check, key))) await writeKeyChecks(path, [await newKeyCheck(key)])
       return { history: path, keyPlace: place, where }
     } finally {
@@ -46,11 +46,11 @@ export function restoreKey({ text, file, ...options }: RestoreOptions): Promise<
 interface KeyBackUp {
   readonly history: string
   readonly key: string
-  /** What a file of it holds. */
+  /** The text of its file. */
   readonly text: string
 }
 
-/** The key, which is sure to open the history. */
+/** The key, after checking that it opens the history. */
 export function readKeyToBackUp(options: HistoryOptions): Promise<KeyBackUp> {
   return atHistory(options, { makeFolder: false }, async (place) => {
     const { path } = place
@@ -68,7 +68,7 @@ export function readKeyToBackUp(options: HistoryOptions): Promise<KeyBackUp> {
   })
 }
 
-/** For its owner alone; over a file that is there only where that is asked for. */
+/** Readable only by its owner; overwrites an existing file only on request. */
 export async function writeBackUp(
   file: string,
   text: string,
@@ -76,7 +76,7 @@ export async function writeBackUp(
 ): Promise<void> {
   try {
     const found = await lstat(file).catch(() => undefined)
-    if (found && !found.isFile()) throw notWritten(file, 'it is there, and is not a plain file')
+    if (found && !found.isFile()) throw notWritten(file, 'it exists and is not a regular file')
     await (overwrite ? writePrivately(file, text) : writeNewPrivately(file, text))
   } catch (error) {
     if (error instanceof PlatformError) throw error
@@ -85,39 +85,39 @@ export async function writeBackUp(
   }
 }
 
-/** The key in the text of a back-up: its one line that is not a remark. */
+/** The key in the text of a back-up: its only line that is not a comment. */
 function keyInBackUp(text: string, file: string): string {
   const lines = text.split('\n').map((line) => line.trim())
   const [key, ...rest] = lines.filter((line) => line !== '' && !line.startsWith('#'))
   if (key !== undefined && isRawKey(key) && rest.length === 0) return key
   throw new PlatformError('validation', {
-    message: `${file} holds no key: that would be one line of 64 hexadecimal digits, as \`parley keys back-up\` writes it. Nothing was changed.`,
+    message: `${file} holds no key: it needs one line of 64 hexadecimal digits, as \`parley keys back-up\` writes it. Nothing was changed.`,
   })
 }
 
 const titleOf = (path: string) =>
-  `# The key of the Parley history ${JSON.stringify(path)}, as of ${new Date().toISOString()}. Whoever has it can read the history. \`parley keys restore\` puts it back.`
+  `# The key of the Parley history ${JSON.stringify(path)}, as of ${new Date().toISOString()}. Anyone who has it can read the history. \`parley keys restore\` restores it.`
 
 const WHY: Readonly<Record<string, string>> = {
   EACCES: 'access is denied',
   EISDIR: 'it is a folder',
-  ENOENT: 'its folder is not there',
+  ENOENT: 'its folder does not exist',
   ENOSPC: 'the disk is full',
   ENOTDIR: 'its folder is not a folder',
   EPERM: 'access is denied',
-  EROFS: 'its disk can only be read',
+  EROFS: 'its disk is read-only',
 }
 
 const isPassphrase = () =>
   new PlatformError('validation', {
     message:
-      'The key is the passphrase that you gave in PARLEY_HISTORY_KEY. It is kept nowhere else, and there is nothing to write down but the passphrase itself.',
+      'The key is the passphrase in PARLEY_HISTORY_KEY. It is stored nowhere else, so there is nothing to back up but the passphrase itself.',
     mend: 'Keep it where you keep your passwords: without it the history cannot be opened.',
   })
 
 const isThereAlready = (file: string) =>
   new PlatformError('validation', {
-    message: `${resolve(file)} is there already, and was not written over: it may be the only copy of another key.`,
+    message: `${resolve(file)} already exists and was not overwritten: it may be the only copy of another key.`,
     mend: 'Name another file, or add --force.',
   })
 

@@ -96,7 +96,7 @@ test.each<Place>(['key file', 'keychain'])(
   },
 )
 
-test('[S16] what is given, a key or a passphrase, is changed for what is given next', async () => {
+test('[S16] a given key or passphrase is replaced by the next given one', async () => {
   const home = await freshHome()
   const first = await openHistory({ home, key: KEY })
   await startSession(first.store)
@@ -110,7 +110,7 @@ test('[S16] what is given, a key or a passphrase, is changed for what is given n
   expect(await sessionsIn({ home, key })).toBe(1)
 }, 30_000)
 
-test('[S16] nothing of before is left beside the history, whose form is kept', async () => {
+test('[S16] no earlier file is left beside the history, whose schema stays', async () => {
   const { home, access } = await filledHome('key file')
   const names = await readdir(home)
   const form = () => {
@@ -152,7 +152,7 @@ test.each<Place>(['key file', 'keychain', 'environment'])(
 
 const WHOLE = { sessions: SESSIONS, opening: 1, more: 0, other: 'history_key_wrong', checks: 1, drafts: [] }
 
-/** What is found of a history whose rotation was broken off, by one who opens it. */
+/** The content of a history after an interrupted rotation. */
 async function leftIn(home: string, place: Place): Promise<typeof WHOLE> {
   const [right, wrong] = opensWith(home, KEY) ? [KEY, NEW_KEY] : [NEW_KEY, KEY]
   const isGiven = place === 'environment'
@@ -250,7 +250,7 @@ test('[S16] a program that opened the file without our lock is not overlooked', 
 }, 30_000)
 
 test.each([
-  ['no new key', { key: KEY }, 'new one must be given'],
+  ['no new key', { key: KEY }, 'new key must be given'],
   ['the same key', { key: KEY, newKey: KEY.toUpperCase() }, 'already'],
   ['a wrong old key', { key: NEW_KEY, newKey: KEY }, 'does not open'],
 ])('[S16] with %s nothing is changed', async (_, given, words) => {
@@ -305,7 +305,7 @@ test('[S16] a keychain that is locked before the old key is out of it is put in 
   expect(opensWith(home, old ?? '')).toBe(false)
 })
 
-test('where there is no history, none is made', async () => {
+test('without a history, none is created', async () => {
   const home = await freshHome()
   await expect(rotateKey({ home, keychain: noKeychain })).rejects.toMatchObject({ code: 'not_found' })
   expect(await readdir(home)).toEqual([])

@@ -1,33 +1,32 @@
+import { open } from 'node:fs/promises'
+import Database from 'better-sqlite3-multiple-ciphers'
 import { PlatformError } from '@parley/contracts'
-import type Database from 'better-sqlite3-multiple-ciphers'
+import { relock, unlock, verifyPages } from '../file/connect.ts'
 import { inUse } from '../file/history-error.ts'
-import { lockHistory, TO_BE_ALONE } from '../file/history-lock.ts'
-import { atHistory, type HistoryOptions, type HistoryPlace, mustBeThere } from '../file/history-place.ts'
+import { TO_BE_ALONE, lockHistory } from '../file/history-lock.ts'
+import { type HistoryOptions, type HistoryPlace, atHistory, mustBeThere } from '../file/history-place.ts'
 import { type OpenFile, openFile } from '../file/open-file.ts'
-import { removeDrafts, renameSafely } from '../file/private-file.ts'
-import { writeAnew } from '../file/write-anew.ts'
-import { draftOf, endRotation, removeDraft } from './end-rotation.ts'
-import { type HistoryKey, type KeyPlace, type Secret, secretOf, wordsOf } from './history-key.ts'
-import { keepKeys, newSecret } from './keep-keys.ts'
+import { createPrivately, removeDrafts, renameSafely } from '../file/private-file.ts'
+import { type HistoryKey, type KeyPlace, type Secret, keyFileIn, secretOf, wordsOf } from './history-key.ts'
+import { draftOf, endRotation, keepKeys, newSecret, removeDraft } from './keep-keys.ts'
 import { checkPathOf, newKeyCheck, readKeyChecks, writeKeyChecks } from './key-check.ts'
-import { keyFileIn } from './key-file.ts'
 
 interface RotateOptions extends HistoryOptions {
-  /** Where the key is given, so is the new one. */
+  /** Required if the key comes from the environment. */
   readonly newKey?: string
 }
 
 interface Rotated {
   readonly history: string
   readonly keyPlace: KeyPlace
-  /** The place in words. */
+  /** The place, for messages. */
   readonly where: string
 }
 
 /**
- * Encrypts the history with a new key. At every moment the file opens with a key that is kept: the new one is put
- * beside the old, the history is written anew, takes the old one's name at one stroke, and then the old key is
- * forgotten. Whoever opens the history next ends what was broken off.
+ * Encrypts the history with a new key. At every moment a stored key opens the file: the new key is stored beside the
+ * old one, the history is copied with it, the copy replaces the file atomically, and then the old key is forgotten. The
+ * next start completes an interrupted rotation.
  */
 export function rotateKey({ newKey, ...options }: RotateOptions): Promise<Rotated> {
   return atHistory(options, { makeFolder: false }, async (place) => {
@@ -52,7 +51,7 @@ async function rotate(place: HistoryPlace, newKey: string | undefined): Promise<
     await changeTo(next, place, opened)
     await endRotation({ path, file, key: next }, sources, [key, next]).catch((error: unknown) =>
       sources.onNotice(
-        `The history has its new key, but the old one could not be taken out of ${key.where} yet (${wordsOf(error)}). The next start does that.`,
+        `The history has its new key, but the old one could not be removed from ${key.where} yet (${wordsOf(error)}). The next start tries again.`,
       ),
     )
     return { history: path, keyPlace: key.place, where: key.where }
@@ -80,9 +79,9 @@ async function changeTo(next: HistoryKey, place: HistoryPlace, opened: OpenFile)
   }
 }
 
-/** Whichever key opens the history now stays. */
+/** Keeps the key that opens the history now. */
 async function endBroken(place: HistoryPlace, file: string): Promise<void> {
-  // First, since it may be what fills the disk.
+  // First, since it may be filling the disk.
   await removeDraft(file)
   const { database } = await openFile(place)
   database.close()
@@ -92,20 +91,21 @@ function nextKey(key: HistoryKey, given: string | undefined): HistoryKey {
   if (key.place !== 'environment') {
     if (given === undefined) return { ...key, secret: newSecret() }
     throw new PlatformError('validation', {
-      message: `The key is in ${key.where}, and the new one is made and put there; PARLEY_HISTORY_KEY_NEW is for a key that PARLEY_HISTORY_KEY gives. Nothing was changed.`,
+      message: `The key is in ${key.where}, where the new one will be created and stored; PARLEY_HISTORY_KEY_NEW is only for keys from PARLEY_HISTORY_KEY. Nothing was changed.`,
       mend: 'Unset PARLEY_HISTORY_KEY_NEW, then try again.',
     })
   }
   if (given === undefined) {
     throw new PlatformError('validation', {
-      message: 'PARLEY_HISTORY_KEY gives the key, so the new one must be given, too. Nothing was changed.',
+      message:
+        'The key comes from PARLEY_HISTORY_KEY, so the new key must be given, too. Nothing was changed.',
       mend: 'Set PARLEY_HISTORY_KEY_NEW to the new key (64 hexadecimal digits) or the new passphrase, then try again.',
     })
   }
   const secret = secretOf(given)
   if (!isSame(secret, key.secret)) return { ...key, secret }
   throw new PlatformError('validation', {
-    message: 'PARLEY_HISTORY_KEY_NEW is the key that the history has already. Nothing was changed.',
+    message: 'PARLEY_HISTORY_KEY_NEW is already the key of the history. Nothing was changed.',
     mend: 'Set it to another one.',
   })
 }
@@ -115,9 +115,66 @@ function isSame(one: Secret, other: Secret): boolean {
   return other.kind === 'passphrase' && one.passphrase === other.passphrase
 }
 
-/** All have the history's lock who have it open; this holds off a program that does not know of it, too. */
+/** Parley's own processes take the history's lock; this also stops programs that do not know it. */
 function beAlone(database: Database, path: string): void {
   database.pragma('locking_mode = exclusive')
-  // The log is moved to the file and removed: beside the new file it would be taken for that one's.
+  // Moves the log to the file and removes it: SQLite would take it for the log of the new file.
   if (database.pragma('journal_mode = delete', { simple: true }) !== 'delete') throw inUse(path)
 }
+
+interface Change {
+  readonly from: Database
+  readonly key: HistoryKey
+  readonly next: HistoryKey
+}
+
+/** Copies a history to a new file, encrypted with another key, and verifies that the copy is on the disk. */
+async function writeAnew(path: string, { from, key, next }: Change): Promise<void> {
+  createPrivately(path)
+  from.prepare<[string]>('vacuum into ?').run(path)
+  await withDatabase(path, key, (copy) => {
+    // The copy is discarded on failure, so it needs no journal.
+    copy.unsafeMode()
+    copy.pragma('journal_mode = off')
+    relock(copy, next)
+  })
+  await sync(path)
+  await withDatabase(path, next, (copy) => {
+    verifyPages(copy, path)
+    if (formatOf(copy) !== formatOf(from)) throw notTheSame(path)
+  })
+}
+
+async function withDatabase(
+  path: string,
+  key: HistoryKey,
+  work: (database: Database) => void,
+): Promise<void> {
+  const database = new Database(path, { fileMustExist: true })
+  try {
+    unlock(database, key)
+    work(database)
+  } finally {
+    database.close()
+  }
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await open(path, 'r+')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+const formatOf = (database: Database): string =>
+  JSON.stringify([
+    database.pragma('user_version', { simple: true }),
+    database.prepare<[]>('select type, name, sql from sqlite_schema order by type, name').all(),
+  ])
+
+const notTheSame = (path: string) =>
+  new PlatformError('internal', {
+    message: `The copy ${path} of the history with the new key differs from the history. Nothing was changed.`,
+  })

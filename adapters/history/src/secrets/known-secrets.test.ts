@@ -17,7 +17,7 @@ test.each<[string, (value: string) => string]>([
   expect(maskSecrets(hidden(VALUE), [secretFrom('TIDES', VALUE)])).toContain('[secret TIDES]')
 })
 
-test('[S13] wherever it stands in what is encoded, base64 does not show it', () => {
+test('[S13] at any position in an encoded text, base64 does not reveal it', () => {
   const bytes = fc.uint8Array({ maxLength: 9 })
   fc.assert(
     fc.property(bytes, bytes, (before, after) => {

@@ -1,6 +1,6 @@
 import type { Secret } from '@parley/engine'
 
-/** A secret with the forms in which its value may come back: encoded, escaped, or within a longer base64 text. */
+/** A secret with the forms in which its value may appear: encoded, escaped, or within a longer base64 text. */
 export function secretFrom(name: string, value: string): Secret {
   const bytes = Buffer.from(value)
   const forms = new Set([
@@ -16,7 +16,7 @@ export function secretFrom(name: string, value: string): Secret {
 
 const SHORTEST_FORM = 8
 
-/** What of the base64 of a longer text is the same whatever stands around the value, which begins at one of three places. */
+/** The part of a longer base64 text that depends on the value alone, for each of its three alignments. */
 function base64Within(bytes: Buffer, shift: number): readonly string[] {
   const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
     .toString('base64')

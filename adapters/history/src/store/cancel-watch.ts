@@ -3,7 +3,7 @@ import type { Lease } from '@parley/engine'
 
 const INTERVAL_MS = 100
 
-/** A turn whose cancelling was asked for. */
+/** A turn with a request to cancel it. */
 export interface AskedTurn {
   readonly id: SessionId
   readonly lease_epoch: number
@@ -14,7 +14,7 @@ interface Watch {
   readonly cancel: () => void
 }
 
-/** Looks for what other processes ask, with one timer for all turns and none while there is no turn. */
+/** Polls for cancel requests of other processes: one timer for all turns, none while there is no turn. */
 export function createCancelWatch(findAsked: () => readonly AskedTurn[]) {
   const watches = new Set<Watch>()
   let timer: NodeJS.Timeout | undefined
@@ -32,7 +32,7 @@ export function createCancelWatch(findAsked: () => readonly AskedTurn[]) {
     try {
       asked = findAsked()
     } catch {
-      // The next look is soon; a file that cannot be read will stop the turn when it next writes.
+      // The next poll is soon; an unreadable file stops the turn at its next write.
     }
     for (const turn of asked) tell(turn)
   }

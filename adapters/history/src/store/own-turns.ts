@@ -4,7 +4,7 @@ import type { OpenTurn, SessionId } from '@parley/contracts'
 import type { Lease } from '@parley/engine'
 import type { TurnRow } from './rows.ts'
 
-/** One stays as `given up` where that could not be written. */
+/** It stays `given up` if that could not be written. */
 interface OwnTurn {
   readonly epoch: number
   readonly state: 'running' | 'given up'
@@ -27,7 +27,7 @@ export function createOwnTurns() {
 
   return {
     holder,
-    /** Those whose rows may still name this holder. */
+    /** Turns whose rows may still name this holder. */
     list: () => [...turns].map(([sessionId, { epoch }]): OwnLease => ({ sessionId, epoch })),
     hold: ({ sessionId, epoch }: OwnLease) => void turns.set(sessionId, { epoch, state: 'running' }),
     giveUp({ sessionId, epoch }: OwnLease) {
@@ -36,7 +36,7 @@ export function createOwnTurns() {
     forget({ sessionId, epoch }: OwnLease) {
       if (turns.get(sessionId)?.epoch === epoch) turns.delete(sessionId)
     },
-    /** The session's open turn, as it stands. */
+    /** The session's open turn with its state. */
     openTurnOf(row: TurnRow): OpenTurn | undefined {
       const { lease_turn_id: turnId, turn_waits } = row
       if (turnId === null) return undefined
@@ -49,18 +49,18 @@ export function createOwnTurns() {
 /** Names one open store of this process: `pid:start:suffix`. */
 export const newLeaseHolder = (): string => `${OWN_PROCESS}:${randomBytes(6).toString('hex')}`
 
-/** Whether the process of the holder still runs. A process id alone will not do: they are given out again. */
+/** Whether the holder's process still runs. A process id alone is not enough: they are reused. */
 export function isAlive(holder: string): boolean {
   const [pid = '', start = ''] = holder.split(':')
   if (`${pid}:${start}` === OWN_PROCESS) return true
   return start === '' ? isRunning(Number(pid)) : startOf(Number(pid)) === start
 }
 
-/** When the process was started, in the kernel's ticks; only Linux tells, and a zombie does not count. */
+/** The start time of the process in kernel ticks, only on Linux; undefined for a zombie. */
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The name before the last bracket is the program's own choice and may look like anything.
+    // The program chooses the name before the last bracket; it may look like anything.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19]
   } catch {

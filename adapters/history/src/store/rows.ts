@@ -1,15 +1,23 @@
-import type { AgentSession, OpenTurn, SessionId, SessionMessage, TurnId } from '@parley/contracts'
+import { createHash } from 'node:crypto'
+import type {
+  AgentSession,
+  MediaHandle,
+  OpenTurn,
+  SessionId,
+  SessionMessage,
+  TurnId,
+} from '@parley/contracts'
 import {
+  type AgentSessionRecord,
   type EventRow,
   type OpenedTurn,
   type PackedEvent,
-  packEvents,
-  type AgentSessionRecord,
   type StoredEvent,
+  packEvents,
   unpackEvent,
 } from '@parley/engine'
 
-/** What tells how a session's open turn stands. */
+/** The columns that give the state of a session's open turn. */
 export interface TurnRow {
   readonly id: SessionId
   readonly lease_epoch: number
@@ -34,7 +42,7 @@ export interface SessionRow extends TurnRow {
   readonly grants: string
 }
 
-/** What who takes a lease must know of the session. */
+/** The columns needed to take a lease. */
 export interface LeaseRow extends TurnRow {
   readonly status: SessionRow['status']
   readonly message_count: number
@@ -59,9 +67,9 @@ export interface MessageRow {
   readonly timestamp: string
 }
 
-/** With the events that are stored with it. */
+/** A message with the events stored with it. */
 export interface NewMessageRow extends MessageRow {
-  /** Absent where nothing was told with it. */
+  /** Null without events. */
   readonly event_last: number | null
   readonly events: string | null
 }
@@ -71,7 +79,7 @@ export interface OpeningRow extends MessageRow {
   readonly event_sequence: number
 }
 
-/** Events that were stored together, with what the message beside them says if there is one. */
+/** Events stored together, with columns of the message beside them, if any. */
 export interface EventsRow {
   readonly events: string
   readonly sequence_number: number | null
@@ -80,7 +88,7 @@ export interface EventsRow {
   readonly timestamp: string | null
 }
 
-/** Events that were stored without a message. */
+/** Events stored without a message. */
 export interface LoneEventsRow {
   readonly session_id: SessionId
   readonly event_last: number
@@ -125,7 +133,7 @@ export const toMessage = (row: MessageRow): SessionMessage => ({
   timestamp: row.timestamp,
 })
 
-/** The last of the messages that are stored together holds the events. */
+/** Of messages stored together, the last one has the events. */
 export const toMessageRows = (
   messages: readonly SessionMessage[],
   events: readonly StoredEvent[],
@@ -166,3 +174,11 @@ function messageBeside({ sequence_number, turn_id, model_id, timestamp }: Events
     ...(model_id !== null && { modelId: model_id }),
   }
 }
+
+const PREFIX = 'media://sha256-'
+
+export const hashOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest()
+
+export const handleOf = (hash: Buffer): MediaHandle => `${PREFIX}${hash.toString('hex')}`
+
+export const hashIn = (handle: MediaHandle): Buffer => Buffer.from(handle.slice(PREFIX.length), 'hex')

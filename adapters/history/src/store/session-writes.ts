@@ -1,13 +1,23 @@
-import { type AgentSession, PlatformError, type SessionId, type SessionMessage } from '@parley/contracts'
-import { mediaOf, type Note, type StoredEvent } from '@parley/engine'
 import type Database from 'better-sqlite3-multiple-ciphers'
-import { idleRowOf, leaseRowOf } from './lease-row.ts'
-import { hashIn } from './media-hash.ts'
-import { toMessageRows } from './rows.ts'
-import { storeTogether } from './store-together.ts'
+import { type AgentSession, PlatformError, type SessionId, type SessionMessage } from '@parley/contracts'
+import {
+  type Batch,
+  type Lease,
+  type Media,
+  type Note,
+  type StoredEvent,
+  type TakeOver,
+  type TurnOpening,
+  areConsecutive,
+  areRising,
+  mediaOf,
+  packEvents,
+} from '@parley/engine'
+import type { OwnTurns } from './own-turns.ts'
+import { type LeaseRow, hashIn, hashOf, toMessageRows } from './rows.ts'
 import type { Statements } from './statements.ts'
 
-/** What is written of a session as a whole, each in one transaction. */
+/** Writes to a session as a whole, each in one transaction. */
 export function createSessionWrites(database: Database, statements: Statements) {
   return {
     create: database.transaction(
@@ -67,4 +77,172 @@ export function createSessionWrites(database: Database, statements: Statements) 
       return sequenceNumber
     }),
   }
+}
+
+/** Writes of a turn, each in one transaction. */
+export function createTurnWrites(database: Database, statements: Statements, own: OwnTurns) {
+  const { holder } = own
+
+  const storeMedia = (sessionId: SessionId, media: readonly Media[]): void => {
+    for (const { mediaType, bytes } of media) {
+      const named = { session_id: sessionId, sha256: hashOf(bytes) }
+      statements.insertMedia.run({ ...named, media_type: mediaType, bytes })
+      statements.nameMedia.run(named)
+    }
+  }
+
+  const storeOpening = ({ sessionId, turnId, question, event }: TurnOpening, lease: Lease): void => {
+    const { lastMessage, eventSequence } = lease
+    const message = question.kind === 'stored' ? question.sequenceNumber : lastMessage
+    const opened: StoredEvent = { ...event, sequenceNumber: eventSequence, of: { message, part: 0 } }
+    if (question.kind === 'stored') {
+      storeTogether(statements, sessionId, { messages: [], events: [opened] })
+      return
+    }
+    const asked = {
+      ...question.message,
+      sessionId,
+      turnId,
+      sequenceNumber: lastMessage,
+      role: 'user' as const,
+    }
+    storeTogether(statements, sessionId, { messages: [asked], events: [opened] })
+    storeMedia(sessionId, question.media ?? [])
+    const { idempotencyKey: key } = question
+    if (key !== undefined) statements.insertOpening.run(sessionId, key, lastMessage, eventSequence)
+  }
+
+  return {
+    begin: database.transaction((opening: TurnOpening): Lease => {
+      const { sessionId, turnId, question, event, reserve } = opening
+      const row = idleRowOf(statements, sessionId)
+      refuseIfOver(row, question)
+      const numbers = nextNumbers(row, reserve)
+      const { eventSequence } = numbers
+      const isNew = question.kind === 'new'
+      const lease: Lease = {
+        sessionId,
+        turnId,
+        epoch: row.lease_epoch + 1,
+        lastMessage: row.message_count + (isNew ? 1 : 0),
+        ...numbers,
+        openedAt: eventSequence,
+        turnNumber: row.turn_count + 1,
+        costs: JSON.parse(row.costs),
+        grants: JSON.parse(row.grants),
+      }
+      statements.begin.run({
+        id: sessionId,
+        turn_id: turnId,
+        at: event.timestamp,
+        title: isNew ? question.title : null,
+        message_count: lease.lastMessage,
+        event: eventSequence,
+        reserved: lease.reservedUpTo,
+        holder,
+      })
+      storeOpening(opening, lease)
+      return lease
+    }),
+
+    append: database.transaction((lease: Lease, batch: Batch): void => {
+      const { sessionId, turnId, epoch } = lease
+      const { messages, events } = batch
+      const first = messages[0]?.sequenceNumber ?? null
+      const isInOrder = areConsecutive(messages) && areRising(events)
+      const { changes } = statements.append[batch.lease].run({
+        id: sessionId,
+        epoch,
+        turn_id: turnId,
+        new_messages: messages.length,
+        first_message: first,
+        first_event: events[0]?.sequenceNumber ?? null,
+        last_event: events.at(-1)?.sequenceNumber ?? null,
+        at: events.at(-1)?.timestamp ?? null,
+        reserved: batch.reservedUpTo,
+        costs: batch.costs ? JSON.stringify(batch.costs) : null,
+        grants: batch.grants ? JSON.stringify(batch.grants) : null,
+      })
+      if (changes === 0) leaseRowOf(statements, sessionId)
+      if (changes === 0 || !isInOrder) throw new PlatformError('session_busy', { sessionId, turnId })
+      storeTogether(statements, sessionId, batch)
+      storeMedia(sessionId, batch.media ?? [])
+    }),
+
+    takeOver: database.transaction((turn: TakeOver): Lease | undefined => {
+      const { sessionId, turnId, state, reserve, lastSequence } = turn
+      const row = leaseRowOf(statements, sessionId)
+      const open = own.openTurnOf(row)
+      if (open?.turnId !== turnId || open.state !== state) return undefined
+      if (lastSequence !== undefined && lastSequence !== row.event_last) return undefined
+      const numbers = nextNumbers(row, reserve)
+      statements.takeOver.run({ id: sessionId, holder, reserved: numbers.reservedUpTo })
+      return {
+        sessionId,
+        turnId,
+        epoch: row.lease_epoch + 1,
+        lastMessage: row.message_count,
+        ...numbers,
+        openedAt: row.turn_event ?? numbers.eventSequence,
+        turnNumber: row.turn_count,
+        costs: JSON.parse(row.costs),
+        grants: JSON.parse(row.grants),
+      }
+    }),
+
+    /** The epoch of the turn, if it is running. */
+    askToCancel: database.transaction(
+      ({ sessionId, turnId }: Pick<Lease, 'sessionId' | 'turnId'>): number | undefined => {
+        const row = leaseRowOf(statements, sessionId)
+        const open = own.openTurnOf(row)
+        if (open?.turnId !== turnId || open.state !== 'running') return undefined
+        statements.askToCancel.run(sessionId)
+        return row.lease_epoch
+      },
+    ),
+  }
+}
+
+/** Refuses a session that has ended, or that has new messages. */
+function refuseIfOver({ id: sessionId, status, message_count }: LeaseRow, question: TurnOpening['question']) {
+  if (status === 'ended') throw new PlatformError('session_ended', { sessionId })
+  if (question.kind === 'stored' && question.messageCount !== message_count)
+    throw new PlatformError('session_busy', { sessionId })
+}
+
+/** The next numbers after those that may be used already. */
+function nextNumbers({ event_last, event_reserved }: LeaseRow, reserve: number) {
+  const eventSequence = event_reserved + 1
+  const skipped = eventSequence > event_last + 1 ? { fromSequence: event_last + 1 } : {}
+  return { eventSequence, ...skipped, reservedUpTo: eventSequence + reserve }
+}
+
+function leaseRowOf({ findLease }: Statements, sessionId: SessionId): LeaseRow {
+  const row = findLease.get(sessionId)
+  if (!row) throw new PlatformError('session_not_found', { sessionId })
+  return row
+}
+
+/** For a session without an open turn. */
+function idleRowOf(statements: Statements, sessionId: SessionId): LeaseRow {
+  const row = leaseRowOf(statements, sessionId)
+  const { lease_turn_id: turnId } = row
+  if (turnId !== null) throw new PlatformError('session_busy', { sessionId, turnId })
+  return row
+}
+
+/** Stores events in the row of their last message, or in a row of their own. */
+function storeTogether(
+  { insertMessage, insertEvents }: Statements,
+  sessionId: SessionId,
+  { messages, events }: Pick<Batch, 'messages' | 'events'>,
+): void {
+  for (const row of toMessageRows(messages, events)) insertMessage.run(row)
+  const last = events.at(-1)
+  if (messages.length === 0 && last)
+    insertEvents.run({
+      session_id: sessionId,
+      event_last: last.sequenceNumber,
+      events: packEvents(events),
+    })
 }

@@ -6,8 +6,7 @@ import type { PersonId, SessionId, SessionMessage } from '@parley/contracts'
 import type { AgentSessionRecord, Batch, Lease, SessionStore } from '@parley/engine'
 import { batch, describeSessionStore, event, memorySessionStore, newSession } from '@parley/engine/testing'
 import { type History, openHistory } from '../index.ts'
-import { KEY, freshHome, newHome } from '../testing/fresh-home.ts'
-import { openRaw } from '../testing/open-raw.ts'
+import { KEY, freshHome, newHome, openRaw } from '../testing/fresh-home.ts'
 import { storeProcess } from '../testing/store-process.ts'
 import { answer, opening, startSession } from '../testing/turns.ts'
 import { addTextSearch } from './sqlite-session-store.ts'
@@ -35,7 +34,7 @@ test.each<[string, boolean, Content, string]>([
   ['an id', false, result('x'), 'call_1'],
   ['JSON around the text', false, text('x'), '"x"'],
   ['a wildcard', false, text('100'), '1%'],
-])('search goes by what was said: %s', (_, isFound, content, search) => {
+])('search uses the text of messages: %s', (_, isFound, content, search) => {
   const held = database
     .prepare<[string, string], { found: number }>('select content_holds(?, ?) as found')
     .get(JSON.stringify(content), search)
@@ -231,7 +230,7 @@ test.each([
   for (let cursor: string | undefined = ''; cursor !== undefined;) {
     const asked = process.cpuUsage()
     const page = await store.list({ limit: 100, ...(ownerId && { ownerId }), ...(cursor && { cursor }) })
-    // Its own time, whatever else the machine does meanwhile.
+    // CPU time, independent of the load of the machine.
     expect(process.cpuUsage(asked).user).toBeLessThan(500_000)
     seen.push(...page.items.map(({ session }) => `${session.updatedAt} ${session.id}`))
     cursor = page.nextCursor

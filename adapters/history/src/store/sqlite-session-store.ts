@@ -4,12 +4,20 @@ import { PlatformError, type SessionId, type SessionMessage } from '@parley/cont
 import type { Lease, SessionStore } from '@parley/engine'
 import { isDamage } from '../file/history-error.ts'
 import { createCancelWatch } from './cancel-watch.ts'
-import { handleOf, hashIn, hashOf } from './media-hash.ts'
 import { createOwnTurns } from './own-turns.ts'
-import { type MessageRow, type SessionRow, toEvents, toMessage, toOpenedTurn, toRecord } from './rows.ts'
-import { createSessionWrites } from './session-writes.ts'
+import {
+  type MessageRow,
+  type SessionRow,
+  handleOf,
+  hashIn,
+  hashOf,
+  toEvents,
+  toMessage,
+  toOpenedTurn,
+  toRecord,
+} from './rows.ts'
+import { createSessionWrites, createTurnWrites } from './session-writes.ts'
 import { prepareStatements } from './statements.ts'
-import { createTurnWrites } from './turn-writes.ts'
 
 export interface ClosableStore extends SessionStore {
   close: () => void
@@ -25,14 +33,14 @@ export function sqliteSessionStore(database: Database): ClosableStore {
 
   const record = (row: SessionRow) => toRecord(row, own.openTurnOf(row))
 
-  /** The turn counts as interrupted then. Until another takes it over, what is written with its lease still counts. */
+  /** The turn becomes interrupted. Until another takes it over, writes with its lease still count. */
   const giveUp = (lease: Pick<Lease, 'sessionId' | 'epoch'>) => {
     own.giveUp(lease)
     try {
       statements.giveUpLease.run({ id: lease.sessionId, epoch: lease.epoch })
       own.forget(lease)
     } catch {
-      // Nothing can be written; the other processes will see it when this one ends.
+      // Nothing can be written; other processes notice when this one ends.
     }
   }
 
@@ -47,7 +55,7 @@ export function sqliteSessionStore(database: Database): ClosableStore {
     },
 
     async list({ ownerId, search, channel, status, turn, reflectionId, limit, cursor }) {
-      // No session of a history is with a reflection.
+      // A history has no sessions with reflections.
       if (reflectionId !== undefined) return { items: [] }
       const range = {
         ...placeOf(cursor),
@@ -166,7 +174,7 @@ export function sqliteSessionStore(database: Database): ClosableStore {
   }
 }
 
-/** A number or key that another has used says that another writes here. */
+/** A used number or key means that another process writes here. */
 function busyIfTaken<T>({ sessionId, turnId }: { sessionId: SessionId; turnId?: string }, write: () => T): T {
   try {
     return write()
@@ -192,14 +200,14 @@ function placeOf(cursor: string | undefined): Place {
   const [updated_at, id, ...rest] = Buffer.from(cursor, 'base64url').toString().split(' ')
   if (updated_at && id && rest.length === 0) return { updated_at, id }
   throw new PlatformError('validation', {
-    message: 'The cursor is not one that a list of sessions gave. Leave it out to start from the first page.',
+    message: 'The cursor is invalid. Leave it out to start at the first page.',
   })
 }
 
 const toCursor = ({ updated_at, id }: Place): string =>
   Buffer.from(`${updated_at} ${id}`).toString('base64url')
 
-/** Adds to SQL what it lacks: search whatever the case, in any script, and only in what was said. */
+/** Adds case-insensitive search in any script, limited to the text of messages. */
 export function addTextSearch(database: Database): void {
   let needle = needleOf('')
   const needleFor = (search: string) => (needle = needle.search === search ? needle : needleOf(search))
@@ -211,7 +219,7 @@ export function addTextSearch(database: Database): void {
 
   database.function('content_holds', options, (content: string, search: string) => {
     const { folded, asJson } = needleFor(search)
-    // Most messages hold it nowhere, and to read them as JSON takes far longer.
+    // Most messages do not contain it, and parsing them as JSON takes far longer.
     if (!fold(content).includes(asJson)) return 0
     const parts: SessionMessage['content'] = JSON.parse(content)
     return Number(parts.some((part) => fold(wordsOf(part)).includes(folded)))
@@ -224,7 +232,7 @@ const needleOf = (search: string) => ({
   asJson: fold(JSON.stringify(search).slice(1, -1)),
 })
 
-/** The last sigma of a word has a form of its own, and which letter is the last is not the same in JSON. */
+/** A final sigma has its own form, and in JSON another letter may be the final one. */
 const fold = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ')
 
 function wordsOf(part: SessionMessage['content'][number]): string {
@@ -235,10 +243,10 @@ function wordsOf(part: SessionMessage['content'][number]): string {
 const PATIENCE_MS = 5_000
 const PAUSE_MS = 20
 
-/** Leaves nothing of removed rows in the file or its log. */
+/** Removes the last traces of removed rows from the file and its log. */
 export async function wipeRemoved(database: Database, patienceMs = PATIENCE_MS): Promise<void> {
   try {
-    // A removed row is overwritten, but not the copies that moving rows between pages has left where nothing is now:
+    // SQLite overwrites a removed row, but not the copies that it left when it moved rows between pages:
     // docs/decisions/0010.
     database.exec('vacuum')
     const deadline = Date.now() + patienceMs
@@ -251,7 +259,7 @@ export async function wipeRemoved(database: Database, patienceMs = PATIENCE_MS):
   }
 }
 
-/** False while another is reading or writing. It is not waited for here, since this thread has turns to carry on. */
+/** False while another process reads or writes. Does not wait, since this thread also runs turns. */
 function tryToEmptyLog(database: Database): boolean {
   const patience = database.pragma('busy_timeout', { simple: true })
   database.pragma('busy_timeout = 0')
@@ -264,6 +272,6 @@ function tryToEmptyLog(database: Database): boolean {
 
 function notWiped(cause: unknown): PlatformError {
   const why = cause instanceof Error ? cause.message : String(cause)
-  const message = `The session was removed, but words of it may still be in unused parts of the history (${why}). They go with the next session that is removed: close other programs that use the history, and make room on the disk if there is none.`
+  const message = `The session was removed, but some of its text may still be in unused parts of the history (${why}). Removing the next session deletes it, too: close other programs that use the history, and free disk space if it is full.`
   return new PlatformError('history_unwritable', { message }, { cause })
 }

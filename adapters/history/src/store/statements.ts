@@ -65,7 +65,7 @@ interface ListRange {
   readonly owner_id: string | null
   readonly channel: string | null
   readonly status: string | null
-  /** 1 where only those are asked for whose turn waits. */
+  /** 1 for sessions with a waiting turn only. */
   readonly waits: 0 | 1
   readonly updated_at: string
   readonly id: string
@@ -78,7 +78,7 @@ const SESSION = `select agent_sessions.*, agent_snapshot, context
 const MESSAGE = `session_messages.session_id, sequence_number, session_messages.id, role, content, turn_id, model_id,
   cut_short, marker, timestamp`
 
-// The numbers of events rise with those of the messages that hold them: the place is found by halving.
+// Event numbers rise with message numbers, so a binary search finds the place.
 const LAST_MESSAGE_TOLD = `(
   with recursive place (low, high) as (
     select 0, message_count from agent_sessions where id = :session_id
@@ -90,7 +90,7 @@ const LAST_MESSAGE_TOLD = `(
   select low from place where low = high
 )`
 
-// No index: the rows are short, and ten thousand are sorted in less time than an index would cost every turn.
+// No index: sorting ten thousand short rows takes less time than an index would cost every turn.
 const listWhere = (condition: string) =>
   `${SESSION} where id in (
      select id from agent_sessions

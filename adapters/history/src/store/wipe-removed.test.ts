@@ -1,11 +1,10 @@
 import { stat } from 'node:fs/promises'
+import { expect, onTestFinished, test } from 'vitest'
 import type { SessionId } from '@parley/contracts'
 import type { SessionStore } from '@parley/engine'
 import { batch, event, newSession } from '@parley/engine/testing'
-import { expect, onTestFinished, test } from 'vitest'
 import { openHistory } from '../index.ts'
-import { freshHome, KEY } from '../testing/fresh-home.ts'
-import { openRaw } from '../testing/open-raw.ts'
+import { KEY, freshHome, openRaw } from '../testing/fresh-home.ts'
 import { answer, opening } from '../testing/turns.ts'
 import { wipeRemoved } from './sqlite-session-store.ts'
 
@@ -28,7 +27,7 @@ test('[S16] nothing of a removed session is left in any page of the file, nor in
   }
 })
 
-test('[S16] who removes a session waits until others have read what was there before', async () => {
+test('[S16] removing a session waits until others have finished reading', async () => {
   const { store, path, close } = await openHistory({ home: await freshHome(), key: KEY })
   onTestFinished(close)
   const [id = '' as SessionId] = await fill(store, { sessions: 2, turns: 10 })
@@ -43,7 +42,7 @@ test('[S16] who removes a session waits until others have read what was there be
   expect((await stat(`${path}-wal`)).size).toBe(0)
 })
 
-test('[S16] says so where words of a removed session had to be left', async () => {
+test('[S16] reports text of a removed session that could not be wiped', async () => {
   const { store, path, close } = await openHistory({ home: await freshHome(), key: KEY })
   onTestFinished(close)
   await fill(store, { sessions: 2, turns: 10 })

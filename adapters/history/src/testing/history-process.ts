@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { SessionId } from '@parley/contracts'
 import { onTestFinished } from 'vitest'
 
-/** What the process does with the history; it then lives on until it is ended. */
+/** The task of the process, which then stays alive until it is ended. */
 export interface Task {
   readonly home: string
   readonly key?: string
@@ -19,7 +19,7 @@ export interface Outcome {
 
 const PROGRAM = fileURLToPath(new URL('run-history-process.ts', import.meta.url))
 
-/** Another process on the same history, and what came of its task. */
+/** Another process on the same history, with the result of its task. */
 export async function historyProcess(task: Task): Promise<{ child: ChildProcess; outcome: Outcome }> {
   const child = spawn(process.execPath, [PROGRAM, JSON.stringify(task)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -31,5 +31,5 @@ export async function historyProcess(task: Task): Promise<{ child: ChildProcess;
 
 export async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface({ input: stream })) return line
-  throw new Error('The process ended without a word.')
+  throw new Error('The process ended without output.')
 }

@@ -3,24 +3,24 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-/** What another process does with a history and its key. */
+/** A task for another process on a history and its key. */
 export type KeyTask = {
   readonly home: string
   readonly key?: string
   readonly newKey?: string
-  /** A file that stands for the keychain; without one there is none. */
+  /** A file used as keychain; without it there is no keychain. */
   readonly keychainFile?: string
 } &
-  /** Before each thing that it does to a file, the home is copied to a folder there: what a kill would leave. */
+  /** Before each file operation, the home is copied to a folder there: the state that a kill would leave. */
   (
     | { readonly act: 'rotate'; readonly copiesIn?: string }
-    /** Goes on until its input ends. */
+    /** Runs until its input ends. */
     | { readonly act: 'keep writing' | 'keep opening' }
   )
 
 const PROGRAM = fileURLToPath(new URL('run-key-process.ts', import.meta.url))
 
-/** Starts it; it tells a line when it has begun, and a line of what came of it. */
+/** Starts it. It prints a line when it has begun, and a line with its result. */
 export function keyProcess(task: KeyTask) {
   const child = spawn(process.execPath, [PROGRAM, JSON.stringify(task)], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Keychain } from '../index.ts'
 
-/** As on a machine without a desktop. */
+/** A machine without a desktop. */
 export const noKeychain: Keychain = {
   get: () => Promise.reject(new Error('no secret service')),
   set: () => Promise.reject(new Error('no secret service')),
@@ -15,7 +15,7 @@ export function memoryKeychain(kept = new Map<string, string>()): Keychain {
   }
 }
 
-/** Others can come in between what it is asked and what it answers. */
+/** A keychain that answers late, so that others can act in between. */
 export function slowKeychain({ get, set }: Keychain): Keychain {
   return {
     get: async (account) => {
@@ -27,7 +27,7 @@ export function slowKeychain({ get, set }: Keychain): Keychain {
   }
 }
 
-/** One for a single account that outlives its process, and keeps all of a secret or nothing. */
+/** A keychain in a file, for one account. It outlives its process and writes atomically. */
 export const fileKeychain = (path: string): Keychain => ({
   get: () => readFile(path, 'utf8').catch(() => undefined),
   set: async (_, secret) => {

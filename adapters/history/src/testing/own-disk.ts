@@ -5,20 +5,20 @@ import type { Outcome } from './run-disk-process.ts'
 
 const PROGRAM = fileURLToPath(new URL('run-disk-process.ts', import.meta.url))
 
-/** A small disk is mounted on the folder for one process, and is gone with it. */
+/** Mounts a small disk on the folder, for one process. */
 const MOUNT = 'mount -t tmpfs -o size=1m,mode=700 tmpfs "$1" && shift && exec "$@"'
 
-/** Why this machine cannot give a process a disk of its own; undefined where it can. */
+/** The reason if this machine cannot mount a disk for one process. */
 export function whyNoOwnDisk(): string | undefined {
   try {
     execFileSync('unshare', ['-rm', 'sh', '-c', MOUNT, 'sh', '/mnt', 'true'], { stdio: 'pipe' })
     return undefined
   } catch (error) {
-    return `this machine does not let a process mount a disk of its own: ${String(error)}`
+    return `this machine does not let a process mount a disk: ${String(error)}`
   }
 }
 
-/** What comes of a history on a disk that fills up, or that can only be read from some point on. */
+/** The results of using a history on a disk that fills up or becomes read-only. */
 export async function onOwnDisk(folder: string, scenario: 'full' | 'read-only'): Promise<readonly Outcome[]> {
   const program = [process.execPath, PROGRAM, folder, scenario]
   const args = ['-rm', 'sh', '-c', MOUNT, 'sh', folder, ...program]

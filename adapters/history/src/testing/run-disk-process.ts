@@ -8,7 +8,7 @@ import { opening, startSession } from './turns.ts'
 
 export interface Outcome {
   readonly what: string
-  /** What it gave, or the error that it ended in. */
+  /** Its result, or its error. */
   readonly gave?: unknown
   readonly code?: string
   readonly message?: string
@@ -32,7 +32,7 @@ async function fillUp(): Promise<void> {
   await store.begin(opening(id, 'before'))
   const another = await startSession(store)
   fill()
-  // The log has room left over from before, and takes some writes yet.
+  // The log has free space from before, and still takes some writes.
   await tell('write', async () => {
     for (let n = 0; n < 1_000; n += 1)
       await store.begin(opening(await startSession(store), 'x'.repeat(5_000)))
@@ -51,12 +51,12 @@ async function fillUp(): Promise<void> {
   free()
   fill({ leave: 100_000 })
   await tell('rotate with little room', () => rotateKey(options))
-  await tell('what is left of that', () => readdirSync(home).filter((name) => /next|new/.test(name)))
+  await tell('files left by the rotation', () => readdirSync(home).filter((name) => /next|new/.test(name)))
   free()
   await tell('rotate with room again', async () => (await rotateKey(options)).keyPlace)
   const again = await openHistory(options)
   const [first, second] = [await again.store.readTail(id, 1), await again.store.readTail(another, 1)]
-  await tell('what is kept', () => [first, second].map((messages) => messages.length))
+  await tell('stored messages', () => [first, second].map((messages) => messages.length))
   again.close()
 }
 
@@ -73,7 +73,7 @@ async function lockUp(): Promise<void> {
   execFileSync('mount', ['-o', 'remount,rw', disk])
   const again = await openHistory(options)
   const kept = await again.store.readTail(id, 1)
-  await tell('what is kept', () => kept.length)
+  await tell('stored messages', () => kept.length)
   again.close()
 }
 

@@ -6,9 +6,9 @@ import { noKeychain } from './keychains.ts'
 import { opening, startSession } from './turns.ts'
 
 const task: Task = JSON.parse(process.argv[2] ?? '')
-// Only now, since that user may not be let into the folder of this program.
+// Only now, since that user may have no access to the folder of this program.
 if (task.userId !== undefined) {
-  // The native part is loaded with the first database.
+  // The first database loads the native part.
   new Database(':memory:').close()
   process.setgid?.(task.userId)
   process.setuid?.(task.userId)

@@ -9,10 +9,10 @@ import { openHistory, rotateKey } from '../index.ts'
 import type { KeyTask } from './key-process.ts'
 import { fileKeychain, noKeychain } from './keychains.ts'
 
-/** Long enough for another to come between. */
+/** Long enough for another process to act in between. */
 const PAUSE_MS = 100
 
-/** Those of SQLite's doings that change files. */
+/** SQLite operations that change files. */
 const CHANGES = /journal_mode|rekey|vacuum|begin/
 
 const task: KeyTask = JSON.parse(process.argv[2] ?? '')
@@ -35,9 +35,9 @@ try {
   console.log(error.code)
 }
 
-/** The number of sessions that were kept. */
+/** The number of stored sessions. */
 async function writeUntilTold(act: 'keep writing' | 'keep opening'): Promise<number> {
-  // Those who rotate, and are started often, need not wait for it.
+  // Imported here, since rotating processes start often and do not need it.
   const { startSession } = await import('./turns.ts')
   process.stdin.resume()
   let kept = 0

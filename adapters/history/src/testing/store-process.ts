@@ -18,7 +18,7 @@ export type Answer = { readonly id: number } & (
 
 const PROGRAM = fileURLToPath(new URL('run-store-process.ts', import.meta.url))
 
-/** The store of another process on the same history. Its watches cannot be reached from here. */
+/** The store of another process on the same history, without its watches. */
 export async function storeProcess(
   home: string,
   key: string,

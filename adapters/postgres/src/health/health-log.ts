@@ -1,9 +1,8 @@
 import type { SessionId } from '@parley/contracts'
-import type { Transact } from '../knowledge/transact.ts'
-import type { Run } from '../queries.ts'
+import type { Run, Transact } from '../run-statements.ts'
 import type { Sample } from './minute-samples.ts'
 
-/** How a provider answered, and when. */
+/** The result of a provider request, with its time. */
 export type ProviderOutcome =
   | { readonly kind: 'worked'; readonly at: string }
   | {
@@ -32,11 +31,11 @@ export interface NotingProcess {
   readonly startedAt: string
 }
 
-/** Keeps what processes noted of how they fare. */
+/** Stores health samples of processes. */
 export interface HealthLog {
-  /** Shows that the process lives, too. What was written of a minute before is replaced. */
+  /** Also shows that the process is alive. Replaces earlier samples of the same minute. */
   write(process: NotingProcess, noted: Noted): Promise<void>
-  /** The process ends by itself: it is not missed. */
+  /** The process ends as planned. */
   leave(instance: string): Promise<void>
 }
 
@@ -60,7 +59,7 @@ export const postgresHealthLog = ({ run, transact }: { run: Run; transact: Trans
   },
 })
 
-/** Two processes that write the same rows take them in one order. */
+/** One order for all processes, so that they do not deadlock. */
 const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]) =>
   one < other ? -1 : 1
 
@@ -90,7 +89,7 @@ const KEEP_FAILURES = {
       join agent_sessions s on s.id = f."sessionId"`,
 }
 
-// Processes may write in another order than they asked in: the later answer counts.
+// Processes may write out of order: the later result counts.
 const WORKED = {
   name: 'health_worked',
   text: `insert into health_providers as p (name, worked_at) values ($1, $2)

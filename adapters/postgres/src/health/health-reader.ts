@@ -8,18 +8,17 @@ import type {
   SessionId,
   SourceId,
 } from '@parley/contracts'
-import { problemOf } from '../jobs/problem-of.ts'
 import { JOB_NAMES } from '../jobs/queues.ts'
-import type { Run } from '../queries.ts'
-import type { SampledWhat } from './minute-samples.ts'
-import { BOUNDS_MS, type Spread } from './spread.ts'
+import { problemOf } from '../jobs/start-worker.ts'
+import type { Run } from '../run-statements.ts'
+import { BOUNDS_MS, type SampledWhat, type Spread } from './minute-samples.ts'
 import * as sql from './statements.ts'
 
-/** What all processes counted of one thing in one piece of the time that is looked at. */
+/** The sum of all processes for one label in one piece of the window. */
 export interface SummedSample {
   readonly what: SampledWhat
   readonly label: string
-  /** Which piece, from 0. */
+  /** The number of the piece, from 0. */
   readonly piece: number
   readonly count: number
   readonly sum: number
@@ -33,7 +32,7 @@ export interface HealthWindow {
   readonly pieceSeconds: number
 }
 
-/** Who looks: they are told whose something is only where they may see it. */
+/** The viewer, who sees names only of reflections that they may know. */
 export interface HealthViewer {
   readonly personId: PersonId
   readonly isOwner: boolean
@@ -51,15 +50,15 @@ export interface StoredProvider {
 
 export interface HealthReader {
   samples(window: HealthWindow): Promise<readonly SummedSample[]>
-  /** Turns that failed and sessions that did not start; latest first. */
+  /** Failed turns and failed session starts, latest first. */
   failures(since: string, viewer: HealthViewer, limit: number): Promise<readonly HealthFailure[]>
   providers(): Promise<readonly StoredProvider[]>
   processes(): Promise<readonly ProcessHealth[]>
   queues(): Promise<readonly QueueHealth[]>
-  /** Those that were given up and not tried again; latest first. */
+  /** Failed jobs that were not retried, latest first. */
   failedJobs(viewer: HealthViewer, limit: number): Promise<readonly FailedJob[]>
   database(): Promise<{ readonly version: string; readonly bytes: number }>
-  /** Forgets what is older than anybody can look at. */
+  /** Deletes data older than the longest window. */
   prune(): Promise<void>
 }
 
@@ -206,7 +205,7 @@ interface QueueRow {
   readonly oldest_at: Date | null
 }
 
-/** Every queue, those with nothing in them too. */
+/** All queues, including empty ones. */
 const toQueues = (rows: readonly QueueRow[]): readonly QueueHealth[] =>
   JOB_NAMES.map((name) => {
     const row = rows.find((one) => one.name === name)

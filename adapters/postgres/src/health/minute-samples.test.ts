@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest'
-import { createMinuteSamples } from './minute-samples.ts'
+import {
+  NOTHING_TIMED,
+  type Spread,
+  addSpreads,
+  createMinuteSamples,
+  withTime,
+  withinMs,
+} from './minute-samples.ts'
 
 const START = Date.parse('2026-03-01T10:00:30.000Z')
 
-test('what is counted within a minute adds up, and a written minute is kept until it is over', () => {
+test('counts within a minute add up, and a written minute is kept until it is over', () => {
   let now = START
   const samples = createMinuteSamples(() => now)
   samples.count('cost', 'offline/offline', 5)
@@ -21,7 +28,7 @@ test('what is counted within a minute adds up, and a written minute is kept unti
   expect(samples.all()).toEqual([])
 })
 
-test('what came while a minute was written is not forgotten with it', () => {
+test('counts that arrive while a minute is written are not lost', () => {
   let now = START
   const samples = createMinuteSamples(() => now)
   samples.count('turn', 'completed')
@@ -36,4 +43,27 @@ test('labels without end are not kept', () => {
   const samples = createMinuteSamples(() => START)
   for (let n = 0; n < 1_000; n += 1) samples.count('model', `made-up/${n}`)
   expect(samples.all()).toHaveLength(500)
+})
+
+const timed = (...times: readonly number[]): Spread =>
+  times.reduce<Spread>((spread, ms) => withTime(spread, ms), NOTHING_TIMED)
+
+test.each<[string, Spread, number, number | undefined]>([
+  ['nothing was timed', NOTHING_TIMED, 0.5, undefined],
+  ['all within the first bound', timed(1, 2, 3, 4), 1, 5],
+  ['half of what lies in one part', timed(60, 70, 80, 90), 0.5, 75],
+  ['most are quick, and few are not', timed(...Array.from({ length: 19 }, () => 1), 400), 0.95, 5],
+  [
+    'the slow ones are the last of twenty',
+    timed(...Array.from({ length: 18 }, () => 1), 400, 400),
+    0.95,
+    375,
+  ],
+  ['a time beyond every bound counts as the last bound', timed(60_000), 0.5, 10_000],
+])('%s', (_, spread, share, expected) => {
+  expect(withinMs(spread, share)).toBe(expected)
+})
+
+test('spreads add up', () => {
+  expect(addSpreads(timed(1, 30), timed(1))).toEqual(timed(1, 1, 30))
 })

@@ -1,11 +1,9 @@
-import { NOTHING_TIMED, type Spread, withTime } from './spread.ts'
-
-/** What is counted: how often, and what it adds up to. */
+/** The kinds of samples. */
 export type SampledWhat = 'request' | 'turn' | 'session' | 'cost' | 'retrieval' | 'model'
 
-/** All that one process counted of one thing in one minute. */
+/** The sum of one process for one label in one minute. */
 export interface Sample {
-  /** The minute's beginning, in ISO 8601. */
+  /** The start of the minute, in ISO 8601. */
   readonly at: string
   readonly what: SampledWhat
   readonly label: string
@@ -15,11 +13,11 @@ export interface Sample {
 }
 
 const MINUTE_MS = 60_000
-/** Nobody has so many routes or models: beyond it labels are made up by strangers. */
+/** More labels than any server has routes or models; beyond that, callers invent them. */
 const MOST_LABELS = 500
 const LONGEST_LABEL = 300
 
-/** Adds up by the minute. A minute stays until it is over and was written. */
+/** Sums by minute. A minute is kept until it is over and written. */
 export function createMinuteSamples(now: () => number) {
   let samples = new Map<string, Sample>()
 
@@ -47,11 +45,44 @@ export function createMinuteSamples(now: () => number) {
       }))
     },
     all: (): readonly Sample[] => [...samples.values()],
-    /** These were written: what lies in a minute that is over is forgotten, unless more came of it. */
+    /** Forgets written samples of past minutes, unless they have changed. */
     written(kept: readonly Sample[]) {
       const current = minute()
       const done = new Set(kept.filter(({ at }) => at !== current))
       samples = new Map([...samples].filter(([, sample]) => !done.has(sample)))
     },
   }
+}
+
+/** The upper bounds of a spread's parts, in milliseconds; the last part has none. */
+export const BOUNDS_MS = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000] as const
+
+/** Counts by duration: one for each bound, and one beyond. */
+export type Spread = readonly number[]
+
+export const NOTHING_TIMED: Spread = Array.from({ length: BOUNDS_MS.length + 1 }, () => 0)
+
+export function withTime(spread: Spread, ms: number): Spread {
+  const found = BOUNDS_MS.findIndex((bound) => ms <= bound)
+  const part = found === -1 ? BOUNDS_MS.length : found
+  return spread.map((count, index) => (index === part ? count + 1 : count))
+}
+
+export const addSpreads = (one: Spread, other: Spread): Spread =>
+  one.map((count, index) => count + (other[index] ?? 0))
+
+/** The quantile of the durations, assuming evenly filled parts; undefined without samples. */
+export function withinMs(spread: Spread, share: number): number | undefined {
+  const all = spread.reduce((sum, count) => sum + count, 0)
+  if (all === 0) return undefined
+  let left = all * share
+  for (const [part, count] of spread.entries()) {
+    if (count >= left && count > 0) {
+      const low = BOUNDS_MS[part - 1] ?? 0
+      const high = BOUNDS_MS[part] ?? low
+      return low + (high - low) * (left / count)
+    }
+    left -= count
+  }
+  return BOUNDS_MS.at(-1)
 }

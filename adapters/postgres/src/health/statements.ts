@@ -1,7 +1,7 @@
-import type { Statement } from '../queries.ts'
+import type { Statement } from '../run-statements.ts'
 import { JOBS_SCHEMA } from '../jobs/queues.ts'
 
-/** The parts of a spread are added up one by one, since arrays are not. */
+/** Sums the parts of a spread one by one, since SQL does not sum arrays. */
 export const samplesOf = (parts: number): Statement => ({
   name: `health_samples_${parts}`,
   text: `select what, label, floor(extract(epoch from at - $1::timestamptz) / $3::integer)::integer as piece,
@@ -11,7 +11,7 @@ export const samplesOf = (parts: number): Statement => ({
     group by 1, 2, 3`,
 })
 
-/** Of the reflection `r`: whether the person $2 may know of it; $3 is so for who owns the server. */
+/** Whether the person $2 may know the reflection `r`; $3 is true for the server's owner. */
 const IS_MEMBER = `($3::boolean or exists (
   select from reflection_members m where m.reflection_id = r.id and m.person_id = $2
 ))`
@@ -21,7 +21,7 @@ const IS_ADMIN = `($3::boolean or exists (
   where m.reflection_id = r.id and m.person_id = $2 and m.role in ('owner', 'admin')
 ))`
 
-// A session with a reflection is for its own person and the reflection's admins, any other for the server's admins.
+// A reflection session is visible to its person and the reflection's admins, any other to the server's admins.
 export const FAILURES: Statement = {
   name: 'health_failures',
   text: `select * from (
@@ -51,7 +51,7 @@ export const PROVIDERS: Statement = {
     from health_providers`,
 }
 
-// Three times as long as a process takes to write again.
+// Three times the interval in which processes write.
 export const PROCESSES: Statement = {
   name: 'health_processes',
   text: `select instance, kind, started_at, seen_at, seen_at > now() - interval '30 seconds' as is_alive

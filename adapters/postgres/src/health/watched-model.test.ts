@@ -10,7 +10,7 @@ const error = {
 const retry: ModelEvent = { type: 'retry', error, waitMs: 500 }
 const failure: ModelEvent = { type: 'failure', error }
 
-/** What is noted of a request, during which the time until which the model is left alone changes. */
+/** The records of a request during which the end of the pause changes. */
 async function noted(events: readonly ModelEvent[], [before, after]: readonly [number?, number?] = []) {
   const kinds: string[] = []
   let until = before
@@ -37,7 +37,7 @@ test('a retry is not a sign that the provider works', async () => {
   expect(await noted([retry, { type: 'text', text: 'Yes.' }])).toEqual(['worked'])
 })
 
-test('a model that is left alone is not noted as failed again until it was asked again', async () => {
+test('a paused model is not recorded as failed again until it was asked again', async () => {
   expect(await noted([failure], [1_000, 1_000])).toEqual([])
   expect(await noted([retry, failure], [1_000, 2_000])).toEqual(['failed'])
 })

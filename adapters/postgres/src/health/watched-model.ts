@@ -6,12 +6,12 @@ import { type SampledWhat, createMinuteSamples } from './minute-samples.ts'
 
 interface ModelWatch {
   readonly health: Pick<HealthRecorder, 'time' | 'provider'>
-  /** Until when the model is left alone after a failure, in milliseconds since 1970. */
+  /** The end of the pause after a failure, in milliseconds since 1970. */
   readonly coolsUntil: () => number | undefined
   readonly mask: (text: string) => string
 }
 
-/** The same model; how soon it speaks, and whether it does, is noted. */
+/** The same model, with its time to the first event and its failures recorded. */
 export function watchedModel(model: ModelPort, { health, coolsUntil, mask }: ModelWatch): ModelPort {
   const label = `${model.provider}/${model.modelId}`
   return {
@@ -22,7 +22,7 @@ export function watchedModel(model: ModelPort, { health, coolsUntil, mask }: Mod
       let hasSpoken = false
       for await (const event of model.stream(request, signal)) {
         if (event.type === 'failure') {
-          // Where it is still left alone, its failure was noted when that began.
+          // During a pause, the failure is already recorded.
           const isNew = leftAloneUntil === undefined || coolsUntil() !== leftAloneUntil
           if (!signal.aborted && isNew && isProviders(event.error.code)) {
             health.provider(model.provider, failedOutcome(event.error, coolsUntil(), mask))
@@ -38,7 +38,7 @@ export function watchedModel(model: ModelPort, { health, coolsUntil, mask }: Mod
   }
 }
 
-/** The others are about what was asked, and may say what that was. */
+/** Other errors are about the request, and may quote it. */
 const isProviders = (code: string) => code.startsWith('provider_')
 
 const LONGEST_PROBLEM = 300
@@ -55,15 +55,15 @@ export const failedOutcome = (
   ...(coolsUntil !== undefined && { coolsUntil: new Date(coolsUntil).toISOString() }),
 })
 
-/** Where a process notes how it fares. Nothing waits for it. */
+/** Records the health of this process. Callers never wait for it. */
 export interface HealthRecorder {
   count(what: SampledWhat, label: string, amount?: number): void
   time(what: SampledWhat, label: string, ms: number): void
   turnFailed(sessionId: SessionId, code: string): void
   provider(name: string, outcome: ProviderOutcome): void
-  /** Writes all that was noted so far. */
+  /** Writes everything recorded so far. */
   flush(): Promise<void>
-  /** Writes again and again, until it is stopped. */
+  /** Writes at an interval, until stopped. */
   begin(): { stop(): Promise<void> }
 }
 
@@ -74,7 +74,7 @@ interface RecorderHost {
 }
 
 const EVERY_MS = 10_000
-/** Of failures that cannot be written, the last are kept. */
+/** If failures cannot be written, the last ones are kept. */
 const MOST_FAILURES = 200
 
 export function createHealthRecorder({ log, kind, onError }: RecorderHost): HealthRecorder {
@@ -97,7 +97,7 @@ export function createHealthRecorder({ log, kind, onError }: RecorderHost): Heal
       onError(error)
     }
   }
-  // One after another, so that an earlier count does not overwrite a later one.
+  // In sequence, so that an earlier count does not overwrite a later one.
   const flush = () => (writing = writing.then(write))
 
   return {

@@ -47,7 +47,7 @@ const add = async (text: string, sourceId?: SourceId) => {
   return (await base.database.reflections.addSource(reflectionId, source, ADA, sourceId)).id
 }
 
-test('what serving asks for reaches a worker, each once', async () => {
+test('each request of the server reaches a worker once', async () => {
   const done: string[] = []
   const { reflections } = base.database
   const handlers: Partial<JobHandlers> = {
@@ -80,7 +80,7 @@ test('a new job wakes a worker', async () => {
   expect(done).toEqual(sent)
 })
 
-test('[X4] a worker that cannot listen for a while finds the jobs that came meanwhile', async () => {
+test('[X4] a worker that cannot listen for a while finds the jobs that arrived in that time', async () => {
   stopPolling()
   const done: string[] = []
   await working({ 'ingest-source': async (job) => void done.push(job.sourceId) })
@@ -103,7 +103,7 @@ test('a transaction that fails leaves no job', async () => {
   expect(await query(base.databaseUrl, 'select from pgboss.job')).toHaveLength(before.length)
 })
 
-test('[K4] one source is ingested once at a time, and a version that comes meanwhile is not forgotten', async () => {
+test('[K4] one source is ingested once at a time, and a version that arrives during a run is not forgotten', async () => {
   let running = 0
   let most = 0
   let calls = 0
@@ -137,7 +137,7 @@ test('[K4] one source is ingested once at a time, and a version that comes meanw
   expect(most).toBe(2)
 })
 
-test('[K4] who brings much does not hold up who brings little', async () => {
+test('[K4] a reflection with many sources does not delay one with few', async () => {
   const { reflections } = base.database
   const { id: other } = await reflections.create({ displayName: 'Ben', ownerId: ADA })
   for (let n = 0; n < 20; n += 1) await add(`One of many, ${n}`)
@@ -149,7 +149,7 @@ test('[K4] who brings much does not hold up who brings little', async () => {
   expect(done.indexOf(little)).toBeLessThan(4)
 })
 
-test('[K4] a job that fails is tried again, and then given up with what went wrong', async () => {
+test('[K4] a job that fails is retried, and then given up with its last problem', async () => {
   const gaveUp: unknown[] = []
   let tries = 0
   await working({
@@ -169,7 +169,7 @@ test('[K4] a job that fails is tried again, and then given up with what went wro
   expect(tries).toBe(4)
 })
 
-test('[X4] a worker that stops gives back the job it is at, and a worker that saw it at it takes that job', async () => {
+test('[X4] a worker that stops returns its job, and another worker that saw it busy takes that job', async () => {
   const { promise: taken, resolve: take } = Promise.withResolvers<void>()
   const stopped = await startWorker({
     ...base,
@@ -230,7 +230,7 @@ test('[X4] the job of a worker that was killed reaches another', async () => {
   expect(done).toEqual([sourceId])
 })
 
-test('[K1] serving puts jobs in, and can neither take nor change nor drop them', async () => {
+test('[K1] the server login adds jobs, and can neither take nor change nor delete them', async () => {
   const url = urlAs(base.databaseUrl, 'parley_serving')
   for (const statement of [
     `update pgboss.job set state = 'active'`,

@@ -1,31 +1,29 @@
-import { type JobWithMetadata, PgBoss } from 'pg-boss'
 import { type Client, Pool } from 'pg'
+import { type JobWithMetadata, PgBoss } from 'pg-boss'
 import { asPlatformError } from '../login/database-error.ts'
 import { urlAs } from '../login/database-url.ts'
-import { GuardedClient } from '../login/guarded-client.ts'
-import { type HeldConnection, holdConnection } from '../login/hold-connection.ts'
-import { problemOf } from './problem-of.ts'
-import { GAVE_UP, JOB_NAMES, type JobName, type Jobs, JOBS_SCHEMA } from './queues.ts'
+import { GuardedClient, type HeldConnection, holdConnection } from '../login/guarded-client.ts'
+import { GAVE_UP, JOBS_SCHEMA, JOB_NAMES, type JobName, type Jobs } from './queues.ts'
 
 type ByName = {
   readonly [Name in JobName]: (job: Jobs[Name], signal: AbortSignal) => Promise<void>
 }
 
 export interface JobHandlers extends ByName {
-  /** A job that failed each time it was tried, with what went wrong last. */
+  /** A job whose attempts all failed, with the last problem. */
   readonly gaveUp: (queue: JobName, job: Jobs[JobName], problem: string) => Promise<void>
 }
 
 export interface WorkerOptions {
   readonly databaseUrl: string
   readonly handlers: JobHandlers
-  /** How many sources this worker ingests at once. */
+  /** The number of sources that this worker ingests at once. */
   readonly atOnce?: number
   readonly onError?: (error: unknown) => void
 }
 
 export interface Worker {
-  /** Takes no more jobs. Those that run end or are put down; what was put down is given back to other workers at once. */
+  /** Takes no more jobs. Running jobs end or are aborted; aborted jobs go back to the queue at once. */
   stop(): Promise<void>
 }
 
@@ -34,7 +32,7 @@ const POLL_MS = 500
 const WORK_OPTIONS = { includeMetadata: true, pollingIntervalSeconds: 30 } as const
 const STOP_MS = 10_000
 
-/** Takes jobs from the queues, through the login of `parley_learning`. Any number of workers may do so at once. */
+/** Takes jobs from the queues, through the login of `parley_learning`. Any number of workers may run at once. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { databaseUrl, handlers, atOnce = 2, onError = () => {} } = options
   const tell = (error: unknown) => onError(asPlatformError(error, databaseUrl))
@@ -44,7 +42,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
   }
-  // One for a slow statement of the supervisor, one for all that is quick.
+  // One connection for slow statements of the supervisor, one for the others.
   const pool = new Pool({ ...config, Client: GuardedClient, max: 2 })
   pool.on('error', tell)
   let listening: Promise<HeldConnection> | undefined
@@ -97,14 +95,14 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         async ([job]) => {
           if (!job) return
           try {
-            // A job that was fetched while the worker stops is given back.
+            // A job fetched while the worker stops goes back to the queue.
             stopping.signal.throwIfAborted()
             await carryOut(job.data, AbortSignal.any([job.signal, stopping.signal]))
           } catch (error) {
             if (!stopping.signal.aborted) throw error
             await pool.query(GIVE_BACK, [name, job.id, job.retryCount])
           } finally {
-            // Where there was one job there may be another: it looks at once.
+            // There may be another job: look at once.
             boss.notifyWorker(id)
           }
         },
@@ -179,7 +177,7 @@ const FIND_WAITING = `
     select from ${JOBS_SCHEMA}.job
     where job.name = queue.name and state < 'active' and not blocked and start_after <= now())`
 
-// As it was before it was taken: being put down is no failed try, and what is not active any more is left as it is.
+// Restores the state before it was taken: an abort is not a failed attempt. A job that is no longer active stays.
 // The id changes, since pg-boss then marks the old one as completed, while another worker may already run the job.
 // Where `retry_count` differs, the job was taken from us and belongs to another worker.
 const GIVE_BACK = `
@@ -191,3 +189,16 @@ async function giveUp(handlers: JobHandlers, job: JobWithMetadata<Jobs[JobName]>
   const name = JOB_NAMES.find((known) => known === job?.sourceName)
   if (job && name) await handlers.gaveUp(name, job.data, problemOf(job.output))
 }
+
+/** The problem of a failed job. The queue stores an error as an object with its message, and its own remarks as text. */
+export function problemOf(output: unknown): string {
+  if (!isRecord(output)) return UNKNOWN
+  const { message, value } = output
+  if (typeof message === 'string') return message
+  return isRecord(value) && typeof value['message'] === 'string' ? value['message'] : UNKNOWN
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+const UNKNOWN = 'The worker died at each attempt. See the log of the worker.'

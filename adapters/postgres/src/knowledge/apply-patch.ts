@@ -1,13 +1,21 @@
-import type { Run } from '../queries.ts'
-import { ONE_AT_A_TIME_VALUES, SAYS_THE_SAME } from './says-the-same.ts'
+import { ONE_AT_A_TIME } from '@parley/knowledge'
+import type { Run } from '../run-statements.ts'
+
+/** `known` is active and says the same as `said`, in the same namespace; `$2`: predicates that ignore dates. */
+const SAYS_THE_SAME = `known.namespace_id = said.namespace_id and known.subject_key = said.subject_key
+  and known.predicate = said.predicate and known.object_key = said.object_key
+  and known.state = 'active' and known.superseded_at is null
+  and (said.valid_from is null or said.valid_from = known.valid_from or said.predicate = any($2::text[]))`
+
+const ONE_AT_A_TIME_VALUES = [...ONE_AT_A_TIME.keys()]
 
 /**
- * Makes the patch's candidates active, and ends what they take the place of. What another source says already is not
- * active twice: it is kept beside that fact, and bears it out.
+ * Activates the patch's candidates and ends the facts that they replace. A statement of another source is not active
+ * twice: the repetition supports the active fact.
  */
 export async function applyPatch(within: Run, patchId: string, by: string): Promise<void> {
   await within(MARK_REPEATS, [patchId, ONE_AT_A_TIME_VALUES])
-  // While its own facts are candidates still, and not among those that they take the place of.
+  // While its own facts are still candidates, and so not among those that they replace.
   await within(LINK_FOUND, [patchId])
   await within(LINK_EARLIER, [patchId])
   await within(SUPERSEDE_FOUND, [patchId])
@@ -21,7 +29,7 @@ export async function rejectPatch(within: Run, patchId: string, by: string): Pro
   await within(DECIDE, [patchId, 'rejected', by])
 }
 
-/** Takes the patch's facts back, and brings back what they took the place of, unless a later patch did so since. */
+/** Rejects the patch's facts and restores those that they replaced, unless a later patch replaced them too. */
 export async function revertPatch(within: Run, patchId: string, by: string): Promise<void> {
   await within(PASS_ON, [patchId])
   await within(BRING_BACK, [patchId])
@@ -29,7 +37,7 @@ export async function revertPatch(within: Run, patchId: string, by: string): Pro
   await within(DECIDE, [patchId, 'reverted', by])
 }
 
-// Not what the patch itself takes the place of, and not what its own source said before: that ends with it.
+// Not the facts that the patch replaces, and not earlier facts of its own source: those end with it.
 const MARK_REPEATS = {
   name: 'mark_repeats',
   text: `update facts set state = 'rejected', repeats_fact_id = same.known_id
@@ -56,7 +64,7 @@ const ACTIVATE = {
 const FOUND = `select s ->> 'factId' as old_id, s ->> 'by' as new_id, p.reflection_id
   from patches p, json_array_elements(p.evaluation -> 'supersedes') s where p.id = $1`
 
-// Which earlier fact each new one takes the place of, as the rules or a person's word have it …
+// The earlier fact that each new one replaces, as the rules or a person decided …
 const LINK_FOUND = {
   name: 'link_found',
   text: `update facts fresh set supersedes_fact_id = found.old_id
@@ -69,8 +77,8 @@ const LINK_FOUND = {
     where fresh.id = found.new_id and fresh.patch_id = $1 and fresh.state = 'candidate'`,
 }
 
-// … or the like of an earlier version: what says the same, else the first that says another thing of it. By what it
-// says, not by the index of sources, which leads to all that the source says.
+// … or from an earlier version: the same statement, else the first with the same subject and predicate. Found by its
+// key, not by the index of sources, which would read every fact of the source.
 const LINK_EARLIER = {
   name: 'link_earlier',
   text: `update facts set supersedes_fact_id = coalesce(
@@ -91,7 +99,7 @@ const LINK_EARLIER = {
       and alike.subject_key = facts.subject_key and alike.predicate = facts.predicate`,
 }
 
-// With all who say it again.
+// With all its repetitions.
 const SUPERSEDE_FOUND = {
   name: 'supersede_found',
   text: `update facts set superseded_at = now(), superseded_by_patch = $1
@@ -128,7 +136,7 @@ const REJECT_CANDIDATES = {
   text: `update facts set state = 'rejected' where patch_id = $1 and state = 'candidate'`,
 }
 
-// Where what took a fact's place was itself superseded since, the fact stays ended, by that later patch.
+// If the replacing fact was itself superseded, the old fact stays ended, by that later patch.
 const PASS_ON = {
   name: 'pass_superseded_on',
   text: `update facts old set superseded_by_patch = later.patch_id
@@ -152,4 +160,46 @@ const REJECT_ACTIVE = {
   name: 'reject_active',
   text: `update facts set state = 'rejected', repeats_fact_id = null
     where patch_id = $1 and (state = 'active' or repeats_fact_id is not null)`,
+}
+
+/**
+ * Handles repetitions of a fact that ended with its source or patch: they support another active fact that says the same,
+ * or else the first of them becomes active.
+ */
+export async function settleRepeats(within: Run, reflectionId: string): Promise<void> {
+  for (;;) {
+    await within(BEAR_OUT_ANOTHER, [reflectionId, ONE_AT_A_TIME_VALUES])
+    const revived = await within(REVIVE, [reflectionId])
+    if (revived.length === 0) return
+  }
+}
+
+const IS_ORPHAN = `said.reflection_id = $1 and said.repeats_fact_id is not null and said.superseded_at is null
+  and not exists (
+    select from facts f where f.id = said.repeats_fact_id and f.state = 'active' and f.superseded_at is null
+  )`
+
+const BEAR_OUT_ANOTHER = {
+  name: 'bear_out_another',
+  text: `update facts set repeats_fact_id = heir.known_id
+    from (
+      select distinct on (said.id) said.id, known.id as known_id
+      from facts said join facts known on ${SAYS_THE_SAME}
+      where ${IS_ORPHAN}
+      order by said.id, known.created_at, known.id
+    ) as heir
+    where facts.id = heir.id`,
+}
+
+// One of each at a time: the next round links the others to it.
+const REVIVE = {
+  name: 'revive_repeats',
+  text: `update facts set state = 'active', repeats_fact_id = null
+    where id in (
+      select distinct on (said.namespace_id, said.subject_key, said.predicate, said.object_key) said.id
+      from facts said where ${IS_ORPHAN}
+      order by said.namespace_id, said.subject_key, said.predicate, said.object_key, said.valid_from,
+        said.created_at, said.id
+    )
+    returning id`,
 }

@@ -1,11 +1,10 @@
 import { type IngestOutcome, PlatformError } from '@parley/contracts'
 import type { Evaluation, IngestRun } from '@parley/knowledge'
-import type { Run } from '../queries.ts'
-import { applyPatch, rejectPatch } from './apply-patch.ts'
+import type { Run } from '../run-statements.ts'
+import { applyPatch, rejectPatch, settleRepeats } from './apply-patch.ts'
 import { epochOf } from './ingest-rows.ts'
-import { settleRepeats } from './settle-repeats.ts'
 
-/** Within one transaction: the run's chunks take the place of the source's earlier ones, and its patch is decided. */
+/** In one transaction: the run's chunks replace the source's earlier ones, and its patch is decided. */
 export async function applyRun(
   within: Run,
   of: IngestRun,
@@ -30,19 +29,19 @@ export async function applyRun(
   return 'applied'
 }
 
-/** Whether something was applied or taken back since the run's patch was evaluated. */
+/** Whether a patch was applied or reverted since the run's patch was evaluated. */
 async function isMoreKnown(within: Run, runId: string): Promise<boolean> {
   const [row] = await within<{ is_stale: boolean | null }>(IS_STALE, [runId])
   return row?.is_stale === true
 }
 
-/** What decides where no person does. */
+/** Decided by the rules, not by a person. */
 const BY_RULE = 'rule'
 
 async function decidePatch(within: Run, runId: string, outcome: IngestOutcome): Promise<void> {
   const [patch] = await within<PatchRow>(PATCH_OF_RUN, [runId])
   if (!patch) {
-    // A version that says nothing any more ends what the earlier ones said.
+    // A version without facts ends the facts of the earlier versions.
     if (outcome === 'completed') await within(END_EARLIER_FACTS, [runId])
     return
   }
@@ -67,7 +66,7 @@ const ended = (runId: string) =>
     message: `The run ${runId} cannot be applied: another worker has it, it has ended, or its source was removed.`,
   })
 
-// Two runs that count the words of one namespace wait for each other.
+// Two runs of one reflection wait for each other.
 export const LOCK_REFLECTION = {
   name: 'lock_knowledge',
   text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',

@@ -1,11 +1,12 @@
-import { PlatformError, type PersonId, type ReflectionId } from '@parley/contracts'
+import { type PersonId, type ReflectionId } from '@parley/contracts'
 import type { AuditEntry, Page, PageOf, ReflectionStore } from '@parley/knowledge'
-import type { Run } from '../queries.ts'
+import type { Run } from '../run-statements.ts'
 import type { StoreHost } from './store-host.ts'
+import { invalidCursor } from '../login/database-error.ts'
 
-/** What was done on the whole server: to sessions, tokens and reflections, those that are gone too. */
+/** The audit log of the whole server: sessions, tokens and reflections, also removed ones. */
 export interface ServerAudit {
-  /** Puts what somebody did on record, in that of a reflection too where it concerns one. */
+  /** Records an action, also in the log of a reflection if it concerns one. */
   note(who: PersonId, what: string, target: string, reflectionId?: ReflectionId): Promise<void>
   /** Latest first. */
   read(page: Page): Promise<PageOf<ServerAuditEntry>>
@@ -28,7 +29,7 @@ export const postgresServerAudit = (run: Run): ServerAudit => ({
   },
 })
 
-/** What was done to a reflection, and by whom; latest first. */
+/** The audit log of a reflection, latest first. */
 export const audit = ({ run }: StoreHost): Pick<ReflectionStore, 'audit'> => ({
   async audit(reflectionId, page) {
     const rows = await run<AuditRow>(READ, [page.limit + 1, cursorOf(page), reflectionId])
@@ -38,9 +39,7 @@ export const audit = ({ run }: StoreHost): Pick<ReflectionStore, 'audit'> => ({
 
 function cursorOf({ cursor }: Page): string | null {
   if (cursor === undefined || /^\d{1,18}$/.test(cursor)) return cursor ?? null
-  throw new PlatformError('validation', {
-    message: 'This cursor is none of ours. Leave it out to start at the first page.',
-  })
+  throw invalidCursor()
 }
 
 function pageOf<Item>(
@@ -74,7 +73,7 @@ export const AUDIT = {
   text: 'insert into audit_log (reflection_id, who, what, target) values ($1, $2, $3, $4)',
 }
 
-// By the number: as a text 9 comes after 10.
+// Ordered by number: as text, 9 comes after 10.
 const PAGE = (
   which: string,
 ) => `select a.id::text, a.reflection_id, a.who, a.what, a.target, a.at from audit_log a

@@ -15,7 +15,7 @@ import {
   unquoted,
 } from './retriever.ts'
 
-/** What was looked up in sessions, beside all other traces of retrieval. */
+/** The searches of sessions, stored with the other retrieval traces. */
 export function postgresCitationStore({
   run,
   transact,
@@ -72,10 +72,10 @@ export function postgresCitationStore({
 }
 
 const NO_QUESTION = ''
-/** Visitors see that words were left out, and not why. */
+/** Visitors see that text was left out, but not why. */
 const LEFT_OUT = '[…]'
 
-/** Passages without the words that were corrected since. */
+/** Passages without the corrected quotes. */
 async function struck(
   rows: readonly FoundRow[],
   ask: (sourceIds: readonly string[]) => Promise<readonly CorrectionRow[]>,
@@ -89,7 +89,7 @@ async function struck(
   })
 }
 
-/** What finds evidence again, and says nothing of what it says. */
+/** A reference that finds evidence again without containing its text. */
 const referenceTo = ({ kind, source, score, text, sha256 }: EvidenceItem) => ({
   kind,
   source_id: source.id,
@@ -99,7 +99,7 @@ const referenceTo = ({ kind, source, score, text, sha256 }: EvidenceItem) => ({
 
 type Reference = ReturnType<typeof referenceTo>
 
-/** Kinds, sources and hashes, as three lists of one length. */
+/** Kinds, sources and hashes: three lists of the same length. */
 type NamedEvidence = readonly [readonly string[], readonly string[], readonly string[]]
 
 interface LookupRow {

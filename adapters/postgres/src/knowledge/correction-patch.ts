@@ -1,6 +1,6 @@
 import { FactId, type ReflectionId, type SourceId } from '@parley/contracts'
 import { type LearningStore, NAMES_SOMEBODY } from '@parley/knowledge'
-import type { Run } from '../queries.ts'
+import type { Run } from '../run-statements.ts'
 import { LOCK_REFLECTION } from './apply-run.ts'
 import { type ActiveFactRow, candidateColumns, toActiveFact } from './ingest-rows.ts'
 import type { IngestStoreHost } from './ingest-store.ts'
@@ -8,8 +8,8 @@ import type { IngestStoreHost } from './ingest-store.ts'
 type Part = Pick<LearningStore, 'readCorrection' | 'saveCorrection'>
 
 /**
- * From what a person wants corrected to its patch. What they said is a source of its own, named by the evidence, and was
- * said in confidence, wherever the fact stands.
+ * Turns a person's correction into a patch. Their words become a source, named by the evidence, and are confidential in
+ * every namespace.
  */
 export const correctionPatches = ({ run, transact }: IngestStoreHost): Part => ({
   async readCorrection(patchId) {
@@ -85,10 +85,9 @@ const FIND_BY_ID = {
     and ($3::text[] is null or f.namespace_id = any($3))`,
 }
 
-// The one that shares most words; of several, one of the person, and then the one with the fewest others. Of the words
-// that were said it has more than half, and whom it is of does not count among them: everything that is known of somebody
-// has their name. One that names somebody else has all of them, or it would be taken for whatever is said of them; and
-// whoever else is known and was named is in it.
+// The fact that shares most words; of several, one about the person, then the one with the fewest other words. It has
+// more than half of the given words, without those of its subject, since every fact about a person has their name. A
+// fact about somebody else must have all the words, and every known person that was named.
 const FIND_BY_WORDS = {
   name: 'find_fact_by_words',
   text: `with asked as materialized (

@@ -52,7 +52,7 @@ const learn = async (id: ReflectionId, text: string) => {
 }
 
 describe('[K3] propose-fact-correction', () => {
-  test('makes a patch that waits, never a fact; approved, it takes the place of what it corrects', async () => {
+  test('creates a waiting patch, never a fact; approved, it replaces the corrected fact', async () => {
     const { reflections } = base.database
     const id = await learned()
     const before = await active(id)
@@ -108,7 +108,7 @@ describe('[K3] propose-fact-correction', () => {
     })
   })
 
-  test('what is like no active fact is rejected at once, and says so', async () => {
+  test('a correction that matches no active fact is rejected at once, with a reason', async () => {
     const id = await learned()
     const other = await learned()
     const [foreign] = (await base.database.reflections.facts(other, { limit: 1 })).items
@@ -131,7 +131,7 @@ describe('[K3] propose-fact-correction', () => {
     }
   })
 
-  test('[V15] what states nothing is rejected, and leaves the fact as it is', async () => {
+  test('[V15] a correction that states nothing is rejected, and leaves the fact unchanged', async () => {
     const id = await learned()
     const before = await active(id)
     expect(await proposed(id, 'Ada Holm lives in Oslo', 'no.')).toMatchObject({
@@ -162,7 +162,7 @@ describe('[K3] propose-fact-correction', () => {
     expect(items).toMatchObject([{ id: patchId, facts: [{ object: 'Bergen' }] }])
   })
 
-  test('a source does not undo it: what was corrected is left out, and what else it says of it waits', async () => {
+  test('a source does not undo it: the corrected statement is left out, and other statements about it wait', async () => {
     const id = await learned()
     const patch = await proposed(id, 'Ada Holm lives in Oslo', 'I live in Bergen.')
     await base.learning.learning.applyReview(patch.id, 'approve', ADA)
@@ -178,7 +178,7 @@ describe('[K3] propose-fact-correction', () => {
     expect(await active(id)).toContain('Ada Holm lives in Bergen.')
   })
 
-  test('[K1] serving writes what is asked for, and no patch', async () => {
+  test('[K1] the server login writes the request, and no patch', async () => {
     const id = await learned()
     const { patchId } = await base.database.reflections.proposeCorrection(
       id,

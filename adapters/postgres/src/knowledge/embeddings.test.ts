@@ -1,12 +1,12 @@
-import type { ReflectionId } from '@parley/contracts'
-import { embedChunks, type Embedder, retrieve } from '@parley/knowledge'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { ReflectionId } from '@parley/contracts'
+import { type Embedder, embedChunks, retrieve } from '@parley/knowledge'
+import { codeOf } from '../login/database-error.ts'
 import { urlAs } from '../login/database-url.ts'
 import { query } from '../server/testing/test-cluster.ts'
-import { codeOf } from '../server/unavailable.ts'
+import { PGVECTOR_URL, usePgvectorServer } from '../testing/test-server.ts'
 import { ADA, BEN, type KnowledgeBase, knowledgeBase, tell } from './testing/knowledge-base.ts'
-import { PGVECTOR_URL, usePgvectorServer } from '../testing/pgvector-server.ts'
 
 const REFUSED = '42501'
 const signal = new AbortController().signal
@@ -71,7 +71,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     return evidence.filter(({ score }) => score > 0.5).map((item) => item.text)
   }
 
-  test('[K5] a question finds what it shares no word with, and says where it stands', async () => {
+  test('[K5] a question finds passages that share no word with it, with their place', async () => {
     const reflectionId = await newReflection()
     await tell(base, reflectionId, { chunks: ['She rowed to the harbour at dawn.', 'The oven was cold.'] })
     const question = { query: 'Which ferry?', limit: 3 }
@@ -90,7 +90,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     })
   })
 
-  test('[K5] of the namespaces that are asked for, and of no other reflection', async () => {
+  test('[K5] of the requested namespaces, and of no other reflection', async () => {
     const [mine, other] = [await newReflection(), await newReflection()]
     await base.database.reflections.addNamespace(mine, 'talks', ADA)
     await tell(base, mine, { chunks: ['My boat.'] })
@@ -103,7 +103,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     expect(await nearest(mine, 'boat', [])).toEqual([])
   })
 
-  test('[X3] the public finds what is published now, with the capability of a live session', async () => {
+  test('[X3] the public finds the published passages, with the capability of a live session', async () => {
     const { reflections, publicScopes } = base.database
     const [mine, other] = [await newReflection(), await newReflection()]
     for (const reflectionId of [mine, other]) {
@@ -123,7 +123,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     expect(await nearestPublic(capability, 'singing')).toEqual([])
   })
 
-  test('[X3] a member finds what they reach now, with their capability', async () => {
+  test('[X3] a member finds passages of their namespaces, with their capability', async () => {
     const { reflections } = base.database
     const mine = await newReflection()
     await reflections.addNamespace(mine, 'talks', ADA)
@@ -181,7 +181,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     expect((await owner.query('select from chunk_embeddings')).rowCount).toBe(0)
   })
 
-  test('[K5] each chunk is embedded once, by each model that is asked for', async () => {
+  test('[K5] each chunk is embedded once by each requested model', async () => {
     const reflectionId = await newReflection()
     await tell(base, reflectionId, { chunks: Array.from({ length: 150 }, (_, n) => `Bread ${n}.`) })
     const first = topicEmbedder()
@@ -199,7 +199,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     expect(await nearest(reflectionId, 'oven')).toHaveLength(10)
   })
 
-  test('[K5] what was done before a failure stays, and the next goes on with the rest', async () => {
+  test('[K5] work done before a failure stays, and the next run continues with the rest', async () => {
     const reflectionId = await newReflection()
     await tell(base, reflectionId, { chunks: Array.from({ length: 150 }, (_, n) => `Oven ${n}.`) })
     const failing = topicEmbedder()
@@ -270,3 +270,18 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
 
 const untilAborted = (_ms: number, until: AbortSignal) =>
   new Promise<void>((resolve) => until.addEventListener('abort', () => resolve(), { once: true }))
+
+// A server of one's own may have it.
+test.skipIf(process.env.PARLEY_TEST_DATABASE_URL)(
+  '[K5] where the server has no pgvector, there is no search by vector and nothing to embed',
+  async () => {
+    const base = await knowledgeBase()
+    const { databaseUrl, database, learning } = base
+    expect(await query(databaseUrl, `select to_regclass('public.chunk_embeddings') as found`)).toEqual([
+      { found: null },
+    ])
+    expect(database.retriever.byVector).toBeUndefined()
+    expect(await learning.embeddings.missing('local/any', undefined, 5)).toEqual([])
+    await base.close()
+  },
+)

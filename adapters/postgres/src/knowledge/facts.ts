@@ -1,12 +1,11 @@
 import { CONVERSATIONS, type FactChoice, type FactOrder } from '@parley/contracts'
 import type { FactsWanted, ReflectionStore } from '@parley/knowledge'
-import { pageOf, pageValues } from './paging.ts'
 import { type FactRow, toFact } from './rows.ts'
-import type { StoreHost } from './store-host.ts'
+import { type StoreHost, pageOf, pageValues } from './store-host.ts'
 
 type Part = Pick<ReflectionStore, 'facts' | 'factsFrom' | 'factHistory'>
 
-/** Facts to read: page by page as they were learned, any part of them in another order, or one with its past. */
+/** Reads facts: in pages as they were learned, by offset in another order, or one with its history. */
 export function facts({ run }: Pick<StoreHost, 'run'>): Part {
   return {
     async facts(reflectionId, { limit, cursor, ...wanted }) {
@@ -45,7 +44,7 @@ const valuesOf = ({ state, namespace, sourceId, search = '', withoutConfided }: 
   withoutConfided ?? false,
 ]
 
-// What bears a fact out is its own evidence, and that of all who say it again, in the same namespace.
+// The evidence of a fact and of its repetitions, in the same namespace.
 export const FACT_COLUMNS = `f.id, n.name as namespace, f.subject, f.predicate, f.object, f.statement, f.confidence, f.state,
   f.valid_from, coalesce(f.valid_to, next.valid_from) as valid_to, f.supersedes_fact_id, f.repeats_fact_id,
   f.superseded_at, f.patch_id, f.created_at, next.id as superseded_by,
@@ -56,21 +55,21 @@ export const FACT_COLUMNS = `f.id, n.name as namespace, f.subject, f.predicate, 
     from facts said, json_array_elements(said.evidence) item
     where said.id = f.id or (said.repeats_fact_id = f.id and said.superseded_at is null)) as evidence`
 
-// With what took its place: from then on that was so.
+// With the fact that replaced it, whose start is its end.
 export const FACTS = `facts f join namespaces n on n.id = f.namespace_id left join lateral (
     select next.id, next.valid_from from facts next
     where next.patch_id = f.superseded_by_patch and next.supersedes_fact_id = f.id order by next.ordinal limit 1
   ) as next on true`
 
-// Where a source is no more, nothing of it is told, though its facts stay until the jobs have looked.
+// Hides the facts of removed sources until the jobs delete them.
 export const NOT_WITHHELD = `(coalesce(f.source_id, f.evidence -> 0 ->> 'sourceId'), f.namespace_id) not in (
   select w.source_id, w.namespace_id from gate.withheld(array(select id from namespaces where reflection_id = $1)) w
 )`
 
-/** The facts that count: each once, however many sources say it. */
+/** Active facts, each once, however many sources say it. */
 export const IS_KNOWN = `f.state = 'active' and f.superseded_at is null and f.repeats_fact_id is null and ${NOT_WITHHELD}`
 
-// The active ones are those that are true now: a fact that another took the place of is kept, but not among them.
+// Active facts are true now: a superseded fact is kept, but not among them.
 const CHOSEN: Record<FactChoice, string> = {
   active: `f.superseded_at is null and (
     f.state = 'active' and f.repeats_fact_id is null or $4::text is not null and f.repeats_fact_id is not null
@@ -94,14 +93,14 @@ const COUNT_FACTS = {
   text: `select count(*)::int as count from facts f join namespaces n on n.id = f.namespace_id where ${WANTED}`,
 }
 
-// As the indexes have it.
+// The order of the indexes.
 const ORDERS: Record<FactOrder, string> = {
   added: 'f.created_at desc, f.id desc',
   time: `coalesce(f.valid_from, '') collate "C" desc, f.subject_key collate "C", f.id`,
   subject: `f.subject_key collate "C", f.predicate collate "C", coalesce(f.valid_from, '') collate "C" desc, f.id`,
 }
 
-// Only what is given is looked at whole: who else says it, and what took its place.
+// Only the facts of the page are joined with their repetitions and replacements.
 const picked = (order: FactOrder, bounds: string) => `with picked as materialized (
       select f.id from facts f join namespaces n on n.id = f.namespace_id
       where ${WANTED} ${bounds}
@@ -124,7 +123,7 @@ const LIST_FACTS = {
   text: picked('added', `and (f.created_at, f.id) < ($8::timestamptz, $9) order by ${ORDERS.added} limit $7`),
 }
 
-// What was rejected took nobody's place, though a patch that was taken back still names what it had replaced.
+// A rejected fact replaced nothing, though a reverted patch still names the facts that it had replaced.
 const HISTORY = {
   name: 'fact_history',
   text: `with recursive chain as (

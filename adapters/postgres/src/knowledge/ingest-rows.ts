@@ -44,7 +44,7 @@ interface OpenedRun extends IngestRun {
   readonly epoch: number
 }
 
-/** The number under which a run was opened: none that is not from `openRun`. */
+/** The epoch in which a run was opened; only runs from `openRun` have one. */
 export const epochOf = (run: IngestRun | OpenedRun): number => ('epoch' in run ? run.epoch : 0)
 
 export const toIngestRun = (row: RunRow): OpenedRun => ({
@@ -89,7 +89,7 @@ export const chunkColumns = (chunks: readonly Chunk[]): readonly unknown[] => [
   chunks.map(({ place }) => asJson(place)),
 ]
 
-/** With the place of each in its patch. */
+/** With the position of each in its patch. */
 export const candidateColumns = (
   sourceId: SourceId,
   facts: readonly (readonly [number, NewFact & { readonly id: string }])[],
@@ -108,7 +108,7 @@ export const candidateColumns = (
   facts.map(([, { validTo }]) => validTo ?? null),
 ]
 
-/** U+0000 is the one character that the database cannot keep, and says nothing to a reader. */
+/** U+0000 is the only character that the database cannot store, and means nothing to a reader. */
 const NULL = '\0'
 const storable = (text: string) => text.replaceAll(NULL, '')
 export const asJson = (value: unknown) => JSON.stringify(value).replaceAll('\\u0000', '')

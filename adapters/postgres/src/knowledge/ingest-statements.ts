@@ -86,9 +86,9 @@ export const READ_PATCH = {
     from patches p join facts f on f.patch_id = p.id where p.run_id = $1 order by f.ordinal`,
 }
 
-// Those of the same source stay out: they end when the run is applied. So do other namespaces, so that what is public
-// never follows from what is private.
-// What other sources say again of what this one says counts once this one's has ended.
+// Without facts of the same source, which end when the run is applied, and of other namespaces, so that public facts
+// never depend on private ones. Repetitions in other sources count, since they become active when this source's facts
+// end.
 export const ACTIVE_FACTS = {
   name: 'active_facts',
   text: `select f.id, f.subject, f.subject_key, f.predicate, f.object, f.object_key, f.statement, f.valid_from,

@@ -1,24 +1,22 @@
 import { PlatformError } from '@parley/contracts'
 import type { Evaluation, IngestRun, IngestStore, NewFact } from '@parley/knowledge'
-import type { Run } from '../queries.ts'
-import type { JobQueue } from '../jobs/job-queue.ts'
+import type { JobQueue } from '../jobs/queues.ts'
+import type { Run, Transact } from '../run-statements.ts'
 import { applyRun } from './apply-run.ts'
 import {
+  type ActiveFactRow,
+  type CandidateRow,
+  type OriginalRow,
   asJson,
   candidateColumns,
-  type CandidateRow,
   chunkColumns,
   epochOf,
-  type OriginalRow,
   toActiveFact,
-  type ActiveFactRow,
   toCandidate,
 } from './ingest-rows.ts'
 import * as sql from './ingest-statements.ts'
-import { askToRebuild } from './ask-to-rebuild.ts'
-import { newId } from './new-id.ts'
 import { openRun } from './open-run.ts'
-import type { Transact } from './transact.ts'
+import { askToRebuild, newId } from './store-host.ts'
 
 export interface IngestStoreHost {
   readonly run: Run
@@ -29,9 +27,9 @@ export interface IngestStoreHost {
 const CHUNKS_AT_ONCE = 500
 const SEGMENTS_AT_ONCE = 1_000
 
-/** What ingest brings about, in Postgres, through the login of `parley_learning`. */
+/** The store of ingest runs, through the login of `parley_learning`. */
 export function postgresIngestStore({ run, transact, jobs }: IngestStoreHost): IngestStore {
-  /** Only who opened the run last writes to it: a worker that was taken for dead finds here that it has another. */
+  /** Only the last opener may write: a worker that was considered dead fails here. */
   const whileOpen = <Outcome>(of: IngestRun, work: (within: Run) => Promise<Outcome>): Promise<Outcome> =>
     transact(async (within) => {
       const [row] = await within(sql.LOCK_OPEN_RUN, [of.id, epochOf(of)])
@@ -98,7 +96,7 @@ export function postgresIngestStore({ run, transact, jobs }: IngestStoreHost): I
     },
 
     async activeFacts({ id }, subjectKeys) {
-      // First, so that what is applied in between makes the evaluation stale.
+      // First, so that a patch applied in between makes the evaluation stale.
       const [row] = await run<{ revision: number }>(sql.READ_REVISION, [id])
       const facts = await run<ActiveFactRow>(sql.ACTIVE_FACTS, [id, [...subjectKeys]])
       const corrected = await run<ActiveFactRow>(sql.CORRECTED_FACTS, [id, [...subjectKeys]])
@@ -140,7 +138,7 @@ export function postgresIngestStore({ run, transact, jobs }: IngestStoreHost): I
 
 const notOpen = (runId: string) =>
   new PlatformError('internal', {
-    message: `The run ${runId} is not open any more: another worker has it, it has ended, or its source was removed.`,
+    message: `The run ${runId} is no longer open: another worker has it, it has ended, or its source was removed.`,
   })
 
 const numbered = (facts: readonly NewFact[]) =>

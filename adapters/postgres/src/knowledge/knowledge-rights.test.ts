@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { urlAs } from '../login/database-url.ts'
 import { query } from '../server/testing/test-cluster.ts'
-import { codeOf } from '../server/unavailable.ts'
+import { codeOf } from '../login/database-error.ts'
 import { type FreshDatabase, freshDatabase } from '../testing/index.ts'
 
 let fresh: FreshDatabase
@@ -196,14 +196,14 @@ test('[K2] learning can neither rewrite a fact nor remove one', async () => {
   }
 })
 
-test('[A5] nobody changes what was audited, the owner of the tables neither', async () => {
+test('[A5] nobody changes the audit log, not even the owner of the tables', async () => {
   await query(fresh.databaseUrl, `insert into audit_log (who, what) values ('per_ada', 'published')`)
   for (const statement of [`update audit_log set who = 'x'`, 'delete from audit_log', 'truncate audit_log']) {
     await expect(query(fresh.databaseUrl, statement)).rejects.toMatchObject({ code: '23001' })
   }
 })
 
-test('[A5] serving does not say when it was', async () => {
+test('[A5] the server login cannot set the time of an entry', async () => {
   const statement = `insert into audit_log (who, what, at) values ('per_ada', 'published', '2001-01-01')`
   expect(await answerTo(statement)).toBe('42501')
 })

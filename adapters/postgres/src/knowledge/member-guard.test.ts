@@ -5,7 +5,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { urlAs } from '../login/database-url.ts'
 import { query } from '../server/testing/test-cluster.ts'
-import { codeOf } from '../server/unavailable.ts'
+import { codeOf } from '../login/database-error.ts'
 import { ADA, BEN, fact, type KnowledgeBase, knowledgeBase, tell } from './testing/knowledge-base.ts'
 
 const CANARY = 'canary'
@@ -105,7 +105,7 @@ describe('[X3] a query without any filter shows a member nothing else', () => {
     expect(await tried(scoped(randomBytes(32)), filterless)).toEqual([])
   })
 
-  test('of the searches and of the evidence behind prompts, whatever namespaces are asked for', async () => {
+  test('of the searches and of the evidence behind prompts, whatever namespaces are requested', async () => {
     const { capability } = await reachOfBen()
     const all = `(select array_agg(id) from namespaces)`
     const hidden = await query(
@@ -156,7 +156,7 @@ describe('[X3] Postgres refuses the login of members', () => {
   })
 })
 
-describe('[A1] what is read as a member', () => {
+describe('[A1] reading as a member', () => {
   const page = { limit: 50 }
   const factOf = async (namespace: string) => {
     const { items } = await base.database.reflections.facts(reflectionId, { ...page, namespace })
@@ -206,7 +206,7 @@ describe('[A1] what is read as a member', () => {
   })
 })
 
-test('[A1] what is taken from a member, or unpublished, is gone with the next statement', async () => {
+test('[A1] namespaces taken from a member, or unpublished, are gone with the next statement', async () => {
   const { reflections } = base.database
   const { capability } = await reachOfBen()
   const names = async () =>
@@ -261,7 +261,7 @@ test('[A1] a source that is moved out of a member’s reach, or is to be removed
   expect(await seen()).toEqual({ sources: ['kept'], facts: ['kept'] })
 })
 
-test('[A1] a new viewer reads what is published; a role keeps the namespaces, and admins read all', async () => {
+test('[A1] a new viewer reads the published namespaces; a role keeps its namespaces, and admins read all', async () => {
   const { reflections } = base.database
   const { id } = await reflections.create({ displayName: 'Roles', ownerId: ADA })
   const set = async (member: { role: 'admin' | 'operator' | 'viewer'; namespaces?: 'all' | string[] }) => {

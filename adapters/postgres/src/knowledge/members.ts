@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { type PersonId, PlatformError, type ReflectionId, type SetMember } from '@parley/contracts'
 import type { ReflectionStore } from '@parley/knowledge'
-import type { Run } from '../queries.ts'
+import type { Run } from '../run-statements.ts'
 import { CREATE_TOKEN, newTokenId } from '../tokens/token-store.ts'
 import { AUDIT } from './audit.ts'
 import { type MemberRow, toMember } from './rows.ts'
@@ -12,12 +12,12 @@ type Part = Pick<
   'memberOf' | 'runsAny' | 'members' | 'setMember' | 'invite' | 'inviteAgain' | 'removeMember'
 >
 
-/** Who belongs to a reflection, and as what. */
+/** The members of a reflection and their roles. */
 export function members({ run, transact, capabilityKey }: MembersHost): Part {
   const capabilityOf = (reflectionId: ReflectionId, personId: PersonId) =>
     createHmac('sha256', capabilityKey).update(`${reflectionId} ${personId}`).digest()
 
-  /** Makes them a member in the role, reaching what was chosen, and puts both on record. */
+  /** Stores the member's role and namespaces, and records both. */
   const keep = async (within: Run, reflectionId: ReflectionId, wanted: SetMember, said: Said) => {
     const { personId, role } = wanted
     const [held] = await within<HeldRow>(HELD, [reflectionId, personId])
@@ -121,7 +121,7 @@ interface NamespaceRow {
 
 const hashOf = (capability: Uint8Array) => createHash('sha256').update(capability).digest()
 
-/** The private namespaces that a member is to read; null for all. */
+/** The private namespaces that a member may read; null for all. */
 async function chosenFor(
   within: Run,
   reflectionId: ReflectionId,
@@ -137,7 +137,7 @@ async function chosenFor(
   if (namespaces === 'all') return null
   const all = await within<NamespaceRow>(NAMESPACES, [reflectionId])
   if (namespaces === undefined) {
-    // Who was an owner or admin read all by that role, and nobody chose it for the new one.
+    // A former owner or admin read all namespaces by role, which nobody chose for the new role.
     const isKept = held?.role === 'operator' || held?.role === 'viewer'
     if (isKept && held.namespace_ids === null) return null
     return isKept ? all.filter(({ id }) => held.namespace_ids?.includes(id)) : []
@@ -154,7 +154,7 @@ async function lock(within: Run, reflectionId: ReflectionId): Promise<void> {
   if (!row) throw new PlatformError('reflection_not_found', { reflectionId })
 }
 
-/** While the reflection is locked, so that of two who leave at once one stays. */
+/** Runs while the reflection is locked, so that two owners cannot both leave. */
 async function keepOwner(within: Run, reflectionId: ReflectionId): Promise<void> {
   const all = await within<MemberRow>(MEMBERS, [reflectionId])
   if (all.some(({ role }) => role === 'owner')) return
@@ -166,19 +166,19 @@ async function keepOwner(within: Run, reflectionId: ReflectionId): Promise<void>
 export const unknownPerson = (personId: string) =>
   new PlatformError('not_found', {
     personId,
-    message: `Nobody is known as ${personId}. Invite them, or make a token for them first and add them here.`,
+    message: `There is no person ${personId}. Invite them, or create a token for them first and add them here.`,
   })
 
 const letGo = (personId: string) =>
   new PlatformError('validation', {
     personId,
-    message: `${personId} was invited, and that invitation has ended. Invite them anew.`,
+    message: `The invitation of ${personId} has ended. Invite them again.`,
   })
 
 const notInvitedAlone = (personId: string) =>
   new PlatformError('validation', {
     personId,
-    message: `A new link is for who was invited to this reflection and is a member of no other; ${personId} is not.`,
+    message: `A new link is only for people who were invited to this reflection and are members of no other; ${personId} is not.`,
   })
 
 const LOCK = {
@@ -199,7 +199,7 @@ const NAMESPACES = {
 const namesWhere = (chosen: string) =>
   `array(select n.name from namespaces n where n.reflection_id = m.reflection_id and (${chosen}) order by n.name)`
 
-// The owner of the server reaches everything, whatever they are here.
+// The server's owner reads everything, whatever their role here.
 const MEMBER_OF = {
   name: 'member_of',
   text: `select m.role, m.capability_hash, m.namespace_ids is not null and not exists (
@@ -243,7 +243,7 @@ export const SET_MEMBER = {
     returning person_id`,
 }
 
-// Who is no member, and has nothing left to sign in with.
+// Not a member, and without a valid token.
 const LET_GO = {
   name: 'was_let_go',
   text: `select from tokens where person_id = $2 and not exists (
@@ -252,8 +252,8 @@ const LET_GO = {
     having bool_and(kind = 'invited' and revoked_at is not null)`,
 }
 
-// Who was invited by another reflection, signs in with more than an invitation, or is a member elsewhere, is more than this
-// reflection's admins may become: anybody who is known can be made a member without being asked.
+// Excludes people invited elsewhere, with other tokens, or with other memberships: admins can add any known person
+// without asking, and a new link would let them act as that person.
 const INVITED_ALONE = {
   name: 'invited_alone',
   text: `select p.label from people p join reflection_members m on m.person_id = p.id and m.reflection_id = $1
@@ -285,8 +285,7 @@ const REMOVE_MEMBER = {
   text: 'delete from reflection_members where reflection_id = $1 and person_id = $2 returning person_id',
 }
 
-// What these people were invited with goes with their membership there, wherever else they are members. In the record
-// that says it was made.
+// Revokes their invitations, recorded in the audit log of the reflection that issued them.
 export const REVOKE_INVITED = {
   name: 'revoke_invited',
   text: `with revoked as (

@@ -38,14 +38,14 @@ const ask = (id: ReflectionId, namespace: string, sourceId?: SourceId, text = SA
     sourceId,
   )
 
-/** What the words would be counted as, where that differs from how they are. */
+/** The word counts that differ from a fresh count. */
 const MISCOUNTED = `with counted as (
     select namespace_id, word, count(*)::int as chunks
     from chunks, unnest(tsvector_to_array(words) || ''::text) as word where is_current group by 1, 2
   ) select * from counted full join terms using (namespace_id, word)
   where counted.chunks is distinct from terms.chunks`
 
-describe('[P6] once it is asked for, nothing of a source is found, though no job has run yet', () => {
+describe('[P6] once its removal or move is requested, nothing of a source is found, though no job has run yet', () => {
   test('where it was before it moved', async () => {
     const { id, inPublic, inPrivate } = await published()
     const sourceId = await tell(base, id, { ...SAID, namespace: 'pub' })
@@ -149,7 +149,7 @@ const step = oneof(
   }),
 )
 
-test('[P6] words are counted as they stand, whatever sources were moved, replaced and removed', async () => {
+test('[P6] word counts stay correct, whatever sources were moved, replaced and removed', async () => {
   const { reflections } = base.database
   await assert(
     asyncProperty(array(step, { minLength: 2, maxLength: 8 }), async (steps: readonly Step[]) => {

@@ -1,15 +1,15 @@
 import type { ReflectionId, SourceId } from '@parley/contracts'
 import type { IngestRun } from '@parley/knowledge'
-import type { Run } from '../queries.ts'
+import type { Run } from '../run-statements.ts'
 import { LOCK_REFLECTION } from './apply-run.ts'
 import { type RunRow, toIngestRun } from './ingest-rows.ts'
-import { newId } from './new-id.ts'
+import { newId } from './store-host.ts'
 
-/** Within one transaction: the run of what the source is to hold now, for the caller alone to write to. */
+/** In one transaction: opens the run for the source's current content, for this caller alone. */
 export async function openRun(within: Run, sourceId: SourceId): Promise<IngestRun | undefined> {
   const [home] = await within<{ reflection_id: string }>(FIND_HOME, [sourceId])
   if (!home) return undefined
-  // What a worker that was taken for dead still applies comes before this, or not at all.
+  // A worker that was considered dead applies its run before this, or not at all.
   await within(LOCK_REFLECTION, [home.reflection_id])
   const [asked] = await within<AskedRow>(FIND_ASKED, [sourceId])
   if (!asked) return undefined
@@ -40,7 +40,7 @@ const FIND_HOME = {
   text: 'select reflection_id from intake where source_id = $1 limit 1',
 }
 
-// What the source is to hold now, unless it or its reflection is to go.
+// The last request for the source, unless it or its reflection is being removed.
 const FIND_ASKED = {
   name: 'find_asked',
   text: `select i.id, i.reflection_id, i.namespace_id, i.title from intake i
@@ -51,7 +51,7 @@ const FIND_ASKED = {
     order by i.id desc limit 1`,
 }
 
-// The same bytes again, where they are and can be found: there is nothing to learn.
+// The same bytes in the same searchable place: there is nothing to learn.
 const IS_SHOWN = {
   name: 'is_shown',
   text: `select from intake i
@@ -68,14 +68,14 @@ const ENSURE_SOURCE = {
     on conflict do nothing`,
 }
 
-// Whoever still has another version of the source open writes no more.
+// Closes open runs of other versions of the source.
 const FENCE_OTHERS = {
   name: 'fence_other_runs',
   text: `update ingest_runs u set epoch = u.epoch + 1 from intake i
     where i.id = $1 and u.source_id = i.source_id and u.content_hash <> i.sha256 and u.outcome is null`,
 }
 
-// What the run made when it came to its end before belongs to history.
+// The patch of an earlier end of this run becomes history.
 const LEAVE_PATCH = {
   name: 'leave_patch',
   text: `update patches p set run_id = null from ingest_runs u, intake i
@@ -83,8 +83,8 @@ const LEAVE_PATCH = {
       and u.content_hash = i.sha256 and u.outcome in ('completed', 'eval_rejected') and p.run_id = u.id`,
 }
 
-// A run that ended well stays as it is while it is what the source shows, where it shows it; else it is taken up anew. One
-// that failed, or whose worker is gone, is gone on with.
+// A completed run stays while the source shows it in this namespace; otherwise it starts over. A failed run, or one whose
+// worker is gone, is resumed.
 const OPEN_RUN = {
   name: 'open_run',
   text: `insert into ingest_runs (id, reflection_id, source_id, content_hash, intake_id, namespace_id, title)
@@ -101,8 +101,8 @@ const OPEN_RUN = {
     returning id`,
 }
 
-// Another source that is to hold the same bytes in the same namespace, and has learned them or was asked to before this
-// one: of two that wait for each other the earlier is learned. One that failed, or is to go, stands in nobody's way.
+// Another source with the same bytes in the same namespace that was learned, or requested earlier. Failed sources and
+// sources that are being removed do not count.
 const FIND_SAME = {
   name: 'find_same_bytes',
   text: `select other.source_id from intake i

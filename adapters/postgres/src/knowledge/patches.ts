@@ -1,21 +1,20 @@
 import { CONVERSATIONS, PlatformError, type ReviewPatch } from '@parley/contracts'
 import type { ReflectionStore, Seen } from '@parley/knowledge'
-import { pageOf, pageValues } from './paging.ts'
 import { AUDIT } from './audit.ts'
-import { FACT_COLUMNS, FACTS } from './facts.ts'
+import { FACTS, FACT_COLUMNS } from './facts.ts'
 import { type FactRow, type PatchRow, toPatch } from './rows.ts'
-import type { StoreHost } from './store-host.ts'
+import { type StoreHost, pageOf, pageValues } from './store-host.ts'
 
 type Part = Pick<ReflectionStore, 'patches' | 'findPatch' | 'isPreparing' | 'review'>
 
-/** What a patch has to be for a person to say this of it. */
+/** The status that a patch must have for each decision. */
 export const REVIEWED_STATUS: Record<ReviewPatch, PatchRow['status']> = {
   approve: 'proposed',
   reject: 'proposed',
   revert: 'applied',
 }
 
-/** The patches that facts come in, to read; and what a person says of a patch. */
+/** Reads patches, and requests a person's decision on one. */
 export function patches({ run, transact, jobs }: StoreHost): Part {
   return {
     async patches(reflectionId, { status, withoutConfided, butOf, ...page }) {
@@ -40,7 +39,7 @@ export function patches({ run, transact, jobs }: StoreHost): Part {
       transact(async (within) => {
         const [row] = await within<PatchRow>(FIND, [reflectionId, ...leftOut({}), patchId])
         if (!row) {
-          throw new PlatformError('not_found', { message: `There is no patch ${patchId} here.`, patchId })
+          throw new PlatformError('not_found', { message: `There is no patch ${patchId}.`, patchId })
         }
         if (row.status !== REVIEWED_STATUS[said]) throw notPending(row, said)
         await within(ASK_TO_REVIEW, [reflectionId, JSON.stringify({ patchId, said }), by])
@@ -50,7 +49,7 @@ export function patches({ run, transact, jobs }: StoreHost): Part {
   }
 }
 
-/** The first values of `PATCHES` after the reflection. */
+/** The values of `PATCHES` after the reflection. */
 export const leftOut = ({ withoutConfided, butOf }: { [name in keyof Seen]: Seen[name] | undefined }) => [
   withoutConfided ?? false,
   butOf ?? null,
@@ -75,7 +74,7 @@ const FACTS_OF = {
     order by f.patch_id, f.ordinal`,
 }
 
-// A patch is there to be read once its run has come to its end.
+// A patch is listed once its run has ended.
 export const PATCHES = `select p.id, p.origin, p.source_id, p.status, p.evaluation -> 'findings' as findings, p.decided_by,
     p.created_at, p.decided_at, p.evaluation -> 'supersedes' as replacements,
     array(

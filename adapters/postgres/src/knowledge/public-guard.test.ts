@@ -4,7 +4,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { urlAs } from '../login/database-url.ts'
 import { query } from '../server/testing/test-cluster.ts'
-import { codeOf } from '../server/unavailable.ts'
+import { codeOf } from '../login/database-error.ts'
 import { ADA, fact, type KnowledgeBase, knowledgeBase, tell } from './testing/knowledge-base.ts'
 
 const CANARY = 'canary'
@@ -73,7 +73,7 @@ async function tried(...statements: readonly string[]): Promise<readonly Record<
   }
 }
 
-test('[X3] a public session sees what is published, of its own reflection', async () => {
+test('[X3] a public session sees the published content of its own reflection', async () => {
   const rows = await tried(scoped(ours), SEARCH)
   expect(rows).toHaveLength(2)
   expect(rows).toEqual(
@@ -206,7 +206,7 @@ describe('[X3] Postgres refuses the public login', () => {
     expect(await tried(scoped(ours), 'set local row_security = off', SEARCH)).toBe(REFUSED)
   })
 
-  test('to call any function of ours but the search, its corrections, and what finds again what it found', async () => {
+  test('to call any function of ours but the search, its corrections and its citations', async () => {
     const functions = await query(
       base.databaseUrl,
       `select p.oid::regprocedure::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
@@ -238,7 +238,7 @@ async function citing(capability: Uint8Array): Promise<readonly unknown[]> {
   return typeof rows === 'string' ? [rows] : rows
 }
 
-test('[P5] who names all evidence that there is finds again what they may see, and nothing else', async () => {
+test('[P5] a session that cites all evidence gets only the evidence that it may see', async () => {
   const found = JSON.stringify(await citing(ours))
   expect(found).toContain('sings of ses_ours in talks')
   expect(found).not.toMatch(/general|conversations|ses_others|published later/)
@@ -255,7 +255,7 @@ test('[X3] a plan says the same whatever is in the tables', async () => {
   expect(JSON.stringify(plans[0])).toContain('Function Scan')
 })
 
-test('[X3] what somebody else makes of the words in their search path changes nothing', async () => {
+test('[X3] objects in another search path change nothing', async () => {
   expect(await tried(scoped(ours), 'set local search_path = pg_temp, gate, public', SEARCH)).toHaveLength(2)
 })
 
@@ -292,7 +292,7 @@ test('[P6] once an unpublish has returned, the next statement of a running sessi
   await reflections.unpublish(reflectionId, ['talks'], ADA)
   expect((await intruder.query(SEARCH)).rows).toEqual([])
   await intruder.query('rollback')
-  // What it was given at its start is its scope: no more, and all of it again.
+  // Its scope is the one from its start: no more, and all of it again.
   await reflections.publish(reflectionId, ['talks'], ADA)
   expect(await tried(...now)).toHaveLength(2)
 })
@@ -310,7 +310,7 @@ test.each(['\u{D7FF}'.repeat(5), '\u{10FFFF}'.repeat(5), `${CANARY} \u{10FFFF}x\
 const named = (keys: readonly string[]) =>
   tried(scoped(ours), `select * from gate.search('nothing', '{${keys.join(',')}}', 5)`)
 
-test('[X3] of what the public names no more than 64 things are looked for', async () => {
+test('[X3] a public search uses no more than 64 names', async () => {
   const others63 = Array.from({ length: 63 }, (_, n) => `k${n}`)
   expect(await named([...others63, 'ada'])).toHaveLength(1)
   expect(await named([...others63, 'k63', 'ada'])).toEqual([])

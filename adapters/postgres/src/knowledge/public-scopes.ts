@@ -1,21 +1,22 @@
 import { createHash, createHmac } from 'node:crypto'
-import { PlatformError, type ReflectionId } from '@parley/contracts'
-import type { Run } from '../queries.ts'
+import { PlatformError, type ReflectionId, type SessionId } from '@parley/contracts'
+import type { TakenBack } from '@parley/knowledge'
+import type { Run } from '../run-statements.ts'
 
 export interface NewPublicScope {
   readonly sessionId: string
   readonly reflectionId: ReflectionId
-  /** Those that the session may ever see, by name; by default all that are published now. */
+  /** The namespaces that the session may ever see, by name; by default all published now. */
   readonly namespaces?: readonly string[]
 }
 
-/** What public sessions may see. Nothing but its capability opens a session's scope, and only its hash is kept. */
+/** The namespaces that public sessions may see. Only its capability opens a scope, and only the hash is stored. */
 export interface PublicScopes {
-  /** For a session that has a scope, what it may see stays. */
+  /** An existing scope keeps its namespaces. */
   create(scope: NewPublicScope, signal?: AbortSignal): Promise<Uint8Array>
-  /** The same one, in every process; it opens nothing where there is no such scope. */
+  /** The same in every process; it opens nothing without a scope. */
   capabilityOf(sessionId: string): Uint8Array
-  /** From then on its capability opens nothing, and nothing is left of it. */
+  /** Removes the scope, so that its capability opens nothing. */
   end(sessionId: string): Promise<void>
 }
 
@@ -55,4 +56,58 @@ const CREATE = {
 const END = {
   name: 'end_public_scope',
   text: 'delete from public_scopes where session_id = $1',
+}
+
+/**
+ * Ends the public sessions and agent states that may contain unpublished content, while the reflection is locked. The
+ * caller then asks for a rebuild.
+ */
+export async function endPublic(within: Run, reflectionId: ReflectionId): Promise<TakenBack> {
+  await within(TAKE_BACK, [reflectionId])
+  const ended = await within<EndedRow>(END_PUBLIC_SESSIONS, [reflectionId])
+  return { ended: ended.map(({ session_id: sessionId }) => sessionId) }
+}
+
+interface EndedRow {
+  readonly session_id: SessionId
+}
+
+const IS_CALLING = `(channel = 'voice' and status = 'active' and transcript = 'pending')`
+
+// The prompt of such a session is fixed. A typed session ends at once. A call runs at the provider: it is asked to end,
+// and cannot continue as text. A session that is being opened waits for the reflection's lock, and then finds a new
+// revision.
+const END_PUBLIC_SESSIONS = {
+  name: 'end_public_sessions',
+  text: `with ended as (
+      update reflection_sessions set status = 'ended', failure = 'unpublished', ended_at = now()
+      where reflection_id = $1 and session_audience = 'public' and status in ('starting', 'active') and not ${IS_CALLING}
+      returning session_id
+    ), narrowed as (
+      update reflection_sessions set is_outdated = true
+      where reflection_id = $1 and session_audience = 'public' and ${IS_CALLING}
+    ), closed as (
+      delete from public_scopes p using ended where p.session_id = ended.session_id
+    )
+    select session_id from ended`,
+}
+
+// Makes the public agents stale and counts the revocation that they must drop.
+const TAKE_BACK = {
+  name: 'take_back_from_public',
+  text: `update runtime_syncs set state = null, taken_back = taken_back + 1
+    where reflection_id = $1 and surface in ('public', 'public_part')`,
+}
+
+// Makes the public agents stale.
+export const MARK_STALE = {
+  name: 'mark_public_stale',
+  text: `update runtime_syncs set state = null
+    where reflection_id = $1 and surface in ('public', 'public_part')`,
+}
+
+/** Invalidates cached search results. */
+export const RAISE_PUBLISH_REVISION = {
+  name: 'raise_publish_revision',
+  text: 'update reflections set publish_revision = publish_revision + 1 where id = $1',
 }

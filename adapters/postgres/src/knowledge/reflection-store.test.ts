@@ -55,7 +55,7 @@ describe('reflections', () => {
       displayName: 'Ada H.',
       creatorName: 'A. Holm',
     })
-    // What facts may still tell of them by, and the public is not told.
+    // Facts may still use it; the public does not see it.
     await reflections.change(id, { creatorName: 'Ada' }, ADA)
     await reflections.change(id, { creatorName: 'A. Winter' }, ADA)
     expect(await reflections.formerNames(id)).toEqual(['Ada', 'A. Holm'])
@@ -64,7 +64,7 @@ describe('reflections', () => {
     expect(await reflections.formerNames(unnamed)).toEqual([])
   })
 
-  test('[V5] facts of what was said wait for a person, or for the rule that the owner set', async () => {
+  test('[V5] facts from conversations wait for a person, or for the rule that the owner set', async () => {
     const { reflections } = base.database
     const { id } = await made()
     const approvalOf = async (text: string) => {
@@ -236,7 +236,7 @@ describe('[K4] sources', () => {
     expect(await reflections.sources(id, elsewhere)).toEqual({ items: [] })
   })
 
-  test('the same bytes again are duplicate_skipped, and what failed is gone on with', async () => {
+  test('the same bytes again are duplicate_skipped, and a failed run is resumed', async () => {
     const { reflections } = base.database
     const { id } = await made()
     const sourceId = await tell(base, id, { chunks: ['I live in Oslo.'] })
@@ -255,7 +255,7 @@ describe('[K4] sources', () => {
     expect(await opened(base.learning, failing.id)).toMatchObject({ id: run.id, done: ['read'] })
   })
 
-  test('bytes that come back after others, or are to stand in another namespace, are learned again', async () => {
+  test('bytes that return after others, or move to another namespace, are learned again', async () => {
     const { reflections } = base.database
     const { id } = await made()
     await reflections.addNamespace(id, 'letters', ADA)
@@ -316,7 +316,7 @@ describe('[K4] sources', () => {
     expect(await reflections.findSource(id, sourceId)).toMatchObject({ state: 'completed' })
   })
 
-  test('what is removed leaves nothing but the hash of its run', async () => {
+  test('a removed source leaves nothing but the hash of its run', async () => {
     const { reflections } = base.database
     const { id } = await made()
     const facts = [fact('Ada', 'lives_in', 'Oslo')]
@@ -332,7 +332,7 @@ describe('[K4] sources', () => {
       await base.learning.learning.eraseSource(sourceId)
       expect(await reflections.findSource(id, sourceId)).toBeUndefined()
     }
-    // Answers that were kept with them before stand under another number.
+    // Cached answers have an earlier revision.
     expect((await reflections.find(id))?.publishRevision).toBe(2)
     await expect(base.learning.ingest.saveChunks(run, [])).rejects.toMatchObject({ code: 'internal' })
     await expect(base.learning.ingest.apply(run, 'completed')).rejects.toMatchObject({ code: 'internal' })
@@ -379,7 +379,7 @@ const active = async (id: ReflectionId) => {
 }
 
 describe('[K3] patches', () => {
-  test('one waits for a person; what they say is done once, and no more once it is decided', async () => {
+  test('one waits for a person; their decision is applied once, and later ones are refused', async () => {
     const { reflections } = base.database
     const { learning } = base.learning
     const { id } = await made()
@@ -439,7 +439,7 @@ describe('[K3] patches', () => {
 
     const third = await ask(id, 'Rome', first.source)
     await learning.applyReview(third.patch.id, 'approve', ADA)
-    // What Bergen had taken the place of does not come back while Rome stands.
+    // The fact that Bergen replaced does not return while Rome is active.
     await learning.applyReview(second.patch.id, 'revert', ADA)
     expect(await active(id)).toEqual(['Rome'])
     await learning.applyReview(third.patch.id, 'revert', ADA)
@@ -449,7 +449,7 @@ describe('[K3] patches', () => {
     expect(back).not.toHaveProperty('supersededAt')
   })
 
-  test('what it supersedes is told of each, and is left out once its source is removed', async () => {
+  test('each lists the facts that it supersedes, without those of removed sources', async () => {
     const { reflections } = base.database
     const { id } = await made()
     const first = await ask(id, 'Oslo')
@@ -485,7 +485,7 @@ describe('[K3] patches', () => {
   })
 })
 
-/** The tables in which a word still stands. */
+/** The tables that still contain a word. */
 async function mentions(word: string): Promise<readonly string[]> {
   const tables = await query(
     base.databaseUrl,

@@ -7,23 +7,20 @@ import {
   type SourcePassage,
 } from '@parley/contracts'
 import type { KnowledgeReader, ReflectionStore, Unpublished } from '@parley/knowledge'
-import type { Run } from '../queries.ts'
-import { codeOf } from '../server/unavailable.ts'
-import { readPublicPreview } from '../voice/read-public-preview.ts'
-import { askToRebuild } from './ask-to-rebuild.ts'
+import { codeOf } from '../login/database-error.ts'
+import type { Run } from '../run-statements.ts'
+import { readPublicPreview } from '../voice/promoted-artifacts.ts'
 import { AUDIT, audit } from './audit.ts'
-import { MARK_STALE, endPublic } from './end-public.ts'
 import { IS_KNOWN, facts } from './facts.ts'
 import { members } from './members.ts'
-import { newId } from './new-id.ts'
 import { PATCHES, leftOut, patches } from './patches.ts'
-import { RAISE_PUBLISH_REVISION } from './publish-revision.ts'
+import { MARK_STALE, RAISE_PUBLISH_REVISION, endPublic } from './public-scopes.ts'
 import { REFLECTION_COLUMNS, reflections } from './reflections.ts'
 import { type ReflectionRow, toReflection } from './rows.ts'
 import { ALL_SOURCES, IS_TOLD, sources } from './sources.ts'
-import type { MembersHost, StoreHost } from './store-host.ts'
+import { type MembersHost, type StoreHost, askToRebuild, newId } from './store-host.ts'
 
-/** Reflections in Postgres, through the login of `parley_serving`, which reads knowledge and cannot write it. */
+/** The store of reflections, through the login of `parley_serving`, which can read knowledge but not write it. */
 export const postgresReflectionStore = (host: MembersHost): ReflectionStore => ({
   ...reflections(host),
   ...members(host),
@@ -51,7 +48,7 @@ const reader = (host: StoreHost): KnowledgeReader => ({
   findPatch: patches(host).findPatch,
 })
 
-/** What a person wants corrected. Its patch has its id from the start, and is made by a job. */
+/** Requests corrections. The patch gets its id at once; a job creates it. */
 const corrections = ({ transact, jobs }: StoreHost): Pick<ReflectionStore, 'proposeCorrection'> => ({
   proposeCorrection: (reflectionId, { fact, correction }, by) =>
     transact(async (within) => {
@@ -70,7 +67,7 @@ const ASK_TO_CORRECT = {
     select id, 'correction', $2::json, $3 from reflections where id = $1 and removed_at is null returning id`,
 }
 
-/** What a source says now, passage by passage: the chunks that are searched, in order. */
+/** The current text of a source: its searched chunks, in order. */
 function sourceText({ run }: Pick<StoreHost, 'run'>): Pick<ReflectionStore, 'sourceText'> {
   return {
     async sourceText(reflectionId, sourceId, { after, limit, words }) {
@@ -83,7 +80,7 @@ function sourceText({ run }: Pick<StoreHost, 'run'>): Pick<ReflectionStore, 'sou
   }
 }
 
-/** So much is given before the words that were looked for. */
+/** The number of passages before the found one. */
 const BEFORE = 3
 
 interface HeldRow {
@@ -105,7 +102,7 @@ const PASSAGES = {
     order by ordinal limit $4`,
 }
 
-/** How much there is of a reflection. */
+/** Counts of a reflection's sources, facts and waiting patches. */
 function summary({ run }: Pick<StoreHost, 'run'>): Pick<ReflectionStore, 'summary'> {
   return {
     async summary(reflectionId, seen) {
@@ -164,7 +161,7 @@ type Part = Pick<ReflectionStore, 'addNamespace' | 'publish' | 'unpublish'>
 
 const UNIQUE_VIOLATION = '23505'
 
-/** What a reflection's knowledge is divided into, and what of it is public. */
+/** The namespaces of a reflection, and which are published. */
 function namespaces({ transact, jobs }: StoreHost): Part {
   const setPublished = (reflectionId: ReflectionId, change: Change, by: PersonId): Promise<Unpublished> =>
     transact(async (within) => {
@@ -198,7 +195,7 @@ function namespaces({ transact, jobs }: StoreHost): Part {
       } catch (error) {
         if (codeOf(error) !== UNIQUE_VIOLATION) throw error
         throw new PlatformError('validation', {
-          message: `There is a namespace ${name} already. Use it, or choose another name.`,
+          message: `The namespace ${name} already exists. Use it, or choose another name.`,
         })
       }
     },
@@ -206,7 +203,7 @@ function namespaces({ transact, jobs }: StoreHost): Part {
     async publish(reflectionId, names, by, previewHash) {
       if (names.includes(CONVERSATIONS)) {
         throw new PlatformError('validation', {
-          message: `The namespace ${CONVERSATIONS} holds what people said in confidence, and cannot be published. Leave it out.`,
+          message: `The namespace ${CONVERSATIONS} is confidential and cannot be published. Leave it out.`,
         })
       }
       return (await setPublished(reflectionId, { names, isPublished: true, previewHash }, by)).reflection
@@ -219,11 +216,11 @@ function namespaces({ transact, jobs }: StoreHost): Part {
 interface Change {
   readonly names: readonly string[]
   readonly isPublished: boolean
-  /** Of the preview that somebody looked at, if anybody did. */
+  /** The hash of the preview that a person saw, if any. */
   readonly previewHash?: string | undefined
 }
 
-/** While the reflection is locked, so that no source comes to it in between. */
+/** Runs while the reflection is locked, so that no source is added in between. */
 async function refuseOutdated(
   within: Run,
   reflectionId: ReflectionId,

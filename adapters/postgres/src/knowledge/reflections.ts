@@ -1,12 +1,9 @@
 import { CONVERSATIONS, PlatformError, type ReflectionId } from '@parley/contracts'
 import type { ReflectionStore } from '@parley/knowledge'
-import { askToRebuild } from './ask-to-rebuild.ts'
 import { AUDIT } from './audit.ts'
 import { MEMBERS, REVOKE_INVITED, SET_MEMBER, unknownPerson } from './members.ts'
-import { newId } from './new-id.ts'
-import { pageOf, pageValues } from './paging.ts'
 import { type MemberRow, type ReflectionRow, toReflection } from './rows.ts'
-import type { StoreHost } from './store-host.ts'
+import { type StoreHost, askToRebuild, newId, pageOf, pageValues } from './store-host.ts'
 
 type Part = Pick<
   ReflectionStore,
@@ -128,7 +125,7 @@ const CHANGE = {
       creator_name = case when $4 then $3 else creator_name end,
       former_names = case
         when $4 and creator_name is not null and creator_name is distinct from $3 and creator_name <> all(former_names) then former_names || creator_name
-        -- Without a creator's name, facts are under the display name.
+        -- Without a creator's name, facts use the display name.
         when creator_name is null and display_name <> $2 and display_name <> all(former_names) then former_names || display_name
         else former_names
       end, approval = coalesce($5, approval),

@@ -31,7 +31,7 @@ const DEEDS = [
   'photographed',
 ]
 
-/** Much alike, as a diary is: each line has words that stand in many others. */
+/** Similar lines, as in a diary: each shares words with many others. */
 const diary = Array.from({ length: 400 }, (_, day) => {
   const place = PLACES[day % PLACES.length]
   const deed = DEEDS[day % DEEDS.length]
@@ -77,7 +77,7 @@ const search = async (asked: string, entityKeys: readonly string[] = [], namespa
   return (await retriever.searchPrivate(reflectionId, namespaces, sought, never)).evidence
 }
 
-describe('[K5] a question finds what answers it', () => {
+describe('[K5] a question finds its answer', () => {
   test.each([
     ['Who taught you celestial navigation?', 'celestial navigation'],
     ['What did your grandmother teach you on the roof?', 'celestial navigation'],
@@ -100,7 +100,7 @@ describe('[K5] a question finds what answers it', () => {
     ).toContain(expected)
   })
 
-  test('with where it stands', async () => {
+  test('with its place', async () => {
     const [first] = await search('celestial navigation')
     expect(first).toMatchObject({
       kind: 'chunk',
@@ -111,7 +111,7 @@ describe('[K5] a question finds what answers it', () => {
     })
   })
 
-  test('and facts within two hops of whom it names', async () => {
+  test('and facts within two hops of the people it names', async () => {
     const found = await search('What does the sister of Ada do?', ['ada'])
     const facts = found.filter(({ kind }) => kind === 'fact').map(({ text }) => text)
     expect(facts).toContain('Ada is sister of Mara.')
@@ -123,7 +123,7 @@ describe('[K5] a question finds what answers it', () => {
   })
 })
 
-describe('[V5] of what was said in confidence', () => {
+describe('[V5] of confidential conversations', () => {
   let id: ReflectionId
   const sought = { query: 'Who broke a leg in Oslo?', entityKeys: ['grace'], limit: 3 }
   const kinds = async (onlyFactsOf: readonly string[], namespaces?: readonly string[]) => {
@@ -147,17 +147,17 @@ describe('[V5] of what was said in confidence', () => {
     })
   })
 
-  test('facts are found and its words are not, nor do they take the place of others', async () => {
+  test('facts are found and quotes are not, and they do not displace other results', async () => {
     expect(await kinds(['conversations'])).toEqual(['chunk of general', 'fact of conversations'])
     expect(await kinds(['conversations'], ['conversations'])).toEqual(['fact of conversations'])
   })
 
-  test('its words are found by who may read them', async () => {
+  test('quotes are found by people who may read them', async () => {
     expect(await kinds([])).toContain('chunk of conversations')
   })
 })
 
-describe('[K5] whom it speaks to', () => {
+describe('[K5] ranking', () => {
   let id: ReflectionId
   beforeAll(async () => {
     ;({ id } = await base.database.reflections.create({ displayName: 'Vera Lund', ownerId: ADA }))
@@ -232,7 +232,7 @@ describe('[K5] text without spaces between its words', () => {
   })
 })
 
-test('[K5] only the namespaces asked for are looked through', async () => {
+test('[K5] only the requested namespaces are searched', async () => {
   expect(await search('celestial navigation', [], ['talks'])).toEqual([])
   expect(await search('wooden boats', [], ['talks'])).toHaveLength(1)
   expect(await search('wooden boats', [], [])).toEqual([])
@@ -243,7 +243,7 @@ test('[K5] only the namespaces asked for are looked through', async () => {
   expect(evidence).toEqual([])
 })
 
-test('[X3] the public finds what is published and nothing else, by any word or name', async () => {
+test('[X3] the public finds published content and nothing else, by any word or name', async () => {
   const { retriever } = base.database
   const ask = async (asked: string, entityKeys: readonly string[] = []) =>
     (await retriever.searchPublic(capability, { query: asked, entityKeys, limit: 50 }, never)).evidence
@@ -350,7 +350,7 @@ const traced = () =>
      where reflection_id = '${reflectionId}' and query = 'celestial navigation' limit 1`,
   )
 
-test('[K5] a trace is kept of what was asked and found', async () => {
+test('[K5] a trace of the question and the results is stored', async () => {
   await search('celestial navigation')
   await until(async () => (await traced()).length > 0)
   expect(await traced()).toEqual([{ audience: 'private', found: 1 }])

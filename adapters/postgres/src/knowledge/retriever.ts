@@ -2,26 +2,25 @@ import { createHash } from 'node:crypto'
 import type { EvidenceItem, Place, SourceId } from '@parley/contracts'
 import {
   type AppliedCorrection,
-  applyCorrections,
   type Found,
   type Retriever,
   type Search,
+  applyCorrections,
 } from '@parley/knowledge'
-import type { Run } from '../queries.ts'
-import { codeOf } from '../server/unavailable.ts'
-import type { Transact, TransactMember } from './transact.ts'
+import { codeOf } from '../login/database-error.ts'
+import type { Run, Transact, TransactMember } from '../run-statements.ts'
 
 export interface RetrieverHost {
   /** As `parley_serving`. */
   readonly run: Run
   readonly transact: Transact
-  /** As `parley_public`, which has no right but to search. */
+  /** As `parley_public`, which may only search. */
   readonly transactPublic: Transact
-  /** As `parley_member`, which sees what the capability's member reaches. */
+  /** As `parley_member`, which sees the namespaces of the capability's member. */
   readonly transactMember: TransactMember
 }
 
-/** Less than a caller waits, so that what was found by then still reaches them. */
+/** Less than the caller's timeout, so that partial results still reach it. */
 export const BUDGET = '600ms'
 const OUT_OF_TIME = '57014'
 
@@ -42,7 +41,7 @@ export function postgresRetriever({
     const found = JSON.stringify(
       evidence.map(({ kind, source, score }) => ({ kind, source_id: source.id, score })),
     )
-    // Softly: an answer is no worse for a trace that could not be kept.
+    // A failed trace does not fail the search.
     void run(statement, [whose, storable(query), found, performance.now() - start]).catch(() => {})
   }
 
@@ -94,7 +93,7 @@ export interface ItemRow {
   readonly score: number
 }
 
-/** An approved correction that concerns what was found; of one that no longer counts there is only what it struck. */
+/** An approved correction of the results; if it was replaced, only the corrected quote is set. */
 export interface CorrectionRow {
   readonly kind: 'correction'
   readonly text: string | null
@@ -111,10 +110,10 @@ export interface CorrectionRow {
   }
 }
 
-/** Stands in the place of what there was no time for. */
+/** Replaces the results that there was no time for. */
 const OUT_OF_TIME_ROW = { kind: 'partial' } as const
 
-/** Asks for the corrections of what was found. Where the time was up there are no passages that they could concern. */
+/** Adds the corrections of the results. Partial results have no passages to correct. */
 export async function withCorrections<Some extends Row>(
   found: readonly Some[],
   query: string,
@@ -131,7 +130,7 @@ function toFound(rows: readonly Row[], { query, limit }: Search): Found {
   return { evidence: corrected(best, rows, query), isPartial: rows.some(({ kind }) => kind === 'partial') }
 }
 
-/** What was found, as it is told once the corrections among the rows are applied. */
+/** The results, with the corrections among the rows applied. */
 export function corrected(
   items: readonly ItemRow[],
   rows: readonly Row[],
@@ -166,7 +165,7 @@ const toEvidence = ({ kind, text, namespace, source_id, title, place, score }: I
 
 export const storable = (text: string) => text.replaceAll('\0', ' ')
 
-/** Namespaces of which only facts are found. */
+/** Namespaces whose chunks are not searched. */
 export const unquoted = ({ onlyFactsOf = [] }: Pick<Search, 'onlyFactsOf'>) => [...onlyFactsOf]
 
 const valuesOf = ({ query, otherWords = [], entityKeys, limit }: Search) => [
@@ -175,7 +174,7 @@ const valuesOf = ({ query, otherWords = [], entityKeys, limit }: Search) => [
   limit,
 ]
 
-/** Who aborts waits no longer; the statement then ends by its own budget. */
+/** An abort ends the wait; the statement ends by its own timeout. */
 async function unlessAborted(
   signal: AbortSignal,
   work: () => Promise<readonly Row[]>,

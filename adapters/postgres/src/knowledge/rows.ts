@@ -22,7 +22,7 @@ export interface ReflectionRow {
   readonly share_ingestion: boolean
   readonly namespaces: readonly Namespace[]
   readonly created_at: Date
-  /** Of the person whose reflections are listed. */
+  /** The role of the person whose reflections are listed. */
   readonly role?: Member['role'] | null
   /** The namespaces that this person reads. */
   readonly reached?: readonly string[]
@@ -32,7 +32,7 @@ export interface MemberRow {
   readonly person_id: Member['personId']
   readonly label: string
   readonly role: Member['role']
-  /** Those that were chosen, by name; null where they read all. */
+  /** The chosen namespaces, by name; null means all. */
   readonly namespaces: readonly string[] | null
   readonly invited_until: Date | null
 }
@@ -51,7 +51,7 @@ export interface SourceRow {
   readonly phase_done: number | null
   readonly phase_total: number | null
   readonly problem: string | null
-  /** The source that has the same bytes, and its title while it is there. */
+  /** The source with the same bytes, and its title while it exists. */
   readonly duplicate_of: Source['id'] | null
   readonly duplicate_title: string | null
   readonly chunks: number
@@ -85,7 +85,7 @@ export interface PatchRow {
   readonly status: Patch['status']
   readonly findings: readonly Finding[] | null
   readonly supersedes: readonly Fact['id'][]
-  /** What the rules found to take the place of what. */
+  /** The replacements that the rules found. */
   readonly replacements: readonly { readonly factId: Fact['id']; readonly by: Fact['id'] }[] | null
   readonly decided_by: string | null
   readonly created_at: Date
@@ -135,7 +135,7 @@ function problemOf({ state, problem, duplicate_of, duplicate_title }: SourceRow)
   return {
     problem:
       duplicate_title === null
-        ? 'Another source held the same bytes and was removed since. Add this one again to have it learned.'
+        ? 'Another source with the same bytes was removed. Add this one again to import it.'
         : `The source “${duplicate_title}” (${duplicate_of}) holds the same bytes. To replace it, add the new version under its id; to have them here instead, remove it and add this one again.`,
   }
 }
@@ -153,7 +153,7 @@ export const toFact = (row: FactRow): Fact => ({
   object: row.object,
   statement: row.statement,
   confidence: row.confidence,
-  // What repeats a fact is known with it, though the database counts the first alone.
+  // A repetition counts as active with its fact, though its row is rejected.
   state: row.repeats_fact_id === null ? row.state : 'active',
   ...(row.valid_from !== null && { validFrom: row.valid_from }),
   ...(row.valid_to !== null && { validTo: row.valid_to }),
@@ -169,7 +169,7 @@ export const toFact = (row: FactRow): Fact => ({
   createdAt: row.created_at.toISOString(),
 })
 
-/** Of the facts, its own and those that it supersedes. */
+/** Selects the patch's own facts, and those that it supersedes. */
 export const toPatch = (row: PatchRow, facts: readonly FactRow[]): Patch => ({
   id: row.id,
   origin: row.origin,
@@ -183,7 +183,7 @@ export const toPatch = (row: PatchRow, facts: readonly FactRow[]): Patch => ({
   ...(row.decided_at !== null && { decidedAt: row.decided_at.toISOString() }),
 })
 
-/** Only what was applied is linked to what it took the place of; before, the rules say what that would be. */
+/** Applied facts are linked to those that they replaced; before, the evaluation lists the replacements. */
 function factsOf({ id, status, replacements }: PatchRow, facts: readonly FactRow[]): Fact[] {
   const isLinked = status === 'applied' || status === 'reverted'
   const wanted = new Map((isLinked ? [] : (replacements ?? [])).map(({ factId, by }) => [by, factId]))

@@ -7,24 +7,20 @@ import {
   type SourceId,
 } from '@parley/contracts'
 import type { Page, ReflectionStore, Seen, TakenBack } from '@parley/knowledge'
-import type { Run } from '../queries.ts'
-import { askToRebuild } from './ask-to-rebuild.ts'
+import type { Run } from '../run-statements.ts'
 import { AUDIT } from './audit.ts'
-import { endPublic } from './end-public.ts'
-import { newId } from './new-id.ts'
-import { pageOf, pageValues } from './paging.ts'
-import { RAISE_PUBLISH_REVISION } from './publish-revision.ts'
+import { RAISE_PUBLISH_REVISION, endPublic } from './public-scopes.ts'
 import { type SourceRow, toSource } from './rows.ts'
-import type { StoreHost } from './store-host.ts'
+import { type StoreHost, askToRebuild, newId, pageOf, pageValues } from './store-host.ts'
 
 type Part = Pick<ReflectionStore, 'addSource' | 'findSource' | 'sources' | 'removeSource'>
 
-/** One of all sources, or of those in a namespace. */
+/** A page of all sources, or of those in a namespace. */
 interface SourcesPage extends Page, Seen {
   readonly namespace?: string
 }
 
-/** Sources as serving sees them: what was asked for, and how far the jobs are with it. */
+/** Sources as the server sees them: the requests and the progress of the jobs. */
 export function sources({ run, transact, jobs }: StoreHost): Part {
   return {
     addSource: (reflectionId, { title, namespace, bytes, mediaType, fileName }, by, sourceId) =>
@@ -71,7 +67,7 @@ export function sources({ run, transact, jobs }: StoreHost): Part {
         if (state === 'removing') return NOBODY
         await within(ASK_TO_REMOVE, [reflectionId, sourceId, by])
         await within(TAKE_BACK, [reflectionId])
-        // What was found of it before is found no more, wherever answers are kept.
+        // Invalidates cached search results.
         await within(RAISE_PUBLISH_REVISION, [reflectionId])
         await within(AUDIT, [reflectionId, by, 'source_removed', sourceId])
         await jobs.send('remove-source', { sourceId }, within, sourceId)
@@ -90,7 +86,7 @@ async function find(run: Run, reflectionId: ReflectionId, sourceId: SourceId): P
   throw new PlatformError('source_not_found', { reflectionId, sourceId })
 }
 
-/** As it is before a change, for which others of the reflection wait. */
+/** Reads it before a change, and locks the reflection. */
 async function findToChange(run: Run, reflectionId: ReflectionId, sourceId: SourceId): Promise<SourceRow> {
   await run(LOCK_HOME, [reflectionId])
   return find(run, reflectionId, sourceId)
@@ -107,8 +103,8 @@ async function namespaceOf(run: Run, reflectionId: ReflectionId, name: string): 
   })
 }
 
-// The last request says what the source is to hold; its run is the one of the same bytes. Where an earlier request
-// brought that run to its end and the source still shows it, the bytes were there already.
+// The last request has the source's content; its run has the same bytes. If the run ended for an earlier request and
+// the source still shows it, the bytes were there already.
 const SOURCES = (
   which: string,
 ) => `select i.source_id as id, i.title, n.name as namespace, n.is_published, i.media_type, i.file_name,
@@ -145,7 +141,7 @@ const SOURCES = (
 
 export const ALL_SOURCES = SOURCES('')
 
-/** Of all sources those that say something, or soon will. Where a new version failed, the one before is still told. */
+/** Sources with searchable content, or soon. If a new version failed, the earlier one is still searched. */
 export const IS_TOLD = `state <> 'removing' and not (state in ('failed', 'eval_rejected') and chunks = 0)`
 
 const FIND = { name: 'find_source', text: SOURCES(' and source_id = $2') }
@@ -180,14 +176,14 @@ const ASK_TO_INGEST = {
     values ($1, 'source', $2, $3, $4, $5, $6, $7, $8)`,
 }
 
-// Who asks for much waits behind who asks for little, so that one reflection's sources do not hold up another's.
+// Many requests wait behind few, so that one reflection's sources do not delay another's.
 const ASKED_LATELY = {
   name: 'asked_lately',
   text: `select count(*)::int as lately from intake
     where reflection_id = $1 and requested_at > now() - interval '10 minutes'`,
 }
 
-// Any agent may hold something of it.
+// Any agent may contain some of it.
 const TAKE_BACK = {
   name: 'take_back_from_agents',
   text: 'update runtime_syncs set taken_back = taken_back + 1 where reflection_id = $1',
@@ -199,8 +195,8 @@ const ASK_TO_REMOVE = {
 }
 
 /**
- * What a session runs on is frozen when it starts. Those that began while a promoted generation held this source go on no
- * more; the private ones that are being typed are given back, to be stopped. For when the source is about to go.
+ * A session's prompt is fixed at its start. Before a source is removed, marks the sessions that began while a promoted
+ * generation contained it, so that they cannot continue, and returns the private typed ones, to be stopped.
  */
 async function outdateSessions(
   within: Run,
@@ -215,7 +211,7 @@ interface OutdatedRow {
   readonly session_id: SessionId
 }
 
-// A start takes 12 s at most, and may have looked at what serves at its very end.
+// A start takes 12 s at most, and may have read the artifacts at its end.
 const OUTDATE_SESSIONS = {
   name: 'outdate_sessions_of_source',
   text: `with told as (

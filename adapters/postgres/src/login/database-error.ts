@@ -1,19 +1,18 @@
 import { PlatformError } from '@parley/contracts'
-import { codeOf } from '../server/unavailable.ts'
 import { placeOf } from './database-url.ts'
 
-/** An error of the driver or the server in our terms; one that is a fault of ours stays as it is. */
+/** Turns an error of the driver or the server into a PlatformError; returns our own mistakes unchanged. */
 export function asPlatformError(error: unknown, databaseUrl: string): unknown {
   if (error instanceof PlatformError) return error
   const code = codeOf(error) ?? ''
   const place = placeOf(databaseUrl)
   const said = error instanceof Error ? error.message : String(error)
   if (UNSTORABLE.includes(code)) {
-    const message = 'A name holds a character that the database cannot keep (U+0000, or half of a pair).'
+    const message = 'A name contains a character that the database cannot store (U+0000 or a lone surrogate).'
     return new PlatformError('validation', { message }, { cause: error })
   }
   if (OUT_OF_RANGE.includes(code)) {
-    const message = 'A number or a time is beyond what the database can keep.'
+    const message = 'A number or a time is out of range for the database.'
     return new PlatformError('validation', { message }, { cause: error })
   }
   const remedy = REFUSALS[code]
@@ -22,7 +21,7 @@ export function asPlatformError(error: unknown, databaseUrl: string): unknown {
     return new PlatformError('config_invalid', { message }, { cause: error })
   }
   if (isUnavailable(code, said)) {
-    const message = `The database ${place} does not answer (${said || code}). Check that Postgres runs there, or mend DATABASE_URL.`
+    const message = `The database ${place} does not answer (${said || code}). Check that Postgres runs there, or fix DATABASE_URL.`
     return new PlatformError('database_unavailable', { message }, { cause: error })
   }
   return error
@@ -32,14 +31,14 @@ const UNSTORABLE = ['22021', '22P05']
 const OUT_OF_RANGE = ['22003', '22007', '22008']
 
 const REFUSED_LOGIN =
-  'Check user and password in DATABASE_URL, and run the migrations with it: they let our roles in.'
+  'Check user and password in DATABASE_URL, and run the migrations with it: they give our roles access.'
 
 const REFUSALS: Readonly<Record<string, string>> = {
   '28000': REFUSED_LOGIN,
   '28P01': REFUSED_LOGIN,
-  '3D000': 'Create that database, or mend DATABASE_URL.',
+  '3D000': 'Create that database, or fix DATABASE_URL.',
   '42501':
-    'Migrations need a user that owns the database and may create roles (CREATEROLE); all else needs the migrations to have run.',
+    'Migrations need a user that owns the database and may create roles (CREATEROLE); everything else needs a migrated database.',
 }
 
 // Classes 08, 53 and 57: connection lost, out of resources, going down or out of time.
@@ -75,3 +74,46 @@ function isUnavailable(code: string, said: string): boolean {
     DRIVER_MESSAGES.some((message) => said.startsWith(message))
   )
 }
+
+const WAYS_OUT =
+  'Set PARLEY_HOME to a folder that can be written, or DATABASE_URL to a Postgres server of your own.'
+
+const BY_CODE: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'it is on a read-only file system',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOENT: 'it cannot be created there',
+  EEXIST: 'a file is in the way',
+  ENOTDIR: 'a part of that path is a file',
+}
+
+export function unavailable(message: string, cause?: unknown): PlatformError {
+  return new PlatformError('database_unavailable', { message }, { cause })
+}
+
+/** Turns a file system error into a PlatformError; returns any other error unchanged. */
+export function unusableHome(home: string, error: unknown): unknown {
+  const code = codeOf(error)
+  if (error instanceof PlatformError || !code) return error
+  const why = BY_CODE[code] ?? String(error)
+  return unavailable(`The bundled Postgres cannot use the folder ${home}: ${why}. ${WAYS_OUT}`, error)
+}
+
+export function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined
+  return typeof error.code === 'string' ? error.code : undefined
+}
+
+/** The error output of a Postgres program, without its progress reports. */
+export function complaint(output: string): string {
+  const lines = output.trim().split('\n')
+  const complaints = lines.filter((line) => /\b(error|fatal|panic|detail|hint|could not)\b/i.test(line))
+  return (complaints.length > 0 ? complaints : lines).slice(-5).join('\n')
+}
+
+export const invalidCursor = (): PlatformError =>
+  new PlatformError('validation', {
+    message: 'The cursor is invalid. Leave it out to start at the first page.',
+  })

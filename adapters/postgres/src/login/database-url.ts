@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { PlatformError } from '@parley/contracts'
 
-/** What our processes log in as. The user of DATABASE_URL owns the tables and only migrates them. */
+/** The logins of our processes. The user of DATABASE_URL owns the tables and only migrates them. */
 export const DATABASE_ROLES = [
   'parley_serving',
   'parley_learning',
@@ -17,7 +17,7 @@ export function urlAs(databaseUrl: string, role: DatabaseRole): string {
   const login = { user: role, password: passwordOf(databaseUrl, role) }
   for (const name of ['user', 'password']) url.searchParams.delete(name)
   if (url.hostname === '') {
-    // A URL of a socket has no place for them but its query.
+    // A socket URL can only have them in its query.
     for (const [name, value] of Object.entries(login)) url.searchParams.set(name, value)
   } else {
     url.username = login.user
@@ -26,7 +26,7 @@ export function urlAs(databaseUrl: string, role: DatabaseRole): string {
   return url.href
 }
 
-/** The same for other programs, such as psql, which know nothing of what only our own clients read, and refuse it. */
+/** The same for other programs such as psql, without parameters that only our clients know. */
 export function psqlUrlAs(databaseUrl: string, role: DatabaseRole): string {
   const url = new URL(urlAs(databaseUrl, role))
   url.searchParams.delete('require_auth')
@@ -37,18 +37,18 @@ export function psqlUrlAs(databaseUrl: string, role: DatabaseRole): string {
 export const passwordOf = (databaseUrl: string, role: DatabaseRole): string =>
   derivedFrom(databaseUrl, role).toString('hex')
 
-/** Under this our processes seal what they tell each other. */
+/** The key that encrypts messages between our processes. */
 export const relaySecretOf = (databaseUrl: string): Buffer => derivedFrom(databaseUrl, 'relay of events')
 
-/** Under this the voice provider seals the secrets that it is given. */
+/** The key that encrypts the voice provider's secrets. */
 export const sealingKeyOf = (databaseUrl: string): Buffer =>
   derivedFrom(databaseUrl, 'secrets of the provider')
 
-/** From this follow the capabilities of public sessions, and of members who do not reach everything. */
+/** The key that derives the capabilities of public sessions and of limited members. */
 export const capabilityKeyOf = (databaseUrl: string): Buffer =>
   derivedFrom(databaseUrl, 'capabilities of public sessions')
 
-/** Follows from the password of DATABASE_URL, so that every process knows it and nothing more is kept. */
+/** Derived from the password of DATABASE_URL, so that every process knows it and nothing is stored. */
 function derivedFrom(databaseUrl: string, purpose: string): Buffer {
   const { password, searchParams } = parseDatabaseUrl(databaseUrl)
   const key = searchParams.get('password') || password

@@ -34,7 +34,7 @@ const WAYS: readonly (readonly [string, (url: string) => Promise<unknown>])[] = 
   ],
 ]
 
-describe.each(WAYS)('whoever sits on the port learns nothing: %s', (_, connect) => {
+describe.each(WAYS)('a false server on the port learns nothing: %s', (_, connect) => {
   test.each<[string, readonly Line[], string, string]>([
     ['asks for the password as it is', [() => ASK_CLEARTEXT], '', 'without SCRAM or TLS'],
     ['asks for its MD5', [() => ASK_MD5], '', 'without SCRAM or TLS'],
@@ -56,7 +56,7 @@ describe.each(WAYS)('whoever sits on the port learns nothing: %s', (_, connect) 
   })
 })
 
-test('a refusal says what it is and what to do', async () => {
+test('a refusal names the problem and the fix', async () => {
   const { url } = await impostor([() => ASK_CLEARTEXT])
   await expect(migrate({ databaseUrl: url })).rejects.toMatchObject({
     code: 'database_unavailable',

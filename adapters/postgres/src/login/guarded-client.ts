@@ -1,7 +1,8 @@
 import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { callbackify } from 'node:util'
-import { PlatformError } from '@parley/contracts'
 import { Client, type ClientConfig } from 'pg'
+import { PlatformError } from '@parley/contracts'
 
 /** The protocol's code for a request to cancel. */
 const CANCEL_REQUEST = 80_877_102
@@ -9,22 +10,21 @@ const CANCEL_REQUEST = 80_877_102
 type Connected = (error: Error | null) => void
 
 /**
- * A client that gives its password to nobody who asks for it in a way that would show it. Whoever sits on the port of
- * a server that has died may ask for whatever they like. SCRAM shows neither side's secret, and TLS, where it is used,
- * has told us who asks. With `require_auth=scram-sha-256` in its URL it also takes no server for the right one that
- * has not proved by SCRAM that it knows the password.
+ * A client that never reveals its password. Another program may listen on the port of a dead server and ask for it. So the
+ * client only answers over SCRAM, which reveals no secret, or over TLS, which identifies the server. With
+ * `require_auth=scram-sha-256` in its URL it also rejects a server that does not prove by SCRAM that it knows the password.
  */
 export class GuardedClient extends Client {
   readonly #mustProve: boolean
   #hasProved = false
   #asksOpenly = false
-  /** What the server wants to see before it cancels a statement of this connection. */
+  /** The key for cancelling a statement of this connection. */
   #cancelKey: { readonly processID: number; readonly secretKey: number } | undefined
 
   constructor(config: ClientConfig = {}) {
     super(config)
-    // A connection may break while nobody listens, such as just before a pool does: that fails the next statement, and
-    // must not end the process.
+    // A connection may break before anyone listens for errors: that fails the next statement, and must not end the
+    // process.
     this.on('error', () => {})
     this.#mustProve = /[?&]require_auth=scram-sha-256(&|$)/.test(config.connectionString ?? '')
     const { connection } = this
@@ -33,7 +33,7 @@ export class GuardedClient extends Client {
       this.#asksOpenly = true
       connection.stream.destroy()
     }
-    // We listen before pg does, and what it then answers finds no connection any more.
+    // We listen before pg does, so its answer finds the connection closed.
     connection.on('authenticationCleartextPassword', refuseOpenly)
     connection.on('authenticationMD5Password', refuseOpenly)
     // pg checks the proof next, and fails if it is wrong.
@@ -45,7 +45,7 @@ export class GuardedClient extends Client {
     })
   }
 
-  /** Asks the server to cancel what this connection runs. Nothing tells whether it came in time. */
+  /** Asks the server to cancel the running statement. There is no reply. */
   cancelStatement(): void {
     if (!this.#cancelKey) return
     const { processID, secretKey } = this.#cancelKey
@@ -74,7 +74,7 @@ export class GuardedClient extends Client {
       if (this.#asksOpenly || (this.#mustProve && !this.#hasProved)) throw this.#refusal()
       return this
     } catch (error) {
-      // pg would go on listening, and take what comes next for a success.
+      // Otherwise pg would keep listening and take the next message for a success.
       void this.end().catch(() => {})
       this.connection.stream.destroy()
       throw this.#asksOpenly ? this.#refusal() : error
@@ -85,7 +85,67 @@ export class GuardedClient extends Client {
     const what = this.#asksOpenly
       ? 'asks for the password without SCRAM or TLS'
       : 'does not prove that it knows the password'
-    const message = `What answers at ${this.host}:${this.port} ${what}, so Parley does not talk to it. If it is your Postgres, set password_encryption to scram-sha-256 there and its users' passwords anew, or use TLS (?sslmode=verify-full in DATABASE_URL); if not, another program has taken that port.`
+    const message = `The server at ${this.host}:${this.port} ${what}, so Parley does not connect to it. If it is your Postgres, set password_encryption to scram-sha-256 there and set its users' passwords again, or use TLS (?sslmode=verify-full in DATABASE_URL); if not, another program has taken that port.`
     return new PlatformError('database_unavailable', { message })
+  }
+}
+
+export interface HeldConnection {
+  close(): Promise<void>
+}
+
+const RETRY_MS = 100
+
+// The server detects a silent machine within half a minute, and does not end idle connections.
+const SETTINGS = `select set_config('tcp_keepalives_idle', '15', false),
+  set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false),
+  set_config('idle_session_timeout', '0', false)`
+
+/** Keeps a connection open and reconnects when it is lost. `begin` runs on each new connection. */
+export async function holdConnection(
+  config: ClientConfig,
+  begin: (client: Client) => Promise<unknown>,
+  onError: (error: unknown) => void,
+): Promise<HeldConnection> {
+  let held: Client | undefined
+  let returning: Promise<void> | undefined
+  const closing = new AbortController()
+
+  const hold = async () => {
+    const client = new GuardedClient(config)
+    const lose = (error: unknown) => {
+      if (held !== client || closing.signal.aborted) return
+      held = undefined
+      onError(error)
+      returning = comeBack()
+    }
+    client.on('error', lose)
+    client.on('end', () => lose(new Error('Connection terminated')))
+    try {
+      await client.connect()
+      await client.query(SETTINGS)
+      await begin(client)
+      held = client
+    } catch (error) {
+      await client.end().catch(() => {})
+      throw error
+    }
+  }
+
+  const comeBack = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      const outcome = await hold().catch(() => 'failed' as const)
+      if (outcome !== 'failed') return
+      await pause(RETRY_MS, undefined, { ref: false, signal: closing.signal }).catch(() => {})
+    }
+  }
+
+  await hold()
+  return {
+    async close() {
+      closing.abort()
+      await returning
+      await held?.end()
+    },
   }
 }

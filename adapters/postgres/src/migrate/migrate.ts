@@ -3,11 +3,10 @@ import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { type Client, escapeIdentifier } from 'pg'
 import { PlatformError } from '@parley/contracts'
-import { areJobsInstalled, installJobs } from '../jobs/install-jobs.ts'
-import { asPlatformError } from '../login/database-error.ts'
+import { areJobsInstalled, installJobs } from '../jobs/queues.ts'
+import { asPlatformError, codeOf } from '../login/database-error.ts'
 import { DATABASE_ROLES, type DatabaseRole, passwordOf, placeOf, urlAs } from '../login/database-url.ts'
 import { GuardedClient } from '../login/guarded-client.ts'
-import { codeOf } from '../server/unavailable.ts'
 
 export interface MigrateOptions {
   readonly databaseUrl: string
@@ -18,9 +17,9 @@ const FOLDER = fileURLToPath(new URL('../../migrations/', import.meta.url))
 const TABLE = 'migrations'
 const NO_SUCH_TABLE = '42P01'
 
-/** Brings the database up to this program's tables and roles. Any number of processes may do it at once. */
+/** Creates or updates the tables and roles. Safe to run concurrently. */
 export async function migrate({ databaseUrl, onStep = () => {} }: MigrateOptions): Promise<void> {
-  // Refuses a URL without a password before anything is done.
+  // Refuses a URL without a password first.
   passwordOf(databaseUrl, 'parley_serving')
   const client = new GuardedClient({
     connectionString: databaseUrl,
@@ -51,7 +50,7 @@ async function missingMigrations(client: Client, databaseUrl: string): Promise<r
   const foreign = done.filter((name) => !ours.includes(name))
   if (foreign.length === 0) return ours.filter((name) => !done.includes(name))
   throw new PlatformError('config_invalid', {
-    message: `The database ${placeOf(databaseUrl)} was migrated by a newer Parley (${foreign.join(', ')}). Update this one, or set DATABASE_URL to another database.`,
+    message: `The database ${placeOf(databaseUrl)} was migrated by another version of Parley (${foreign.join(', ')}). Use that version, or set DATABASE_URL to another database.`,
   })
 }
 
@@ -73,17 +72,17 @@ async function doneMigrations(client: Client): Promise<readonly string[]> {
   }
 }
 
-// Asked in advance, since the runner would keep the code of this refusal to itself.
+// Checked first, since the runner would hide the code of this error.
 const MAY_MIGRATE = `do $$ begin
   if not has_schema_privilege('public', 'create') then
     raise insufficient_privilege using message = 'permission denied for schema public';
   end if;
 end $$`
 
-/** Another process may run them first: we wait for its lock, and then there is nothing left to do. */
+/** If another process runs them first, we wait for its lock, and then nothing is left to do. */
 async function runMissing(client: Client): Promise<void> {
   await client.query(MAY_MIGRATE)
-  // Slow to load and seldom needed.
+  // Slow to load and rarely needed.
   const { runner } = await import('node-pg-migrate')
   await runner({
     dbClient: client,
@@ -97,7 +96,7 @@ async function runMissing(client: Client): Promise<void> {
   })
 }
 
-/** Gives each role the password that follows from DATABASE_URL, unless it has it already. */
+/** Sets each role's password, derived from DATABASE_URL, unless it is set already. */
 async function ensureLogins(owner: Client, databaseUrl: string): Promise<void> {
   const answers = await Promise.all(DATABASE_ROLES.map((role) => tryLogin(databaseUrl, role)))
   for (const [index, role] of DATABASE_ROLES.entries()) {
@@ -106,8 +105,7 @@ async function ensureLogins(owner: Client, databaseUrl: string): Promise<void> {
   await owner.query(BOUND_PUBLIC)
 }
 
-// What the public's login is given where it asks for nothing else: a search takes less than a second. Where its role is
-// another's to alter, it is left as it is.
+// Default timeouts of the public login: a search takes less than a second. Skipped if we may not alter its role.
 const BOUND_PUBLIC = `do $$
   begin
     perform pg_advisory_xact_lock(hashtext('parley: bounds of the public'));
@@ -122,7 +120,7 @@ const BOUND_PUBLIC = `do $$
     execute format('alter role parley_public in database %I set idle_in_transaction_session_timeout = %L',
       current_database(), '10s');
   exception when insufficient_privilege then
-    raise notice 'The time that parley_public may take is not bounded: its role is another''s.';
+    raise notice 'parley_public gets no default timeouts: its role belongs to another user.';
   end
   $$`
 
@@ -130,7 +128,7 @@ async function setPassword(owner: Client, databaseUrl: string, role: DatabaseRol
   try {
     await owner.query(`alter role ${role} login password '${scramVerifier(passwordOf(databaseUrl, role))}'`)
   } catch (error) {
-    // The role is the whole server's, so the migration of another database may have been quicker.
+    // Roles belong to the whole server, so the migration of another database may have been faster.
     if ((await tryLogin(databaseUrl, role)) === 'refused') throw error
   }
 }
@@ -153,7 +151,7 @@ async function tryLogin(databaseUrl: string, role: DatabaseRole): Promise<'let-i
   }
 }
 
-/** What Postgres keeps of a password. Made here, so that no statement log ever shows the password itself. */
+/** The form in which Postgres stores a password. Computed here, so that no statement log shows the password. */
 function scramVerifier(password: string): string {
   const iterations = 4_096
   const salt = randomBytes(16)
@@ -164,7 +162,7 @@ function scramVerifier(password: string): string {
   return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${serverKey}`
 }
 
-/** Makes what keeps and finds vectors, where the server has pgvector and lets us. Any number of processes may do it. */
+/** Creates the tables and functions for vectors, if the server has pgvector and lets us. Safe to run concurrently. */
 export async function installVectors(owner: Client): Promise<void> {
   const { rows } = await owner.query<{ state: 'installed' | 'possible' | 'impossible' }>(STATE)
   if (rows[0]?.state !== 'possible') return
@@ -180,7 +178,7 @@ export async function installVectors(owner: Client): Promise<void> {
     await owner.query('commit')
   } catch (error) {
     await owner.query('rollback')
-    // To make this extension may be left to the server's own administrator; all works without it.
+    // Only the server's administrator may be allowed to create it; everything works without it.
     if (codeOf(error) !== NOT_ALLOWED) throw error
   }
 }
@@ -194,7 +192,7 @@ const STATE = `select case
     else 'impossible'
   end as state`
 
-/** An administrator may have made the extension before us, elsewhere. */
+/** An administrator may have created the extension before us, in another schema. */
 const HOME = `select nspname as home from pg_extension join pg_namespace n on n.oid = extnamespace
   where extname = 'vector'`
 
@@ -204,7 +202,7 @@ const tablesWith = (extension: string) => `
   declare
     needed regprocedure;
   begin
-    -- Whoever made the extension, functions that a database's default takes from all are given to those who need them.
+    -- Default privileges may have revoked its functions from all, so grant them to the roles that need them.
     for needed in
       select objid::regprocedure from pg_depend
       where classid = 'pg_proc'::regclass and refclassid = 'pg_extension'::regclass and deptype = 'e'
@@ -219,13 +217,13 @@ const tablesWith = (extension: string) => `
     run_id text collate "C" not null,
     ordinal integer not null,
     namespace_id text collate "C" not null,
-    -- Vectors of two models have nothing to do with each other.
+    -- Vectors of different models cannot be compared.
     model text not null,
     embedding ${extension}.vector not null,
     primary key (run_id, ordinal),
     foreign key (run_id, ordinal) references chunks on delete cascade
   )
-  -- A vector stays in its row, up to some 2000 numbers: each one is looked at, and elsewhere takes five times as long.
+  -- Keeps a vector of up to some 2000 numbers in its row: a search reads each one, which takes five times as long elsewhere.
   with (toast_tuple_target = 8160);
   create index on chunk_embeddings (namespace_id, model);
   grant select on chunk_embeddings to parley_serving, parley_reader, parley_member;
@@ -239,7 +237,7 @@ const tablesWith = (extension: string) => `
   create policy reached on chunk_embeddings for select to parley_member
     using (namespace_id = any((select gate.reach())::text[]));
 
-  -- The nearest of what the caller may see of these namespaces, with how near: 1 is the same direction.
+  -- The nearest chunks that the caller may see in these namespaces; a score of 1 is the same direction.
   create function search_vectors(scope text[], asked real[], asked_of text, most integer)
   returns table (
     kind text, text text, namespace text, source_id text, title text, place json, score double precision
@@ -267,7 +265,7 @@ const tablesWith = (extension: string) => `
   language sql stable security definer set search_path = pg_catalog, pg_temp as $$
     select * from public.search_vectors((select gate.scope()), asked, asked_of, most)
   $$;
-  -- To own a function a role must be able to make one there; only while it is given away.
+  -- To own a function a role needs the create right in its schema, for this moment only.
   grant create on schema gate to parley_reader;
   alter function gate.search_vectors(real[], text, integer) owner to parley_reader;
   revoke create on schema gate from parley_reader;

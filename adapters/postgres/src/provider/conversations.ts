@@ -1,6 +1,4 @@
-import type { Transact } from '../knowledge/transact.ts'
-import type { Run } from '../queries.ts'
-import { cursorOf, placeOfCursor } from './place.ts'
+import type { Run, Transact } from '../run-statements.ts'
 import type {
   Body,
   ConversationState,
@@ -9,11 +7,12 @@ import type {
   NewDelivery,
   StoredConversation,
 } from './provider-store.ts'
+import { invalidCursor } from '../login/database-error.ts'
 
 export interface ConversationsHost {
   readonly run: Run
   readonly transact: Transact
-  /** The key of the lock that shows that this process lives. */
+  /** The key of the lock that shows that this process is alive. */
   readonly holder: string
 }
 
@@ -83,7 +82,7 @@ export function postgresConversations({ run, transact, holder }: ConversationsHo
   }
 }
 
-/** A lock that can be had is one whose process is gone. It is held until all of them are written. */
+/** A free lock means that its process is gone. It is kept until all its conversations are written. */
 const failThoseOf = (transact: Transact, dead: string, endOf: Parameters<ConversationStore['failDead']>[0]) =>
   transact(async (run) => {
     const [lock] = await run<{ had: boolean }>(TRY_LOCK, [dead])
@@ -138,7 +137,7 @@ const OPEN = {
     values ($1, $2, $3, $4, $5, $6)`,
 }
 
-// One that was taken for dead, while its process had only lost the connection, is so no longer.
+// A process that only lost its connection takes its conversation back.
 const SAVE = {
   name: 'save_conversation',
   text: `update provider.conversations set agent_id = $2, user_id = $3, status = $4, body = $5, holder = $6
@@ -201,4 +200,19 @@ const HELD_BY = {
 const FAIL = {
   name: 'fail_conversation',
   text: `update provider.conversations set status = 'failed', body = $2, holder = null where id = $1`,
+}
+
+/** The start of a page: after this sort key and id. */
+type Place = readonly [key: string, id: string]
+
+export const cursorOf = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url')
+
+export function placeOfCursor(cursor: string): Place {
+  try {
+    const [key, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[]
+    if (typeof key === 'string' && typeof id === 'string') return [key, id]
+  } catch {
+    // Rejected below, as any other invalid cursor.
+  }
+  throw invalidCursor()
 }

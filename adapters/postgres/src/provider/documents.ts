@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import type { Transact } from '../knowledge/transact.ts'
-import type { Run, Statement } from '../queries.ts'
-import { cursorOf, placeOfCursor } from './place.ts'
+import type { Run, Statement, Transact } from '../run-statements.ts'
+import { cursorOf, placeOfCursor } from './conversations.ts'
 import type { Body, DocumentPage, DocumentStore, StoredDocument } from './provider-store.ts'
 
 export interface DocumentsHost {
@@ -138,14 +137,14 @@ function listStatement({ sortBy = 'created_at', direction = 'desc' }: DocumentPa
   }
 }
 
-/** Seals a text under a key that the database does not have, for one place in it. */
+/** Encrypts a text with a key that is not in the database, for one row. */
 function sealSecret(key: Buffer, place: string, text: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(place))
   return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Undefined for what was sealed under another key or for another place. */
+/** Undefined for a text that was encrypted with another key or for another row. */
 function openSecret(key: Buffer, place: string, sealed: Buffer): string | undefined {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined
   const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, NONCE_BYTES))

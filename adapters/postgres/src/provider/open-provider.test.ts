@@ -66,7 +66,7 @@ describe('documents', () => {
     expect(names).toEqual(expected)
   })
 
-  test('[X2] lists are searched by name and by what a body contains', async () => {
+  test('[X2] lists are searched by name and by values in the body', async () => {
     await store.documents.put('sought', { id: 'a', body: { name: 'Front desk', tags: ['x', 'y'] } })
     await store.documents.put('sought', { id: 'b', body: { name: 'Back office', tags: ['y'] } })
     const found = async (page: object) =>
@@ -76,13 +76,13 @@ describe('documents', () => {
     expect(await found({ contains: { tags: ['y'] } })).toEqual(['b', 'a'])
   })
 
-  test('a cursor that is none of ours is refused', async () => {
+  test('an invalid cursor is refused', async () => {
     await expect(store.documents.list('agent', { limit: 1, cursor: 'nonsense' })).rejects.toMatchObject({
       code: 'validation',
     })
   })
 
-  test('[X2] what belongs to a document goes with it', async () => {
+  test('[X2] children of a document are removed with it', async () => {
     await store.documents.put('agent', { id: 'agent_whole', body: {} })
     await store.documents.put('version', { id: 'v1', parentId: 'agent_whole', body: {} })
     expect(await store.documents.remove('agent', 'agent_whole')).toBe(true)
@@ -118,7 +118,7 @@ const conversation = (over: Partial<ConversationState> = {}): ConversationState 
 })
 
 describe('conversations', () => {
-  test('[X2] an end is kept with its audio and what is to be told of it', async () => {
+  test('[X2] an end is stored with its audio and its deliveries', async () => {
     const state = conversation()
     await store.conversations.open(state)
     await store.conversations.finish(
@@ -135,7 +135,7 @@ describe('conversations', () => {
     for (const { id } of claimed) await store.deliveries.remove(id)
   })
 
-  test('[X2] what was removed is not written again', async () => {
+  test('[X2] a removed conversation is not written again', async () => {
     const state = conversation()
     await store.conversations.open(state)
     expect(await store.conversations.remove(state.id)).toBe(true)
@@ -145,7 +145,7 @@ describe('conversations', () => {
     expect(await store.deliveries.claim(10, 60_000)).toEqual([])
   })
 
-  test('[X2] what a person says of it afterwards stays, whatever is saved', async () => {
+  test('[X2] a person’s rating stays, whatever is saved later', async () => {
     const state = conversation()
     await store.conversations.open(state)
     expect(await store.conversations.rate(state.id, { feedback: 'like' })).toBe(true)
@@ -240,7 +240,7 @@ describe('signed URLs', () => {
 })
 
 describe('deliveries', () => {
-  test('[X4] two who claim at once never have the same; what was put off comes again', async () => {
+  test('[X4] concurrent claims never get the same delivery; a postponed one comes again', async () => {
     const state = conversation()
     await store.conversations.open(state)
     const deliveries = Array.from({ length: 10 }, (_, at) => ({ webhookId: 'hook', body: String(at) }))

@@ -1,19 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type ClientConfig, Pool } from 'pg'
-import { createRun } from '../create-run.ts'
-import { createTransact } from '../knowledge/transact.ts'
 import { asPlatformError } from '../login/database-error.ts'
 import { sealingKeyOf, urlAs } from '../login/database-url.ts'
-import { GuardedClient } from '../login/guarded-client.ts'
-import { type HeldConnection, holdConnection } from '../login/hold-connection.ts'
+import { GuardedClient, type HeldConnection, holdConnection } from '../login/guarded-client.ts'
 import type { DatabaseOptions } from '../open-database.ts'
-import type { Run } from '../queries.ts'
+import { type Run, createRun, createTransact } from '../run-statements.ts'
 import { postgresConversations } from './conversations.ts'
-import { postgresDeliveries } from './deliveries.ts'
 import { postgresDocuments } from './documents.ts'
-import type { Body, ProviderStore, SignedUrlStore } from './provider-store.ts'
+import type { Body, DeliveryStore, ProviderStore, SignedUrlStore } from './provider-store.ts'
 
-/** What the local voice provider keeps, through the login of `parley_provider`. The database must have been migrated. */
+/** The stores of the local voice provider, through the login of `parley_provider`. The database must be migrated. */
 export async function openProvider({
   databaseUrl,
   onError = () => {},
@@ -50,14 +46,14 @@ export async function openProvider({
   }
 }
 
-/** Shows the other processes that this one lives, by a lock that Postgres drops when its connection ends. */
+/** Shows other processes that this one is alive, by a lock that Postgres releases when the connection ends. */
 interface HolderLock extends HeldConnection {
   readonly key: string
 }
 
 async function openHolderLock(config: ClientConfig, onError: (error: unknown) => void): Promise<HolderLock> {
   const key = randomBytes(8).readBigInt64BE().toString()
-  // Always under the same key: what was written under it is still ours.
+  // Always the same key, so that rows written with it stay ours.
   const lock = await holdConnection(
     config,
     (client) => client.query('select pg_advisory_lock($1)', [key]),
@@ -101,10 +97,60 @@ const CREATE = {
     values ($1, $2, $3, $4, $5)`,
 }
 
-// Two who come at once meet at the row, and the second finds it used.
+// Of two concurrent uses the second waits for the row, and finds it used.
 const USE = {
   name: 'use_signed_url',
   text: `update provider.signed_urls set used_at = clock_timestamp()
     where signature_hash = $1 and expires_at > clock_timestamp() and (conversation_id is null or used_at is null)
     returning agent_id, conversation_id, body`,
 }
+
+function postgresDeliveries(run: Run): DeliveryStore {
+  return {
+    async claim(limit, holdMs) {
+      const rows = await run<DeliveryRow>(CLAIM, [limit, holdMs])
+      return rows.map((row) => ({
+        id: row.id,
+        webhookId: row.webhook_id,
+        conversationId: row.conversation_id,
+        body: row.body,
+        attempt: row.attempts,
+      }))
+    },
+
+    async putOff(id, until) {
+      await run(PUT_OFF, [id, until])
+    },
+
+    async remove(id) {
+      await run(REMOVE, [id])
+    },
+  }
+}
+
+interface DeliveryRow {
+  readonly id: string
+  readonly webhook_id: string
+  readonly conversation_id: string
+  readonly body: string
+  readonly attempts: number
+}
+
+const CLAIM = {
+  name: 'claim_deliveries',
+  text: `with due as (
+      select id from provider.deliveries where next_at <= clock_timestamp()
+      order by next_at, id limit $1 for update skip locked
+    )
+    update provider.deliveries d
+    set attempts = d.attempts + 1, next_at = clock_timestamp() + $2 * interval '1 millisecond'
+    from due where d.id = due.id
+    returning d.id, d.webhook_id, d.conversation_id, d.body, d.attempts`,
+}
+
+const PUT_OFF = {
+  name: 'put_off_delivery',
+  text: 'update provider.deliveries set next_at = $2 where id = $1',
+}
+
+const REMOVE = { name: 'remove_delivery', text: 'delete from provider.deliveries where id = $1' }

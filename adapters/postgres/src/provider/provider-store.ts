@@ -1,6 +1,6 @@
 import type { Json } from '@parley/contracts'
 
-/** What the local voice provider keeps. */
+/** The stores of the local voice provider. */
 export interface ProviderStore {
   readonly documents: DocumentStore
   readonly conversations: ConversationStore
@@ -11,7 +11,7 @@ export interface ProviderStore {
 
 export type Body = Readonly<Record<string, Json>>
 
-/** Anything with an id that is written and read as a whole: an agent, a tool, a webhook. */
+/** An object that is written and read as a whole, such as an agent, a tool or a webhook. */
 export interface StoredDocument {
   readonly id: string
   readonly parentId?: string
@@ -24,7 +24,7 @@ export interface NewDocument {
   readonly id: string
   readonly parentId?: string
   readonly body: Body
-  /** Sealed before it is stored, and never part of what is listed. */
+  /** Encrypted before it is stored, and never listed. */
   readonly secret?: string
 }
 
@@ -32,9 +32,9 @@ export interface DocumentPage {
   readonly limit: number
   readonly cursor?: string
   readonly parentId?: string
-  /** A part of the name, in any case. */
+  /** A part of the name, case-insensitive. */
   readonly search?: string
-  /** What the body has to contain. */
+  /** Values that the body must contain. */
   readonly contains?: Body
   readonly sortBy?: 'created_at' | 'name'
   readonly direction?: 'asc' | 'desc'
@@ -46,12 +46,12 @@ export interface PageOf<Item> {
 }
 
 export interface DocumentStore {
-  /** A document that is there already is replaced; its secret only by another one. */
+  /** Replaces an existing document; its secret only if a new one is given. */
   put(kind: string, document: NewDocument): Promise<StoredDocument>
   get(kind: string, id: string): Promise<StoredDocument | undefined>
   /**
-   * Reads, changes and writes as one step; others who change it wait. Undefined where there is none, or where the
-   * change leaves it as it is by giving nothing back.
+   * Reads, changes and writes in one transaction; concurrent changes wait. Undefined if there is no document, or if the
+   * change returns undefined to leave it unchanged.
    */
   change(
     kind: string,
@@ -59,9 +59,9 @@ export interface DocumentStore {
     change: (body: Body) => Body | undefined,
   ): Promise<StoredDocument | undefined>
   list(kind: string, page: DocumentPage): Promise<PageOf<StoredDocument>>
-  /** With all that belongs to it. Whether there was one. */
+  /** Removes it with its children. Returns whether it existed. */
   remove(kind: string, id: string): Promise<boolean>
-  /** Undefined where it has none, or none that this database's password opens. */
+  /** Undefined without a secret, or if this database's password does not open it. */
   secretOf(kind: string, id: string): Promise<string | undefined>
 }
 
@@ -102,11 +102,11 @@ export interface FailedConversation {
 }
 
 export interface ConversationStore {
-  /** From now on it is this process's, until it is finished. */
+  /** This process runs it until it is finished. */
   open(state: ConversationState): Promise<void>
-  /** Does nothing to a conversation that was removed. */
+  /** Does nothing if the conversation was removed. */
   save(state: ConversationState): Promise<void>
-  /** Its end, its audio, and what is to be told of it: all or nothing. */
+  /** Stores its end, its audio and its webhook deliveries in one transaction. */
   finish(
     state: ConversationState,
     result: { readonly audio?: Uint8Array; readonly deliveries?: readonly NewDelivery[] },
@@ -114,25 +114,25 @@ export interface ConversationStore {
   get(id: string): Promise<StoredConversation | undefined>
   list(page: ConversationPage): Promise<PageOf<StoredConversation>>
   audio(id: string): Promise<Uint8Array | undefined>
-  /** Whether there is such a conversation. */
+  /** Returns whether the conversation exists. */
   rate(id: string, feedback: Body): Promise<boolean>
-  /** With what is still to be told of it, and the documents that belong to it. Whether there was one. */
+  /** Removes it with its pending deliveries and its documents. Returns whether it existed. */
   remove(id: string): Promise<boolean>
-  /** Fails those whose process is gone, each with what is to be told of it; their ids. */
+  /** Fails the conversations of dead processes, each with its deliveries. Returns their ids. */
   failDead(endOf: (body: Body) => Promise<FailedConversation>): Promise<readonly string[]>
 }
 
 export interface SignedUrl {
   readonly agentId: string
-  /** Good for one connection where it names the conversation. */
+  /** If set, the URL is good for one connection. */
   readonly conversationId?: string
   readonly body: Body
 }
 
 export interface SignedUrlStore {
-  /** Of the signature only the hash is kept. */
+  /** Only the hash of the signature is stored. */
   create(signature: string, url: SignedUrl, expiresAt: Date): Promise<void>
-  /** Uses it. Undefined for one that is unknown, too late, or used and good only once. */
+  /** Uses it. Undefined if it is unknown, expired, or good for one use and used. */
   use(signature: string): Promise<SignedUrl | undefined>
 }
 
@@ -141,14 +141,14 @@ export interface Delivery {
   readonly webhookId: string
   readonly conversationId: string
   readonly body: string
-  /** This one counted. */
+  /** Including this one. */
   readonly attempt: number
 }
 
 export interface DeliveryStore {
-  /** Takes those that are due, for that long; who dies with them leaves them to the next. */
+  /** Takes due deliveries for this long; after that, another process may take them. */
   claim(limit: number, holdMs: number): Promise<readonly Delivery[]>
   putOff(id: string, until: Date): Promise<void>
-  /** Delivered, or given up. */
+  /** After it was delivered or given up. */
   remove(id: string): Promise<void>
 }

@@ -39,7 +39,7 @@ test('of a text that lost a piece nothing comes out, and the next is whole', () 
   }
 })
 
-test('what a stranger puts between the pieces changes nothing', () => {
+test('foreign notices between the pieces change nothing', () => {
   const { write, texts } = link()
   const stranger = createFrameWriter(Buffer.from('another-made-up-secret-of-theirs'), 'me')
   const long = 'x'.repeat(10_000)

@@ -3,14 +3,14 @@ import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
 /** A notice has fewer than 8,000 bytes, and is written in base64. */
 const PIECE_BYTES = 5_700
 
-/** What one sender may say at once; more is let go. */
+/** The longest text of one sender; longer ones are dropped. */
 const MOST_BYTES = 16_000_000
 
 const PREFIX = 'events'
 const FIRST = 1
 const LAST = 2
 
-/** Writes a text as notices, sealed piece by piece. */
+/** Splits a text into encrypted notices. */
 export function createFrameWriter(secret: Buffer, sender: string) {
   const seal = createSealer(secret, sender)
   return (text: string): readonly string[] => {
@@ -26,7 +26,7 @@ export function createFrameWriter(secret: Buffer, sender: string) {
   }
 }
 
-/** Reads the notices of one sender; gives a text with the last of its pieces. Undefined for what is not its own. */
+/** Reads the notices of one sender; returns a text with its last piece. Undefined for notices of others. */
 export function createFrameReader(secret: Buffer, sender: string) {
   const open = createOpener(secret, sender)
   let pieces: Buffer[] = []
@@ -53,7 +53,7 @@ export interface SealedNotice {
   readonly sealed: string
 }
 
-/** Undefined for what is no notice of ours: others use the channel too, and anybody may send anything. */
+/** Undefined for other notices: others use the channel too, and every login can send anything. */
 export function parseNotice(notice: string): SealedNotice | undefined {
   const [prefix, sender, counter, sealed] = notice.split(' ', 5)
   if (prefix !== PREFIX || !sender || !counter || !sealed) return undefined
@@ -61,8 +61,8 @@ export function parseNotice(notice: string): SealedNotice | undefined {
 }
 
 /**
- * Anybody who may log in to the database can read a notice, and send one. So what our processes tell each other goes
- * sealed, under a key that follows from their common secret and the name of the one that sends; a seal is good once.
+ * Every login can read and send notices. So our processes encrypt their messages, with a key derived from their common
+ * secret and the sender's name; each message is accepted once.
  */
 export function createSealer(secret: Buffer, sender: string) {
   const key = keyOf(secret, sender)
@@ -75,7 +75,7 @@ export function createSealer(secret: Buffer, sender: string) {
   }
 }
 
-/** Opens what one sender sealed; undefined for what it did not seal, or what is not later than what was opened. */
+/** Decrypts the messages of one sender; undefined for others, and for messages not newer than the last one. */
 export function createOpener(secret: Buffer, sender: string) {
   const key = keyOf(secret, sender)
   let last = 0
@@ -98,12 +98,12 @@ export function createOpener(secret: Buffer, sender: string) {
 const ALGORITHM = 'aes-256-gcm'
 const TAG_BYTES = 16
 
-/** Changes when processes would no longer understand each other. */
+/** Change it when the format changes. */
 const PURPOSE = 'parley relay 1'
 
 const keyOf = (secret: Buffer, sender: string) => Buffer.from(hkdfSync('sha256', secret, sender, PURPOSE, 32))
 
-/** A key seals for one process alone, so counting never meets a number twice. */
+/** Each key is used by one process, so a counter never repeats a nonce. */
 function nonceOf(counter: number): Buffer {
   const nonce = Buffer.alloc(12)
   nonce.writeBigUInt64BE(BigInt(counter), 4)

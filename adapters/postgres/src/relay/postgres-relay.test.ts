@@ -108,7 +108,7 @@ test('[S6] nobody who may merely log in learns a word, or whose it is', async ()
   expect(all.join('\n')).not.toContain(turnId)
 })
 
-test('[S6] what was not said by one of ours, or was said before, does nothing', async () => {
+test('[S6] foreign and replayed messages have no effect', async () => {
   const notices = await listenIn()
   const [one, gone] = [await openEnd(), await openEnd()]
   await until(() => one.heard.length > 0 && gone.heard.length > 0)
@@ -266,7 +266,7 @@ async function presences(): Promise<readonly unknown[]> {
   return rows.map(({ pid }) => pid)
 }
 
-/** Says a word whenever it is told to. */
+/** Says a word on request. */
 function steered() {
   const words: (string | undefined)[] = []
   const script: Script = async function* () {
@@ -281,7 +281,7 @@ function steered() {
   return { script, say: (text: string) => words.push(text), finish: () => words.push(undefined) }
 }
 
-/** The text that a reader shows: what comes joined stands in place of what it spans. */
+/** The text that a reader shows: a merged event replaces the events that it spans. */
 function textOf(events: readonly SessionEvent[]): string {
   let pieces: { readonly from: number; readonly text: string }[] = []
   for (const event of events) {
@@ -306,7 +306,7 @@ const inShort = (messages: readonly Message[]) =>
     return `${message.sessionId} says ${events.map(({ sequenceNumber }) => sequenceNumber).join()}`
   })
 
-test('what a session tells goes in its order, and what belongs together goes together', () => {
+test('messages of a session keep their order, and related ones are merged', () => {
   const outbox = createOutbox()
   outbox.said(ONE, [token(3)])
   outbox.stored(TWO, 7)
@@ -347,7 +347,7 @@ test('an event comes out as it went in', () => {
   expect(wired.kind === 'said' && fromRuns(wired.sessionId, wired.runs)).toEqual(events)
 })
 
-test('[S6] text that nobody takes is let go beyond a limit; what is stored is always told', () => {
+test('[S6] unsent text is dropped beyond a limit; stored events are always announced', () => {
   const outbox = createOutbox()
   for (let number = 1; number <= 100; number += 1) outbox.said(ONE, [token(number, 'x'.repeat(100_000))])
   outbox.stored(ONE, 101)
@@ -369,7 +369,7 @@ test('much text of many sessions goes bit by bit', () => {
   expect(outbox.isEmpty()).toBe(false)
 })
 
-test('where more sessions wait than are held, everybody is told to look for themselves', () => {
+test('beyond the limit of waiting sessions, all readers are asked to read the store', () => {
   const outbox = createOutbox()
   for (let index = 0; index <= 10_000; index += 1) outbox.stored(`ses_${index}` as SessionId, 2)
   expect(inShort(outbox.take())).toEqual(['lost', 'ses_10000 up to 2'])

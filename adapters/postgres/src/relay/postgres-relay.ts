@@ -5,16 +5,16 @@ import type { EventRelay, RelayInbound, StreamedEvent } from '@parley/engine'
 import type { Presence } from '../presence.ts'
 import { createFrameReader, createFrameWriter, parseNotice } from './frames.ts'
 
-/** What comes within this time of the last sending goes together. */
+/** Messages within this time after the last sending go together. */
 const GATHER_MS = 8
 const MOST_PEERS = 1_000
 
-/** Another process, once it has proven that it is one of ours. */
+/** Another process that has proven to be one of ours. */
 interface Peer {
   readonly read: ReturnType<typeof createFrameReader>
-  /** It has answered us: what it says is said now, and not said again by somebody who heard it earlier. */
+  /** It has answered us, so its messages are not replayed. */
   isHeard: boolean
-  /** It said that it ends. It is remembered, so that nobody speaks for it later. */
+  /** It announced its end. Remembered, so that nobody can impersonate it later. */
   isGone: boolean
 }
 
@@ -23,7 +23,7 @@ export interface PostgresRelay extends EventRelay {
   leave(): Promise<void>
 }
 
-/** Events between processes, by notices of Postgres. A process that is alone sends nothing. */
+/** Relays events between processes by Postgres notices. A single process sends nothing. */
 export function postgresRelay(presence: Presence, secret: Buffer): PostgresRelay {
   const me = randomBytes(12).toString('base64url')
   const write = createFrameWriter(secret, me)
@@ -61,7 +61,7 @@ export function postgresRelay(presence: Presence, secret: Buffer): PostgresRelay
       if (message.to !== me) return
       peer.isHeard = true
       if (message.answer) tell({ kind: 'here', to: sender, answer: false })
-      // Until now, one may have told what the other did not hear.
+      // Before this, messages may have been lost.
       inbound?.restarted()
     } else if (message.kind === 'bye') {
       peer.isGone = true
@@ -127,18 +127,18 @@ function takeIn(inbound: RelayInbound, message: Message): void {
   else if (message.kind === 'lost') inbound.restarted()
 }
 
-/** How much text may wait, in characters; more is let go, and readers take it from the store. */
+/** The most waiting text, in characters; the rest is dropped, and readers get it from the store. */
 const MOST_TEXT = 4_000_000
-/** How many sessions may have something waiting; beyond that everybody is told to look for themselves. */
+/** The most sessions with waiting messages; beyond that, every reader is asked to read the store. */
 const MOST_SESSIONS = 10_000
-/** About how much text goes at once. */
+/** Approximate size of one sending. */
 const AT_ONCE = 250_000
 
 type Waiting =
   | { readonly kind: 'stored'; upTo: number }
   | { readonly kind: 'said'; readonly events: StreamedEvent[]; weight: number }
 
-/** What waits to be sent: each session's in its order, with what belongs together put together. */
+/** The messages to send: in order for each session, with related ones merged. */
 export function createOutbox() {
   let urgent: Message[] = []
   let asks = new Set<SessionId>()
@@ -162,7 +162,7 @@ export function createOutbox() {
   return {
     isEmpty: () => urgent.length === 0 && asks.size === 0 && sessions.size === 0,
 
-    /** Goes before all that waits. */
+    /** Sent before all others. */
     put: (message: Message) => void urgent.push(message),
     ask: (sessionId: SessionId) => void asks.add(sessionId),
 
@@ -185,7 +185,7 @@ export function createOutbox() {
       } else waiting.push({ kind: 'said', events: [...events], weight })
     },
 
-    /** Takes out what goes next. */
+    /** Takes the next messages. */
     take(): readonly Message[] {
       const taken: Message[] = urgent
       urgent = []
@@ -209,26 +209,26 @@ export function createOutbox() {
   }
 }
 
-/** An event's own weight, beside its text. */
+/** The size of an event without its text. */
 const EVENT = 60
 
 const weightOf = (event: StreamedEvent) =>
   EVENT + (event.type === 'agent:token' ? event.token : event.text).length
 
-/** What our processes tell each other. They are all of one version, or let go of what they do not know. */
+/** Messages between our processes. Unknown ones, from another version, are ignored. */
 export type Message =
-  /** A process has come, or has come back: who hears it says so. */
+  /** A process has started or reconnected; the others answer. */
   | { readonly kind: 'hello' }
-  /** We hear each other from here on; `answer` says whether the other is to say so as well. */
+  /** Both sides hear each other from now on; `answer` asks the other to confirm. */
   | { readonly kind: 'here'; readonly to: string; readonly answer: boolean }
   | { readonly kind: 'bye' }
-  /** Something was told that could not be sent. */
+  /** A message was dropped. */
   | { readonly kind: 'lost' }
   | { readonly kind: 'ask'; readonly sessionId: SessionId }
   | { readonly kind: 'stored'; readonly sessionId: SessionId; readonly upTo: number }
   | { readonly kind: 'said'; readonly sessionId: SessionId; readonly runs: readonly Run[] }
 
-/** Text of one step, event by event, with what they have in common said once. */
+/** Text events of one step, with their common fields once. */
 interface Run {
   readonly common: Pick<StreamedEvent, 'type' | 'turnId' | 'stepId' | 'model'>
   readonly events: [number, string, string, number?][]

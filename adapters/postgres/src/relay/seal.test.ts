@@ -4,7 +4,7 @@ import { createOpener, createSealer } from './frames.ts'
 const SECRET = Buffer.from('made-up-secret-of-our-processes!')
 const OTHER_SECRET = Buffer.from('another-made-up-secret-of-theirs')
 
-test('what one of ours sealed is opened once, and by nobody without the secret', () => {
+test('a sealed message is opened once, and by nobody without the secret', () => {
   const { counter, sealed } = createSealer(SECRET, 'a')(Buffer.from('Grüße 🌍'))
   const open = createOpener(SECRET, 'a')
   expect(Buffer.from(sealed, 'base64').toString('latin1')).not.toContain('Gr')
@@ -15,7 +15,7 @@ test('what one of ours sealed is opened once, and by nobody without the secret',
   expect(open(counter, sealed)).toBeUndefined()
 })
 
-test('what is older than what was opened is not opened any more', () => {
+test('a message older than the last opened one is refused', () => {
   const seal = createSealer(SECRET, 'a')
   const open = createOpener(SECRET, 'a')
   const [first, second] = [seal(Buffer.from('one')), seal(Buffer.from('two'))]

@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { readPostmaster } from './postmaster-pid.ts'
+import { readPostmaster } from './postmaster.ts'
 import { startBundledPostgres } from './start-bundled-postgres.ts'
 import { freshFolder, isRoot, query, startInChild, until, usedHome } from './testing/test-cluster.ts'
 
@@ -51,7 +51,7 @@ test('[X4] a backend that is still at work for a killed server does not keep the
   expect(await answer).toContain('Connection terminated')
 })
 
-test('[X4] a first start that was killed half-way is made good by the next', async () => {
+test('[X4] a first start that was killed half-way is completed by the next', async () => {
   const home = await freshFolder()
   const child = startInChild(home)
   await until(async () =>
@@ -67,7 +67,7 @@ test('[X4] a first start that was killed half-way is made good by the next', asy
   expect(await drafts(home)).toEqual([])
 })
 
-test('a server that is shutting down is waited for and started anew', async () => {
+test('a server that is shutting down is waited for and started again', async () => {
   const home = await usedHome()
   const first = await startBundledPostgres({ home })
   const stopping = first.stop()
@@ -106,7 +106,7 @@ test('a process id that went to another program is not taken for the server', as
   expect(other.exitCode).toBeNull()
 })
 
-test('a port that was taken meanwhile is replaced by another', async () => {
+test('a port that another program has taken is replaced by another port', async () => {
   const home = await usedHome()
   const first = await startBundledPostgres({ home })
   process.kill(first.pid, 'SIGKILL')

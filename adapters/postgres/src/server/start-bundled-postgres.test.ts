@@ -6,7 +6,7 @@ import { freshFolder, query, usedHome } from './testing/test-cluster.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
-test('the first start makes the database, later ones keep what is in it', async () => {
+test('the first start creates the database, later ones keep its content', async () => {
   const home = join(await freshFolder(), 'home')
   const steps: string[] = []
   const first = await startBundledPostgres({ home, onStep: (what) => steps.push(what) })
@@ -73,7 +73,7 @@ test('stopping twice, or a server that is already gone, is no error', async () =
 test.each([
   ['lost', (path: string) => rm(path)],
   ['emptied', (path: string) => writeFile(path, '')],
-])('a password file that was %s is made anew, and the server takes it', async (_, spoil) => {
+])('a password file that was %s is created again, and the server takes it', async (_, spoil) => {
   const home = await usedHome()
   const first = await startBundledPostgres({ home })
   await spoil(join(home, 'postgres', 'password'))

@@ -3,14 +3,11 @@ import { existsSync } from 'node:fs'
 import { chown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { bringUp } from './bring-up.ts'
-import { bundledUrl } from './bundled-url.ts'
-import { type Cluster, openCluster } from './cluster.ts'
-import { run } from './launcher.ts'
-import { isAlive } from './processes.ts'
-import { stopPostmaster } from './stop-postmaster.ts'
-import { codeOf, complaint, unavailable, unusableHome } from './unavailable.ts'
+import { type Cluster, bundledUrl, openCluster, run } from './cluster.ts'
+import { isAlive, stopPostmaster } from './postmaster.ts'
+import { codeOf, complaint, unavailable, unusableHome } from '../login/database-error.ts'
 
-/** The server that comes with Parley. It outlives our process until someone stops it. */
+/** The bundled server. It outlives our process until someone stops it. */
 export interface BundledPostgres {
   readonly url: string
   readonly outcome: 'created' | 'started' | 'adopted'
@@ -20,10 +17,10 @@ export interface BundledPostgres {
 
 export interface BundledPostgresOptions {
   readonly home: string
-  /** In place of its usual settings, where we are the one who starts it. */
+  /** Override its default settings, if this call starts it. */
   readonly settings?: Readonly<Record<string, string>>
   readonly onStep?: (what: string) => void
-  /** Told what a person should know of. */
+  /** Receives notices for the user. */
   readonly onNotice?: (notice: string) => void
 }
 
@@ -44,7 +41,7 @@ export async function startBundledPostgres(options: BundledPostgresOptions): Pro
   }
 }
 
-/** Fills a folder aside and then renames it, so that a data folder that is there is complete. */
+/** Fills a draft folder and then renames it, so that an existing data folder is complete. */
 async function initCluster(cluster: Cluster, onStep: (what: string) => void): Promise<'created' | 'present'> {
   if (existsSync(join(cluster.data, 'PG_VERSION'))) return 'present'
   onStep('Creating the database')
@@ -82,17 +79,17 @@ async function fill(draft: string, { binaries, launcher, password, user }: Clust
   ])
   if (code === 0) return
   throw unavailable(
-    `Postgres could not make its data folder. Mend what it says, or set PARLEY_HOME to another folder, or DATABASE_URL to a Postgres server of your own:\n${complaint(output)}`,
+    `Postgres could not create its data folder. Fix the problem below, or set PARLEY_HOME to another folder, or DATABASE_URL to your own Postgres server:\n${complaint(output)}`,
   )
 }
 
-// A draft's name holds the process that fills it; once that is gone, nobody will finish it.
+// A draft's name contains the id of its process; once that is gone, nobody will finish it.
 async function removeLeftovers({ folder, data }: Cluster): Promise<void> {
   const draft = new RegExp(`^${basename(data)}\\.(\\d+)\\.`)
   for (const name of await readdir(folder)) {
     const pid = draft.exec(name)?.[1]
     if (!pid || isAlive(Number(pid))) continue
-    // Its initdb may have outlived it and still be writing.
+    // Its initdb may still be running and writing.
     await rm(join(folder, name), { recursive: true, force: true, maxRetries: 10 })
   }
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { SessionMessage } from '@parley/contracts'
 import { type Batch, type Lease, type Media, packEvents } from '@parley/engine'
-import type { Statement } from '../queries.ts'
+import type { Statement } from '../run-statements.ts'
 import { keepMedia } from './statements.ts'
 
 /**
- * What a batch is written with. There is a statement for each number of messages: plain rows are quicker than arrays.
- * Grants and media, which few batches have, make it another one.
+ * The statement that writes a batch. There is one for each number of messages, since plain rows are faster than arrays,
+ * and another with grants and media, which few batches have.
  */
 export function appendOf(
   { sessionId, epoch, turnId }: Lease,
@@ -31,7 +31,7 @@ export function appendOf(
   return [statementFor(messages.length, isMore), values]
 }
 
-/** Their hashes, kinds and bytes. */
+/** Their hashes, media types and bytes. */
 export const mediaColumns = (media: readonly Media[]): readonly unknown[] => [
   media.map(({ bytes }) => sha256(bytes)),
   media.map(({ mediaType }) => mediaType),
@@ -75,7 +75,7 @@ const INSERT_EVENTS = `
      insert into session_events (session_id, event_last, events)
      select id, $6, $9::json from session where $6 is not null`
 
-/** The last of the messages that are stored together holds the events. */
+/** Of messages stored together, the last one has the events. */
 const insertMessages = (count: number, isMore: boolean) => `
      insert into session_messages
        (session_id, sequence_number, id, turn_id, role, content, model_id, cut_short, marker, timestamp,
@@ -98,7 +98,7 @@ const valuesOfMessage = (message: SessionMessage): readonly unknown[] => [
   message.timestamp,
 ]
 
-/** `count` rows of places for values of these types, after the first `taken` places. */
+/** `count` rows of placeholders for these types, after the first `taken` placeholders. */
 const rows = (types: readonly string[], count: number, taken: number) =>
   Array.from({ length: count }, (_, row) => {
     const places = types.map((type, column) => `$${taken + row * types.length + column + 1}::${type}`)

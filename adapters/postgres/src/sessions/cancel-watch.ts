@@ -1,7 +1,7 @@
 import type { SessionId, TurnId } from '@parley/contracts'
 import type { Lease } from '@parley/engine'
 import type { Presence } from '../presence.ts'
-import type { Run } from '../queries.ts'
+import type { Run } from '../run-statements.ts'
 import { ASK_TO_CANCEL, CANCELS_ASKED } from './statements.ts'
 
 type Turn = Pick<Lease, 'sessionId' | 'turnId'>
@@ -9,9 +9,9 @@ type Turn = Pick<Lease, 'sessionId' | 'turnId'>
 const NOTICE = 'cancel '
 const MOST_NAMED = 1_000
 
-/** Carries the wish to cancel to the process that runs the turn. The row says what is wished; a notice only says: look. */
+/** Carries cancel requests to the process that runs the turn. The row holds the request; a notice only asks to read it. */
 export function createCancelWatch(run: Run, presence: Presence) {
-  /** Turns that notices named before anybody watched them: a wish may come while the turn is being opened. */
+  /** Turns named by notices before they were watched: a request may arrive while the turn is being opened. */
   const named = new Set<TurnId>()
   const watched = new Map<TurnId, { readonly sessionId: SessionId; readonly cancel: () => void }>()
 
@@ -32,7 +32,7 @@ export function createCancelWatch(run: Run, presence: Presence) {
       if (!notice.startsWith(NOTICE)) return
       const turnId = notice.slice(NOTICE.length) as TurnId
       const turn = watched.get(turnId)
-      // A look that fails is made good when the connection returns.
+      // A failed read is repeated when the connection returns.
       if (turn) void look([turn.sessionId]).catch(() => {})
       else rememberNamed(turnId)
     },
@@ -57,5 +57,22 @@ export function createCancelWatch(run: Run, presence: Presence) {
         if (watched.get(turnId)?.cancel === cancel) watched.delete(turnId)
       }
     },
+  }
+}
+
+/** Limits the number of tasks that run at once; the others wait. */
+export function fewAtOnce(most: number) {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running += 1
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
   }
 }

@@ -5,7 +5,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../open-database.ts'
 import { query, until } from '../server/testing/test-cluster.ts'
-import { codeOf } from '../server/unavailable.ts'
+import { codeOf } from '../login/database-error.ts'
 import { type FreshDatabase, freshDatabase } from '../testing/index.ts'
 import { AT, batch, ids, opening, runInChild } from './testing/turns.ts'
 

@@ -1,21 +1,21 @@
-import type { Role } from '@parley/contracts'
-import type { SessionQuery } from '@parley/engine'
-import type { Statement } from '../queries.ts'
-import { FIRST_PAGE, readCursor } from './list-cursor.ts'
+import { type Role } from '@parley/contracts'
+import type { AgentSessionRecord, SessionQuery } from '@parley/engine'
+import type { Statement } from '../run-statements.ts'
 import { SESSION } from './statements.ts'
+import { invalidCursor } from '../login/database-error.ts'
 
-/** Signs of no meaning, which stand in what is searched for a backslash, and for what JSON can only write as an escape. */
+/** Placeholders in the searched text for a backslash, and for characters that JSON can only write as an escape. */
 const BACKSLASH_SIGN = '\ue000'
 const ESCAPE_SIGN = '\ue001'
 
-/** The words as JSON, and as they stand in what is searched. */
+/** The words as JSON, and with the placeholders of the searched text. */
 function searchedWords(search: string): { readonly asJson: string; readonly words: string } {
   const json = JSON.stringify(search)
   const readable = json.replaceAll('\\\\', BACKSLASH_SIGN).replaceAll(/\\u[0-9a-f]{4}/g, ESCAPE_SIGN)
   return { asJson: json.slice(1, -1), words: String(JSON.parse(readable)) }
 }
 
-/** The statement for a list of sessions, one more than are wanted, and its values. One for each set of conditions. */
+/** The statement for a list of sessions with limit + 1 rows, and its values. One statement per set of conditions. */
 export function listStatement(query: SessionQuery): readonly [Statement, readonly unknown[]] {
   const { limit, cursor } = query
   const values: unknown[] = [limit + 1, ...(cursor === undefined ? FIRST_PAGE : readCursor(cursor))]
@@ -28,7 +28,7 @@ export function listStatement(query: SessionQuery): readonly [Statement, readonl
   return [
     {
       name: ['list_sessions', ...asked.map(({ name }) => name)].join('_'),
-      // No index on the time: thousands of short rows are sorted in less time than an index would cost every turn.
+      // No index on the time: sorting thousands of short rows takes less time than an index would cost every turn.
       text: `select ${SESSION} from agent_sessions where id in (
          select id from agent_sessions
          where ${['(updated_at, id) < ($2, $3)', ...asked.map(({ where }) => where)].join(' and ')}
@@ -41,14 +41,14 @@ export function listStatement(query: SessionQuery): readonly [Statement, readonl
 
 interface Condition {
   readonly name: string
-  /** Undefined where the condition is not asked for. */
+  /** Undefined without this condition. */
   readonly valuesOf: (query: SessionQuery) => readonly unknown[] | undefined
   readonly where: (...places: readonly string[]) => string
 }
 
 const given = (value: unknown): readonly unknown[] | undefined => (value === undefined ? undefined : [value])
 
-// What is quick to say no comes first: the words are looked for in what is left.
+// Cheap conditions first, so that few sessions are searched for words.
 const CONDITIONS: readonly Condition[] = [
   { name: 'owner', valuesOf: ({ ownerId }) => given(ownerId), where: (owner) => `owner_id = ${owner}` },
   { name: 'channel', valuesOf: ({ channel }) => given(channel), where: (channel) => `channel = ${channel}` },
@@ -81,7 +81,7 @@ const isOnServer = (reader: string, roles: readonly Role[]) => `exists (
     and revoked_at is null and (expires_at is null or expires_at > now())
 )`
 
-/** Of a reflection `r`: its owner and admins, and the server's owner. */
+/** The owner and admins of the reflection `r`, and the server's owner. */
 export const mayRunReflection = (reader: string) => `(
   exists (
     select from reflection_members m
@@ -90,7 +90,7 @@ export const mayRunReflection = (reader: string) => `(
   or ${isOnServer(reader, ['owner'])}
 )`
 
-/** As `sessionFor` decides for one session. */
+/** The same rule as `sessionFor`. */
 const mayRead = (reader: string) => `(
   (
     not exists (select from reflection_sessions s where s.session_id = agent_sessions.id)
@@ -108,15 +108,15 @@ const mayRead = (reader: string) => `(
   )
 )`
 
-// The collation knows the cases of all letters, whatever the database was made with.
+// This collation folds the case of all letters, whatever the collation of the database.
 const folded = (text: string) => `lower(${text} collate "pg_c_utf8")`
 
 const READABLE = String.raw`regexp_replace(replace(content::text, '\\', '${BACKSLASH_SIGN}'), '\\u[0-9a-f]{4}', '${ESCAPE_SIGN}', 'g')`
 
 /**
- * JSON text may hold what text may not, U+0000 and lone surrogates, and JSON is read here as a person reads it only once
- * those are gone: `words` are the words with the same signs in their place. `asJson` is the JSON of the words without its
- * quotes, and soon says of most messages that they do not hold them.
+ * JSON may contain U+0000 and lone surrogates, which text may not, so placeholders replace them before the JSON is parsed;
+ * `words` has the same placeholders. `asJson` is the JSON of the words without quotes, which quickly excludes most
+ * messages.
  */
 const holdsWords = (asJson: string, words: string) => `(
   position(${folded(`${words}::text`)} in ${folded(`replace(coalesce(title, ''), '\\', '${BACKSLASH_SIGN}')`)}) > 0
@@ -129,3 +129,18 @@ const holdsWords = (asJson: string, words: string) => `(
       ) end
   )
 )`
+
+/** The start of a page: after this time and id, both descending. */
+type ListPlace = readonly [updatedAt: string, id: string]
+
+const FIRST_PAGE: ListPlace = ['infinity', '']
+
+export const placeAfter = ({ session }: AgentSessionRecord) => `${session.updatedAt} ${session.id}`
+
+function readCursor(cursor: string): ListPlace {
+  const [updatedAt = '', id = ''] = cursor.split(' ')
+  if (PLACE.test(cursor) && !Number.isNaN(Date.parse(updatedAt))) return [updatedAt, id]
+  throw invalidCursor()
+}
+
+const PLACE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z ses_[a-z0-9]+$/

@@ -198,7 +198,7 @@ async function openOverLine() {
   return {
     ours,
     line: {
-      /** What is sent is received, and what comes back is not. */
+      /** Requests arrive, answers do not. */
       loseAnswers: () => void (losesAnswers = true),
       /** Both sides see that their connections have ended. */
       cut,

@@ -81,7 +81,7 @@ test('[S10] whatever was said is read back to the last unit, U+0000 and lone sur
   await fc.assert(property, { numRuns: 200 })
 })
 
-test('a name with a character that Postgres cannot keep is refused, in words', async () => {
+test('a name with a character that Postgres cannot store is refused with a clear message', async () => {
   const [session, started] = newSession(ids.sessionId(), AT, { title: 'a\u0000b' })
   await expect(database.sessions.create(session, started)).rejects.toMatchObject({ code: 'validation' })
 })

@@ -63,7 +63,7 @@ export interface MediaRow {
   readonly bytes: Buffer
 }
 
-/** Events that were stored together, with what the message beside them says if there is one. */
+/** Events stored together, with columns of the message beside them, if any. */
 export interface EventsRow {
   readonly events: readonly PackedEvent[]
   readonly sequence_number: number | null
@@ -93,7 +93,7 @@ export const toRecord = (row: SessionRow): AgentSessionRecord => ({
     row.turn_state !== null && { openTurn: { turnId: row.lease_turn_id, state: row.turn_state } }),
 })
 
-/** `eventSequence` is not the row's to say: a turn that opens has stored its first event, one taken over has not. */
+/** `eventSequence` is not in the row: an opened turn has stored its first event, a turn that was taken over has not. */
 export const toLease = (
   { sessionId, turnId }: Pick<Lease, 'sessionId' | 'turnId'>,
   row: LeaseRow,

@@ -8,26 +8,23 @@ import {
   type TurnId,
 } from '@parley/contracts'
 import {
+  type Lease,
+  type Note,
+  type SessionStore,
+  type TurnOpening,
   areConsecutive,
   areRising,
   isStored,
-  type Lease,
   mediaOf,
-  type Note,
   packEvent,
   packEvents,
-  type SessionStore,
-  type TurnOpening,
 } from '@parley/engine'
+import { codeOf } from '../login/database-error.ts'
 import type { Presence } from '../presence.ts'
-import type { Run } from '../queries.ts'
-import { codeOf } from '../server/unavailable.ts'
+import type { Run } from '../run-statements.ts'
 import { appendOf, mediaColumns, sha256 } from './append-statement.ts'
-import { createCancelWatch } from './cancel-watch.ts'
-import { fewAtOnce } from './few-at-once.ts'
-import { placeAfter } from './list-cursor.ts'
-import { listStatement } from './list-statement.ts'
-import * as sql from './statements.ts'
+import { createCancelWatch, fewAtOnce } from './cancel-watch.ts'
+import { listStatement, placeAfter } from './list-statement.ts'
 import {
   type EventsRow,
   type LeaseRow,
@@ -41,6 +38,7 @@ import {
   toOpenedTurn,
   toRecord,
 } from './rows.ts'
+import * as sql from './statements.ts'
 
 export interface SessionStoreHost {
   readonly run: Run
@@ -51,22 +49,22 @@ export interface SessionStoreHost {
 
 const GIVE_UP_MS = 1_000
 const SEARCHES_AT_ONCE = 2
-/** In this time a process that lost its connection is back: until then it does not count as dead. */
+/** A process that lost its connection is back within this time; until then it does not count as dead. */
 const GRACE_MS = 300
-/** Where we lost our own connection, so did all others, and all come back at once. */
+/** If we lost our own connection, so did all others, and all come back at once. */
 const RETURN_MS = 5_000
-/** A database that does not answer is tried again soon, then less often: each try costs it something. */
+/** The first retry comes soon, later ones less often, to spare the database. */
 const TRY_AGAIN_MS = 100
 const TRY_AGAIN_AT_MOST_MS = 1_000
-/** So long somebody is let wait for it. */
+/** The longest wait of a caller. */
 const MOST_WAITING_MS = 10_000
 const UNIQUE_VIOLATION = '23505'
 
-/** Sessions in Postgres. Begin and append, which every turn waits for, are one statement and one round trip each. */
+/** The store of sessions. Begin and append, which every turn waits for, take one statement and one round trip each. */
 export function postgresSessionStore({ run, presence, closing }: SessionStoreHost): SessionStore {
   const cancels = createCancelWatch(run, presence)
 
-  /** Does it again while the database does not answer, such as after a crash: `isAgain` says that it may be done already. */
+  /** Retries while the database does not answer; with `isAgain` an earlier attempt may have succeeded. */
   const outlast = async <T>(attempt: (isAgain: boolean) => Promise<T>, mostMs = Infinity): Promise<T> => {
     const began = performance.now()
     for (let waitMs = 0; ; waitMs = Math.min(waitMs * 2 || TRY_AGAIN_MS, TRY_AGAIN_AT_MOST_MS)) {
@@ -88,8 +86,8 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
   }
 
   /**
-   * Where even the end of a turn could not be written, or it is not known whether it began, nobody will end it,
-   * and our own presence would keep its lease for ever. Later, since the statement may still be under way.
+   * Releases a turn whose end could not be written, or that may have begun: our own presence would keep its lease for ever.
+   * Delayed, since the statement may still be running.
    */
   const giveUp = async (turn: Pick<Lease, 'sessionId' | 'turnId'> & Partial<Lease>): Promise<void> => {
     await pause(GIVE_UP_MS, undefined, { ref: false })
@@ -99,7 +97,7 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
     }).catch(() => (closing.aborted ? undefined : giveUp(turn)))
   }
 
-  /** The lease of a turn that we may have opened; `lost` where another took it over, undefined where we have not. */
+  /** The lease of a turn that we may have opened; `lost` if another process took it over, undefined if it is not open. */
   const leaseOfOpened = async (opening: TurnOpening): Promise<Lease | 'lost' | undefined> => {
     const values = [opening.sessionId, opening.turnId, await presence.key()]
     const [row] = await run<LeaseRow & { is_held: boolean }>(sql.FIND_OPENED, values)
@@ -133,7 +131,7 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
     return run<LeaseRow>(sql.BEGIN_WITH_MEDIA, [...said, ...mediaColumns(media)])
   }
 
-  // A search reads everything: a few at a time, so that the connections stay free for turns.
+  // A search reads everything: only a few at a time, so that connections stay free for turns.
   const searching = fewAtOnce(SEARCHES_AT_ONCE)
 
   return {
@@ -199,7 +197,7 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
         })
         const [row] = rows
         if (row) return toLease(opening, row, row.event_last)
-        // The attempt before may have gone through meanwhile: then the turn in the way is our own.
+        // The earlier attempt may have succeeded: then the open turn is our own.
         const late = await opened()
         if (late) return late
         throw await whyNot(sessionId)
@@ -216,7 +214,7 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
 
     async takeOver(turn) {
       const { sessionId, turnId, state, reserve, lastSequence = null } = turn
-      // Where our own connection is lost, those of others are too: nobody counts as dead before we are back.
+      // If our connection is lost, those of others are too: nobody counts as dead before we are back.
       const holder = await presence.key()
       const [seen] = await run<{ lease_holder: string | null }>(sql.FIND_DEAD_HOLDER, [sessionId, turnId])
       if (!seen) return undefined
@@ -302,7 +300,7 @@ export function postgresSessionStore({ run, presence, closing }: SessionStoreHos
     },
 
     async readTail(sessionId, limit, signal) {
-      // A turn that has begun waits for it; who has a deadline does not.
+      // A running turn waits for it; a caller with a deadline does not.
       const read = () => run<MessageRow>(sql.READ_TAIL, [sessionId, limit], signal)
       const rows = await outlast(read, signal ? 0 : MOST_WAITING_MS)
       return rows.map(toMessage).toReversed()
@@ -327,7 +325,7 @@ const endedByAnother = (sessionId: SessionId) =>
   new PlatformError('database_unavailable', {
     sessionId,
     message:
-      'The database was away. Your message is stored, but its turn was ended meanwhile: continue the turn.',
+      'The database was unavailable. Your message is stored, but its turn was ended: continue the turn.',
   })
 
 const newKey = () => randomBytes(8).readBigInt64BE().toString()

@@ -1,8 +1,8 @@
-import type { Statement } from '../queries.ts'
+import type { Statement } from '../run-statements.ts'
 
 const named = (name: string, text: string): Statement => ({ name, text })
 
-// Only the lock of a dead holder can be had. It is had for the length of the statement, and by all who ask.
+// Only the lock of a dead holder is free. It is taken for the length of the statement, and shared.
 const NOBODY_HOLDS_IT = '(lease_holder is null or pg_try_advisory_xact_lock_shared(lease_holder))'
 
 const TURN_STATE = `case when lease_turn_id is null then null when turn_waits then 'waiting'
@@ -62,12 +62,12 @@ const OPEN = `${TAKE},
        turn_count = turn_count + 1,
        updated_at = $7`
 
-/** The opening event, packed; only the database knows its number. */
+/** The packed opening event; only the database knows its number. */
 const OPENED = 'json_build_array(json_build_array(event_last, $5::json, $6::json, lease_from_sequence))'
 
 const IS_IDLE = `id = $1 and status = 'active' and lease_turn_id is null`
 
-/** The bytes are kept once for each owner; `first` is the place of the first of three values. */
+/** Stores the bytes once per owner; `first` is the number of the first of three values. */
 export const keepMedia = (session: string, first: number) => `, given as (
      select id, owner_id, sha256, media_type, bytes
      from ${session}, unnest($${first}::bytea[], $${first + 1}::text[], $${first + 2}::bytea[])
@@ -93,12 +93,12 @@ const begin = (more = '') => `with taken as (
    )${more}
    select * from taken`
 
-/** Of two that begin at once the second waits for the first's row, and then sees that a turn is open. */
+/** Of two concurrent calls the second waits for the row, and then sees an open turn. */
 export const BEGIN = named('begin_turn', begin())
 
 export const BEGIN_WITH_MEDIA = named('begin_turn_with_media', begin(keepMedia('taken', 13)))
 
-/** For a question that is stored already. */
+/** For a stored question. */
 export const BEGIN_AGAIN = named(
   'begin_turn_again',
   `with taken as (
@@ -111,7 +111,7 @@ export const BEGIN_AGAIN = named(
    select * from taken`,
 )
 
-/** A row for an open turn that nobody holds; its holder is one that is dead, or seems to be. */
+/** The holder of an open turn, if it is dead or seems to be. */
 export const FIND_DEAD_HOLDER = named(
   'find_dead_holder',
   `select lease_holder::text from agent_sessions where id = $1 and lease_turn_id = $2 and ${NOBODY_HOLDS_IT}`,
@@ -127,7 +127,7 @@ export const TAKE_OVER = named(
 
 const DEAD = 'select key from presences where pg_try_advisory_xact_lock_shared(key)'
 
-/** Looks at the sessions only where a process died, since no index holds their leases. */
+/** Reads the sessions only if a process died, since no index covers their leases. */
 export const LIST_INTERRUPTED = named(
   'list_interrupted_turns',
   `with dead as materialized (${DEAD})
@@ -135,7 +135,7 @@ export const LIST_INTERRUPTED = named(
    where exists (select from dead) and lease_turn_id is not null and lease_holder in (select key from dead) limit $1`,
 )
 
-/** Those of whom no turn is left. */
+/** Dead processes without open turns. */
 export const FORGET_DEAD = named(
   'forget_dead_processes',
   `with dead as materialized (${DEAD})
@@ -154,7 +154,7 @@ export const CANCELS_ASKED = named(
   'select lease_turn_id from agent_sessions where id = any($1) and cancel_asked',
 )
 
-/** The lease of a turn that this process opened and has not written to; where it has gone to another, only that the turn was opened. */
+/** The lease of a turn that this process opened and has not written to; `is_held` is false if another has taken it. */
 export const FIND_OPENED = named(
   'find_opened_turn',
   `select ${LEASE}, lease_turn_id = $2 and lease_holder = $3 and event_last = turn_event as is_held
@@ -177,8 +177,8 @@ export const FIND_OPENING = named(
 )
 
 /**
- * Names a holder that no process is: a new one each time, since `FORGET_DEAD` may be removing an earlier one at this
- * moment. A lease that went to another meanwhile is left to them.
+ * Sets a holder that is no process: a new one each time, since `FORGET_DEAD` may be removing an earlier one. A lease that
+ * another process has taken stays with it.
  */
 export const GIVE_UP = named(
   'give_up_turn',
@@ -194,7 +194,7 @@ export const READ_MESSAGES = named(
    order by sequence_number limit $3`,
 )
 
-/** The sizes are looked at first, so that no more is read than is asked for. */
+/** Reads the sizes first, so that it reads no more text than requested. */
 export const READ_MESSAGES_UP_TO = named(
   'read_messages_up_to',
   `with sized as (
@@ -212,7 +212,7 @@ export const READ_TAIL = named(
   `select ${MESSAGE} from session_messages where session_id = $1 order by sequence_number desc limit $2`,
 )
 
-// The numbers of events rise with those of the messages that hold them: the place is found by halving.
+// Event numbers rise with message numbers, so a binary search finds the place.
 const LAST_MESSAGE_TOLD = `(
   with recursive place (low, high) as (
     select 0, message_count from agent_sessions where id = $1

@@ -19,7 +19,7 @@ test('each database is one’s own, migrated, and goes when it is dropped', asyn
   await expect(query(first.databaseUrl, 'select 1')).rejects.toMatchObject({ code: '3D000' })
 })
 
-test('a clone lets in no more than what was cloned', async () => {
+test('a clone gives no more access than its template', async () => {
   const fresh = await freshDatabase()
   const [row] = await query(
     fresh.databaseUrl,

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile, readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { DATABASE_ROLES } from '../login/database-url.ts'
@@ -11,7 +11,7 @@ export interface FreshDatabase {
   readonly drop: () => Promise<void>
 }
 
-/** A database of one's own on the run's common server: migrated (a clone, within a blink), or with nothing in it. */
+/** A new database on the common server of the run: migrated (a fast clone) or empty. */
 export async function freshDatabase(content: 'migrated' | 'empty' = 'migrated'): Promise<FreshDatabase> {
   const serverUrl = await testServerUrl()
   const name = `parley_test_${randomBytes(8).toString('hex')}`
@@ -29,15 +29,15 @@ async function cloneTemplate(serverUrl: string, name: string): Promise<void> {
   template ??= ensureTemplate(serverUrl)
   await administer(
     serverUrl,
-    // Copying its files takes half the work of writing what is in them to the log.
+    // Copying files takes half the work of writing their content to the log.
     `create database ${name} template ${await template} strategy file_copy`,
-    // A clone has the rights of all that is in the template, but not those of the database itself.
+    // A clone has the template's rights on its content, but not those on the database itself.
     `revoke all on database ${name} from public`,
     `grant connect on database ${name} to ${DATABASE_ROLES.join(', ')}`,
   )
 }
 
-/** Named after the migrations, so that a server that outlives the run never serves an old one. */
+/** Named after the migrations, so that a server that outlives the run never uses an old template. */
 async function ensureTemplate(serverUrl: string): Promise<string> {
   const name = `parley_template_${await migrationsHash()}`
   const admin = await connect(serverUrl)
@@ -84,4 +84,34 @@ function urlOf(serverUrl: string, database: string): string {
   const url = new URL(serverUrl)
   url.pathname = `/${database}`
   return url.href
+}
+
+/** The tables, in all schemas, with a row that contains this text. */
+export async function tablesHolding(databaseUrl: string, text: string): Promise<readonly string[]> {
+  const client = new Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables
+       where schemaname not in ('pg_catalog', 'information_schema') order by 1`,
+    )
+    const holding: string[] = []
+    for (const { name } of rows) {
+      const found = await client.query(`select from ${name} as t where strpos(t::text, $1) > 0 limit 1`, [
+        text,
+      ])
+      if (found.rowCount) holding.push(name)
+    }
+    return holding
+  } finally {
+    await client.end()
+  }
+}
+
+/** Runs these statements in a transaction that stays open with its locks. */
+export async function openTransaction(url: string, sql: string): Promise<{ end(): Promise<void> }> {
+  const client = new Client(url)
+  await client.connect()
+  await client.query(`begin; ${sql}`)
+  return { end: () => client.end() }
 }

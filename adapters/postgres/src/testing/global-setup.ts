@@ -9,7 +9,7 @@ let guard: ChildProcess
 export async function setup(): Promise<void> {
   await removeLeftServers()
   const home = announceTestServer()
-  // Its input ends when we end, however that is; vitest runs no teardown when it is interrupted.
+  // Its input ends with our process; vitest runs no teardown when it is interrupted.
   guard = spawn(process.execPath, [fileURLToPath(new URL('./guard.ts', import.meta.url)), home], {
     stdio: ['pipe', 'ignore', 'inherit'],
     detached: true,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { isAlive } from '../server/processes.ts'
+import { isAlive } from '../server/postmaster.ts'
 import { startBundledPostgres } from '../server/start-bundled-postgres.ts'
 import { usedHome } from '../server/testing/test-cluster.ts'
 

@@ -1,5 +1,3 @@
-/** A database of its own for every test that asks. */
-export { freshDatabase, type FreshDatabase } from './fresh-database.ts'
-export { openTransaction } from './open-transaction.ts'
-export { PGVECTOR_URL, usePgvectorServer } from './pgvector-server.ts'
-export { tablesHolding } from './tables-holding.ts'
+/** Databases for tests. */
+export { type FreshDatabase, freshDatabase, openTransaction, tablesHolding } from './fresh-database.ts'
+export { PGVECTOR_URL, usePgvectorServer } from './test-server.ts'

@@ -34,7 +34,7 @@ test('[A2] a token is found by its hash, and speaks for its person and role', as
   expect(await database.tokens.find(hash('another'))).toBeUndefined()
 })
 
-test('[A2] no rank of the server can be had by an invitation', async () => {
+test('[A2] an invitation gives no role on the server', async () => {
   for (const [role, end] of [
     ['admin', 'now()'],
     ['viewer', 'null'],
@@ -48,7 +48,7 @@ test('[A2] no rank of the server can be had by an invitation', async () => {
   }
 })
 
-test('[A2] an expired token is none', async () => {
+test('[A2] an expired token is not found', async () => {
   const token = { personId: ada, label: 'Ada', role: 'admin', by: ada } as const
   const past = new Date(Date.now() - 60_000).toISOString()
   const future = new Date(Date.now() + 3_600_000).toISOString()
@@ -58,14 +58,14 @@ test('[A2] an expired token is none', async () => {
   expect(await database.tokens.find(hash('new'))).toMatchObject({ role: 'admin' })
 })
 
-test('[A2] a revoked token is none at once', async () => {
+test('[A2] a revoked token is not found at once', async () => {
   const token = { personId: ada, label: 'Ada', role: 'operator', tokenHash: hash('lost'), by: ada } as const
   const { tokenId } = await database.tokens.create(token)
   await query(fresh.databaseUrl, `update tokens set revoked_at = now() where id = '${tokenId}'`)
   expect(await database.tokens.find(hash('lost'))).toBeUndefined()
 })
 
-describe('[A2] what somebody is to a reflection', () => {
+describe('[A2] the role of a person in a reflection', () => {
   type Token = 'good' | 'expired' | 'revoked'
   const HELD: readonly [string, readonly Token[], Role, MemberRole | undefined, MemberRole | undefined][] = [
     ['a member', ['good'], 'operator', 'operator', 'operator'],

@@ -7,16 +7,16 @@ import {
   type Role,
 } from '@parley/contracts'
 import type { Page, PageOf } from '@parley/knowledge'
-import { pageOf, pageValues } from '../knowledge/paging.ts'
-import type { Run } from '../queries.ts'
+import { pageOf, pageValues } from '../knowledge/store-host.ts'
+import type { Run } from '../run-statements.ts'
 
-/** Who a token speaks for. */
+/** The person and role of a token. */
 export interface TokenRecord {
   readonly tokenId: string
   readonly personId: PersonId
   readonly role: Role
   readonly label: string
-  /** Of who was invited to a reflection: nothing of the server is theirs but what they are a member of. */
+  /** An invited person, who only sees the reflections that they are a member of. */
   readonly isInvited?: true
 }
 
@@ -24,51 +24,51 @@ export interface NewToken {
   readonly personId: PersonId
   readonly label: string
   readonly role: Role
-  /** The token's SHA-256; the token itself is never kept. */
+  /** The token's SHA-256; the token itself is never stored. */
   readonly tokenHash: Uint8Array
   readonly expiresAt?: string
-  /** Who makes it. */
+  /** The person who creates it. */
   readonly by: PersonId
-  /** Which it was made for, and in whose record it stands, besides that of the server. */
+  /** The reflection that it is for, whose audit log records it too. */
   readonly reflectionId?: ReflectionId
-  /** As who makes it was: they reach nothing of the server but what they are a member of. */
+  /** Its holder only sees the reflections that they are a member of, as its creator does. */
   readonly isInvited?: true
-  /** Of whom an issuer of JWTs vouches for, who is this person from then on. */
+  /** The hash of a JWT subject, which stands for this person from now on. */
   readonly subjectHash?: Uint8Array
 }
 
-/** Its role is that on the reflection which it was made for, where there is one. */
+/** For a reflection token, the role is the one in the reflection. */
 export interface ListedToken extends TokenRecord {
   readonly reflectionId?: ReflectionId
   readonly createdAt: string
   readonly expiresAt?: string
 }
 
-/** Which of the tokens that were issued somebody may see and revoke. */
+/** The issued tokens that a person may see and revoke. */
 export interface TokenReach {
-  /** Of those that were made for no reflection. */
+  /** Tokens that are not for a reflection. */
   readonly roles: readonly Role[]
-  /** Of those that were made for one, only where this person is an admin of it, and whom it is for has no higher rank there. */
+  /** Reflection tokens whose holder ranks no higher than this admin of the reflection. */
   readonly adminId?: PersonId
 }
 
 export interface TokenStore {
-  /** A person who is not known yet becomes known by the token's label. That it was made is on record with it. */
+  /** A new person gets the token's label as name. The audit log records the token in the same transaction. */
   create(token: NewToken): Promise<TokenRecord>
-  /** By the hash of a token, or of what a browser is signed in with by it. Nothing for one that is unknown, revoked or expired. */
+  /** Finds a token by its hash or by the secret of a signed-in browser. Undefined if unknown, revoked or expired. */
   find(tokenHash: Uint8Array): Promise<TokenRecord | undefined>
-  /** Those within reach that are not revoked, latest first. */
+  /** The tokens within reach that are not revoked, latest first. */
   list(page: Page & { readonly reach: TokenReach }): Promise<PageOf<ListedToken>>
-  /** From the next request on it is none, which is on record. Whether there was such a token within reach. */
+  /** Revokes a token and records it. Returns whether there was such a token within reach. */
   revoke(tokenId: string, reach: TokenReach, by: PersonId): Promise<boolean>
-  /** Makes this the owner's token; the one that was so before is revoked. One that was issued to somebody is refused. */
+  /** Makes this the owner's token and revokes the earlier one. Refuses a token that was issued to somebody. */
   ensureOwner(owner: { readonly tokenHash: Uint8Array }): Promise<PersonId>
   /**
-   * What a person is to a reflection now; the server's owner owns all. Undefined for who is no member, has no token that
-   * still stands, or asks for a reflection that was removed.
+   * A person's role in a reflection now; the server's owner owns all. Undefined for a person who is no member or has no
+   * valid token, and for a removed reflection.
    */
   roleOn(reflectionId: ReflectionId, personId: PersonId): Promise<MemberRole | undefined>
-  /** The names of people; who is known by none is left out. */
+  /** The names of people; unknown people are left out. */
   labelsOf(personIds: readonly PersonId[]): Promise<ReadonlyMap<PersonId, string>>
 }
 
@@ -111,8 +111,7 @@ export function postgresTokenStore(run: Run): TokenStore {
       const made = await run(ENSURE_OWNER, [newTokenId(), OWNER, asBytes(tokenHash)])
       if (made.length > 0) return OWNER
       throw new PlatformError('config_invalid', {
-        message:
-          'The owner’s token is one that was issued to somebody. Set PARLEY_OWNER_TOKEN to another one.',
+        message: 'PARLEY_OWNER_TOKEN is a token that was issued to somebody. Set it to another one.',
       })
     },
   }
@@ -172,7 +171,7 @@ const KNOW_SUBJECT = {
 
 const STANDS = 'revoked_at is null and (expires_at is null or expires_at > now())'
 
-/** Of the token with this hash; or of the one that a browser was signed in with, or a subject is known by, under it. */
+/** The id of the token with this hash, or of the token behind a sign-in or JWT subject with this hash. */
 export const ID_BY_HASH = `coalesce(
   (select id from tokens where token_hash = $1),
   (select token_id from sign_ins where secret_hash = $1 and sign_ins.expires_at > now()),
@@ -224,7 +223,7 @@ const REVOKE = {
     select reflection_id, $4, 'token_revoked', id from revoked returning target`,
 }
 
-// Of a token that is there only its revocation changes: the role that serves may update nothing else.
+// Only the revocation of a token ever changes: `parley_serving` may update nothing else.
 const ENSURE_OWNER = {
   name: 'ensure_owner',
   text: `with issued as (

@@ -58,7 +58,7 @@ const leaveBuilds = (id: ReflectionId, state: 'completed' | 'failed') =>
   )
 
 describe('[P11] [X4] a build that is missing', () => {
-  test('is asked for again once it was given up, and not twice', async () => {
+  test('is requested again once it was given up, and not twice', async () => {
     const id = await newReflection()
     await rebuild(id)
     await leaveBuilds(id, 'completed')
@@ -70,7 +70,7 @@ describe('[P11] [X4] a build that is missing', () => {
     expect(await waitingOf(id)).toBe(1)
   })
 
-  test('is asked for where what serves was built from another scope; what was rejected only at a start', async () => {
+  test('is requested if the live one has another scope; a rejected one only at a start', async () => {
     const id = await newReflection()
     await rebuild(id)
     await base.database.reflections.publish(id, ['essays'], ADA)
@@ -129,7 +129,7 @@ describe('artifacts in Postgres', () => {
     expect(await faultsOf(id)).toEqual([])
   })
 
-  test('[P5] nothing private shows in what is public of them, nor does it take room there', async () => {
+  test('[P5] nothing private shows in their public part or displaces public facts', async () => {
     const id = await newReflection()
     const many = Array.from({ length: 450 }, (_, index) => lives(`Canary-${index}`))
     await tell(base, id, { namespace: 'essays', chunks: ['I live in Oslo.'], facts: [lives('Oslo')] })
@@ -151,7 +151,7 @@ describe('artifacts in Postgres', () => {
     expect(JSON.stringify(reflection_voice_dossier.private)).toMatch(/Canary/)
   })
 
-  test('[P5] what a source said is told to the public no more once it has left what is published', async () => {
+  test('[P5] the public no longer sees content of a source that left the published namespaces', async () => {
     const id = await newReflection()
     const { reflections, runtime, syncs } = base.database
     const said = { chunks: ['I live in Oslo.'], facts: [lives('Oslo')] }
@@ -176,7 +176,7 @@ describe('artifacts in Postgres', () => {
     expect(await inPublic()).toBe('')
     expect((await syncs.read(id))?.promoted?.isPublic).toBe(true)
 
-    // What was learned of it anew waits for a person, and never comes to be so.
+    // Its newly learned facts wait for a person, and never become active.
     await tell(base, id, { ...said, namespace: 'diary', sourceId, verdict: 'ask' })
     await rebuild(id)
     expect(await inPublic()).toBe('')
@@ -228,7 +228,7 @@ describe('artifacts in Postgres', () => {
     expect([await rebuild(id), await rebuild(id)]).toEqual(['unchanged', 'unchanged'])
     expect(await stagesOf(id)).toHaveLength(3)
 
-    // It began before the change was taken back, and knows less than the next.
+    // It began before the change was reverted, and knows less than the next.
     await base.database.reflections.publish(id, ['essays'], ADA)
     const early = await base.learning.artifacts.begin(id)
     await base.database.reflections.unpublish(id, ['essays'], ADA)
@@ -253,7 +253,7 @@ describe('artifacts in Postgres', () => {
     expect(late?.generation).toBe(2)
   })
 
-  test('[X5] with a source goes what was built from it, also what is being built; its hash stays', async () => {
+  test('[X5] artifacts built from a source are erased with it, also unfinished ones; their hash stays', async () => {
     const id = await newReflection()
     const sourceId = await tell(base, id, { chunks: ['I live in Oslo.'], facts: [lives('Oslo')] })
     await rebuild(id)
@@ -309,7 +309,7 @@ describe('artifacts in Postgres', () => {
   })
 })
 
-describe('what the database keeps by itself', () => {
+describe('rules that the database itself enforces', () => {
   test('[P9] nobody changes or removes an entry of the ledger, the owner of the tables neither', async () => {
     const id = await newReflection()
     await rebuild(id)
@@ -345,7 +345,7 @@ describe('what the database keeps by itself', () => {
   test.each<[string, string]>([
     ['erase a payload without an entry', 'update voice_artifacts set payload = null'],
     ['change a payload', `update voice_artifacts set payload = '{}'`],
-    ['change what was published', `update voice_artifacts set published_namespaces = '{diary}'`],
+    ['change the published namespaces', `update voice_artifacts set published_namespaces = '{diary}'`],
     ['remove what serves', 'delete from voice_runtime'],
     ['remove a payload', 'delete from voice_artifacts where generation = 1'],
     ['remove the last number', 'delete from voice_builds'],
@@ -393,7 +393,7 @@ describe('what the database keeps by itself', () => {
     ['a promotion that is gone', `delete from artifact_ledger where position = 3`, /generation 1 serves/],
     ['what serves', `update voice_runtime set generation = 0`, /generation 0 serves/],
     [
-      'what was published',
+      'the published namespaces',
       `update voice_artifacts set published_namespaces = '{diary}'`,
       /the verdict on generation 1/,
     ],

@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto'
-import { PlatformError, type ReflectionId } from '@parley/contracts'
-import { type ArtifactStore, type Build, payloadHashOf } from '@parley/reflections'
+import { type LedgerEntry, type LedgerStage, PlatformError, type ReflectionId } from '@parley/contracts'
+import {
+  type ArtifactStore,
+  type Build,
+  type LedgerFact,
+  ledgerEntryOf,
+  payloadHashOf,
+} from '@parley/reflections'
+import type { JobQueue } from '../jobs/queues.ts'
 import { LOCK_REFLECTION } from '../knowledge/apply-run.ts'
-import type { JobQueue } from '../jobs/job-queue.ts'
-import { askToRebuild, awaitAskers } from '../knowledge/ask-to-rebuild.ts'
-import { lookWithin, type Transact } from '../knowledge/transact.ts'
-import type { Run } from '../queries.ts'
-import { appendLedger, type Settled, settledAs } from './append-ledger.ts'
+import { askToRebuild, awaitAskers } from '../knowledge/store-host.ts'
+import { type Run, type Transact, lookWithin } from '../run-statements.ts'
+import { readPromoted } from './promoted-artifacts.ts'
 import { readArtifactInput } from './read-artifact-input.ts'
-import { readPromoted } from './read-promoted.ts'
 
 export interface ArtifactStoreHost {
   readonly run: Run
@@ -16,7 +20,7 @@ export interface ArtifactStoreHost {
   readonly jobs: JobQueue
 }
 
-/** What speaks for reflections, in Postgres, through the login of `parley_learning`. */
+/** Builds, judges and promotes artifacts, through the login of `parley_learning`. */
 export function postgresArtifactStore({ run, transact, jobs }: ArtifactStoreHost): ArtifactStore {
   return {
     async begin(reflectionId) {
@@ -106,7 +110,7 @@ const TAKE_GENERATION = {
     returning generation`,
 }
 
-// A number that was given out and is not settled belongs to a build that may still be promoted.
+// A number without a final stage belongs to a build that may still be promoted.
 const CONFIRM = {
   name: 'confirm_generation',
   text: `with served as (
@@ -166,4 +170,71 @@ const PROMOTE = {
     where not exists (select from voice_runtime v where v.reflection_id = $1 and v.generation >= $2::integer)
     on conflict (reflection_id) do update set generation = excluded.generation, promoted_at = now()
     returning generation`,
+}
+
+/** The final stages of a generation. */
+type Settled = Extract<LedgerStage, 'promoted' | 'rejected' | 'outrun'>
+
+/** Adds an entry to the chain unless it exists. The caller holds the reflection's lock. */
+async function appendLedger(within: Run, reflectionId: string, fact: Omit<LedgerFact, 'at'>): Promise<void> {
+  const [known] = await within(FIND, [reflectionId, fact.generation, fact.stage])
+  if (known) return
+  const [last] = await within<LastRow>(LAST, [reflectionId])
+  const [clock] = await within<{ at: string }>(NOW)
+  const previous = last && { position: last.position, entryHash: last.entry_hash }
+  const entry = ledgerEntryOf(reflectionId, previous, { ...fact, at: clock?.at ?? '' }, sha256)
+  await within(APPEND, [reflectionId, ...columnsOf(entry)])
+}
+
+/** The final stage of the generation, if it has one. */
+async function settledAs(
+  within: Run,
+  reflectionId: string,
+  generation: number,
+): Promise<Settled | undefined> {
+  const [row] = await within<{ stage: Settled }>(FIND_SETTLED, [reflectionId, generation])
+  return row?.stage
+}
+
+interface LastRow {
+  readonly position: number
+  readonly entry_hash: string
+}
+
+const columnsOf = (entry: LedgerEntry): readonly unknown[] => [
+  entry.position,
+  entry.generation,
+  entry.stage,
+  entry.payloadHash,
+  JSON.stringify(entry.reasons),
+  entry.at,
+  entry.previousHash,
+  entry.entryHash,
+]
+
+const FIND = {
+  name: 'find_ledger_entry',
+  text: 'select position from artifact_ledger where reflection_id = $1 and generation = $2 and stage = $3',
+}
+
+const FIND_SETTLED = {
+  name: 'find_settled',
+  text: `select stage from artifact_ledger
+    where reflection_id = $1 and generation = $2 and stage in ('promoted', 'rejected', 'outrun')`,
+}
+
+const LAST = {
+  name: 'last_ledger_entry',
+  text: `select position, entry_hash from artifact_ledger where reflection_id = $1
+    order by position desc limit 1`,
+}
+
+// Not the start of the transaction, which may have waited for the lock.
+const NOW = { name: 'ledger_time', text: 'select said_at(clock_timestamp()) as at' }
+
+const APPEND = {
+  name: 'append_ledger',
+  text: `insert into artifact_ledger
+      (reflection_id, position, generation, stage, payload_hash, reasons, at, previous_hash, entry_hash)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 }

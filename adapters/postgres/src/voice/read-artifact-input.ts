@@ -2,12 +2,12 @@ import type { ReflectionId, VoiceEvidence } from '@parley/contracts'
 import { isCreator } from '@parley/knowledge'
 import type { Build } from '@parley/reflections'
 import { NOT_WITHHELD } from '../knowledge/facts.ts'
-import type { Run } from '../queries.ts'
+import type { Run } from '../run-statements.ts'
 
-/** Of what is published, and of what is not: neither takes room from the other, so that nothing private shows there. */
+/** The limit for public and for private evidence, separately: private facts must not displace public ones. */
 const MOST_EVIDENCE = 400
 
-/** What is known and published, or as if other namespaces were. */
+/** The known facts and published namespaces; `asIfPublished` replaces the published ones. */
 export async function readArtifactInput(
   within: Run,
   reflectionId: ReflectionId,
@@ -90,8 +90,8 @@ const READ_SUBJECTS = {
     where reflection_id = $1 and state = 'active' and superseded_at is null`,
 }
 
-// The creator before others, and where there is too much the latest; then the oldest first. Of what was corrected the
-// statement stands for the words.
+// Facts about the creator first, and the latest if there are too many; then the oldest first. For a correction the
+// statement replaces the quote.
 const READ_FACTS = {
   name: 'read_voice_facts',
   text: `with known as (

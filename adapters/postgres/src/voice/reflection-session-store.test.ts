@@ -60,7 +60,7 @@ const BEFORE: Readonly<Record<ReflectionSession['status'], (sessionId: SessionId
 }
 
 describe('sessions with reflections in Postgres', () => {
-  test('[A4] are connected anew so often and not once more, however many ask at once', async () => {
+  test('[A4] are reconnected up to the limit and not once more, however many ask at once', async () => {
     const sessionId = await opened()
     expect(await store().takeReconnect(sessionId, 3)).toBe(false)
     await store().bind(sessionId, bound(`conv_of_${sessionId}`))

@@ -1,10 +1,57 @@
 import { PlatformError } from '@parley/contracts'
 import type { ReflectionSession, ReflectionSessionStore } from '@parley/reflections'
-import { pageOf, pageValues } from '../knowledge/paging.ts'
-import type { Run } from '../queries.ts'
+import { pageOf, pageValues } from '../knowledge/store-host.ts'
+import type { Run } from '../run-statements.ts'
 import { mayRunReflection } from '../sessions/list-statement.ts'
 import { LINK_IS_GOOD } from './share-link-store.ts'
-import { COLUMNS, type SessionRow, toSession } from './reflection-session-row.ts'
+
+interface SessionRow {
+  readonly session_id: ReflectionSession['sessionId']
+  readonly reflection_id: ReflectionSession['reflectionId']
+  readonly person_id: ReflectionSession['personId']
+  readonly share_link_id: string | null
+  readonly channel: ReflectionSession['channel']
+  readonly mode: ReflectionSession['mode']
+  readonly session_audience: ReflectionSession['sessionAudience']
+  readonly surface: ReflectionSession['surface']
+  readonly role: ReflectionSession['role']
+  readonly ingestion: ReflectionSession['ingestion']
+  readonly namespaces: readonly string[]
+  readonly status: ReflectionSession['status']
+  readonly failure: string | null
+  readonly agent_id: string | null
+  readonly provider_conversation_id: string | null
+  readonly transcript: ReflectionSession['transcript']
+  readonly is_outdated: boolean
+  readonly is_narrowed: boolean
+  readonly created_at: Date
+}
+
+const toSession = (row: SessionRow): ReflectionSession => ({
+  sessionId: row.session_id,
+  reflectionId: row.reflection_id,
+  personId: row.person_id,
+  ...(row.share_link_id !== null && { shareLinkId: row.share_link_id }),
+  channel: row.channel,
+  mode: row.mode,
+  sessionAudience: row.session_audience,
+  surface: row.surface,
+  role: row.role,
+  ingestion: row.ingestion,
+  namespaces: row.namespaces,
+  status: row.status,
+  ...(row.failure !== null && { failure: row.failure }),
+  ...(row.agent_id !== null && { agentId: row.agent_id }),
+  ...(row.provider_conversation_id !== null && { providerConversationId: row.provider_conversation_id }),
+  transcript: row.transcript,
+  ...(row.is_outdated && { isOutdated: true }),
+  ...(row.is_narrowed && { isNarrowed: true }),
+  createdAt: row.created_at.toISOString(),
+})
+
+const COLUMNS = `s.session_id, s.reflection_id, s.person_id, s.share_link_id, s.channel, s.mode, s.session_audience, s.surface,
+  s.role, s.ingestion, s.namespaces, s.status, s.failure, s.agent_id, s.provider_conversation_id, s.transcript,
+  s.is_outdated, s.is_narrowed, s.created_at`
 
 /** Sessions with reflections, through the login of `parley_serving`. */
 export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore {
@@ -28,7 +75,7 @@ export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore
         session.isNarrowed ?? false,
       ]
       if ((await run(OPEN, values, signal)).length > 0) return
-      throw new PlatformError('share_link_invalid', { message: 'This link does not work, or no longer.' })
+      throw new PlatformError('share_link_invalid', { message: 'This link is invalid or has expired.' })
     },
 
     find: (sessionId) => first(run(FIND, [sessionId])),
@@ -109,7 +156,7 @@ async function first(rows: Promise<readonly SessionRow[]>): Promise<ReflectionSe
   return row && toSession(row)
 }
 
-// The use of a link and the session that takes it are one statement: whatever dies, there are both or neither.
+// One statement counts the use of the link and adds the session, so that both happen or neither.
 const OPEN = {
   name: 'open_reflection_session',
   text: `with taken as (
@@ -146,7 +193,7 @@ const FIND_BY_PROVIDER = {
   text: `select ${COLUMNS} from reflection_sessions s where s.provider_conversation_id = $1`,
 }
 
-// A call is waited for from the moment that it may begin.
+// From now on the transcript of the call is pending.
 const BIND = {
   name: 'bind_reflection_session',
   text: `update reflection_sessions set status = 'active', provider_conversation_id = $2, agent_id = $3,
@@ -169,7 +216,7 @@ const TAKE_RECONNECT = {
     returning session_id`,
 }
 
-/** Fails the sessions that are found so, and gives back the uses that they took. One that has ended meanwhile stays ended. */
+/** Fails the matching sessions and returns their uses to the links. A session that has already ended stays ended. */
 const failing = (found: string) => `with before as (
       select session_id, is_use_given_back, status in ('starting', 'active') as is_on
       from reflection_sessions where ${found} for update
@@ -217,7 +264,7 @@ const END = {
 const OF_PERSON = `s.reflection_id = $1 and s.person_id = $2 and s.session_audience = 'private'
   and s.status in ('active', 'ended') and s.ingestion <> 'off-record'`
 
-// One in which they said nothing takes nobody's place, and counts only where there is no other.
+// An empty session counts only if there is no other.
 const EARLIER = {
   name: 'earlier_reflection_sessions',
   text: `with spoken as (

@@ -61,7 +61,7 @@ const audited = async (id: ReflectionId) =>
   (await base.database.reflections.audit(id, { limit: 100 })).items.map(({ what, target }) => [what, target])
 
 describe('share links in Postgres', () => {
-  test('[V17] a link is what it was made with, and its making is on record', async () => {
+  test('[V17] a link has the settings it was created with, and its creation is recorded', async () => {
     const { shareLinks } = base.database
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
     const { link } = await linked({ namespaces: ['essays', 'general'], maxUses: 3, expiresAt })
@@ -174,7 +174,7 @@ describe('share links in Postgres', () => {
     expect((await shareLinks.find(link.id))?.revokedAt).toBeUndefined()
   })
 
-  test('[A4] its usage counts what started, what is on, and what it cost since', async () => {
+  test('[A4] its usage counts started and active sessions, and their cost since a time', async () => {
     const { shareLinks, reflectionSessions } = base.database
     const { link } = await linked()
     const [first, second, third] = [await visited(link), await visited(link), await visited(link)]

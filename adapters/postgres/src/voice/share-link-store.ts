@@ -1,10 +1,9 @@
 import { PlatformError, type ReflectionId, type SessionId } from '@parley/contracts'
 import type { ShareLink, ShareLinkStore } from '@parley/reflections'
 import { AUDIT } from '../knowledge/audit.ts'
-import { newId } from '../knowledge/new-id.ts'
-import type { StoreHost } from '../knowledge/store-host.ts'
+import { type StoreHost, newId } from '../knowledge/store-host.ts'
 
-/** Links that let anybody in, through the login of `parley_serving`. Of their tokens only the hash is kept. */
+/** Share links, through the login of `parley_serving`. Only the hash of a token is stored. */
 export function postgresShareLinkStore({
   run,
   transact,
@@ -68,7 +67,7 @@ async function first(rows: Promise<readonly LinkRow[]>): Promise<ShareLink | und
 
 const unknownNamespaces = (names: readonly string[]) =>
   new PlatformError('validation', {
-    message: `namespaces: there is no ${names.join(', ')} in this reflection. Add it first, or leave it out.`,
+    message: `namespaces: this reflection has no ${names.join(', ')}. Add it first, or leave it out.`,
   })
 
 interface LinkRow {
@@ -121,7 +120,7 @@ const COLUMNS = `l.id, l.reflection_id, l.max_uses, l.uses, l.expires_at, l.revo
     order by n.name
   ) as reaches`
 
-/** Neither revoked nor over nor used up. */
+/** Not revoked, expired or used up. */
 export const LINK_IS_GOOD = `l.revoked_at is null and (l.expires_at is null or l.expires_at > now())
   and (l.max_uses is null or l.uses < l.max_uses)
   and exists (select from reflections r where r.id = l.reflection_id and r.removed_at is null)`
@@ -178,7 +177,7 @@ const OF_SESSION = {
     where s.session_id = $1 and s.share_link_id is not null`,
 }
 
-// What began before and went on since counts whole, since it is not known when of that time it cost what.
+// A session that began earlier and continued counts in full, since the times of its costs are not known.
 const USAGE = {
   name: 'usage_of_share_link',
   text: `select count(*) filter (where s.created_at >= $2::timestamptz and s.status <> 'failed')

@@ -30,7 +30,7 @@ const state: SyncState = {
 }
 
 describe('syncs', () => {
-  test('[P7] what was written is read, each surface by itself', async () => {
+  test('[P7] a written state is read back, each surface by itself', async () => {
     const { syncs } = base.database
     const id = await newReflection()
     expect(await syncs.read(id)).toEqual({ publishedNamespaces: [], syncs: {} })
@@ -63,7 +63,7 @@ describe('syncs', () => {
     expect(await written({ agentId: 'agent_2' })).toBeUndefined()
   })
 
-  test('[P6] what is taken back while an agent is overwritten is still to be taken from it', async () => {
+  test('[P6] content revoked while an agent is overwritten must still be removed from it', async () => {
     const { syncs, reflections } = base.database
     const id = await newReflection()
     await reflections.addNamespace(id, 'essays', ADA)
@@ -101,7 +101,7 @@ describe('syncs', () => {
     expect((await base.database.syncs.read(id))?.syncs.public).toEqual({ agentId: 'agent_1' })
   })
 
-  test('[P8] what serves and what is published are told with it', async () => {
+  test('[P8] the live generation and the published namespaces are read with it', async () => {
     const id = await newReflection()
     const { reflections, syncs, runtime } = base.database
     await reflections.addNamespace(id, 'essays', ADA)
@@ -172,14 +172,14 @@ describe('[P8] alone', () => {
     await other.close()
   })
 
-  test('what the work throws is thrown, and the next one is let in', async () => {
+  test('an error of the work is thrown, and the next caller runs', async () => {
     const { syncs } = base.database
     const failing = syncs.alone('failing', () => Promise.reject(new Error('no luck')), signal)
     await expect(failing).rejects.toThrow('no luck')
     expect(await syncs.alone('failing', async () => 'next', signal)).toBe('next')
   })
 
-  test('who waits can be called off, and the one inside goes on', async () => {
+  test('a waiting caller can abort, and the running one continues', async () => {
     const { syncs } = base.database
     const abort = new AbortController()
     const done = await syncs.alone(
@@ -195,7 +195,7 @@ describe('[P8] alone', () => {
     expect(done).toBe('done')
   })
 
-  test('the work is told when its lock is lost', async () => {
+  test('the work is aborted when its lock is lost', async () => {
     const lost = base.database.syncs.alone(
       'lost',
       async (alone) => {

@@ -1,13 +1,16 @@
-import { type AgentSurface, type Json, type ReflectionId, SyncState } from '@parley/contracts'
+import type { ClientConfig } from 'pg'
+import { type AgentSurface, type Json, PlatformError, type ReflectionId, SyncState } from '@parley/contracts'
 import type { PromotedHashes, SurfaceSync, SyncStore } from '@parley/reflections'
-import type { Run } from '../queries.ts'
+import { asPlatformError, codeOf } from '../login/database-error.ts'
+import { GuardedClient } from '../login/guarded-client.ts'
+import type { Run } from '../run-statements.ts'
 
 export interface SyncStoreHost {
   readonly run: Run
   readonly alone: SyncStore['alone']
 }
 
-/** What agents at the provider were made from, through the login of `parley_serving`. */
+/** The sync state of the provider's agents, through the login of `parley_serving`. */
 export function postgresSyncStore({ run, alone }: SyncStoreHost): SyncStore {
   return {
     alone,
@@ -76,7 +79,7 @@ interface ServerAgentRow {
   readonly made: Readonly<Record<string, Json>> | null
 }
 
-/** A state that is not one, whoever wrote it, counts as none. */
+/** An invalid state counts as none. */
 function toSync({ agentId, state, fingerprint, made, takenBack }: SyncRow): SurfaceSync {
   const { data } = SyncState.safeParse(state)
   return {
@@ -88,7 +91,7 @@ function toSync({ agentId, state, fingerprint, made, takenBack }: SyncRow): Surf
   }
 }
 
-// One statement, hence one moment: what is published, what serves and what was synced are never of different times.
+// One statement, so that the published namespaces, the artifacts and the sync state are from one moment.
 const READ_NOW = {
   name: 'read_runtime_now',
   text: `select r.voice ->> 'voiceId' as voice_id,
@@ -146,3 +149,73 @@ const WRITE_SERVER_AGENT = {
       made = case when excluded.agent_id = server_agents.agent_id and excluded.made is null
         then server_agents.made else excluded.made end`,
 }
+
+interface AloneHost {
+  readonly databaseUrl: string
+  readonly config: ClientConfig
+  /** Aborts when the database is closed. */
+  readonly closing: AbortSignal
+}
+
+/** Runs work under a lock on a dedicated connection: Postgres releases it when the connection ends. */
+export function createAlone({ databaseUrl, config, closing }: AloneHost): SyncStore['alone'] {
+  return async (name, work, signal) => {
+    const lost = new AbortController()
+    const client = new GuardedClient(config)
+    client.on('error', (error) => lost.abort(error))
+    client.on('end', () => lost.abort(new Error('The connection with the lock was lost.')))
+    const calledOff = AbortSignal.any([signal, closing])
+    await hold(client, name, databaseUrl, calledOff)
+    try {
+      return await work(AbortSignal.any([calledOff, lost.signal]))
+    } finally {
+      await client.end().catch(() => undefined)
+    }
+  }
+}
+
+/** An abort ends the wait for the lock; once taken, the lock is kept until the work has stopped. */
+async function hold(
+  client: GuardedClient,
+  name: string,
+  databaseUrl: string,
+  stop: AbortSignal,
+): Promise<void> {
+  const calledOff = Promise.withResolvers<never>()
+  const leave = () => calledOff.reject(cancelled(name, stop))
+  stop.addEventListener('abort', leave, { once: true })
+  try {
+    if (stop.aborted) leave()
+    await Promise.race([take(client, name), calledOff.promise])
+  } catch (error) {
+    // While it connects or waits, pg would end it only afterwards.
+    client.connection.stream.destroy()
+    throw codeOf(error) === LOCK_NOT_AVAILABLE ? busy(name, error) : asPlatformError(error, databaseUrl)
+  } finally {
+    stop.removeEventListener('abort', leave)
+  }
+}
+
+async function take(client: GuardedClient, name: string): Promise<void> {
+  await client.connect()
+  await client.query(SETTINGS)
+  await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [`alone: ${name}`])
+}
+
+const LOCK_NOT_AVAILABLE = '55P03'
+
+// The server detects a silent machine within half a minute, and does not end idle connections.
+const SETTINGS = `select set_config('tcp_keepalives_idle', '15', false),
+  set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false),
+  set_config('idle_session_timeout', '0', false), set_config('lock_timeout', '90s', false),
+  set_config('client_connection_check_interval', '2s', false)`
+
+const busy = (name: string, cause: unknown) =>
+  new PlatformError(
+    'provider_unavailable',
+    { message: `Another process is still working on ${name}. Try again in a minute.` },
+    { cause },
+  )
+
+const cancelled = (name: string, { reason }: AbortSignal) =>
+  new PlatformError('cancelled', { message: `The wait for ${name} was cancelled.` }, { cause: reason })

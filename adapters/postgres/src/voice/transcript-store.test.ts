@@ -105,7 +105,7 @@ test('[V16] a call is taken once, with its source', async () => {
   expect(await base.database.sessions.find(sessionId)).toMatchObject({ lastSequence: 4 })
 })
 
-test('[S6] what is typed after a call goes on from its numbers, and the events of both are read in order', async () => {
+test('[S6] messages typed after a call continue its numbers, and the events of both are read in order', async () => {
   const sessionId = await spoken()
   await transcripts().take(takenCall(sessionId))
   const lease = await base.database.sessions.begin(opening(sessionId))
@@ -171,7 +171,7 @@ test('[V9] [V16] a call that was lost and had another take its place is waited f
   expect(await transcripts().earlierUnheard(later, 100)).toEqual([])
 })
 
-test('[V16] only what was bound long ago is given up', async () => {
+test('[V16] only a call that was bound long ago is given up', async () => {
   const sessionId = await spoken()
   const call = takenCall(sessionId)
   const giveUp = (ms: number) =>
@@ -186,7 +186,7 @@ test('[V16] only what was bound long ago is given up', async () => {
   })
 })
 
-/** A session with three calls, each of which took the place of the one before, and the transcripts of them. */
+/** A session with three calls, each replacing the one before, and their transcripts. */
 async function threeCalls() {
   const sessionId = await spoken()
   const calls = [1, 2, 3].map((hour) => {
@@ -206,7 +206,7 @@ async function threeCalls() {
 }
 const IN_ORDER = [1, 2, 3].map((hour) => ({ type: 'text', text: `call ${hour}` }))
 
-test('[V16] calls of one session stand in the order of their start, however often and in whatever order they come', async () => {
+test('[V16] calls of one session are stored in the order of their start, however often and in whatever order they arrive', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.shuffledSubarray([0, 1, 2], { minLength: 3 }),
@@ -228,7 +228,7 @@ test('[V16] calls of one session stand in the order of their start, however ofte
   )
 })
 
-test('[V16] a call is held until an earlier one is heard or given up, and a given up one is still taken', async () => {
+test('[V16] a call waits until an earlier one arrives or is given up, and a given up one is still taken', async () => {
   const { sessionId, calls, said } = await threeCalls()
   const [first, second, third] = calls
   if (!first || !second || !third) throw new Error('There are three calls')
@@ -249,7 +249,7 @@ test('[V16] a call is held until an earlier one is heard or given up, and a give
   expect(await said()).toHaveLength(3)
 })
 
-test('[V16] a held call goes with its session', async () => {
+test('[V16] a waiting call is removed with its session', async () => {
   const { sessionId, calls } = await threeCalls()
   for (const call of calls.slice(1)) expect(await transcripts().take(call)).toBe('held')
   await base.database.sessions.remove(sessionId)
@@ -288,7 +288,7 @@ test('[V5] of a session that was removed, nothing is kept', async () => {
   expect(await sourcesOf(sessionId)).toEqual([])
 })
 
-test('[V5] what is off the record is over, and nothing of it is kept', async () => {
+test('[V5] an off-record session ends, and nothing of it is stored', async () => {
   const sessionId = await spoken('off-record')
   expect(await transcripts().take(takenCall(sessionId))).toBe('taken')
   expect(await messagesOf(sessionId)).toEqual([])

@@ -15,15 +15,14 @@ import type {
   TranscriptSource,
   TranscriptStore,
 } from '@parley/reflections'
-import { newId } from '../knowledge/new-id.ts'
 import { sources } from '../knowledge/sources.ts'
-import type { StoreHost } from '../knowledge/store-host.ts'
-import type { Run } from '../queries.ts'
+import { type StoreHost, newId } from '../knowledge/store-host.ts'
+import type { Run } from '../run-statements.ts'
 
 /** The media type of session transcripts. */
 const TRANSCRIPT = 'application/vnd.parley.transcript+json'
 
-/** What was said in sessions with reflections, through the login of `parley_serving`. */
+/** Transcripts of sessions with reflections, through the login of `parley_serving`. */
 export function postgresTranscriptStore({ run, transact, jobs }: StoreHost): TranscriptStore {
   const handIn = async (within: Run, row: SettledRow, { title, text }: TranscriptSource) => {
     const { addSource } = sources({ run: within, transact: (work) => work(within), jobs })
@@ -31,14 +30,14 @@ export function postgresTranscriptStore({ run, transact, jobs }: StoreHost): Tra
     await addSource(row.reflection_id, source, row.person_id)
   }
 
-  /** Takes the held calls of the session that no earlier one is waited for, in the order in which they began. */
+  /** Stores the held calls that no longer wait for an earlier one, in the order of their start. */
   const release = async (within: Run, sessionId: SessionId): Promise<readonly string[]> => {
     const held = await within<HeldRow>(RELEASE, [sessionId])
     for (const { provider_conversation_id: id, call } of held) {
       const row = await settle(within, sessionId, id)
       if (!row) continue
       const [idle] = await within<IdleRow>(LOCK_IDLE, [sessionId])
-      // A turn is open, after which it is to be tried again.
+      // A turn is open; the caller tries again later.
       if (!idle) throw new PlatformError('session_busy', { sessionId })
       await within(APPEND, [sessionId, call.title, ...appended(sessionId, call.messages, idle)])
       if (call.source) await handIn(within, row, call.source)
@@ -91,7 +90,7 @@ export function postgresTranscriptStore({ run, transact, jobs }: StoreHost): Tra
       return rows.map((row) => row.session_id)
     },
 
-    // A transaction that has only asked for a lock holds nothing else back, however long it stays open.
+    // A transaction that only takes an advisory lock blocks nothing else, however long it is open.
     alone: (work) =>
       transact(async (within) => {
         const [claim] = await within<{ is_ours: boolean }>(CLAIM)
@@ -102,7 +101,7 @@ export function postgresTranscriptStore({ run, transact, jobs }: StoreHost): Tra
   }
 }
 
-/** A call is waited for no more; undefined where it was not. */
+/** Marks a call as received; undefined if it was not pending. */
 async function settle(within: Run, sessionId: SessionId, providerConversationId: string) {
   const call = [sessionId, providerConversationId]
   const [bound] = await within<SettledRow>(SETTLE, call)
@@ -119,7 +118,7 @@ interface SettledRow {
 interface IdleRow {
   readonly message_count: number
   readonly event_last: number
-  /** When the last event was. */
+  /** The time of the last event. */
   readonly event_at: Date
 }
 
@@ -142,7 +141,7 @@ const toEarlier = (row: EarlierRow): EarlierCall => ({
   isAwaited: row.is_awaited,
 })
 
-/** The messages as they follow those that are there, and the events that tell of them. */
+/** The new messages, numbered after the existing ones, and their events. */
 function appended(
   sessionId: SessionId,
   messages: readonly TranscriptMessage[],
@@ -167,13 +166,13 @@ function appended(
   ]
 }
 
-/** Calls of one session are taken one after another. */
+/** Calls of one session are stored one after another. */
 const LOCK_SESSION = {
   name: 'lock_session_of_call',
   text: 'select ingestion from reflection_sessions where session_id = $1 for update',
 }
 
-/** Also where it was given up. */
+/** Also if it was given up. */
 const WAITS_FOR = {
   name: 'waits_for_call',
   text: `select from reflection_sessions
@@ -188,7 +187,7 @@ const HOLD = {
     values ($1, $2, $3, $4) on conflict do nothing`,
 }
 
-// A call waits for those that it took the place of, unless they are held too or were given up.
+// A call waits for the earlier calls that it replaced, unless they are held too or were given up.
 const RELEASE = {
   name: 'release_held_calls',
   text: `with released as (
@@ -208,8 +207,8 @@ const RELEASE = {
     order by released.started_at, own.ordinal nulls last`,
 }
 
-// What was off the record is over with its call; any other session may go on as text. A call that was given up, and then
-// is heard of, has not failed.
+// An off-record session ends with its call; any other may continue as text. A call that was given up has not failed if
+// its transcript arrives later.
 const SETTLE = {
   name: 'settle_transcript',
   text: `update reflection_sessions set transcript = 'stored',
@@ -220,7 +219,7 @@ const SETTLE = {
     returning reflection_id, person_id, ingestion`,
 }
 
-// The session goes on in the call that took its place.
+// The session continues in the call that replaced it.
 const SETTLE_EARLIER = {
   name: 'settle_earlier_call',
   text: `delete from earlier_calls e using reflection_sessions s
@@ -245,7 +244,7 @@ const EARLIER_UNHEARD = {
     where e.bound_until < $1::timestamptz or e.is_awaited order by e.bound_until limit $2`,
 }
 
-/** Until it is done nobody else writes to it. An event without a time of its own has that of its message. */
+/** Locks the session. An event without its own time has the time of its message. */
 const LOCK_IDLE = {
   name: 'lock_idle_session',
   text: `select message_count, event_last, greatest(created_at,
@@ -256,7 +255,7 @@ const LOCK_IDLE = {
     from agent_sessions where id = $1 and lease_turn_id is null for update`,
 }
 
-/** As with a turn, the last of the messages that are stored together holds the events. */
+/** As with a turn, the last of the messages stored together has the events. */
 const APPEND = {
   name: 'append_transcript',
   text: `with session as (
@@ -293,7 +292,7 @@ const CLOSE = {
     returning reflection_id, person_id, ingestion`,
 }
 
-// What is off the record has no conversation with us, and is silent from its start.
+// An off-record session has no stored conversation, so it counts as silent from its start.
 const LEFT_OPEN = {
   name: 'reflection_sessions_left_open',
   text: `select s.session_id from reflection_sessions s left join agent_sessions a on a.id = s.session_id

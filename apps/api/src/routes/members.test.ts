@@ -130,7 +130,7 @@ test('[A2] with their membership where they were invited goes what they came wit
 
   const again = { body: { personId, role: 'viewer' } }
   const { problem } = await api.call('PUT', `/reflections/${id}/members`, again)
-  expect(problem).toMatchObject({ code: 'validation', detail: expect.stringContaining('Invite them anew') })
+  expect(problem).toMatchObject({ code: 'validation', detail: expect.stringContaining('Invite them again') })
   expect((await members(id)).map((member) => member.personId)).not.toContain(personId)
 })
 

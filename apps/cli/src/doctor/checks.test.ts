@@ -47,7 +47,7 @@ test('[S16] every page of the history is read', async () => {
   await flipBit(path, (pages - 1) * PAGE + 100)
   const { code, state, found } = await historyCheck(at.home)
   expect({ code, state }).toEqual({ code: 1, state: 'problem' })
-  expect(found).toContain(`page ${pages} is not what was written`)
+  expect(found).toContain(`page ${pages} fails its integrity check`)
 })
 
 test('[S16] a log that is damaged is a problem', async () => {

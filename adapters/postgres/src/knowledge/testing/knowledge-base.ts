@@ -15,7 +15,7 @@ export interface KnowledgeBase {
   close(): Promise<void>
 }
 
-/** A database of its own with two people in it, open for serving and for learning. */
+/** A new database with two people, opened for the server and for jobs. */
 export async function knowledgeBase(): Promise<KnowledgeBase> {
   const { databaseUrl, drop } = await freshDatabase()
   await query(databaseUrl, `insert into people (id, label) values ('${ADA}', 'Ada'), ('${BEN}', 'Ben')`)
@@ -42,7 +42,7 @@ export interface Told {
   readonly verdict?: 'approve' | 'ask'
 }
 
-/** A source of these chunks and facts, ingested up to its end. */
+/** A fully ingested source of these chunks and facts. */
 export async function tell(
   { database, learning }: KnowledgeBase,
   reflectionId: ReflectionId,
@@ -68,7 +68,7 @@ export async function opened({ ingest }: Learning, sourceId: SourceId): Promise<
   return run
 }
 
-/** A fact about somebody, with the line that bears it out. */
+/** A fact about somebody, with its supporting quote. */
 export const fact = (subject: string, predicate: string, object: string): NewFact => ({
   subject,
   predicate,

@@ -3,10 +3,10 @@ import { createServer, type Socket } from 'node:net'
 import { type ConnectionOptions, type TlsOptions, TLSSocket, type TLSSocketOptions } from 'node:tls'
 import { onTestFinished } from 'vitest'
 
-/** What a server says, after the client's first word and then after each of its answers; it may look at that answer. */
+/** The lines of a server: one after the client's first message, and one after each answer, which it may read. */
 export type Line = (heard: Buffer) => Buffer
 
-/** TLS by a key that both sides know: no certificate is needed. */
+/** TLS with a shared key, without a certificate. */
 const BY_KEY = { ciphers: 'PSK', maxVersion: 'TLSv1.2' } as const
 const KEY = Buffer.from('0123456789abcdef')
 export const CLIENT_TLS: ConnectionOptions = {
@@ -16,7 +16,7 @@ export const CLIENT_TLS: ConnectionOptions = {
 }
 const SERVER_TLS: TLSSocketOptions & TlsOptions = { ...BY_KEY, isServer: true, pskCallback: () => KEY }
 
-/** Somebody who sits on a port and speaks enough of Postgres' language. `heard` is all that it was told. */
+/** A false server that speaks some of the Postgres protocol. `heard` has everything that it received. */
 export async function impostor(lines: readonly Line[], security: 'none' | 'tls' = 'none') {
   const heard: Buffer[] = []
   const serve = (socket: Socket) => {
@@ -54,10 +54,10 @@ const number = (value: number) => Buffer.from([value >>> 24, value >>> 16, value
 export const ASK_CLEARTEXT = message('R', number(3))
 export const ASK_MD5 = message('R', number(5), Buffer.from('salt'))
 export const WELCOME = Buffer.concat([message('R', number(0)), message('Z', Buffer.from('I'))])
-/** What a server says to everybody when another of its processes has crashed. */
+/** The message of a server to all clients after one of its processes crashed. */
 export const CRASHED = message('E', Buffer.from('SFATAL\0C57P02\0Mterminating connection\0\0'))
 
-/** Asks for SCRAM, and in the end says something in the place of a proof. */
+/** Asks for SCRAM, and ends with another message instead of a proof. */
 export const SCRAM_WITHOUT_PROOF: readonly Line[] = [
   () => message('R', number(10), Buffer.from('SCRAM-SHA-256\0\0')),
   (first) => {

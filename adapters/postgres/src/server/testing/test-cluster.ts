@@ -6,15 +6,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { onTestFinished } from 'vitest'
-import { SERVER_FOLDER } from '../../testing/server-folder.ts'
-import { folderOfRun } from '../../testing/test-server.ts'
-import { isPostmaster, runningPostmaster } from '../postmaster-pid.ts'
-import { signal } from '../processes.ts'
+import { SERVER_FOLDER, folderOfRun } from '../../testing/test-server.ts'
+import { isPostmaster, runningPostmaster, signal } from '../postmaster.ts'
 import { type BundledPostgres, startBundledPostgres } from '../start-bundled-postgres.ts'
 
 export const isRoot = process.getuid?.() === 0
 
-/** A folder for a home, or to make one in. It goes after the test, and so does a server that was left there. */
+/** A folder for a home. It is removed after the test, together with a server that was left there. */
 export async function freshFolder(mode = 0o700): Promise<string> {
   const folder = await mkdtemp(join(SERVER_FOLDER, `parley-test-${process.pid}-`))
   await chmod(folder, mode)
@@ -25,7 +23,7 @@ export async function freshFolder(mode = 0o700): Promise<string> {
   return folder
 }
 
-/** A home whose server has run before, and was stopped: a copy, which takes a tenth of the time of making one. */
+/** A home whose server has run before and was stopped. A copy takes a tenth of the time of a new one. */
 export async function usedHome(): Promise<string> {
   made ??= makeHome()
   const home = join(await freshFolder(), 'home')
@@ -48,7 +46,7 @@ interface ChildStart {
   readonly outcome: Promise<Partial<BundledPostgres> & { readonly message?: string }>
 }
 
-/** Starts it in a process of its own, which ends when the server is up, or when it is killed. */
+/** Starts it from a new process, which ends when the server is up, or when it is killed. */
 export function startInChild(
   home: string,
   how: { uid?: number; through?: readonly string[] } = {},

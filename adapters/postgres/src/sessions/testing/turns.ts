@@ -50,7 +50,7 @@ export const batch = (lease: Lease, given: Partial<Batch> = {}): Batch => ({
   ...given,
 })
 
-/** Runs a script in a process of its own, with `open`, the database's URL and what is given in its reach. */
+/** Runs a script in a new process, with `open`, the database's URL and the given values in scope. */
 export function runInChild(databaseUrl: string, given: object, script: string) {
   const child = spawn(process.execPath, ['--input-type=module', '-e', PRELUDE + script], {
     stdio: ['ignore', 'pipe', 'inherit'],

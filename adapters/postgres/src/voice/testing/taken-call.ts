@@ -1,7 +1,7 @@
 import type { SessionId } from '@parley/contracts'
 import type { TakenCall } from '@parley/reflections'
 
-/** A call of two messages, which is learned from. */
+/** A call of two messages that is used for learning. */
 export const takenCall = (sessionId: SessionId): TakenCall => ({
   sessionId,
   providerConversationId: `conv_of_${sessionId}`,

@@ -1,7 +1,7 @@
 import { readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readPostmaster, runningPostmaster, setAsideStalePidFile } from './postmaster-pid.ts'
+import { readPostmaster, runningPostmaster, setAsideStalePidFile } from './postmaster.ts'
 import { freshFolder } from './testing/test-cluster.ts'
 
 const DEAD = 2 ** 22 + 1

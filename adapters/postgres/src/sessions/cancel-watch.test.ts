@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fewAtOnce } from './few-at-once.ts'
+import { fewAtOnce } from './cancel-watch.ts'
 
 test('no more run at a time than may, all get their turn, and a failure holds nobody up', async () => {
   const limited = fewAtOnce(2)

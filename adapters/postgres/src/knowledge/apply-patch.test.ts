@@ -20,7 +20,7 @@ const activeFacts = async (id: ReflectionId) =>
 const sayTogether = (id: ReflectionId, chunks: readonly string[]) =>
   Promise.all(chunks.map((chunk) => tell(base, id, { chunks: [chunk], facts: lives('Oslo') })))
 
-describe('[K2] what several sources say', () => {
+describe('[K2] a statement of several sources', () => {
   test('is active once, with the evidence of all', async () => {
     const { id } = await made()
     const sources = await sayTogether(id, ['Ada lives in Oslo.', 'Oslo it is.', 'In Oslo, Ada.'])
@@ -53,7 +53,7 @@ describe('[K2] what several sources say', () => {
     expect(await activeFacts(id)).toEqual([])
   })
 
-  test('is taken back for one by reverting its patch, and for all by what takes its place', async () => {
+  test('ends for one by reverting its patch, and for all by a fact that replaces it', async () => {
     const { learning } = base.learning
     const { reflections } = base.database
     const { id } = await made()

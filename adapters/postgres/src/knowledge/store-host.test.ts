@@ -63,7 +63,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
 }
 
 test.each(Object.entries(CHANGES))(
-  '[P1] %s asks for a rebuild, and leaves what is synced',
+  '[P1] %s asks for a rebuild, and keeps the sync state',
   async (_, change) => {
     const id = await newReflection()
     await change(id)
@@ -82,7 +82,7 @@ test('[P11] to publish and to unpublish make the public surface stale, that alon
   }
 })
 
-test('[P11] so does a source that leaves what is published', async () => {
+test('[P11] so does a source that leaves the published namespaces', async () => {
   const id = await newReflection()
   await base.database.reflections.publish(id, ['talks'], ADA)
   const sourceId = await tell(base, id, { ...told, namespace: 'talks' })

@@ -1,0 +1,126 @@
+import type { Pool, PoolClient, QueryConfig, QueryResultRow } from 'pg'
+import { PlatformError } from '@parley/contracts'
+import { asPlatformError } from './login/database-error.ts'
+import { GuardedClient } from './login/guarded-client.ts'
+
+export function createRun(pool: Pool, databaseUrl: string): Run {
+  return async <Row extends QueryResultRow>(
+    statement: Statement,
+    values: readonly unknown[] = [],
+    signal?: AbortSignal,
+  ) => {
+    const query = { ...statement, values: [...values] }
+    try {
+      return signal ? await runUntil<Row>(pool, query, signal) : (await pool.query<Row>(query)).rows
+    } catch (error) {
+      throw asPlatformError(error, databaseUrl)
+    }
+  }
+}
+
+async function runUntil<Row extends QueryResultRow>(
+  pool: Pool,
+  query: QueryConfig,
+  signal: AbortSignal,
+): Promise<readonly Row[]> {
+  const client = await connectUntil(pool, signal)
+  const cancel = () => {
+    if (client instanceof GuardedClient) client.cancelStatement()
+  }
+  signal.addEventListener('abort', cancel, { once: true })
+  try {
+    return (await client.query<Row>(query)).rows
+  } catch (error) {
+    throw signal.aborted ? cancelled(error) : error
+  } finally {
+    signal.removeEventListener('abort', cancel)
+    // A late cancel request must not hit the next statement of this connection.
+    client.release(signal.aborted)
+  }
+}
+
+function connectUntil(pool: Pool, signal: AbortSignal): Promise<PoolClient> {
+  if (signal.aborted) return Promise.reject(cancelled(signal.reason))
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(cancelled(signal.reason))
+    signal.addEventListener('abort', leave, { once: true })
+    pool
+      .connect()
+      .then((client) => (signal.aborted ? client.release() : resolve(client)), reject)
+      .finally(() => signal.removeEventListener('abort', leave))
+  })
+}
+
+const cancelled = (cause: unknown) =>
+  new PlatformError('cancelled', { message: 'The statement was cancelled by its caller.' }, { cause })
+
+/** Runs the work in one transaction. */
+export type Transact = <Outcome>(work: (run: Run) => Promise<Outcome>) => Promise<Outcome>
+
+export function createTransact(pool: Pool, databaseUrl: string): Transact {
+  return async (work) => {
+    try {
+      const client = await pool.connect()
+      const run: Run = async <Row extends QueryResultRow>(
+        statement: Statement,
+        values: readonly unknown[] = [],
+      ) => (await client.query<Row>({ ...statement, values: [...values] })).rows
+      try {
+        await client.query('begin')
+        const outcome = await work(run)
+        await client.query('commit')
+        client.release()
+        return outcome
+      } catch (error) {
+        const undone = await client.query('rollback').catch((cause: unknown) => ({ cause }))
+        // A connection that cannot roll back is not reused.
+        client.release('cause' in undone)
+        throw error
+      }
+    } catch (error) {
+      throw asPlatformError(error, databaseUrl)
+    }
+  }
+}
+
+/** Runs the work as a limited member, who sees only the namespaces that the capability opens. */
+export type TransactMember = (capability: Uint8Array) => Transact
+
+export const createTransactMember =
+  (transact: Transact): TransactMember =>
+  (capability) =>
+  (work) =>
+    transact(async (within) => {
+      await within(SET_REACH, [Buffer.from(capability).toString('hex')])
+      return work(within)
+    })
+
+const SET_REACH = { name: 'set_reach', text: `select set_config('parley.scope', $1, true)` }
+
+/** Reads from one snapshot, without writing. */
+export const lookWithin = <Seen>(transact: Transact, look: (run: Run) => Promise<Seen>): Promise<Seen> =>
+  transact(async (within) => {
+    await within(ONE_SNAPSHOT)
+    return look(within)
+  })
+
+const ONE_SNAPSHOT = {
+  name: 'one_snapshot',
+  text: 'set transaction isolation level repeatable read, read only',
+}
+
+/** A statement that each connection prepares once. */
+export interface Statement {
+  readonly name: string
+  readonly text: string
+}
+
+/**
+ * Runs statements on the pool; database errors become PlatformErrors. Aborting the signal also cancels the statement on
+ * the server, or stops waiting for a connection.
+ */
+export type Run = <Row extends QueryResultRow>(
+  statement: Statement,
+  values?: readonly unknown[],
+  signal?: AbortSignal,
+) => Promise<readonly Row[]>

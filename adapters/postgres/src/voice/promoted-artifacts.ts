@@ -1,0 +1,211 @@
+import { createHash } from 'node:crypto'
+import {
+  type Audience,
+  type LedgerEntry,
+  type PreviewPublish,
+  type PublishPreview,
+  type ReflectionId,
+  type VoiceArtifacts,
+  type VoiceEvidence,
+} from '@parley/contracts'
+import {
+  type PromotedArtifacts,
+  type PublicPreview,
+  type RuntimeReader,
+  previewPublish,
+} from '@parley/reflections'
+import { IS_KNOWN } from '../knowledge/facts.ts'
+import { ALL_SOURCES, IS_TOLD } from '../knowledge/sources.ts'
+import type { MembersHost } from '../knowledge/store-host.ts'
+import { type Run, lookWithin } from '../run-statements.ts'
+import { readArtifactInput } from './read-artifact-input.ts'
+import { invalidCursor } from '../login/database-error.ts'
+
+/** Reads artifacts and their ledger, through the login of `parley_serving`. */
+export function postgresRuntimeReader({
+  run,
+  transact,
+  transactMember,
+}: Pick<MembersHost, 'run' | 'transact' | 'transactMember'>): RuntimeReader {
+  return {
+    previewPublish: (reflectionId, wanted) =>
+      lookWithin(transact, (within) => readPublicPreview(within, reflectionId, wanted)),
+
+    promoted: (reflectionId, audience = 'public', signal) =>
+      readPromoted(run, reflectionId, audience, signal),
+
+    async promotedEvidence(capability) {
+      const [row] = await transactMember(capability)((within) => within<EvidenceRow>(READ_EVIDENCE))
+      if (!row) return undefined
+      const { display_name: displayName, creator_name, former_names: formerNames, evidence } = row
+      return {
+        displayName,
+        ...(creator_name !== null && { creatorName: creator_name }),
+        formerNames,
+        evidence,
+      }
+    },
+
+    async ledger(reflectionId, { limit, cursor }) {
+      if (cursor !== undefined && !/^\d{1,9}$/.test(cursor)) {
+        throw invalidCursor()
+      }
+      const rows = await run<LedgerRow>(READ_LEDGER, [reflectionId, limit + 1, cursor ?? null])
+      const live = rows[0]?.live ?? undefined
+      const entries = rows.filter(({ position }) => position !== null).map(toEntry)
+      const items = entries.slice(0, limit)
+      const last = items.at(-1)
+      return {
+        items,
+        ...(entries.length > limit && last && { nextCursor: String(last.position) }),
+        ...(live !== undefined && { live }),
+      }
+    },
+
+    async generation(reflectionId, generation) {
+      const [row] = await run<GenerationRow>(READ_GENERATION, [reflectionId, generation])
+      if (!row) return undefined
+      const { published_namespaces: publishedNamespaces, payload } = row
+      return { generation, publishedNamespaces, ...(payload !== null && { artifacts: payload }) }
+    },
+  }
+}
+
+interface EvidenceRow {
+  readonly display_name: string
+  readonly creator_name: string | null
+  readonly former_names: readonly string[]
+  readonly evidence: readonly VoiceEvidence[]
+}
+
+const READ_EVIDENCE = {
+  name: 'read_promoted_evidence',
+  text: 'select display_name, creator_name, former_names, evidence from gate.promoted()',
+}
+
+interface GenerationRow {
+  readonly published_namespaces: string[]
+  readonly payload: unknown
+}
+
+interface LedgerRow extends Pick<LedgerEntry, 'position' | 'generation' | 'stage' | 'reasons'> {
+  readonly payload_hash: string
+  readonly at: Date
+  readonly previous_hash: string
+  readonly entry_hash: string
+  readonly live: number | null
+}
+
+const toEntry = (row: LedgerRow): LedgerEntry => ({
+  position: row.position,
+  generation: row.generation,
+  stage: row.stage,
+  payloadHash: row.payload_hash,
+  reasons: row.reasons,
+  at: row.at.toISOString(),
+  previousHash: row.previous_hash,
+  entryHash: row.entry_hash,
+})
+
+// One statement, so that the live generation is among the entries; one row without an entry if there are none.
+const READ_LEDGER = {
+  name: 'read_ledger',
+  text: `select v.generation as live, l.position, l.generation, l.stage, l.payload_hash, l.reasons, l.at,
+      l.previous_hash, l.entry_hash
+    from (select max(generation) as generation from voice_runtime where reflection_id = $1) v
+    left join (
+      select * from artifact_ledger
+      where reflection_id = $1 and ($3::integer is null or position < $3::integer)
+      order by position desc limit $2
+    ) l on true
+    order by l.position desc`,
+}
+
+const READ_GENERATION = {
+  name: 'read_generation',
+  text: `select published_namespaces, payload from voice_artifacts
+    where reflection_id = $1 and generation = $2`,
+}
+
+/** The promoted artifacts that an audience may see, with the rights of the caller. */
+export async function readPromoted(
+  run: Run,
+  reflectionId: ReflectionId,
+  audience: Audience,
+  signal?: AbortSignal,
+): Promise<PromotedArtifacts | undefined> {
+  const [row] = await run<PromotedRow>(READ_PROMOTED, [reflectionId, TOLD_TO[audience]], signal)
+  return row && { generation: row.generation, artifacts: row.payload }
+}
+
+interface PromotedRow {
+  readonly generation: number
+  /** Validated before promotion. */
+  readonly payload: VoiceArtifacts
+}
+
+/** The values of `told_to`. */
+const TOLD_TO: Readonly<Record<Audience, readonly string[]>> = {
+  private: ['all', 'members'],
+  public: ['all'],
+}
+
+const READ_PROMOTED = {
+  name: 'read_promoted',
+  text: `select a.generation, a.payload from voice_runtime v
+    join voice_artifacts a on a.reflection_id = v.reflection_id and a.generation = v.generation
+    join reflections r on r.id = v.reflection_id and r.removed_at is null
+    where v.reflection_id = $1 and told_to(v.reflection_id, a.payload) = any($2::text[]) and a.payload is not null`,
+}
+
+/** A preview of publishing or unpublishing namespaces, within this transaction. */
+export async function readPublicPreview(
+  within: Run,
+  reflectionId: ReflectionId,
+  { namespaces, publish }: PreviewPublish,
+): Promise<PublicPreview | undefined> {
+  const before = await readArtifactInput(within, reflectionId)
+  if (!before) return undefined
+  const isPublic = (name: string) => before.publishedNamespaces.includes(name)
+  const published = before.namespaces.filter((name) => (namespaces.includes(name) ? publish : isPublic(name)))
+  const changed = namespaces.filter((name) => isPublic(name) !== publish)
+  const after = await readArtifactInput(within, reflectionId, published)
+  const sources = await within<SourceRow>(READ_SOURCES, [reflectionId, changed])
+  const [facts] = await within<FactsRow>(READ_FACTS, [reflectionId, changed])
+  if (!after || !facts) return undefined
+  return previewPublish(
+    {
+      before,
+      after,
+      sources: sources.map(({ content_hash: contentHash, ...source }) => ({ ...source, contentHash })),
+      facts: { count: facts.count, idsHash: facts.ids_hash },
+    },
+    sha256,
+  )
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+interface SourceRow extends Pick<PublishPreview['sources'][number], 'id' | 'title'> {
+  readonly content_hash: string
+}
+
+interface FactsRow {
+  readonly count: number
+  readonly ids_hash: string
+}
+
+const READ_SOURCES = {
+  name: 'read_sources_to_publish',
+  text: `select id, title, content_hash from (${ALL_SOURCES}) as s
+    where namespace = any($2::text[]) and ${IS_TOLD}
+    order by created_at desc, id desc`,
+}
+
+const READ_FACTS = {
+  name: 'read_facts_to_publish',
+  text: `select count(*)::int as count,
+      encode(sha256(convert_to(coalesce(string_agg(f.id, ' ' order by f.id), ''), 'UTF8')), 'hex') as ids_hash
+    from facts f join namespaces n on n.id = f.namespace_id
+    where f.reflection_id = $1 and n.name = any($2::text[]) and ${IS_KNOWN}`,
+}
