@@ -2,8 +2,8 @@ import type { Patch, Reflection } from '@parley/contracts'
 import { createContext, use } from 'react'
 import type { Pages } from '../ui/use-pages.ts'
 import type { Rights } from './rights-of.ts'
-import type { Giving } from './sources/use-giving.ts'
-import type { Uploads } from './sources/use-uploads.ts'
+import type { Giving } from './sources/use-source-input.ts'
+import type { Uploads } from './sources/uploads.ts'
 
 /** The reflection that is open, for all of its parts. */
 export interface OpenReflection {

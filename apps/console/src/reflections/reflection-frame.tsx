@@ -12,9 +12,9 @@ import { PARTS_LOOK, PART_LOOK } from '../ui/parts-look.ts'
 import { type OpenReflection, OpenReflectionContext } from './open-reflection.ts'
 import { partAt, partsFor } from './parts.ts'
 import { rightsOf } from './rights-of.ts'
-import { type Giving, useGiving } from './sources/use-giving.ts'
-import { useUploads } from './sources/use-uploads.ts'
-import { isUnknown, useReflection, useWaitingPatches } from './use-reflection.ts'
+import { type Giving, useGiving } from './sources/use-source-input.ts'
+import { useUploads } from './sources/uploads.ts'
+import { isUnknown, useReflection, useWaitingPatches } from './use-reflections.ts'
 
 /** What all parts of a reflection share: its name, the way to the parts, and what they work with. */
 export function ReflectionFrame({ reflectionId }: { reflectionId: ReflectionId }) {

@@ -11,7 +11,7 @@ import { PageBody } from '../../ui/page-body.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { SourceLink } from '../source-link.tsx'
-import { PlaceView } from '../source-name.tsx'
+import { PlaceView } from '../source-reference.tsx'
 
 type Audience = NonNullable<AskReflection['audience']>
 

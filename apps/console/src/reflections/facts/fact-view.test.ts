@@ -1,6 +1,6 @@
-import type { Fact, FactId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { factStanding } from './fact-view.tsx'
+import type { Fact, FactId } from '@parley/contracts'
+import { factStanding, whenInWords } from './fact-view.tsx'
 
 const supersededAt = '2026-01-01T00:00:00.000Z'
 const repeatsFactId = 'fct_1' as FactId
@@ -15,4 +15,12 @@ test.each<[Pick<Fact, 'state' | 'supersededAt' | 'repeatsFactId'>, ReturnType<ty
   [{ state: 'active', repeatsFactId, supersededAt }, 'superseded'],
 ])('[K2] the fact %j shows as %s', (fact, standing) => {
   expect(factStanding(fact)).toBe(standing)
+})
+
+test.each([
+  [{}, ''],
+  [{ validFrom: '2001' }, 'from 2001'],
+  [{ validFrom: '2001-05', validTo: '2004-01-02T10:00:00Z' }, 'from 2001-05 until 2004-01-02'],
+])('[K2] %j reads: %s', (given, words) => {
+  expect(whenInWords(given)).toBe(words)
 })

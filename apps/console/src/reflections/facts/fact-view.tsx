@@ -13,11 +13,9 @@ import { timeInWords } from '../../ui/time-in-words.ts'
 import { useOpener } from '../../ui/use-opener.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { QuoteView } from '../quote-view.tsx'
 import { reflectionKey } from '../reflection-keys.ts'
-import { SourceName } from '../source-name.tsx'
-import { useReflectionChange } from '../use-reflection.ts'
-import { whenInWords } from './when-in-words.ts'
+import { QuoteView, SourceName } from '../source-reference.tsx'
+import { useReflectionChange } from '../use-reflections.ts'
 
 const STANDINGS: Record<FactStanding, string> = {
   active: 'active',
@@ -197,3 +195,13 @@ function CorrectFact({ fact, onClose }: { fact: Fact; onClose: () => void }) {
     </Question>
   )
 }
+
+/** When a fact was so, as far as is known; empty where nothing is. */
+export function whenInWords({ validFrom, validTo }: Pick<Fact, 'validFrom' | 'validTo'>): string {
+  return [validFrom && `from ${dayOf(validFrom)}`, validTo && `until ${dayOf(validTo)}`]
+    .filter(Boolean)
+    .join(' ')
+}
+
+/** A year, a month or a day is as exact as facts get. */
+const dayOf = (time: string) => time.split(/[T ]/, 1)[0] ?? time

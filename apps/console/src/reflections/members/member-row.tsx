@@ -19,10 +19,8 @@ import { useOpener } from '../../ui/use-opener.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { reflectionKey } from '../reflection-keys.ts'
 import { rolesUpTo } from '../rights-of.ts'
-import { useReflectionChange } from '../use-reflection.ts'
-import { NewInvitation } from './invite-form.tsx'
-import { ReadsChoice, isReadByList } from './reads-choice.tsx'
-import { RoleChoice } from './role-choice.tsx'
+import { useReflectionChange } from '../use-reflections.ts'
+import { NewInvitation, ReadsChoice, RoleChoice, isReadByList } from './member-forms.tsx'
 
 interface MemberRowProps {
   readonly member: Member

@@ -9,11 +9,9 @@ import { Notice } from '../../ui/notice.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
 import { useOpenReflection } from '../open-reflection.ts'
 import { rolesUpTo } from '../rights-of.ts'
-import { useMembers, useReflectionChange } from '../use-reflection.ts'
-import { InviteForm } from './invite-form.tsx'
+import { useMembers, useReflectionChange } from '../use-reflections.ts'
+import { InviteForm, ReadsChoice, RoleChoice, isReadByList } from './member-forms.tsx'
 import { MemberRow } from './member-row.tsx'
-import { ReadsChoice, isReadByList } from './reads-choice.tsx'
-import { RoleChoice } from './role-choice.tsx'
 
 export function MembersPage() {
   const { reflection, rights } = useOpenReflection()

@@ -1,13 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import {
-  NamespaceName,
-  type Reflection,
-  type ReflectionId,
-  missingOfVoice,
-  readsInWords,
-} from '@parley/contracts'
+import { type Reflection, missingOfVoice } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -18,11 +12,9 @@ import { Question } from '../../ui/question.tsx'
 import { useOpener } from '../../ui/use-opener.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { REFLECTIONS, reflectionKey } from '../reflection-keys.ts'
-import { useReflectionChange } from '../use-reflection.ts'
-import { APPROVALS } from './approvals.ts'
 import { type Glance, glanceOf } from './glance-of.ts'
-import { NamespaceRow } from './namespace-row.tsx'
-import { SettingsForm } from './settings-form.tsx'
+import { NamespaceSection } from './namespace-section.tsx'
+import { APPROVALS, SettingsForm } from './settings-form.tsx'
 import { useSummary } from './use-summary.ts'
 
 export function OverviewPage() {
@@ -30,19 +22,7 @@ export function OverviewPage() {
   return (
     <PageBody>
       <AtAGlance />
-      <Section title="Namespaces">
-        <p className="text-soft max-w-prose text-sm leading-6">
-          Every source is in one namespace. What is in a public one may be told to anybody who talks with this
-          reflection; the rest is for its members.
-          {!rights.mayManage && ` You ${readsInWords(reflection.reads ?? 'all', reflection.namespaces)}.`}
-        </p>
-        <ul aria-label="Namespaces" className="divide-line border-line divide-y border-y">
-          {reflection.namespaces.map((namespace) => (
-            <NamespaceRow key={namespace.name} namespace={namespace} />
-          ))}
-        </ul>
-        {rights.mayManage && <AddNamespaceForm reflectionId={reflection.id} />}
-      </Section>
+      <NamespaceSection />
       {rights.mayManage ? (
         <>
           <Section title="Settings">
@@ -111,46 +91,6 @@ function LeaveReflection({ reflection: { id, displayName } }: { reflection: Refl
         </Question>
       )}
     </>
-  )
-}
-
-function AddNamespaceForm({ reflectionId }: { reflectionId: ReflectionId }) {
-  const [name, setName] = useState('')
-  const isName = NamespaceName.safeParse(name).success
-  const add = useReflectionChange(reflectionId, (reflections) =>
-    reflections.addNamespace({ reflectionId, name }),
-  )
-  return (
-    <form
-      className="flex max-w-md flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (isName && !add.isPending) add.mutate(undefined, { onSuccess: () => setName('') })
-      }}
-    >
-      <div className="flex items-end gap-2">
-        <div className="min-w-0 flex-1">
-          <TextField
-            label="New namespace"
-            placeholder="travel"
-            spellCheck={false}
-            autoCapitalize="none"
-            maxLength={64}
-            value={name}
-            onChange={(event) => setName(event.target.value.toLowerCase().replaceAll(' ', '-'))}
-          />
-        </div>
-        <Button type="submit" aria-disabled={!isName || add.isPending}>
-          Add
-        </Button>
-      </div>
-      {name !== '' && !isName && (
-        <p className="text-soft text-sm">
-          A name has lower-case letters, digits and single hyphens between them.
-        </p>
-      )}
-      {add.error && <Notice>{messageOf(add.error)}</Notice>}
-    </form>
   )
 }
 

@@ -4,8 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { messageOf } from '../../ui/message-of.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { useReflectionChange } from '../use-reflection.ts'
-import { APPROVALS } from './approvals.ts'
+import { useReflectionChange } from '../use-reflections.ts'
 
 export function SettingsForm({ reflection }: { reflection: Reflection }) {
   const [edited, setEdited] = useState<ChangeReflection>({})
@@ -98,3 +97,15 @@ export function SettingsForm({ reflection }: { reflection: Reflection }) {
 /** What is sent of a form: only what was edited there, since somebody else may have changed the rest. */
 export const settingsChange = (edited: ChangeReflection): ChangeReflection =>
   edited.creatorName?.trim() === '' ? { ...edited, creatorName: null } : edited
+
+/** Who decides whether what was found counts. */
+export const APPROVALS: Record<Approval, { readonly label: string; readonly help: string }> = {
+  by_rule: {
+    label: 'Facts count once the rules have passed them',
+    help: 'A patch waits for a person only where a rule asks for one.',
+  },
+  by_person: {
+    label: 'Facts count once a person has approved them',
+    help: 'Every patch waits until somebody approves or rejects it.',
+  },
+}

@@ -4,7 +4,7 @@ import { useConsoleHost } from '../../app/console-host.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { reflectionKey } from '../reflection-keys.ts'
 
-const LOOK_AGAIN_MS = 10_000
+const REFRESH_MS = 10_000
 
 /** How much there is of a reflection: every page that counts its sources or facts takes the numbers from here. */
 export function useSummaryOf(id: ReflectionId, lookAgainMs: (summary: ReflectionSummary) => number) {
@@ -12,9 +12,9 @@ export function useSummaryOf(id: ReflectionId, lookAgainMs: (summary: Reflection
   return useQuery({
     queryKey: [...reflectionKey(id), 'summary'],
     queryFn: () => client.reflections.summary(id),
-    refetchInterval: ({ state }) => (state.data ? lookAgainMs(state.data) : LOOK_AGAIN_MS),
+    refetchInterval: ({ state }) => (state.data ? lookAgainMs(state.data) : REFRESH_MS),
   })
 }
 
 /** Of the open reflection; sources are learned while one looks on. */
-export const useSummary = () => useSummaryOf(useOpenReflection().reflection.id, () => LOOK_AGAIN_MS)
+export const useSummary = () => useSummaryOf(useOpenReflection().reflection.id, () => REFRESH_MS)

@@ -1,19 +1,23 @@
 import { type KeyboardEvent, useRef } from 'react'
-import type { Finding, Member, Patch, PatchStatus } from '@parley/contracts'
+import { untilPatch } from '@parley/api-client'
+import type { Finding, Member, Patch, PatchStatus, ReflectionId, ReviewPatch } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { singleKeyOf } from '../../shell/shortcuts.ts'
+import { Button } from '../../ui/button.tsx'
 import { DiffLineView } from '../../ui/diff-line-view.tsx'
 import { focusPage } from '../../ui/focus-page.ts'
 import { MaybeGone } from '../../ui/maybe-gone.tsx'
+import { messageOf } from '../../ui/message-of.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { Question } from '../../ui/question.tsx'
 import { timeInWords } from '../../ui/time-in-words.ts'
 import { useFocusAfter } from '../../ui/use-focus-after.ts'
+import { useOpener } from '../../ui/use-opener.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { QuoteView } from '../quote-view.tsx'
-import { SourceName } from '../source-name.tsx'
-import { useMembers } from '../use-reflection.ts'
+import { QuoteView, SourceName } from '../source-reference.tsx'
+import { useMembers, useReflectionChange } from '../use-reflections.ts'
 import { type FactChange, objectedIn, patchChanges, patchInWords } from './patch-changes.ts'
-import { PatchDecision } from './patch-decision.tsx'
 
 /** How a patch stands, and what its changes are called then. */
 const STATUSES: Record<PatchStatus, { readonly says: string; readonly changes: string }> = {
@@ -197,4 +201,97 @@ const RULES: Record<Finding['rule'], string> = {
   duplicate: 'said before',
   correction: 'a correction',
   extraction: 'how facts were found',
+}
+
+interface PatchDecisionProps {
+  readonly patch: Patch
+  /** Called when the person says something of one that waits. */
+  readonly onDecide: (() => void) | undefined
+}
+
+/** What a person may say of a patch, by how it stands. */
+function PatchDecision({ patch, onDecide }: PatchDecisionProps) {
+  const { rights } = useOpenReflection()
+  if (!rights.mayTeach) return null
+  switch (patch.status) {
+    case 'proposed':
+      return <Review patch={patch} onDecide={onDecide} />
+    case 'applied':
+      return <Revert patch={patch} />
+    case 'rejected':
+    case 'reverted':
+      return null
+    default:
+      return patch.status satisfies never
+  }
+}
+
+const DOING: Record<ReviewPatch, string> = {
+  approve: 'Approving…',
+  reject: 'Rejecting…',
+  revert: 'Reverting…',
+}
+
+function Review({ patch, onDecide }: PatchDecisionProps) {
+  const { reflection } = useOpenReflection()
+  const review = useReview(reflection.id, patch)
+  const say = (said: ReviewPatch) => {
+    if (review.isPending) return
+    onDecide?.()
+    review.mutate(said)
+  }
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <Button
+          look="main"
+          data-says="approve"
+          aria-disabled={review.isPending}
+          onClick={() => say('approve')}
+        >
+          Approve
+        </Button>
+        <Button data-says="reject" aria-disabled={review.isPending} onClick={() => say('reject')}>
+          Reject
+        </Button>
+        <p role="status" className="text-soft text-sm">
+          {review.isPending && DOING[review.variables]}
+        </p>
+      </div>
+      {review.error && <Notice>{messageOf(review.error)}</Notice>}
+    </div>
+  )
+}
+
+function Revert({ patch }: { patch: Patch }) {
+  const asking = useOpener()
+  const { reflection } = useOpenReflection()
+  const review = useReview(reflection.id, patch)
+  return (
+    <>
+      <Button className="self-start" {...asking.opener}>
+        Revert
+      </Button>
+      {asking.isOpen && (
+        <Question
+          label="Revert this patch"
+          yes={review.isPending ? DOING.revert : 'Revert for good'}
+          no="Keep it"
+          doing={{ ...review, mutate: () => review.mutate('revert', { onSuccess: asking.close }) }}
+          onClose={asking.close}
+        >
+          <p>Revert this patch? Its facts no longer count, and what they superseded counts again.</p>
+        </Question>
+      )}
+    </>
+  )
+}
+
+/** What a person says of a patch. It is carried out in the background; done is it once the patch stands otherwise. */
+function useReview(reflectionId: ReflectionId, patch: Patch) {
+  return useReflectionChange(reflectionId, async (reflections, said: ReviewPatch) => {
+    const ref = { reflectionId, patchId: patch.id }
+    await reflections.review({ ...ref, said })
+    await untilPatch(reflections, ref, ({ status }) => status !== patch.status)
+  })
 }

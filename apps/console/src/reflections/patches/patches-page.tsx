@@ -11,7 +11,7 @@ import { useOpener } from '../../ui/use-opener.ts'
 import { usePages } from '../../ui/use-pages.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { reflectionKey } from '../reflection-keys.ts'
-import { useReflectionChange } from '../use-reflection.ts'
+import { useReflectionChange } from '../use-reflections.ts'
 import { objectedIn, patchChanges } from './patch-changes.ts'
 import { PatchView } from './patch-view.tsx'
 

@@ -9,16 +9,16 @@ import { PageBody, Section } from '../../ui/page-body.tsx'
 import { PageList } from '../../ui/page-list.tsx'
 import { type Pages, usePages } from '../../ui/use-pages.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { whenInWords } from '../facts/when-in-words.ts'
+import { whenInWords } from '../facts/fact-view.tsx'
 import { useOpenReflection } from '../open-reflection.ts'
 import { reflectionKey } from '../reflection-keys.ts'
 import { SourceLink } from '../source-link.tsx'
 import { SourceRow } from '../sources/source-row.tsx'
-import { sourceStanding } from '../sources/source-standing.ts'
+import { sourceStanding } from '../sources/source-status.ts'
 import type { Passage } from './passage.ts'
 import { SourceTextView } from './source-text-view.tsx'
 
-const LOOK_AGAIN_MS = { busy: 700, idle: 30_000 } as const
+const REFRESH_MS = { busy: 700, idle: 30_000 } as const
 
 interface SourcePageProps {
   readonly sourceId: SourceId
@@ -38,7 +38,7 @@ export function SourcePage({ sourceId, passage }: SourcePageProps) {
     queryKey: [...reflectionKey(reflectionId), 'source', sourceId],
     queryFn: () => client.reflections.source({ reflectionId, sourceId }),
     refetchInterval: ({ state: { data } }) =>
-      data && sourceStanding(data).kind === 'busy' ? LOOK_AGAIN_MS.busy : LOOK_AGAIN_MS.idle,
+      data && sourceStanding(data).kind === 'busy' ? REFRESH_MS.busy : REFRESH_MS.idle,
     retry: (count, failure) => count < 1 && !isGone(failure),
   })
   return (

@@ -13,9 +13,9 @@ import { useOpener } from '../../ui/use-opener.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { SourceLink } from '../source-link.tsx'
-import { useReflectionChange } from '../use-reflection.ts'
-import { sourceOfFile, whyNotSent } from './source-of-file.ts'
-import { type SourceStanding, sourceStanding } from './source-standing.ts'
+import { useReflectionChange } from '../use-reflections.ts'
+import { sourceOfFile, whyNotSent } from './use-source-input.ts'
+import { type SourceStanding, sourceStanding } from './source-status.ts'
 
 const LOOKS: Record<SourceStanding['kind'], string> = {
   busy: 'text-accent',

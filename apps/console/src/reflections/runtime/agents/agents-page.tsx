@@ -18,13 +18,11 @@ import { timeInWords } from '../../../ui/time-in-words.ts'
 import { visibleText } from '../../../ui/visible-text.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { reflectionKey } from '../../reflection-keys.ts'
-import { useReflectionChange } from '../../use-reflection.ts'
-import { Mark } from '../mark.tsx'
-import { ReadState } from '../read-state.tsx'
-import { SURFACES } from '../surfaces.ts'
+import { useReflectionChange } from '../../use-reflections.ts'
+import { Mark, ReadState, SURFACES } from '../runtime-frame.tsx'
 import { DriftAudit } from './drift-audit.tsx'
 
-const LOOK_AGAIN_MS = 10_000
+const REFRESH_MS = 10_000
 
 /** The agents that speak for a reflection at the voice provider: how they stand, and what can be done about it. */
 export function AgentsPage() {
@@ -33,7 +31,7 @@ export function AgentsPage() {
   const surfaces = useQuery({
     queryKey: [...reflectionKey(reflection.id), 'sync'],
     queryFn: () => client.reflections.syncStatus(reflection.id),
-    refetchInterval: LOOK_AGAIN_MS,
+    refetchInterval: REFRESH_MS,
     retry: false,
   })
   // What is shown already is not pushed away by a look that failed.

@@ -10,8 +10,8 @@ import { PageBody } from '../../../ui/page-body.tsx'
 import { visibleText } from '../../../ui/visible-text.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { reflectionKey } from '../../reflection-keys.ts'
-import { ReadState } from '../read-state.tsx'
-import { type DocumentPart, type GenerationDocument, documentsOf } from './documents-of.ts'
+import { ReadState } from '../runtime-frame.tsx'
+import { type DocumentPart, type GenerationDocument, documentsOf } from './generation-documents.ts'
 
 interface GenerationPageProps {
   readonly generation: number

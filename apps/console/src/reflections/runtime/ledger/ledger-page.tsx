@@ -1,17 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { LedgerEntry, LedgerStage } from '@parley/contracts'
+import type { LedgerFault } from '@parley/reflections'
 import { useConsoleHost } from '../../../app/console-host.ts'
 import { Button } from '../../../ui/button.tsx'
 import { messageOf } from '../../../ui/message-of.ts'
 import { Notice } from '../../../ui/notice.tsx'
 import { PageBody, Section } from '../../../ui/page-body.tsx'
+import { timeInWords } from '../../../ui/time-in-words.ts'
 import { usePages } from '../../../ui/use-pages.ts'
+import { visibleText } from '../../../ui/visible-text.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { reflectionKey } from '../../reflection-keys.ts'
-import { GenerationRow } from './generation-row.tsx'
-import { generationsOf } from './generations.ts'
-import { useVerification, VerifyLedger } from './verify-ledger.tsx'
+import { Mark } from '../runtime-frame.tsx'
+import { VerifyLedger, useVerification } from './verify-ledger.tsx'
 
-const LOOK_AGAIN_MS = 10_000
+const REFRESH_MS = 10_000
 
 /** What became of each generation, as a chain of entries. */
 export function LedgerPage() {
@@ -21,7 +25,7 @@ export function LedgerPage() {
   const pages = usePages({
     key: [...key, 'entries'],
     read: (page) => client.reflections.ledger({ reflectionId: reflection.id, ...page }),
-    lookAgainMs: () => LOOK_AGAIN_MS,
+    lookAgainMs: () => REFRESH_MS,
   })
   const live = useQuery({
     queryKey: [...key, 'live', pages.readAt],
@@ -77,4 +81,152 @@ export function LedgerPage() {
       </Section>
     </PageBody>
   )
+}
+
+interface GenerationRowProps {
+  readonly generation: Generation
+  readonly isLive: boolean
+  readonly faults: readonly LedgerFault[]
+}
+
+function GenerationRow({ generation: { generation, entries, stage }, isLive, faults }: GenerationRowProps) {
+  const { reflection, rights } = useOpenReflection()
+  const { label, look } = STAGES[stage]
+  return (
+    <li className="border-line border-t py-4" data-generation={generation}>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h3 className="font-serif">
+          {rights.mayManage ? (
+            <Link
+              to="/reflections/$reflectionId/runtime/ledger/$generation"
+              params={{ reflectionId: reflection.id, generation: String(generation) }}
+              className="text-accent inline-flex min-h-6 items-center underline underline-offset-4 max-sm:min-h-11"
+            >
+              Generation {generation}
+            </Link>
+          ) : (
+            `Generation ${generation}`
+          )}
+        </h3>
+        <Mark look={look}>{label}</Mark>
+        {isLive && <Mark look="good">Serves now</Mark>}
+      </div>
+      <ol aria-label={`Entries of generation ${generation}`} className="mt-2">
+        {entries.map((entry) => (
+          <EntryRow
+            key={entry.position}
+            entry={entry}
+            problems={faults
+              .filter(({ position }) => position === entry.position)
+              .map(({ problem }) => problem)}
+          />
+        ))}
+      </ol>
+    </li>
+  )
+}
+
+const LINKS: Readonly<Record<LinkedEntry['link'], string>> = {
+  follows: 'follows',
+  broken: 'does not follow the one before it, but',
+  unseen: 'follows',
+  first: 'begins the chain with',
+}
+
+function EntryRow({ entry, problems }: { entry: LinkedEntry; problems: readonly string[] }) {
+  const isBroken = entry.link === 'broken' || problems.length > 0
+  return (
+    <li className="relative flex flex-col gap-0.5 pb-3 ps-6 text-sm leading-6 last:pb-0">
+      <span
+        aria-hidden="true"
+        className={`absolute start-1 top-2 size-2 rounded-full ${isBroken ? 'bg-alarm' : 'bg-accent'}`}
+      />
+      <span aria-hidden="true" className="bg-line absolute start-[7px] top-5 bottom-0 w-px" />
+      <p className="flex flex-wrap items-baseline gap-x-3">
+        <span className="text-soft tabular-nums">#{entry.position}</span>
+        <span>{STAGES[entry.stage].label}</span>
+        <time dateTime={entry.at} className="text-soft">
+          {timeInWords(entry.at)}
+        </time>
+        <span className={`text-xs sm:ms-auto ${isBroken ? 'text-alarm' : 'text-soft'}`}>
+          <Hash value={entry.entryHash} /> {LINKS[entry.link]} <Hash value={entry.previousHash} />
+        </span>
+      </p>
+      {entry.stage === 'evaluated' && entry.reasons.length === 0 && <p>Nothing speaks against it.</p>}
+      {entry.reasons.length > 0 && (
+        <ul aria-label={`Reasons of entry ${entry.position}`} className="list-disc ps-5">
+          {entry.reasons.map((reason) => (
+            <li key={reason} className="wrap-anywhere">
+              {visibleText(reason)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {problems.map((problem) => (
+        <p key={problem} className="text-alarm">
+          This entry {visibleText(problem)}.
+        </p>
+      ))}
+    </li>
+  )
+}
+
+/** Enough of a hash to tell it by; all of it where somebody points at it. */
+const Hash = ({ value }: { value: string }) => (
+  <code className="font-mono" title={value}>
+    {visibleText(value.slice(0, 10))}
+  </code>
+)
+
+interface StageInWords {
+  readonly label: string
+  readonly look: 'good' | 'bad' | 'quiet'
+}
+
+/** What became of a generation. */
+const STAGES: Readonly<Record<LedgerStage, StageInWords>> = {
+  candidate: { label: 'Built', look: 'quiet' },
+  evaluated: { label: 'Judged', look: 'quiet' },
+  promoted: { label: 'Promoted', look: 'good' },
+  rejected: { label: 'Rejected', look: 'bad' },
+  outrun: { label: 'Outrun by a later one', look: 'quiet' },
+  erased: { label: 'Erased with a source', look: 'quiet' },
+}
+
+/** One build of what speaks for a reflection, with all that the ledger says of it. */
+interface Generation {
+  readonly generation: number
+  /** Latest first. */
+  readonly entries: readonly LinkedEntry[]
+  readonly stage: LedgerStage
+}
+
+interface LinkedEntry extends LedgerEntry {
+  /** Whether it names the hash of the one before it; `unseen` where that one is not read yet. */
+  readonly link: 'follows' | 'broken' | 'unseen' | 'first'
+}
+
+/** Entries, latest first, by the generation that they are about. */
+export function generationsOf(entries: readonly LedgerEntry[]): readonly Generation[] {
+  const byPosition = new Map(entries.map((entry) => [entry.position, entry]))
+  const groups = new Map<number, LinkedEntry[]>()
+  for (const entry of entries) {
+    const group = groups.get(entry.generation) ?? []
+    groups.set(entry.generation, [...group, { ...entry, link: linkOf(entry, byPosition) }])
+  }
+  return [...groups].map(([generation, group]) => ({
+    generation,
+    entries: group,
+    stage: group[0]?.stage ?? 'candidate',
+  }))
+}
+
+function linkOf(
+  { position, previousHash }: LedgerEntry,
+  byPosition: ReadonlyMap<number, LedgerEntry>,
+): LinkedEntry['link'] {
+  if (position === 1) return 'first'
+  const before = byPosition.get(position - 1)
+  if (!before) return 'unseen'
+  return before.entryHash === previousHash ? 'follows' : 'broken'
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { Audience, Channel, Role, SessionMode, type ShareLink } from '@parley/contracts'
 import { useConsoleHost } from '../../../app/console-host.ts'
 import { Choice } from '../../../ui/field.tsx'
@@ -6,7 +7,6 @@ import { timeInWords } from '../../../ui/time-in-words.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { reflectionKey } from '../../reflection-keys.ts'
 import { type LookInAddress, lookInAddress } from './look-in-address.ts'
-import { useLookChange } from './use-look.ts'
 
 const MODES: Readonly<Record<SessionMode, string>> = {
   reflection: 'Reflection',
@@ -134,3 +134,19 @@ function LinkChoice({ link, onPick }: LinkChoiceProps) {
 
 const linkInWords = ({ namespaces, createdAt, revokedAt }: ShareLink): string =>
   `${namespaces ? namespaces.join(', ') : 'All that is published'}, made ${timeInWords(createdAt)}${revokedAt ? ' (revoked)' : ''}`
+
+/** Changes what is looked at, in the address, so that it can be kept and given on. */
+export function useLookChange(look: LookInAddress) {
+  const { id: reflectionId } = useOpenReflection().reflection
+  const navigate = useNavigate()
+  return (change: { readonly [Key in keyof LookInAddress]: LookInAddress[Key] | undefined }) =>
+    void navigate({
+      to: '/reflections/$reflectionId/runtime/variables',
+      params: { reflectionId },
+      search: present({ ...look, ...change }),
+      replace: true,
+    })
+}
+
+const present = (look: Readonly<Record<string, unknown>>): LookInAddress =>
+  Object.fromEntries(Object.entries(look).filter(([, value]) => value !== undefined))

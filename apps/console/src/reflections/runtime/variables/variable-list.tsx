@@ -1,7 +1,7 @@
 import type { LookedVariable, VariableFate } from '@parley/contracts'
 import { visibleText } from '../../../ui/visible-text.ts'
-import { Mark } from '../mark.tsx'
-import { bySurvival } from './budget-segments.ts'
+import { Mark } from '../runtime-frame.tsx'
+import { bySurvival, count } from './budget.tsx'
 
 /** Every variable, what survives longest first; what is not sent stands below. */
 export function VariableList({ variables }: { variables: readonly LookedVariable[] }) {
@@ -49,8 +49,6 @@ function VariableRow({ variable: { name, fate, why, rank, value, whole } }: { va
 
 const lengthInWords = (sent: number, whole: number): string =>
   sent === whole ? `${count(sent)} characters` : `${count(sent)} of ${count(whole)} characters`
-
-const count = (number: number): string => number.toLocaleString('en-GB')
 
 const SHORT = 120
 

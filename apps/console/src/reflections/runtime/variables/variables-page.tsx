@@ -1,19 +1,15 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useId, useState } from 'react'
-import { type LookAtVariables, VARIABLES_BUDGET, type VariablesLook } from '@parley/contracts'
+import type { ReactNode } from 'react'
+import type { LookAtVariables, VariablesLook } from '@parley/contracts'
 import { useConsoleHost } from '../../../app/console-host.ts'
-import { Button } from '../../../ui/button.tsx'
 import { PageBody, Section } from '../../../ui/page-body.tsx'
 import { visibleText } from '../../../ui/visible-text.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { reflectionKey } from '../../reflection-keys.ts'
-import { Mark } from '../mark.tsx'
-import { ReadState } from '../read-state.tsx'
-import { SURFACES } from '../surfaces.ts'
-import { budgetSegments } from './budget-segments.ts'
+import { Mark, ReadState, SURFACES } from '../runtime-frame.tsx'
+import { BudgetBar, BudgetField } from './budget.tsx'
 import { LookForm } from './look-form.tsx'
 import type { LookInAddress } from './look-in-address.ts'
-import { useLookChange } from './use-look.ts'
 import { VariableList } from './variable-list.tsx'
 
 /** What a session of some kind would be allowed and told, before there is one. */
@@ -94,93 +90,6 @@ export function lookWanted({ link, ...look }: LookInAddress): Partial<LookAtVari
     ...(agent && !isPublic && channel === 'voice' && { agent }),
     ...(link !== undefined && isPublic && { linkId: link }),
   }
-}
-
-/** How much of the budget each variable takes, and what did not fit. */
-function BudgetBar({ look }: { look: VariablesLook }) {
-  const { used, most, wanted } = look.budget
-  const { sent, cut, limit } = budgetSegments(look)
-  const words = `${count(used)} of ${count(most)} characters${wanted > used ? `, ${count(wanted - used)} cut` : ''}`
-  return (
-    <div className="flex flex-col gap-1.5">
-      <p role="status" className="text-sm tabular-nums">
-        {words}
-      </p>
-      <div role="img" aria-label={`Budget: ${words}`} className="relative">
-        <div className="bg-shade border-line flex h-7 overflow-hidden rounded-sm border">
-          {sent.map(({ name, length, share }, index) => (
-            <span
-              key={name}
-              title={`${name}: ${count(length)}`}
-              className="border-paper h-full shrink-0 border-e"
-              style={{ width: `${share}%`, backgroundColor: tint(index) }}
-            />
-          ))}
-          <span className="bg-removed h-full shrink-0" style={{ width: `${cut}%` }} />
-        </div>
-        <span
-          className="bg-alarm absolute -top-1 -bottom-1 w-0.5"
-          style={{ insetInlineStart: `calc(${limit}% - 2px)` }}
-        />
-      </div>
-    </div>
-  )
-}
-
-const count = (number: number): string => number.toLocaleString('en-GB')
-
-const TINTS = [100, 62, 82, 46]
-
-/** Neighbours differ; which is which stands in the list below. */
-const tint = (index: number): string =>
-  `color-mix(in oklab, var(--accent) ${TINTS[index % TINTS.length]}%, var(--paper))`
-
-/** So long after the last touch the server is asked. */
-const REST_MS = 200
-
-/** What if there were less room: what is cut then, and in which order. */
-function BudgetField({ look }: { look: LookInAddress }) {
-  const change = useLookChange(look)
-  const asked = look.budget ?? VARIABLES_BUDGET
-  const [budget, setBudget] = useState(asked)
-  const [answered, setAnswered] = useState(asked)
-  if (answered !== asked) {
-    setAnswered(asked)
-    setBudget(asked)
-  }
-  const id = useId()
-  const isWhole = budget === VARIABLES_BUDGET
-  useEffect(() => {
-    if (budget === asked) return undefined
-    const rest = setTimeout(() => change({ budget: isWhole ? undefined : budget }), REST_MS)
-    return () => clearTimeout(rest)
-  }, [budget, asked, isWhole, change])
-  return (
-    <div className="flex flex-col gap-1 text-sm">
-      <label htmlFor={id} className="font-medium">
-        What if there were room for {budget.toLocaleString('en-GB')} characters?
-      </label>
-      <div className="flex flex-wrap items-center gap-x-3">
-        <input
-          id={id}
-          type="range"
-          min={0}
-          max={VARIABLES_BUDGET}
-          step={50}
-          value={budget}
-          onChange={({ target }) => setBudget(target.valueAsNumber)}
-          className="h-9 w-80 max-w-full max-sm:h-11"
-        />
-        <Button look="bare" aria-disabled={isWhole} onClick={() => setBudget(VARIABLES_BUDGET)}>
-          As it is
-        </Button>
-      </div>
-      <p className="text-soft max-w-prose leading-6">
-        The budget itself is fixed. What has the lowest rank is cut first; ranks 10 and above, and what has
-        none, are never cut.
-      </p>
-    </div>
-  )
 }
 
 type Plan = VariablesLook['plan']

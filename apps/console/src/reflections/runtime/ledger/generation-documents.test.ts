@@ -1,6 +1,6 @@
 import { PackKind, Surface, VoiceArtifacts } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { documentsOf } from './documents-of.ts'
+import { documentsOf } from './generation-documents.ts'
 
 const hash = 'a'.repeat(64)
 const dossier = {

@@ -1,7 +1,7 @@
 import type { SourceToAdd } from '@parley/api-client'
 import type { SourceId } from '@parley/contracts'
 import { expect, test, vi } from 'vitest'
-import { createUploadQueue } from './create-upload-queue.ts'
+import { createUploadQueue } from './uploads.ts'
 
 const note = (title: string): SourceToAdd => ({ title, namespace: 'general', text: title })
 

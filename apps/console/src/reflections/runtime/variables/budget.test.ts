@@ -1,6 +1,6 @@
 import type { LookedVariable, VariablesLook } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { budgetSegments, bySurvival } from './budget-segments.ts'
+import { budgetSegments, bySurvival } from './budget.tsx'
 
 const variable = (name: string, length: number, rank?: number): LookedVariable => ({
   name,

@@ -1,7 +1,7 @@
 import { IngestPhase, type Source, type SourceId } from '@parley/contracts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { announcementOf, sourceStanding } from './source-standing.ts'
+import { announcementOf, sourceStanding } from './source-status.ts'
 
 const source = (given: Partial<Source>): Source => ({
   id: 'src_1' as SourceId,

@@ -1,6 +1,6 @@
 import type { LedgerEntry, LedgerStage } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { generationsOf } from './generations.ts'
+import { generationsOf } from './ledger-page.tsx'
 
 const entry = (position: number, generation: number, stage: LedgerStage): LedgerEntry => ({
   position,

@@ -1,6 +1,10 @@
-import type { SourceToAdd } from '@parley/api-client'
-import type { Source, SourceId } from '@parley/contracts'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import type { ApiClient, SourceToAdd } from '@parley/api-client'
+import type { ReflectionId, Source, SourceId } from '@parley/contracts'
+import { useConsoleHost } from '../../app/console-host.ts'
 import { messageOf } from '../../ui/message-of.ts'
+import { reflectionKey } from '../reflection-keys.ts'
 
 /** A source on its way to the server, or one that did not get there. */
 export interface Upload {
@@ -13,7 +17,7 @@ export interface Upload {
   readonly error?: string
 }
 
-export interface QueueState {
+interface QueueState {
   readonly items: readonly Upload[]
   /** What was sent for a source from this page, to be sent once more. */
   readonly sent: ReadonlyMap<SourceId, SourceToAdd>
@@ -25,7 +29,7 @@ interface QueueHost {
   readonly onSent: () => Promise<unknown>
 }
 
-export type UploadQueue = ReturnType<typeof createUploadQueue>
+type UploadQueue = ReturnType<typeof createUploadQueue>
 
 /** Sends one source after the other, so that many files neither crowd the line nor the server. */
 export function createUploadQueue({ send, onSent }: QueueHost) {
@@ -73,4 +77,41 @@ export function createUploadQueue({ send, onSent }: QueueHost) {
       void show({ source, sourceId: undefined, state: 'refused', error }),
     dismiss,
   }
+}
+
+export type Uploads = QueueState & Pick<UploadQueue, 'add' | 'refuse' | 'dismiss'>
+
+export function useUploads(reflectionId: ReflectionId): Uploads {
+  const { client } = useConsoleHost()
+  const { state, subscribe, ...ways } = queueOf(reflectionId, client, useQueryClient())
+  return { ...useSyncExternalStore(subscribe, state), ...ways }
+}
+
+/** By the query client, which everyone who signs in has of their own; so they outlive a look at another page. */
+const QUEUES = new WeakMap<QueryClient, Map<ReflectionId, UploadQueue>>()
+
+function queueOf(reflectionId: ReflectionId, client: ApiClient, queries: QueryClient): UploadQueue {
+  const known = QUEUES.get(queries) ?? new Map<ReflectionId, UploadQueue>()
+  QUEUES.set(queries, known)
+  const queue =
+    known.get(reflectionId) ??
+    askedBeforeLeaving(
+      createUploadQueue({
+        send: (source, sourceId) => client.reflections.addSource(reflectionId, source, sourceId),
+        onSent: () => queries.invalidateQueries({ queryKey: [...reflectionKey(reflectionId), 'sources'] }),
+      }),
+    )
+  known.set(reflectionId, queue)
+  return queue
+}
+
+/** Whoever closes the window while something is being sent is asked by the browser. */
+function askedBeforeLeaving(queue: UploadQueue): UploadQueue {
+  const isSending = () => queue.state().items.some(({ state }) => state === 'sending')
+  const ask = (event: BeforeUnloadEvent) => isSending() && event.preventDefault()
+  queue.subscribe(() => {
+    if (isSending()) window.addEventListener('beforeunload', ask)
+    else window.removeEventListener('beforeunload', ask)
+  })
+  return queue
 }

@@ -1,11 +1,12 @@
-import { type Place, PlatformError, type SourceId } from '@parley/contracts'
 import { useQuery } from '@tanstack/react-query'
+import { type Evidence, type Place, PlatformError, type SourceId } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
+import { withoutMarks } from '../markdown/without-marks.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { useOpenReflection } from './open-reflection.ts'
 import { placeInWords } from './place-in-words.ts'
-import { SourceLink } from './source-link.tsx'
 import { reflectionKey } from './reflection-keys.ts'
+import { SourceLink } from './source-link.tsx'
 
 const LASTS_MS = 60_000
 
@@ -32,4 +33,19 @@ export function SourceName({ sourceId, words = '' }: { sourceId: SourceId; words
 export function PlaceView({ place }: { place: Place }) {
   const words = placeInWords(place)
   return words === '' ? null : <>, {visibleText(words)}</>
+}
+
+/** The words that bear a fact out, and where they stand. */
+export function QuoteView({ evidence: { quote, sourceId, place } }: { evidence: Evidence }) {
+  return (
+    <figure className="text-soft text-sm leading-6">
+      <blockquote className="border-line border-s-2 ps-3 wrap-anywhere whitespace-pre-wrap">
+        “{visibleText(withoutMarks(quote))}”
+      </blockquote>
+      <figcaption className="ps-3.5 wrap-anywhere">
+        <SourceName sourceId={sourceId} words={quote} />
+        <PlaceView place={place} />
+      </figcaption>
+    </figure>
+  )
 }
