@@ -8,19 +8,19 @@ import { placeInWords } from './place-in-words.ts'
 import { reflectionKey } from './reflection-keys.ts'
 import { SourceLink } from './source-link.tsx'
 
-const LASTS_MS = 60_000
+const STALE_MS = 60_000
 
-/** The title of a source that is known by its id only, and the way to it. What a person corrected is a source too, which is on no list. */
+/** The linked title of a source, looked up by its id. A correction is stored as a source too, but is in no list. */
 export function SourceName({ sourceId, words = '' }: { sourceId: SourceId; words?: string }) {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
   const { data, error } = useQuery({
     queryKey: [...reflectionKey(reflectionId), 'source', sourceId],
     queryFn: () => client.reflections.source({ reflectionId, sourceId }),
-    staleTime: LASTS_MS,
+    staleTime: STALE_MS,
     retry: false,
   })
-  if (error instanceof PlatformError && error.code === 'source_not_found') return <>A correction</>
+  if (error instanceof PlatformError && error.code === 'source_not_found') return <>Correction</>
   if (error) return <span className="font-mono">{sourceId}</span>
   if (!data) return <>…</>
   return (
@@ -35,7 +35,7 @@ export function PlaceView({ place }: { place: Place }) {
   return words === '' ? null : <>, {visibleText(words)}</>
 }
 
-/** The words that bear a fact out, and where they stand. */
+/** The quote that supports a fact, with its source and position. */
 export function QuoteView({ evidence: { quote, sourceId, place } }: { evidence: Evidence }) {
   return (
     <figure className="text-soft text-sm leading-6">

@@ -5,10 +5,10 @@ import { useConsoleHost } from '../app/console-host.ts'
 import { type Pages, usePages } from '../ui/use-pages.ts'
 import { REFLECTIONS, reflectionKey } from './reflection-keys.ts'
 
-/** The first one may be made at any moment: a server that is new brings one along. */
+/** A new server creates the demo reflection after its start, so an empty list is polled more often. */
 const LIST_REFRESH_MS = { none: 2_500, some: 30_000 } as const
 
-/** The reflections that this person may see, latest first. */
+/** The reflections that this person may see, newest first. */
 export function useReflections(): Pages<Reflection> {
   const { client } = useConsoleHost()
   return usePages({
@@ -18,7 +18,7 @@ export function useReflections(): Pages<Reflection> {
   })
 }
 
-/** Others work on the same reflection. */
+/** Other people work on the same reflection. */
 const PATCHES_REFRESH_MS = 10_000
 
 export function useReflection(reflectionId: ReflectionId) {
@@ -26,12 +26,12 @@ export function useReflection(reflectionId: ReflectionId) {
   return useQuery({
     queryKey: [...reflectionKey(reflectionId), 'itself'],
     queryFn: () => client.reflections.get(reflectionId),
-    retry: (count, failure) => count < 1 && !isUnknown(failure),
+    retry: (count, failure) => count < 1 && !isNotFound(failure),
   })
 }
 
-/** Whether there is no such reflection, at least for who asks. */
-export const isUnknown = (failure: unknown): boolean =>
+/** The reflection does not exist, or this person may not see it. */
+export const isNotFound = (failure: unknown): boolean =>
   failure instanceof PlatformError && ['reflection_not_found', 'validation'].includes(failure.code)
 
 export function useMembers(reflectionId: ReflectionId, isAllowed = true) {
@@ -53,15 +53,15 @@ export function useWaitingPatches(reflectionId: ReflectionId) {
   })
 }
 
-/** Does something to a reflection, then reads anew what is shown of it and forgets the rest. */
-export function useReflectionChange<Given = void>(
+/** Changes a reflection, then reloads its visible data and drops the rest from the cache. */
+export function useReflectionChange<Input = void>(
   reflectionId: ReflectionId,
-  change: (reflections: ReflectionsClient, given: Given) => Promise<unknown>,
+  change: (reflections: ReflectionsClient, input: Input) => Promise<unknown>,
 ) {
   const { client } = useConsoleHost()
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (given: Given) => change(client.reflections, given),
+    mutationFn: (input: Input) => change(client.reflections, input),
     onSuccess: () => {
       queries.removeQueries({ queryKey: reflectionKey(reflectionId), type: 'inactive' })
       return Promise.all([

@@ -13,9 +13,9 @@ import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { reflectionKey } from '../reflection-keys.ts'
 import { FactView } from './fact-view.tsx'
-import { type FactsShown, factsShown, wantedOf } from './facts-shown.ts'
+import { type FactsShown, factsShown, toFactQuery } from './facts-shown.ts'
 
-/** All that was learned, as a time line or by whom it is about, however much it is. */
+/** All facts, by subject, date or age, in a virtual list. */
 export function FactsPage({ shown }: { shown: FactsShown }) {
   return (
     <PageBody width="wide">
@@ -25,13 +25,13 @@ export function FactsPage({ shown }: { shown: FactsShown }) {
   )
 }
 
-/** Of a fact in pixels, on a screen of usual width. */
+/** The usual height of a fact in pixels. */
 const TYPICAL_HEIGHT = 128
 
 function FactList({ shown }: { shown: FactsShown }) {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
-  const { order, ...wanted } = wantedOf(shown)
+  const { order, ...wanted } = toFactQuery(shown)
   const { count, itemAt, onShown, error, again } = useWindows<Fact>({
     key: [...reflectionKey(reflectionId), 'facts', 'from', order, wanted],
     read: (from) => client.reflections.factsFrom({ reflectionId, order, ...wanted, ...from }),
@@ -72,14 +72,14 @@ function GroupHeading({ heading }: { heading: string | undefined }) {
   return <h2 className="pt-4 font-serif text-lg wrap-anywhere">{visibleText(heading)}</h2>
 }
 
-/** The heading that a fact stands under in a list of this order. */
+/** The group heading of a fact, by the order of the list. */
 const HEADINGS: Record<FactOrder, (fact: Fact) => string> = {
   subject: ({ subject }) => subject,
-  time: ({ validFrom }) => validFrom?.slice(0, 'YYYY'.length) ?? 'No date known',
+  time: ({ validFrom }) => validFrom?.slice(0, 'YYYY'.length) ?? 'No date',
   added: () => '',
 }
 
-/** The heading that begins with this fact; undefined where it goes on under the one before. */
+/** The heading above this fact; undefined if it continues the previous group. */
 export function factGroup(fact: Fact, before: Fact | undefined, order: FactOrder): string | undefined {
   const heading = HEADINGS[order](fact)
   if (heading === '' || (before && HEADINGS[order](before) === heading)) return undefined
@@ -91,26 +91,25 @@ const STATES: Record<
   { readonly label: string; readonly empty: string }
 > = {
   active: {
-    label: 'What counts now',
-    empty: 'No facts count yet. They are found in sources: add one, or approve a patch that waits.',
+    label: 'Active',
+    empty: 'No active facts yet. Add a source, or approve a change that is waiting for review.',
   },
-  candidate: { label: 'What waits for approval', empty: 'No fact waits to count.' },
+  candidate: { label: 'Waiting for approval', empty: 'No fact is waiting for approval.' },
   superseded: {
-    label: 'What was so before',
-    empty:
-      'Nothing was superseded yet. When a later source says otherwise, or a fact is corrected, the one before is kept here.',
+    label: 'Past',
+    empty: 'No past facts yet. When a later source or an edit replaces a fact, the old version is kept here.',
   },
-  rejected: { label: 'What was rejected', empty: 'No fact was rejected.' },
-  everything: { label: 'Everything', empty: 'No facts were found yet.' },
+  rejected: { label: 'Rejected', empty: 'No fact was rejected.' },
+  everything: { label: 'All', empty: 'No facts yet.' },
 }
 
 const ORDERS: Record<FactOrder, string> = {
   subject: 'By subject',
-  time: 'By time',
-  added: 'Latest learned first',
+  time: 'By date',
+  added: 'Newest first',
 }
 
-/** Which facts are shown. The address holds it, so that it can be kept and shared. */
+/** The filters are kept in the URL, so that they can be bookmarked and shared. */
 function FactsFilters({ shown }: { shown: FactsShown }) {
   const { id: reflectionId, namespaces } = useOpenReflection().reflection
   const navigate = useNavigate()
@@ -124,11 +123,11 @@ function FactsFilters({ shown }: { shown: FactsShown }) {
   return (
     <form
       role="search"
-      aria-label="Which facts"
+      aria-label="Filter facts"
       className="grid grid-cols-2 gap-3 lg:grid-cols-[minmax(0,1fr)_13rem_11rem_12rem]"
       onSubmit={(event) => event.preventDefault()}
     >
-      <WordsField search={shown.search ?? ''} onSearch={(search) => show({ search })} />
+      <SearchField search={shown.search ?? ''} onSearch={(search) => show({ search })} />
       <Choice
         label="Show"
         value={shown.state ?? 'active'}
@@ -141,7 +140,7 @@ function FactsFilters({ shown }: { shown: FactsShown }) {
         ))}
       </Choice>
       <Choice
-        label="Namespace"
+        label="Folder"
         value={shown.namespace ?? ''}
         onChange={(event) => show({ namespace: NamespaceName.safeParse(event.target.value).data })}
       >
@@ -167,13 +166,13 @@ function FactsFilters({ shown }: { shown: FactsShown }) {
 
 const TYPING_MS = 250
 
-/** Looks once somebody has stopped typing. */
-function WordsField({ search, onSearch }: { search: string; onSearch: (search: string) => void }) {
+/** Searches after a pause in typing. */
+function SearchField({ search, onSearch }: { search: string; onSearch: (search: string) => void }) {
   const [typed, setTyped] = useState(search)
-  const tell = useEffectEvent(() => typed !== search && onSearch(typed))
+  const submit = useEffectEvent(() => typed !== search && onSearch(typed))
   useEffect(() => {
-    const soon = setTimeout(() => tell(), TYPING_MS)
-    return () => clearTimeout(soon)
+    const timer = setTimeout(() => submit(), TYPING_MS)
+    return () => clearTimeout(timer)
   }, [typed])
   return (
     <TextField
@@ -193,14 +192,14 @@ function NoFacts({ shown }: { shown: FactsShown }) {
     return <p className="max-w-prose text-sm leading-6">{STATES[shown.state ?? 'active'].empty}</p>
   return (
     <p className="text-sm leading-6">
-      Nothing like that.{' '}
+      No matching facts.{' '}
       <Link
         to="/reflections/$reflectionId/facts"
         params={{ reflectionId }}
         search={{ ...(shown.state && { state: shown.state }), ...(shown.order && { order: shown.order }) }}
         className="text-accent underline underline-offset-2"
       >
-        Show them all
+        Clear filters
       </Link>
     </p>
   )

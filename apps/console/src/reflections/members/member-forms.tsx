@@ -12,7 +12,7 @@ import { useOpenReflection } from '../open-reflection.ts'
 import { reflectionKey } from '../reflection-keys.ts'
 import { rolesUpTo } from '../rights-of.ts'
 
-/** Makes a new person a member, by a link that signs them in. */
+/** Invites a new person by a link that signs them in. */
 export function InviteForm() {
   const { client } = useConsoleHost()
   const queries = useQueryClient()
@@ -21,7 +21,7 @@ export function InviteForm() {
   const [name, setName] = useState('')
   const [role, setRole] = useState<MemberRole>('viewer')
   const [reads, setReads] = useState<MemberNamespaces>([])
-  const [made, setMade] = useState<Invitation>()
+  const [invitation, setInvitation] = useState<Invitation>()
   const label = name.trim()
   const invite = useMutation({
     mutationFn: () =>
@@ -29,10 +29,10 @@ export function InviteForm() {
         reflectionId,
         label,
         role,
-        ...(isReadByList(role) && { namespaces: reads }),
+        ...(hasFolderList(role) && { namespaces: reads }),
       }),
-    onSuccess: async (invitation) => {
-      setMade(invitation)
+    onSuccess: async (created) => {
+      setInvitation(created)
       setName('')
       setReads([])
       await queries.invalidateQueries({ queryKey: [...reflectionKey(reflectionId), 'members'] })
@@ -41,7 +41,7 @@ export function InviteForm() {
   return (
     <>
       <form
-        aria-label="Invite somebody"
+        aria-label="Invite a person"
         className="flex max-w-lg flex-col gap-3"
         onSubmit={(event) => {
           event.preventDefault()
@@ -49,16 +49,21 @@ export function InviteForm() {
         }}
       >
         <TextField
-          label="Their name"
-          help="As it is to stand here. They get a link that signs them in, and see this reflection alone."
+          label="Display name"
+          help="They get a link that signs them in, and see only this reflection."
           maxLength={200}
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
         <div className="flex">
-          <RoleChoice label="Invited as" role={role} roles={rolesUpTo(rights.role)} onRole={setRole} />
+          <RoleChoice label="Role" role={role} roles={rolesUpTo(rights.role)} onRole={setRole} />
         </div>
-        <ReadsChoice {...(label !== '' && { name: label })} role={role} reads={reads} onReads={setReads} />
+        <FolderAccessChoice
+          {...(label !== '' && { name: label })}
+          role={role}
+          reads={reads}
+          onReads={setReads}
+        />
         <div className="flex">
           <Button type="submit" look="main" aria-disabled={label === '' || invite.isPending}>
             {invite.isPending ? 'Inviting…' : 'Invite'}
@@ -66,7 +71,7 @@ export function InviteForm() {
         </div>
         {invite.error && <Notice>{messageOf(invite.error)}</Notice>}
       </form>
-      {made && <NewInvitation invitation={made} onClose={() => setMade(undefined)} />}
+      {invitation && <NewInvitation invitation={invitation} onClose={() => setInvitation(undefined)} />}
     </>
   )
 }
@@ -82,10 +87,10 @@ export function NewInvitation({
 }: NewInvitationProps) {
   const all = useOpenReflection().reflection.namespaces
   return (
-    <LinkOnce label="The invitation" url={url} onClose={onClose}>
-      Give it to {label} and to nobody else: who has it is {label} here, as {role}, until{' '}
+    <LinkOnce label="Invitation link" url={url} onClose={onClose}>
+      Send it to {label} only: it signs anyone in as {label}, with the role {role}, until{' '}
       <time dateTime={expiresAt}>{timeInWords(expiresAt)}</time>. {label} {readsInWords(namespaces, all)}.
-      Removing {label} ends it at once.
+      Removing {label} revokes it at once.
     </LinkOnce>
   )
 }
@@ -115,28 +120,28 @@ export function RoleChoice({ label, role, roles, onRole }: RoleChoiceProps) {
   )
 }
 
-interface ReadsChoiceProps {
-  /** Absent where it is not known yet. */
+interface FolderAccessChoiceProps {
+  /** Absent before a name is entered. */
   readonly name?: string
   readonly role: MemberRole
   readonly reads: MemberNamespaces
   readonly onReads: (reads: MemberNamespaces) => void
 }
 
-/** Which private namespaces somebody will read, and what that comes to in words. Owners and admins have no choice. */
-export function ReadsChoice({ name, role, reads, onReads }: ReadsChoiceProps) {
+/** The private folders that a member can read. Owners and admins read all of them. */
+export function FolderAccessChoice({ name, role, reads, onReads }: FolderAccessChoiceProps) {
   const { namespaces } = useOpenReflection().reflection
-  const isByList = isReadByList(role)
+  const hasList = hasFolderList(role)
   const chosen = reads === 'all' ? [] : reads
   return (
     <fieldset className="flex flex-col gap-1">
       <legend className="mb-1 text-sm font-medium">
-        Private namespaces that {name ?? 'this person'} can read
+        Private folders that {name ?? 'this person'} can read
       </legend>
-      {isByList && (
+      {hasList && (
         <>
-          <Box
-            label="All of them, and those added later"
+          <Checkbox
+            label="All of them, including new ones"
             isOn={reads === 'all'}
             onChange={(isOn) => onReads(isOn ? 'all' : [])}
           />
@@ -144,7 +149,7 @@ export function ReadsChoice({ name, role, reads, onReads }: ReadsChoiceProps) {
             namespaces
               .filter(({ isPublished }) => !isPublished)
               .map(({ name: each }) => (
-                <Box
+                <Checkbox
                   key={each}
                   label={each}
                   isOn={chosen.includes(each)}
@@ -156,21 +161,21 @@ export function ReadsChoice({ name, role, reads, onReads }: ReadsChoiceProps) {
         </>
       )}
       <p className="text-soft text-sm">
-        {name ?? 'This person'} {readsInWords(isByList ? reads : 'all', namespaces)}.
+        {name ?? 'This person'} {readsInWords(hasList ? reads : 'all', namespaces)}.
       </p>
     </fieldset>
   )
 }
 
-export const isReadByList = (role: MemberRole): boolean => role === 'viewer' || role === 'operator'
+export const hasFolderList = (role: MemberRole): boolean => role === 'viewer' || role === 'operator'
 
-interface BoxProps {
+interface CheckboxProps {
   readonly label: string
   readonly isOn: boolean
   readonly onChange: (isOn: boolean) => void
 }
 
-const Box = ({ label, isOn, onChange }: BoxProps) => (
+const Checkbox = ({ label, isOn, onChange }: CheckboxProps) => (
   <label className="flex min-h-8 items-center gap-2 text-sm max-sm:min-h-11">
     <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.target.checked)} />
     <span className="wrap-anywhere">{label}</span>

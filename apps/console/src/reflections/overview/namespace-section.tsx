@@ -21,10 +21,10 @@ import { useSummary } from './use-summary.ts'
 export function NamespaceSection() {
   const { reflection, rights } = useOpenReflection()
   return (
-    <Section title="Namespaces">
+    <Section title="Folders">
       <p className="text-soft max-w-prose text-sm leading-6">
-        Every source is in one namespace. What is in a public one may be told to anybody who talks with this
-        reflection; the rest is for its members.
+        Every source is in one folder. Anyone who talks with this reflection can hear the content of a public
+        folder; private folders are for members.
         {!rights.mayManage && ` You ${readsInWords(reflection.reads ?? 'all', reflection.namespaces)}.`}
       </p>
       <ul aria-label="Namespaces" className="divide-line border-line divide-y border-y">
@@ -51,8 +51,8 @@ function NamespaceRow({ namespace }: { namespace: Namespace }) {
             {isPublished ? 'public' : 'private'}
           </span>
           <span className="text-soft block">
-            {name === CONVERSATIONS && 'Holds what people said in sessions. It cannot be published. '}
-            <Held name={name} />
+            {name === CONVERSATIONS && 'Transcripts of conversations. It cannot be published. '}
+            <FolderSize name={name} />
           </span>
         </p>
         {mayAsk && (
@@ -66,12 +66,12 @@ function NamespaceRow({ namespace }: { namespace: Namespace }) {
   )
 }
 
-/** How much a namespace holds, and the way to its facts. */
-function Held({ name }: { name: string }) {
+/** The number of sources and facts in a folder. */
+function FolderSize({ name }: { name: string }) {
   const { id: reflectionId } = useOpenReflection().reflection
-  const held = useSummary().data?.namespaces.find((each) => each.name === name)
-  if (!held) return '\u00a0'
-  const { sources, facts } = held
+  const counts = useSummary().data?.namespaces.find((each) => each.name === name)
+  if (!counts) return '\u00a0'
+  const { sources, facts } = counts
   return (
     <>
       {sources === 1 ? '1 source' : `${sources} sources`},{' '}
@@ -104,7 +104,7 @@ function AddNamespaceForm({ reflectionId }: { reflectionId: ReflectionId }) {
       <div className="flex items-end gap-2">
         <div className="min-w-0 flex-1">
           <TextField
-            label="New namespace"
+            label="New folder"
             placeholder="travel"
             spellCheck={false}
             autoCapitalize="none"
@@ -119,7 +119,7 @@ function AddNamespaceForm({ reflectionId }: { reflectionId: ReflectionId }) {
       </div>
       {name !== '' && !isName && (
         <p className="text-soft text-sm">
-          A name has lower-case letters, digits and single hyphens between them.
+          Use lower-case letters and digits, with single hyphens between them.
         </p>
       )}
       {add.error && <Notice>{messageOf(add.error)}</Notice>}

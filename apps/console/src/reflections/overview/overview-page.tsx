@@ -12,7 +12,7 @@ import { Question } from '../../ui/question.tsx'
 import { useOpener } from '../../ui/use-opener.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { REFLECTIONS, reflectionKey } from '../reflection-keys.ts'
-import { type Glance, glanceOf } from './glance-of.ts'
+import { type StatusItem, statusItems } from './glance-of.ts'
 import { NamespaceSection } from './namespace-section.tsx'
 import { APPROVALS, SettingsForm } from './settings-form.tsx'
 import { useSummary } from './use-summary.ts'
@@ -21,7 +21,7 @@ export function OverviewPage() {
   const { reflection, rights } = useOpenReflection()
   return (
     <PageBody>
-      <AtAGlance />
+      <StatusTable />
       <NamespaceSection />
       {rights.mayManage ? (
         <>
@@ -33,11 +33,11 @@ export function OverviewPage() {
           </Section>
         </>
       ) : (
-        <Section title="What is learned">
+        <Section title="Approval">
           <p className="text-sm">{APPROVALS[reflection.approval].label}</p>
         </Section>
       )}
-      {/* Who owns it says so under Members, where somebody else is made an owner first. */}
+      {/* An owner leaves on the Members page, after making somebody else an owner. */}
       {rights.role !== 'owner' && (
         <Section title="Leave">
           <LeaveReflection reflection={reflection} />
@@ -48,7 +48,7 @@ export function OverviewPage() {
   )
 }
 
-/** At the end, so that a look that failed moves nothing of what the one before told. */
+/** At the end of the page, so that a failed refresh moves nothing. */
 function SummaryFailure() {
   const { error, refetch } = useSummary()
   if (!error) return null
@@ -57,7 +57,7 @@ function SummaryFailure() {
   )
 }
 
-/** The way out, for who is a member and need not ask an admin. */
+/** Members can leave without an admin. */
 function LeaveReflection({ reflection: { id, displayName } }: { reflection: Reflection }) {
   const { client, me } = useConsoleHost()
   const queries = useQueryClient()
@@ -84,9 +84,8 @@ function LeaveReflection({ reflection: { id, displayName } }: { reflection: Refl
           onClose={asking.close}
         >
           <p>
-            Leave {displayName}? You no longer see it, and only an admin of it can let you in again.
-            {me.isInvited &&
-              ' Where it is the only one that you are a member of, you are signed out for good.'}
+            Leave {displayName}? You lose access, and only an admin of it can add you again.
+            {me.isInvited && ' If it is your only reflection, you are signed out permanently.'}
           </p>
         </Question>
       )}
@@ -94,8 +93,8 @@ function LeaveReflection({ reflection: { id, displayName } }: { reflection: Refl
   )
 }
 
-/** How the reflection stands, each with the way to more; what is to be done next stands first. */
-function AtAGlance() {
+/** The status of each part of the reflection, linked to its page. */
+function StatusTable() {
   const { client } = useConsoleHost()
   const { reflection, rights } = useOpenReflection()
   const { id } = reflection
@@ -111,7 +110,7 @@ function AtAGlance() {
     queryFn: () => client.reflections.syncStatus(id),
     retry: false,
   })
-  const glances = glanceOf({
+  const items = statusItems({
     reflection,
     rights,
     missing: missingOfVoice(reflection.voice),
@@ -122,28 +121,28 @@ function AtAGlance() {
   })
   return (
     <dl className="border-line grid border-y sm:grid-cols-2 lg:grid-cols-3">
-      {glances.map((glance) => (
-        <GlanceView key={glance.label} glance={glance} />
+      {items.map((item) => (
+        <StatusItemView key={item.label} item={item} />
       ))}
     </dl>
   )
 }
 
-function GlanceView({ glance: { label, words, to, isDue } }: { glance: Glance }) {
+function StatusItemView({ item: { label, value, to, needsAction } }: { item: StatusItem }) {
   const { id: reflectionId } = useOpenReflection().reflection
   return (
     <div className="min-h-19 py-3 pe-4 text-sm leading-6">
       <dt className="text-soft">{label}</dt>
       <dd>
         {to === undefined ? (
-          words
+          value
         ) : (
           <Link
             to={to}
             params={{ reflectionId }}
-            className={`decoration-edge underline underline-offset-2 ${isDue ? 'text-accent font-medium' : ''}`}
+            className={`decoration-edge underline underline-offset-2 ${needsAction ? 'text-accent font-medium' : ''}`}
           >
-            {words}
+            {value}
           </Link>
         )}
       </dd>

@@ -1,20 +1,20 @@
 import type { SourceId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { dossierInWords, previewChanges, touchedInWords } from './publish-preview.tsx'
-import { publishInWords } from './publish-question.tsx'
+import { describeSummaryChange, previewChanges, describeAffected } from './publish-preview.tsx'
+import { describePublishing } from './publish-question.tsx'
 
 test.each([
-  [{ isPublished: false, count: 0 }, 'There is no source in work yet.'],
+  [{ isPublished: false, count: 0 }, 'work has no sources yet.'],
   [
     { isPublished: false, count: 1 },
-    'Anybody who talks with this reflection may then be told what stands in this source, word for word:',
+    'Anyone who talks with this reflection can then be told anything from this source, word for word:',
   ],
   [
     { isPublished: true, count: 3 },
-    'From the next question on, the public finds nothing more of these 3 sources:',
+    'From the next question on, visitors get no answers from these 3 sources:',
   ],
-])('%j reads: %s', (given, words) => {
-  expect(publishInWords({ name: 'work', ...given })).toBe(words)
+])('%j is described as: %s', (given, words) => {
+  expect(describePublishing({ name: 'work', ...given })).toBe(words)
 })
 
 const dossier = (added: number, removed: number, kept: number) => ({
@@ -23,46 +23,48 @@ const dossier = (added: number, removed: number, kept: number) => ({
   kept: Array.from({ length: kept }, (_, at) => `kept ${at}`),
 })
 
-test.each<[string, Parameters<typeof dossierInWords>, string]>([
+test.each<[string, Parameters<typeof describeSummaryChange>, string]>([
   [
-    'what is gained',
+    'additions',
     [{ dossier: dossier(2, 0, 5), facts: 2 }, true],
-    '2 facts can be looked up then. What it knows by heart gains 2 lines, and keeps 5:',
+    '2 facts become searchable. This adds 2 facts to its summary (5 unchanged):',
   ],
   [
-    'what is lost',
+    'removals',
     [{ dossier: dossier(1, 3, 0), facts: 1 }, false],
-    '1 fact can no longer be looked up. What it knows by heart gains 1 line and loses 3 lines, and keeps 0:',
+    '1 fact is no longer searchable. This adds 1 fact to its summary and removes 3 facts from it (0 unchanged):',
   ],
   [
-    'that nothing changes',
+    'no change',
     [{ dossier: dossier(0, 0, 4), facts: 0 }, true],
-    'No fact counts in it. What the public agent knows by heart stays as it is.',
+    'It has no active facts. The public agent’s summary stays the same.',
   ],
-])('it says %s', (_, given, expected) => expect(dossierInWords(...given)).toBe(expected))
+])('the summary change names %s', (_, given, expected) =>
+  expect(describeSummaryChange(...given)).toBe(expected),
+)
 
 test.each<[number, number, boolean, string]>([
-  [0, 0, true, 'No share links reach it. No visitor is talking now.'],
+  [0, 0, true, 'No share links include it. No visitor is talking now.'],
   [
     1,
     1,
     true,
-    '1 share link reaches it. 1 visitor may be talking now: what they are told stays as it was when they began.',
+    '1 share link includes it. 1 visitor may be talking now: their conversation keeps the content it started with.',
   ],
   [
     2,
     3,
     false,
-    '2 share links reach it. 3 visitors may be talking now: what is typed ends at once, a call says goodbye at its next question, and the link can be opened again.',
+    '2 share links include it. 3 visitors may be talking now: typed conversations end at once, calls end at the next question, and the link can be opened again.',
   ],
-])('[P6] of %i links and %i visitors it says whom it touches', (links, visitors, publish, expected) => {
-  expect(touchedInWords({ links, visitors }, publish)).toBe(expected)
+])('[P6] %i links and %i visitors are named as affected', (links, visitors, publish, expected) => {
+  expect(describeAffected({ links, visitors }, publish)).toBe(expected)
 })
 
 type Compared = Parameters<typeof previewChanges>[0]
 
 const source = (title: string, contentHash = 'a') => ({ id: `src_${title}` as SourceId, title, contentHash })
-const LOOKED: Compared = {
+const SHOWN: Compared = {
   published: ['work'],
   sources: [source('Letter')],
   facts: 2,
@@ -70,22 +72,22 @@ const LOOKED: Compared = {
 }
 
 test.each<[string, Partial<Compared>, readonly string[]]>([
-  ['a source that came', { sources: [source('Diary'), source('Letter')] }, ['added Source: Diary']],
-  ['a source that went', { sources: [] }, ['removed Source: Letter']],
+  ['an added source', { sources: [source('Diary'), source('Letter')] }, ['added Source: Diary']],
+  ['a removed source', { sources: [] }, ['removed Source: Letter']],
   [
-    'a new version of one',
+    'a new version of a source',
     { sources: [source('Letter', 'b')] },
     ['about The source Letter has a new version.'],
   ],
   [
-    'what is known by heart, whichever was known before',
+    'summary lines, compared with those shown',
     { dossier: { removed: ['Ada is old.'], kept: [], added: ['Ada binds books.', 'Ada rows.'] } },
     ['removed Ada is old.', 'added Ada rows.'],
   ],
-  ['how many facts there are', { facts: 3 }, ['about Facts that can be looked up: 3 in place of 2.']],
-  ['what else is public', { published: ['work', 'talks'] }, ['added talks is public']],
-  ['that only words changed', {}, ['about The words that the public agent is told are others.']],
-])('it tells %s', (_, changed, expected) => {
-  const told = previewChanges(LOOKED, { ...LOOKED, ...changed })
-  expect(told.map(({ kind, text }) => `${kind} ${text}`)).toEqual(expected)
+  ['the number of facts', { facts: 3 }, ['about Searchable facts: 3 instead of 2.']],
+  ['another public folder', { published: ['work', 'talks'] }, ['added talks is public']],
+  ['a change of the prompt alone', {}, ['about The public agent’s prompt changed.']],
+])('changes since the preview list %s', (_, changed, expected) => {
+  const changes = previewChanges(SHOWN, { ...SHOWN, ...changed })
+  expect(changes.map(({ kind, text }) => `${kind} ${text}`)).toEqual(expected)
 })

@@ -9,15 +9,15 @@ interface PublishPreviewProps {
   readonly publish: boolean
 }
 
-/** What the public agent would hold, line by line, and whom the change touches. */
+/** The public agent’s new summary and prompt, and the visitors that the change affects. */
 export function PublishPreviewView({ preview, publish }: PublishPreviewProps) {
   const { dossier, firstMessage, prompt, refused } = preview
   return (
     <>
-      <p className="max-w-prose">{dossierInWords(preview, publish)}</p>
+      <p className="max-w-prose">{describeSummaryChange(preview, publish)}</p>
       {dossier.added.length + dossier.removed.length > 0 && (
         <ul
-          aria-label="What the public agent knows by heart"
+          aria-label="The public agent’s summary"
           tabIndex={0}
           className="border-line max-h-72 overflow-y-auto rounded-md border py-1"
         >
@@ -34,9 +34,9 @@ export function PublishPreviewView({ preview, publish }: PublishPreviewProps) {
         </ul>
       )}
       <details>
-        <summary className="text-soft hover:text-ink w-fit py-1">All that it is told, word for word</summary>
+        <summary className="text-soft hover:text-ink w-fit py-1">Full prompt</summary>
         <p className="pt-1">
-          It greets with: <q>{visibleText(firstMessage)}</q>
+          First message: <q>{visibleText(firstMessage)}</q>
         </p>
         <pre
           tabIndex={0}
@@ -45,61 +45,59 @@ export function PublishPreviewView({ preview, publish }: PublishPreviewProps) {
           {visibleText(prompt)}
         </pre>
       </details>
-      <p className="max-w-prose">{touchedInWords(preview, publish)}</p>
+      <p className="max-w-prose">{describeAffected(preview, publish)}</p>
       {refused.length > 0 && (
         <Notice>
-          The rules would not let it serve: {refused.join('; ')}. Until they do, visitors are not let in.
+          This version does not pass the checks: {refused.join('; ')}. Visitors cannot enter until it does.
         </Notice>
       )}
     </>
   )
 }
 
-/** What changes of what the public agent knows by heart. */
-export function dossierInWords(
+/** The change to the public agent’s searchable facts and to its summary. */
+export function describeSummaryChange(
   { dossier, facts }: Pick<PublishPreview, 'dossier' | 'facts'>,
   publish: boolean,
 ): string {
   const { added, removed, kept } = dossier
-  const counted = `${facts} ${facts === 1 ? 'fact' : 'facts'}`
-  const looked = publish ? `${counted} can be looked up then.` : `${counted} can no longer be looked up.`
-  const found = facts === 0 ? 'No fact counts in it.' : looked
-  if (added.length + removed.length === 0)
-    return `${found} What the public agent knows by heart stays as it is.`
+  const becomes = publish ? (facts === 1 ? 'becomes' : 'become') : `${facts === 1 ? 'is' : 'are'} no longer`
+  const found = facts === 0 ? 'It has no active facts.' : `${counted(facts)} ${becomes} searchable.`
+  if (added.length + removed.length === 0) return `${found} The public agent’s summary stays the same.`
   const changes = [
-    added.length > 0 && `gains ${lines(added.length)}`,
-    removed.length > 0 && `loses ${lines(removed.length)}`,
+    added.length > 0 && `adds ${counted(added.length)} to its summary`,
+    removed.length > 0 && `removes ${counted(removed.length)} from it`,
   ]
-  return `${found} What it knows by heart ${changes.filter(Boolean).join(' and ')}, and keeps ${kept.length}:`
+  return `${found} This ${changes.filter(Boolean).join(' and ')} (${kept.length} unchanged):`
 }
 
-const lines = (count: number) => (count === 1 ? '1 line' : `${count} lines`)
+const counted = (count: number) => (count === 1 ? '1 fact' : `${count} facts`)
 
-/** Whom it touches: those who come by links, and those who are there now. */
-export function touchedInWords(
+/** The share links and current visitors that the change affects. */
+export function describeAffected(
   { links, visitors }: Pick<PublishPreview, 'links' | 'visitors'>,
   publish: boolean,
 ): string {
   const reach =
-    links === 1 ? '1 share link reaches it.' : `${links === 0 ? 'No' : links} share links reach it.`
+    links === 1 ? '1 share link includes it.' : `${links === 0 ? 'No' : links} share links include it.`
   if (visitors === 0) return `${reach} No visitor is talking now.`
   const who = visitors === 1 ? '1 visitor' : `${visitors} visitors`
   const then = publish
-    ? 'what they are told stays as it was when they began'
-    : 'what is typed ends at once, a call says goodbye at its next question, and the link can be opened again'
+    ? 'their conversation keeps the content it started with'
+    : 'typed conversations end at once, calls end at the next question, and the link can be opened again'
   return `${reach} ${who} may be talking now: ${then}.`
 }
 
 interface ChangedPreviewProps {
-  readonly looked: PublishPreview
+  readonly shown: PublishPreview
   readonly latest: PublishPreview
-  /** Whether somebody said yes to what they had looked at, and it was not done. */
+  /** Whether the server refused to publish because the preview was outdated. */
   readonly wasRefused: boolean
-  readonly onLook: () => void
+  readonly onReload: () => void
 }
 
-/** What changed since somebody began to read. What they read stays as it is until they ask for the other. */
-export function ChangedPreview({ looked, latest, wasRefused, onLook }: ChangedPreviewProps) {
+/** The changes since the preview was opened. The open preview stays the same until the reader reloads it. */
+export function ChangedPreview({ shown, latest, wasRefused, onReload }: ChangedPreviewProps) {
   return (
     <>
       <Notice
@@ -107,23 +105,23 @@ export function ChangedPreview({ looked, latest, wasRefused, onLook }: ChangedPr
           <Button
             onClick={({ currentTarget }) => {
               currentTarget.closest<HTMLElement>('[role="group"]')?.focus()
-              onLook()
+              onReload()
             }}
           >
-            Look again
+            Reload
           </Button>
         }
       >
         {wasRefused
-          ? 'Nothing was done: this changed while you were reading. Look again, then decide.'
-          : 'It changed since you opened this. Look again before you decide.'}
+          ? 'Nothing was published: the content changed while you were reading. Reload, then decide.'
+          : 'The content changed since you opened this. Reload before you decide.'}
       </Notice>
       <ul
-        aria-label="What changed since"
+        aria-label="Changes since you opened this"
         tabIndex={0}
         className="border-line max-h-60 overflow-y-auto rounded-md border py-1"
       >
-        {previewChanges(looked, latest).map(({ kind, text }, at) => (
+        {previewChanges(shown, latest).map(({ kind, text }, at) => (
           <li key={at}>
             <DiffLineView kind={kind} text={text} />
           </li>
@@ -133,7 +131,7 @@ export function ChangedPreview({ looked, latest, wasRefused, onLook }: ChangedPr
   )
 }
 
-/** One thing that another preview says otherwise. */
+/** One difference between two previews. */
 interface PreviewChange {
   readonly kind: 'added' | 'removed' | 'about'
   readonly text: string
@@ -141,16 +139,16 @@ interface PreviewChange {
 
 type Compared = Pick<PublishPreview, 'published' | 'sources' | 'facts' | 'dossier'>
 
-/** What came to a preview, and what went, since another one was looked at. */
+/** Compares two previews: their sources, summary lines and counts. */
 export function previewChanges(before: Compared, after: Compared): readonly PreviewChange[] {
   const changes = [
     ...differences(before.published, after.published, itself, (name) => `${name} is public`),
     ...differences(before.sources, after.sources, idOf, ({ title }) => `Source: ${title}`),
-    ...renewed(before, after),
-    ...differences(toldOf(before), toldOf(after), itself, itself),
-    ...counted(before.facts, after.facts),
+    ...replacedSources(before, after),
+    ...differences(summaryLines(before), summaryLines(after), itself, itself),
+    ...factCountChange(before.facts, after.facts),
   ]
-  return changes.length > 0 ? changes : [about('The words that the public agent is told are others.')]
+  return changes.length > 0 ? changes : [about('The public agent’s prompt changed.')]
 }
 
 const about = (text: string): PreviewChange => ({ kind: 'about', text })
@@ -159,30 +157,30 @@ const itself = (text: string) => text
 
 const idOf = ({ id }: { readonly id: string }) => id
 
-const toldOf = ({ dossier }: Compared) => [...dossier.kept, ...dossier.added]
+const summaryLines = ({ dossier }: Compared) => [...dossier.kept, ...dossier.added]
 
 function differences<Item>(
   before: readonly Item[],
   after: readonly Item[],
   keyOf: (item: Item) => string,
-  say: (item: Item) => string,
+  describe: (item: Item) => string,
 ): readonly PreviewChange[] {
-  const beyond = (some: readonly Item[], others: readonly Item[]) => {
+  const missingFrom = (some: readonly Item[], others: readonly Item[]) => {
     const known = new Set(others.map(keyOf))
     return some.filter((item) => !known.has(keyOf(item)))
   }
   return [
-    ...beyond(before, after).map((item) => ({ kind: 'removed' as const, text: say(item) })),
-    ...beyond(after, before).map((item) => ({ kind: 'added' as const, text: say(item) })),
+    ...missingFrom(before, after).map((item) => ({ kind: 'removed' as const, text: describe(item) })),
+    ...missingFrom(after, before).map((item) => ({ kind: 'added' as const, text: describe(item) })),
   ]
 }
 
-const renewed = (before: Compared, after: Compared) =>
+const replacedSources = (before: Compared, after: Compared) =>
   after.sources
     .filter(({ id, contentHash }) =>
       before.sources.some((source) => source.id === id && source.contentHash !== contentHash),
     )
     .map(({ title }) => about(`The source ${title} has a new version.`))
 
-const counted = (before: number, after: number) =>
-  before === after ? [] : [about(`Facts that can be looked up: ${after} in place of ${before}.`)]
+const factCountChange = (before: number, after: number) =>
+  before === after ? [] : [about(`Searchable facts: ${after} instead of ${before}.`)]

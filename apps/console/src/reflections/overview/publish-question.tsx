@@ -18,13 +18,13 @@ interface PublishQuestionProps {
   readonly onClose: () => void
 }
 
-/** Others add to it while somebody decides. */
+/** Others may add sources while somebody decides. */
 const REFRESH_MS = 2_000
 
-/** Says exactly what becomes public, or is so no more, before that is done; and nothing else is done. */
+/** Shows exactly what becomes public or private, and then does exactly that. */
 export function PublishQuestion({ namespace, onClose }: PublishQuestionProps) {
   const { name } = namespace
-  // What it was when it was asked, so that the question does not turn around once it is done.
+  // The state when the question opened, so that the question does not flip once the change is done.
   const [isPublished] = useState(namespace.isPublished)
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
@@ -39,9 +39,9 @@ export function PublishQuestion({ namespace, onClose }: PublishQuestionProps) {
     gcTime: 0,
     refetchInterval: REFRESH_MS,
   })
-  // What is read is kept still. To publish, that is done; to take back nobody has to keep up with what is learned.
-  const [looked, setLooked] = useState<PublishPreview>()
-  if (!looked && latest) setLooked(latest)
+  // The preview stays as it was first shown. Publishing sends its hash; unpublishing needs no current preview.
+  const [shown, setShown] = useState<PublishPreview>()
+  if (!shown && latest) setShown(latest)
   const change = useReflectionChange(reflectionId, (reflections, seen: PublishPreview | undefined) =>
     isPublished
       ? reflections.unpublish({ reflectionId, namespaces: [name] })
@@ -49,30 +49,30 @@ export function PublishQuestion({ namespace, onClose }: PublishQuestionProps) {
   )
   const isChanged =
     !isPublished &&
-    looked &&
+    shown &&
     latest &&
-    looked.previewHash !== latest.previewHash &&
+    shown.previewHash !== latest.previewHash &&
     !change.isPending &&
     !change.isSuccess
   const wasRefused = isOutdated(change.error)
   const decide = () =>
-    change.mutate(looked, {
+    change.mutate(shown, {
       onSuccess: onClose,
       onError: (failure) => isOutdated(failure) && void refetch(),
     })
-  const lookAgain = () => {
+  const reload = () => {
     change.reset()
-    setLooked(latest)
+    setShown(latest)
   }
-  // Answers that stand below what is still to come would move as it comes.
-  if (!looked && !error) return <p className="text-soft text-sm">Looking up what is in it…</p>
+  // Not before the preview is loaded: the buttons below it would move.
+  if (!shown && !error) return <p className="text-soft text-sm">Loading the preview…</p>
   return (
     <Question
       label={isPublished ? `Unpublish ${name}` : `Publish ${name}`}
       yes={isPublished ? 'Make it private' : 'Make it public'}
       no={isPublished ? 'Keep it public' : 'Keep it private'}
       look={isPublished ? 'alarm' : 'main'}
-      mayYes={isPublished || (looked !== undefined && !isChanged && !error)}
+      mayYes={isPublished || (shown !== undefined && !isChanged && !error)}
       doing={{ ...change, mutate: decide, error: wasRefused && isChanged ? null : change.error }}
       onClose={onClose}
       after={
@@ -83,13 +83,13 @@ export function PublishQuestion({ namespace, onClose }: PublishQuestionProps) {
             </Notice>
           )}
           {isChanged && (
-            <ChangedPreview looked={looked} latest={latest} wasRefused={wasRefused} onLook={lookAgain} />
+            <ChangedPreview shown={shown} latest={latest} wasRefused={wasRefused} onReload={reload} />
           )}
         </>
       }
     >
-      {looked && <PublishedSources sources={looked.sources} name={name} isPublished={isPublished} />}
-      {looked && <PublishPreviewView preview={looked} publish={!isPublished} />}
+      {shown && <PublishedSources sources={shown.sources} name={name} isPublished={isPublished} />}
+      {shown && <PublishPreviewView preview={shown} publish={!isPublished} />}
     </Question>
   )
 }
@@ -103,15 +103,15 @@ interface PublishedSourcesProps {
   readonly isPublished: boolean
 }
 
-/** So many lines are in sight at once. */
-const FITS = 9
+/** The lines that fit in the list without scrolling. */
+const VISIBLE_LINES = 9
 
-/** The sources that become public, or are so no more, one by one. */
+/** The sources that become public or private. */
 function PublishedSources({ sources, name, isPublished }: PublishedSourcesProps) {
   const { id: reflectionId } = useOpenReflection().reflection
   return (
     <>
-      <p className="max-w-prose">{publishInWords({ name, isPublished, count: sources.length })}</p>
+      <p className="max-w-prose">{describePublishing({ name, isPublished, count: sources.length })}</p>
       {sources.length > 0 && (
         <ul
           aria-label={`Sources in ${name}`}
@@ -127,11 +127,13 @@ function PublishedSources({ sources, name, isPublished }: PublishedSourcesProps)
           ))}
         </ul>
       )}
-      {sources.length > FITS && (
-        <p className="text-soft">The list scrolls: it has {sources.length} sources.</p>
+      {sources.length > VISIBLE_LINES && (
+        <p className="text-soft">Scroll to see all {sources.length} sources.</p>
       )}
       {!isPublished && (
-        <p className="max-w-prose">What is added to {name} later is public too, as soon as it is learned.</p>
+        <p className="max-w-prose">
+          Sources added to {name} later become public too, once they are imported.
+        </p>
       )}
     </>
   )
@@ -143,10 +145,10 @@ interface Publishing {
   readonly count: number
 }
 
-/** What publishing or unpublishing a namespace does to the sources in it, before they are named one by one. */
-export function publishInWords({ name, isPublished, count }: Publishing): string {
+/** The effect of publishing or unpublishing on the sources in a folder, above their list. */
+export function describePublishing({ name, isPublished, count }: Publishing): string {
   const these = count === 1 ? 'this source' : `these ${count} sources`
-  if (count === 0) return `There is no source in ${name} yet.`
-  if (isPublished) return `From the next question on, the public finds nothing more of ${these}:`
-  return `Anybody who talks with this reflection may then be told what stands in ${these}, word for word:`
+  if (count === 0) return `${name} has no sources yet.`
+  if (isPublished) return `From the next question on, visitors get no answers from ${these}:`
+  return `Anyone who talks with this reflection can then be told anything from ${these}, word for word:`
 }

@@ -6,7 +6,7 @@ import { reflectionKey } from '../reflection-keys.ts'
 
 const REFRESH_MS = 10_000
 
-/** How much there is of a reflection: every page that counts its sources or facts takes the numbers from here. */
+/** The counts of a reflection. Every page that shows a number of sources or facts reads it here. */
 export function useSummaryOf(id: ReflectionId, lookAgainMs: (summary: ReflectionSummary) => number) {
   const { client } = useConsoleHost()
   return useQuery({
@@ -16,5 +16,5 @@ export function useSummaryOf(id: ReflectionId, lookAgainMs: (summary: Reflection
   })
 }
 
-/** Of the open reflection; sources are learned while one looks on. */
+/** The counts of the open reflection; they change while sources are imported. */
 export const useSummary = () => useSummaryOf(useOpenReflection().reflection.id, () => REFRESH_MS)

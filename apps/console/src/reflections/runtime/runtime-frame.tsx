@@ -9,16 +9,16 @@ import { useOpenReflection } from '../open-reflection.ts'
 
 const PARTS = [
   { label: 'Agents', to: '/reflections/$reflectionId/runtime', exact: true },
-  { label: 'Ledger', to: '/reflections/$reflectionId/runtime/ledger', exact: false },
+  { label: 'Version history', to: '/reflections/$reflectionId/runtime/ledger', exact: false },
   { label: 'Variables', to: '/reflections/$reflectionId/runtime/variables', exact: true },
 ] as const
 
-/** What the parts of a runtime share: the way to each other. */
+/** The frame around the runtime pages, with links to each of them. */
 export function RuntimeFrame() {
   const { reflection } = useOpenReflection()
   return (
     <>
-      <nav aria-label="Parts of the runtime" className="px-4 pt-4 sm:px-8">
+      <nav aria-label="Runtime pages" className="px-4 pt-4 sm:px-8">
         <ul className="bg-shade inline-flex gap-0.5 rounded-md p-0.5">
           {PARTS.map(({ label, to, exact }) => (
             <li key={label}>
@@ -45,7 +45,7 @@ const LOOKS = {
   quiet: 'border-line text-soft',
 } as const
 
-/** A word for how something stands. */
+/** A status label. */
 export function Mark({ look, children }: { look: keyof typeof LOOKS; children: ReactNode }) {
   return (
     <span
@@ -56,28 +56,31 @@ export function Mark({ look, children }: { look: keyof typeof LOOKS; children: R
   )
 }
 
-interface ReadStateProps {
-  readonly reading: Pick<UseQueryResult, 'error' | 'data' | 'refetch'>
-  readonly waiting: string
+interface QueryStateProps {
+  readonly query: Pick<UseQueryResult, 'error' | 'data' | 'refetch'>
+  readonly loadingText: string
 }
 
-/** What stands where something is still read, or could not be. */
-export function ReadState({ reading: { error, data, refetch }, waiting }: ReadStateProps) {
+/** Shown while data is loading, or if it could not be loaded. */
+export function QueryState({ query: { error, data, refetch }, loadingText }: QueryStateProps) {
   if (error) {
     return (
       <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>{messageOf(error)}</Notice>
     )
   }
-  return data === undefined ? <p className="animate-late text-soft text-sm">{waiting}</p> : null
+  return data === undefined ? <p className="animate-late text-soft text-sm">{loadingText}</p> : null
 }
 
-/** The agents of a reflection, as a person calls them. */
+/** The display names of the agents of a reflection. */
 export const SURFACES: Readonly<Record<AgentSurface, { readonly label: string; readonly help: string }>> = {
   standard: { label: 'Private, first time', help: 'For members who talk with it for the first time.' },
-  memory: { label: 'Private, again', help: 'For members who were here before: it knows what was last said.' },
-  public: { label: 'Public', help: 'For whoever comes by a link. Built from what is published alone.' },
+  memory: {
+    label: 'Private, returning',
+    help: 'For members who talked with it before. It knows their last conversation.',
+  },
+  public: { label: 'Public', help: 'For visitors with a link. Built from published content only.' },
   public_part: {
-    label: 'Public, part',
-    help: 'For calls by a link to some of the published namespaces. It is told those alone, call by call.',
+    label: 'Public, selected folders',
+    help: 'For calls with a link to some of the public folders. Each call gets only those.',
   },
 }

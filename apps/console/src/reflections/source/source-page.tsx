@@ -9,12 +9,12 @@ import { PageBody, Section } from '../../ui/page-body.tsx'
 import { PageList } from '../../ui/page-list.tsx'
 import { type Pages, usePages } from '../../ui/use-pages.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { whenInWords } from '../facts/fact-view.tsx'
+import { datesInWords } from '../facts/fact-view.tsx'
 import { useOpenReflection } from '../open-reflection.ts'
 import { reflectionKey } from '../reflection-keys.ts'
 import { SourceLink } from '../source-link.tsx'
 import { SourceRow } from '../sources/source-row.tsx'
-import { sourceStanding } from '../sources/source-status.ts'
+import { sourceStatus } from '../sources/source-status.ts'
 import type { Passage } from './passage.ts'
 import { SourceTextView } from './source-text-view.tsx'
 
@@ -25,7 +25,7 @@ interface SourcePageProps {
   readonly passage: Passage
 }
 
-/** One source: how it stands, what it says, and what was learned from it. */
+/** One source: its status, its text and its facts. */
 export function SourcePage({ sourceId, passage }: SourcePageProps) {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
@@ -38,23 +38,25 @@ export function SourcePage({ sourceId, passage }: SourcePageProps) {
     queryKey: [...reflectionKey(reflectionId), 'source', sourceId],
     queryFn: () => client.reflections.source({ reflectionId, sourceId }),
     refetchInterval: ({ state: { data } }) =>
-      data && sourceStanding(data).kind === 'busy' ? REFRESH_MS.busy : REFRESH_MS.idle,
-    retry: (count, failure) => count < 1 && !isGone(failure),
+      data && sourceStatus(data).kind === 'busy' ? REFRESH_MS.busy : REFRESH_MS.idle,
+    retry: (count, failure) => count < 1 && !isNotFound(failure),
   })
   return (
     <PageBody width="wide">
       <BackToSources />
-      {isGone(error) && <p className="text-sm leading-6">There is no such source here, or it was removed.</p>}
+      {isNotFound(error) && (
+        <p className="text-sm leading-6">This source does not exist, or it was removed.</p>
+      )}
       {!source && !error && <p className="animate-late text-soft text-sm">Loading the source…</p>}
-      {source && !isGone(error) && <Opened source={source} passage={passage} now={dataUpdatedAt} />}
-      {error && !isGone(error) && (
+      {source && !isNotFound(error) && <SourceView source={source} passage={passage} now={dataUpdatedAt} />}
+      {error && !isNotFound(error) && (
         <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>{messageOf(error)}</Notice>
       )}
     </PageBody>
   )
 }
 
-const isGone = (failure: unknown): boolean =>
+const isNotFound = (failure: unknown): boolean =>
   failure instanceof PlatformError && ['source_not_found', 'validation'].includes(failure.code)
 
 function BackToSources() {
@@ -70,16 +72,16 @@ function BackToSources() {
   )
 }
 
-function Opened({ source, passage, now }: { source: Source; passage: Passage; now: number }) {
+function SourceView({ source, passage, now }: { source: Source; passage: Passage; now: number }) {
   const { reflection } = useOpenReflection()
   const navigate = useNavigate()
   const facts = useSourceFacts(source)
-  // On a phone the facts stand above the text, which they would push away from under the reader's eyes.
+  // On a phone the facts are above the text, and would push it down while somebody reads.
   const mayShowText = facts.items !== undefined || facts.error !== null
   return (
     <>
       <title>{`${visibleText(source.title)} · ${reflection.displayName} · Parley`}</title>
-      <ul aria-label="The source" className="border-line border-b">
+      <ul aria-label="Source" className="border-line border-b">
         <SourceRow
           source={source}
           now={now}
@@ -101,7 +103,7 @@ function Opened({ source, passage, now }: { source: Source; passage: Passage; no
   )
 }
 
-/** What counts of what was found in a source. */
+/** The active facts of a source. */
 function useSourceFacts(source: Source): Pages<Fact> {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
@@ -111,18 +113,18 @@ function useSourceFacts(source: Source): Pages<Fact> {
   })
 }
 
-/** Each fact with the way to its words. */
+/** The facts of a source, linked to their quotes. */
 function SourceFacts({ source, pages }: { source: Source; pages: Pages<Fact> }) {
   const { id: reflectionId } = useOpenReflection().reflection
   return (
-    <Section title="Facts from it">
+    <Section title="Facts from this source">
       <PageList
         pages={pages}
-        label="Facts from it"
-        empty={<p className="text-soft text-sm leading-6">Nothing that counts was found in it.</p>}
+        label="Facts from this source"
+        empty={<p className="text-soft text-sm leading-6">No active facts from this source.</p>}
         row={({ id, statement, evidence, ...fact }) => {
           const quote = evidence.find(({ sourceId }) => sourceId === source.id)?.quote
-          const when = whenInWords(fact)
+          const dates = datesInWords(fact)
           return (
             <li key={id} className="py-2.5 text-sm leading-6 wrap-anywhere">
               {quote === undefined ? (
@@ -132,7 +134,7 @@ function SourceFacts({ source, pages }: { source: Source; pages: Pages<Fact> }) 
                   {visibleText(statement)}
                 </SourceLink>
               )}
-              {when && <span className="text-soft block text-xs leading-5">{when}</span>}
+              {dates && <span className="text-soft block text-xs leading-5">{dates}</span>}
             </li>
           )
         }}

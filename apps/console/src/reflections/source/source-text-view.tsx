@@ -11,14 +11,14 @@ import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { placeInWords } from '../place-in-words.ts'
 import { reflectionKey } from '../reflection-keys.ts'
-import { type Passage, passageIn } from './passage.ts'
+import { type Passage, findPassage } from './passage.ts'
 
 interface SourceTextProps {
   readonly source: Source
   readonly passage: Passage
 }
 
-/** What a source says, as it was read, from the passage that is looked for. */
+/** The text of a source, scrolled to the requested passage. */
 export function SourceTextView({ source, passage }: SourceTextProps) {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
@@ -45,8 +45,7 @@ export function SourceTextView({ source, passage }: SourceTextProps) {
     <>
       {start !== undefined && found.data === null && (
         <p role="status" className="border-line border-s-2 ps-3 text-sm leading-6">
-          The passage does not stand in this source any more: it was given anew since. Here is what it says
-          now.
+          This passage is no longer in the source: the source was replaced. This is its current text.
         </p>
       )}
       <Passages key={start} source={source} passage={passage} foundAt={found.data ?? undefined} />
@@ -58,7 +57,7 @@ const textKey = (reflectionId: Parameters<typeof reflectionKey>[0], { id, state,
   ...reflectionKey(reflectionId),
   'text',
   id,
-  // Read anew once another version of it is there.
+  // Reloads when the source is replaced.
   state,
   chunks,
 ]
@@ -72,50 +71,52 @@ function Passages({ source, passage, foundAt }: SourceTextProps & { readonly fou
     read: (from) => client.reflections.sourceText({ reflectionId, sourceId: source.id, ...from }),
     startAt: at,
   })
-  const held = useHeldInView()
+  const markRef = useKeepInView()
   const failure = error && (
     <Notice action={<Button onClick={again}>Try again</Button>}>{messageOf(error)}</Notice>
   )
   if (count === undefined) {
     return failure ?? <p className="animate-late text-soft text-sm">Loading the text…</p>
   }
-  if (count === 0) return <p className="text-soft text-sm leading-6">There is no text of it yet.</p>
+  if (count === 0) return <p className="text-soft text-sm leading-6">No text yet.</p>
   return (
     <>
       {failure}
       <VirtualList
-        label={`What ${source.title} says`}
+        label={`Text of ${source.title}`}
         count={count}
         itemAt={itemAt}
         estimate={TYPICAL_HEIGHT}
         onShown={onShown}
         startAt={at}
-        row={(item, index) => <PassageView item={item} passage={index === at ? passage : {}} held={held} />}
+        row={(item, index) => (
+          <PassageView item={item} passage={index === at ? passage : {}} markRef={markRef} />
+        )}
       />
     </>
   )
 }
 
-/** Of a passage in pixels, on a screen of usual width. */
+/** The usual height of a passage in pixels. */
 const TYPICAL_HEIGHT = 260
 
 interface PassageViewProps {
   readonly item: SourcePassage
   readonly passage: Passage
-  /** Given what is marked. */
-  readonly held: Ref<HTMLElement>
+  /** Set on the marked text. */
+  readonly markRef: Ref<HTMLElement>
 }
 
-function PassageView({ item, passage, held }: PassageViewProps) {
+function PassageView({ item, passage, markRef }: PassageViewProps) {
   const where = placeInWords(item.place)
-  const [from, to] = passageIn(item.text, passage) ?? [0, 0]
+  const [from, to] = findPassage(item.text, passage) ?? [0, 0]
   return (
     <div className="flex flex-col gap-1 py-4">
       {where !== '' && <p className="text-soft text-xs leading-5">{visibleText(where)}</p>}
       <p className="max-w-prose leading-7 wrap-anywhere whitespace-pre-wrap">
         {visibleText(item.text.slice(0, from))}
         {to > from && (
-          <mark ref={held} className="bg-added text-ink rounded-sm px-0.5">
+          <mark ref={markRef} className="bg-added text-ink rounded-sm px-0.5">
             {visibleText(item.text.slice(from, to))}
           </mark>
         )}
@@ -125,37 +126,37 @@ function PassageView({ item, passage, held }: PassageViewProps) {
   )
 }
 
-/** By these a person moves a page. */
-const MOVES = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
+/** Events by which a person scrolls the page. */
+const SCROLL_EVENTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 
 /**
- * Keeps what it is given to in the middle of the page that it scrolls with, whatever is read or measured around it,
- * until somebody moves the page.
+ * Keeps an element in the middle of its scrolling page while the content around it loads, until somebody scrolls.
  */
-function useHeldInView(): (held: HTMLElement | null) => (() => void) | undefined {
-  // Outlives what is held: a list draws it anew where one comes back to it.
-  const isMoved = useRef(false)
-  return useCallback((held) => {
-    const page = held?.closest<HTMLElement>('[data-scrolls]')
-    if (!held || !page || isMoved.current) return undefined
+function useKeepInView(): (element: HTMLElement | null) => (() => void) | undefined {
+  // Kept across renders: the list renders the element again when it comes back into view.
+  const hasScrolled = useRef(false)
+  return useCallback((element) => {
+    const page = element?.closest<HTMLElement>('[data-scrolls]')
+    if (!element || !page || hasScrolled.current) return undefined
     const show = () =>
-      held.scrollIntoView({ block: held.offsetHeight > page.clientHeight ? 'start' : 'center' })
+      element.scrollIntoView({ block: element.offsetHeight > page.clientHeight ? 'start' : 'center' })
     const around = new ResizeObserver(show)
-    for (const one of ancestorsUpTo(page, held)) around.observe(one)
-    const letGo = () => {
+    for (const one of ancestorsUpTo(page, element)) around.observe(one)
+    const stop = () => {
       around.disconnect()
       page.removeEventListener('scroll', show)
-      for (const move of MOVES) window.removeEventListener(move, onMove, true)
+      for (const event of SCROLL_EVENTS) window.removeEventListener(event, onScroll, true)
     }
-    const onMove = () => {
-      isMoved.current = true
-      letGo()
+    const onScroll = () => {
+      hasScrolled.current = true
+      stop()
     }
-    // A list that begins at a row goes on towards it while it measures.
+    // The list keeps scrolling towards its first row while it measures.
     page.addEventListener('scroll', show)
-    for (const move of MOVES) window.addEventListener(move, onMove, { capture: true, passive: true })
+    for (const event of SCROLL_EVENTS)
+      window.addEventListener(event, onScroll, { capture: true, passive: true })
     show()
-    return letGo
+    return stop
   }, [])
 }
 

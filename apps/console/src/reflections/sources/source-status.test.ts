@@ -1,7 +1,7 @@
 import { IngestPhase, type Source, type SourceId } from '@parley/contracts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { announcementOf, sourceStanding } from './source-status.ts'
+import { describeProgress, sourceStatus } from './source-status.ts'
 
 const source = (given: Partial<Source>): Source => ({
   id: 'src_1' as SourceId,
@@ -17,39 +17,44 @@ const source = (given: Partial<Source>): Source => ({
 })
 
 test.each<[Partial<Source>, string, string]>([
-  [{ state: 'queued' }, 'busy', 'Waits for its turn'],
-  [{ state: 'running' }, 'busy', 'Begins'],
+  [{ state: 'queued' }, 'busy', 'Queued'],
+  [{ state: 'running' }, 'busy', 'Starting'],
   [{ state: 'running', phase: 'facts', progress: { done: 3, total: 10 } }, 'busy', 'Finding facts, 3 of 10'],
-  [{ state: 'completed', chunks: 14, facts: 1 }, 'done', 'Learned: 14 chunks, 1 fact'],
+  [{ state: 'completed', chunks: 14, facts: 1 }, 'done', 'Imported: 14 passages, 1 fact'],
   [
     { state: 'duplicate_skipped', chunks: 1, facts: 0 },
     'done',
-    'Nothing new in it: 1 chunk, 0 facts from before',
+    'No changes: 1 passage, 0 facts already imported',
   ],
-  [{ state: 'eval_rejected' }, 'wrong', 'Rejected by the rules'],
-  [{ state: 'failed' }, 'wrong', 'Could not be learned'],
-  [{ state: 'removing' }, 'busy', 'Is being removed'],
-])('[K4] a source that is %j is %s: %s', (given, kind, words) => {
-  expect(sourceStanding(source(given))).toMatchObject({ kind, words })
+  [{ state: 'eval_rejected' }, 'wrong', 'Rejected by the checks'],
+  [{ state: 'failed' }, 'wrong', 'Import failed'],
+  [{ state: 'removing' }, 'busy', 'Removing'],
+])('[K4] the source %j is %s: %s', (given, kind, label) => {
+  expect(sourceStatus(source(given))).toMatchObject({ kind, label })
 })
 
-interface PlaceInRun {
+interface RunProgress {
   readonly phase: number
   readonly done: number
   readonly total: number
 }
 
-const barOf = ({ phase, done, total }: PlaceInRun) =>
-  sourceStanding(
+const barLength = ({ phase, done, total }: RunProgress) =>
+  sourceStatus(
     source({ state: 'running', phase: IngestPhase.options[phase], progress: { done, total } }),
   ).phases?.reduce((sum, each) => sum + each.done, 0) ?? -1
 
-test('[K4] the bar only grows from phase to phase, and stays within its ends', () => {
+test('[K4] the bar never shrinks from phase to phase, and stays within its limits', () => {
   const progress = { done: fc.nat(20), total: fc.nat(20) }
   const before = fc.record({ phase: fc.nat(IngestPhase.options.length - 2), ...progress })
   fc.assert(
     fc.property(before, fc.record(progress), (one, later) => {
-      const bars = [0, barOf(one), barOf({ phase: one.phase + 1, ...later }), IngestPhase.options.length]
+      const bars = [
+        0,
+        barLength(one),
+        barLength({ phase: one.phase + 1, ...later }),
+        IngestPhase.options.length,
+      ]
       expect(bars).toEqual(bars.toSorted((a, b) => a - b))
     }),
   )
@@ -57,10 +62,10 @@ test('[K4] the bar only grows from phase to phase, and stays within its ends', (
 
 test.each<[readonly Source['state'][], string]>([
   [[], ''],
-  [['queued', 'completed'], '1 source is being worked on.'],
-  [['queued', 'running'], '2 sources are being worked on.'],
-  [['completed'], 'All sources are learned.'],
-  [['completed', 'failed'], 'All are done; 1 could not be learned.'],
-])('[K4] of %j is said: %s', (states, words) => {
-  expect(announcementOf(states.map((state) => source({ state })))).toBe(words)
+  [['queued', 'completed'], 'Importing 1 source.'],
+  [['queued', 'running'], 'Importing 2 sources.'],
+  [['completed'], 'All sources are imported.'],
+  [['completed', 'failed'], 'Import finished; 1 failed.'],
+])('[K4] for %j screen readers hear: %s', (states, text) => {
+  expect(describeProgress(states.map((state) => source({ state })))).toBe(text)
 })

@@ -1,52 +1,52 @@
 import { IngestPhase, type Source } from '@parley/contracts'
 
-/** How a source stands, for people. */
-export interface SourceStanding {
+/** The import status of a source, for display. */
+export interface SourceStatus {
   readonly kind: 'busy' | 'done' | 'wrong'
-  readonly words: string
-  /** How far each phase is, from 0 to 1; absent where none has begun. */
+  readonly label: string
+  /** The progress of each phase, from 0 to 1; absent before the first phase. */
   readonly phases?: readonly { readonly name: string; readonly done: number }[]
 }
 
-export function sourceStanding(source: Source): SourceStanding {
+export function sourceStatus(source: Source): SourceStatus {
   const { state } = source
   switch (state) {
     case 'queued':
-      return { kind: 'busy', words: 'Waits for its turn' }
+      return { kind: 'busy', label: 'Queued' }
     case 'running':
       return running(source)
     case 'removing':
-      return { kind: 'busy', words: 'Is being removed' }
+      return { kind: 'busy', label: 'Removing' }
     case 'completed':
-      return { kind: 'done', words: `Learned: ${counted(source)}` }
+      return { kind: 'done', label: `Imported: ${counted(source)}` }
     case 'duplicate_skipped':
-      return { kind: 'done', words: `Nothing new in it: ${counted(source)} from before` }
+      return { kind: 'done', label: `No changes: ${counted(source)} already imported` }
     case 'eval_rejected':
-      return { kind: 'wrong', words: 'Rejected by the rules' }
+      return { kind: 'wrong', label: 'Rejected by the checks' }
     case 'failed':
-      return { kind: 'wrong', words: 'Could not be learned' }
+      return { kind: 'wrong', label: 'Import failed' }
     default:
       return state satisfies never
   }
 }
 
-/** What a phase is called in short, and what is done in it. */
+/** The short name of each phase, and the text shown while it runs. */
 const PHASES: Record<IngestPhase, { readonly name: string; readonly doing: string }> = {
   read: { name: 'Read', doing: 'Reading' },
-  extract: { name: 'Text', doing: 'Taking out the text' },
-  split: { name: 'Chunks', doing: 'Splitting it into chunks' },
+  extract: { name: 'Text', doing: 'Extracting text' },
+  split: { name: 'Passages', doing: 'Splitting into passages' },
   facts: { name: 'Facts', doing: 'Finding facts' },
-  evaluate: { name: 'Check', doing: 'Checking the facts' },
-  apply: { name: 'Learn', doing: 'Taking them in' },
+  evaluate: { name: 'Check', doing: 'Checking facts' },
+  apply: { name: 'Save', doing: 'Saving facts' },
 }
 
-function running({ phase, progress }: Source): SourceStanding {
-  if (!phase) return { kind: 'busy', words: 'Begins' }
+function running({ phase, progress }: Source): SourceStatus {
+  if (!phase) return { kind: 'busy', label: 'Starting' }
   const within = progress && progress.total > 0 ? Math.min(progress.done / progress.total, 1) : 0
   const count = progress && progress.total > 1 ? `, ${progress.done} of ${progress.total}` : ''
   return {
     kind: 'busy',
-    words: `${PHASES[phase].doing}${count}`,
+    label: `${PHASES[phase].doing}${count}`,
     phases: IngestPhase.options.map((each, at) => ({
       name: PHASES[each].name,
       done: each === phase ? within : Number(at < IngestPhase.options.indexOf(phase)),
@@ -55,13 +55,13 @@ function running({ phase, progress }: Source): SourceStanding {
 }
 
 const counted = ({ chunks, facts }: Source) =>
-  `${chunks} ${chunks === 1 ? 'chunk' : 'chunks'}, ${facts} ${facts === 1 ? 'fact' : 'facts'}`
+  `${chunks} ${chunks === 1 ? 'passage' : 'passages'}, ${facts} ${facts === 1 ? 'fact' : 'facts'}`
 
-/** What is said aloud while sources are learned. */
-export function announcementOf(sources: readonly Source[]): string {
-  const busy = sources.filter((source) => sourceStanding(source).kind === 'busy').length
-  if (busy > 0) return busy === 1 ? '1 source is being worked on.' : `${busy} sources are being worked on.`
-  const wrong = sources.filter((source) => sourceStanding(source).kind === 'wrong').length
-  if (wrong > 0) return `All are done; ${wrong} could not be learned.`
-  return sources.length > 0 ? 'All sources are learned.' : ''
+/** The progress of the import, for screen readers. */
+export function describeProgress(sources: readonly Source[]): string {
+  const busy = sources.filter((source) => sourceStatus(source).kind === 'busy').length
+  if (busy > 0) return busy === 1 ? 'Importing 1 source.' : `Importing ${busy} sources.`
+  const wrong = sources.filter((source) => sourceStatus(source).kind === 'wrong').length
+  if (wrong > 0) return `Import finished; ${wrong} failed.`
+  return sources.length > 0 ? 'All sources are imported.' : ''
 }

@@ -12,13 +12,13 @@ import { useOpenReflection } from '../open-reflection.ts'
 import { reflectionKey } from '../reflection-keys.ts'
 import { writableNamespaces } from './use-source-input.ts'
 import { SourceRow } from './source-row.tsx'
-import { announcementOf, sourceStanding } from './source-status.ts'
+import { describeProgress, sourceStatus } from './source-status.ts'
 import type { Upload, Uploads } from './uploads.ts'
 
 const REFRESH_MS = { busy: 700, idle: 10_000 } as const
 
-const lookAgainMs = (sources: readonly Source[]) =>
-  sources.some((source) => sourceStanding(source).kind === 'busy') ? REFRESH_MS.busy : REFRESH_MS.idle
+const refreshMs = (sources: readonly Source[]) =>
+  sources.some((source) => sourceStatus(source).kind === 'busy') ? REFRESH_MS.busy : REFRESH_MS.idle
 
 export function SourcesPage() {
   const { client } = useConsoleHost()
@@ -26,46 +26,46 @@ export function SourcesPage() {
   const pages = usePages({
     key: [...reflectionKey(reflection.id), 'sources', 'list'],
     read: (page) => client.reflections.sources({ reflectionId: reflection.id, ...page }),
-    lookAgainMs,
+    lookAgainMs: refreshMs,
   })
-  // What was just learned may wait for a person.
-  const learned = pages.items?.filter(({ state }) => state === 'completed').length
-  const lookAtWaiting = useEffectEvent(waiting.again)
-  useEffect(() => lookAtWaiting(), [learned])
+  // A finished import may have added changes to review.
+  const imported = pages.items?.filter(({ state }) => state === 'completed').length
+  const reloadWaiting = useEffectEvent(waiting.again)
+  useEffect(() => reloadWaiting(), [imported])
 
   return (
     <PageBody>
       {rights.mayTeach && <AddSource />}
       {uploads.items.length > 0 && (
-        <ul aria-label="On the way" className="flex flex-col gap-3">
+        <ul aria-label="Uploads" className="flex flex-col gap-3">
           {uploads.items.map((upload) => (
             <UploadRow key={upload.id} upload={upload} uploads={uploads} />
           ))}
         </ul>
       )}
       <p role="status" className="sr-only">
-        {announcementOf(pages.items ?? [])}
+        {describeProgress(pages.items ?? [])}
       </p>
       <PageList
         pages={pages}
         label="Sources"
-        empty={<NoneYet mayTeach={rights.mayTeach} />}
+        empty={<NoSources mayTeach={rights.mayTeach} />}
         row={(source) => <SourceRow key={source.id} source={source} now={pages.readAt} />}
       />
     </PageBody>
   )
 }
 
-const NoneYet = ({ mayTeach }: { mayTeach: boolean }) => (
+const NoSources = ({ mayTeach }: { mayTeach: boolean }) => (
   <div className="flex max-w-prose flex-col gap-3 text-sm leading-6">
     <p className="font-serif text-xl">No sources yet</p>
     {mayTeach ? (
       <p>
-        Add what the person wrote or said: text, Markdown, HTML, PDF, Word, subtitles, or an export of
-        WhatsApp, Telegram, Slack, ChatGPT or Claude. Drop files anywhere, choose them, or paste a text.
+        Add texts by the person: plain text, Markdown, HTML, PDF, Word, subtitles, or an export from WhatsApp,
+        Telegram, Slack, ChatGPT or Claude. Drop files anywhere, choose them, or paste text.
       </p>
     ) : (
-      <p>Sources are added by operators of this reflection.</p>
+      <p>Operators of this reflection can add sources.</p>
     )}
   </div>
 )
@@ -78,7 +78,7 @@ function UploadRow({ upload, uploads }: { upload: Upload; uploads: Uploads }) {
         <span className="animate-breathe" aria-hidden="true">
           ●
         </span>
-        <span className="min-w-0 wrap-anywhere">Sending {title}…</span>
+        <span className="min-w-0 wrap-anywhere">Uploading {title}…</span>
       </li>
     )
   }
@@ -93,7 +93,7 @@ function UploadRow({ upload, uploads }: { upload: Upload; uploads: Uploads }) {
           <span className="flex flex-wrap gap-2">
             {upload.state === 'failed' && <Button onClick={again}>Try again</Button>}
             <Button look="bare" onClick={() => uploads.dismiss(upload)}>
-              Leave it
+              Dismiss
             </Button>
           </span>
         }
@@ -104,23 +104,21 @@ function UploadRow({ upload, uploads }: { upload: Upload; uploads: Uploads }) {
   )
 }
 
-/** Where the next sources go, and the ways to give them. */
+/** The folder for new sources, and the ways to add them. */
 function AddSource() {
-  const { reflection, giving } = useOpenReflection()
+  const { reflection, sourceInput } = useOpenReflection()
   const { namespaces } = reflection
-  const { namespace, text } = giving
-  const own = writableNamespaces(reflection)
+  const { namespace, pastedText } = sourceInput
+  const writable = writableNamespaces(reflection)
   const picker = useRef<HTMLInputElement>(null)
   const pasteButton = useRef<HTMLButtonElement>(null)
-  const isPasting = text !== undefined
+  const isPasting = pastedText !== undefined
   const close = () => {
-    giving.setText(undefined)
+    sourceInput.setPastedText(undefined)
     pasteButton.current?.focus()
   }
-  if (own.length === 0) {
-    return (
-      <p className="text-sm">No namespace is open for you to add sources to. An admin can change that.</p>
-    )
+  if (writable.length === 0) {
+    return <p className="text-sm">You cannot add sources to any folder. An admin can change that.</p>
   }
   const isPublic = namespaces.some(({ name, isPublished }) => name === namespace && isPublished)
   return (
@@ -128,11 +126,11 @@ function AddSource() {
       <div className="flex flex-wrap items-end gap-2">
         <div className="w-56 max-sm:w-full">
           <Choice
-            label="Namespace"
+            label="Folder"
             value={namespace}
-            onChange={(event) => giving.setNamespace(event.target.value)}
+            onChange={(event) => sourceInput.setNamespace(event.target.value)}
           >
-            {own.map(({ name, isPublished }) => (
+            {writable.map(({ name, isPublished }) => (
               <option key={name} value={name}>
                 {isPublished ? `${name} (public)` : name}
               </option>
@@ -146,7 +144,7 @@ function AddSource() {
           hidden
           data-source-files
           onChange={(event) => {
-            giving.files([...(event.target.files ?? [])])
+            sourceInput.addFiles([...(event.target.files ?? [])])
             event.target.value = ''
           }}
         />
@@ -156,18 +154,18 @@ function AddSource() {
         <Button
           ref={pasteButton}
           aria-expanded={isPasting}
-          onClick={() => (isPasting ? close() : giving.setText(''))}
+          onClick={() => (isPasting ? close() : sourceInput.setPastedText(''))}
         >
           Paste text
         </Button>
       </div>
       <p className="text-soft text-sm max-sm:hidden">
-        Or drop files anywhere on a page of this reflection: they go to {namespace} too.
+        Or drop files anywhere on a page of this reflection to add them to {namespace}.
       </p>
       {isPublic && (
         <p className="text-sm">
-          <strong className="font-semibold">{namespace} is public:</strong> what you add to it may be told to
-          anybody.
+          <strong className="font-semibold">{namespace} is public:</strong> anyone can hear the content of
+          sources that you add to it.
         </p>
       )}
       {isPasting && <PasteForm onClose={close} />}
@@ -176,12 +174,12 @@ function AddSource() {
 }
 
 function PasteForm({ onClose }: { onClose: () => void }) {
-  const { uploads, giving } = useOpenReflection()
-  const { namespace, text = '', setText } = giving
+  const { uploads, sourceInput } = useOpenReflection()
+  const { namespace, pastedText: text = '', setPastedText } = sourceInput
   const [title, setTitle] = useState('')
-  const isWhole = title.trim() !== '' && text.trim() !== ''
+  const isComplete = title.trim() !== '' && text.trim() !== ''
   const add = () => {
-    if (!isWhole) return
+    if (!isComplete) return
     uploads.add({ title, namespace, text })
     onClose()
   }
@@ -208,10 +206,10 @@ function PasteForm({ onClose }: { onClose: () => void }) {
         rows={8}
         maxLength={Limits.shape.text.maxLength ?? undefined}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => setPastedText(event.target.value)}
       />
       <div className="flex gap-2">
-        <Button type="submit" look="main" disabled={!isWhole}>
+        <Button type="submit" look="main" disabled={!isComplete}>
           Add to {namespace}
         </Button>
         <Button look="bare" onClick={onClose}>

@@ -6,36 +6,36 @@ import { useConsoleHost } from '../../app/console-host.ts'
 import { messageOf } from '../../ui/message-of.ts'
 import { reflectionKey } from '../reflection-keys.ts'
 
-/** A source on its way to the server, or one that did not get there. */
+/** A source being uploaded, or one that failed. */
 export interface Upload {
   readonly id: number
   readonly source: SourceToAdd
   /** The source that this is a new version of. */
   readonly sourceId: SourceId | undefined
-  /** What is refused is not sent again: it would not be taken. */
+  /** A refused upload cannot be retried: the server would not accept it. */
   readonly state: 'sending' | 'failed' | 'refused'
   readonly error?: string
 }
 
 interface QueueState {
   readonly items: readonly Upload[]
-  /** What was sent for a source from this page, to be sent once more. */
+  /** The content uploaded from this page, by source, for a retry. */
   readonly sent: ReadonlyMap<SourceId, SourceToAdd>
 }
 
 interface QueueHost {
   readonly send: (source: SourceToAdd, sourceId?: SourceId) => Promise<Pick<Source, 'id'>>
-  /** Done once the lists that show it have been read anew. */
+  /** Resolves when the lists that show the source are reloaded. */
   readonly onSent: () => Promise<unknown>
 }
 
 type UploadQueue = ReturnType<typeof createUploadQueue>
 
-/** Sends one source after the other, so that many files neither crowd the line nor the server. */
+/** Uploads one source at a time, so that many files do not overload the connection or the server. */
 export function createUploadQueue({ send, onSent }: QueueHost) {
   let state: QueueState = { items: [], sent: new Map() }
   let lastId = 0
-  let turn = Promise.resolve()
+  let lastUpload = Promise.resolve()
   const listeners = new Set<() => void>()
   const change = (part: Partial<QueueState>) => {
     state = { ...state, ...part }
@@ -67,12 +67,12 @@ export function createUploadQueue({ send, onSent }: QueueHost) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    /** With the id of a source, as a new version of it. */
+    /** With a source id, uploads a new version of that source. */
     add: (source: SourceToAdd, sourceId?: SourceId) => {
       const upload = show({ source, sourceId, state: 'sending' })
-      turn = turn.then(() => attempt(upload))
+      lastUpload = lastUpload.then(() => attempt(upload))
     },
-    /** Something that cannot be sent at all, shown with the reason. */
+    /** Shows a source that cannot be uploaded, with the reason. */
     refuse: (source: SourceToAdd, error: string) =>
       void show({ source, sourceId: undefined, state: 'refused', error }),
     dismiss,
@@ -83,19 +83,19 @@ export type Uploads = QueueState & Pick<UploadQueue, 'add' | 'refuse' | 'dismiss
 
 export function useUploads(reflectionId: ReflectionId): Uploads {
   const { client } = useConsoleHost()
-  const { state, subscribe, ...ways } = queueOf(reflectionId, client, useQueryClient())
+  const { state, subscribe, ...ways } = getQueue(reflectionId, client, useQueryClient())
   return { ...useSyncExternalStore(subscribe, state), ...ways }
 }
 
-/** By the query client, which everyone who signs in has of their own; so they outlive a look at another page. */
+/** Kept per query client, which each sign-in creates, so uploads continue while other pages are open. */
 const QUEUES = new WeakMap<QueryClient, Map<ReflectionId, UploadQueue>>()
 
-function queueOf(reflectionId: ReflectionId, client: ApiClient, queries: QueryClient): UploadQueue {
+function getQueue(reflectionId: ReflectionId, client: ApiClient, queries: QueryClient): UploadQueue {
   const known = QUEUES.get(queries) ?? new Map<ReflectionId, UploadQueue>()
   QUEUES.set(queries, known)
   const queue =
     known.get(reflectionId) ??
-    askedBeforeLeaving(
+    warnBeforeUnload(
       createUploadQueue({
         send: (source, sourceId) => client.reflections.addSource(reflectionId, source, sourceId),
         onSent: () => queries.invalidateQueries({ queryKey: [...reflectionKey(reflectionId), 'sources'] }),
@@ -105,8 +105,8 @@ function queueOf(reflectionId: ReflectionId, client: ApiClient, queries: QueryCl
   return queue
 }
 
-/** Whoever closes the window while something is being sent is asked by the browser. */
-function askedBeforeLeaving(queue: UploadQueue): UploadQueue {
+/** Makes the browser ask before the window closes during an upload. */
+function warnBeforeUnload(queue: UploadQueue): UploadQueue {
   const isSending = () => queue.state().items.some(({ state }) => state === 'sending')
   const ask = (event: BeforeUnloadEvent) => isSending() && event.preventDefault()
   queue.subscribe(() => {

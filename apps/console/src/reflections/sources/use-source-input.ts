@@ -5,81 +5,81 @@ import { CONVERSATIONS, MAX_SOURCE_BYTES, type Namespace, type Reflection } from
 import { useConsoleHost } from '../../app/console-host.ts'
 import type { Uploads } from './uploads.ts'
 
-/** How sources are given on any page of a reflection. */
-export interface Giving {
+/** Ways to add sources from any page of a reflection. */
+export interface SourceInput {
   readonly namespace: string
   readonly setNamespace: (namespace: string) => void
-  /** Sends them, and leads to where their progress is seen. */
-  readonly files: (files: readonly File[]) => void
-  /** Text that waits for a title; undefined where none does. */
-  readonly text: string | undefined
-  readonly setText: (text: string | undefined) => void
-  /** Shows what was pasted outside of every field. Nothing of it is kept before the person does something with it. */
+  /** Uploads the files and opens the sources page. */
+  readonly addFiles: (files: readonly File[]) => void
+  /** Text that needs a title; undefined if the paste form is closed. */
+  readonly pastedText: string | undefined
+  readonly setPastedText: (text: string | undefined) => void
+  /** Opens the paste form with this text, without saving a draft. */
   readonly showPasted: (text: string) => void
 }
 
-export function useGiving(reflection: Reflection, uploads: Uploads): Giving {
+export function useSourceInput(reflection: Reflection, uploads: Uploads): SourceInput {
   const { id: reflectionId } = reflection
-  const [namespace, setNamespace] = useState(() => firstNamespace(reflection))
+  const [namespace, setNamespace] = useState(() => defaultNamespace(reflection))
   const { keep } = useConsoleHost()
   const draft = `reflection.${reflectionId}.paste`
-  const [text, setText] = useState(() => keep.read(draft))
+  const [pastedText, setPastedText] = useState(() => keep.read(draft))
   const navigate = useNavigate()
   const goToSources = () =>
     void navigate({ to: '/reflections/$reflectionId/sources', params: { reflectionId } })
   return {
     namespace,
     setNamespace,
-    files: (files) => {
+    addFiles: (files) => {
       for (const file of files) {
-        const why = whyNotSent(file)
-        if (why === undefined) uploads.add(sourceOfFile(file, namespace))
-        else uploads.refuse(sourceOfFile(file, namespace), why)
+        const problem = findFileProblem(file)
+        if (problem === undefined) uploads.add(fileToSource(file, namespace))
+        else uploads.refuse(fileToSource(file, namespace), problem)
       }
       if (files.length > 0) goToSources()
     },
-    text,
-    setText: (given) => {
-      setText(given)
-      keep.write(draft, given)
-      if (given !== undefined) goToSources()
+    pastedText,
+    setPastedText: (text) => {
+      setPastedText(text)
+      keep.write(draft, text)
+      if (text !== undefined) goToSources()
     },
-    showPasted: (given) => {
-      setText(given)
+    showPasted: (text) => {
+      setPastedText(text)
       goToSources()
     },
   }
 }
 
-/** Where a source goes unless one says otherwise: a private namespace if there is one, so that nothing is public by oversight. */
-export function firstNamespace(reflection: OfReader): string {
+/** The default folder for new sources: a private one if possible, so that nothing becomes public by accident. */
+export function defaultNamespace(reflection: ReadableNamespaces): string {
   const own = writableNamespaces(reflection)
   const isPrivate = own.filter(({ isPublished }) => !isPublished)
   const general = isPrivate.find(({ name }) => name === 'general')
   return (general ?? isPrivate[0] ?? own[0])?.name ?? ''
 }
 
-type OfReader = Pick<Reflection, 'namespaces' | 'reads'>
+type ReadableNamespaces = Pick<Reflection, 'namespaces' | 'reads'>
 
-/** Where who looks may add sources: not to every namespace that they read. Transcripts have theirs to themselves. */
-export const writableNamespaces = ({ namespaces, reads = 'all' }: OfReader): readonly Namespace[] =>
+/** The folders that this person may add sources to. The folder of transcripts accepts none. */
+export const writableNamespaces = ({ namespaces, reads = 'all' }: ReadableNamespaces): readonly Namespace[] =>
   namespaces.filter(({ name }) => name !== CONVERSATIONS && (reads === 'all' || reads.includes(name)))
 
-const LONGEST_TITLE = 300
+const MAX_TITLE_LENGTH = 300
 
-/** A file as a source, titled by its name. */
-export const sourceOfFile = (file: File, namespace: string): SourceToAdd => ({
-  title: file.name.slice(0, LONGEST_TITLE),
+/** Turns a file into a source, with the file name as its title. */
+export const fileToSource = (file: File, namespace: string): SourceToAdd => ({
+  title: file.name.slice(0, MAX_TITLE_LENGTH),
   namespace,
   file,
   fileName: file.name,
 })
 
-/** Why a file need not even be sent; undefined where it may. */
-export function whyNotSent({ size }: Pick<File, 'size'>): string | undefined {
-  if (size === 0) return 'The file is empty, or it is a folder. Add the files in the folder instead.'
+/** The reason why a file cannot be uploaded; undefined if it can. */
+export function findFileProblem({ size }: Pick<File, 'size'>): string | undefined {
+  if (size === 0) return 'The file is empty or a folder. To add a folder, add the files in it.'
   if (size <= MAX_SOURCE_BYTES) return undefined
-  return `The file has ${Math.ceil(size / MEGA)} MB; a source has at most ${MAX_SOURCE_BYTES / MEGA} MB. Split it into several.`
+  return `The file has ${Math.ceil(size / MEGABYTE)} MB; the limit is ${MAX_SOURCE_BYTES / MEGABYTE} MB. Split it into smaller files.`
 }
 
-const MEGA = 1_000_000
+const MEGABYTE = 1_000_000

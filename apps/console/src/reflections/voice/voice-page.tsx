@@ -17,13 +17,13 @@ import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { useReflectionChange } from '../use-reflections.ts'
 
-/** The voice that a reflection speaks with, what still keeps it from speaking, and whether visitors are learned from. */
+/** The voice of a reflection, its status, and whether it learns from visitors. */
 export function VoicePage() {
   const { reflection, rights } = useOpenReflection()
   const missing = missingOfVoice(reflection.voice)
   return (
     <PageBody>
-      <Section title="Speaking">
+      <Section title="Status">
         <p
           role="status"
           className={`border-s-2 ps-3 text-sm leading-6 ${missing.length === 0 ? 'border-accent' : 'border-edge'}`}
@@ -31,31 +31,31 @@ export function VoicePage() {
           {voiceInWords(reflection.voice)}
         </p>
         <p className="text-soft max-w-prose text-sm leading-6">
-          Typed conversations and interviews need no voice. A voice made from a person’s needs their consent;
-          one of the provider’s own is nobody’s.
+          Typed conversations and interviews need no voice. A cloned voice needs the person’s consent. Stock
+          voices need no consent.
         </p>
       </Section>
       <Section title="Voice">
         {rights.role === 'owner' ? (
           <VoiceForm reflection={reflection} />
         ) : (
-          <p className="text-sm leading-6">Only an owner of this reflection says which voice may be used.</p>
+          <p className="text-sm leading-6">Only an owner of this reflection can choose the voice.</p>
         )}
       </Section>
-      <Section title="What visitors say">
+      <Section title="Visitors">
         <LearnFromVisitors reflection={reflection} isOwner={rights.role === 'owner'} />
       </Section>
     </PageBody>
   )
 }
 
-/** Whether a reflection may be spoken with, and what is missing where it may not. */
+/** The voice in use, or the reasons why voice calls are not available. */
 export function voiceInWords(voice: ReflectionVoice | undefined): string {
   const missing = missingOfVoice(voice)
-  if (missing.length > 0) return `It cannot be spoken with yet: ${missing.join(', and ')}.`
+  if (missing.length > 0) return `Voice calls are not available yet: ${missing.join(', and ')}.`
   return voice?.kind === 'clone'
-    ? `It speaks with the voice ${voice.voiceId}, made from a person’s, with their consent.`
-    : `It speaks with the voice ${voice?.voiceId}, one of the provider’s own.`
+    ? `Voice ready: ${voice.voiceId}, a cloned voice used with consent.`
+    : `Voice ready: ${voice?.voiceId}, a stock voice.`
 }
 
 interface LearnFromVisitorsProps {
@@ -68,7 +68,7 @@ function LearnFromVisitors({ reflection, isOwner }: LearnFromVisitorsProps) {
   const change = useReflectionChange(reflectionId, (reflections, wanted: boolean) =>
     reflections.change({ reflectionId, shareIngestion: wanted }),
   )
-  // Shown at once; what the server holds counts again once it has answered.
+  // Shown at once; the server's value is used again after its answer.
   const [wanted, setWanted] = useState<boolean>()
   const choose = (isWanted: boolean) => {
     if (change.isPending) return
@@ -85,10 +85,11 @@ function LearnFromVisitors({ reflection, isOwner }: LearnFromVisitorsProps) {
           onChange={(event) => choose(event.target.checked)}
         />
         <span>
-          Learn from what visitors say
+          Learn from visitors
           <span className="text-soft block max-w-prose">
-            What they say is kept in the namespace conversations, is never quoted to another, and counts once
-            a person has approved it. {!isOwner && 'Only an owner of this reflection can change this.'}
+            Their messages are saved in the folder conversations and never quoted to others. Facts from them
+            are used once a person approves them.{' '}
+            {!isOwner && 'Only an owner of this reflection can change this.'}
           </span>
         </span>
       </label>
@@ -97,45 +98,45 @@ function LearnFromVisitors({ reflection, isOwner }: LearnFromVisitorsProps) {
   )
 }
 
-/** Chosen and then saved, so that going through the choices by keys changes no voice. */
+/** Saved by a button, so that moving through the choices with the keyboard changes nothing. */
 function VoiceForm({ reflection }: { reflection: Reflection }) {
   const [edited, setEdited] = useState<ChosenVoice>()
-  const chosen = edited ?? chosenOf(reflection.voice)
-  const wanted = voiceWanted(chosen, reflection.voice)
-  const save = useReflectionChange(reflection.id, (reflections, change: ChangeReflection) =>
-    reflections.change({ reflectionId: reflection.id, ...change }),
+  const chosen = edited ?? toChosenVoice(reflection.voice)
+  const change = voiceChange(chosen, reflection.voice)
+  const save = useReflectionChange(reflection.id, (reflections, wanted: ChangeReflection) =>
+    reflections.change({ reflectionId: reflection.id, ...wanted }),
   )
-  const isHeld = wanted === undefined || save.isPending
+  const isDisabled = change === undefined || save.isPending
   return (
     <form
       aria-label="Voice"
       className="flex max-w-xl flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault()
-        if (wanted && !save.isPending) save.mutate(wanted, { onSuccess: () => setEdited(undefined) })
+        if (change && !save.isPending) save.mutate(change, { onSuccess: () => setEdited(undefined) })
       }}
     >
       <fieldset className="flex flex-col gap-1">
         <legend className="sr-only">Voice</legend>
         <VoiceOption
           label="No voice"
-          help="It can be typed with, and not spoken with."
+          help="Text conversations only."
           checked={chosen.kind === 'none'}
           onChoose={() => setEdited({ kind: 'none' })}
         />
         <VoiceOption
-          label="A voice made from a person’s"
-          help="By its id at the voice provider."
+          label="Cloned voice"
+          help="Enter its ID at the voice provider."
           checked={chosen.kind === 'clone'}
           onChoose={() => setEdited({ kind: 'clone', voiceId: '', consent: false })}
         />
-        <p className="pt-2 text-sm leading-6">Or one of the provider’s own:</p>
+        <p className="pt-2 text-sm leading-6">Stock voices:</p>
         <StockVoices chosen={chosen} onChoose={setEdited} />
       </fieldset>
       {chosen.kind === 'clone' && (
         <div className="border-line flex flex-col gap-3 border-s ps-4">
           <TextField
-            label="Id of the voice"
+            label="Voice ID"
             spellCheck={false}
             autoCapitalize="none"
             maxLength={200}
@@ -149,14 +150,14 @@ function VoiceForm({ reflection }: { reflection: Reflection }) {
               onChange={(event) => setEdited({ ...chosen, consent: event.target.checked })}
             />
             <span>
-              The person whose voice it is agrees that this reflection speaks with it
-              <span className="text-soft block">That you said so, and when, is on record.</span>
+              The person agrees that this reflection uses their voice
+              <span className="text-soft block">Your confirmation and its time are recorded.</span>
             </span>
           </label>
         </div>
       )}
       <div className="flex items-center gap-3">
-        <Button type="submit" look="main" aria-disabled={isHeld}>
+        <Button type="submit" look="main" aria-disabled={isDisabled}>
           Save
         </Button>
         <p role="status" className="text-soft text-sm">
@@ -173,7 +174,7 @@ interface StockVoicesProps {
   readonly onChoose: (voice: ChosenVoice) => void
 }
 
-/** The voices of the provider, for an owner of the reflection; the one that is chosen is always shown. */
+/** The provider's stock voices. The chosen voice is always listed. */
 function StockVoices({ chosen, onChoose }: StockVoicesProps) {
   const { client } = useConsoleHost()
   const {
@@ -185,12 +186,12 @@ function StockVoices({ chosen, onChoose }: StockVoicesProps) {
     queryKey: ['voices'],
     queryFn: () => client.voices(),
     retry: false,
-    staleTime: LASTS_MS,
+    staleTime: STALE_MS,
   })
   return (
     <div className="border-line my-1 flex h-60 flex-col overflow-y-auto rounded-md border px-3 py-2">
-      {isPending && <p className="animate-late text-soft py-1 text-sm">Asking the voice provider…</p>}
-      {shownOf(data, chosen).map(({ voiceId, name, description }) => (
+      {isPending && <p className="animate-late text-soft py-1 text-sm">Loading voices…</p>}
+      {listedVoices(data, chosen).map(({ voiceId, name, description }) => (
         <VoiceOption
           key={voiceId}
           label={visibleText(name)}
@@ -201,19 +202,19 @@ function StockVoices({ chosen, onChoose }: StockVoicesProps) {
       ))}
       {error && (
         <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>
-          The voice provider’s voices cannot be listed: {messageOf(error)}
+          Could not load the voices: {messageOf(error)}
         </Notice>
       )}
       {data.length === 0 && !isPending && !error && (
-        <p className="text-soft py-1 text-sm">This server does not speak: no voice provider is set.</p>
+        <p className="text-soft py-1 text-sm">No voice provider is configured on this server.</p>
       )}
     </div>
   )
 }
 
-const LASTS_MS = 300_000
+const STALE_MS = 300_000
 
-const shownOf = (
+const listedVoices = (
   voices: readonly ProviderVoice[],
   chosen: ChosenVoice,
 ): readonly Omit<ProviderVoice, 'kind'>[] => {
@@ -241,25 +242,25 @@ function VoiceOption({ label, help, checked, onChoose }: VoiceOptionProps) {
   )
 }
 
-/** A voice as it was chosen: one of the provider's own by its id, one made from a person's, or none. */
+/** The choice in the form: a stock voice, a cloned voice, or none. */
 export type ChosenVoice =
   | { readonly kind: 'none' }
   | { readonly kind: 'stock'; readonly voiceId: string }
   | { readonly kind: 'clone'; readonly voiceId: string; readonly consent: boolean }
 
-export function chosenOf(voice: ReflectionVoice | undefined): ChosenVoice {
+export function toChosenVoice(voice: ReflectionVoice | undefined): ChosenVoice {
   if (!voice) return { kind: 'none' }
   const { voiceId, kind, consent } = voice
   return kind === 'stock' ? { kind, voiceId } : { kind, voiceId, consent }
 }
 
-/** What to save; undefined where there is nothing to save, or not enough. */
-export function voiceWanted(
+/** The change to save; undefined if nothing changed or the form is incomplete. */
+export function voiceChange(
   chosen: ChosenVoice,
   now: ReflectionVoice | undefined,
 ): ChangeReflection | undefined {
-  // One that the provider did not have may be there by now: saved again, it is looked for again.
-  if (JSON.stringify(chosen) === JSON.stringify(chosenOf(now)) && !now?.isUnlisted) return undefined
+  // Saving an unlisted voice again makes the server look for it again.
+  if (JSON.stringify(chosen) === JSON.stringify(toChosenVoice(now)) && !now?.isUnlisted) return undefined
   switch (chosen.kind) {
     case 'none':
       return { voice: null }

@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest'
 import type { AgentDrift } from '@parley/contracts'
-import { changedLines, driftInWords, fieldLines } from './drift-audit.tsx'
+import { changedLines, describeDrift, fieldLines } from './drift-audit.tsx'
 
 test.each<[readonly AgentDrift['status'][], string]>([
-  [['not_made', 'not_made'], 'No agent has been made yet.'],
-  [['as_wanted', 'not_made', 'not_comparable'], 'Nothing differs.'],
-  [['as_wanted', 'gone'], 'One agent is not as it should be.'],
-  [['differs', 'gone'], '2 agents are not as they should be.'],
+  [['not_made', 'not_made'], 'No agents yet.'],
+  [['as_wanted', 'not_made', 'not_comparable'], 'No differences.'],
+  [['as_wanted', 'gone'], '1 agent has problems.'],
+  [['differs', 'gone'], '2 agents have problems.'],
 ])('[P13] %j: %s', (statuses, expected) => {
   const drifts = statuses.map((status) => ({ status, differences: [], beyond: [], why: [] }))
   const items = drifts.map((drift) => ({ ...drift, surface: 'public' as const }))
   const server = drifts.map((drift) => ({ ...drift, kind: 'generic' as const }))
-  expect(driftInWords({ items, server: [] })).toBe(expected)
-  expect(driftInWords({ items: [], server })).toBe(expected)
+  expect(describeDrift({ items, server: [] })).toBe(expected)
+  expect(describeDrift({ items: [], server })).toBe(expected)
 })
 
 test.each<[string, Omit<Parameters<typeof fieldLines>[0], 'path'>, readonly string[]]>([
   ['a number', { held: 0.9, wanted: 0.4 }, ['removed 0.9', 'added 0.4']],
-  ['what the provider lacks', { wanted: true }, ['added true']],
-  ['what should not be there', { held: null }, ['removed null']],
-  ['a text, by its lines', { held: 'a\nb', wanted: 'a\nc' }, ['same a', 'removed b', 'added c']],
+  ['a missing field', { wanted: true }, ['added true']],
+  ['an extra field', { held: null }, ['removed null']],
+  ['a text, line by line', { held: 'a\nb', wanted: 'a\nc' }, ['same a', 'removed b', 'added c']],
   [
-    'a list, by its entries',
+    'a list, entry by entry',
     { held: [], wanted: ['x'] },
     ['removed []', 'added [', 'added   "x"', 'added ]'],
   ],
@@ -37,17 +37,17 @@ const inShort = (before: string, after: string) =>
   )
 
 test.each<[string, string, string, readonly string[]]>([
-  ['nothing and nothing', '', '', []],
-  ['something new', '', 'a', ['+a']],
-  ['something gone', 'a', '', ['-a']],
-  ['a line in place of another', 'a b c', 'a x c', [' a', '-b', '+x', ' c']],
-  ['a line that moved', 'a b', 'b a', ['-a', ' b', '+a']],
-  ['a line more', 'a c', 'a b c', [' a', '+b', ' c']],
+  ['two empty texts', '', '', []],
+  ['an added line', '', 'a', ['+a']],
+  ['a removed line', 'a', '', ['-a']],
+  ['a replaced line', 'a b c', 'a x c', [' a', '-b', '+x', ' c']],
+  ['a moved line', 'a b', 'b a', ['-a', ' b', '+a']],
+  ['an inserted line', 'a c', 'a b c', [' a', '+b', ' c']],
   [
-    'what is alike around it is left out',
+    'unchanged lines far from a change are hidden',
     '1 2 3 4 5 a 6 7 8',
     '1 2 3 4 5 b 6 7 8',
-    ['… 3 lines alike …', ' 4', ' 5', '-a', '+b', ' 6', ' 7', '… 1 line alike …'],
+    ['… 3 unchanged lines …', ' 4', ' 5', '-a', '+b', ' 6', ' 7', '… 1 unchanged line …'],
   ],
 ])('%s', (_, before, after, expected) => {
   expect(inShort(before, after)).toEqual(expected)

@@ -17,7 +17,7 @@ import { VerifyLedger, useVerification } from './verify-ledger.tsx'
 
 const REFRESH_MS = 10_000
 
-/** What became of each generation, as a chain of entries. */
+/** The version history: each build with its entries in the hash chain. */
 export function LedgerPage() {
   const { client } = useConsoleHost()
   const { reflection, rights } = useOpenReflection()
@@ -37,28 +37,26 @@ export function LedgerPage() {
   const { items, error, again, more, isReadingMore } = pages
   return (
     <PageBody>
-      <Section title="Ledger">
+      <Section title="Version history">
         <p className="text-soft max-w-prose text-sm leading-6">
-          A generation is one build of everything that speaks for this reflection. It is built, judged by
-          rules, and then it serves or it does not. Each entry bears the hash of the one before it, so a
-          change behind your back shows. Numbers may be missing: a build that brought nothing new leaves no
-          entry.
+          A version is one build of the prompts and summaries of this reflection. Each build is checked, then
+          promoted or rejected. Every entry contains the hash of the previous one, so later changes to the
+          history can be detected. Numbers can be missing: a build without changes leaves no entry.
         </p>
         {rights.mayManage ? (
           <VerifyLedger verification={verification} />
         ) : (
-          <p className="text-soft text-sm">Admins can verify the ledger and open what a generation says.</p>
+          <p className="text-soft text-sm">Admins can verify the history and open its versions.</p>
         )}
-        {!items && !error && <p className="animate-late text-soft text-sm">Reading the ledger…</p>}
+        {!items && !error && <p className="animate-late text-soft text-sm">Loading the version history…</p>}
         {items?.length === 0 && (
           <p className="text-sm leading-6">
-            Nothing was built yet. The first generation is built in the background, a moment after something
-            is learned.
+            No versions yet. The first one is built in the background, shortly after the first import.
           </p>
         )}
         {items && items.length > 0 && (
-          <ol aria-label="Generations, latest first" className="flex flex-col">
-            {generationsOf(items).map((generation) => (
+          <ol aria-label="Versions, newest first" className="flex flex-col">
+            {groupByGeneration(items).map((generation) => (
               <GenerationRow
                 key={generation.generation}
                 generation={generation}
@@ -102,16 +100,16 @@ function GenerationRow({ generation: { generation, entries, stage }, isLive, fau
               params={{ reflectionId: reflection.id, generation: String(generation) }}
               className="text-accent inline-flex min-h-6 items-center underline underline-offset-4 max-sm:min-h-11"
             >
-              Generation {generation}
+              Version {generation}
             </Link>
           ) : (
-            `Generation ${generation}`
+            `Version ${generation}`
           )}
         </h3>
         <Mark look={look}>{label}</Mark>
-        {isLive && <Mark look="good">Serves now</Mark>}
+        {isLive && <Mark look="good">In use</Mark>}
       </div>
-      <ol aria-label={`Entries of generation ${generation}`} className="mt-2">
+      <ol aria-label={`Entries of version ${generation}`} className="mt-2">
         {entries.map((entry) => (
           <EntryRow
             key={entry.position}
@@ -128,9 +126,9 @@ function GenerationRow({ generation: { generation, entries, stage }, isLive, fau
 
 const LINKS: Readonly<Record<LinkedEntry['link'], string>> = {
   follows: 'follows',
-  broken: 'does not follow the one before it, but',
+  broken: 'breaks the chain: it names',
   unseen: 'follows',
-  first: 'begins the chain with',
+  first: 'starts the chain from',
 }
 
 function EntryRow({ entry, problems }: { entry: LinkedEntry; problems: readonly string[] }) {
@@ -152,9 +150,9 @@ function EntryRow({ entry, problems }: { entry: LinkedEntry; problems: readonly 
           <Hash value={entry.entryHash} /> {LINKS[entry.link]} <Hash value={entry.previousHash} />
         </span>
       </p>
-      {entry.stage === 'evaluated' && entry.reasons.length === 0 && <p>Nothing speaks against it.</p>}
+      {entry.stage === 'evaluated' && entry.reasons.length === 0 && <p>Passed</p>}
       {entry.reasons.length > 0 && (
-        <ul aria-label={`Reasons of entry ${entry.position}`} className="list-disc ps-5">
+        <ul aria-label={`Reasons for entry ${entry.position}`} className="list-disc ps-5">
           {entry.reasons.map((reason) => (
             <li key={reason} className="wrap-anywhere">
               {visibleText(reason)}
@@ -171,48 +169,48 @@ function EntryRow({ entry, problems }: { entry: LinkedEntry; problems: readonly 
   )
 }
 
-/** Enough of a hash to tell it by; all of it where somebody points at it. */
+/** The first characters of a hash; the tooltip has all of it. */
 const Hash = ({ value }: { value: string }) => (
   <code className="font-mono" title={value}>
     {visibleText(value.slice(0, 10))}
   </code>
 )
 
-interface StageInWords {
+interface StageLabel {
   readonly label: string
   readonly look: 'good' | 'bad' | 'quiet'
 }
 
-/** What became of a generation. */
-const STAGES: Readonly<Record<LedgerStage, StageInWords>> = {
+/** The label of each stage. */
+const STAGES: Readonly<Record<LedgerStage, StageLabel>> = {
   candidate: { label: 'Built', look: 'quiet' },
-  evaluated: { label: 'Judged', look: 'quiet' },
+  evaluated: { label: 'Checked', look: 'quiet' },
   promoted: { label: 'Promoted', look: 'good' },
   rejected: { label: 'Rejected', look: 'bad' },
-  outrun: { label: 'Outrun by a later one', look: 'quiet' },
-  erased: { label: 'Erased with a source', look: 'quiet' },
+  outrun: { label: 'Replaced by a later version', look: 'quiet' },
+  erased: { label: 'Deleted with a source', look: 'quiet' },
 }
 
-/** One build of what speaks for a reflection, with all that the ledger says of it. */
+/** One version of a reflection, with its ledger entries. */
 interface Generation {
   readonly generation: number
-  /** Latest first. */
+  /** Newest first. */
   readonly entries: readonly LinkedEntry[]
   readonly stage: LedgerStage
 }
 
 interface LinkedEntry extends LedgerEntry {
-  /** Whether it names the hash of the one before it; `unseen` where that one is not read yet. */
+  /** Whether it contains the hash of the previous entry; `unseen` if that entry is not loaded yet. */
   readonly link: 'follows' | 'broken' | 'unseen' | 'first'
 }
 
-/** Entries, latest first, by the generation that they are about. */
-export function generationsOf(entries: readonly LedgerEntry[]): readonly Generation[] {
+/** Groups entries by version, newest first. */
+export function groupByGeneration(entries: readonly LedgerEntry[]): readonly Generation[] {
   const byPosition = new Map(entries.map((entry) => [entry.position, entry]))
   const groups = new Map<number, LinkedEntry[]>()
   for (const entry of entries) {
     const group = groups.get(entry.generation) ?? []
-    groups.set(entry.generation, [...group, { ...entry, link: linkOf(entry, byPosition) }])
+    groups.set(entry.generation, [...group, { ...entry, link: checkLink(entry, byPosition) }])
   }
   return [...groups].map(([generation, group]) => ({
     generation,
@@ -221,7 +219,7 @@ export function generationsOf(entries: readonly LedgerEntry[]): readonly Generat
   }))
 }
 
-function linkOf(
+function checkLink(
   { position, previousHash }: LedgerEntry,
   byPosition: ReadonlyMap<number, LedgerEntry>,
 ): LinkedEntry['link'] {

@@ -4,11 +4,11 @@ import { Button } from '../../../ui/button.tsx'
 import { useLookChange } from './look-form.tsx'
 import type { LookInAddress } from './look-in-address.ts'
 
-/** How much of the budget each variable takes, and what did not fit. */
+/** The share of the budget that each variable takes, and the part that did not fit. */
 export function BudgetBar({ look }: { look: VariablesLook }) {
   const { used, most, wanted } = look.budget
   const { sent, cut, limit } = budgetSegments(look)
-  const words = `${count(used)} of ${count(most)} characters${wanted > used ? `, ${count(wanted - used)} cut` : ''}`
+  const words = `${formatCount(used)} of ${formatCount(most)} characters${wanted > used ? `, ${formatCount(wanted - used)} cut` : ''}`
   return (
     <div className="flex flex-col gap-1.5">
       <p role="status" className="text-sm tabular-nums">
@@ -19,7 +19,7 @@ export function BudgetBar({ look }: { look: VariablesLook }) {
           {sent.map(({ name, length, share }, index) => (
             <span
               key={name}
-              title={`${name}: ${count(length)}`}
+              title={`${name}: ${formatCount(length)}`}
               className="border-paper h-full shrink-0 border-e"
               style={{ width: `${share}%`, backgroundColor: tint(index) }}
             />
@@ -35,18 +35,18 @@ export function BudgetBar({ look }: { look: VariablesLook }) {
   )
 }
 
-export const count = (number: number): string => number.toLocaleString('en-GB')
+export const formatCount = (number: number): string => number.toLocaleString('en-GB')
 
 const TINTS = [100, 62, 82, 46]
 
-/** Neighbours differ; which is which stands in the list below. */
+/** Neighbours get different tints; the list below has their names. */
 const tint = (index: number): string =>
   `color-mix(in oklab, var(--accent) ${TINTS[index % TINTS.length]}%, var(--paper))`
 
-/** So long after the last touch the server is asked. */
-const REST_MS = 200
+/** Delay before the server is asked, after the slider stops. */
+const DEBOUNCE_MS = 200
 
-/** What if there were less room: what is cut then, and in which order. */
+/** Simulates a smaller budget, to show which variables are cut first. */
 export function BudgetField({ look }: { look: LookInAddress }) {
   const change = useLookChange(look)
   const asked = look.budget ?? VARIABLES_BUDGET
@@ -60,13 +60,13 @@ export function BudgetField({ look }: { look: LookInAddress }) {
   const isWhole = budget === VARIABLES_BUDGET
   useEffect(() => {
     if (budget === asked) return undefined
-    const rest = setTimeout(() => change({ budget: isWhole ? undefined : budget }), REST_MS)
-    return () => clearTimeout(rest)
+    const timer = setTimeout(() => change({ budget: isWhole ? undefined : budget }), DEBOUNCE_MS)
+    return () => clearTimeout(timer)
   }, [budget, asked, isWhole, change])
   return (
     <div className="flex flex-col gap-1 text-sm">
       <label htmlFor={id} className="font-medium">
-        What if there were room for {budget.toLocaleString('en-GB')} characters?
+        Try a budget of {budget.toLocaleString('en-GB')} characters
       </label>
       <div className="flex flex-wrap items-center gap-x-3">
         <input
@@ -80,12 +80,12 @@ export function BudgetField({ look }: { look: LookInAddress }) {
           className="h-9 w-80 max-w-full max-sm:h-11"
         />
         <Button look="bare" aria-disabled={isWhole} onClick={() => setBudget(VARIABLES_BUDGET)}>
-          As it is
+          Reset
         </Button>
       </div>
       <p className="text-soft max-w-prose leading-6">
-        The budget itself is fixed. What has the lowest rank is cut first; ranks 10 and above, and what has
-        none, are never cut.
+        The real budget is fixed. Variables with the lowest rank are cut first. Variables with rank 10 or
+        higher, or without a rank, are never cut.
       </p>
     </div>
   )
@@ -94,25 +94,25 @@ export function BudgetField({ look }: { look: LookInAddress }) {
 interface BudgetSegment {
   readonly name: string
   readonly length: number
-  /** Of the bar, in percent. */
+  /** Percent of the bar. */
   readonly share: number
 }
 
 interface BudgetBarParts {
-  /** What is sent, what survives longest first. */
+  /** The variables that are sent, most important first. */
   readonly sent: readonly BudgetSegment[]
-  /** What was cut of all, in percent of the bar. */
+  /** The part that was cut, in percent of the bar. */
   readonly cut: number
-  /** Where the budget ends, in percent of the bar. */
+  /** The end of the budget, in percent of the bar. */
   readonly limit: number
 }
 
-/** A bar as long as the budget, or as all that was wanted where that is more. */
+/** A bar as long as the budget, or longer if more was wanted. */
 export function budgetSegments({ variables, budget }: VariablesLook): BudgetBarParts {
-  const whole = Math.max(FULL, budget.wanted, budget.used)
+  const whole = Math.max(VARIABLES_BUDGET, budget.wanted, budget.used)
   const share = (length: number) => (100 * length) / whole
   return {
-    sent: bySurvival(variables)
+    sent: byImportance(variables)
       .filter(({ value }) => value !== '')
       .map(({ name, value: { length } }) => ({ name, length, share: share(length) })),
     cut: share(budget.wanted - budget.used),
@@ -120,10 +120,8 @@ export function budgetSegments({ variables, budget }: VariablesLook): BudgetBarP
   }
 }
 
-const FULL = 10_000
-
-/** What is never cut, then by rank: what stands last goes first. */
-export const bySurvival = (variables: readonly LookedVariable[]): readonly LookedVariable[] =>
+/** Most important first: variables that are never cut, then by rank. */
+export const byImportance = (variables: readonly LookedVariable[]): readonly LookedVariable[] =>
   variables.toSorted((one, other) => rankOf(other) - rankOf(one))
 
 const rankOf = ({ rank }: LookedVariable): number => rank ?? Number.MAX_SAFE_INTEGER

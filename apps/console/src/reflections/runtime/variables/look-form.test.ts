@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { lookNote } from './look-form.tsx'
+import { explainChoice } from './look-form.tsx'
 
 test.each([
-  ['private', 'viewer', /^Recap and context are your own/],
-  ['private', 'guest', /^Nobody comes in private as a guest/],
-  ['public', 'guest', /^As a visitor, who is nobody/],
-  ['public', 'owner', /another role would change nothing/],
-] as const)('[V7] %s, %s', (audience, role, expected) => {
-  expect(lookNote({ audience, role })).toMatch(expected)
+  ['private', 'viewer', /^Recap and context are always your own/],
+  ['private', 'guest', /^Guests cannot start private sessions/],
+  ['public', 'guest', /^As an anonymous visitor/],
+  ['public', 'owner', /other roles make no difference/],
+] as const)('[V7] the note for %s, %s', (audience, role, expected) => {
+  expect(explainChoice({ audience, role })).toMatch(expected)
 })

@@ -14,9 +14,9 @@ const MODES: Readonly<Record<SessionMode, string>> = {
   share: 'Share',
 }
 const AUDIENCES: Readonly<Record<Audience, string>> = { private: 'Private', public: 'Public' }
-const CHANNELS: Readonly<Record<Channel, string>> = { voice: 'Spoken', text: 'Typed' }
-const COMERS = { '': 'As I am here', standard: 'First time here', memory: 'Was here before' }
-const AGENTS = { '': 'Whoever would', own: 'The reflection’s own', generic: 'A generic one' }
+const CHANNELS: Readonly<Record<Channel, string>> = { voice: 'Voice', text: 'Text' }
+const VISITS = { '': 'Same as mine', standard: 'First visit', memory: 'Returning' }
+const AGENTS = { '': 'Default agent', own: 'Reflection’s own agent', generic: 'Generic agent' }
 
 export function LookForm({ look }: { look: LookInAddress }) {
   const change = useLookChange(look)
@@ -24,16 +24,12 @@ export function LookForm({ look }: { look: LookInAddress }) {
   const { mode = 'reflection', audience = 'private', channel = 'voice' } = look
   const isPublic = audience === 'public'
   const { role = isPublic ? 'guest' : own } = look
-  const note = lookNote({ audience, role })
-  /** What the address takes, from what a list was set to. */
+  const note = explainChoice({ audience, role })
+  /** Validates a chosen value as if it came from the URL. */
   const set = (name: keyof LookInAddress) => (value: string) =>
     change({ [name]: lookInAddress({ [name]: value })[name] })
   return (
-    <form
-      aria-label="The session"
-      className="flex flex-col gap-3"
-      onSubmit={(event) => event.preventDefault()}
-    >
+    <form aria-label="Session" className="flex flex-col gap-3" onSubmit={(event) => event.preventDefault()}>
       <div className="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] gap-3">
         <Pick label="Mode" value={mode} options={MODES} onPick={set('mode')} />
         <Pick label="Audience" value={audience} options={AUDIENCES} onPick={set('audience')} />
@@ -43,9 +39,9 @@ export function LookForm({ look }: { look: LookInAddress }) {
           <LinkChoice link={look.link} onPick={(link) => change({ link })} />
         ) : (
           <>
-            <Pick label="Person" value={look.surface ?? ''} options={COMERS} onPick={set('surface')} />
+            <Pick label="Visit" value={look.surface ?? ''} options={VISITS} onPick={set('surface')} />
             {channel === 'voice' && (
-              <Pick label="Who speaks" value={look.agent ?? ''} options={AGENTS} onPick={set('agent')} />
+              <Pick label="Agent" value={look.agent ?? ''} options={AGENTS} onPick={set('agent')} />
             )}
           </>
         )}
@@ -88,16 +84,22 @@ const Pick = ({ label, value, options, onPick }: PickProps) => (
   </Choice>
 )
 
-/** What there is to know of a choice. */
-export function lookNote({ audience, role }: { readonly audience: Audience; readonly role: Role }): string {
+/** Explains the chosen audience and role. */
+export function explainChoice({
+  audience,
+  role,
+}: {
+  readonly audience: Audience
+  readonly role: Role
+}): string {
   if (audience === 'public') {
     return role === 'guest'
-      ? 'As a visitor, who is nobody: no recap, no context, nothing that is not published.'
-      : 'Whoever comes by a link is a guest. This shows that another role would change nothing in public.'
+      ? 'As an anonymous visitor: no recap, no context, published content only.'
+      : 'Visitors with a link are guests. In public, other roles make no difference.'
   }
   return role === 'guest'
-    ? 'Nobody comes in private as a guest. This shows what the table of actions would allow.'
-    : 'Recap and context are your own, whatever the role: nobody sees what another has said.'
+    ? 'Guests cannot start private sessions. This shows the actions that they would have.'
+    : 'Recap and context are always your own, whatever the role: nobody sees another person’s conversations.'
 }
 
 interface LinkChoiceProps {
@@ -105,7 +107,7 @@ interface LinkChoiceProps {
   readonly onPick: (link: string | undefined) => void
 }
 
-/** The link that a visitor comes by, which may show less than all that is published. */
+/** The visitor's share link, which may include only some of the public folders. */
 function LinkChoice({ link, onPick }: LinkChoiceProps) {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
@@ -115,13 +117,13 @@ function LinkChoice({ link, onPick }: LinkChoiceProps) {
   })
   return (
     <Choice
-      label="By the link"
+      label="Share link"
       value={link ?? ''}
       onChange={({ target }) => onPick(target.value || undefined)}
     >
-      <option value="">One to all that is published</option>
+      <option value="">All public folders</option>
       {link !== undefined && links.every(({ id }) => id !== link) && (
-        <option value={link}>A link that is not listed</option>
+        <option value={link}>Unknown link</option>
       )}
       {links.map((one) => (
         <option key={one.id} value={one.id}>
@@ -133,9 +135,9 @@ function LinkChoice({ link, onPick }: LinkChoiceProps) {
 }
 
 const linkInWords = ({ namespaces, createdAt, revokedAt }: ShareLink): string =>
-  `${namespaces ? namespaces.join(', ') : 'All that is published'}, made ${timeInWords(createdAt)}${revokedAt ? ' (revoked)' : ''}`
+  `${namespaces ? namespaces.join(', ') : 'All public folders'}, created ${timeInWords(createdAt)}${revokedAt ? ' (revoked)' : ''}`
 
-/** Changes what is looked at, in the address, so that it can be kept and given on. */
+/** Changes the session in the URL, so that it can be bookmarked and shared. */
 export function useLookChange(look: LookInAddress) {
   const { id: reflectionId } = useOpenReflection().reflection
   const navigate = useNavigate()
@@ -143,10 +145,10 @@ export function useLookChange(look: LookInAddress) {
     void navigate({
       to: '/reflections/$reflectionId/runtime/variables',
       params: { reflectionId },
-      search: present({ ...look, ...change }),
+      search: withoutUndefined({ ...look, ...change }),
       replace: true,
     })
 }
 
-const present = (look: Readonly<Record<string, unknown>>): LookInAddress =>
+const withoutUndefined = (look: Readonly<Record<string, unknown>>): LookInAddress =>
   Object.fromEntries(Object.entries(look).filter(([, value]) => value !== undefined))

@@ -1,11 +1,11 @@
 import type { LookedVariable, VariableFate } from '@parley/contracts'
 import { visibleText } from '../../../ui/visible-text.ts'
 import { Mark } from '../runtime-frame.tsx'
-import { bySurvival, count } from './budget.tsx'
+import { byImportance, formatCount } from './budget.tsx'
 
-/** Every variable, what survives longest first; what is not sent stands below. */
+/** All variables, most important first; those not sent are listed below. */
 export function VariableList({ variables }: { variables: readonly LookedVariable[] }) {
-  const ordered = bySurvival(variables)
+  const ordered = byImportance(variables)
   return (
     <>
       <Group title="Sent" variables={ordered.filter(({ value }) => value !== '')} />
@@ -31,7 +31,7 @@ function Group({ title, variables }: { title: string; variables: readonly Looked
 }
 
 function VariableRow({ variable: { name, fate, why, rank, value, whole } }: { variable: LookedVariable }) {
-  const { label, look } = FATES[fate]
+  const { label, look } = OUTCOMES[fate]
   return (
     <li data-variable={name} data-fate={fate} className="flex flex-col gap-1 py-2.5 text-sm leading-6">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -48,15 +48,18 @@ function VariableRow({ variable: { name, fate, why, rank, value, whole } }: { va
 }
 
 const lengthInWords = (sent: number, whole: number): string =>
-  sent === whole ? `${count(sent)} characters` : `${count(sent)} of ${count(whole)} characters`
+  sent === whole
+    ? `${formatCount(sent)} characters`
+    : `${formatCount(sent)} of ${formatCount(whole)} characters`
 
-const SHORT = 120
+const MAX_INLINE_LENGTH = 120
 
-/** A short value stands there; a long one is opened. */
+/** A short value is shown directly; a long one can be opened. */
 function Value({ name, value }: { name: string; value: string }) {
   const box =
     'bg-shade rounded-sm px-2.5 py-1.5 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap'
-  if (value.length <= SHORT && !value.includes('\n')) return <p className={box}>{visibleText(value)}</p>
+  if (value.length <= MAX_INLINE_LENGTH && !value.includes('\n'))
+    return <p className={box}>{visibleText(value)}</p>
   return (
     <details>
       <summary className="text-accent min-h-6 text-sm max-sm:min-h-11">
@@ -74,17 +77,17 @@ function Value({ name, value }: { name: string; value: string }) {
   )
 }
 
-interface FateInWords {
+interface OutcomeLabel {
   readonly label: string
   readonly look: 'good' | 'bad' | 'quiet'
 }
 
-/** What becomes of a variable. */
-const FATES: Readonly<Record<VariableFate, FateInWords>> = {
+/** The label of each outcome. */
+const OUTCOMES: Readonly<Record<VariableFate, OutcomeLabel>> = {
   sent: { label: 'Sent', look: 'good' },
   cut: { label: 'Cut', look: 'bad' },
-  dropped: { label: 'Left out', look: 'bad' },
-  unknown: { label: 'Not known', look: 'quiet' },
+  dropped: { label: 'Dropped', look: 'bad' },
+  unknown: { label: 'No value', look: 'quiet' },
   missed: { label: 'Not loaded', look: 'bad' },
   withheld: { label: 'Not for this session', look: 'quiet' },
 }

@@ -6,27 +6,27 @@ import { PageBody, Section } from '../../../ui/page-body.tsx'
 import { visibleText } from '../../../ui/visible-text.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { reflectionKey } from '../../reflection-keys.ts'
-import { Mark, ReadState, SURFACES } from '../runtime-frame.tsx'
+import { Mark, QueryState, SURFACES } from '../runtime-frame.tsx'
 import { BudgetBar, BudgetField } from './budget.tsx'
 import { LookForm } from './look-form.tsx'
 import type { LookInAddress } from './look-in-address.ts'
 import { VariableList } from './variable-list.tsx'
 
-/** What a session of some kind would be allowed and told, before there is one. */
+/** Previews the permissions and variables of a session, without starting one. */
 export function VariablesPage({ look }: { look: LookInAddress }) {
   const { rights } = useOpenReflection()
   return (
     <PageBody width="wide">
       <Section title="Variables">
         <p className="text-soft max-w-prose text-sm leading-6">
-          Choose a session, and see what it would be told at its start. It is worked out as for a real one,
-          but nothing is started, kept or signed.
+          Choose a kind of session to preview the variables that it would start with. Nothing is started or
+          saved.
         </p>
         {rights.mayManage ? (
           <Inspector look={look} />
         ) : (
           <p className="text-sm leading-6">
-            Variables hold what is private, so only admins of this reflection may look at them.
+            Variables contain private content, so only admins of this reflection can see them.
           </p>
         )}
       </Section>
@@ -37,46 +37,46 @@ export function VariablesPage({ look }: { look: LookInAddress }) {
 function Inspector({ look }: { look: LookInAddress }) {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
-  const wanted = lookWanted(look)
-  const looked = useQuery({
-    queryKey: [...reflectionKey(reflectionId), 'variables', wanted],
-    queryFn: () => client.reflections.variables({ reflectionId, ...wanted }),
+  const query = toVariablesQuery(look)
+  const preview = useQuery({
+    queryKey: [...reflectionKey(reflectionId), 'variables', query],
+    queryFn: () => client.reflections.variables({ reflectionId, ...query }),
     placeholderData: keepPreviousData,
     retry: false,
   })
   return (
     <>
       <LookForm look={look} />
-      <ReadState reading={looked} waiting="Working out what it would be told…" />
-      {looked.data && !looked.error && (
-        <div aria-busy={looked.isPlaceholderData} className="flex flex-col gap-8">
-          <Looked looked={looked.data} look={look} />
+      <QueryState query={preview} loadingText="Loading the preview…" />
+      {preview.data && !preview.error && (
+        <div aria-busy={preview.isPlaceholderData} className="flex flex-col gap-8">
+          <Preview preview={preview.data} look={look} />
         </div>
       )}
     </>
   )
 }
 
-function Looked({ looked, look }: { looked: VariablesLook; look: LookInAddress }) {
+function Preview({ preview, look }: { preview: VariablesLook; look: LookInAddress }) {
   return (
     <>
-      <PlanView look={looked} />
-      {looked.plan.kind === 'allowed' && (
+      <PlanView look={preview} />
+      {preview.plan.kind === 'allowed' && (
         <>
           <section aria-label="Budget" className="flex flex-col gap-3">
             <h3 className="font-serif">Budget</h3>
-            <BudgetBar look={looked} />
+            <BudgetBar look={preview} />
             <BudgetField look={look} />
           </section>
-          <VariableList variables={looked.variables} />
+          <VariableList variables={preview.variables} />
         </>
       )}
     </>
   )
 }
 
-/** What is asked of the server: of what was chosen, only what such a session has. */
-export function lookWanted({ link, ...look }: LookInAddress): Partial<LookAtVariables> {
+/** The query for the server, without choices that do not apply to this kind of session. */
+export function toVariablesQuery({ link, ...look }: LookInAddress): Partial<LookAtVariables> {
   const { audience = 'private', channel = 'voice', mode, role, surface, agent, offRecord, budget } = look
   const isPublic = audience === 'public'
   return {
@@ -94,7 +94,7 @@ export function lookWanted({ link, ...look }: LookInAddress): Partial<LookAtVari
 
 type Plan = VariablesLook['plan']
 
-/** Whether such a session would start, and as what. */
+/** Whether such a session would start, and its permissions. */
 function PlanView({ look: { plan, budget, warnings } }: { look: VariablesLook }) {
   return (
     <section aria-label="Plan" className="flex flex-col gap-3 text-sm leading-6">
@@ -109,7 +109,7 @@ function PlanView({ look: { plan, budget, warnings } }: { look: VariablesLook })
       {plan.kind === 'refused' ? <Refused plan={plan} /> : <Allowed plan={plan} />}
       {budget.isOver && (
         <p className="text-alarm max-w-prose">
-          What can never be cut takes more than {budget.most} characters, so no session would start.
+          Variables that are never cut take more than {budget.most} characters, so no session would start.
         </p>
       )}
       {warnings.map(({ message }) => (
@@ -132,28 +132,28 @@ const Refused = ({ plan }: { plan: Extract<Plan, { readonly kind: 'refused' }> }
       </ul>
     )}
     <details className="text-soft">
-      <summary className="hover:text-ink w-fit py-1">As a program is told</summary>
+      <summary className="hover:text-ink w-fit py-1">Error code</summary>
       <code className="font-mono text-xs">{plan.code}</code>
     </details>
   </>
 )
 
-const INGESTION = {
-  ingest: 'Becomes a source once it has ended',
-  'keep-only': 'Is kept, and not learned from',
-  'off-record': 'Nothing is kept',
+const TRANSCRIPTS = {
+  ingest: 'Saved; learned when it ends',
+  'keep-only': 'Saved, not used for learning',
+  'off-record': 'Not saved',
 } as const
 
 function Allowed({ plan }: { plan: Extract<Plan, { readonly kind: 'allowed' }> }) {
   const { speaker } = plan
   return (
     <dl className="grid max-w-4xl gap-x-6 gap-y-2 sm:grid-cols-[8rem_minmax(0,1fr)]">
-      <Told name="May call">{plan.actions.join(', ')}</Told>
-      <Told name="May look in">{visibleText(plan.namespaces.join(', '))}</Told>
-      <Told name="What is said">{INGESTION[plan.ingestion]}</Told>
-      <Told name="Surface">{SURFACES[plan.surface].label}</Told>
-      <Told name="Who speaks">
-        {speaker.agent === 'own' ? 'By a promoted prompt' : 'An agent that takes its persona from variables'}
+      <Detail name="Tools">{plan.actions.join(', ')}</Detail>
+      <Detail name="Folders">{visibleText(plan.namespaces.join(', '))}</Detail>
+      <Detail name="Transcript">{TRANSCRIPTS[plan.ingestion]}</Detail>
+      <Detail name="Surface">{SURFACES[plan.surface].label}</Detail>
+      <Detail name="Agent">
+        {speaker.agent === 'own' ? 'Own agent, current version' : 'Generic agent, persona from variables'}
         {speaker.packKind && <> · pack {speaker.packKind}</>}
         {speaker.agentId && (
           <>
@@ -162,12 +162,12 @@ function Allowed({ plan }: { plan: Extract<Plan, { readonly kind: 'allowed' }> }
           </>
         )}
         {speaker.note && <span className="text-soft block">{visibleText(speaker.note)}</span>}
-      </Told>
+      </Detail>
     </dl>
   )
 }
 
-const Told = ({ name, children }: { name: string; children: ReactNode }) => (
+const Detail = ({ name, children }: { name: string; children: ReactNode }) => (
   <div className="contents max-sm:block">
     <dt className="text-soft">{name}</dt>
     <dd className="min-w-0 wrap-anywhere">{children}</dd>
