@@ -2,14 +2,12 @@ import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Reflection, ReflectionId } from '@parley/contracts'
 import { PageHeader } from '../shell/page-header.tsx'
-import { Button } from '../ui/button.tsx'
 import { CountMark } from '../ui/count-mark.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { messageOf } from '../ui/message-of.ts'
-import { Notice } from '../ui/notice.tsx'
 import { PageBody } from '../ui/page-body.tsx'
 import { PARTS_LOOK, PART_LOOK } from '../ui/parts-look.ts'
 import { type OpenReflection, OpenReflectionContext } from './open-reflection.ts'
+import { LoadError } from './query-state.tsx'
 import { pageTitleAt, partsFor } from './parts.ts'
 import { rightsOf } from './rights-of.ts'
 import { type SourceInput, useSourceInput } from './sources/use-source-input.ts'
@@ -26,9 +24,7 @@ export function ReflectionFrame({ reflectionId }: { reflectionId: ReflectionId }
       <PageHeader title="Reflection" />
       <PageBody>
         {error ? (
-          <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>
-            {messageOf(error)}
-          </Notice>
+          <LoadError error={error} retry={refetch} />
         ) : (
           <p className="animate-late text-soft text-sm">Loading the reflection…</p>
         )}

@@ -6,13 +6,12 @@ import { type Fact, type FactState, PlatformError, ProposeCorrection } from '@pa
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { messageOf } from '../../ui/message-of.ts'
-import { Notice } from '../../ui/notice.tsx'
 import { Question } from '../../ui/question.tsx'
 import { timeInWords } from '../../ui/time-in-words.ts'
 import { useOpener } from '../../ui/use-opener.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
+import { LoadError } from '../query-state.tsx'
 import { reflectionKey } from '../reflection-keys.ts'
 import { QuoteView, SourceName } from '../source-reference.tsx'
 import { useReflectionChange } from '../use-reflections.ts'
@@ -103,9 +102,7 @@ function FactHistory({ fact }: { fact: Fact }) {
     queryFn: () => client.reflections.factHistory({ reflectionId, factId: fact.id }),
   })
   if (error) {
-    return (
-      <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>{messageOf(error)}</Notice>
-    )
+    return <LoadError error={error} retry={refetch} />
   }
   if (!data) return <p className="animate-late text-soft text-sm">Loading…</p>
   return (

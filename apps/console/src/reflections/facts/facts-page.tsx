@@ -2,21 +2,19 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { type Fact, type FactOrder, NamespaceName } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
-import { Button } from '../../ui/button.tsx'
 import { Choice, TextField } from '../../ui/field.tsx'
-import { messageOf } from '../../ui/message-of.ts'
-import { Notice } from '../../ui/notice.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
 import { useWindows } from '../../ui/use-windows.ts'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
+import { LoadError } from '../query-state.tsx'
 import { reflectionKey } from '../reflection-keys.ts'
 import { FactView } from './fact-view.tsx'
-import { type FactsShown, factsShown, toFactQuery } from './facts-shown.ts'
+import { type FactFilters, factsShown, toFactQuery } from './facts-shown.ts'
 
 /** All facts, by subject, date or age, in a virtual list. */
-export function FactsPage({ shown }: { shown: FactsShown }) {
+export function FactsPage({ shown }: { shown: FactFilters }) {
   return (
     <PageBody width="wide">
       <FactsFilters shown={shown} />
@@ -28,7 +26,7 @@ export function FactsPage({ shown }: { shown: FactsShown }) {
 /** The usual height of a fact in pixels. */
 const TYPICAL_HEIGHT = 128
 
-function FactList({ shown }: { shown: FactsShown }) {
+function FactList({ shown }: { shown: FactFilters }) {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
   const { order, ...wanted } = toFactQuery(shown)
@@ -36,9 +34,7 @@ function FactList({ shown }: { shown: FactsShown }) {
     key: [...reflectionKey(reflectionId), 'facts', 'from', order, wanted],
     read: (from) => client.reflections.factsFrom({ reflectionId, order, ...wanted, ...from }),
   })
-  const failure = error && (
-    <Notice action={<Button onClick={again}>Try again</Button>}>{messageOf(error)}</Notice>
-  )
+  const failure = error && <LoadError error={error} retry={again} />
   if (count === undefined) return failure ?? <p className="animate-late text-soft text-sm">Loading…</p>
   return (
     <div className="flex flex-col gap-3">
@@ -87,7 +83,7 @@ export function factGroup(fact: Fact, before: Fact | undefined, order: FactOrder
 }
 
 const STATES: Record<
-  NonNullable<FactsShown['state']> | 'active',
+  NonNullable<FactFilters['state']> | 'active',
   { readonly label: string; readonly empty: string }
 > = {
   active: {
@@ -110,7 +106,7 @@ const ORDERS: Record<FactOrder, string> = {
 }
 
 /** The filters are kept in the URL, so that they can be bookmarked and shared. */
-function FactsFilters({ shown }: { shown: FactsShown }) {
+function FactsFilters({ shown }: { shown: FactFilters }) {
   const { id: reflectionId, namespaces } = useOpenReflection().reflection
   const navigate = useNavigate()
   const show = (change: Readonly<Record<string, unknown>>) =>
@@ -185,7 +181,7 @@ function SearchField({ search, onSearch }: { search: string; onSearch: (search: 
   )
 }
 
-function NoFacts({ shown }: { shown: FactsShown }) {
+function NoFacts({ shown }: { shown: FactFilters }) {
   const { id: reflectionId } = useOpenReflection().reflection
   const isNarrowed = shown.search !== undefined || shown.namespace !== undefined
   if (!isNarrowed)

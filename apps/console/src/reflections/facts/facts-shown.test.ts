@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { type FactsShown, factsShown, toFactQuery } from './facts-shown.ts'
+import { type FactFilters, factsShown, toFactQuery } from './facts-shown.ts'
 
-test.each<[string, Record<string, unknown>, FactsShown]>([
+test.each<[string, Record<string, unknown>, FactFilters]>([
   ['no filters', {}, {}],
   [
     'every filter',
@@ -13,7 +13,7 @@ test.each<[string, Record<string, unknown>, FactsShown]>([
   ['invalid values, which are ignored', { state: 'lost', order: 7, namespace: 'No Such', search: {} }, {}],
 ])('the URL holds %s', (_, address, expected) => expect(factsShown(address)).toEqual(expected))
 
-test.each<[string, FactsShown, object]>([
+test.each<[string, FactFilters, object]>([
   ['active facts by subject', {}, { state: 'active', order: 'subject' }],
   ['all facts', { state: 'everything', order: 'time' }, { order: 'time' }],
   ['no blank search', { search: '  ' }, { state: 'active', order: 'subject' }],

@@ -1,7 +1,7 @@
 import { FactChoice, FactOrder, NamespaceName } from '@parley/contracts'
 
 /** The filters and order of the facts page, as kept in its URL. */
-export interface FactsShown {
+export interface FactFilters {
   /** Active facts if absent. */
   readonly state?: Exclude<FactChoice, 'active'> | 'everything'
   /** By subject if absent. */
@@ -11,7 +11,7 @@ export interface FactsShown {
 }
 
 /** Reads the filters from the URL, ignoring invalid values. */
-export function factsShown(address: Readonly<Record<string, unknown>>): FactsShown {
+export function factsShown(address: Readonly<Record<string, unknown>>): FactFilters {
   const state = STATES.find((each) => each === address['state'])
   const order = ORDERS.find((each) => each === address['order'])
   const namespace = NamespaceName.safeParse(address['namespace'])
@@ -34,7 +34,7 @@ const toSearchText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, MAX_LENGTH) : ''
 
 /** The query for the API. */
-export function toFactQuery({ state, order, namespace, search }: FactsShown) {
+export function toFactQuery({ state, order, namespace, search }: FactFilters) {
   const wanted: FactChoice | 'everything' = state ?? 'active'
   const by: FactOrder = order ?? 'subject'
   return {

@@ -184,7 +184,7 @@ function RemoveMember({ member, onClose }: { member: Member; onClose: () => void
     reflections.removeMember({ reflectionId: reflection.id, personId: member.personId }),
   )
   return (
-    <Question label={`Remove ${member.label}`} yes="Remove" no="Keep them" doing={remove} onClose={onClose}>
+    <Question label={`Remove ${member.label}`} yes="Remove" no="Cancel" doing={remove} onClose={onClose}>
       <p>
         {member.label} loses access to this reflection. An invited person without another reflection is signed
         out permanently; others can be added again.

@@ -8,6 +8,7 @@ import { messageOf } from '../../ui/message-of.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
 import { useOpenReflection } from '../open-reflection.ts'
+import { LoadError } from '../query-state.tsx'
 import { rolesUpTo } from '../rights-of.ts'
 import { useMembers, useReflectionChange } from '../use-reflections.ts'
 import { InviteForm, FolderAccessChoice, RoleChoice, hasFolderList } from './member-forms.tsx'
@@ -48,9 +49,7 @@ export function MembersPage() {
           </Section>
         </>
       )}
-      {error && (
-        <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>{messageOf(error)}</Notice>
-      )}
+      {error && <LoadError error={error} retry={refetch} />}
     </PageBody>
   )
 }

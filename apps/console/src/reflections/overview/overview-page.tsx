@@ -5,12 +5,11 @@ import { type Reflection, missingOfVoice } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { messageOf } from '../../ui/message-of.ts'
-import { Notice } from '../../ui/notice.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
 import { Question } from '../../ui/question.tsx'
 import { useOpener } from '../../ui/use-opener.ts'
 import { useOpenReflection } from '../open-reflection.ts'
+import { LoadError } from '../query-state.tsx'
 import { REFLECTIONS, reflectionKey } from '../reflection-keys.ts'
 import { type StatusItem, statusItems } from './glance-of.ts'
 import { NamespaceSection } from './namespace-section.tsx'
@@ -52,9 +51,7 @@ export function OverviewPage() {
 function SummaryFailure() {
   const { error, refetch } = useSummary()
   if (!error) return null
-  return (
-    <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>{messageOf(error)}</Notice>
-  )
+  return <LoadError error={error} retry={refetch} />
 }
 
 /** Members can leave without an admin. */
@@ -76,13 +73,7 @@ function LeaveReflection({ reflection: { id, displayName } }: { reflection: Refl
         Leave this reflection
       </Button>
       {asking.isOpen && (
-        <Question
-          label="Leave this reflection"
-          yes="Leave"
-          no="Stay a member"
-          doing={leave}
-          onClose={asking.close}
-        >
+        <Question label="Leave this reflection" yes="Leave" no="Cancel" doing={leave} onClose={asking.close}>
           <p>
             Leave {displayName}? You lose access, and only an admin of it can add you again.
             {me.isInvited && ' If it is your only reflection, you are signed out permanently.'}
@@ -155,8 +146,7 @@ function RemoveReflection({ reflection }: { reflection: Reflection }) {
   return (
     <>
       <p className="max-w-prose text-sm leading-6">
-        Deleting a reflection removes its sources, what was learned from them and who belongs to it. It cannot
-        be undone.
+        Deleting a reflection deletes its sources, facts and members. This cannot be undone.
       </p>
       <Button look="alarm" className="self-start" {...asking.opener}>
         Delete this reflection
@@ -172,8 +162,8 @@ function RemoveQuestion({ reflection, onClose }: { reflection: Reflection; onClo
   return (
     <Question
       label={`Delete ${reflection.displayName}`}
-      yes="Delete for good"
-      no="Keep it"
+      yes="Delete permanently"
+      no="Cancel"
       mayYes={typed.trim() === reflection.displayName}
       startsAt="field"
       doing={remove}

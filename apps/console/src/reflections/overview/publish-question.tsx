@@ -2,12 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Namespace, PlatformError, type PublishPreview } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
-import { Button } from '../../ui/button.tsx'
-import { messageOf } from '../../ui/message-of.ts'
-import { Notice } from '../../ui/notice.tsx'
 import { Question } from '../../ui/question.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
+import { LoadError } from '../query-state.tsx'
 import { reflectionKey } from '../reflection-keys.ts'
 import { SourceLink } from '../source-link.tsx'
 import { useReflectionChange } from '../use-reflections.ts'
@@ -77,11 +75,7 @@ export function PublishQuestion({ namespace, onClose }: PublishQuestionProps) {
       onClose={onClose}
       after={
         <>
-          {error && (
-            <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>
-              {messageOf(error)}
-            </Notice>
-          )}
+          {error && <LoadError error={error} retry={refetch} />}
           {isChanged && (
             <ChangedPreview shown={shown} latest={latest} wasRefused={wasRefused} onReload={reload} />
           )}

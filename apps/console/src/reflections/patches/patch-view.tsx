@@ -276,7 +276,7 @@ function Revert({ patch }: { patch: Patch }) {
         <Question
           label="Revert this change"
           yes={review.isPending ? PROGRESS.revert : 'Revert permanently'}
-          no="Keep it"
+          no="Cancel"
           doing={{ ...review, mutate: () => review.mutate('revert', { onSuccess: asking.close }) }}
           onClose={asking.close}
         >

@@ -1,10 +1,6 @@
-import type { UseQueryResult } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { AgentSurface } from '@parley/contracts'
-import { Button } from '../../ui/button.tsx'
-import { messageOf } from '../../ui/message-of.ts'
-import { Notice } from '../../ui/notice.tsx'
 import { useOpenReflection } from '../open-reflection.ts'
 
 const PARTS = [
@@ -54,21 +50,6 @@ export function Mark({ look, children }: { look: keyof typeof LOOKS; children: R
       {children}
     </span>
   )
-}
-
-interface QueryStateProps {
-  readonly query: Pick<UseQueryResult, 'error' | 'data' | 'refetch'>
-  readonly loadingText: string
-}
-
-/** Shown while data is loading, or if it could not be loaded. */
-export function QueryState({ query: { error, data, refetch }, loadingText }: QueryStateProps) {
-  if (error) {
-    return (
-      <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>{messageOf(error)}</Notice>
-    )
-  }
-  return data === undefined ? <p className="animate-late text-soft text-sm">{loadingText}</p> : null
 }
 
 /** The display names of the agents of a reflection. */

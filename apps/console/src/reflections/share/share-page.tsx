@@ -19,6 +19,7 @@ import { Question } from '../../ui/question.tsx'
 import { timeInWords } from '../../ui/time-in-words.ts'
 import { useOpener } from '../../ui/use-opener.ts'
 import { useOpenReflection } from '../open-reflection.ts'
+import { LoadError } from '../query-state.tsx'
 import { reflectionKey } from '../reflection-keys.ts'
 import { useReflectionChange } from '../use-reflections.ts'
 
@@ -67,11 +68,7 @@ export function SharePage() {
         <CreateLink onCreated={setCreated} />
       </Section>
       <Section title="Links">
-        {error && (
-          <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>
-            {messageOf(error)}
-          </Notice>
-        )}
+        {error && <LoadError error={error} retry={refetch} />}
         {!links && !error && <p className="animate-late text-soft text-sm">Loading…</p>}
         {links?.length === 0 && (
           <p className="text-sm leading-6">No links yet. Create the first one above.</p>
@@ -175,7 +172,7 @@ function RevokeLink({ link, onClose }: { link: ShareLink; onClose: () => void })
     <Question
       label={`Revoke the link created ${timeInWords(link.createdAt)}`}
       yes="Revoke permanently"
-      no="Keep it"
+      no="Cancel"
       doing={revoke}
       onClose={onClose}
     >

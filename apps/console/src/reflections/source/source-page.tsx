@@ -2,15 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type Fact, PlatformError, type Source, type SourceId } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
-import { Button } from '../../ui/button.tsx'
-import { messageOf } from '../../ui/message-of.ts'
-import { Notice } from '../../ui/notice.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
 import { PageList } from '../../ui/page-list.tsx'
 import { type Pages, usePages } from '../../ui/use-pages.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { datesInWords } from '../facts/fact-view.tsx'
 import { useOpenReflection } from '../open-reflection.ts'
+import { LoadError } from '../query-state.tsx'
 import { reflectionKey } from '../reflection-keys.ts'
 import { SourceLink } from '../source-link.tsx'
 import { SourceRow } from '../sources/source-row.tsx'
@@ -49,9 +47,7 @@ export function SourcePage({ sourceId, passage }: SourcePageProps) {
       )}
       {!source && !error && <p className="animate-late text-soft text-sm">Loading the source…</p>}
       {source && !isNotFound(error) && <SourceView source={source} passage={passage} now={dataUpdatedAt} />}
-      {error && !isNotFound(error) && (
-        <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>{messageOf(error)}</Notice>
-      )}
+      {error && !isNotFound(error) && <LoadError error={error} retry={refetch} />}
     </PageBody>
   )
 }

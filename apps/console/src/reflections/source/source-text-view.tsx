@@ -2,13 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { type Ref, useCallback, useRef } from 'react'
 import type { Source, SourcePassage } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
-import { Button } from '../../ui/button.tsx'
-import { messageOf } from '../../ui/message-of.ts'
-import { Notice } from '../../ui/notice.tsx'
 import { useWindows } from '../../ui/use-windows.ts'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
+import { LoadError } from '../query-state.tsx'
 import { placeInWords } from '../place-in-words.ts'
 import { reflectionKey } from '../reflection-keys.ts'
 import { type Passage, findPassage } from './passage.ts'
@@ -72,9 +70,7 @@ function Passages({ source, passage, foundAt }: SourceTextProps & { readonly fou
     startAt: at,
   })
   const markRef = useKeepInView()
-  const failure = error && (
-    <Notice action={<Button onClick={again}>Try again</Button>}>{messageOf(error)}</Notice>
-  )
+  const failure = error && <LoadError error={error} retry={again} />
   if (count === undefined) {
     return failure ?? <p className="animate-late text-soft text-sm">Loading the text…</p>
   }

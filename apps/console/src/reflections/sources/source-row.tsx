@@ -129,8 +129,8 @@ function RemoveSource({ source, onRemoved, onClose }: RemoveSourceProps) {
     <div ref={box}>
       <Question
         label={`Remove ${source.title}`}
-        yes="Remove for good"
-        no="Keep it"
+        yes="Remove permanently"
+        no="Cancel"
         doing={{ ...remove, mutate: () => remove.mutate(undefined, { onSuccess: () => onRemoved?.() }) }}
         onClose={onClose}
       >

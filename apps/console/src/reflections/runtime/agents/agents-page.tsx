@@ -17,9 +17,10 @@ import { PageBody, Section } from '../../../ui/page-body.tsx'
 import { timeInWords } from '../../../ui/time-in-words.ts'
 import { visibleText } from '../../../ui/visible-text.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
+import { QueryState } from '../../query-state.tsx'
 import { reflectionKey } from '../../reflection-keys.ts'
 import { useReflectionChange } from '../../use-reflections.ts'
-import { Mark, QueryState, SURFACES } from '../runtime-frame.tsx'
+import { Mark, SURFACES } from '../runtime-frame.tsx'
 import { DriftAudit } from './drift-audit.tsx'
 
 const REFRESH_MS = 10_000

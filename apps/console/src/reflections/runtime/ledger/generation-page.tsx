@@ -9,8 +9,8 @@ import { Choice } from '../../../ui/field.tsx'
 import { PageBody } from '../../../ui/page-body.tsx'
 import { visibleText } from '../../../ui/visible-text.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
+import { QueryState } from '../../query-state.tsx'
 import { reflectionKey } from '../../reflection-keys.ts'
-import { QueryState } from '../runtime-frame.tsx'
 import { type DocumentPart, type GenerationDocument, toDocuments } from './generation-documents.ts'
 
 interface GenerationPageProps {

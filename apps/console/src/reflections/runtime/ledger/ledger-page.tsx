@@ -4,13 +4,12 @@ import type { LedgerEntry, LedgerStage } from '@parley/contracts'
 import type { LedgerFault } from '@parley/reflections'
 import { useConsoleHost } from '../../../app/console-host.ts'
 import { Button } from '../../../ui/button.tsx'
-import { messageOf } from '../../../ui/message-of.ts'
-import { Notice } from '../../../ui/notice.tsx'
 import { PageBody, Section } from '../../../ui/page-body.tsx'
 import { timeInWords } from '../../../ui/time-in-words.ts'
 import { usePages } from '../../../ui/use-pages.ts'
 import { visibleText } from '../../../ui/visible-text.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
+import { LoadError } from '../../query-state.tsx'
 import { reflectionKey } from '../../reflection-keys.ts'
 import { Mark } from '../runtime-frame.tsx'
 import { VerifyLedger, useVerification } from './verify-ledger.tsx'
@@ -66,7 +65,7 @@ export function LedgerPage() {
             ))}
           </ol>
         )}
-        {error && <Notice action={<Button onClick={again}>Try again</Button>}>{messageOf(error)}</Notice>}
+        {error && <LoadError error={error} retry={again} />}
         {more && (
           <Button
             className="self-start"

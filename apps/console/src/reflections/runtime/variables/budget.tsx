@@ -1,20 +1,20 @@
 import { useEffect, useId, useState } from 'react'
 import { type LookedVariable, VARIABLES_BUDGET, type VariablesLook } from '@parley/contracts'
 import { Button } from '../../../ui/button.tsx'
-import { useLookChange } from './look-form.tsx'
-import type { LookInAddress } from './look-in-address.ts'
+import { useSessionChange } from './session-form.tsx'
+import type { PreviewSession } from './look-in-address.ts'
 
 /** The share of the budget that each variable takes, and the part that did not fit. */
-export function BudgetBar({ look }: { look: VariablesLook }) {
-  const { used, most, wanted } = look.budget
-  const { sent, cut, limit } = budgetSegments(look)
-  const words = `${formatCount(used)} of ${formatCount(most)} characters${wanted > used ? `, ${formatCount(wanted - used)} cut` : ''}`
+export function BudgetBar({ preview }: { preview: VariablesLook }) {
+  const { used, most, wanted } = preview.budget
+  const { sent, cut, limit } = budgetSegments(preview)
+  const summary = `${formatCount(used)} of ${formatCount(most)} characters${wanted > used ? `, ${formatCount(wanted - used)} cut` : ''}`
   return (
     <div className="flex flex-col gap-1.5">
       <p role="status" className="text-sm tabular-nums">
-        {words}
+        {summary}
       </p>
-      <div role="img" aria-label={`Budget: ${words}`} className="relative">
+      <div role="img" aria-label={`Budget: ${summary}`} className="relative">
         <div className="bg-shade border-line flex h-7 overflow-hidden rounded-sm border">
           {sent.map(({ name, length, share }, index) => (
             <span
@@ -43,26 +43,26 @@ const TINTS = [100, 62, 82, 46]
 const tint = (index: number): string =>
   `color-mix(in oklab, var(--accent) ${TINTS[index % TINTS.length]}%, var(--paper))`
 
-/** Delay before the server is asked, after the slider stops. */
+/** Delay before the server is saved, after the slider stops. */
 const DEBOUNCE_MS = 200
 
 /** Simulates a smaller budget, to show which variables are cut first. */
-export function BudgetField({ look }: { look: LookInAddress }) {
-  const change = useLookChange(look)
-  const asked = look.budget ?? VARIABLES_BUDGET
-  const [budget, setBudget] = useState(asked)
-  const [answered, setAnswered] = useState(asked)
-  if (answered !== asked) {
-    setAnswered(asked)
-    setBudget(asked)
+export function BudgetField({ session }: { session: PreviewSession }) {
+  const changeSession = useSessionChange(session)
+  const saved = session.budget ?? VARIABLES_BUDGET
+  const [budget, setBudget] = useState(saved)
+  const [lastSaved, setLastSaved] = useState(saved)
+  if (lastSaved !== saved) {
+    setLastSaved(saved)
+    setBudget(saved)
   }
   const id = useId()
-  const isWhole = budget === VARIABLES_BUDGET
+  const isFull = budget === VARIABLES_BUDGET
   useEffect(() => {
-    if (budget === asked) return undefined
-    const timer = setTimeout(() => change({ budget: isWhole ? undefined : budget }), DEBOUNCE_MS)
+    if (budget === saved) return undefined
+    const timer = setTimeout(() => changeSession({ budget: isFull ? undefined : budget }), DEBOUNCE_MS)
     return () => clearTimeout(timer)
-  }, [budget, asked, isWhole, change])
+  }, [budget, saved, isFull, changeSession])
   return (
     <div className="flex flex-col gap-1 text-sm">
       <label htmlFor={id} className="font-medium">
@@ -79,7 +79,7 @@ export function BudgetField({ look }: { look: LookInAddress }) {
           onChange={({ target }) => setBudget(target.valueAsNumber)}
           className="h-9 w-80 max-w-full max-sm:h-11"
         />
-        <Button look="bare" aria-disabled={isWhole} onClick={() => setBudget(VARIABLES_BUDGET)}>
+        <Button look="bare" aria-disabled={isFull} onClick={() => setBudget(VARIABLES_BUDGET)}>
           Reset
         </Button>
       </div>

@@ -1,7 +1,7 @@
 import { AgentKind, Audience, Channel, Role, SessionMode, Surface, VARIABLES_BUDGET } from '@parley/contracts'
 
 /** The session to preview, as kept in the URL. Absent values have their defaults. */
-export interface LookInAddress {
+export interface PreviewSession {
   readonly mode?: SessionMode
   readonly role?: Role
   readonly audience?: Audience
@@ -14,7 +14,7 @@ export interface LookInAddress {
 }
 
 /** Reads the session from the URL, ignoring invalid values. */
-export function lookInAddress(params: Readonly<Record<string, unknown>>): LookInAddress {
+export function lookInAddress(params: Readonly<Record<string, unknown>>): PreviewSession {
   const mode = SessionMode.safeParse(params['mode']).data
   const role = Role.safeParse(params['role']).data
   const audience = Audience.safeParse(params['audience']).data

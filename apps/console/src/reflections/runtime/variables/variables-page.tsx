@@ -5,15 +5,16 @@ import { useConsoleHost } from '../../../app/console-host.ts'
 import { PageBody, Section } from '../../../ui/page-body.tsx'
 import { visibleText } from '../../../ui/visible-text.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
+import { QueryState } from '../../query-state.tsx'
 import { reflectionKey } from '../../reflection-keys.ts'
-import { Mark, QueryState, SURFACES } from '../runtime-frame.tsx'
+import { Mark, SURFACES } from '../runtime-frame.tsx'
 import { BudgetBar, BudgetField } from './budget.tsx'
-import { LookForm } from './look-form.tsx'
-import type { LookInAddress } from './look-in-address.ts'
+import { SessionForm } from './session-form.tsx'
+import type { PreviewSession } from './look-in-address.ts'
 import { VariableList } from './variable-list.tsx'
 
 /** Previews the permissions and variables of a session, without starting one. */
-export function VariablesPage({ look }: { look: LookInAddress }) {
+export function VariablesPage({ look }: { look: PreviewSession }) {
   const { rights } = useOpenReflection()
   return (
     <PageBody width="wide">
@@ -23,7 +24,7 @@ export function VariablesPage({ look }: { look: LookInAddress }) {
           saved.
         </p>
         {rights.mayManage ? (
-          <Inspector look={look} />
+          <Inspector session={look} />
         ) : (
           <p className="text-sm leading-6">
             Variables contain private content, so only admins of this reflection can see them.
@@ -34,10 +35,10 @@ export function VariablesPage({ look }: { look: LookInAddress }) {
   )
 }
 
-function Inspector({ look }: { look: LookInAddress }) {
+function Inspector({ session }: { session: PreviewSession }) {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
-  const query = toVariablesQuery(look)
+  const query = toVariablesQuery(session)
   const preview = useQuery({
     queryKey: [...reflectionKey(reflectionId), 'variables', query],
     queryFn: () => client.reflections.variables({ reflectionId, ...query }),
@@ -46,27 +47,27 @@ function Inspector({ look }: { look: LookInAddress }) {
   })
   return (
     <>
-      <LookForm look={look} />
+      <SessionForm session={session} />
       <QueryState query={preview} loadingText="Loading the preview…" />
       {preview.data && !preview.error && (
         <div aria-busy={preview.isPlaceholderData} className="flex flex-col gap-8">
-          <Preview preview={preview.data} look={look} />
+          <Preview preview={preview.data} session={session} />
         </div>
       )}
     </>
   )
 }
 
-function Preview({ preview, look }: { preview: VariablesLook; look: LookInAddress }) {
+function Preview({ preview, session }: { preview: VariablesLook; session: PreviewSession }) {
   return (
     <>
-      <PlanView look={preview} />
+      <PlanView preview={preview} />
       {preview.plan.kind === 'allowed' && (
         <>
           <section aria-label="Budget" className="flex flex-col gap-3">
             <h3 className="font-serif">Budget</h3>
-            <BudgetBar look={preview} />
-            <BudgetField look={look} />
+            <BudgetBar preview={preview} />
+            <BudgetField session={session} />
           </section>
           <VariableList variables={preview.variables} />
         </>
@@ -76,8 +77,8 @@ function Preview({ preview, look }: { preview: VariablesLook; look: LookInAddres
 }
 
 /** The query for the server, without choices that do not apply to this kind of session. */
-export function toVariablesQuery({ link, ...look }: LookInAddress): Partial<LookAtVariables> {
-  const { audience = 'private', channel = 'voice', mode, role, surface, agent, offRecord, budget } = look
+export function toVariablesQuery({ link, ...session }: PreviewSession): Partial<LookAtVariables> {
+  const { audience = 'private', channel = 'voice', mode, role, surface, agent, offRecord, budget } = session
   const isPublic = audience === 'public'
   return {
     audience,
@@ -95,7 +96,7 @@ export function toVariablesQuery({ link, ...look }: LookInAddress): Partial<Look
 type Plan = VariablesLook['plan']
 
 /** Whether such a session would start, and its permissions. */
-function PlanView({ look: { plan, budget, warnings } }: { look: VariablesLook }) {
+function PlanView({ preview: { plan, budget, warnings } }: { preview: VariablesLook }) {
   return (
     <section aria-label="Plan" className="flex flex-col gap-3 text-sm leading-6">
       <div className="flex flex-wrap items-center gap-3">

@@ -6,7 +6,7 @@ import { Choice } from '../../../ui/field.tsx'
 import { timeInWords } from '../../../ui/time-in-words.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { reflectionKey } from '../../reflection-keys.ts'
-import { type LookInAddress, lookInAddress } from './look-in-address.ts'
+import { type PreviewSession, lookInAddress } from './look-in-address.ts'
 
 const MODES: Readonly<Record<SessionMode, string>> = {
   reflection: 'Reflection',
@@ -18,15 +18,15 @@ const CHANNELS: Readonly<Record<Channel, string>> = { voice: 'Voice', text: 'Tex
 const VISITS = { '': 'Same as mine', standard: 'First visit', memory: 'Returning' }
 const AGENTS = { '': 'Default agent', own: 'Reflection’s own agent', generic: 'Generic agent' }
 
-export function LookForm({ look }: { look: LookInAddress }) {
-  const change = useLookChange(look)
+export function SessionForm({ session }: { session: PreviewSession }) {
+  const change = useSessionChange(session)
   const { role: own = 'viewer' } = useOpenReflection().rights
-  const { mode = 'reflection', audience = 'private', channel = 'voice' } = look
+  const { mode = 'reflection', audience = 'private', channel = 'voice' } = session
   const isPublic = audience === 'public'
-  const { role = isPublic ? 'guest' : own } = look
+  const { role = isPublic ? 'guest' : own } = session
   const note = explainChoice({ audience, role })
   /** Validates a chosen value as if it came from the URL. */
-  const set = (name: keyof LookInAddress) => (value: string) =>
+  const set = (name: keyof PreviewSession) => (value: string) =>
     change({ [name]: lookInAddress({ [name]: value })[name] })
   return (
     <form aria-label="Session" className="flex flex-col gap-3" onSubmit={(event) => event.preventDefault()}>
@@ -36,12 +36,12 @@ export function LookForm({ look }: { look: LookInAddress }) {
         <Pick label="Role" value={role} options={ROLES} onPick={set('role')} />
         <Pick label="Channel" value={channel} options={CHANNELS} onPick={set('channel')} />
         {isPublic ? (
-          <LinkChoice link={look.link} onPick={(link) => change({ link })} />
+          <LinkChoice link={session.link} onPick={(link) => change({ link })} />
         ) : (
           <>
-            <Pick label="Visit" value={look.surface ?? ''} options={VISITS} onPick={set('surface')} />
+            <Pick label="Visit" value={session.surface ?? ''} options={VISITS} onPick={set('surface')} />
             {channel === 'voice' && (
-              <Pick label="Agent" value={look.agent ?? ''} options={AGENTS} onPick={set('agent')} />
+              <Pick label="Agent" value={session.agent ?? ''} options={AGENTS} onPick={set('agent')} />
             )}
           </>
         )}
@@ -49,7 +49,7 @@ export function LookForm({ look }: { look: LookInAddress }) {
       <label className="flex min-h-9 items-center gap-2 self-start text-sm max-sm:min-h-11">
         <input
           type="checkbox"
-          checked={look.offRecord === true}
+          checked={session.offRecord === true}
           onChange={({ target }) => change({ offRecord: target.checked ? true : undefined })}
         />
         Off the record
@@ -138,17 +138,17 @@ const linkInWords = ({ namespaces, createdAt, revokedAt }: ShareLink): string =>
   `${namespaces ? namespaces.join(', ') : 'All public folders'}, created ${timeInWords(createdAt)}${revokedAt ? ' (revoked)' : ''}`
 
 /** Changes the session in the URL, so that it can be bookmarked and shared. */
-export function useLookChange(look: LookInAddress) {
+export function useSessionChange(session: PreviewSession) {
   const { id: reflectionId } = useOpenReflection().reflection
   const navigate = useNavigate()
-  return (change: { readonly [Key in keyof LookInAddress]: LookInAddress[Key] | undefined }) =>
+  return (change: { readonly [Key in keyof PreviewSession]: PreviewSession[Key] | undefined }) =>
     void navigate({
       to: '/reflections/$reflectionId/runtime/variables',
       params: { reflectionId },
-      search: withoutUndefined({ ...look, ...change }),
+      search: withoutUndefined({ ...session, ...change }),
       replace: true,
     })
 }
 
-const withoutUndefined = (look: Readonly<Record<string, unknown>>): LookInAddress =>
-  Object.fromEntries(Object.entries(look).filter(([, value]) => value !== undefined))
+const withoutUndefined = (session: Readonly<Record<string, unknown>>): PreviewSession =>
+  Object.fromEntries(Object.entries(session).filter(([, value]) => value !== undefined))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { explainChoice } from './look-form.tsx'
+import { explainChoice } from './session-form.tsx'
 
 test.each([
   ['private', 'viewer', /^Recap and context are always your own/],
