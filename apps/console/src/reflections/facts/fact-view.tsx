@@ -170,7 +170,7 @@ function EditFact({ fact, onClose }: { fact: Fact; onClose: () => void }) {
   return (
     <Question
       label={`Edit: ${fact.statement}`}
-      yes={correct.isPending ? 'Sending…' : 'Save change'}
+      yes={correct.isPending ? 'Saving…' : 'Save change'}
       no="Cancel"
       look="main"
       mayYes={correction.trim() !== ''}

@@ -1,7 +1,7 @@
 import type { SourceId } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { describeSummaryChange, previewChanges, describeAffected } from './publish-preview.tsx'
-import { describePublishing } from './publish-question.tsx'
+import { describePublishing } from './namespace-section.tsx'
 
 test.each([
   [{ isPublished: false, count: 0 }, 'work has no sources yet.'],
@@ -30,9 +30,14 @@ test.each<[string, Parameters<typeof describeSummaryChange>, string]>([
     '2 facts become searchable. This adds 2 facts to its summary (5 unchanged):',
   ],
   [
-    'removals',
+    'additions and removals',
     [{ dossier: dossier(1, 3, 0), facts: 1 }, false],
-    '1 fact is no longer searchable. This adds 1 fact to its summary and removes 3 facts from it (0 unchanged):',
+    '1 fact is no longer searchable. This adds 1 fact to its summary and removes 3 (0 unchanged):',
+  ],
+  [
+    'only removals',
+    [{ dossier: dossier(0, 1, 2), facts: 1 }, false],
+    '1 fact is no longer searchable. This removes 1 fact from its summary (2 unchanged):',
   ],
   [
     'no change',

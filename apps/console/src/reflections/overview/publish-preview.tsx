@@ -66,7 +66,10 @@ export function describeSummaryChange(
   if (added.length + removed.length === 0) return `${found} The public agent’s summary stays the same.`
   const changes = [
     added.length > 0 && `adds ${counted(added.length)} to its summary`,
-    removed.length > 0 && `removes ${counted(removed.length)} from it`,
+    removed.length > 0 &&
+      (added.length > 0
+        ? `removes ${removed.length}`
+        : `removes ${counted(removed.length)} from its summary`),
   ]
   return `${found} This ${changes.filter(Boolean).join(' and ')} (${kept.length} unchanged):`
 }
@@ -78,14 +81,14 @@ export function describeAffected(
   { links, visitors }: Pick<PublishPreview, 'links' | 'visitors'>,
   publish: boolean,
 ): string {
-  const reach =
+  const included =
     links === 1 ? '1 share link includes it.' : `${links === 0 ? 'No' : links} share links include it.`
-  if (visitors === 0) return `${reach} No visitor is talking now.`
+  if (visitors === 0) return `${included} No visitor is talking now.`
   const who = visitors === 1 ? '1 visitor' : `${visitors} visitors`
-  const then = publish
+  const effect = publish
     ? 'their conversation keeps the content it started with'
     : 'typed conversations end at once, calls end at the next question, and the link can be opened again'
-  return `${reach} ${who} may be talking now: ${then}.`
+  return `${included} ${who} may be talking now: ${effect}.`
 }
 
 interface ChangedPreviewProps {

@@ -192,13 +192,13 @@ function Findings({ findings }: { findings: readonly Finding[] }) {
 
 /** The subject of each check. */
 const RULES: Record<Finding['rule'], string> = {
-  schema: 'invalid format',
-  evidence: 'weak evidence',
-  confidence: 'low confidence',
+  schema: 'format',
+  evidence: 'evidence',
+  confidence: 'confidence',
   contradiction: 'contradiction',
   injection: 'instructions to a model',
   third_party: 'about another person',
-  duplicate: 'already known',
+  duplicate: 'duplicate',
   correction: 'correction',
   extraction: 'extraction',
 }

@@ -53,10 +53,10 @@ export function useSourceInput(reflection: Reflection, uploads: Uploads): Source
 
 /** The default folder for new sources: a private one if possible, so that nothing becomes public by accident. */
 export function defaultNamespace(reflection: ReadableNamespaces): string {
-  const own = writableNamespaces(reflection)
-  const isPrivate = own.filter(({ isPublished }) => !isPublished)
-  const general = isPrivate.find(({ name }) => name === 'general')
-  return (general ?? isPrivate[0] ?? own[0])?.name ?? ''
+  const writable = writableNamespaces(reflection)
+  const privateOnes = writable.filter(({ isPublished }) => !isPublished)
+  const general = privateOnes.find(({ name }) => name === 'general')
+  return (general ?? privateOnes[0] ?? writable[0])?.name ?? ''
 }
 
 type ReadableNamespaces = Pick<Reflection, 'namespaces' | 'reads'>
