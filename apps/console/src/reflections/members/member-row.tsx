@@ -203,11 +203,11 @@ const NONE: MemberChanges = { roles: [], mayRemove: false }
 
 /** Nobody can change a member with a higher role, and the last owner stays owner. */
 export function memberChanges(
-  own: MemberRole | undefined,
+  ownRole: MemberRole | undefined,
   members: readonly Member[],
   { role }: Member,
 ): MemberChanges {
-  const roles = rolesUpTo(own)
+  const roles = rolesUpTo(ownRole)
   if (!roles.includes(role)) return NONE
   const isLastOwner = role === 'owner' && members.filter((member) => member.role === 'owner').length === 1
   return isLastOwner ? NONE : { roles, mayRemove: true }

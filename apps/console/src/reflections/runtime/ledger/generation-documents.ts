@@ -98,9 +98,9 @@ const lines = (heading: string, all: readonly string[]): DocumentPart => ({
   look: 'lines',
   lines: all,
 })
-const text = (heading: string, said: string): DocumentPart => ({
+const text = (heading: string, content: string): DocumentPart => ({
   heading,
   look: 'text',
-  lines: said === '' ? [] : [said],
+  lines: content === '' ? [] : [content],
 })
 const hasLines = (part: DocumentPart): boolean => part.lines.length > 0

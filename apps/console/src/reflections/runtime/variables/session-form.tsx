@@ -20,10 +20,10 @@ const AGENTS = { '': 'Default agent', own: 'Reflection’s own agent', generic: 
 
 export function SessionForm({ session }: { session: PreviewSession }) {
   const change = useSessionChange(session)
-  const { role: own = 'viewer' } = useOpenReflection().rights
+  const { role: ownRole = 'viewer' } = useOpenReflection().rights
   const { mode = 'reflection', audience = 'private', channel = 'voice' } = session
   const isPublic = audience === 'public'
-  const { role = isPublic ? 'guest' : own } = session
+  const { role = isPublic ? 'guest' : ownRole } = session
   const note = explainChoice({ audience, role })
   /** Validates a chosen value as if it came from the URL. */
   const set = (name: keyof PreviewSession) => (value: string) =>
