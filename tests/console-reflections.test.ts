@@ -12,7 +12,7 @@ afterAll(() => server?.close())
 const LETTER = 'I have lived in Oslo since 2004. I work as a bookbinder. My sister is called Runa.'
 const LATER = 'I have lived in Tromsø since 2020. I was born in Bergen.'
 
-test('a reflection is made, learns while one looks on, is published, asked, corrected and removed', async () => {
+test('a reflection is created, imports sources, is published, asked, edited and deleted', async () => {
   const { page, complaints } = await signIn(server)
   await page.getByRole('link', { name: 'Reflections' }).click()
   await page.getByText('No reflections yet').waitFor()
@@ -23,7 +23,7 @@ test('a reflection is made, learns while one looks on, is published, asked, corr
 
   await page.getByText('No sources yet').waitFor()
   await paste(page, 'Letter from Oslo', LETTER)
-  await learned(page, 'Letter from Oslo').getByText('Learned: 1 chunk').waitFor()
+  await learned(page, 'Letter from Oslo').getByText('Imported: 1 passage').waitFor()
 
   await part(page, 'Facts')
   const oslo = page
@@ -36,43 +36,43 @@ test('a reflection is made, learns while one looks on, is published, asked, corr
   await oslo.getByText('“I have lived in Oslo since 2004.”').waitFor()
 
   await part(page, 'Ask')
-  await ask(page, 'Where does Ada live?', 'As the public sees it')
-  await page.getByText('Nothing found').waitFor()
+  await ask(page, 'Where does Ada live?', 'Visitor (public only)')
+  await page.getByText('No results').waitFor()
 
   await part(page, 'Overview')
-  await page.getByLabel('Rules decide on what is said in sessions, too').check()
+  await page.getByLabel('Approve facts from conversations automatically').check()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.').waitFor()
   await page.reload()
-  expect(await page.getByLabel('Rules decide on what is said in sessions, too').isChecked()).toBe(true)
+  expect(await page.getByLabel('Approve facts from conversations automatically').isChecked()).toBe(true)
   await page.getByRole('button', { name: 'Publish general' }).click()
   const question = page.getByRole('group', { name: 'Publish general' })
-  await question.getByText(/told what stands in this source, word for word/).waitFor()
+  await question.getByText(/told anything from this source, word for word/).waitFor()
   const named = question.getByRole('list', { name: 'Sources in general' }).getByRole('listitem')
   expect(await named.allTextContents()).toEqual(['Letter from Oslo'])
   await question.getByRole('button', { name: 'Make it public' }).click()
   await page.getByRole('button', { name: 'Unpublish general' }).waitFor()
 
   await part(page, 'Ask')
-  await ask(page, 'Where does Ada live?', 'As the public sees it')
+  await ask(page, 'Where does Ada live?', 'Visitor (public only)')
   const evidence = page.getByRole('list', { name: 'Evidence' })
   await evidence.getByText('I have lived in Oslo since 2004.').first().waitFor()
-  await page.getByText(/pieces? of evidence in \d+ ms/).waitFor()
+  await page.getByText(/results? in \d+ ms/).waitFor()
 
   await part(page, 'Overview')
-  await page.getByLabel('Facts count once a person has approved them').check()
+  await page.getByLabel('Approve manually').check()
   await page.getByRole('button', { name: 'Save' }).click()
   await part(page, 'Sources')
   await paste(page, 'Later letter', LATER)
-  await learned(page, 'Later letter').getByRole('link', { name: 'Its facts wait for approval' }).click()
-  const waiting = page.getByRole('list', { name: 'Waiting patches' })
+  await learned(page, 'Later letter').getByRole('link', { name: 'Facts waiting for approval' }).click()
+  const waiting = page.getByRole('list', { name: 'Waiting changes' })
   await waiting.getByText(/born in Bergen\.$/).waitFor()
   await waiting
     .locator('del')
     .getByText(/lives in Oslo since 2004\.$/)
     .waitFor()
   await waiting.getByRole('button', { name: 'Approve' }).click()
-  await page.getByText('Nothing waits.').waitFor()
+  await page.getByText('Nothing to review.').waitFor()
   await part(page, 'Facts')
   await page.getByText(/born in Bergen\.$/).waitFor()
   expect(await oslo.count()).toBe(0)
@@ -81,7 +81,7 @@ test('a reflection is made, learns while one looks on, is published, asked, corr
 
   await part(page, 'Sources')
   await page.getByRole('button', { name: 'Remove Letter from Oslo' }).click()
-  await page.getByRole('button', { name: 'Remove for good' }).click()
+  await page.getByRole('button', { name: 'Remove permanently' }).click()
   await page.getByText('Letter from Oslo').waitFor({ state: 'detached' })
   await part(page, 'Facts')
   await page.getByText(/born in Bergen\.$/).waitFor()
@@ -91,30 +91,30 @@ test('a reflection is made, learns while one looks on, is published, asked, corr
   await page.getByRole('button', { name: 'Delete this reflection' }).click()
   const removal = page.getByRole('group', { name: 'Delete Ada Marlow' })
   await removal.getByLabel('Type “Ada Marlow”').fill('Ada')
-  expect(await isOffered(removal.getByRole('button', { name: 'Delete for good' }))).toBe(false)
+  expect(await isOffered(removal.getByRole('button', { name: 'Delete permanently' }))).toBe(false)
   await removal.getByLabel('Type “Ada Marlow”').fill('Ada Marlow')
-  await removal.getByRole('button', { name: 'Delete for good' }).click()
+  await removal.getByRole('button', { name: 'Delete permanently' }).click()
   await page.getByText('No reflections yet').waitFor()
   expect(complaints).toEqual([])
 })
 
-test('files are dropped anywhere, and one that cannot be learned says why', async () => {
+test('files can be dropped anywhere, and a failed import shows its reason', async () => {
   const { id } = await call('POST', '/reflections', { displayName: 'Dropped' })
   const { page } = await signIn(server, `/reflections/${id}/sources`)
   await page.getByText('No sources yet').waitFor()
   await drop(page, 'notes.md', 'I live in Tromsø.')
-  await learned(page, 'notes.md').getByText('Learned: 1 chunk').waitFor()
+  await learned(page, 'notes.md').getByText('Imported: 1 passage').waitFor()
   await page.setInputFiles('[data-source-files]', {
     name: 'holiday.png',
     mimeType: 'image/png',
     buffer: Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk', 'base64'),
   })
   const failed = page.locator('li[data-state="failed"]').filter({ hasText: 'holiday.png' })
-  await failed.getByText('Could not be learned').waitFor()
+  await failed.getByText('Import failed').waitFor()
   expect(await failed.locator('p').last().textContent()).not.toBe('')
 })
 
-test('[A1] a viewer is offered nothing that takes more than a viewer', async () => {
+test('[A1] a viewer sees no action that needs a higher role', async () => {
   const { id } = await call('POST', '/reflections', { displayName: 'Shared' })
   const viewer = await call('POST', '/tokens', { label: 'Vera', role: 'viewer', reflectionId: id })
   const { page } = await signIn(server, `/reflections/${id}`, { token: viewer['token'] ?? '' })
@@ -122,18 +122,18 @@ test('[A1] a viewer is offered nothing that takes more than a viewer', async () 
   expect(await page.getByRole('link', { name: 'Members' }).count()).toBe(0)
   expect(await page.getByRole('button', { name: /Publish|Delete|Save/ }).count()).toBe(0)
   await part(page, 'Sources')
-  await page.getByText('Sources are added by operators').waitFor()
+  await page.getByText('Operators of this reflection can add sources').waitFor()
   expect(await page.getByRole('button', { name: /Choose files|Paste text|Remove/ }).count()).toBe(0)
-  await part(page, 'Patches')
-  await page.getByText('Nothing waits.').waitFor()
+  await part(page, 'Review')
+  await page.getByText('Nothing to review.').waitFor()
 })
 
-test('members are added and changed, by name', async () => {
+test('members are added, changed and removed', async () => {
   const { id } = await call('POST', '/reflections', { displayName: 'Shared' })
   const { personId } = await call('POST', '/tokens', { label: 'Otto', role: 'operator' })
   const { page } = await signIn(server, `/reflections/${id}/members`)
   await page.locator(`datalist option[value="${personId}"][label="Otto"]`).waitFor({ state: 'attached' })
-  await page.getByLabel('Their id').fill(personId ?? '')
+  await page.getByLabel('Person ID').fill(personId ?? '')
   await page.getByRole('button', { name: 'Add' }).click()
   await page.getByLabel('Role of Otto', { exact: true }).selectOption('operator')
   const save = page.getByRole('button', { name: 'Save the role of Otto' })
@@ -145,7 +145,7 @@ test('members are added and changed, by name', async () => {
   await page.getByLabel('Role of Otto', { exact: true }).waitFor({ state: 'detached' })
 })
 
-test('all parts fit a phone, and open by keys alone', async () => {
+test('all pages fit a phone, and open by keyboard', async () => {
   const { id } = await call('POST', '/reflections', {
     displayName: 'A reflection with a name that is longer than any phone is wide, and then some',
   })
@@ -153,7 +153,7 @@ test('all parts fit a phone, and open by keys alone', async () => {
     name: 'a-namespace-whose-name-is-as-long-as-the-name-of-one-may-be-here',
   })
   const { page } = await signIn(server, `/reflections/${id}`, { viewport: { width: 390, height: 844 } })
-  for (const name of ['Overview', 'Sources', 'Facts', 'Patches', 'Ask', 'Members']) {
+  for (const name of ['Overview', 'Sources', 'Facts', 'Review', 'Ask', 'Members']) {
     const link = page.getByRole('link', { name, exact: true })
     await link.focus()
     await page.keyboard.press('Enter')
@@ -177,13 +177,13 @@ const learned = (page: Page, title: string) =>
 
 async function ask(page: Page, question: string, audience: string) {
   await page.getByLabel('Question').fill(question)
-  await page.getByLabel('Look as').selectOption(audience)
+  await page.getByLabel('Search as').selectOption(audience)
   await page.getByRole('button', { name: 'Ask' }).click()
 }
 
 const isOffered = async (button: Locator) => (await button.getAttribute('aria-disabled')) !== 'true'
 
-/** As a person drops a file from their desktop. */
+/** Drops a file on the page. */
 async function drop(page: Page, name: string, text: string) {
   const files = await page.evaluateHandle(
     `(() => { const held = new DataTransfer(); held.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)})); return held })()`,

@@ -120,8 +120,8 @@ async function publish(page: Page, namespace: string) {
 
 async function share(page: Page): Promise<string> {
   await page.goto(`${demo.parley.ready.url}/reflections/${demo.reflection.id}/share`)
-  await page.getByRole('button', { name: 'Make a link' }).click()
-  return page.getByRole('region', { name: 'The new link' }).getByRole('textbox').inputValue()
+  await page.getByRole('button', { name: 'Create link' }).click()
+  return page.getByRole('region', { name: 'New share link' }).getByRole('textbox').inputValue()
 }
 
 async function speakInto(file: string): Promise<void> {

@@ -12,15 +12,15 @@ afterAll(() => server?.close())
 const LETTER = 'I have lived in Oslo since 2004. I work as a bookbinder.'
 const LATER = 'I have lived in Tromsø since 2020.'
 
-test('[K2] [V17] what is given anywhere is learned, found at its place, told with its past, and shared once it is public', async () => {
+test('[K2] [V17] sources added anywhere are imported, quoted in place, shown with their history, and shared once public', async () => {
   const { id } = await call('POST', '/reflections', {
     displayName: 'Ada Marlow',
     creatorName: 'Ada Marlow',
   })
   const { page, complaints } = await signIn(server, `/reflections/${id}`)
-  await page.getByRole('link', { name: 'None yet: add the first' }).waitFor()
+  await page.getByRole('link', { name: 'Add the first source' }).waitFor()
 
-  // Text that is pasted outside of every field waits for a title, wherever one was.
+  // Text pasted outside a field opens the paste form, on every page.
   await paste(page, LETTER)
   await page.getByLabel('Title').fill('Letter from Oslo')
   expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe(LETTER)
@@ -28,7 +28,7 @@ test('[K2] [V17] what is given anywhere is learned, found at its place, told wit
   await page.getByRole('button', { name: /^Add to/ }).click()
   await learned(page, 'Letter from Oslo').waitFor()
   await part(page, 'Facts')
-  // What is being sent outlives a look elsewhere, and the window asks before it drops it.
+  // An upload continues while other pages are open, and the window asks before it closes.
   const sending = Promise.withResolvers<void>()
   await page.route('**/v1/reflections/*/sources', async (route) => {
     if (route.request().method() === 'POST') await sending.promise
@@ -65,9 +65,9 @@ test('[K2] [V17] what is given anywhere is learned, found at its place, told wit
 
   await facts.getByRole('link', { name: 'Letter from Oslo' }).click()
   await expect.poll(() => page.locator('mark').textContent()).toBe('I work as a bookbinder.')
-  await page.getByRole('list', { name: 'Facts from it' }).getByText('bookbinder').waitFor()
+  await page.getByRole('list', { name: 'Facts from this source' }).getByText('bookbinder').waitFor()
 
-  // A long one is read from any place, though only what is in sight is there.
+  // A long source can be read from any position, though only its visible part is rendered.
   const pages = Array.from({ length: 160 }, (_, at) => `Page ${at + 1} of it. ${'It rained. '.repeat(85)}`)
   await call('POST', `/reflections/${id}/sources`, {
     title: 'A long diary',
@@ -89,55 +89,55 @@ test('[K2] [V17] what is given anywhere is learned, found at its place, told wit
   await part(page, 'Overview')
   await page.getByRole('button', { name: 'Publish general' }).click()
   const question = page.getByRole('group', { name: 'Publish general' })
-  const known = question.getByRole('list', { name: 'What the public agent knows by heart' })
+  const known = question.getByRole('list', { name: 'The public agent’s summary' })
   await known.locator('ins').filter({ hasText: 'Tromsø' }).waitFor()
   expect(await known.getByText('Oslo').count()).toBe(0)
-  await question.getByText('No share links reach it. No visitor is talking now.').waitFor()
+  await question.getByText('No share links include it. No visitor is talking now.').waitFor()
   await question.getByRole('button', { name: 'Make it public' }).click()
   await page.getByRole('button', { name: 'Unpublish general' }).waitFor()
 
   await part(page, 'Share')
-  await page.getByLabel('Uses at most').fill('0')
-  await page.getByRole('button', { name: 'Make a link' }).click()
+  await page.getByLabel('Maximum uses').fill('0')
+  await page.getByRole('button', { name: 'Create link' }).click()
   await page.getByText(/whole number from 1/).waitFor()
-  await page.getByLabel('Uses at most').fill('2')
-  await page.getByRole('button', { name: 'Make a link' }).click()
+  await page.getByLabel('Maximum uses').fill('2')
+  await page.getByRole('button', { name: 'Create link' }).click()
   const url = await page.getByLabel(/Copy this link now/).inputValue()
   expect(url).toMatch(/\/r\/shr_/)
   const row = page.getByRole('list', { name: 'Links' }).getByRole('listitem')
-  await row.getByText('used 0 of 2 times').waitFor()
+  await row.getByText('0 of 2 used').waitFor()
   await page.reload()
-  await row.getByText('good').waitFor()
+  await row.getByText('Active').waitFor()
   expect(await page.content()).not.toContain('shr_')
   await row.getByRole('button', { name: /^Revoke/ }).click()
-  await page.getByRole('button', { name: 'Revoke for good' }).click()
-  await page.locator('li[data-standing="revoked"]').waitFor()
+  await page.getByRole('button', { name: 'Revoke permanently' }).click()
+  await page.locator('li[data-status="revoked"]').waitFor()
   expect((await fetch(url.replace('/r/', '/v1/r/'))).status).toBe(404)
   expect(complaints).toEqual([])
 })
 
-test('[P11] what changes while somebody reads is told, and nothing is published that they did not read', async () => {
+test('[P11] changes during the preview are shown, and only the previewed content is published', async () => {
   const { id } = await call('POST', '/reflections', { displayName: 'Ada Marlow' })
   await teach(id, 'Letter', LETTER)
   const { page } = await signIn(server, `/reflections/${id}`)
   await page.getByRole('button', { name: 'Publish general' }).click()
   const question = page.getByRole('group', { name: 'Publish general' })
   const read = question.getByRole('list', { name: 'Sources in general' })
-  const since = question.getByRole('list', { name: 'What changed since' })
+  const since = question.getByRole('list', { name: 'Changes since you opened this' })
   const yes = question.getByRole('button', { name: 'Make it public' })
   await read.getByText('Letter').waitFor()
 
   await teach(id, 'Postcard', 'I was born in Bergen.')
-  await question.getByText('It changed since you opened this').waitFor()
+  await question.getByText('The content changed since you opened this').waitFor()
   await since.locator('ins').filter({ hasText: 'Source: Postcard' }).waitFor()
   await since.locator('ins').filter({ hasText: 'Bergen' }).waitFor()
   expect(await read.getByText('Postcard').count()).toBe(0)
   expect(await yes.getAttribute('aria-disabled')).toBe('true')
-  await question.getByRole('button', { name: 'Look again' }).click()
+  await question.getByRole('button', { name: 'Reload' }).click()
   await read.getByText('Postcard').waitFor()
   expect(await since.count()).toBe(0)
 
-  // The page is slower than who adds to it.
+  // The preview on the page is outdated while another source arrives.
   let isSlow = true
   let held: string | undefined
   await page.route('**/publish-preview', async (route) => {
@@ -151,19 +151,19 @@ test('[P11] what changes while somebody reads is told, and nothing is published 
   await yes.click()
   await question.getByText('What would be public has changed').waitFor()
   isSlow = false
-  await question.getByText('Nothing was done: this changed while you were reading').waitFor()
+  await question.getByText('Nothing was published: the content changed while you were reading').waitFor()
   expect((await call('GET', `/reflections/${id}`)).namespaces?.some((one) => one.isPublished)).toBe(false)
-  await question.getByRole('button', { name: 'Look again' }).click()
+  await question.getByRole('button', { name: 'Reload' }).click()
   await read.getByText('Note').waitFor()
   await yes.click()
   await page.getByRole('button', { name: 'Unpublish general' }).waitFor()
 })
 
-test('[P11] whoever is asked to publish meets what becomes public before the answers, in a low window too', async () => {
+test('[P11] the publish question shows the content before its buttons, in a low window too', async () => {
   const { id } = await call('POST', '/reflections', { displayName: 'Ada Marlow' })
   await teach(id, 'Letter', LETTER)
   const { page } = await signIn(server, `/reflections/${id}`)
-  const warning = page.getByText(/^Anybody who talks with this reflection may then be told/)
+  const warning = page.getByText(/^Anyone who talks with this reflection can then be told/)
   const isInSight = async (height: number) => {
     const box = await warning.boundingBox()
     const top = await page.locator('[data-scrolls]').boundingBox()
@@ -185,30 +185,30 @@ test('[P11] whoever is asked to publish meets what becomes public before the ans
   }
 })
 
-test('[A2] [A3] somebody is invited by a link, comes in by it, and leaves', async () => {
+test('[A2] [A3] a person is invited by a link, signs in with it, and leaves', async () => {
   const { id } = await call('POST', '/reflections', { displayName: 'Ada Marlow' })
   const { page, complaints } = await signIn(server, `/reflections/${id}/members`)
-  await page.getByLabel('Their name').fill('Grace Hopper')
-  await page.getByLabel('Invited as').selectOption('operator')
+  await page.getByLabel('Display name').fill('Grace Hopper')
+  await page.getByLabel('Role', { exact: true }).selectOption('operator')
   await page.getByText('Grace Hopper can read no namespace: none is published').waitFor()
-  const choice = page.getByRole('group', { name: 'Private namespaces that Grace Hopper can read' })
+  const choice = page.getByRole('group', { name: 'Private folders that Grace Hopper can read' })
   await choice.getByRole('checkbox', { name: 'All of them' }).check()
   await page.getByText('Grace Hopper can read all namespaces, the private ones too').waitFor()
   await choice.getByRole('checkbox', { name: 'All of them' }).uncheck()
   await choice.getByRole('checkbox', { name: 'general' }).check()
   await page.getByRole('button', { name: 'Invite' }).click()
-  const invitation = page.getByRole('region', { name: 'The invitation' })
-  await invitation.getByText('who has it is Grace Hopper here, as operator').waitFor()
+  const invitation = page.getByRole('region', { name: 'Invitation link' })
+  await invitation.getByText('signs anyone in as Grace Hopper, with the role operator').waitFor()
   await invitation.getByText('Grace Hopper can read these private namespaces: general').waitFor()
   const url = await invitation.getByRole('textbox').inputValue()
   const members = page.getByRole('list', { name: 'Members' })
   const grace = members.getByRole('listitem').filter({ hasText: 'Grace Hopper' })
   await grace.waitFor()
-  await grace.getByRole('button', { name: 'What Grace Hopper can read' }).click()
+  await grace.getByRole('button', { name: 'Folders that Grace Hopper can read' }).click()
   await grace.getByRole('checkbox', { name: 'conversations' }).check()
   await grace.getByRole('button', { name: 'Save', exact: true }).click()
-  // The form says the same before it is saved.
-  await grace.getByRole('form', { name: 'What Grace Hopper can read' }).waitFor({ state: 'detached' })
+  // The form shows the same text before it is saved.
+  await grace.getByRole('form', { name: 'Folders that Grace Hopper can read' }).waitFor({ state: 'detached' })
   await grace.getByText('can read these private namespaces: conversations, general').waitFor()
   await call('PUT', `/reflections/${id}/members`, {
     personId: await grace.getByText(/^per_/).textContent(),
@@ -229,7 +229,7 @@ test('[A2] [A3] somebody is invited by a link, comes in by it, and leaves', asyn
   expect(await theirs.getByRole('link', { name: 'Approvals' }).count()).toBe(0)
   expect(await theirs.getByTitle('Grace Hopper', { exact: true }).count()).toBe(1)
 
-  // Who may read a conversation of somebody else is offered nothing that is for its own person.
+  // A person who may read somebody else's conversation gets no actions of its owner.
   const token = new URL(url).hash.replace('#token=', '')
   const start = async () => (await call('POST', '/sessions', { reflectionId: id }, token)).sessionId
   const sessionId = await vi.waitUntil(start, { timeout: 30_000, interval: 500 })
@@ -241,12 +241,12 @@ test('[A2] [A3] somebody is invited by a link, comes in by it, and leaves', asyn
   await read.getByRole('link', { name: 'Ada Marlow' }).click()
   await read.waitForURL(`${server.ready.url}/reflections/${id}`)
 
-  // A new link ends the one before; by it they leave by themselves.
+  // A new link revokes the old one. With it, the member can leave.
   await page.reload()
   await grace.waitFor()
   expect(await page.content()).not.toContain('#token=')
   await grace.getByRole('button', { name: 'New link for Grace Hopper' }).click()
-  await grace.getByRole('button', { name: 'Make a new link' }).click()
+  await grace.getByRole('button', { name: 'Create new link' }).click()
   const renewed = await grace.getByRole('textbox', { name: /Copy this link/ }).inputValue()
   await theirs.reload()
   await theirs.getByLabel('Token').waitFor()
@@ -255,12 +255,12 @@ test('[A2] [A3] somebody is invited by a link, comes in by it, and leaves', asyn
   await theirs.getByRole('button', { name: 'Leave', exact: true }).click()
   await theirs.getByLabel('Token').waitFor()
   await page.reload()
-  await page.getByText('A viewer reads and asks.').waitFor()
+  await page.getByText('Viewers can read and ask.').waitFor()
   expect(await grace.count()).toBe(0)
   expect(complaints).toEqual([])
 })
 
-test('[A2] a member is let out by who invited them', async () => {
+test('[A2] the inviting admin can remove a member', async () => {
   const { id } = await call('POST', '/reflections', { displayName: 'Ada Marlow' })
   const { url } = await call('POST', `/reflections/${id}/invitations`, {
     label: 'Grace Hopper',
@@ -282,22 +282,22 @@ test('[A2] a member is let out by who invited them', async () => {
   expect(complaints).toEqual([])
 })
 
-test('[V11] a voice is chosen from the provider’s, and the gate says what is missing', async () => {
+test('[V11] the owner chooses a stock voice, and the page names missing requirements', async () => {
   const { id } = await call('POST', '/reflections', { displayName: 'Voiced' })
   const { page } = await signIn(server, `/reflections/${id}/voice`)
-  await page.getByText('It cannot be spoken with yet: no voice is chosen.').waitFor()
-  await page.getByLabel('A voice made from a person’s').check()
-  await page.getByLabel('Id of the voice').fill('voice_of_ada')
+  await page.getByText('Voice calls are not available yet: no voice is chosen.').waitFor()
+  await page.getByLabel('Cloned voice').check()
+  await page.getByLabel('Voice ID').fill('voice_of_ada')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('the person whose voice it is has not consented').waitFor()
   await page.getByRole('radio', { name: /^Slt/ }).check()
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('It speaks with the voice slt, one of the provider’s own.').waitFor()
-  await page.getByLabel('Learn from what visitors say').check()
+  await page.getByText('Voice ready: slt, a stock voice.').waitFor()
+  await page.getByLabel('Learn from visitors').check()
   await expect.poll(async () => (await call('GET', `/reflections/${id}`)).shareIngestion).toBe(true)
 })
 
-test('[K3] patches that wait are decided by keys, one or all', async () => {
+test('[K3] waiting changes are decided by keyboard, one by one or all together', async () => {
   const { id } = await call('POST', '/reflections', { displayName: 'Ada Marlow', approval: 'by_person' })
   for (const [at, text] of [
     'I work as a bookbinder.',
@@ -307,18 +307,18 @@ test('[K3] patches that wait are decided by keys, one or all', async () => {
     await call('POST', `/reflections/${id}/sources`, { title: `Note ${at}`, namespace: 'general', text })
   }
   const { page } = await signIn(server, `/reflections/${id}/patches`)
-  const waiting = page.getByRole('list', { name: 'Waiting patches' }).locator('> li')
+  const waiting = page.getByRole('list', { name: 'Waiting changes' }).locator('> li')
   await expect.poll(() => waiting.count(), { timeout: 60_000 }).toBe(3)
-  await page.getByRole('link', { name: 'Patches 3 waiting' }).waitFor()
+  await page.getByRole('link', { name: 'Review 3 waiting' }).waitFor()
 
   const viewer = { label: 'Vera', role: 'viewer', namespaces: ['general'] }
   const { url = '' } = await call('POST', `/reflections/${id}/invitations`, viewer)
   const token = new URL(url).hash.replace('#token=', '')
   const { page: theirs } = await signIn(server, `/reflections/${id}/patches`, { token: token })
   await theirs.getByText('Operators of this reflection approve or reject it').waitFor()
-  await theirs.getByRole('list', { name: 'Waiting patches' }).getByText('Note 0').first().waitFor()
-  await theirs.getByRole('link', { name: 'Patches', exact: true }).waitFor()
-  expect(await theirs.getByText('approves it').count()).toBe(0)
+  await theirs.getByRole('list', { name: 'Waiting changes' }).getByText('Note 0').first().waitFor()
+  await theirs.getByRole('link', { name: 'Review', exact: true }).waitFor()
+  expect(await theirs.getByText('to approve').count()).toBe(0)
   await theirs.context().close()
 
   await waiting.first().focus()
@@ -328,8 +328,8 @@ test('[K3] patches that wait are decided by keys, one or all', async () => {
   await page.getByRole('button', { name: 'Approve all 2' }).click()
   const question = page.getByRole('group', { name: 'Approve all' })
   const all = question.getByRole('button', { name: 'Approve all 2' })
-  await question.getByText('2 facts count then. No rule objects to any of them.').waitFor()
-  // What comes meanwhile stands below, and is not what was asked about.
+  await question.getByText('Adds 2 facts. No problems found.').waitFor()
+  // A change that arrives now is listed below, and is not included.
   const room = await waiting.first().boundingBox()
   const late = { title: 'Late note', namespace: 'general', text: 'I play the cello.' }
   await call('POST', `/reflections/${id}/sources`, late)
@@ -346,13 +346,13 @@ const part = (page: Page, name: string) =>
 const learned = (page: Page, title: string) =>
   page.locator('li[data-state="completed"]').filter({ hasText: title })
 
-/** As the keys do it, outside of every field. */
+/** Pastes outside every field. */
 const paste = (page: Page, text: string) =>
   page.evaluate(
     `(() => { const data = new DataTransfer(); data.setData('text/plain', ${JSON.stringify(text)}); document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })) })()`,
   )
 
-/** As a person drops a file from their desktop. */
+/** Drops a file on the page. */
 async function drop(page: Page, name: string, text: string) {
   const files = await page.evaluateHandle(
     `(() => { const held = new DataTransfer(); held.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)})); return held })()`,
@@ -362,7 +362,7 @@ async function drop(page: Page, name: string, text: string) {
   await page.dispatchEvent('body', 'drop', { dataTransfer: files })
 }
 
-/** Returns once it is learned. */
+/** Adds a source and waits for its import. */
 async function teach(id: string, title: string, text: string) {
   await call('POST', `/reflections/${id}/sources`, { title, namespace: 'general', text })
   const states = async () =>

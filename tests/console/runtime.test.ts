@@ -6,7 +6,7 @@ import { type ConsoleServer, openConsole } from '../support/console-server.ts'
 import { VOICE_KEY } from '../support/running-parley.ts'
 import { signIn } from '../support/sign-in.ts'
 
-/** Said in the diary alone, which is not published. */
+/** Only in the diary, which is not published. */
 const CANARY = 'Kettlewick'
 
 let server: ConsoleServer
@@ -47,33 +47,30 @@ test('[P8] [P13] agents are synced, compared with the provider, and repaired', a
   const row = page.getByRole('list', { name: 'Agents', exact: true }).locator('> li').first()
   await row.getByText('Missing: the agent was never synced.').waitFor()
   await row.getByRole('button', { name: 'Sync now' }).click()
-  await row.getByText('Current', { exact: true }).waitFor()
+  await row.getByText('Up to date', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Sync all' }).click()
   await page.locator('li[data-status="fresh"]').nth(2).waitFor()
 
   const agentId = (await row.locator('code').textContent()) ?? ''
-  await changedAtProvider(agentId)
-  await page.getByRole('button', { name: 'Compare with the provider' }).click()
-  await page.getByText('One agent is not as it should be.').waitFor()
-  const field = page.getByRole('group', { name: 'What differs in temperature' })
+  await changeAtProvider(agentId)
+  await page.getByRole('button', { name: 'Compare with provider' }).click()
+  await page.getByText('1 agent has problems.').waitFor()
+  const field = page.getByRole('group', { name: 'Differences in temperature' })
   expect(await field.locator('del').textContent()).toContain('0.9')
   expect(await field.locator('ins').textContent()).toContain('0.4')
 
   await page.getByRole('button', { name: 'Repair' }).click()
-  await page
-    .getByRole('group', { name: 'Repair the agents' })
-    .getByRole('button', { name: 'Repair them' })
-    .click()
-  await page.getByText('Nothing differs.').waitFor()
+  await page.getByRole('group', { name: 'Repair agents' }).getByRole('button', { name: 'Repair' }).click()
+  await page.getByText('No differences.').waitFor()
 
   await page.getByLabel('Agent', { exact: true }).selectOption('public')
-  await page.getByRole('button', { name: 'Run the tests' }).click()
+  await page.getByRole('button', { name: 'Run tests' }).click()
   await page.getByText(/^\d+ of \d+ passed/).waitFor()
   expect(await page.locator('li[data-verdict="passed"]').count()).toBeGreaterThan(2)
   expect(complaints).toEqual([])
 })
 
-async function changedAtProvider(agentId: string) {
+async function changeAtProvider(agentId: string) {
   const response = await fetch(`${server.ready.voiceUrl}/v1/convai/agents/${agentId}`, {
     method: 'PATCH',
     headers: { 'xi-api-key': VOICE_KEY, 'content-type': 'application/json' },
@@ -82,14 +79,14 @@ async function changedAtProvider(agentId: string) {
   expect(response.status).toBe(200)
 }
 
-test('[P9] the ledger is verified in the page, and generations are read and compared', async () => {
+test('[P9] the version history is verified in the browser, and versions are opened and compared', async () => {
   const { page, complaints } = await opened('/ledger')
-  await page.getByText('Serves now').waitFor()
-  await page.getByRole('button', { name: 'Verify here' }).click()
-  await page.getByText(/^All \d+ entries are right; generation \d+ serves\.$/).waitFor()
+  await page.getByText('In use').waitFor()
+  await page.getByRole('button', { name: 'Verify', exact: true }).click()
+  await page.getByText(/^All \d+ entries are valid; version \d+ is in use\.$/).waitFor()
 
   await page
-    .getByRole('link', { name: /^Generation \d+$/ })
+    .getByRole('link', { name: /^Version \d+$/ })
     .first()
     .click()
   await page.getByText('Private dossier').click()
@@ -97,12 +94,12 @@ test('[P9] the ledger is verified in the page, and generations are read and comp
   await page.getByLabel('Compare with').selectOption('1')
   await page.waitForURL(/beside=1/)
   await page.reload()
-  await page.getByText(/^From generation 1 to \d+, \d+ parts change\.$/).waitFor()
-  await page.getByRole('group', { name: 'What changes in evidence' }).locator('ins').first().waitFor()
+  await page.getByText(/^From version 1 to \d+: \d+ parts changed\.$/).waitFor()
+  await page.getByRole('group', { name: 'Changes in evidence' }).locator('ins').first().waitFor()
   expect(complaints).toEqual([])
 })
 
-test('[P9] a ledger that was changed behind our back is found out, entry by entry', async () => {
+test('[P9] a changed entry is found by the verification', async () => {
   const { page } = await opened('/ledger')
   await page.route(/\/artifacts\?/, async (route) => {
     const response = await route.fetch()
@@ -110,20 +107,20 @@ test('[P9] a ledger that was changed behind our back is found out, entry by entr
     for (const entry of ledger.items) if (entry.position === 2) entry.at = '2020-01-01T00:00:00.000Z'
     await route.fulfill({ response, json: ledger })
   })
-  await page.getByRole('button', { name: 'Verify here' }).click()
-  const wrong = page.getByRole('list', { name: 'What is wrong with the ledger' })
+  await page.getByRole('button', { name: 'Verify', exact: true }).click()
+  const wrong = page.getByRole('list', { name: 'Problems in the version history' })
   await wrong.getByText('Entry 2 does not say what its hash was made from.').waitFor()
   expect(await wrong.getByRole('listitem').count()).toBe(1)
 })
 
-test('[V7] [V8] every variable is told of, and less room cuts by rank', async () => {
+test('[V7] [V8] every variable is listed, and a smaller budget cuts by rank', async () => {
   const { page, complaints } = await opened('/variables')
   const plan = page.getByRole('region', { name: 'Plan' })
   await plan.getByText('retrieve-context, request-source-ingest, propose-fact-correction').waitFor()
   await fateOf(page, 'reflection_capsule_json', 'withheld')
   expect(await page.locator('[data-variable]').count()).toBe(18)
 
-  await page.getByLabel('Who speaks').selectOption('generic')
+  await page.getByLabel('Agent', { exact: true }).selectOption('generic')
   await fateOf(page, 'reflection_capsule_json', 'sent')
   await page.getByRole('slider').fill('500')
   await page.waitForURL(/budget=500/)
@@ -134,7 +131,7 @@ test('[V7] [V8] every variable is told of, and less room cuts by rank', async ()
   await fateOf(page, 'reflection_capsule_json', 'dropped')
   await page.getByRole('slider').fill('50')
   await plan.getByText(/no session would start/).waitFor()
-  await page.getByRole('button', { name: 'As it is' }).click()
+  await page.getByRole('button', { name: 'Reset' }).click()
   await fateOf(page, 'reflection_capsule_json', 'sent')
 
   await page.getByLabel('Mode').selectOption('interview')
@@ -143,7 +140,7 @@ test('[V7] [V8] every variable is told of, and less room cuts by rank', async ()
   expect(complaints).toEqual([])
 })
 
-test('[V2] [P5] a look as the public may only look things up, and shows nothing private', async () => {
+test('[V2] [P5] a public preview may only retrieve, and shows nothing private', async () => {
   const { page } = await opened('/variables')
   const evidence = page.locator('[data-variable="preloaded_evidence"]')
   await evidence.getByText(CANARY).waitFor({ state: 'attached' })
@@ -156,18 +153,18 @@ test('[V2] [P5] a look as the public may only look things up, and shows nothing 
   expect(await page.locator('#main').textContent()).not.toContain(CANARY)
 })
 
-test('[A1] a viewer sees how things stand, and is offered nothing else', async () => {
+test('[A1] a viewer sees the status, and no actions', async () => {
   const { tokens } = createApiClient({ baseUrl: server.ready.url, token: server.ready.token })
   const { token = '' } = await tokens.create({ label: 'Vera', role: 'viewer', reflectionId })
   const { page } = await signIn(server, at(), { token })
   await page.getByRole('list', { name: 'Agents', exact: true }).waitFor()
-  expect(await page.getByRole('button', { name: /Sync|Compare|Run the tests/ }).count()).toBe(0)
-  expect(await page.getByText('you can also do it now').count()).toBe(0)
-  await page.getByRole('link', { name: 'Ledger' }).click()
-  await page.getByText('Serves now').waitFor()
-  expect(await page.getByRole('button', { name: 'Verify here' }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: /Sync|Compare|Run tests/ }).count()).toBe(0)
+  expect(await page.getByText('you can also sync it now').count()).toBe(0)
+  await page.getByRole('link', { name: 'Version history' }).click()
+  await page.getByText('In use').waitFor()
+  expect(await page.getByRole('button', { name: 'Verify', exact: true }).count()).toBe(0)
   await page.getByRole('link', { name: 'Variables' }).click()
-  await page.getByText(/only admins of this reflection may look at them/).waitFor()
+  await page.getByText(/only admins of this reflection can see them/).waitFor()
 })
 
 const fateOf = (page: Page, name: string, fate: string) =>

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-/** Long and short ones in turn, so that no row is as tall as it is thought to be before it is drawn. */
+/** Long and short entries in turn, so that the estimated row heights are wrong. */
 const YEARS = Array.from({ length: 60 }, (_, index) => {
   const year = 1930 + index
   const told = 'The boats came late and the nets were poor. '.repeat(1 + ((index * 7) % 23))
@@ -40,30 +40,27 @@ async function call(method: string, path: string, body?: object): Promise<unknow
 test.each([
   ['a desk', { width: 1280, height: 800 }],
   ['a phone', { width: 390, height: 844 }],
-])(
-  '[K5] on %s a source opens with the words that were quoted in sight, and lets go once somebody scrolls',
-  async (_, viewport) => {
-    const { url, token } = server.ready
-    const page = await (await server.newContext({ viewport })).newPage()
-    await page.goto(`${url}${at}#token=${token}`)
-    await page.getByRole('list', { name: 'What Years says' }).waitFor()
-    for (const index of [0, 7, 19, 33, 41, 58, 59]) {
-      const words = `In ${1930 + index} I painted house number ${index} white.`
-      await page.goto(`${url}${at}?start=${encodeURIComponent(words)}`)
-      await page.locator('mark').getByText(words).waitFor()
-      expect({ index, ...(await standing(page)) }).toEqual({ index, isInSight: true, isMiddle: true })
-    }
+])('[K5] on %s a source opens at the quoted words, and stays free to scroll', async (_, viewport) => {
+  const { url, token } = server.ready
+  const page = await (await server.newContext({ viewport })).newPage()
+  await page.goto(`${url}${at}#token=${token}`)
+  await page.getByRole('list', { name: 'Text of Years' }).waitFor()
+  for (const index of [0, 7, 19, 33, 41, 58, 59]) {
+    const words = `In ${1930 + index} I painted house number ${index} white.`
+    await page.goto(`${url}${at}?start=${encodeURIComponent(words)}`)
+    await page.locator('mark').getByText(words).waitFor()
+    expect({ index, ...(await markPosition(page)) }).toEqual({ index, isInSight: true, isMiddle: true })
+  }
 
-    await page.mouse.move(viewport.width / 2, viewport.height / 2)
-    await page.mouse.wheel(0, -1_500)
-    await expect.poll(async () => (await standing(page)).isInSight, PATIENCE).toBe(false)
-    await page.setViewportSize({ ...viewport, width: viewport.width - 40 })
-    expect(await standing(page)).toMatchObject({ isInSight: false })
-  },
-)
+  await page.mouse.move(viewport.width / 2, viewport.height / 2)
+  await page.mouse.wheel(0, -1_500)
+  await expect.poll(async () => (await markPosition(page)).isInSight, PATIENCE).toBe(false)
+  await page.setViewportSize({ ...viewport, width: viewport.width - 40 })
+  expect(await markPosition(page)).toMatchObject({ isInSight: false })
+})
 
-/** Where the mark is once the page stands still; the middle may be out of reach at both ends of the text. */
-const standing = async (page: Page) => {
+/** The position of the mark once the page is still. At both ends of the text it cannot be in the middle. */
+const markPosition = async (page: Page) => {
   await page.waitForLoadState('networkidle')
   return page.evaluate<{ isInSight: boolean; isMiddle: boolean }>(`new Promise((settle) => {
     const page = document.querySelector('main [data-scrolls], [data-scrolls]')

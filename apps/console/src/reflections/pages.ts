@@ -1,4 +1,4 @@
-/** The pages of reflections, in one part of the bundle. */
+/** The pages of reflections, in one lazy-loaded chunk. */
 export { AskPage } from './ask/ask-page.tsx'
 export { FactsPage } from './facts/facts-page.tsx'
 export { MembersPage } from './members/members-page.tsx'

@@ -12,6 +12,6 @@ test.each<[Place, string]>([
   [{ date: '2022-08-19T18:40:31' }, '2022-08-19 18:40'],
   [{ date: '2022-08-19T18:40:31.123Z' }, timeInWords('2022-08-19T18:40:31.123Z')],
   [{ offset: '00:11:31' }, 'at 00:11:31'],
-])('[K5] the place %j reads: %s', (place, words) => {
+])('[K5] the place %j is shown as: %s', (place, words) => {
   expect(placeInWords(place)).toBe(words)
 })

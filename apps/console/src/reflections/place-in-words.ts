@@ -1,7 +1,7 @@
 import type { Place } from '@parley/contracts'
 import { timeInWords } from '../ui/time-in-words.ts'
 
-/** Where in its source something stands; empty where the source is one piece. */
+/** A position within a source, such as “page 3, line 15”. Empty if the source has no positions. */
 export function placeInWords({ page, line, heading, speaker, offset, date }: Place): string {
   return [
     page !== undefined && `page ${page}`,
@@ -15,7 +15,7 @@ export function placeInWords({ page, line, heading, speaker, offset, date }: Pla
     .join(', ')
 }
 
-/** A moment that is known exactly is told by the reader's clock, any other as the source says it. */
+/** A date with a time zone is shown in the reader's zone; any other as the source wrote it. */
 const dateInWords = (date: string): string =>
   /T.*(Z|[+-]\d\d:\d\d)$/.test(date) ? timeInWords(date) : date.replace('T', ' ').slice(0, TO_THE_MINUTE)
 

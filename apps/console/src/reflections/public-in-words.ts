@@ -1,7 +1,13 @@
 import type { Namespace } from '@parley/contracts'
 
-/** What of a reflection is public. */
+/** Names the public folders of a reflection. */
 export function publicInWords(namespaces: readonly Namespace[]): string {
-  const names = namespaces.filter(({ isPublished }) => isPublished).map(({ name }) => name)
-  return names.length === 0 ? 'nothing is public' : `public: ${names.join(', ')}`
+  const names = publicNames(namespaces)
+  return names === '' ? 'nothing is public' : `public: ${names}`
 }
+
+export const publicNames = (namespaces: readonly Namespace[]): string =>
+  namespaces
+    .filter(({ isPublished }) => isPublished)
+    .map(({ name }) => name)
+    .join(', ')

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { pastedOutside } from './reflection-frame.tsx'
+import { readPaste } from './reflection-frame.tsx'
 
 class FakeElement {
   readonly field: boolean
@@ -13,10 +13,10 @@ class FakeElement {
 vi.stubGlobal('Element', FakeElement)
 
 const clipboardData = { files: [], getData: () => 'A letter' } as unknown as DataTransfer
-const paste = (target: unknown) => pastedOutside({ clipboardData, target: target as EventTarget })
+const paste = (target: unknown) => readPaste({ clipboardData, target: target as EventTarget })
 
 test.each([
-  ['into a field, is the field’s', new FakeElement(true), undefined],
-  ['on the page, is taken', new FakeElement(false), { files: [], text: 'A letter' }],
-  ['nowhere at all, is taken', null, { files: [], text: 'A letter' }],
-])('what is pasted %s', (_, target, expected) => expect(paste(target)).toEqual(expected))
+  ['into a field is left to the field', new FakeElement(true), undefined],
+  ['on the page is accepted', new FakeElement(false), { files: [], text: 'A letter' }],
+  ['without a target is accepted', null, { files: [], text: 'A letter' }],
+])('a paste %s', (_, target, expected) => expect(paste(target)).toEqual(expected))

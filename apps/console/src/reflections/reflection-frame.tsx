@@ -2,33 +2,29 @@ import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Reflection, ReflectionId } from '@parley/contracts'
 import { PageHeader } from '../shell/page-header.tsx'
-import { Button } from '../ui/button.tsx'
 import { CountMark } from '../ui/count-mark.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { messageOf } from '../ui/message-of.ts'
-import { Notice } from '../ui/notice.tsx'
 import { PageBody } from '../ui/page-body.tsx'
 import { PARTS_LOOK, PART_LOOK } from '../ui/parts-look.ts'
 import { type OpenReflection, OpenReflectionContext } from './open-reflection.ts'
-import { partAt, partsFor } from './parts.ts'
+import { LoadError } from './query-state.tsx'
+import { pageTitleAt, partsFor } from './parts.ts'
 import { rightsOf } from './rights-of.ts'
-import { type Giving, useGiving } from './sources/use-giving.ts'
-import { useUploads } from './sources/use-uploads.ts'
-import { isUnknown, useReflection, useWaitingPatches } from './use-reflection.ts'
+import { type SourceInput, useSourceInput } from './sources/use-source-input.ts'
+import { useUploads } from './sources/uploads.ts'
+import { isNotFound, useReflection, useWaitingPatches } from './use-reflections.ts'
 
-/** What all parts of a reflection share: its name, the way to the parts, and what they work with. */
+/** The frame around every page of a reflection: its name, the links to its pages, and their shared state. */
 export function ReflectionFrame({ reflectionId }: { reflectionId: ReflectionId }) {
   const { data: reflection, error, refetch } = useReflection(reflectionId)
   if (reflection) return <Frame reflection={reflection} />
-  if (isUnknown(error)) return <UnknownReflection />
+  if (isNotFound(error)) return <ReflectionNotFound />
   return (
     <>
       <PageHeader title="Reflection" />
       <PageBody>
         {error ? (
-          <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>
-            {messageOf(error)}
-          </Notice>
+          <LoadError error={error} retry={refetch} />
         ) : (
           <p className="animate-late text-soft text-sm">Loading the reflection…</p>
         )}
@@ -37,14 +33,14 @@ export function ReflectionFrame({ reflectionId }: { reflectionId: ReflectionId }
   )
 }
 
-const UnknownReflection = () => (
+const ReflectionNotFound = () => (
   <>
-    <PageHeader title="No such reflection" />
+    <PageHeader title="Reflection not found" />
     <PageBody>
       <p className="text-sm leading-6">
-        There is no reflection here, or you are no member of it.{' '}
+        This reflection does not exist, or you are not a member.{' '}
         <Link to="/reflections" className="text-accent underline">
-          Go to the reflections
+          All reflections
         </Link>
       </p>
     </PageBody>
@@ -55,24 +51,24 @@ function Frame({ reflection }: { reflection: Reflection }) {
   const rights = rightsOf(reflection.role)
   const waiting = useWaitingPatches(reflection.id)
   const uploads = useUploads(reflection.id)
-  const giving = useGiving(reflection, uploads)
-  const part = partAt(useLocation().pathname)
+  const sourceInput = useSourceInput(reflection, uploads)
+  const title = pageTitleAt(useLocation().pathname)
   return (
-    <OpenReflectionContext value={{ reflection, rights, waiting, uploads, giving }}>
-      {part !== undefined && <title>{`${part} · ${reflection.displayName} · Parley`}</title>}
+    <OpenReflectionContext value={{ reflection, rights, waiting, uploads, sourceInput }}>
+      {title !== undefined && <title>{`${title} · ${reflection.displayName} · Parley`}</title>}
       <PageHeader title={reflection.displayName}>
         {reflection.creatorName && reflection.creatorName !== reflection.displayName && (
           <p className="text-soft truncate text-sm">by {reflection.creatorName}</p>
         )}
       </PageHeader>
       <PartsBar open={{ reflection, rights, waiting }} />
-      {rights.mayTeach && giving.namespace !== '' && <GiveAnywhere giving={giving} />}
+      {rights.mayTeach && sourceInput.namespace !== '' && <AddAnywhere sourceInput={sourceInput} />}
       <Outlet />
     </OpenReflectionContext>
   )
 }
 
-/** The way to the parts of a reflection. On a phone they are wider than the screen: the one that is open is in sight. */
+/** Links to the pages of a reflection. On a phone the row is wider than the screen, so it scrolls to the open page. */
 function PartsBar({ open }: { open: Pick<OpenReflection, 'reflection' | 'rights' | 'waiting'> }) {
   const { reflection, rights, waiting } = open
   const list = useRef<HTMLUListElement>(null)
@@ -82,7 +78,7 @@ function PartsBar({ open }: { open: Pick<OpenReflection, 'reflection' | 'rights'
       ?.querySelector('[aria-current=page]')
       ?.scrollIntoView({ block: 'nearest', inline: 'center', behavior: 'instant' })
   }, [pathname])
-  const hasMore = useMoreBeyond(list)
+  const hasMore = useHasOverflow(list)
   return (
     <nav aria-label="Parts of the reflection" className={PARTS_LOOK}>
       <ul
@@ -96,11 +92,11 @@ function PartsBar({ open }: { open: Pick<OpenReflection, 'reflection' | 'rights'
               to={to}
               params={{ reflectionId: reflection.id }}
               activeOptions={{ exact: label !== 'Runtime', includeSearch: false }}
-              className={`${PART_LOOK} ${label === 'Patches' && rights.mayTeach ? 'relative pe-7 max-sm:pe-7' : ''}`}
+              className={`${PART_LOOK} ${label === 'Review' && rights.mayTeach ? 'relative pe-7 max-sm:pe-7' : ''}`}
             >
               {label === 'Talk' && <Icon name="microphone" />}
               {label}
-              {label === 'Patches' && rights.mayTeach && <WaitingMark waiting={waiting} />}
+              {label === 'Review' && rights.mayTeach && <WaitingMark waiting={waiting} />}
             </Link>
           </li>
         ))}
@@ -109,7 +105,7 @@ function PartsBar({ open }: { open: Pick<OpenReflection, 'reflection' | 'rights'
   )
 }
 
-/** In room that is always there, so that no link moves when it comes. */
+/** Its space is reserved, so no link moves when the count appears. */
 function WaitingMark({ waiting: { items, more } }: Pick<OpenReflection, 'waiting'>) {
   return (
     <span className="absolute start-full top-1 -ms-6.5 origin-left scale-80">
@@ -118,30 +114,30 @@ function WaitingMark({ waiting: { items, more } }: Pick<OpenReflection, 'waiting
   )
 }
 
-/** Whether something of it is beyond its end, to be scrolled to. */
-function useMoreBeyond(box: RefObject<HTMLElement | null>): boolean {
+/** Whether the element can scroll further. */
+function useHasOverflow(box: RefObject<HTMLElement | null>): boolean {
   const [hasMore, setMore] = useState(false)
   useEffect(() => {
     const element = box.current
     if (!element) return undefined
-    const look = () => setMore(element.scrollWidth - element.clientWidth - element.scrollLeft > 1)
-    const watch = new ResizeObserver(look)
+    const update = () => setMore(element.scrollWidth - element.clientWidth - element.scrollLeft > 1)
+    const watch = new ResizeObserver(update)
     watch.observe(element)
-    element.addEventListener('scroll', look, { passive: true })
+    element.addEventListener('scroll', update, { passive: true })
     return () => {
       watch.disconnect()
-      element.removeEventListener('scroll', look)
+      element.removeEventListener('scroll', update)
     }
   }, [box])
   return hasMore
 }
 
-/** Takes files that are dropped, and what is pasted outside of every field, wherever one is in a reflection. */
-function GiveAnywhere({ giving }: { giving: Giving }) {
+/** Accepts dropped files, and anything pasted outside a field, on every page of a reflection. */
+function AddAnywhere({ sourceInput }: { sourceInput: SourceInput }) {
   const take = useEffectEvent((event: ClipboardEvent) => {
-    const { files = [], text = '' } = pastedOutside(event) ?? {}
-    if (files.length > 0) giving.files(files)
-    else if (text.trim() !== '') giving.showPasted(text)
+    const { files = [], text = '' } = readPaste(event) ?? {}
+    if (files.length > 0) sourceInput.addFiles(files)
+    else if (text.trim() !== '') sourceInput.showPasted(text)
     else return
     event.preventDefault()
   })
@@ -150,7 +146,7 @@ function GiveAnywhere({ giving }: { giving: Giving }) {
     window.addEventListener('paste', onPaste)
     return () => window.removeEventListener('paste', onPaste)
   }, [])
-  return <DropZone namespace={giving.namespace} onFiles={giving.files} />
+  return <DropZone namespace={sourceInput.namespace} onFiles={sourceInput.addFiles} />
 }
 
 interface Pasted {
@@ -160,8 +156,8 @@ interface Pasted {
 
 type Paste = Pick<ClipboardEvent, 'clipboardData'> & { readonly target: EventTarget | null }
 
-/** What was pasted, unless it was into a field or a dialog, which is for that one. */
-export function pastedOutside({ clipboardData, target }: Paste): Pasted | undefined {
+/** The pasted content; undefined if it was pasted into a field or a dialog. */
+export function readPaste({ clipboardData, target }: Paste): Pasted | undefined {
   if (!clipboardData) return undefined
   const isInField =
     target instanceof Element &&
@@ -175,7 +171,7 @@ interface DropZoneProps {
   readonly onFiles: (files: readonly File[]) => void
 }
 
-/** Takes files that are dropped anywhere on the page; otherwise the browser would leave the page for them. */
+/** Accepts files dropped anywhere on the page; by default the browser would open them instead. */
 function DropZone({ namespace, onFiles }: DropZoneProps) {
   const [isOver, setOver] = useState(false)
   const take = useEffectEvent(onFiles)
@@ -186,7 +182,7 @@ function DropZone({ namespace, onFiles }: DropZoneProps) {
       event.preventDefault()
       setOver(true)
     }
-    // The pointer goes from element to element; it has left the page where there is no next one.
+    // Leaving an element for another one also fires this; only outside the page there is no related target.
     const onLeave = (event: DragEvent) => event.relatedTarget === null && setOver(false)
     const onDrop = (event: DragEvent) => {
       if (!event.dataTransfer?.types.includes('Files')) return

@@ -1,7 +1,7 @@
 import type { ReflectionId } from '@parley/contracts'
 
-/** What starts the names of all lists of reflections. */
+/** Query key prefix of every list of reflections. */
 export const REFLECTIONS = ['reflections'] as const
 
-/** What starts the names of all that was read of one reflection. */
+/** Query key prefix of everything read about one reflection. */
 export const reflectionKey = (reflectionId: ReflectionId) => ['reflection', reflectionId] as const

@@ -37,7 +37,7 @@ export function ReflectionsPage() {
         <PageList
           pages={pages}
           label="Reflections"
-          empty={<NoneYet mayCreate={mayCreate} />}
+          empty={<NoReflections mayCreate={mayCreate} />}
           row={(reflection) => <ReflectionRow key={reflection.id} reflection={reflection} />}
         />
       </PageBody>
@@ -73,19 +73,19 @@ function ReflectionRow({ reflection }: { reflection: Reflection }) {
   )
 }
 
-function NoneYet({ mayCreate }: { mayCreate: boolean }) {
+function NoReflections({ mayCreate }: { mayCreate: boolean }) {
   return (
     <div className="flex max-w-prose flex-col gap-3 text-sm leading-6">
       <p className="font-serif text-xl">No reflections yet</p>
       <p>
-        A reflection speaks for a person, from what they wrote and said. You give it sources: letters, talks,
-        chats, notes. Parley reads them, finds facts with the words that bear them out, and answers questions
-        with where each answer comes from.
+        A reflection is an AI version of a person, based on their own texts. You add sources: letters, talks,
+        chats, notes. Parley extracts facts with supporting quotes, and answers questions with links to the
+        sources.
       </p>
       <p className="text-soft">
         {mayCreate
-          ? 'Make one, then add a first source to it. Nothing of it is public until you publish it.'
-          : 'You are a member of none. An admin of this server can make one; an admin of a reflection can add you to it.'}
+          ? 'Create one, then add its first source. Nothing is public until you publish it.'
+          : 'You are not a member of any reflection. A server admin can create one; an admin of a reflection can add you.'}
       </p>
     </div>
   )
@@ -111,7 +111,7 @@ function CreateForm({ onClose }: { onClose: () => void }) {
     >
       <TextField
         label="Display name"
-        help="What it is called, often the person’s name."
+        help="Usually the person’s name."
         required
         autoFocus
         maxLength={200}
@@ -120,7 +120,7 @@ function CreateForm({ onClose }: { onClose: () => void }) {
       />
       <TextField
         label="Creator’s name (optional)"
-        help="Who “I” is in the sources."
+        help="The person who says “I” in the sources."
         maxLength={200}
         value={creatorName}
         onChange={(event) => setCreatorName(event.target.value)}
@@ -143,7 +143,7 @@ function CreateForm({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** Leads to its sources, where it begins. */
+/** Creates a reflection and opens its sources page. */
 function useCreateReflection() {
   const { client } = useConsoleHost()
   const queries = useQueryClient()

@@ -8,11 +8,11 @@ test.each<[MemberRole | undefined, boolean, boolean]>([
   ['operator', true, false],
   ['viewer', false, false],
   [undefined, false, false],
-])('[A1] what the role %s on the reflection may do is offered', (role, mayTeach, mayManage) => {
+])('[A1] the role %s gets the actions it may perform', (role, mayTeach, mayManage) => {
   expect(rightsOf(role)).toEqual({ role, mayTeach, mayManage })
 })
 
-test('[A1] nobody is offered a role above their own to give', () => {
+test('[A1] nobody can assign a role above their own', () => {
   expect(rolesUpTo('admin')).toEqual(['admin', 'operator', 'viewer'])
   expect(rolesUpTo(undefined)).toEqual([])
 })

@@ -1,19 +1,19 @@
 import type { ReflectionId, SourceId } from '@parley/contracts'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { passageOf } from './source/passage.ts'
+import { toPassage } from './source/passage.ts'
 
 interface SourceLinkProps {
   readonly reflectionId: ReflectionId
   readonly sourceId: SourceId
-  /** The words to open it at. */
+  /** Opens the source at this text. */
   readonly words?: string
-  /** In a tab of its own, where this one must not be left. */
+  /** Opens a new tab, to keep this page as it is. */
   readonly isBeside?: boolean
   readonly children: ReactNode
 }
 
-/** Leads to a source, at the place where these words stand. */
+/** Links to a source, at a given text. */
 export function SourceLink({
   reflectionId,
   sourceId,
@@ -25,7 +25,7 @@ export function SourceLink({
     <Link
       to="/reflections/$reflectionId/sources/$sourceId"
       params={{ reflectionId, sourceId }}
-      search={passageOf(words)}
+      search={toPassage(words)}
       {...(isBeside && { target: '_blank', rel: 'noreferrer' })}
       className="decoration-edge hover:text-ink underline underline-offset-2"
     >

@@ -1,17 +1,73 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ReflectionsClient } from '@parley/api-client'
+import { PlatformError, type Reflection, type ReflectionId } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import { type Pages, usePages } from '../ui/use-pages.ts'
-import type { Reflection } from '@parley/contracts'
-import { REFLECTIONS } from './reflection-keys.ts'
+import { REFLECTIONS, reflectionKey } from './reflection-keys.ts'
 
-/** The first one may be made at any moment: a server that is new brings one along. */
-const LOOK_AGAIN_MS = { none: 2_500, some: 30_000 } as const
+/** A new server creates the demo reflection after its start, so an empty list is polled more often. */
+const LIST_REFRESH_MS = { none: 2_500, some: 30_000 } as const
 
-/** The reflections that this person may see, latest first. */
+/** The reflections that this person may see, newest first. */
 export function useReflections(): Pages<Reflection> {
   const { client } = useConsoleHost()
   return usePages({
     key: REFLECTIONS,
     read: (page) => client.reflections.list(page),
-    lookAgainMs: (items) => (items.length === 0 ? LOOK_AGAIN_MS.none : LOOK_AGAIN_MS.some),
+    lookAgainMs: (items) => (items.length === 0 ? LIST_REFRESH_MS.none : LIST_REFRESH_MS.some),
+  })
+}
+
+/** Other people work on the same reflection. */
+const PATCHES_REFRESH_MS = 10_000
+
+export function useReflection(reflectionId: ReflectionId) {
+  const { client } = useConsoleHost()
+  return useQuery({
+    queryKey: [...reflectionKey(reflectionId), 'itself'],
+    queryFn: () => client.reflections.get(reflectionId),
+    retry: (count, failure) => count < 1 && !isNotFound(failure),
+  })
+}
+
+/** The reflection does not exist, or this person may not see it. */
+export const isNotFound = (failure: unknown): boolean =>
+  failure instanceof PlatformError && ['reflection_not_found', 'validation'].includes(failure.code)
+
+export function useMembers(reflectionId: ReflectionId, isAllowed = true) {
+  const { client } = useConsoleHost()
+  return useQuery({
+    queryKey: [...reflectionKey(reflectionId), 'members'],
+    queryFn: () => client.reflections.members(reflectionId),
+    enabled: isAllowed,
+    retry: false,
+  })
+}
+
+export function useWaitingPatches(reflectionId: ReflectionId) {
+  const { client } = useConsoleHost()
+  return usePages({
+    key: [...reflectionKey(reflectionId), 'patches', 'proposed'],
+    read: (page) => client.reflections.patches({ reflectionId, status: 'proposed', ...page }),
+    lookAgainMs: () => PATCHES_REFRESH_MS,
+  })
+}
+
+/** Changes a reflection, then reloads its visible data and drops the rest from the cache. */
+export function useReflectionChange<Input = void>(
+  reflectionId: ReflectionId,
+  change: (reflections: ReflectionsClient, input: Input) => Promise<unknown>,
+) {
+  const { client } = useConsoleHost()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (input: Input) => change(client.reflections, input),
+    onSuccess: () => {
+      queries.removeQueries({ queryKey: reflectionKey(reflectionId), type: 'inactive' })
+      return Promise.all([
+        queries.invalidateQueries({ queryKey: reflectionKey(reflectionId) }),
+        queries.invalidateQueries({ queryKey: REFLECTIONS }),
+      ])
+    },
   })
 }

@@ -1,6 +1,6 @@
 import type { AskReflection, EvidenceItem, Retrieved, SourceId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { foundInWords } from './ask-page.tsx'
+import { describeResult } from './ask-page.tsx'
 
 const item: EvidenceItem = {
   kind: 'chunk',
@@ -12,13 +12,13 @@ const item: EvidenceItem = {
 }
 
 test.each<[Retrieved, AskReflection['audience'], string]>([
-  [{ evidence: [] }, 'private', 'Nothing found.'],
-  [{ evidence: [item], tookMs: 0.4 }, 'public', '1 piece of evidence in 1 ms, as the public sees it.'],
+  [{ evidence: [] }, 'private', 'No results.'],
+  [{ evidence: [item], tookMs: 0.4 }, 'public', '1 result in 1 ms, public only.'],
   [
     { evidence: [item, item], tookMs: 700.2, partial: true },
     undefined,
-    '2 pieces of evidence in 700 ms. The time was up before all was looked through.',
+    '2 results in 700 ms. The search timed out, so some results may be missing.',
   ],
-])('[K5] what was found reads: %#', (found, audience, words) => {
-  expect(foundInWords(found, audience)).toBe(words)
+])('[K5] search results are described: %#', (result, audience, text) => {
+  expect(describeResult(result, audience)).toBe(text)
 })

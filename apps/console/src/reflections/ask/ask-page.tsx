@@ -11,13 +11,13 @@ import { PageBody } from '../../ui/page-body.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { SourceLink } from '../source-link.tsx'
-import { PlaceView } from '../source-name.tsx'
+import { PlaceView } from '../source-reference.tsx'
 
 type Audience = NonNullable<AskReflection['audience']>
 
 const AUDIENCES: Record<Audience, string> = {
-  private: 'As a member: everything',
-  public: 'As the public sees it',
+  private: 'Member (everything)',
+  public: 'Visitor (public only)',
 }
 
 export function AskPage() {
@@ -41,7 +41,7 @@ export function AskPage() {
       >
         <TextField
           label="Question"
-          help="Shows what a model would be given to answer from; no model is asked."
+          help="Shows the evidence that a model would get. No model is called."
           maxLength={2_000}
           value={query}
           onChange={(event) => setQuery(event.target.value)}
@@ -49,7 +49,7 @@ export function AskPage() {
         <div className="flex flex-wrap items-end gap-2">
           <div className="w-56 max-sm:flex-1">
             <Choice
-              label="Look as"
+              label="Search as"
               value={audience}
               onChange={(event) => setAudience(event.target.value === 'public' ? 'public' : 'private')}
             >
@@ -67,14 +67,14 @@ export function AskPage() {
       </form>
       {ask.error && <Notice>{messageOf(ask.error)}</Notice>}
       <p role="status" className="text-soft text-sm leading-6">
-        {ask.isPending ? 'Looking…' : ask.data && foundInWords(ask.data, ask.variables.audience)}
+        {ask.isPending ? 'Searching…' : ask.data && describeResult(ask.data, ask.variables.audience)}
       </p>
-      {ask.data && !ask.isPending && <Found found={ask.data} />}
+      {ask.data && !ask.isPending && <EvidenceList result={ask.data} />}
     </PageBody>
   )
 }
 
-function Found({ found: { evidence } }: { found: Retrieved }) {
+function EvidenceList({ result: { evidence } }: { result: Retrieved }) {
   if (evidence.length === 0) return null
   return (
     <ol aria-label="Evidence" className="divide-line border-line flex flex-col divide-y border-y">
@@ -85,19 +85,19 @@ function Found({ found: { evidence } }: { found: Retrieved }) {
   )
 }
 
-/** How much was found, for whom, and how long it took. */
-export function foundInWords(
+/** The number of results, the audience and the time it took. */
+export function describeResult(
   { evidence, partial, tookMs }: Retrieved,
   audience: AskReflection['audience'],
 ): string {
   const count = evidence.length
-  const found = count === 0 ? 'Nothing found' : `${count} ${count === 1 ? 'piece' : 'pieces'} of evidence`
+  const found = count === 0 ? 'No results' : `${count} ${count === 1 ? 'result' : 'results'}`
   const took = tookMs === undefined ? '' : ` in ${Math.max(1, Math.round(tookMs))} ms`
-  const forWhom = audience === 'public' ? ', as the public sees it' : ''
-  return `${found}${took}${forWhom}.${partial ? ' The time was up before all was looked through.' : ''}`
+  const scope = audience === 'public' ? ', public only' : ''
+  return `${found}${took}${scope}.${partial ? ' The search timed out, so some results may be missing.' : ''}`
 }
 
-const KINDS: Record<EvidenceItem['kind'], string> = { chunk: 'chunk', fact: 'fact' }
+const KINDS: Record<EvidenceItem['kind'], string> = { chunk: 'passage', fact: 'fact' }
 
 function EvidenceView({ item }: { item: EvidenceItem }) {
   const { reflection } = useOpenReflection()

@@ -6,57 +6,54 @@ import { type Fact, type FactState, PlatformError, ProposeCorrection } from '@pa
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { messageOf } from '../../ui/message-of.ts'
-import { Notice } from '../../ui/notice.tsx'
 import { Question } from '../../ui/question.tsx'
 import { timeInWords } from '../../ui/time-in-words.ts'
 import { useOpener } from '../../ui/use-opener.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { QuoteView } from '../quote-view.tsx'
+import { LoadError } from '../query-state.tsx'
 import { reflectionKey } from '../reflection-keys.ts'
-import { SourceName } from '../source-name.tsx'
-import { useReflectionChange } from '../use-reflection.ts'
-import { whenInWords } from './when-in-words.ts'
+import { QuoteView, SourceName } from '../source-reference.tsx'
+import { useReflectionChange } from '../use-reflections.ts'
 
-const STANDINGS: Record<FactStanding, string> = {
+const STATUSES: Record<FactStatus, string> = {
   active: 'active',
-  repeated: 'bears out another fact that says the same',
-  superseded: 'superseded',
-  candidate: 'candidate',
+  repeated: 'supports another fact that says the same',
+  superseded: 'past',
+  candidate: 'waiting for approval',
   rejected: 'rejected',
 }
 
-/** One fact on the time line: when it was so, what it says, what bears it out, and what it was before. */
+/** One fact: its dates, statement, supporting quotes and history. */
 export function FactView({ fact }: { fact: Fact }) {
   const { statement, namespace, confidence, supersededAt, evidence } = fact
   const { rights } = useOpenReflection()
-  const correcting = useOpener()
-  const past = useOpener()
-  const standing = factStanding(fact)
-  const mayCorrect = rights.mayTeach && standing === 'active'
+  const editing = useOpener()
+  const historyPanel = useOpener()
+  const status = factStatus(fact)
+  const mayEdit = rights.mayTeach && status === 'active'
   const hasPast = fact.supersedesFactId !== undefined || fact.supersededBy !== undefined
   return (
-    <div data-state={standing} className="grid gap-x-6 gap-y-1 py-3 sm:grid-cols-[9rem_minmax(0,1fr)]">
-      <p className="text-soft text-sm leading-6">{whenInWords(fact)}</p>
+    <div data-state={status} className="grid gap-x-6 gap-y-1 py-3 sm:grid-cols-[9rem_minmax(0,1fr)]">
+      <p className="text-soft text-sm leading-6">{datesInWords(fact)}</p>
       <div className="flex min-w-0 flex-col gap-2">
         <div className="flex items-start gap-3">
-          <p className={`min-w-0 flex-1 leading-6 wrap-anywhere ${standing === 'active' ? '' : 'text-soft'}`}>
+          <p className={`min-w-0 flex-1 leading-6 wrap-anywhere ${status === 'active' ? '' : 'text-soft'}`}>
             {visibleText(statement)}
           </p>
           {hasPast && (
-            <Button look="bare" className="-my-1.5" aria-label={`History of: ${statement}`} {...past.opener}>
-              History
-            </Button>
-          )}
-          {mayCorrect && (
             <Button
               look="bare"
               className="-my-1.5"
-              aria-label={`Correct: ${statement}`}
-              {...correcting.opener}
+              aria-label={`History of: ${statement}`}
+              {...historyPanel.opener}
             >
-              Correct
+              History
+            </Button>
+          )}
+          {mayEdit && (
+            <Button look="bare" className="-my-1.5" aria-label={`Edit: ${statement}`} {...editing.opener}>
+              Edit
             </Button>
           )}
         </div>
@@ -64,10 +61,10 @@ export function FactView({ fact }: { fact: Fact }) {
           <QuoteView key={index} evidence={each} />
         ))}
         <p className="text-soft text-xs leading-5 wrap-anywhere">
-          <span className={standing === 'active' ? 'text-accent' : 'text-ink font-medium'}>
-            {STANDINGS[standing]}
+          <span className={status === 'active' ? 'text-accent' : 'text-ink font-medium'}>
+            {STATUSES[status]}
           </span>
-          {standing === 'superseded' && supersededAt && (
+          {status === 'superseded' && supersededAt && (
             <>
               {' since '}
               <time dateTime={supersededAt}>{timeInWords(supersededAt)}</time>
@@ -76,27 +73,27 @@ export function FactView({ fact }: { fact: Fact }) {
           {' · '}
           <span className="font-mono">{namespace}</span> · confidence {Math.round(confidence * 100)} %
         </p>
-        {past.isOpen && <FactHistory fact={fact} />}
-        {mayCorrect && correcting.isOpen && <CorrectFact fact={fact} onClose={correcting.close} />}
+        {historyPanel.isOpen && <FactHistory fact={fact} />}
+        {mayEdit && editing.isOpen && <EditFact fact={fact} onClose={editing.close} />}
       </div>
     </div>
   )
 }
 
-type FactStanding = FactState | 'repeated' | 'superseded'
+type FactStatus = FactState | 'repeated' | 'superseded'
 
-/** How a fact stands: one that another took the place of is kept, and told no more. */
-export function factStanding({
+/** A replaced fact is kept, but no longer used in answers. */
+export function factStatus({
   state,
   supersededAt,
   repeatsFactId,
-}: Pick<Fact, 'state' | 'supersededAt' | 'repeatsFactId'>): FactStanding {
+}: Pick<Fact, 'state' | 'supersededAt' | 'repeatsFactId'>): FactStatus {
   const counts = state === 'active' || repeatsFactId !== undefined
   if (counts && supersededAt !== undefined) return 'superseded'
   return repeatsFactId === undefined ? state : 'repeated'
 }
 
-/** What was so before and after, each with where that is from. */
+/** The earlier and later versions of a fact, each with its source. */
 function FactHistory({ fact }: { fact: Fact }) {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
@@ -105,24 +102,22 @@ function FactHistory({ fact }: { fact: Fact }) {
     queryFn: () => client.reflections.factHistory({ reflectionId, factId: fact.id }),
   })
   if (error) {
-    return (
-      <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>{messageOf(error)}</Notice>
-    )
+    return <LoadError error={error} retry={refetch} />
   }
-  if (!data) return <p className="animate-late text-soft text-sm">Looking it up…</p>
+  if (!data) return <p className="animate-late text-soft text-sm">Loading…</p>
   return (
     <ol
       aria-label={`History of: ${fact.statement}`}
       className="border-line ms-1 flex flex-col gap-3 border-s ps-4"
     >
       {data.map((each) => (
-        <Then key={each.id} fact={each} isThis={each.id === fact.id} />
+        <FactVersion key={each.id} fact={each} isThis={each.id === fact.id} />
       ))}
     </ol>
   )
 }
 
-function Then({ fact, isThis }: { fact: Fact; isThis: boolean }) {
+function FactVersion({ fact, isThis }: { fact: Fact; isThis: boolean }) {
   const [evidence] = fact.evidence
   return (
     <li aria-current={isThis || undefined} className="relative text-sm leading-6">
@@ -132,7 +127,7 @@ function Then({ fact, isThis }: { fact: Fact; isThis: boolean }) {
       />
       <p className={`wrap-anywhere ${isThis ? '' : 'text-soft'}`}>{visibleText(fact.statement)}</p>
       <p className="text-soft text-xs leading-5 wrap-anywhere">
-        {whenInWords(fact) || 'no date known'}
+        {datesInWords(fact) || 'no date'}
         {evidence && (
           <>
             {' · '}
@@ -144,8 +139,8 @@ function Then({ fact, isThis }: { fact: Fact; isThis: boolean }) {
   )
 }
 
-/** Says how a fact is instead. What comes of it waits among the patches. */
-function CorrectFact({ fact, onClose }: { fact: Fact; onClose: () => void }) {
+/** Suggests a corrected fact. The change then waits for review. */
+function EditFact({ fact, onClose }: { fact: Fact; onClose: () => void }) {
   const { id: reflectionId } = useOpenReflection().reflection
   const { keep } = useConsoleHost()
   const draft = `reflection.${reflectionId}.correction.${fact.id}`
@@ -156,27 +151,27 @@ function CorrectFact({ fact, onClose }: { fact: Fact; onClose: () => void }) {
     const patch = await untilPatch(reflections, { reflectionId, patchId }, () => true)
     if (patch.status !== 'rejected') return
     const why = patch.findings.map(({ message }) => message).join(' ')
-    throw new PlatformError('validation', { message: why || 'There is nothing to correct.' })
+    throw new PlatformError('validation', { message: why || 'There is nothing to change.' })
   })
   if (correct.isSuccess) {
     return (
       <p role="status" className="text-sm leading-6">
-        Your correction waits for approval:{' '}
+        Your change is waiting for approval.{' '}
         <Link
           to="/reflections/$reflectionId/patches"
           params={{ reflectionId }}
           className="text-accent underline underline-offset-2"
         >
-          go to the patches
+          Review it
         </Link>
       </p>
     )
   }
   return (
     <Question
-      label={`Correct: ${fact.statement}`}
-      yes={correct.isPending ? 'Sending…' : 'Propose it'}
-      no="Leave it as it is"
+      label={`Edit: ${fact.statement}`}
+      yes={correct.isPending ? 'Saving…' : 'Save change'}
+      no="Cancel"
       look="main"
       mayYes={correction.trim() !== ''}
       startsAt="field"
@@ -184,8 +179,8 @@ function CorrectFact({ fact, onClose }: { fact: Fact; onClose: () => void }) {
       onClose={onClose}
     >
       <TextField
-        label="What is right"
-        help="As a sentence, such as “Ada lives in Bergen.” It counts once it is approved."
+        label="New text"
+        help="As a sentence, such as “Ada lives in Bergen.” It is used once it is approved."
         autoFocus
         maxLength={ProposeCorrection.shape.correction.maxLength ?? undefined}
         value={correction}
@@ -197,3 +192,13 @@ function CorrectFact({ fact, onClose }: { fact: Fact; onClose: () => void }) {
     </Question>
   )
 }
+
+/** The dates of a fact; empty if none is known. */
+export function datesInWords({ validFrom, validTo }: Pick<Fact, 'validFrom' | 'validTo'>): string {
+  return [validFrom && `from ${dayOf(validFrom)}`, validTo && `until ${dayOf(validTo)}`]
+    .filter(Boolean)
+    .join(' ')
+}
+
+/** Facts have dates at most, never times. */
+const dayOf = (time: string) => time.split(/[T ]/, 1)[0] ?? time

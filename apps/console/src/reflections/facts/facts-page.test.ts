@@ -5,11 +5,13 @@ import { factGroup } from './facts-page.tsx'
 const fact = (subject: string, validFrom?: string) => ({ subject, ...(validFrom && { validFrom }) }) as Fact
 
 test.each<[string, Fact, Fact | undefined, FactOrder, string | undefined]>([
-  ['the first of a subject', fact('Ada'), undefined, 'subject', 'Ada'],
+  ['the first fact of a subject', fact('Ada'), undefined, 'subject', 'Ada'],
   ['another subject', fact('Ada'), fact('Bo'), 'subject', 'Ada'],
   ['the same subject', fact('Ada'), fact('Ada'), 'subject', undefined],
   ['another year', fact('Ada', '2004-05'), fact('Ada', '2020'), 'time', '2004'],
   ['the same year', fact('Ada', '2004-05'), fact('Bo', '2004'), 'time', undefined],
-  ['what has no date', fact('Ada'), fact('Ada', '2004'), 'time', 'No date known'],
-  ['the order of learning, which has no headings', fact('Ada'), undefined, 'added', undefined],
-])('%s', (_, one, before, order, expected) => expect(factGroup(one, before, order)).toBe(expected))
+  ['no date', fact('Ada'), fact('Ada', '2004'), 'time', 'No date'],
+  ['the order by age, which has no headings', fact('Ada'), undefined, 'added', undefined],
+])('group heading: %s', (_, one, before, order, expected) =>
+  expect(factGroup(one, before, order)).toBe(expected),
+)

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
-import { type FactsShown, factsShown, wantedOf } from './facts-shown.ts'
+import { type FactFilters, factsShown, toFactQuery } from './facts-shown.ts'
 
-test.each<[string, Record<string, unknown>, FactsShown]>([
-  ['nothing', {}, {}],
+test.each<[string, Record<string, unknown>, FactFilters]>([
+  ['no filters', {}, {}],
   [
-    'all of it',
+    'every filter',
     { state: 'superseded', order: 'time', namespace: 'letters', search: 'oslo' },
     { state: 'superseded', order: 'time', namespace: 'letters', search: 'oslo' },
   ],
-  ['a number to look for', { search: 2004 }, { search: '2004' }],
-  ['what is usual, which need not be said', { state: 'active', order: 'subject' }, {}],
-  ['what is wrong', { state: 'lost', order: 7, namespace: 'No Such', search: {} }, {}],
-])('an address says %s', (_, address, expected) => expect(factsShown(address)).toEqual(expected))
+  ['a number to search for', { search: 2004 }, { search: '2004' }],
+  ['the defaults, which are left out', { state: 'active', order: 'subject' }, {}],
+  ['invalid values, which are ignored', { state: 'lost', order: 7, namespace: 'No Such', search: {} }, {}],
+])('the URL holds %s', (_, address, expected) => expect(factsShown(address)).toEqual(expected))
 
-test.each<[string, FactsShown, object]>([
-  ['what counts, by subject', {}, { state: 'active', order: 'subject' }],
-  ['everything', { state: 'everything', order: 'time' }, { order: 'time' }],
-  ['no blank words', { search: '  ' }, { state: 'active', order: 'subject' }],
-])('the API is asked for %s', (_, shown, expected) => expect(wantedOf(shown)).toEqual(expected))
+test.each<[string, FactFilters, object]>([
+  ['active facts by subject', {}, { state: 'active', order: 'subject' }],
+  ['all facts', { state: 'everything', order: 'time' }, { order: 'time' }],
+  ['no blank search', { search: '  ' }, { state: 'active', order: 'subject' }],
+])('the query asks for %s', (_, shown, expected) => expect(toFactQuery(shown)).toEqual(expected))

@@ -1,21 +1,21 @@
 import { FactChoice, FactOrder, NamespaceName } from '@parley/contracts'
 
-/** Which facts a person looks at, and in which order, as the page's address holds it. */
-export interface FactsShown {
-  /** What counts now, where absent. */
+/** The filters and order of the facts page, as kept in its URL. */
+export interface FactFilters {
+  /** Active facts if absent. */
   readonly state?: Exclude<FactChoice, 'active'> | 'everything'
-  /** By subject, where absent. */
+  /** By subject if absent. */
   readonly order?: Exclude<FactOrder, 'subject'>
   readonly namespace?: string
   readonly search?: string
 }
 
-/** What an address says of it; what it says wrongly is left out. */
-export function factsShown(address: Readonly<Record<string, unknown>>): FactsShown {
+/** Reads the filters from the URL, ignoring invalid values. */
+export function factsShown(address: Readonly<Record<string, unknown>>): FactFilters {
   const state = STATES.find((each) => each === address['state'])
   const order = ORDERS.find((each) => each === address['order'])
   const namespace = NamespaceName.safeParse(address['namespace'])
-  const search = wordsIn(address['search'])
+  const search = toSearchText(address['search'])
   return {
     ...(state && { state }),
     ...(order && { order }),
@@ -27,14 +27,14 @@ export function factsShown(address: Readonly<Record<string, unknown>>): FactsSho
 const STATES = [...FactChoice.exclude(['active']).options, 'everything'] as const
 const ORDERS = FactOrder.exclude(['subject']).options
 
-const LONGEST = 200
+const MAX_LENGTH = 200
 
-/** The router takes what looks like a number for one. */
-const wordsIn = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, LONGEST) : ''
+/** The router parses a numeric search as a number. */
+const toSearchText = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, MAX_LENGTH) : ''
 
-/** As the API is asked for it. */
-export function wantedOf({ state, order, namespace, search }: FactsShown) {
+/** The query for the API. */
+export function toFactQuery({ state, order, namespace, search }: FactFilters) {
   const wanted: FactChoice | 'everything' = state ?? 'active'
   const by: FactOrder = order ?? 'subject'
   return {

@@ -13,24 +13,24 @@ const admin = member('admin')
 const viewer = member('viewer')
 
 test.each<[string, MemberRole | undefined, readonly Member[], Member, readonly MemberRole[]]>([
-  ['an owner changes an admin', 'owner', [owner, admin], admin, ['owner', 'admin', 'operator', 'viewer']],
+  ['an owner can change an admin', 'owner', [owner, admin], admin, ['owner', 'admin', 'operator', 'viewer']],
   [
-    'an admin changes a viewer, up to admin',
+    'an admin can change a viewer, up to admin',
     'admin',
     [owner, viewer],
     viewer,
     ['admin', 'operator', 'viewer'],
   ],
-  ['an admin does not change an owner', 'admin', [owner, admin], owner, []],
-  ['the last owner stays', 'owner', [owner, admin], owner, []],
+  ['an admin cannot change an owner', 'admin', [owner, admin], owner, []],
+  ['the last owner cannot be changed', 'owner', [owner, admin], owner, []],
   [
-    'one of two owners may go',
+    'one of two owners can be changed',
     'owner',
     [owner, member('owner', 'viewer')],
     owner,
     ['owner', 'admin', 'operator', 'viewer'],
   ],
-  ['who does not know their own role changes nobody', undefined, [owner, viewer], viewer, []],
-])('[A1] %s', (_, own, members, whom, roles) => {
-  expect(memberChanges(own, members, whom)).toEqual({ roles, mayRemove: roles.length > 0 })
+  ['a person without a role can change nobody', undefined, [owner, viewer], viewer, []],
+])('[A1] %s', (_, own, members, target, roles) => {
+  expect(memberChanges(own, members, target)).toEqual({ roles, mayRemove: roles.length > 0 })
 })

@@ -19,10 +19,8 @@ import { useOpener } from '../../ui/use-opener.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { reflectionKey } from '../reflection-keys.ts'
 import { rolesUpTo } from '../rights-of.ts'
-import { useReflectionChange } from '../use-reflection.ts'
-import { NewInvitation } from './invite-form.tsx'
-import { ReadsChoice, isReadByList } from './reads-choice.tsx'
-import { RoleChoice } from './role-choice.tsx'
+import { useReflectionChange } from '../use-reflections.ts'
+import { NewInvitation, FolderAccessChoice, RoleChoice, hasFolderList } from './member-forms.tsx'
 
 interface MemberRowProps {
   readonly member: Member
@@ -34,7 +32,7 @@ export function MemberRow({ member, members }: MemberRowProps) {
   const { rights, reflection } = useOpenReflection()
   const reading = useOpener()
   const asking = useOpener()
-  const [made, setMade] = useState<Invitation>()
+  const [invitation, setInvitation] = useState<Invitation>()
   const box = useRef<HTMLLIElement>(null)
   useFocusAfter(box, focusPage)
   const { roles, mayRemove } = memberChanges(rights.role, members, member)
@@ -59,46 +57,48 @@ export function MemberRow({ member, members }: MemberRowProps) {
         ) : (
           <RoleForm member={member} roles={roles} />
         )}
-        {mayRemove && isReadByList(member.role) && (
-          <Button look="bare" aria-label={`What ${member.label} can read`} {...reading.opener}>
-            Namespaces
+        {mayRemove && hasFolderList(member.role) && (
+          <Button look="bare" aria-label={`Folders that ${member.label} can read`} {...reading.opener}>
+            Folders
           </Button>
         )}
-        {mayRemove && member.invitedUntil !== undefined && <NewLink member={member} onMade={setMade} />}
+        {mayRemove && member.invitedUntil !== undefined && (
+          <NewLink member={member} onCreated={setInvitation} />
+        )}
         {mayRemove && (
           <Button look="bare" aria-label={`Remove ${member.label}`} {...asking.opener}>
             Remove
           </Button>
         )}
       </div>
-      {made && <NewInvitation invitation={made} onClose={() => setMade(undefined)} />}
-      {reading.isOpen && <ReadsForm member={member} onClose={reading.close} />}
+      {invitation && <NewInvitation invitation={invitation} onClose={() => setInvitation(undefined)} />}
+      {reading.isOpen && <FolderAccessForm member={member} onClose={reading.close} />}
       {asking.isOpen && <RemoveMember member={member} onClose={asking.close} />}
     </li>
   )
 }
 
-/** A role is chosen and then saved: going through the choices by keys gives nobody a role. */
+/** Saved by a button, so that moving through the choices with the keyboard changes no role. */
 function RoleForm({ member, roles }: { member: Member; roles: readonly MemberRole[] }) {
   const { reflection } = useOpenReflection()
   const [chosen, setChosen] = useState<MemberRole>()
   const role = chosen ?? member.role
-  // Not at once when it is saved: until the member is read anew, their former role would show.
+  // Not right after saving: the old role would show until the member is reloaded.
   useEffect(() => setChosen(undefined), [member.role])
   const save = useReflectionChange(reflection.id, (reflections) =>
     reflections.setMember({ reflectionId: reflection.id, personId: member.personId, role }),
   )
-  const isHeld = role === member.role || save.isPending
+  const isDisabled = role === member.role || save.isPending
   return (
     <form
       className="flex flex-wrap items-center gap-2"
       onSubmit={(event) => {
         event.preventDefault()
-        if (!isHeld) save.mutate()
+        if (!isDisabled) save.mutate()
       }}
     >
       <RoleChoice label={`Role of ${member.label}`} role={role} roles={roles} onRole={setChosen} />
-      <Button type="submit" aria-label={`Save the role of ${member.label}`} aria-disabled={isHeld}>
+      <Button type="submit" aria-label={`Save the role of ${member.label}`} aria-disabled={isDisabled}>
         Save
       </Button>
       {save.error && <Notice>{messageOf(save.error)}</Notice>}
@@ -106,8 +106,8 @@ function RoleForm({ member, roles }: { member: Member; roles: readonly MemberRol
   )
 }
 
-/** Changes what a viewer or operator reads. */
-function ReadsForm({ member, onClose }: { member: Member; onClose: () => void }) {
+/** Changes the folders that a viewer or operator can read. */
+function FolderAccessForm({ member, onClose }: { member: Member; onClose: () => void }) {
   const { reflection } = useOpenReflection()
   const [reads, setReads] = useState<MemberNamespaces>(member.namespaces)
   const { personId, role, label } = member
@@ -117,16 +117,16 @@ function ReadsForm({ member, onClose }: { member: Member; onClose: () => void })
   })
   return (
     <form
-      aria-label={`What ${label} can read`}
+      aria-label={`Folders that ${label} can read`}
       className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault()
         if (!save.isPending) save.mutate()
       }}
     >
-      <ReadsChoice name={label} role={role} reads={reads} onReads={setReads} />
+      <FolderAccessChoice name={label} role={role} reads={reads} onReads={setReads} />
       <p className="text-soft text-sm">
-        A conversation that used a namespace which {label} can no longer read cannot be continued.
+        Conversations that used a folder which {label} can no longer read cannot be continued.
       </p>
       <div className="flex gap-2">
         <Button type="submit" look="main" aria-disabled={save.isPending}>
@@ -139,17 +139,17 @@ function ReadsForm({ member, onClose }: { member: Member; onClose: () => void })
   )
 }
 
-/** Another way in for who lost theirs. */
-function NewLink({ member, onMade }: { member: Member; onMade: (invitation: Invitation) => void }) {
+/** Replaces a lost invitation link. */
+function NewLink({ member, onCreated }: { member: Member; onCreated: (invitation: Invitation) => void }) {
   const { client } = useConsoleHost()
   const queries = useQueryClient()
   const { id: reflectionId } = useOpenReflection().reflection
   const asking = useOpener()
   const renew = useMutation({
     mutationFn: () => client.reflections.inviteAgain({ reflectionId, personId: member.personId }),
-    onSuccess: async (invitation) => {
+    onSuccess: async (created) => {
       asking.close()
-      onMade(invitation)
+      onCreated(created)
       await queries.invalidateQueries({ queryKey: [...reflectionKey(reflectionId), 'members'] })
     },
   })
@@ -162,13 +162,15 @@ function NewLink({ member, onMade }: { member: Member; onMade: (invitation: Invi
         <div className="order-last basis-full">
           <Question
             label={`New link for ${member.label}`}
-            yes="Make a new link"
-            no="Keep the one they have"
+            yes="Create new link"
+            no="Cancel"
             look="main"
             doing={renew}
             onClose={asking.close}
           >
-            <p>The link that {member.label} has ends, and they are signed out wherever they came in by it.</p>
+            <p>
+              The old link of {member.label} stops working, and they are signed out everywhere they used it.
+            </p>
           </Question>
         </div>
       )}
@@ -182,30 +184,30 @@ function RemoveMember({ member, onClose }: { member: Member; onClose: () => void
     reflections.removeMember({ reflectionId: reflection.id, personId: member.personId }),
   )
   return (
-    <Question label={`Remove ${member.label}`} yes="Remove" no="Keep them" doing={remove} onClose={onClose}>
+    <Question label={`Remove ${member.label}`} yes="Remove" no="Cancel" doing={remove} onClose={onClose}>
       <p>
-        {member.label} will no longer see this reflection. Who was invited, and is a member of nothing else,
-        is signed out for good; others can be added again.
+        {member.label} loses access to this reflection. An invited person without another reflection is signed
+        out permanently; others can be added again.
       </p>
     </Question>
   )
 }
 
 interface MemberChanges {
-  /** The roles that may be given to this member; empty where theirs cannot be changed. */
+  /** The roles that can be assigned to this member; empty if theirs cannot be changed. */
   readonly roles: readonly MemberRole[]
   readonly mayRemove: boolean
 }
 
 const NONE: MemberChanges = { roles: [], mayRemove: false }
 
-/** Nobody changes who stands above them, and the last owner stays one. */
+/** Nobody can change a member with a higher role, and the last owner stays owner. */
 export function memberChanges(
-  own: MemberRole | undefined,
+  ownRole: MemberRole | undefined,
   members: readonly Member[],
   { role }: Member,
 ): MemberChanges {
-  const roles = rolesUpTo(own)
+  const roles = rolesUpTo(ownRole)
   if (!roles.includes(role)) return NONE
   const isLastOwner = role === 'owner' && members.filter((member) => member.role === 'owner').length === 1
   return isLastOwner ? NONE : { roles, mayRemove: true }

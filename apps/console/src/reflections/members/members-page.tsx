@@ -8,12 +8,11 @@ import { messageOf } from '../../ui/message-of.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
 import { useOpenReflection } from '../open-reflection.ts'
+import { LoadError } from '../query-state.tsx'
 import { rolesUpTo } from '../rights-of.ts'
-import { useMembers, useReflectionChange } from '../use-reflection.ts'
-import { InviteForm } from './invite-form.tsx'
+import { useMembers, useReflectionChange } from '../use-reflections.ts'
+import { InviteForm, FolderAccessChoice, RoleChoice, hasFolderList } from './member-forms.tsx'
 import { MemberRow } from './member-row.tsx'
-import { ReadsChoice, isReadByList } from './reads-choice.tsx'
-import { RoleChoice } from './role-choice.tsx'
 
 export function MembersPage() {
   const { reflection, rights } = useOpenReflection()
@@ -21,9 +20,7 @@ export function MembersPage() {
   if (!rights.mayManage) {
     return (
       <PageBody>
-        <p className="text-sm leading-6">
-          Who is a member is for admins of this reflection to see and to say.
-        </p>
+        <p className="text-sm leading-6">Only admins of this reflection can see and manage its members.</p>
       </PageBody>
     )
   }
@@ -40,22 +37,19 @@ export function MembersPage() {
       {members && (
         <>
           <p className="text-soft max-w-prose text-sm leading-6">
-            A viewer reads and asks. An operator also adds and removes sources, and decides on patches; what
-            people said in sessions is for admins. Both read the published namespaces and those chosen for
-            them, and an operator works in the chosen ones. An admin also publishes and says who is a member.
-            An owner may do everything.
+            Viewers can read and ask. Operators can also add and remove sources and review changes. Both see
+            the public folders and the folders chosen for them; operators can only edit the chosen ones.
+            Admins can also read transcripts, publish, and manage members. Owners can do everything.
           </p>
-          <Section title="Invite somebody">
+          <Section title="Invite a person">
             <InviteForm />
           </Section>
-          <Section title="Add somebody who is known here">
+          <Section title="Add existing member">
             <AddMemberForm members={members} />
           </Section>
         </>
       )}
-      {error && (
-        <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>{messageOf(error)}</Notice>
-      )}
+      {error && <LoadError error={error} retry={refetch} />}
     </PageBody>
   )
 }
@@ -66,14 +60,14 @@ function AddMemberForm({ members }: { members: readonly Member[] }) {
   const [role, setRole] = useState<MemberRole>('viewer')
   const [reads, setReads] = useState<MemberNamespaces>([])
   const listId = useId()
-  const others = useOthers(members)
+  const others = useNonMembers(members)
   const person = PersonId.safeParse(personId.trim())
   const add = useReflectionChange(reflection.id, (reflections, wanted: PersonId) =>
     reflections.setMember({
       reflectionId: reflection.id,
       personId: wanted,
       role,
-      ...(isReadByList(role) && { namespaces: reads }),
+      ...(hasFolderList(role) && { namespaces: reads }),
     }),
   )
   return (
@@ -86,8 +80,8 @@ function AddMemberForm({ members }: { members: readonly Member[] }) {
       }}
     >
       <TextField
-        label="Their id"
-        help="It starts with per_, and stands below their name where they are a member."
+        label="Person ID"
+        help="Starts with per_. It is shown below their name in any reflection they belong to."
         placeholder="per_…"
         list={listId}
         spellCheck={false}
@@ -103,7 +97,7 @@ function AddMemberForm({ members }: { members: readonly Member[] }) {
       <div className="flex">
         <RoleChoice label="Their role" role={role} roles={rolesUpTo(rights.role)} onRole={setRole} />
       </div>
-      <ReadsChoice role={role} reads={reads} onReads={setReads} />
+      <FolderAccessChoice role={role} reads={reads} onReads={setReads} />
       <div className="flex">
         <Button type="submit" aria-disabled={!person.success || add.isPending}>
           Add
@@ -114,14 +108,14 @@ function AddMemberForm({ members }: { members: readonly Member[] }) {
   )
 }
 
-const MOST_OFFERED = 200
+const MAX_SUGGESTIONS = 200
 
-/** Those who are known and no members yet; the API tells of them to admins of the server only. */
-function useOthers(members: readonly Member[]): readonly Me[] {
+/** People on this server who are not members yet. Only server admins may list them. */
+function useNonMembers(members: readonly Member[]): readonly Me[] {
   const { me, client } = useConsoleHost()
   const { data } = useQuery({
     queryKey: ['people'],
-    queryFn: () => client.tokens.list({ limit: MOST_OFFERED }),
+    queryFn: () => client.tokens.list({ limit: MAX_SUGGESTIONS }),
     enabled: me.role === 'owner' || me.role === 'admin',
   })
   const known = new Map((data?.items ?? []).map((person) => [person.personId, person]))

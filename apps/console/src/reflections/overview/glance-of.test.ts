@@ -1,10 +1,10 @@
 import type { ShareLink } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { glanceOf } from './glance-of.ts'
+import { statusItems } from './glance-of.ts'
 
-type Known = Parameters<typeof glanceOf>[0]
+type State = Parameters<typeof statusItems>[0]
 
-const EMPTY: Known = {
+const EMPTY: State = {
   reflection: { namespaces: [{ name: 'letters', isPublished: false }] },
   rights: { mayManage: true, mayTeach: true },
   missing: ['no voice is chosen'],
@@ -13,7 +13,7 @@ const EMPTY: Known = {
   surfaces: undefined,
   now: 0,
 }
-const FULL: Known = {
+const FULL: State = {
   ...EMPTY,
   reflection: { namespaces: [{ name: 'letters', isPublished: true }] },
   missing: [],
@@ -32,52 +32,58 @@ const FULL: Known = {
     { surface: 'public', status: 'stale', differs: ['x'], missing: [] },
   ],
 }
-const said = (known: Known) => Object.fromEntries(glanceOf(known).map(({ label, words }) => [label, words]))
+const shown = (state: State) =>
+  Object.fromEntries(statusItems(state).map(({ label, value }) => [label, value]))
 
-test('a new reflection says what to do first', () => {
-  expect(said(EMPTY)).toEqual({
-    Sources: 'None yet: add the first',
-    Facts: 'None known yet',
-    Patches: 'None waiting',
-    'For anybody': 'Nothing is public',
+test('a new reflection shows the first step', () => {
+  expect(shown(EMPTY)).toEqual({
+    Sources: 'Add the first source',
+    Facts: 'None yet',
+    Review: 'Nothing to review',
+    Public: 'Nothing',
     Voice: 'No voice is chosen',
-    'Share links': 'None is open',
-    'Agents at the provider': '…',
+    'Share links': 'None active',
+    'Voice agents': '…',
   })
   expect(
-    glanceOf(EMPTY)
-      .filter(({ isDue }) => isDue)
+    statusItems(EMPTY)
+      .filter(({ needsAction }) => needsAction)
       .map(({ label }) => label),
   ).toEqual(['Sources'])
 })
 
-test('one that is in use says how it stands, and what waits', () => {
-  expect(said(FULL)).toEqual({
-    Sources: '16 learned, 2 on the way, 1 could not be learned',
-    Facts: '1,234 known',
-    Patches: '1 waiting',
-    'For anybody': 'Public: letters',
-    Voice: 'Can be spoken with',
-    'Share links': '1 is open',
-    'Agents at the provider': '2 up to date, 1 behind',
+test('a reflection in use shows its numbers and the waiting review', () => {
+  expect(shown(FULL)).toEqual({
+    Sources: '16 imported, 2 in progress, 1 failed',
+    Facts: '1,234 active',
+    Review: '1 waiting',
+    Public: 'letters',
+    Voice: 'Voice ready',
+    'Share links': '1 active',
+    'Voice agents': '2 up to date, 1 out of date',
   })
   expect(
-    glanceOf(FULL)
-      .filter(({ isDue }) => isDue)
+    statusItems(FULL)
+      .filter(({ needsAction }) => needsAction)
       .map(({ label }) => label),
-  ).toEqual(['Patches'])
+  ).toEqual(['Review'])
 })
 
-test('links are told to who may see them, and nothing is guessed before it is known', () => {
+test('links are shown only to managers, and loading values as an ellipsis', () => {
   const viewer = { ...EMPTY, rights: { mayManage: false, mayTeach: false }, summary: undefined }
-  expect(said(viewer)).toMatchObject({ Sources: '…', Facts: '…' })
-  expect(said(viewer)).not.toHaveProperty('Share links')
-  expect(said({ ...EMPTY, links: undefined })).toMatchObject({ 'Share links': '…' })
-  expect(said({ ...EMPTY, surfaces: null })).toMatchObject({ 'Agents at the provider': 'Cannot be told' })
+  expect(shown(viewer)).toMatchObject({ Sources: '…', Facts: '…' })
+  expect(shown(viewer)).not.toHaveProperty('Share links')
+  expect(shown({ ...EMPTY, links: undefined })).toMatchObject({ 'Share links': '…' })
+  expect(shown({ ...EMPTY, surfaces: null })).toMatchObject({ 'Voice agents': 'Unknown' })
 })
 
-test('[A3] what waits is due for who may decide on it, and only told to who may not', () => {
+test('agents that were never made are not set up', () => {
+  const surfaces: State['surfaces'] = [{ surface: 'public', status: 'not_ready', differs: [], missing: [] }]
+  expect(shown({ ...FULL, surfaces })).toMatchObject({ 'Voice agents': 'Not set up' })
+})
+
+test('[A3] a waiting review needs action only from people who may approve it', () => {
   const viewer = { ...FULL, rights: { mayManage: false, mayTeach: false } }
-  const patches = glanceOf(viewer).find(({ label }) => label === 'Patches')
-  expect(patches).toMatchObject({ words: '1 waiting', isDue: false })
+  const review = statusItems(viewer).find(({ label }) => label === 'Review')
+  expect(review).toMatchObject({ value: '1 waiting', needsAction: false })
 })

@@ -5,116 +5,111 @@ import {
   type ShareLink,
   type SurfaceStatus,
 } from '@parley/contracts'
-import { publicInWords } from '../public-in-words.ts'
+import { publicNames } from '../public-in-words.ts'
 import type { Rights } from '../rights-of.ts'
 
-/** One thing about a reflection, and where more of it is. */
-export interface Glance {
+/** One line of the status table, with a link to its page. */
+export interface StatusItem {
   readonly label: string
-  readonly words: string
-  /** Absent where there is no more. */
+  readonly value: string
+  /** Absent if it has no page. */
   readonly to?: `/reflections/$reflectionId/${'sources' | 'facts' | 'patches' | 'share' | 'voice' | 'runtime'}`
-  /** Whether it waits for a person. */
-  readonly isDue: boolean
+  /** Whether this person should act on it. */
+  readonly needsAction: boolean
 }
 
-interface Known {
+interface ReflectionState {
   readonly reflection: Pick<Reflection, 'namespaces'>
   readonly rights: Pick<Rights, 'mayManage' | 'mayTeach'>
-  /** What keeps it from being spoken with. */
+  /** The requirements for voice that are not met. */
   readonly missing: readonly string[]
-  /** Absent while they are on their way. */
+  /** Undefined while loading. */
   readonly summary: ReflectionSummary | undefined
   readonly links: readonly ShareLink[] | undefined
-  /** Null where nobody can tell. */
+  /** Undefined while loading, null if they could not be read. */
   readonly surfaces: readonly SurfaceStatus[] | null | undefined
   readonly now: number
 }
 
-const COMING = '…'
+const LOADING = '…'
 
-export function glanceOf(known: Known): readonly Glance[] {
-  const { reflection, rights, missing, summary, links, surfaces, now } = known
-  const good = links?.filter((link) => linkStanding(link, now) === 'good').length
+/** The status table of the overview page. */
+export function statusItems(state: ReflectionState): readonly StatusItem[] {
+  const { reflection, rights, missing, summary, links, surfaces, now } = state
+  const activeLinks = links?.filter((link) => linkStanding(link, now) === 'good').length
   return [
     {
       label: 'Sources',
-      words: summary ? sourcesInWords(summary.sources) : COMING,
+      value: summary ? sourcesInWords(summary.sources) : LOADING,
       to: '/reflections/$reflectionId/sources',
-      isDue: rights.mayTeach && summary !== undefined && totalOf(summary.sources) === 0,
+      needsAction: rights.mayTeach && summary !== undefined && totalOf(summary.sources) === 0,
     },
     {
       label: 'Facts',
-      words: summary ? factsInWords(summary) : COMING,
+      value: summary ? factsInWords(summary) : LOADING,
       to: '/reflections/$reflectionId/facts',
-      isDue: false,
+      needsAction: false,
     },
     {
-      label: 'Patches',
-      words: summary ? counted(summary.waiting, 'waiting', 'waiting', 'None waiting') : COMING,
+      label: 'Review',
+      value: summary ? counted(summary.waiting, 'waiting', 'Nothing to review') : LOADING,
       to: '/reflections/$reflectionId/patches',
-      isDue: rights.mayTeach && (summary?.waiting ?? 0) > 0,
+      needsAction: rights.mayTeach && (summary?.waiting ?? 0) > 0,
     },
-    { label: 'For anybody', words: capital(publicInWords(reflection.namespaces)), isDue: false },
+    { label: 'Public', value: publicNames(reflection.namespaces) || 'Nothing', needsAction: false },
     {
       label: 'Voice',
-      words: missing.length === 0 ? 'Can be spoken with' : capital(missing.join(', ')),
+      value: missing.length === 0 ? 'Voice ready' : capitalize(missing.join(', ')),
       to: '/reflections/$reflectionId/voice',
-      isDue: false,
+      needsAction: false,
     },
-    ...(rights.mayManage ? [linksGlance(good)] : []),
-    surfacesGlance(surfaces),
+    ...(rights.mayManage ? [linksStatus(activeLinks)] : []),
+    surfacesStatus(surfaces),
   ]
 }
 
-const linksGlance = (good: number | undefined): Glance => ({
+const linksStatus = (active: number | undefined): StatusItem => ({
   label: 'Share links',
-  words: good === undefined ? COMING : counted(good, 'is open', 'are open', 'None is open'),
+  value: active === undefined ? LOADING : counted(active, 'active', 'None active'),
   to: '/reflections/$reflectionId/share',
-  isDue: false,
+  needsAction: false,
 })
 
-const surfacesGlance = (surfaces: Known['surfaces']): Glance => ({
-  label: 'Agents at the provider',
-  words: surfaces === undefined ? COMING : surfaces ? surfacesInWords(surfaces) : 'Cannot be told',
+const surfacesStatus = (surfaces: ReflectionState['surfaces']): StatusItem => ({
+  label: 'Voice agents',
+  value: surfaces === undefined ? LOADING : surfaces ? surfacesInWords(surfaces) : 'Unknown',
   to: '/reflections/$reflectionId/runtime',
-  isDue: false,
+  needsAction: false,
 })
 
 const totalOf = ({ learned, busy, wrong }: ReflectionSummary['sources']): number => learned + busy + wrong
 
 function sourcesInWords(sources: ReflectionSummary['sources']): string {
-  if (totalOf(sources) === 0) return 'None yet: add the first'
+  if (totalOf(sources) === 0) return 'Add the first source'
   const { learned, busy, wrong } = sources
-  return [
-    `${learned} learned`,
-    busy > 0 && `${busy} on the way`,
-    wrong > 0 && `${wrong} could not be learned`,
-  ]
+  return [`${learned} imported`, busy > 0 && `${busy} in progress`, wrong > 0 && `${wrong} failed`]
     .filter(Boolean)
     .join(', ')
 }
 
-const factsInWords = (summary: ReflectionSummary): string =>
-  counted(factsIn(summary), 'known', 'known', 'None known yet')
+const factsInWords = (summary: ReflectionSummary): string => counted(factsIn(summary), 'active', 'None yet')
 
 export const factsIn = ({ namespaces }: ReflectionSummary): number =>
   namespaces.reduce((sum, { facts }) => sum + facts, 0)
 
 const SURFACES: Record<SurfaceStatus['status'], string> = {
   fresh: 'up to date',
-  stale: 'behind',
-  not_ready: 'not made yet',
+  stale: 'out of date',
+  not_ready: 'not set up',
 }
 
 function surfacesInWords(surfaces: readonly SurfaceStatus[]): string {
-  const by = Map.groupBy(surfaces, ({ status }) => status)
-  return [...by].map(([status, of]) => `${of.length} ${SURFACES[status]}`).join(', ') || 'None'
+  if (surfaces.every(({ status }) => status === 'not_ready')) return 'Not set up'
+  const byStatus = Map.groupBy(surfaces, ({ status }) => status)
+  return [...byStatus].map(([status, group]) => `${group.length} ${SURFACES[status]}`).join(', ')
 }
 
-const counted = (count: number, one: string, many: string, none: string): string => {
-  if (count === 0) return none
-  return `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`
-}
+const counted = (count: number, label: string, none: string): string =>
+  count === 0 ? none : `${count.toLocaleString('en-GB')} ${label}`
 
-const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

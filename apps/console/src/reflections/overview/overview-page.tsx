@@ -1,48 +1,27 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import {
-  NamespaceName,
-  type Reflection,
-  type ReflectionId,
-  missingOfVoice,
-  readsInWords,
-} from '@parley/contracts'
+import { type Reflection, missingOfVoice } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { messageOf } from '../../ui/message-of.ts'
-import { Notice } from '../../ui/notice.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
 import { Question } from '../../ui/question.tsx'
 import { useOpener } from '../../ui/use-opener.ts'
 import { useOpenReflection } from '../open-reflection.ts'
+import { LoadError } from '../query-state.tsx'
 import { REFLECTIONS, reflectionKey } from '../reflection-keys.ts'
-import { useReflectionChange } from '../use-reflection.ts'
-import { APPROVALS } from './approvals.ts'
-import { type Glance, glanceOf } from './glance-of.ts'
-import { NamespaceRow } from './namespace-row.tsx'
-import { SettingsForm } from './settings-form.tsx'
+import { type StatusItem, statusItems } from './glance-of.ts'
+import { NamespaceSection } from './namespace-section.tsx'
+import { APPROVALS, SettingsForm } from './settings-form.tsx'
 import { useSummary } from './use-summary.ts'
 
 export function OverviewPage() {
   const { reflection, rights } = useOpenReflection()
   return (
     <PageBody>
-      <AtAGlance />
-      <Section title="Namespaces">
-        <p className="text-soft max-w-prose text-sm leading-6">
-          Every source is in one namespace. What is in a public one may be told to anybody who talks with this
-          reflection; the rest is for its members.
-          {!rights.mayManage && ` You ${readsInWords(reflection.reads ?? 'all', reflection.namespaces)}.`}
-        </p>
-        <ul aria-label="Namespaces" className="divide-line border-line divide-y border-y">
-          {reflection.namespaces.map((namespace) => (
-            <NamespaceRow key={namespace.name} namespace={namespace} />
-          ))}
-        </ul>
-        {rights.mayManage && <AddNamespaceForm reflectionId={reflection.id} />}
-      </Section>
+      <StatusTable />
+      <NamespaceSection />
       {rights.mayManage ? (
         <>
           <Section title="Settings">
@@ -53,11 +32,11 @@ export function OverviewPage() {
           </Section>
         </>
       ) : (
-        <Section title="What is learned">
+        <Section title="Approval">
           <p className="text-sm">{APPROVALS[reflection.approval].label}</p>
         </Section>
       )}
-      {/* Who owns it says so under Members, where somebody else is made an owner first. */}
+      {/* An owner leaves on the Members page, after making somebody else an owner. */}
       {rights.role !== 'owner' && (
         <Section title="Leave">
           <LeaveReflection reflection={reflection} />
@@ -68,16 +47,14 @@ export function OverviewPage() {
   )
 }
 
-/** At the end, so that a look that failed moves nothing of what the one before told. */
+/** At the end of the page, so that a failed refresh moves nothing. */
 function SummaryFailure() {
   const { error, refetch } = useSummary()
   if (!error) return null
-  return (
-    <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>{messageOf(error)}</Notice>
-  )
+  return <LoadError error={error} retry={refetch} />
 }
 
-/** The way out, for who is a member and need not ask an admin. */
+/** Members can leave without an admin. */
 function LeaveReflection({ reflection: { id, displayName } }: { reflection: Reflection }) {
   const { client, me } = useConsoleHost()
   const queries = useQueryClient()
@@ -96,17 +73,10 @@ function LeaveReflection({ reflection: { id, displayName } }: { reflection: Refl
         Leave this reflection
       </Button>
       {asking.isOpen && (
-        <Question
-          label="Leave this reflection"
-          yes="Leave"
-          no="Stay a member"
-          doing={leave}
-          onClose={asking.close}
-        >
+        <Question label="Leave this reflection" yes="Leave" no="Cancel" doing={leave} onClose={asking.close}>
           <p>
-            Leave {displayName}? You no longer see it, and only an admin of it can let you in again.
-            {me.isInvited &&
-              ' Where it is the only one that you are a member of, you are signed out for good.'}
+            Leave {displayName}? You lose access, and only an admin of it can add you again.
+            {me.isInvited && ' If it is your only reflection, you are signed out permanently.'}
           </p>
         </Question>
       )}
@@ -114,48 +84,8 @@ function LeaveReflection({ reflection: { id, displayName } }: { reflection: Refl
   )
 }
 
-function AddNamespaceForm({ reflectionId }: { reflectionId: ReflectionId }) {
-  const [name, setName] = useState('')
-  const isName = NamespaceName.safeParse(name).success
-  const add = useReflectionChange(reflectionId, (reflections) =>
-    reflections.addNamespace({ reflectionId, name }),
-  )
-  return (
-    <form
-      className="flex max-w-md flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (isName && !add.isPending) add.mutate(undefined, { onSuccess: () => setName('') })
-      }}
-    >
-      <div className="flex items-end gap-2">
-        <div className="min-w-0 flex-1">
-          <TextField
-            label="New namespace"
-            placeholder="travel"
-            spellCheck={false}
-            autoCapitalize="none"
-            maxLength={64}
-            value={name}
-            onChange={(event) => setName(event.target.value.toLowerCase().replaceAll(' ', '-'))}
-          />
-        </div>
-        <Button type="submit" aria-disabled={!isName || add.isPending}>
-          Add
-        </Button>
-      </div>
-      {name !== '' && !isName && (
-        <p className="text-soft text-sm">
-          A name has lower-case letters, digits and single hyphens between them.
-        </p>
-      )}
-      {add.error && <Notice>{messageOf(add.error)}</Notice>}
-    </form>
-  )
-}
-
-/** How the reflection stands, each with the way to more; what is to be done next stands first. */
-function AtAGlance() {
+/** The status of each part of the reflection, linked to its page. */
+function StatusTable() {
   const { client } = useConsoleHost()
   const { reflection, rights } = useOpenReflection()
   const { id } = reflection
@@ -171,7 +101,7 @@ function AtAGlance() {
     queryFn: () => client.reflections.syncStatus(id),
     retry: false,
   })
-  const glances = glanceOf({
+  const items = statusItems({
     reflection,
     rights,
     missing: missingOfVoice(reflection.voice),
@@ -182,28 +112,28 @@ function AtAGlance() {
   })
   return (
     <dl className="border-line grid border-y sm:grid-cols-2 lg:grid-cols-3">
-      {glances.map((glance) => (
-        <GlanceView key={glance.label} glance={glance} />
+      {items.map((item) => (
+        <StatusItemView key={item.label} item={item} />
       ))}
     </dl>
   )
 }
 
-function GlanceView({ glance: { label, words, to, isDue } }: { glance: Glance }) {
+function StatusItemView({ item: { label, value, to, needsAction } }: { item: StatusItem }) {
   const { id: reflectionId } = useOpenReflection().reflection
   return (
     <div className="min-h-19 py-3 pe-4 text-sm leading-6">
       <dt className="text-soft">{label}</dt>
       <dd>
         {to === undefined ? (
-          words
+          value
         ) : (
           <Link
             to={to}
             params={{ reflectionId }}
-            className={`decoration-edge underline underline-offset-2 ${isDue ? 'text-accent font-medium' : ''}`}
+            className={`decoration-edge underline underline-offset-2 ${needsAction ? 'text-accent font-medium' : ''}`}
           >
-            {words}
+            {value}
           </Link>
         )}
       </dd>
@@ -216,8 +146,7 @@ function RemoveReflection({ reflection }: { reflection: Reflection }) {
   return (
     <>
       <p className="max-w-prose text-sm leading-6">
-        Deleting a reflection removes its sources, what was learned from them and who belongs to it. It cannot
-        be undone.
+        Deleting a reflection deletes its sources, facts and members. This cannot be undone.
       </p>
       <Button look="alarm" className="self-start" {...asking.opener}>
         Delete this reflection
@@ -233,8 +162,8 @@ function RemoveQuestion({ reflection, onClose }: { reflection: Reflection; onClo
   return (
     <Question
       label={`Delete ${reflection.displayName}`}
-      yes="Delete for good"
-      no="Keep it"
+      yes="Delete permanently"
+      no="Cancel"
       mayYes={typed.trim() === reflection.displayName}
       startsAt="field"
       doing={remove}

@@ -4,10 +4,10 @@ import { settingsChange } from './settings-form.tsx'
 
 test.each<[string, ChangeReflection, ChangeReflection]>([
   ['nothing', {}, {}],
-  ['a name, and nothing else', { displayName: 'Ada' }, { displayName: 'Ada' }],
-  ['the rule alone', { approval: 'by_person' }, { approval: 'by_person' }],
-  ['whose “I” it is', { creatorName: 'Ada' }, { creatorName: 'Ada' }],
-  ['that it is nobody’s any more', { creatorName: ' ' }, { creatorName: null }],
-])('what was edited is sent: %s', (_, edited, expected) => {
+  ['only a name', { displayName: 'Ada' }, { displayName: 'Ada' }],
+  ['only the approval', { approval: 'by_person' }, { approval: 'by_person' }],
+  ['a creator’s name', { creatorName: 'Ada' }, { creatorName: 'Ada' }],
+  ['a cleared creator’s name', { creatorName: ' ' }, { creatorName: null }],
+])('the form sends only the edited fields: %s', (_, edited, expected) => {
   expect(settingsChange(edited)).toEqual(expected)
 })

@@ -4,8 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { messageOf } from '../../ui/message-of.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { useReflectionChange } from '../use-reflection.ts'
-import { APPROVALS } from './approvals.ts'
+import { useReflectionChange } from '../use-reflections.ts'
 
 export function SettingsForm({ reflection }: { reflection: Reflection }) {
   const [edited, setEdited] = useState<ChangeReflection>({})
@@ -42,13 +41,13 @@ export function SettingsForm({ reflection }: { reflection: Reflection }) {
       />
       <TextField
         label="Creator’s name (optional)"
-        help="Who “I” is in the sources."
+        help="The person who says “I” in the sources."
         maxLength={200}
         value={creatorName}
         onChange={(event) => setEdited({ ...edited, creatorName: event.target.value })}
       />
       <fieldset className="flex flex-col gap-2">
-        <legend className="mb-1 text-sm font-medium">What is learned</legend>
+        <legend className="mb-1 text-sm font-medium">Approval</legend>
         {Approval.options.map((option) => (
           <label key={option} className="flex items-baseline gap-2 text-sm leading-6">
             <input
@@ -73,10 +72,10 @@ export function SettingsForm({ reflection }: { reflection: Reflection }) {
               }
             />
             <span>
-              Rules decide on what is said in sessions, too
+              Approve facts from conversations automatically
               <span className="text-soft block">
-                Else every fact of an interview or a talk waits for a person. Only you as its owner can say
-                this.
+                Otherwise every fact from an interview or a conversation waits for a person. Only an owner can
+                change this.
               </span>
             </span>
           </label>
@@ -95,6 +94,18 @@ export function SettingsForm({ reflection }: { reflection: Reflection }) {
   )
 }
 
-/** What is sent of a form: only what was edited there, since somebody else may have changed the rest. */
+/** Sends only the edited fields, since somebody else may have changed the others. */
 export const settingsChange = (edited: ChangeReflection): ChangeReflection =>
   edited.creatorName?.trim() === '' ? { ...edited, creatorName: null } : edited
+
+/** Who approves new facts. */
+export const APPROVALS: Record<Approval, { readonly label: string; readonly help: string }> = {
+  by_rule: {
+    label: 'Approve automatically',
+    help: 'Facts are used once they pass the checks. Flagged changes wait for a person.',
+  },
+  by_person: {
+    label: 'Approve manually',
+    help: 'Every change waits until a person approves or rejects it.',
+  },
+}

@@ -4,17 +4,17 @@ import { useConsoleHost } from '../../app/console-host.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { reflectionKey } from '../reflection-keys.ts'
 
-const LOOK_AGAIN_MS = 10_000
+const REFRESH_MS = 10_000
 
-/** How much there is of a reflection: every page that counts its sources or facts takes the numbers from here. */
+/** The counts of a reflection. Every page that shows a number of sources or facts reads it here. */
 export function useSummaryOf(id: ReflectionId, lookAgainMs: (summary: ReflectionSummary) => number) {
   const { client } = useConsoleHost()
   return useQuery({
     queryKey: [...reflectionKey(id), 'summary'],
     queryFn: () => client.reflections.summary(id),
-    refetchInterval: ({ state }) => (state.data ? lookAgainMs(state.data) : LOOK_AGAIN_MS),
+    refetchInterval: ({ state }) => (state.data ? lookAgainMs(state.data) : REFRESH_MS),
   })
 }
 
-/** Of the open reflection; sources are learned while one looks on. */
-export const useSummary = () => useSummaryOf(useOpenReflection().reflection.id, () => LOOK_AGAIN_MS)
+/** The counts of the open reflection; they change while sources are imported. */
+export const useSummary = () => useSummaryOf(useOpenReflection().reflection.id, () => REFRESH_MS)

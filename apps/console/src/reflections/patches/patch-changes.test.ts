@@ -1,6 +1,6 @@
 import type { Fact, FactId, Finding, Patch, PatchId, PatchStatus } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { type FactChange, objectedIn, patchChanges, patchInWords } from './patch-changes.ts'
+import { type FactChange, flaggedRules, patchChanges, patchInWords } from './patch-changes.ts'
 
 const id = (name: string) => `fct_${name}` as FactId
 
@@ -36,10 +36,10 @@ const patch: Patch = {
   createdAt: '2026-01-01T00:00:00.000Z',
 }
 
-test('[K3] a patch shows what it adds, in place of what, what it ends, and each finding once', () => {
+test('[K3] a patch lists added, replaced and ended facts, and each finding once', () => {
   const { changes, ended, findings } = patchChanges(patch)
   expect(
-    changes.map(({ fact: { id: added }, inPlaceOf, findings: found }) => [added, inPlaceOf, found]),
+    changes.map(({ fact: { id: added }, replaces, findings: found }) => [added, replaces, found]),
   ).toEqual([
     [id('oslo'), fact('bergen'), [finding(id('oslo'))]],
     [id('rome'), undefined, []],
@@ -54,7 +54,7 @@ const correction = (name: string): Finding => ({
   severity: 'note',
 })
 
-test('[K3] what a correction takes the place of is shown once; that a person corrected a fact since is said', () => {
+test('[K3] a correction finding is hidden if the replaced fact is shown, and kept otherwise', () => {
   const findings = [correction('oslo'), correction('rome')]
   expect(patchChanges({ ...patch, findings }).changes.map((change) => change.findings)).toEqual([
     [],
@@ -62,14 +62,14 @@ test('[K3] what a correction takes the place of is shown once; that a person cor
   ])
 })
 
-test('[K3] its size is said in one line', () => {
-  expect(patchInWords(patch)).toBe('adds 2 facts, supersedes 2')
+test('[K3] the size of a patch fits one line', () => {
+  expect(patchInWords(patch)).toBe('adds 2 facts, replaces 2')
   expect(patchInWords({ ...patch, facts: [fact('rome')], supersedes: [] })).toBe('adds 1 fact')
   const facts = [fact('rome'), fact('oslo', undefined, 'rejected')]
-  expect(patchInWords({ ...patch, facts, supersedes: [] })).toBe('adds 1 fact, leaves out 1')
+  expect(patchInWords({ ...patch, facts, supersedes: [] })).toBe('adds 1 fact, skips 1')
   const repeated = { ...fact('oslo', undefined, 'active'), repeatsFactId: id('other') }
   const both = [fact('rome'), repeated]
-  expect(patchInWords({ ...patch, facts: both, supersedes: [] })).toBe('adds 1 fact, bears out 1')
+  expect(patchInWords({ ...patch, facts: both, supersedes: [] })).toBe('adds 1 fact, confirms 1')
 })
 
 test.each<[PatchStatus, FactChange['kind']]>([
@@ -77,7 +77,7 @@ test.each<[PatchStatus, FactChange['kind']]>([
   ['applied', 'left-out'],
   ['rejected', 'added'],
   ['reverted', 'added'],
-])('[K3] in a patch that is %s, a rejected fact counts as %s', (status, kind) => {
+])('[K3] in a patch that is %s, a rejected fact is shown as %s', (status, kind) => {
   const facts = [fact('rome', undefined, 'rejected')]
   expect(patchChanges({ ...patch, status, facts }).changes[0]?.kind).toBe(kind)
 })
@@ -88,12 +88,12 @@ const found = (rule: Finding['rule'], severity: Finding['severity']): Finding =>
   message: '',
 })
 
-test('[K3] the rules that object are named once, the gravest first, and notes are none', () => {
+test('[K3] flagged checks are listed once, the most serious first, without notes', () => {
   const findings = [
     found('contradiction', 'ask'),
     found('duplicate', 'note'),
     found('injection', 'reject'),
     found('contradiction', 'ask'),
   ]
-  expect(objectedIn({ findings })).toEqual(['injection', 'contradiction'])
+  expect(flaggedRules({ findings })).toEqual(['injection', 'contradiction'])
 })

@@ -1,78 +1,78 @@
 import type { Fact, Finding, Patch, PatchStatus } from '@parley/contracts'
 
-/** What a patch does about one fact of it. */
+/** The effect of a patch on one fact. */
 export interface FactChange {
   readonly kind: 'added' | 'repeated' | 'left-out'
   readonly fact: Fact
-  /** The fact that it takes the place of. */
-  readonly inPlaceOf: Fact | undefined
+  /** The fact that it replaces. */
+  readonly replaces: Fact | undefined
   readonly findings: readonly Finding[]
 }
 
 export interface PatchChanges {
   readonly changes: readonly FactChange[]
-  /** What it ends without it being known which fact comes in its place. */
+  /** Facts that it ends without a replacement. */
   readonly ended: readonly Fact[]
-  /** Findings of the patch as a whole. */
+  /** Findings about the patch as a whole. */
   readonly findings: readonly Finding[]
 }
 
-/** A patch as what it adds, in place of what, what it leaves out and what it ends. */
+/** Lists the facts that a patch adds, replaces, skips and ends. */
 export function patchChanges({ status, facts, findings, supersedes }: Patch): PatchChanges {
   const known = new Set(facts.map(({ id }) => id))
   const replaced = new Set(facts.map(({ supersedesFactId }) => supersedesFactId))
   const superseded = new Map(supersedes.map((fact) => [fact.id, fact]))
-  const changeOf = (fact: Fact): FactChange => {
-    const inPlaceOf = fact.supersedesFactId && superseded.get(fact.supersedesFactId)
+  const toChange = (fact: Fact): FactChange => {
+    const replaces = fact.supersedesFactId && superseded.get(fact.supersedesFactId)
     return {
-      kind: kindOf(fact, status),
+      kind: changeKind(fact, status),
       fact,
-      inPlaceOf,
-      // What a correction takes the place of is shown, and need not be said.
+      replaces,
+      // The replaced fact is shown, so the finding about it would repeat it.
       findings: findings.filter(
-        ({ factId, rule }) => factId === fact.id && !(inPlaceOf && rule === 'correction'),
+        ({ factId, rule }) => factId === fact.id && !(replaces && rule === 'correction'),
       ),
     }
   }
   return {
-    changes: facts.map(changeOf),
+    changes: facts.map(toChange),
     ended: supersedes.filter(({ id }) => !replaced.has(id)),
     findings: findings.filter(({ factId }) => factId === undefined || !known.has(factId)),
   }
 }
 
-function kindOf({ state, repeatsFactId }: Fact, status: PatchStatus): FactChange['kind'] {
+function changeKind({ state, repeatsFactId }: Fact, status: PatchStatus): FactChange['kind'] {
   if (repeatsFactId !== undefined) return 'repeated'
-  return STANDS[status] && state === 'rejected' ? 'left-out' : 'added'
+  return IS_OPEN_OR_APPLIED[status] && state === 'rejected' ? 'left-out' : 'added'
 }
 
-/** While a patch stands, a rejected fact of it is one that a rule left out; later all of them are rejected. */
-const STANDS: Record<PatchStatus, boolean> = {
+/** In these states a rejected fact was skipped by a check; in the others every fact is rejected. */
+const IS_OPEN_OR_APPLIED: Record<PatchStatus, boolean> = {
   proposed: true,
   applied: true,
   rejected: false,
   reverted: false,
 }
 
-/** How large a patch is, in one line. */
+/** The size of a patch, in one line. */
 export function patchInWords(patch: Patch): string {
   const { changes } = patchChanges(patch)
   const count = (wanted: FactChange['kind']) => changes.filter(({ kind }) => kind === wanted).length
   const [added, repeated, leftOut] = [count('added'), count('repeated'), count('left-out')]
   return [
     added === 1 ? 'adds 1 fact' : `adds ${added} facts`,
-    patch.supersedes.length > 0 && `supersedes ${patch.supersedes.length}`,
-    repeated > 0 && `bears out ${repeated}`,
-    leftOut > 0 && `leaves out ${leftOut}`,
+    patch.supersedes.length > 0 && `replaces ${patch.supersedes.length}`,
+    repeated > 0 && `confirms ${repeated}`,
+    leftOut > 0 && `skips ${leftOut}`,
   ]
     .filter(Boolean)
     .join(', ')
 }
 
-/** The rules that spoke against something in a patch, each once; the gravest first. */
-export function objectedIn({ findings }: Pick<Patch, 'findings'>): readonly Finding['rule'][] {
-  const against = (['reject', 'ask'] as const).flatMap((severity) =>
+/** The checks that flagged a patch, each once, the most serious first. */
+export function flaggedRules({ findings }: Pick<Patch, 'findings'>): readonly Finding['rule'][] {
+  const flagged = (['reject', 'ask'] as const).flatMap((severity) =>
     findings.filter((finding) => finding.severity === severity),
   )
-  return [...new Set(against.map(({ rule }) => rule))]
+  return [...new Set(flagged.map(({ rule }) => rule))]
 }

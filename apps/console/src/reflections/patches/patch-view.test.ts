@@ -5,10 +5,10 @@ import { decidedByInWords } from './patch-view.tsx'
 const members = [{ personId: 'per_2' as PersonId, label: 'Grace' }]
 
 test.each([
-  ['rule', 'by the rules'],
+  ['rule', 'automatically'],
   ['per_1', 'by you'],
   ['per_2', 'by Grace'],
   ['per_3', 'by a person'],
-])('%s is told as: %s', (decidedBy, expected) => {
+])('a decision by %s is shown as: %s', (decidedBy, expected) => {
   expect(decidedByInWords({ decidedBy, me: 'per_1', members })).toBe(expected)
 })

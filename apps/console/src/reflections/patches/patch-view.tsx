@@ -1,31 +1,35 @@
 import { type KeyboardEvent, useRef } from 'react'
-import type { Finding, Member, Patch, PatchStatus } from '@parley/contracts'
+import { untilPatch } from '@parley/api-client'
+import type { Finding, Member, Patch, PatchStatus, ReflectionId, ReviewPatch } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { singleKeyOf } from '../../shell/shortcuts.ts'
+import { Button } from '../../ui/button.tsx'
 import { DiffLineView } from '../../ui/diff-line-view.tsx'
 import { focusPage } from '../../ui/focus-page.ts'
 import { MaybeGone } from '../../ui/maybe-gone.tsx'
+import { messageOf } from '../../ui/message-of.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { Question } from '../../ui/question.tsx'
 import { timeInWords } from '../../ui/time-in-words.ts'
 import { useFocusAfter } from '../../ui/use-focus-after.ts'
+import { useOpener } from '../../ui/use-opener.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { QuoteView } from '../quote-view.tsx'
-import { SourceName } from '../source-name.tsx'
-import { useMembers } from '../use-reflection.ts'
-import { type FactChange, objectedIn, patchChanges, patchInWords } from './patch-changes.ts'
-import { PatchDecision } from './patch-decision.tsx'
+import { QuoteView, SourceName } from '../source-reference.tsx'
+import { useMembers, useReflectionChange } from '../use-reflections.ts'
+import { type FactChange, flaggedRules, patchChanges, patchInWords } from './patch-changes.ts'
 
-/** How a patch stands, and what its changes are called then. */
-const STATUSES: Record<PatchStatus, { readonly says: string; readonly changes: string }> = {
-  proposed: { says: 'waiting', changes: 'What it would change' },
-  applied: { says: 'applied', changes: 'What it changed' },
-  rejected: { says: 'rejected', changes: 'What it would have changed' },
-  reverted: { says: 'reverted', changes: 'What it had changed' },
+/** The label of each status, and of the list of changes. */
+const STATUSES: Record<PatchStatus, { readonly label: string; readonly changes: string }> = {
+  proposed: { label: 'waiting', changes: 'Changes' },
+  applied: { label: 'approved', changes: 'Changes' },
+  rejected: { label: 'rejected', changes: 'Rejected changes' },
+  reverted: { label: 'reverted', changes: 'Reverted changes' },
 }
 
 interface PatchViewProps {
   readonly patch: Patch
-  /** Whether one that waited was decided elsewhere. */
+  /** Whether it was decided elsewhere while it was shown here. */
   readonly isGone?: boolean
   readonly onDecide?: () => void
 }
@@ -35,7 +39,7 @@ export function PatchView({ patch, isGone = false, onDecide }: PatchViewProps) {
   const box = useRef<HTMLLIElement>(null)
   useFocusAfter(box, focusPage)
   const isWaiting = status === 'proposed'
-  const objected = objectedIn(patch)
+  const flagged = flaggedRules(patch)
   return (
     <li
       ref={box}
@@ -50,19 +54,19 @@ export function PatchView({ patch, isGone = false, onDecide }: PatchViewProps) {
             {sourceId ? (
               <SourceName sourceId={sourceId} />
             ) : origin === 'correction' ? (
-              'A correction'
+              'Correction'
             ) : (
-              'A source'
+              'Source'
             )}
           </h3>
           <p className="text-soft text-sm leading-6">
-            {STATUSES[status].says}
+            {STATUSES[status].label}
             {patch.decidedBy && !isWaiting && <DecidedBy decidedBy={patch.decidedBy} />} ·{' '}
             {patchInWords(patch)} · <time dateTime={createdAt}>{timeInWords(createdAt)}</time>
           </p>
-          {isWaiting && objected.length > 0 && (
+          {isWaiting && flagged.length > 0 && (
             <p className="text-alarm text-sm leading-6">
-              Rules object: {objected.map((rule) => RULES[rule]).join(', ')}
+              Flagged: {flagged.map((rule) => RULES[rule]).join(', ')}
             </p>
           )}
         </div>
@@ -89,22 +93,22 @@ function DecidedBy({ decidedBy }: { decidedBy: string }) {
   return <> {decidedByInWords({ decidedBy, me: me.personId, members })}</>
 }
 
-interface Deciding {
+interface Decision {
   /** `rule`, or a person's id. */
   readonly decidedBy: string
   readonly me: string
-  /** Empty for who may not see them. */
+  /** Empty if this person may not list the members. */
   readonly members: readonly Pick<Member, 'personId' | 'label'>[]
 }
 
-/** Who decided on a patch, by their name where that is known. */
-export function decidedByInWords({ decidedBy, me, members }: Deciding): string {
-  if (decidedBy === 'rule') return 'by the rules'
+/** The person or the checks that decided on a patch. */
+export function decidedByInWords({ decidedBy, me, members }: Decision): string {
+  if (decidedBy === 'rule') return 'automatically'
   if (decidedBy === me) return 'by you'
   return `by ${members.find(({ personId }) => personId === decidedBy)?.label ?? 'a person'}`
 }
 
-/** Keys of a patch that waits: `a` and `r` press its own buttons, `j` and `k` go to the next and the one before. */
+/** Keys for a waiting patch: `a` approves, `r` rejects, `j` and `k` move to the next and the previous one. */
 function decideByKey(event: KeyboardEvent<HTMLElement>): void {
   const patch = event.currentTarget
   const actions: Readonly<Record<string, () => unknown>> = {
@@ -121,22 +125,22 @@ function decideByKey(event: KeyboardEvent<HTMLElement>): void {
 
 const focusOn = (element: Element | null) => element instanceof HTMLElement && element.focus()
 
-/** What a patch adds and ends, line by line, with the words behind it and what the rules found. */
+/** The changed facts of a patch, with their quotes and findings. */
 function PatchChangesView({ patch }: { patch: Patch }) {
   const { changes, ended, findings } = patchChanges(patch)
   return (
     <div className="flex flex-col gap-3">
       <Findings findings={findings} />
-      <ul aria-label="What it changes" className="flex flex-col gap-3">
+      <ul aria-label="Changes" className="flex flex-col gap-3">
         {ended.map(({ id, statement }) => (
           <li key={id} className="text-sm leading-6">
             <DiffLineView kind="removed" text={statement} />
           </li>
         ))}
-        {changes.map(({ kind, fact, inPlaceOf, findings: found }) => (
+        {changes.map(({ kind, fact, replaces, findings: found }) => (
           <li key={fact.id} className="flex flex-col gap-1.5 text-sm leading-6">
             <div>
-              {inPlaceOf && <DiffLineView kind="removed" text={inPlaceOf.statement} />}
+              {replaces && <DiffLineView kind="removed" text={replaces.statement} />}
               <DiffLineView kind={LINES[kind]} text={fact.statement} />
               {kind !== 'added' && <p className="text-soft ps-7">{NOTES[kind]}</p>}
             </div>
@@ -160,24 +164,24 @@ const LINES: Record<FactChange['kind'], 'added' | 'same'> = {
 }
 
 const NOTES: Record<Exclude<FactChange['kind'], 'added'>, string> = {
-  repeated: 'is known from another source, and is borne out',
-  'left-out': 'is left out',
+  repeated: 'already known from another source',
+  'left-out': 'skipped',
 }
 
-const SEVERITIES: Record<Finding['severity'], { readonly says: string; readonly look: string }> = {
-  reject: { says: 'Does not pass', look: 'text-alarm' },
-  ask: { says: 'Look at this', look: 'text-ink' },
-  note: { says: 'Note', look: 'text-soft' },
+const SEVERITIES: Record<Finding['severity'], { readonly label: string; readonly look: string }> = {
+  reject: { label: 'Failed check', look: 'text-alarm' },
+  ask: { label: 'Needs review', look: 'text-ink' },
+  note: { label: 'Note', look: 'text-soft' },
 }
 
 function Findings({ findings }: { findings: readonly Finding[] }) {
   if (findings.length === 0) return null
   return (
-    <ul aria-label="What the rules found" className="flex flex-col gap-1 text-sm leading-6">
+    <ul aria-label="Findings" className="flex flex-col gap-1 text-sm leading-6">
       {findings.map(({ rule, severity, message }, index) => (
         <li key={index} className={`wrap-anywhere ${SEVERITIES[severity].look}`}>
           <strong className="font-semibold">
-            {SEVERITIES[severity].says}, {RULES[rule]}:
+            {SEVERITIES[severity].label}, {RULES[rule]}:
           </strong>{' '}
           {visibleText(message)}
         </li>
@@ -186,15 +190,110 @@ function Findings({ findings }: { findings: readonly Finding[] }) {
   )
 }
 
-/** What a rule looks at. */
+/** The subject of each check. */
 const RULES: Record<Finding['rule'], string> = {
-  schema: 'its form',
-  evidence: 'its evidence',
-  confidence: 'its confidence',
-  contradiction: 'a contradiction',
-  injection: 'words for a model',
-  third_party: 'about somebody else',
-  duplicate: 'said before',
-  correction: 'a correction',
-  extraction: 'how facts were found',
+  schema: 'format',
+  evidence: 'evidence',
+  confidence: 'confidence',
+  contradiction: 'contradiction',
+  injection: 'instructions to a model',
+  third_party: 'about another person',
+  duplicate: 'duplicate',
+  correction: 'correction',
+  extraction: 'extraction',
+}
+
+interface PatchDecisionProps {
+  readonly patch: Patch
+  /** Called when the person decides on a waiting patch. */
+  readonly onDecide: (() => void) | undefined
+}
+
+/** The actions for a patch, by its status. */
+function PatchDecision({ patch, onDecide }: PatchDecisionProps) {
+  const { rights } = useOpenReflection()
+  if (!rights.mayTeach) return null
+  switch (patch.status) {
+    case 'proposed':
+      return <Review patch={patch} onDecide={onDecide} />
+    case 'applied':
+      return <Revert patch={patch} />
+    case 'rejected':
+    case 'reverted':
+      return null
+    default:
+      return patch.status satisfies never
+  }
+}
+
+const PROGRESS: Record<ReviewPatch, string> = {
+  approve: 'Approving…',
+  reject: 'Rejecting…',
+  revert: 'Reverting…',
+}
+
+function Review({ patch, onDecide }: PatchDecisionProps) {
+  const { reflection } = useOpenReflection()
+  const review = useReview(reflection.id, patch)
+  const decide = (decision: ReviewPatch) => {
+    if (review.isPending) return
+    onDecide?.()
+    review.mutate(decision)
+  }
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <Button
+          look="main"
+          data-says="approve"
+          aria-disabled={review.isPending}
+          onClick={() => decide('approve')}
+        >
+          Approve
+        </Button>
+        <Button data-says="reject" aria-disabled={review.isPending} onClick={() => decide('reject')}>
+          Reject
+        </Button>
+        <p role="status" className="text-soft text-sm">
+          {review.isPending && PROGRESS[review.variables]}
+        </p>
+      </div>
+      {review.error && <Notice>{messageOf(review.error)}</Notice>}
+    </div>
+  )
+}
+
+function Revert({ patch }: { patch: Patch }) {
+  const asking = useOpener()
+  const { reflection } = useOpenReflection()
+  const review = useReview(reflection.id, patch)
+  return (
+    <>
+      <Button className="self-start" {...asking.opener}>
+        Revert
+      </Button>
+      {asking.isOpen && (
+        <Question
+          label="Revert this change"
+          yes={review.isPending ? PROGRESS.revert : 'Revert permanently'}
+          no="Cancel"
+          doing={{ ...review, mutate: () => review.mutate('revert', { onSuccess: asking.close }) }}
+          onClose={asking.close}
+        >
+          <p>
+            Revert this change? Its facts are no longer used, and the facts they replaced become active again.
+          </p>
+        </Question>
+      )}
+    </>
+  )
+}
+
+/** Sends the decision on a patch, and waits until its status has changed. */
+function useReview(reflectionId: ReflectionId, patch: Patch) {
+  return useReflectionChange(reflectionId, async (reflections, decision: ReviewPatch) => {
+    const ref = { reflectionId, patchId: patch.id }
+    await reflections.review({ ...ref, said: decision })
+    await untilPatch(reflections, ref, ({ status }) => status !== patch.status)
+  })
 }

@@ -1,6 +1,6 @@
 import type { Fact, Finding, Patch } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { allInWords } from './patches-page.tsx'
+import { describeApproval } from './patches-page.tsx'
 
 const patch = (facts: number, supersedes: number, findings: readonly Finding[] = []): Patch =>
   ({
@@ -12,10 +12,12 @@ const patch = (facts: number, supersedes: number, findings: readonly Finding[] =
 const ask: Finding = { rule: 'contradiction', severity: 'ask', message: '' }
 
 test.each<[string, readonly Patch[], string]>([
-  ['what is added', [patch(2, 0), patch(1, 0)], '3 facts count then. No rule objects to any of them.'],
+  ['additions', [patch(2, 0), patch(1, 0)], 'Adds 3 facts. No problems found.'],
   [
-    'what ends, and what a rule says',
+    'replacements and flagged changes',
     [patch(1, 1, [ask]), patch(0, 0)],
-    '1 fact counts then, and 1 that counted before no longer does. Rules object to 1 of the patches: better look at that one first.',
+    'Adds 1 fact and replaces 1. 1 of the changes is flagged: review it first.',
   ],
-])('[K3] approving all says %s', (_, patches, expected) => expect(allInWords(patches)).toBe(expected))
+])('[K3] the question to approve all names %s', (_, patches, expected) =>
+  expect(describeApproval(patches)).toBe(expected),
+)

@@ -11,8 +11,8 @@ import { useOpener } from '../../ui/use-opener.ts'
 import { usePages } from '../../ui/use-pages.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { reflectionKey } from '../reflection-keys.ts'
-import { useReflectionChange } from '../use-reflection.ts'
-import { objectedIn, patchChanges } from './patch-changes.ts'
+import { useReflectionChange } from '../use-reflections.ts'
+import { flaggedRules, patchChanges } from './patch-changes.ts'
 import { PatchView } from './patch-view.tsx'
 
 export function PatchesPage() {
@@ -25,16 +25,17 @@ export function PatchesPage() {
     key: [...reflectionKey(reflection.id), 'patches', 'all'],
     read: (page) => client.reflections.patches({ reflectionId: reflection.id, ...page }),
   })
-  const settled = { ...all, items: all.items?.filter(({ status }) => status !== 'proposed') }
+  const decided = { ...all, items: all.items?.filter(({ status }) => status !== 'proposed') }
   return (
     <PageBody>
       <p className="text-soft max-w-prose text-sm leading-6">
-        A patch holds the facts that were found in one source, or a correction.{' '}
+        Each change has the facts from one source, or an edit.{' '}
         {rights.mayTeach ? (
           <>
-            It is approved or rejected as a whole. By keys: Tab to one, then{' '}
-            <kbd className="font-mono">a</kbd> approves it, <kbd className="font-mono">r</kbd> rejects it,{' '}
-            <kbd className="font-mono">j</kbd> and <kbd className="font-mono">k</kbd> go on and back.
+            Approve or reject it as a whole. Keyboard: Tab to a change, then press{' '}
+            <kbd className="font-mono">a</kbd> to approve, <kbd className="font-mono">r</kbd> to reject,{' '}
+            <kbd className="font-mono">j</kbd> or <kbd className="font-mono">k</kbd> for the next or previous
+            one.
           </>
         ) : (
           'Operators of this reflection approve or reject it as a whole.'
@@ -44,21 +45,21 @@ export function PatchesPage() {
         {rights.mayTeach && rows.length > 0 && <ApproveAll patches={items} onDecide={own} />}
         <PageList
           pages={held}
-          label="Waiting patches"
-          empty={<p className="text-sm">Nothing waits.</p>}
+          label="Waiting changes"
+          empty={<p className="text-sm">Nothing to review.</p>}
           row={({ item, isGone }) => (
             <PatchView key={item.id} patch={item} isGone={isGone} onDecide={() => own(item)} />
           )}
         />
       </Section>
-      {/* Below a list whose length is not known yet, it would jump. */}
+      {/* Not before the list above is loaded, which would push this down. */}
       {(waiting.items ?? waiting.error) && (
-        <Section title="Settled">
+        <Section title="History">
           <PageList
-            pages={settled}
-            label="Settled patches"
-            empty={<p className="text-sm">{all.more ? 'None among the latest.' : 'None yet.'}</p>}
-            row={row}
+            pages={decided}
+            label="Decided changes"
+            empty={<p className="text-sm">{all.more ? 'None among the latest changes.' : 'None yet.'}</p>}
+            row={decidedRow}
           />
         </Section>
       )}
@@ -70,71 +71,70 @@ const earlierFirst = (a: Patch, b: Patch): number => a.createdAt.localeCompare(b
 
 const idOf = ({ id }: Patch): string => id
 
-const row = (patch: Patch) => <PatchView key={patch.id} patch={patch} />
+const decidedRow = (patch: Patch) => <PatchView key={patch.id} patch={patch} />
 
 interface ApproveAllProps {
-  /** What waits now. */
+  /** The patches that are waiting now. */
   readonly patches: readonly Patch[]
   readonly onDecide: (...patches: readonly Patch[]) => void
 }
 
-/** Approves one after the other, so that each is looked at by the rules with the one before it known. */
+/** Approves one patch at a time, so that each is checked against the one before. */
 function ApproveAll({ patches, onDecide }: ApproveAllProps) {
   const { id: reflectionId } = useOpenReflection().reflection
   const asking = useOpener()
-  // What comes while somebody reads the question is not what they say yes to.
-  const [askedFor, setAskedFor] = useState<ReadonlySet<string>>(new Set())
-  const asked = patches.filter(({ id }) => askedFor.has(id))
+  // Patches that arrive while the question is open are not included.
+  const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set())
+  const selected = patches.filter(({ id }) => selectedIds.has(id))
   const approve = useReflectionChange(reflectionId, async (reflections) => {
-    onDecide(...asked)
-    for (const { id: patchId } of asked) {
+    onDecide(...selected)
+    for (const { id: patchId } of selected) {
       await reflections.review({ reflectionId, patchId, said: 'approve' })
       await untilPatch(reflections, { reflectionId, patchId }, ({ status }) => status !== 'proposed')
     }
   })
   const ask = () => {
-    setAskedFor(new Set(patches.map(({ id }) => id)))
+    setSelectedIds(new Set(patches.map(({ id }) => id)))
     asking.opener.onClick()
   }
   return (
     <>
-      {/* The room is there before the second comes, which would push the first away. */}
+      {/* The space is reserved, so that the list does not move when a second patch arrives. */}
       <div className="min-h-9 max-sm:min-h-11">
         {patches.length > 1 ? (
           <Button {...asking.opener} onClick={ask}>
             Approve all {patches.length}
           </Button>
         ) : (
-          <p className="text-soft text-sm leading-9">One patch is waiting.</p>
+          <p className="text-soft text-sm leading-9">1 change is waiting.</p>
         )}
       </div>
       {asking.isOpen && (
         <Question
           label="Approve all"
-          yes={approve.isPending ? 'Approving…' : `Approve all ${asked.length}`}
-          no="Look at each"
+          yes={approve.isPending ? 'Approving…' : `Approve all ${selected.length}`}
+          no="Review each"
           look="main"
           doing={{ ...approve, mutate: () => approve.mutate(undefined, { onSuccess: asking.close }) }}
           onClose={asking.close}
         >
-          <p>{allInWords(asked)}</p>
+          <p>{describeApproval(selected)}</p>
         </Question>
       )}
     </>
   )
 }
 
-/** What approving these patches would do, together. */
-export function allInWords(patches: readonly Patch[]): string {
+/** The combined effect of approving these patches. */
+export function describeApproval(patches: readonly Patch[]): string {
   const added = patches.flatMap((patch) => patchChanges(patch).changes.filter(({ kind }) => kind === 'added'))
   const ended = patches.reduce((sum, { supersedes }) => sum + supersedes.length, 0)
-  const objected = patches.filter((patch) => objectedIn(patch).length > 0).length
-  const counts = added.length === 1 ? '1 fact counts then' : `${added.length} facts count then`
-  const ends =
-    ended === 0 ? '' : `, and ${ended} that counted before no longer ${ended === 1 ? 'does' : 'do'}`
-  const objections =
-    objected === 0
-      ? 'No rule objects to any of them.'
-      : `Rules object to ${objected} of the patches: better look at ${objected === 1 ? 'that one' : 'those'} first.`
-  return `${counts}${ends}. ${objections}`
+  const flagged = patches.filter((patch) => flaggedRules(patch).length > 0).length
+  const adds = `Adds ${added.length} ${added.length === 1 ? 'fact' : 'facts'}`
+  const replaces = ended === 0 ? '' : ` and replaces ${ended}`
+  const problems =
+    flagged === 0
+      ? 'No problems found.'
+      : `${flagged} of the changes ${flagged === 1 ? 'is' : 'are'} flagged: review ${flagged === 1 ? 'it' : 'them'} first.`
+  return `${adds}${replaces}. ${problems}`
 }

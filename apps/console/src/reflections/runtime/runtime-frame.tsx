@@ -1,18 +1,20 @@
 import { Link, Outlet } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { AgentSurface } from '@parley/contracts'
 import { useOpenReflection } from '../open-reflection.ts'
 
 const PARTS = [
   { label: 'Agents', to: '/reflections/$reflectionId/runtime', exact: true },
-  { label: 'Ledger', to: '/reflections/$reflectionId/runtime/ledger', exact: false },
+  { label: 'Version history', to: '/reflections/$reflectionId/runtime/ledger', exact: false },
   { label: 'Variables', to: '/reflections/$reflectionId/runtime/variables', exact: true },
 ] as const
 
-/** What the parts of a runtime share: the way to each other. */
+/** The frame around the runtime pages, with links to each of them. */
 export function RuntimeFrame() {
   const { reflection } = useOpenReflection()
   return (
     <>
-      <nav aria-label="Parts of the runtime" className="px-4 pt-4 sm:px-8">
+      <nav aria-label="Runtime pages" className="px-4 pt-4 sm:px-8">
         <ul className="bg-shade inline-flex gap-0.5 rounded-md p-0.5">
           {PARTS.map(({ label, to, exact }) => (
             <li key={label}>
@@ -31,4 +33,35 @@ export function RuntimeFrame() {
       <Outlet />
     </>
   )
+}
+
+const LOOKS = {
+  good: 'border-accent text-accent',
+  bad: 'border-alarm text-alarm',
+  quiet: 'border-line text-soft',
+} as const
+
+/** A status label. */
+export function Mark({ look, children }: { look: keyof typeof LOOKS; children: ReactNode }) {
+  return (
+    <span
+      className={`inline-flex shrink-0 items-center rounded-full border px-2 text-xs leading-5 ${LOOKS[look]}`}
+    >
+      {children}
+    </span>
+  )
+}
+
+/** The display names of the agents of a reflection. */
+export const SURFACES: Readonly<Record<AgentSurface, { readonly label: string; readonly help: string }>> = {
+  standard: { label: 'Private, first time', help: 'For members who talk with it for the first time.' },
+  memory: {
+    label: 'Private, returning',
+    help: 'For members who talked with it before. It knows their last conversation.',
+  },
+  public: { label: 'Public', help: 'For visitors with a link. Built from published content only.' },
+  public_part: {
+    label: 'Public, selected folders',
+    help: 'For calls with a link to some of the public folders. Each call gets only those.',
+  },
 }

@@ -1,4 +1,4 @@
-/** The pages of a reflection's runtime, in a part of the bundle of their own. */
+/** The runtime pages of a reflection, in one lazy-loaded chunk. */
 export { AgentsPage } from './agents/agents-page.tsx'
 export { GenerationPage } from './ledger/generation-page.tsx'
 export { LedgerPage } from './ledger/ledger-page.tsx'

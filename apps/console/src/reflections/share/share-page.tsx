@@ -1,9 +1,16 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { type CreatedShareLink, type LinkStanding, type ShareLink, linkStanding } from '@parley/contracts'
+import {
+  type CreateShareLink,
+  type CreatedShareLink,
+  type LinkStanding,
+  type ShareLink,
+  linkStanding,
+} from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
+import { Choice, TextField } from '../../ui/field.tsx'
 import { LinkOnce } from '../../ui/link-once.tsx'
 import { messageOf } from '../../ui/message-of.ts'
 import { Notice } from '../../ui/notice.tsx'
@@ -12,18 +19,18 @@ import { Question } from '../../ui/question.tsx'
 import { timeInWords } from '../../ui/time-in-words.ts'
 import { useOpener } from '../../ui/use-opener.ts'
 import { useOpenReflection } from '../open-reflection.ts'
+import { LoadError } from '../query-state.tsx'
 import { reflectionKey } from '../reflection-keys.ts'
-import { useReflectionChange } from '../use-reflection.ts'
-import { CreateLink } from './create-link.tsx'
+import { useReflectionChange } from '../use-reflections.ts'
 
-/** Uses rise while one looks on. */
-const LOOK_AGAIN_MS = 10_000
+/** The number of uses grows while the page is open. */
+const REFRESH_MS = 10_000
 
-/** The links that let anybody talk with what is public. */
+/** The share links of a reflection. */
 export function SharePage() {
   const { client } = useConsoleHost()
   const { reflection, rights } = useOpenReflection()
-  const [made, setMade] = useState<CreatedShareLink>()
+  const [created, setCreated] = useState<CreatedShareLink>()
   const {
     data: links,
     error,
@@ -32,42 +39,40 @@ export function SharePage() {
   } = useQuery({
     queryKey: [...reflectionKey(reflection.id), 'share-links'],
     queryFn: () => client.reflections.shareLinks(reflection.id),
-    refetchInterval: LOOK_AGAIN_MS,
+    refetchInterval: REFRESH_MS,
     enabled: rights.mayManage,
   })
   if (!rights.mayManage) {
     return (
       <PageBody>
-        <p className="text-sm leading-6">Links are made by admins of this reflection.</p>
+        <p className="text-sm leading-6">Admins of this reflection can create share links.</p>
       </PageBody>
     )
   }
   return (
     <PageBody>
       <p className="text-soft max-w-prose text-sm leading-6">
-        Whoever has a link can talk with this reflection, by what is public and nothing else. Each session
-        that starts by it is a use.
+        Anyone with a link can talk with this reflection, based on public content only. Each session started
+        with it counts as one use.
       </p>
       <NothingPublic />
-      {made && (
+      {created && (
         <LinkOnce
-          label="The new link"
-          url={made.url}
-          action={<OpenIt url={made.url} />}
-          onClose={() => setMade(undefined)}
+          label="New share link"
+          url={created.url}
+          action={<OpenLink url={created.url} />}
+          onClose={() => setCreated(undefined)}
         />
       )}
       <Section title="New link">
-        <CreateLink onMade={setMade} />
+        <CreateLink onCreated={setCreated} />
       </Section>
       <Section title="Links">
-        {error && (
-          <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>
-            {messageOf(error)}
-          </Notice>
-        )}
+        {error && <LoadError error={error} retry={refetch} />}
         {!links && !error && <p className="animate-late text-soft text-sm">Loading…</p>}
-        {links?.length === 0 && <p className="text-sm leading-6">None yet. Make the first one above.</p>}
+        {links?.length === 0 && (
+          <p className="text-sm leading-6">No links yet. Create the first one above.</p>
+        )}
         {links && links.length > 0 && (
           <ul aria-label="Links" className="divide-line border-line divide-y border-y">
             {links.map((link) => (
@@ -80,14 +85,14 @@ export function SharePage() {
   )
 }
 
-const OpenIt = ({ url }: { url: string }) => (
+const OpenLink = ({ url }: { url: string }) => (
   <a
     href={url}
     target="_blank"
     rel="noreferrer"
     className="border-line hover:border-soft inline-flex min-h-9 items-center rounded-md border px-3.5 text-sm max-sm:min-h-11"
   >
-    Open it
+    Open
   </a>
 )
 
@@ -96,64 +101,64 @@ function NothingPublic() {
   if (reflection.namespaces.some(({ isPublished }) => isPublished)) return null
   return (
     <p className="border-edge border-s-2 ps-3 text-sm leading-6">
-      Nothing is public yet, so a link lets nobody in.{' '}
+      Nothing is public yet, so nobody can enter with a link.{' '}
       <Link
         to="/reflections/$reflectionId"
         params={{ reflectionId: reflection.id }}
         className="text-accent underline underline-offset-2"
       >
-        Publish a namespace first
+        Publish a folder first
       </Link>
       .
     </p>
   )
 }
 
-const STANDINGS: Record<LinkStanding, { readonly says: string; readonly look: string }> = {
-  good: { says: 'good', look: 'text-accent' },
-  used_up: { says: 'used up', look: 'text-ink' },
-  over: { says: 'over', look: 'text-ink' },
-  revoked: { says: 'revoked', look: 'text-alarm' },
+const STATUSES: Record<LinkStanding, { readonly label: string; readonly look: string }> = {
+  good: { label: 'Active', look: 'text-accent' },
+  used_up: { label: 'Used up', look: 'text-ink' },
+  over: { label: 'Expired', look: 'text-ink' },
+  revoked: { label: 'Revoked', look: 'text-alarm' },
 }
 
 function LinkRow({ link, now }: { link: ShareLink; now: number }) {
   const { namespaces, reaches, expiresAt, createdAt } = link
   const asking = useOpener()
-  const standing = linkStanding(link, now)
-  const { says, look } = STANDINGS[standing]
+  const status = linkStanding(link, now)
+  const { label, look } = STATUSES[status]
   return (
-    <li data-standing={standing} className="flex flex-col gap-3 py-3 text-sm leading-6">
+    <li data-status={status} className="flex flex-col gap-3 py-3 text-sm leading-6">
       <div className="flex flex-wrap items-start gap-x-4 gap-y-1">
         <div className="min-w-0 flex-1 basis-56">
           <p>
-            <span className={`font-medium ${look}`}>{says}</span> · {usesInWords(link)}
+            <span className={`font-medium ${look}`}>{label}</span> · {usesInWords(link)}
             {expiresAt && (
               <>
                 {' · '}
-                {standing === 'over' ? 'was over ' : 'until '}
+                {status === 'over' ? 'expired ' : 'expires '}
                 <time dateTime={expiresAt}>{timeInWords(expiresAt)}</time>
               </>
             )}
           </p>
           <p className="text-soft wrap-anywhere">
-            {namespaces ? namespaces.join(', ') : 'all that is public'} · made{' '}
+            {namespaces ? namespaces.join(', ') : 'all public folders'} · created{' '}
             <time dateTime={createdAt}>{timeInWords(createdAt)}</time>
           </p>
-          {standing === 'good' && reaches.length === 0 && (
-            <p>Nobody gets in by it until something of that is published.</p>
+          {status === 'good' && reaches.length === 0 && (
+            <p>Nobody can enter with it until one of its folders is public.</p>
           )}
         </div>
-        {standing !== 'revoked' && (
+        {status !== 'revoked' && (
           <Button
             look="bare"
-            aria-label={`Revoke the link made ${timeInWords(createdAt)}`}
+            aria-label={`Revoke the link created ${timeInWords(createdAt)}`}
             {...asking.opener}
           >
             Revoke
           </Button>
         )}
       </div>
-      {asking.isOpen && standing !== 'revoked' && <RevokeLink link={link} onClose={asking.close} />}
+      {asking.isOpen && status !== 'revoked' && <RevokeLink link={link} onClose={asking.close} />}
     </li>
   )
 }
@@ -165,20 +170,158 @@ function RevokeLink({ link, onClose }: { link: ShareLink; onClose: () => void })
   )
   return (
     <Question
-      label={`Revoke the link made ${timeInWords(link.createdAt)}`}
-      yes="Revoke for good"
-      no="Keep it"
+      label={`Revoke the link created ${timeInWords(link.createdAt)}`}
+      yes="Revoke permanently"
+      no="Cancel"
       doing={revoke}
       onClose={onClose}
     >
-      <p>Revoke this link? Nobody comes in by it any more, and whoever is talking by it is out at once.</p>
+      <p>Revoke this link? It stops working, and conversations that use it end at once.</p>
     </Question>
   )
 }
 
-/** How often a link was used, of how often it may be. */
+/** The number of uses of a link, and its limit. */
 export function usesInWords({ uses, maxUses }: Pick<ShareLink, 'uses' | 'maxUses'>): string {
-  if (maxUses !== undefined) return `used ${uses} of ${maxUses} times`
+  if (maxUses !== undefined) return `${uses} of ${maxUses} used`
   if (uses === 0) return 'not used yet'
   return uses === 1 ? 'used once' : `used ${uses} times`
+}
+
+const EMPTY_FORM: LinkForm = { namespaces: [], maxUses: '', lifetime: '' }
+
+function CreateLink({ onCreated }: { onCreated: (link: CreatedShareLink) => void }) {
+  const { client } = useConsoleHost()
+  const queries = useQueryClient()
+  const { id: reflectionId } = useOpenReflection().reflection
+  const [form, setForm] = useState(EMPTY_FORM)
+  const [problem, setProblem] = useState<string>()
+  const create = useMutation({
+    mutationFn: (link: CreateShareLink) => client.reflections.share({ reflectionId, ...link }),
+    onSuccess: async (link) => {
+      onCreated(link)
+      setForm(EMPTY_FORM)
+      await queries.invalidateQueries({ queryKey: [...reflectionKey(reflectionId), 'share-links'] })
+    },
+  })
+  const submit = () => {
+    if (create.isPending) return
+    const wanted = parseLinkForm(form, Date.now())
+    setProblem('problem' in wanted ? wanted.problem : undefined)
+    if ('link' in wanted) create.mutate(wanted.link)
+  }
+  return (
+    <form
+      aria-label="New link"
+      className="flex max-w-xl flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <FolderChoice form={form} onForm={setForm} />
+      <div className="grid grid-cols-2 gap-3">
+        <TextField
+          label="Maximum uses"
+          placeholder="Unlimited"
+          inputMode="numeric"
+          value={form.maxUses}
+          onChange={(event) => setForm({ ...form, maxUses: event.target.value })}
+        />
+        <Choice
+          label="Expires"
+          value={form.lifetime}
+          onChange={(event) => setForm({ ...form, lifetime: event.target.value as Lifetime })}
+        >
+          {Object.entries(LIFETIMES).map(([hours, label]) => (
+            <option key={hours} value={hours}>
+              {label}
+            </option>
+          ))}
+        </Choice>
+      </div>
+      <Button type="submit" look="main" className="self-start" aria-disabled={create.isPending}>
+        {create.isPending ? 'Creating…' : 'Create link'}
+      </Button>
+      {(problem ?? create.error) && <Notice>{problem ?? (create.error && messageOf(create.error))}</Notice>}
+    </form>
+  )
+}
+
+interface FolderChoiceProps {
+  readonly form: LinkForm
+  readonly onForm: (form: LinkForm) => void
+}
+
+/** The public folders that the link includes. With one public folder there is no choice. */
+function FolderChoice({ form, onForm }: FolderChoiceProps) {
+  const published = useOpenReflection().reflection.namespaces.filter(({ isPublished }) => isPublished)
+  if (published.length < 2) return null
+  return (
+    <fieldset className="flex flex-col gap-1">
+      <legend className="mb-1 text-sm font-medium">Folders</legend>
+      {published.map(({ name }) => (
+        <label key={name} className="flex min-h-8 items-center gap-2 text-sm max-sm:min-h-11">
+          <input
+            type="checkbox"
+            checked={form.namespaces.includes(name)}
+            onChange={(event) =>
+              onForm({
+                ...form,
+                namespaces: event.target.checked
+                  ? [...form.namespaces, name]
+                  : form.namespaces.filter((each) => each !== name),
+              })
+            }
+          />
+          <span className="font-mono wrap-anywhere">{name}</span>
+        </label>
+      ))}
+      <p className="text-soft text-sm">
+        If you choose none, it includes every folder that is public when somebody uses it.
+      </p>
+    </fieldset>
+  )
+}
+
+/** Lifetimes of a link, in hours. */
+const LIFETIMES = {
+  '': 'Never',
+  '1': 'In 1 hour',
+  '24': 'In 1 day',
+  '168': 'In 7 days',
+  '720': 'In 30 days',
+} as const
+
+type Lifetime = keyof typeof LIFETIMES
+
+/** The values of the form. */
+export interface LinkForm {
+  /** Empty means every public folder. */
+  readonly namespaces: readonly string[]
+  readonly maxUses: string
+  readonly lifetime: Lifetime
+}
+
+const MAX_USES = 1_000_000
+const HOUR_MS = 3_600_000
+
+/** Checks the form: the link to create, or an error message. */
+export function parseLinkForm(
+  { namespaces, maxUses, lifetime }: LinkForm,
+  now: number,
+): { readonly link: CreateShareLink } | { readonly problem: string } {
+  const uses = maxUses.trim() === '' ? undefined : Number(maxUses)
+  if (uses !== undefined && !(Number.isInteger(uses) && uses >= 1 && uses <= MAX_USES)) {
+    return {
+      problem: 'Maximum uses must be a whole number from 1 to 1,000,000. Leave it empty for no limit.',
+    }
+  }
+  return {
+    link: {
+      ...(namespaces.length > 0 && { namespaces: [...namespaces] }),
+      ...(uses !== undefined && { maxUses: uses }),
+      ...(lifetime !== '' && { expiresAt: new Date(now + Number(lifetime) * HOUR_MS).toISOString() }),
+    },
+  }
 }

@@ -1,24 +1,27 @@
-/** A passage of a source by its first and its last words, as an address can hold it. */
+/** A passage of a source, given by its first and last words, as kept in the URL. */
 export interface Passage {
   readonly start?: string
-  /** Absent where the first words are all of it. */
+  /** Absent if `start` is the whole passage. */
   readonly end?: string
 }
 
-/** So much of a passage's beginning and of its end tells it from others. */
-const ENOUGH = 80
+/** Characters of the start and of the end that identify a passage. */
+const KEPT_LENGTH = 80
 
-export function passageOf(words: string): Passage {
-  const said = words.trim()
-  if (said === '') return {}
-  if (said.length <= 2 * ENOUGH) return { start: said }
-  return { start: wholeWords(said.slice(0, ENOUGH), / \S*$/), end: wholeWords(said.slice(-ENOUGH), /^\S* /) }
+export function toPassage(words: string): Passage {
+  const text = words.trim()
+  if (text === '') return {}
+  if (text.length <= 2 * KEPT_LENGTH) return { start: text }
+  return {
+    start: wholeWords(text.slice(0, KEPT_LENGTH), / \S*$/),
+    end: wholeWords(text.slice(-KEPT_LENGTH), /^\S* /),
+  }
 }
 
 const wholeWords = (text: string, cut: RegExp): string => text.replace(cut, '') || text
 
-/** Where a passage stands in a text; undefined where it does not. */
-export function passageIn(
+/** Finds a passage in a text. */
+export function findPassage(
   text: string,
   { start, end }: Passage,
 ): readonly [from: number, to: number] | undefined {
@@ -28,13 +31,13 @@ export function passageIn(
   return [from, last < 0 || !end ? from + start.length : last + end.length]
 }
 
-/** What an address may say of a passage. */
+/** Reads a passage from the URL. */
 export const passageInAddress = ({ start, end }: Readonly<Record<string, unknown>>): Passage => ({
-  ...(isSaid(start) && { start: String(start).slice(0, LONGEST) }),
-  ...(isSaid(end) && { end: String(end).slice(0, LONGEST) }),
+  ...(isPresent(start) && { start: String(start).slice(0, MAX_LENGTH) }),
+  ...(isPresent(end) && { end: String(end).slice(0, MAX_LENGTH) }),
 })
 
-const LONGEST = 300
+const MAX_LENGTH = 300
 
-/** The router takes what looks like a number for one. */
-const isSaid = (value: unknown) => (typeof value === 'string' && value !== '') || typeof value === 'number'
+/** The router parses a numeric value as a number. */
+const isPresent = (value: unknown) => (typeof value === 'string' && value !== '') || typeof value === 'number'

@@ -1,31 +1,32 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type Fact, PlatformError, type Source, type SourceId } from '@parley/contracts'
+import { type Ref, useCallback, useRef } from 'react'
+import { type Fact, PlatformError, type Source, type SourceId, type SourcePassage } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
-import { Button } from '../../ui/button.tsx'
-import { messageOf } from '../../ui/message-of.ts'
-import { Notice } from '../../ui/notice.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
 import { PageList } from '../../ui/page-list.tsx'
 import { type Pages, usePages } from '../../ui/use-pages.ts'
+import { useWindows } from '../../ui/use-windows.ts'
+import { VirtualList } from '../../ui/virtual-list.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { whenInWords } from '../facts/when-in-words.ts'
+import { datesInWords } from '../facts/fact-view.tsx'
 import { useOpenReflection } from '../open-reflection.ts'
+import { placeInWords } from '../place-in-words.ts'
+import { LoadError } from '../query-state.tsx'
 import { reflectionKey } from '../reflection-keys.ts'
 import { SourceLink } from '../source-link.tsx'
 import { SourceRow } from '../sources/source-row.tsx'
-import { sourceStanding } from '../sources/source-standing.ts'
-import type { Passage } from './passage.ts'
-import { SourceTextView } from './source-text-view.tsx'
+import { sourceStatus } from '../sources/source-status.ts'
+import { type Passage, findPassage } from './passage.ts'
 
-const LOOK_AGAIN_MS = { busy: 700, idle: 30_000 } as const
+const REFRESH_MS = { busy: 700, idle: 30_000 } as const
 
 interface SourcePageProps {
   readonly sourceId: SourceId
   readonly passage: Passage
 }
 
-/** One source: how it stands, what it says, and what was learned from it. */
+/** One source: its status, its text and its facts. */
 export function SourcePage({ sourceId, passage }: SourcePageProps) {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
@@ -38,23 +39,23 @@ export function SourcePage({ sourceId, passage }: SourcePageProps) {
     queryKey: [...reflectionKey(reflectionId), 'source', sourceId],
     queryFn: () => client.reflections.source({ reflectionId, sourceId }),
     refetchInterval: ({ state: { data } }) =>
-      data && sourceStanding(data).kind === 'busy' ? LOOK_AGAIN_MS.busy : LOOK_AGAIN_MS.idle,
-    retry: (count, failure) => count < 1 && !isGone(failure),
+      data && sourceStatus(data).kind === 'busy' ? REFRESH_MS.busy : REFRESH_MS.idle,
+    retry: (count, failure) => count < 1 && !isNotFound(failure),
   })
   return (
     <PageBody width="wide">
       <BackToSources />
-      {isGone(error) && <p className="text-sm leading-6">There is no such source here, or it was removed.</p>}
-      {!source && !error && <p className="animate-late text-soft text-sm">Loading the source…</p>}
-      {source && !isGone(error) && <Opened source={source} passage={passage} now={dataUpdatedAt} />}
-      {error && !isGone(error) && (
-        <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>{messageOf(error)}</Notice>
+      {isNotFound(error) && (
+        <p className="text-sm leading-6">This source does not exist, or it was removed.</p>
       )}
+      {!source && !error && <p className="animate-late text-soft text-sm">Loading the source…</p>}
+      {source && !isNotFound(error) && <SourceView source={source} passage={passage} now={dataUpdatedAt} />}
+      {error && !isNotFound(error) && <LoadError error={error} retry={refetch} />}
     </PageBody>
   )
 }
 
-const isGone = (failure: unknown): boolean =>
+const isNotFound = (failure: unknown): boolean =>
   failure instanceof PlatformError && ['source_not_found', 'validation'].includes(failure.code)
 
 function BackToSources() {
@@ -70,16 +71,16 @@ function BackToSources() {
   )
 }
 
-function Opened({ source, passage, now }: { source: Source; passage: Passage; now: number }) {
+function SourceView({ source, passage, now }: { source: Source; passage: Passage; now: number }) {
   const { reflection } = useOpenReflection()
   const navigate = useNavigate()
   const facts = useSourceFacts(source)
-  // On a phone the facts stand above the text, which they would push away from under the reader's eyes.
+  // On a phone the facts are above the text, and would push it down while somebody reads.
   const mayShowText = facts.items !== undefined || facts.error !== null
   return (
     <>
       <title>{`${visibleText(source.title)} · ${reflection.displayName} · Parley`}</title>
-      <ul aria-label="The source" className="border-line border-b">
+      <ul aria-label="Source" className="border-line border-b">
         <SourceRow
           source={source}
           now={now}
@@ -101,7 +102,7 @@ function Opened({ source, passage, now }: { source: Source; passage: Passage; no
   )
 }
 
-/** What counts of what was found in a source. */
+/** The active facts of a source. */
 function useSourceFacts(source: Source): Pages<Fact> {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
@@ -111,18 +112,18 @@ function useSourceFacts(source: Source): Pages<Fact> {
   })
 }
 
-/** Each fact with the way to its words. */
+/** The facts of a source, linked to their quotes. */
 function SourceFacts({ source, pages }: { source: Source; pages: Pages<Fact> }) {
   const { id: reflectionId } = useOpenReflection().reflection
   return (
-    <Section title="Facts from it">
+    <Section title="Facts from this source">
       <PageList
         pages={pages}
-        label="Facts from it"
-        empty={<p className="text-soft text-sm leading-6">Nothing that counts was found in it.</p>}
+        label="Facts from this source"
+        empty={<p className="text-soft text-sm leading-6">No active facts from this source.</p>}
         row={({ id, statement, evidence, ...fact }) => {
           const quote = evidence.find(({ sourceId }) => sourceId === source.id)?.quote
-          const when = whenInWords(fact)
+          const dates = datesInWords(fact)
           return (
             <li key={id} className="py-2.5 text-sm leading-6 wrap-anywhere">
               {quote === undefined ? (
@@ -132,7 +133,7 @@ function SourceFacts({ source, pages }: { source: Source; pages: Pages<Fact> }) 
                   {visibleText(statement)}
                 </SourceLink>
               )}
-              {when && <span className="text-soft block text-xs leading-5">{when}</span>}
+              {dates && <span className="text-soft block text-xs leading-5">{dates}</span>}
             </li>
           )
         }}
@@ -140,3 +141,151 @@ function SourceFacts({ source, pages }: { source: Source; pages: Pages<Fact> }) 
     </Section>
   )
 }
+
+interface SourceTextProps {
+  readonly source: Source
+  readonly passage: Passage
+}
+
+/** The text of a source, scrolled to the requested passage. */
+function SourceTextView({ source, passage }: SourceTextProps) {
+  const { client } = useConsoleHost()
+  const { id: reflectionId } = useOpenReflection().reflection
+  const { start } = passage
+  const found = useQuery({
+    queryKey: [...textKey(reflectionId, source), 'at', start],
+    queryFn: async () => {
+      const words = start === undefined ? {} : { words: start }
+      const { foundAt } = await client.reflections.sourceText({
+        reflectionId,
+        sourceId: source.id,
+        limit: 1,
+        ...words,
+      })
+      return foundAt ?? null
+    },
+    enabled: start !== undefined,
+    retry: false,
+  })
+  if (start !== undefined && found.isPending) {
+    return <p className="animate-late text-soft text-sm">Looking for the passage…</p>
+  }
+  return (
+    <>
+      {start !== undefined && found.data === null && (
+        <p role="status" className="border-line border-s-2 ps-3 text-sm leading-6">
+          This passage is no longer in the source: the source was replaced. This is its current text.
+        </p>
+      )}
+      <Passages key={start} source={source} passage={passage} foundAt={found.data ?? undefined} />
+    </>
+  )
+}
+
+const textKey = (reflectionId: Parameters<typeof reflectionKey>[0], { id, state, chunks }: Source) => [
+  ...reflectionKey(reflectionId),
+  'text',
+  id,
+  // Reloads when the source is replaced.
+  state,
+  chunks,
+]
+
+function Passages({ source, passage, foundAt }: SourceTextProps & { readonly foundAt: number | undefined }) {
+  const { client } = useConsoleHost()
+  const { id: reflectionId } = useOpenReflection().reflection
+  const at = foundAt === undefined ? undefined : foundAt - 1
+  const { count, itemAt, onShown, error, again } = useWindows({
+    key: textKey(reflectionId, source),
+    read: (from) => client.reflections.sourceText({ reflectionId, sourceId: source.id, ...from }),
+    startAt: at,
+  })
+  const markRef = useKeepInView()
+  const failure = error && <LoadError error={error} retry={again} />
+  if (count === undefined) {
+    return failure ?? <p className="animate-late text-soft text-sm">Loading the text…</p>
+  }
+  if (count === 0) return <p className="text-soft text-sm leading-6">No text yet.</p>
+  return (
+    <>
+      {failure}
+      <VirtualList
+        label={`Text of ${source.title}`}
+        count={count}
+        itemAt={itemAt}
+        estimate={TYPICAL_HEIGHT}
+        onShown={onShown}
+        startAt={at}
+        row={(item, index) => (
+          <PassageView item={item} passage={index === at ? passage : {}} markRef={markRef} />
+        )}
+      />
+    </>
+  )
+}
+
+/** The usual height of a passage in pixels. */
+const TYPICAL_HEIGHT = 260
+
+interface PassageViewProps {
+  readonly item: SourcePassage
+  readonly passage: Passage
+  /** Set on the marked text. */
+  readonly markRef: Ref<HTMLElement>
+}
+
+function PassageView({ item, passage, markRef }: PassageViewProps) {
+  const where = placeInWords(item.place)
+  const [from, to] = findPassage(item.text, passage) ?? [0, 0]
+  return (
+    <div className="flex flex-col gap-1 py-4">
+      {where !== '' && <p className="text-soft text-xs leading-5">{visibleText(where)}</p>}
+      <p className="max-w-prose leading-7 wrap-anywhere whitespace-pre-wrap">
+        {visibleText(item.text.slice(0, from))}
+        {to > from && (
+          <mark ref={markRef} className="bg-added text-ink rounded-sm px-0.5">
+            {visibleText(item.text.slice(from, to))}
+          </mark>
+        )}
+        {visibleText(item.text.slice(to))}
+      </p>
+    </div>
+  )
+}
+
+/** Events by which a person scrolls the page. */
+const SCROLL_EVENTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
+
+/**
+ * Keeps an element in the middle of its scrolling page while the content around it loads, until somebody scrolls.
+ */
+function useKeepInView(): (element: HTMLElement | null) => (() => void) | undefined {
+  // Kept across renders: the list renders the element again when it comes back into view.
+  const hasScrolled = useRef(false)
+  return useCallback((element) => {
+    const page = element?.closest<HTMLElement>('[data-scrolls]')
+    if (!element || !page || hasScrolled.current) return undefined
+    const show = () =>
+      element.scrollIntoView({ block: element.offsetHeight > page.clientHeight ? 'start' : 'center' })
+    const around = new ResizeObserver(show)
+    for (const one of ancestorsUpTo(page, element)) around.observe(one)
+    const stop = () => {
+      around.disconnect()
+      page.removeEventListener('scroll', show)
+      for (const event of SCROLL_EVENTS) window.removeEventListener(event, onScroll, true)
+    }
+    const onScroll = () => {
+      hasScrolled.current = true
+      stop()
+    }
+    // The list keeps scrolling towards its first row while it measures.
+    page.addEventListener('scroll', show)
+    for (const event of SCROLL_EVENTS)
+      window.addEventListener(event, onScroll, { capture: true, passive: true })
+    show()
+    return stop
+  }, [])
+}
+
+const ancestorsUpTo = (last: HTMLElement, { parentElement }: HTMLElement): readonly HTMLElement[] =>
+  !parentElement || parentElement === last ? [last] : [parentElement, ...ancestorsUpTo(last, parentElement)]

@@ -13,11 +13,11 @@ import { useOpener } from '../../ui/use-opener.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { SourceLink } from '../source-link.tsx'
-import { useReflectionChange } from '../use-reflection.ts'
-import { sourceOfFile, whyNotSent } from './source-of-file.ts'
-import { type SourceStanding, sourceStanding } from './source-standing.ts'
+import { useReflectionChange } from '../use-reflections.ts'
+import { fileToSource, findFileProblem } from './use-source-input.ts'
+import { type SourceStatus, sourceStatus } from './source-status.ts'
 
-const LOOKS: Record<SourceStanding['kind'], string> = {
+const LOOKS: Record<SourceStatus['kind'], string> = {
   busy: 'text-accent',
   done: 'text-soft',
   wrong: 'text-alarm',
@@ -31,12 +31,12 @@ interface SourceRowProps {
 
 export function SourceRow({ source, now, onRemoved }: SourceRowProps) {
   const { title, namespace, bytes, addedAt, state, problem } = source
-  const standing = sourceStanding(source)
+  const status = sourceStatus(source)
   const { reflection, rights } = useOpenReflection()
   const asking = useOpener()
   const replacing = useOpener()
-  const mayGo = rights.mayTeach && state !== 'removing'
-  const mayReplace = mayGo && namespace !== CONVERSATIONS
+  const mayRemove = rights.mayTeach && state !== 'removing'
+  const mayReplace = mayRemove && namespace !== CONVERSATIONS
   return (
     <li data-state={state} className="flex flex-col gap-2 py-3 text-sm leading-6">
       <div className="flex items-start gap-3">
@@ -58,40 +58,40 @@ export function SourceRow({ source, now, onRemoved }: SourceRowProps) {
             Replace
           </Button>
         )}
-        {mayGo && (
+        {mayRemove && (
           <Button look="bare" aria-label={`Remove ${title}`} {...asking.opener}>
             Remove
           </Button>
         )}
       </div>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <p className={LOOKS[standing.kind]}>{standing.words}</p>
-        {standing.phases && <PhaseBar title={title} phases={standing.phases} />}
+        <p className={LOOKS[status.kind]}>{status.label}</p>
+        {status.phases && <PhaseBar title={title} phases={status.phases} />}
         {mayReplace && state === 'failed' && <TryAgain source={source} onMissing={replacing.open} />}
         <WaitingFacts source={source} />
       </div>
-      {problem && standing.kind === 'wrong' && (
+      {problem && status.kind === 'wrong' && (
         <p className="border-alarm text-alarm border-s-2 ps-3 wrap-anywhere">{problem}</p>
       )}
       {problem && state === 'duplicate_skipped' && (
         <p className="border-line border-s-2 ps-3 wrap-anywhere">{problem}</p>
       )}
       {replacing.isOpen && mayReplace && <ReplaceSource source={source} onClose={replacing.close} />}
-      {asking.isOpen && mayGo && (
+      {asking.isOpen && mayRemove && (
         <RemoveSource source={source} onRemoved={onRemoved} onClose={asking.close} />
       )}
     </li>
   )
 }
 
-/** Sends the same once more. What was given before this page was opened has to be given again. */
+/** Uploads the same content again. Content from before this page was opened must be chosen again. */
 function TryAgain({ source, onMissing }: { source: Source; onMissing: () => void }) {
   const { uploads } = useOpenReflection()
-  const given = uploads.sent.get(source.id)
+  const sent = uploads.sent.get(source.id)
   return (
     <Button
       aria-label={`Try ${source.title} again`}
-      onClick={() => (given ? uploads.add(given, source.id) : onMissing())}
+      onClick={() => (sent ? uploads.add(sent, source.id) : onMissing())}
     >
       Try again
     </Button>
@@ -107,7 +107,7 @@ function WaitingFacts({ source }: { source: Source }) {
       params={{ reflectionId: reflection.id }}
       className="text-accent underline underline-offset-2"
     >
-      Its facts wait for approval
+      Facts waiting for approval
     </Link>
   )
 }
@@ -129,19 +129,19 @@ function RemoveSource({ source, onRemoved, onClose }: RemoveSourceProps) {
     <div ref={box}>
       <Question
         label={`Remove ${source.title}`}
-        yes="Remove for good"
-        no="Keep it"
+        yes="Remove permanently"
+        no="Cancel"
         doing={{ ...remove, mutate: () => remove.mutate(undefined, { onSuccess: () => onRemoved?.() }) }}
         onClose={onClose}
       >
-        <p>Remove this source? Its text, its chunks and the facts that were found in it go too.</p>
+        <p>Remove this source? Its text, passages and facts are deleted too.</p>
       </Question>
     </div>
   )
 }
 
-/** How far a source is, phase by phase. */
-function PhaseBar({ title, phases }: { title: string; phases: NonNullable<SourceStanding['phases']> }) {
+/** The progress of the import, one bar per phase. */
+function PhaseBar({ title, phases }: { title: string; phases: NonNullable<SourceStatus['phases']> }) {
   return (
     <ol aria-label={`Phases of ${title}`} className="flex w-full max-w-md gap-1">
       {phases.map(({ name, done }) => (
@@ -159,20 +159,20 @@ function PhaseBar({ title, phases }: { title: string; phases: NonNullable<Source
   )
 }
 
-/** Takes a new version of a source, as a file or as text. It keeps its title and its namespace. */
+/** Uploads a new version of a source, as a file or as text. Its title and folder stay. */
 function ReplaceSource({ source, onClose }: { source: Source; onClose: () => void }) {
   const { uploads } = useOpenReflection()
   const { id, title, namespace } = source
   const [text, setText] = useState('')
   const picker = useRef<HTMLInputElement>(null)
-  const giveFile = (file: File) => {
-    const given = { ...sourceOfFile(file, namespace), title }
-    const why = whyNotSent(file)
-    if (why === undefined) uploads.add(given, id)
-    else uploads.refuse(given, why)
+  const replaceWithFile = (file: File) => {
+    const newVersion = { ...fileToSource(file, namespace), title }
+    const problem = findFileProblem(file)
+    if (problem === undefined) uploads.add(newVersion, id)
+    else uploads.refuse(newVersion, problem)
     onClose()
   }
-  const giveText = () => {
+  const replaceWithText = () => {
     if (text.trim() === '') return
     uploads.add({ title, namespace, text }, id)
     onClose()
@@ -184,13 +184,10 @@ function ReplaceSource({ source, onClose }: { source: Source; onClose: () => voi
       onKeyDown={(event) => event.key === 'Escape' && !event.nativeEvent.isComposing && onClose()}
       onSubmit={(event) => {
         event.preventDefault()
-        giveText()
+        replaceWithText()
       }}
     >
-      <p>
-        What the new version says takes the place of what was learned from the one before, which is kept as
-        superseded.
-      </p>
+      <p>Facts from the new version replace those from the old one. The old facts are kept as past facts.</p>
       <input
         ref={picker}
         type="file"
@@ -198,14 +195,14 @@ function ReplaceSource({ source, onClose }: { source: Source; onClose: () => voi
         data-new-version
         onChange={(event) => {
           const [file] = event.target.files ?? []
-          if (file) giveFile(file)
+          if (file) replaceWithFile(file)
         }}
       />
       <Button className="self-start" autoFocus onClick={() => picker.current?.click()}>
-        Choose the file
+        Choose file
       </Button>
       <TextArea
-        label="Or paste its text"
+        label="Or paste the text"
         rows={6}
         maxLength={Limits.shape.text.maxLength ?? undefined}
         value={text}
@@ -213,7 +210,7 @@ function ReplaceSource({ source, onClose }: { source: Source; onClose: () => voi
       />
       <div className="flex gap-2">
         <Button type="submit" look="main" disabled={text.trim() === ''}>
-          Replace by this text
+          Replace with this text
         </Button>
         <Button look="bare" onClick={onClose}>
           Cancel

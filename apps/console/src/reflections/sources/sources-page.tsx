@@ -1,7 +1,8 @@
-import { useEffect, useEffectEvent } from 'react'
-import type { Source } from '@parley/contracts'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { AddSource as Limits, type Source } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
+import { Choice, TextArea, TextField } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
 import { PageList } from '../../ui/page-list.tsx'
@@ -9,16 +10,15 @@ import { usePages } from '../../ui/use-pages.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { reflectionKey } from '../reflection-keys.ts'
-import { AddSource } from './add-source.tsx'
-import type { Upload } from './create-upload-queue.ts'
+import { writableNamespaces } from './use-source-input.ts'
 import { SourceRow } from './source-row.tsx'
-import { announcementOf, sourceStanding } from './source-standing.ts'
-import type { Uploads } from './use-uploads.ts'
+import { describeProgress, sourceStatus } from './source-status.ts'
+import type { Upload, Uploads } from './uploads.ts'
 
-const LOOK_AGAIN_MS = { busy: 700, idle: 10_000 } as const
+const REFRESH_MS = { busy: 700, idle: 10_000 } as const
 
-const lookAgainMs = (sources: readonly Source[]) =>
-  sources.some((source) => sourceStanding(source).kind === 'busy') ? LOOK_AGAIN_MS.busy : LOOK_AGAIN_MS.idle
+const refreshMs = (sources: readonly Source[]) =>
+  sources.some((source) => sourceStatus(source).kind === 'busy') ? REFRESH_MS.busy : REFRESH_MS.idle
 
 export function SourcesPage() {
   const { client } = useConsoleHost()
@@ -26,46 +26,46 @@ export function SourcesPage() {
   const pages = usePages({
     key: [...reflectionKey(reflection.id), 'sources', 'list'],
     read: (page) => client.reflections.sources({ reflectionId: reflection.id, ...page }),
-    lookAgainMs,
+    lookAgainMs: refreshMs,
   })
-  // What was just learned may wait for a person.
-  const learned = pages.items?.filter(({ state }) => state === 'completed').length
-  const lookAtWaiting = useEffectEvent(waiting.again)
-  useEffect(() => lookAtWaiting(), [learned])
+  // A finished import may have added changes to review.
+  const imported = pages.items?.filter(({ state }) => state === 'completed').length
+  const reloadWaiting = useEffectEvent(waiting.again)
+  useEffect(() => reloadWaiting(), [imported])
 
   return (
     <PageBody>
       {rights.mayTeach && <AddSource />}
       {uploads.items.length > 0 && (
-        <ul aria-label="On the way" className="flex flex-col gap-3">
+        <ul aria-label="Uploads" className="flex flex-col gap-3">
           {uploads.items.map((upload) => (
             <UploadRow key={upload.id} upload={upload} uploads={uploads} />
           ))}
         </ul>
       )}
       <p role="status" className="sr-only">
-        {announcementOf(pages.items ?? [])}
+        {describeProgress(pages.items ?? [])}
       </p>
       <PageList
         pages={pages}
         label="Sources"
-        empty={<NoneYet mayTeach={rights.mayTeach} />}
+        empty={<NoSources mayTeach={rights.mayTeach} />}
         row={(source) => <SourceRow key={source.id} source={source} now={pages.readAt} />}
       />
     </PageBody>
   )
 }
 
-const NoneYet = ({ mayTeach }: { mayTeach: boolean }) => (
+const NoSources = ({ mayTeach }: { mayTeach: boolean }) => (
   <div className="flex max-w-prose flex-col gap-3 text-sm leading-6">
     <p className="font-serif text-xl">No sources yet</p>
     {mayTeach ? (
       <p>
-        Add what the person wrote or said: text, Markdown, HTML, PDF, Word, subtitles, or an export of
-        WhatsApp, Telegram, Slack, ChatGPT or Claude. Drop files anywhere, choose them, or paste a text.
+        Add texts by the person: plain text, Markdown, HTML, PDF, Word, subtitles, or an export from WhatsApp,
+        Telegram, Slack, ChatGPT or Claude. Drop files anywhere, choose them, or paste text.
       </p>
     ) : (
-      <p>Sources are added by operators of this reflection.</p>
+      <p>Operators of this reflection can add sources.</p>
     )}
   </div>
 )
@@ -78,7 +78,7 @@ function UploadRow({ upload, uploads }: { upload: Upload; uploads: Uploads }) {
         <span className="animate-breathe" aria-hidden="true">
           ●
         </span>
-        <span className="min-w-0 wrap-anywhere">Sending {title}…</span>
+        <span className="min-w-0 wrap-anywhere">Uploading {title}…</span>
       </li>
     )
   }
@@ -93,7 +93,7 @@ function UploadRow({ upload, uploads }: { upload: Upload; uploads: Uploads }) {
           <span className="flex flex-wrap gap-2">
             {upload.state === 'failed' && <Button onClick={again}>Try again</Button>}
             <Button look="bare" onClick={() => uploads.dismiss(upload)}>
-              Leave it
+              Dismiss
             </Button>
           </span>
         }
@@ -101,5 +101,121 @@ function UploadRow({ upload, uploads }: { upload: Upload; uploads: Uploads }) {
         {title}: {upload.error}
       </Notice>
     </li>
+  )
+}
+
+/** The folder for new sources, and the ways to add them. */
+function AddSource() {
+  const { reflection, sourceInput } = useOpenReflection()
+  const { namespaces } = reflection
+  const { namespace, pastedText } = sourceInput
+  const writable = writableNamespaces(reflection)
+  const picker = useRef<HTMLInputElement>(null)
+  const pasteButton = useRef<HTMLButtonElement>(null)
+  const isPasting = pastedText !== undefined
+  const close = () => {
+    sourceInput.setPastedText(undefined)
+    pasteButton.current?.focus()
+  }
+  if (writable.length === 0) {
+    return <p className="text-sm">You cannot add sources to any folder. An admin can change that.</p>
+  }
+  const isPublic = namespaces.some(({ name, isPublished }) => name === namespace && isPublished)
+  return (
+    <section aria-label="Add sources" className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-end gap-2">
+        <div className="w-56 max-sm:w-full">
+          <Choice
+            label="Folder"
+            value={namespace}
+            onChange={(event) => sourceInput.setNamespace(event.target.value)}
+          >
+            {writable.map(({ name, isPublished }) => (
+              <option key={name} value={name}>
+                {isPublished ? `${name} (public)` : name}
+              </option>
+            ))}
+          </Choice>
+        </div>
+        <input
+          ref={picker}
+          type="file"
+          multiple
+          hidden
+          data-source-files
+          onChange={(event) => {
+            sourceInput.addFiles([...(event.target.files ?? [])])
+            event.target.value = ''
+          }}
+        />
+        <Button look="main" onClick={() => picker.current?.click()}>
+          Choose files
+        </Button>
+        <Button
+          ref={pasteButton}
+          aria-expanded={isPasting}
+          onClick={() => (isPasting ? close() : sourceInput.setPastedText(''))}
+        >
+          Paste text
+        </Button>
+      </div>
+      <p className="text-soft text-sm max-sm:hidden">
+        Or drop files anywhere on a page of this reflection to add them to {namespace}.
+      </p>
+      {isPublic && (
+        <p className="text-sm">
+          <strong className="font-semibold">{namespace} is public:</strong> anyone can hear the content of
+          sources that you add to it.
+        </p>
+      )}
+      {isPasting && <PasteForm onClose={close} />}
+    </section>
+  )
+}
+
+function PasteForm({ onClose }: { onClose: () => void }) {
+  const { uploads, sourceInput } = useOpenReflection()
+  const { namespace, pastedText: text = '', setPastedText } = sourceInput
+  const [title, setTitle] = useState('')
+  const isComplete = title.trim() !== '' && text.trim() !== ''
+  const add = () => {
+    if (!isComplete) return
+    uploads.add({ title, namespace, text })
+    onClose()
+  }
+  return (
+    <form
+      aria-label="Paste text"
+      className="border-line flex flex-col gap-4 rounded-md border p-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        add()
+      }}
+    >
+      <TextField
+        label="Title"
+        required
+        autoFocus
+        maxLength={Limits.shape.title.maxLength ?? undefined}
+        value={title}
+        onChange={(event) => setTitle(event.target.value)}
+      />
+      <TextArea
+        label="Text"
+        required
+        rows={8}
+        maxLength={Limits.shape.text.maxLength ?? undefined}
+        value={text}
+        onChange={(event) => setPastedText(event.target.value)}
+      />
+      <div className="flex gap-2">
+        <Button type="submit" look="main" disabled={!isComplete}>
+          Add to {namespace}
+        </Button>
+        <Button look="bare" onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+    </form>
   )
 }

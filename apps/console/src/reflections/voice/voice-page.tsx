@@ -1,19 +1,29 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type Reflection, type ReflectionVoice, missingOfVoice } from '@parley/contracts'
+import {
+  type ChangeReflection,
+  type ProviderVoice,
+  type Reflection,
+  type ReflectionVoice,
+  missingOfVoice,
+} from '@parley/contracts'
+import { useConsoleHost } from '../../app/console-host.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { messageOf } from '../../ui/message-of.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { useReflectionChange } from '../use-reflection.ts'
-import { VoiceForm } from './voice-form.tsx'
+import { useReflectionChange } from '../use-reflections.ts'
 
-/** The voice that a reflection speaks with, what still keeps it from speaking, and whether visitors are learned from. */
+/** The voice of a reflection, its status, and whether it learns from visitors. */
 export function VoicePage() {
   const { reflection, rights } = useOpenReflection()
   const missing = missingOfVoice(reflection.voice)
   return (
     <PageBody>
-      <Section title="Speaking">
+      <Section title="Status">
         <p
           role="status"
           className={`border-s-2 ps-3 text-sm leading-6 ${missing.length === 0 ? 'border-accent' : 'border-edge'}`}
@@ -21,31 +31,31 @@ export function VoicePage() {
           {voiceInWords(reflection.voice)}
         </p>
         <p className="text-soft max-w-prose text-sm leading-6">
-          Typed conversations and interviews need no voice. A voice made from a person’s needs their consent;
-          one of the provider’s own is nobody’s.
+          Typed conversations and interviews need no voice. A cloned voice needs the person’s consent. Stock
+          voices need no consent.
         </p>
       </Section>
       <Section title="Voice">
         {rights.role === 'owner' ? (
           <VoiceForm reflection={reflection} />
         ) : (
-          <p className="text-sm leading-6">Only an owner of this reflection says which voice may be used.</p>
+          <p className="text-sm leading-6">Only an owner of this reflection can choose the voice.</p>
         )}
       </Section>
-      <Section title="What visitors say">
+      <Section title="Visitors">
         <LearnFromVisitors reflection={reflection} isOwner={rights.role === 'owner'} />
       </Section>
     </PageBody>
   )
 }
 
-/** Whether a reflection may be spoken with, and what is missing where it may not. */
+/** The voice in use, or the reasons why voice calls are not available. */
 export function voiceInWords(voice: ReflectionVoice | undefined): string {
   const missing = missingOfVoice(voice)
-  if (missing.length > 0) return `It cannot be spoken with yet: ${missing.join(', and ')}.`
+  if (missing.length > 0) return `Voice calls are not available yet: ${missing.join(', and ')}.`
   return voice?.kind === 'clone'
-    ? `It speaks with the voice ${voice.voiceId}, made from a person’s, with their consent.`
-    : `It speaks with the voice ${voice?.voiceId}, one of the provider’s own.`
+    ? `Voice ready: ${voice.voiceId}, a cloned voice used with consent.`
+    : `Voice ready: ${voice?.voiceId}, a stock voice.`
 }
 
 interface LearnFromVisitorsProps {
@@ -58,7 +68,7 @@ function LearnFromVisitors({ reflection, isOwner }: LearnFromVisitorsProps) {
   const change = useReflectionChange(reflectionId, (reflections, wanted: boolean) =>
     reflections.change({ reflectionId, shareIngestion: wanted }),
   )
-  // Shown at once; what the server holds counts again once it has answered.
+  // Shown at once; the server's value is used again after its answer.
   const [wanted, setWanted] = useState<boolean>()
   const choose = (isWanted: boolean) => {
     if (change.isPending) return
@@ -75,14 +85,192 @@ function LearnFromVisitors({ reflection, isOwner }: LearnFromVisitorsProps) {
           onChange={(event) => choose(event.target.checked)}
         />
         <span>
-          Learn from what visitors say
+          Learn from visitors
           <span className="text-soft block max-w-prose">
-            What they say is kept in the namespace conversations, is never quoted to another, and counts once
-            a person has approved it. {!isOwner && 'Only an owner of this reflection can change this.'}
+            Their messages are saved in the folder conversations and never quoted to others. Facts from them
+            are used once a person approves them.{' '}
+            {!isOwner && 'Only an owner of this reflection can change this.'}
           </span>
         </span>
       </label>
       {change.error && <Notice>{messageOf(change.error)}</Notice>}
     </>
   )
+}
+
+/** Saved by a button, so that moving through the choices with the keyboard changes nothing. */
+function VoiceForm({ reflection }: { reflection: Reflection }) {
+  const [edited, setEdited] = useState<ChosenVoice>()
+  const chosen = edited ?? toChosenVoice(reflection.voice)
+  const change = voiceChange(chosen, reflection.voice)
+  const save = useReflectionChange(reflection.id, (reflections, wanted: ChangeReflection) =>
+    reflections.change({ reflectionId: reflection.id, ...wanted }),
+  )
+  const isDisabled = change === undefined || save.isPending
+  return (
+    <form
+      aria-label="Voice"
+      className="flex max-w-xl flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (change && !save.isPending) save.mutate(change, { onSuccess: () => setEdited(undefined) })
+      }}
+    >
+      <fieldset className="flex flex-col gap-1">
+        <legend className="sr-only">Voice</legend>
+        <VoiceOption
+          label="No voice"
+          help="Text conversations only."
+          checked={chosen.kind === 'none'}
+          onChoose={() => setEdited({ kind: 'none' })}
+        />
+        <VoiceOption
+          label="Cloned voice"
+          help="Enter its ID at the voice provider."
+          checked={chosen.kind === 'clone'}
+          onChoose={() => setEdited({ kind: 'clone', voiceId: '', consent: false })}
+        />
+        <p className="pt-2 text-sm leading-6">Stock voices:</p>
+        <StockVoices chosen={chosen} onChoose={setEdited} />
+      </fieldset>
+      {chosen.kind === 'clone' && (
+        <div className="border-line flex flex-col gap-3 border-s ps-4">
+          <TextField
+            label="Voice ID"
+            spellCheck={false}
+            autoCapitalize="none"
+            maxLength={200}
+            value={chosen.voiceId}
+            onChange={(event) => setEdited({ ...chosen, voiceId: event.target.value })}
+          />
+          <label className="flex items-baseline gap-2 text-sm leading-6">
+            <input
+              type="checkbox"
+              checked={chosen.consent}
+              onChange={(event) => setEdited({ ...chosen, consent: event.target.checked })}
+            />
+            <span>
+              The person agrees that this reflection uses their voice
+              <span className="text-soft block">Your confirmation and its time are recorded.</span>
+            </span>
+          </label>
+        </div>
+      )}
+      <div className="flex items-center gap-3">
+        <Button type="submit" look="main" aria-disabled={isDisabled}>
+          Save
+        </Button>
+        <p role="status" className="text-soft text-sm">
+          {save.isSuccess && !edited && 'Saved.'}
+        </p>
+      </div>
+      {save.error && <Notice>{messageOf(save.error)}</Notice>}
+    </form>
+  )
+}
+
+interface StockVoicesProps {
+  readonly chosen: ChosenVoice
+  readonly onChoose: (voice: ChosenVoice) => void
+}
+
+/** The provider's stock voices. The chosen voice is always listed. */
+function StockVoices({ chosen, onChoose }: StockVoicesProps) {
+  const { client } = useConsoleHost()
+  const {
+    data = [],
+    error,
+    isPending,
+    refetch,
+  } = useQuery({
+    queryKey: ['voices'],
+    queryFn: () => client.voices(),
+    retry: false,
+    staleTime: STALE_MS,
+  })
+  return (
+    <div className="border-line my-1 flex h-60 flex-col overflow-y-auto rounded-md border px-3 py-2">
+      {isPending && <p className="animate-late text-soft py-1 text-sm">Loading voices…</p>}
+      {listedVoices(data, chosen).map(({ voiceId, name, description }) => (
+        <VoiceOption
+          key={voiceId}
+          label={visibleText(name)}
+          help={description && visibleText(description)}
+          checked={chosen.kind === 'stock' && chosen.voiceId === voiceId}
+          onChoose={() => onChoose({ kind: 'stock', voiceId })}
+        />
+      ))}
+      {error && (
+        <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>
+          Could not load the voices: {messageOf(error)}
+        </Notice>
+      )}
+      {data.length === 0 && !isPending && !error && (
+        <p className="text-soft py-1 text-sm">No voice provider is configured on this server.</p>
+      )}
+    </div>
+  )
+}
+
+const STALE_MS = 300_000
+
+const listedVoices = (
+  voices: readonly ProviderVoice[],
+  chosen: ChosenVoice,
+): readonly Omit<ProviderVoice, 'kind'>[] => {
+  const stock = voices.filter(({ kind }) => kind === 'stock')
+  if (chosen.kind !== 'stock' || stock.some(({ voiceId }) => voiceId === chosen.voiceId)) return stock
+  return [{ voiceId: chosen.voiceId, name: chosen.voiceId }, ...stock]
+}
+
+interface VoiceOptionProps {
+  readonly label: string
+  readonly help?: string | undefined
+  readonly checked: boolean
+  readonly onChoose: () => void
+}
+
+function VoiceOption({ label, help, checked, onChoose }: VoiceOptionProps) {
+  return (
+    <label className="flex items-baseline gap-2 py-1 text-sm leading-6 max-sm:py-2">
+      <input type="radio" name="voice" checked={checked} onChange={onChoose} />
+      <span className="min-w-0 wrap-anywhere">
+        {label}
+        {help && <span className="text-soft block">{help}</span>}
+      </span>
+    </label>
+  )
+}
+
+/** The choice in the form: a stock voice, a cloned voice, or none. */
+export type ChosenVoice =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'stock'; readonly voiceId: string }
+  | { readonly kind: 'clone'; readonly voiceId: string; readonly consent: boolean }
+
+export function toChosenVoice(voice: ReflectionVoice | undefined): ChosenVoice {
+  if (!voice) return { kind: 'none' }
+  const { voiceId, kind, consent } = voice
+  return kind === 'stock' ? { kind, voiceId } : { kind, voiceId, consent }
+}
+
+/** The change to save; undefined if nothing changed or the form is incomplete. */
+export function voiceChange(
+  chosen: ChosenVoice,
+  now: ReflectionVoice | undefined,
+): ChangeReflection | undefined {
+  // Saving an unlisted voice again makes the server look for it again.
+  if (JSON.stringify(chosen) === JSON.stringify(toChosenVoice(now)) && !now?.isUnlisted) return undefined
+  switch (chosen.kind) {
+    case 'none':
+      return { voice: null }
+    case 'stock':
+      return { voice: { voiceId: chosen.voiceId, kind: 'stock', consent: false } }
+    case 'clone': {
+      const voiceId = chosen.voiceId.trim()
+      return voiceId === '' ? undefined : { voice: { voiceId, kind: 'clone', consent: chosen.consent } }
+    }
+    default:
+      return chosen satisfies never
+  }
 }

@@ -1,33 +1,33 @@
 import { expect, test } from 'vitest'
 import type { AgentTestReport, SurfaceStatus } from '@parley/contracts'
-import { surfaceStanding, testsInWords } from './agents-page.tsx'
+import { describeAgentStatus, describeTestReport } from './agents-page.tsx'
 
 const fresh: SurfaceStatus = { surface: 'public', status: 'fresh', differs: [], missing: [] }
 
 test.each<[string, Partial<SurfaceStatus>, object]>([
-  ['what is current has nothing against it', {}, { label: 'Current', look: 'good', reasons: [] }],
+  ['an up-to-date agent has no problems', {}, { label: 'Up to date', look: 'good', problems: [] }],
   [
-    '[P8] what is out of date says in what',
+    '[P8] an outdated agent names the outdated parts',
     { status: 'stale', differs: ['the pack', 'the dossier'] },
-    { label: 'Out of date', reasons: ['Differs: the pack.', 'Differs: the dossier.'] },
+    { label: 'Out of date', problems: ['Out of date: the pack.', 'Out of date: the dossier.'] },
   ],
   [
-    '[P8] what cannot be yet says what is missing',
+    '[P8] an agent that is not ready names the missing parts',
     { status: 'not_ready', missing: ['nothing is published'] },
-    { label: 'Not ready', reasons: ['Missing: nothing is published.'] },
+    { label: 'Not ready', problems: ['Missing: nothing is published.'] },
   ],
 ])('%s', (_, status, expected) => {
-  expect(surfaceStanding({ ...fresh, ...status })).toMatchObject(expected)
+  expect(describeAgentStatus({ ...fresh, ...status })).toMatchObject(expected)
 })
 
-type Verdict = AgentTestReport['items'][number]['verdict']
+type TestVerdict = AgentTestReport['items'][number]['verdict']
 
-test.each<[readonly Verdict[], string]>([
+test.each<[readonly TestVerdict[], string]>([
   [[undefined, undefined], '2 tests, not run yet.'],
   [['passed', 'passed'], '2 of 2 passed.'],
-  [['passed', 'failed', 'unfinished'], '1 of 3 passed, 1 failed, 1 did not end in time.'],
+  [['passed', 'failed', 'unfinished'], '1 of 3 passed, 1 failed, 1 timed out.'],
 ])('[P14] %j: %s', (verdicts, expected) => {
-  const trial = { kind: 'answer' as const, name: 'x', history: [] }
-  const items = verdicts.map((verdict) => ({ test: trial, reasons: [], ...(verdict && { verdict }) }))
-  expect(testsInWords({ surface: 'public', warnings: [], items })).toBe(expected)
+  const agentTest = { kind: 'answer' as const, name: 'x', history: [] }
+  const items = verdicts.map((verdict) => ({ test: agentTest, reasons: [], ...(verdict && { verdict }) }))
+  expect(describeTestReport({ surface: 'public', warnings: [], items })).toBe(expected)
 })

@@ -17,39 +17,38 @@ import { PageBody, Section } from '../../../ui/page-body.tsx'
 import { timeInWords } from '../../../ui/time-in-words.ts'
 import { visibleText } from '../../../ui/visible-text.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
+import { QueryState } from '../../query-state.tsx'
 import { reflectionKey } from '../../reflection-keys.ts'
-import { useReflectionChange } from '../../use-reflection.ts'
-import { Mark } from '../mark.tsx'
-import { ReadState } from '../read-state.tsx'
-import { SURFACES } from '../surfaces.ts'
+import { useReflectionChange } from '../../use-reflections.ts'
+import { Mark, SURFACES } from '../runtime-frame.tsx'
 import { DriftAudit } from './drift-audit.tsx'
 
-const LOOK_AGAIN_MS = 10_000
+const REFRESH_MS = 10_000
 
-/** The agents that speak for a reflection at the voice provider: how they stand, and what can be done about it. */
+/** The agents of a reflection at the voice provider: their status, sync, drift and tests. */
 export function AgentsPage() {
   const { client } = useConsoleHost()
   const { reflection, rights } = useOpenReflection()
   const surfaces = useQuery({
     queryKey: [...reflectionKey(reflection.id), 'sync'],
     queryFn: () => client.reflections.syncStatus(reflection.id),
-    refetchInterval: LOOK_AGAIN_MS,
+    refetchInterval: REFRESH_MS,
     retry: false,
   })
-  // What is shown already is not pushed away by a look that failed.
-  const surfacesState = <ReadState reading={surfaces} waiting="Looking up the agents…" />
+  // Below the content if a refresh fails, so that nothing moves.
+  const surfacesState = <QueryState query={surfaces} loadingText="Loading agents…" />
   return (
     <PageBody width="wide">
       <Section title="Agents">
         <p className="text-soft max-w-prose text-sm leading-6">
-          Three agents at the voice provider speak for this reflection, each made from the promoted pack. One
-          that is out of date is brought up to date as soon as somebody needs it
-          {rights.mayManage ? '; you can also do it now.' : '.'}
+          The voice provider has three agents for this reflection, each built from the current version. An
+          outdated agent is synced when somebody needs it
+          {rights.mayManage ? '; you can also sync it now.' : '.'}
         </p>
         {surfaces.data && <Agents surfaces={surfaces.data.items} />}
         {!surfaces.data && surfacesState}
       </Section>
-      {/* Not before, so that nothing moves when the agents come. */}
+      {/* Not before the agents are loaded, so that nothing moves. */}
       {surfaces.data && rights.mayManage && (
         <>
           <DriftAudit />
@@ -81,7 +80,7 @@ function Agents({ surfaces }: { surfaces: readonly SurfaceStatus[] }) {
           </p>
         </div>
       ) : (
-        <p className="text-soft text-sm">Admins of this reflection can sync, compare and test them.</p>
+        <p className="text-soft text-sm">Admins of this reflection can sync, compare and test the agents.</p>
       )}
       {sync.error && <Notice>{messageOf(sync.error)}</Notice>}
     </>
@@ -92,7 +91,7 @@ function SurfaceRow({ surface, sync }: { surface: SurfaceStatus; sync: Sync }) {
   const { rights } = useOpenReflection()
   const headingId = useId()
   const { label, help } = SURFACES[surface.surface]
-  const standing = surfaceStanding(surface)
+  const status = describeAgentStatus(surface)
   const isSyncing = sync.isPending && (sync.variables === 'all' || sync.variables === surface.surface)
   return (
     <li className="flex flex-col gap-2 py-3.5 text-sm leading-6" data-status={surface.status}>
@@ -100,7 +99,7 @@ function SurfaceRow({ surface, sync }: { surface: SurfaceStatus; sync: Sync }) {
         <h3 id={headingId} className="font-medium">
           {label}
         </h3>
-        <Mark look={standing.look}>{standing.label}</Mark>
+        <Mark look={status.look}>{status.label}</Mark>
         {rights.mayManage && (
           <Button
             className="ms-auto"
@@ -113,59 +112,62 @@ function SurfaceRow({ surface, sync }: { surface: SurfaceStatus; sync: Sync }) {
         )}
       </div>
       <p className="text-soft">{help}</p>
-      {standing.reasons.length > 0 && (
-        <ul aria-label={`What is not as it should be: ${label}`}>
-          {standing.reasons.map((reason) => (
-            <li key={reason}>{reason}</li>
+      {status.problems.length > 0 && (
+        <ul aria-label={`Problems: ${label}`}>
+          {status.problems.map((problem) => (
+            <li key={problem}>{problem}</li>
           ))}
         </ul>
       )}
       <dl className="flex flex-wrap gap-x-6 gap-y-1">
-        <Told name="Pack">{surface.packKind ?? 'none yet'}</Told>
-        <Told name="Synced">
-          {surface.syncedAt ? timeInWords(surface.syncedAt) : 'never, or not since it changed'}
-        </Told>
-        <Told name="Agent">
+        <Detail name="Pack">{surface.packKind ?? 'none yet'}</Detail>
+        <Detail name="Synced">
+          {surface.syncedAt ? timeInWords(surface.syncedAt) : 'never, or not since the last change'}
+        </Detail>
+        <Detail name="Agent">
           {surface.agentId ? (
             <code className="font-mono text-xs wrap-anywhere">{surface.agentId}</code>
           ) : (
             'none yet'
           )}
-        </Told>
+        </Detail>
       </dl>
     </li>
   )
 }
 
-const Told = ({ name, children }: { name: string; children: ReactNode }) => (
+const Detail = ({ name, children }: { name: string; children: ReactNode }) => (
   <div className="flex min-w-0 gap-1.5">
     <dt className="text-soft">{name}</dt>
     <dd className="min-w-0">{children}</dd>
   </div>
 )
 
-interface Standing {
+interface AgentStatus {
   readonly label: string
   readonly look: 'good' | 'bad' | 'quiet'
-  /** What is not as it should be, in a sentence each. */
-  readonly reasons: readonly string[]
+  /** The problems, one sentence each. */
+  readonly problems: readonly string[]
 }
 
-/** How an agent stands, in words. */
-export function surfaceStanding({ status, differs, missing }: SurfaceStatus): Standing {
+/** The status of an agent, for display. */
+export function describeAgentStatus({ status, differs, missing }: SurfaceStatus): AgentStatus {
   return {
-    ...STANDINGS[status],
-    reasons: [...differs.map((what) => `Differs: ${what}.`), ...missing.map((what) => `Missing: ${what}.`)],
+    ...STATUSES[status],
+    problems: [
+      ...differs.map((part) => `Out of date: ${part}.`),
+      ...missing.map((part) => `Missing: ${part}.`),
+    ],
   }
 }
 
-const STANDINGS: Readonly<Record<SurfaceStatus['status'], Omit<Standing, 'reasons'>>> = {
-  fresh: { label: 'Current', look: 'good' },
+const STATUSES: Readonly<Record<SurfaceStatus['status'], Omit<AgentStatus, 'problems'>>> = {
+  fresh: { label: 'Up to date', look: 'good' },
   stale: { label: 'Out of date', look: 'bad' },
   not_ready: { label: 'Not ready', look: 'quiet' },
 }
 
-/** Brings one agent to what is promoted, or all of them. */
+/** Updates one agent, or all of them, to the current version. */
 const useSync = (reflectionId: ReflectionId) =>
   useReflectionChange(reflectionId, (reflections, which: AgentSurface | 'all') =>
     reflections.sync({ reflectionId, ...(which !== 'all' && { surface: which }) }),
@@ -173,7 +175,7 @@ const useSync = (reflectionId: ReflectionId) =>
 
 type Sync = ReturnType<typeof useSync>
 
-/** Tries an agent at the provider with tests that follow from its facts. */
+/** Runs tests, generated from an agent's facts, at the provider. */
 function AgentTests() {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
@@ -186,8 +188,8 @@ function AgentTests() {
   return (
     <Section title="Agent tests">
       <p className="text-soft max-w-prose text-sm leading-6">
-        What an agent must answer, must look up, and must refuse, made from its facts and run at the provider.
-        The tests of the public agent name what the public must not hear.
+        Tests of what an agent must answer, look up and refuse, generated from its facts and run at the
+        provider. Tests of the public agent contain private facts that it must not reveal.
       </p>
       <div className="flex flex-wrap items-end gap-2">
         <div className="w-56 max-sm:w-full">
@@ -204,52 +206,52 @@ function AgentTests() {
           </Choice>
         </div>
         <Button aria-disabled={test.isPending} onClick={() => start(true)}>
-          {isRunning ? 'Running…' : 'Run the tests'}
+          {isRunning ? 'Running…' : 'Run tests'}
         </Button>
         <Button look="bare" aria-disabled={test.isPending} onClick={() => start(false)}>
-          Only list them
+          List tests
         </Button>
       </div>
       <p role="status" className="text-sm">
-        {isRunning && 'Each test is a conversation; all of them may take some minutes.'}
-        {test.data && !test.isPending && testsInWords(test.data)}
+        {isRunning && 'Each test is a conversation. All of them can take a few minutes.'}
+        {test.data && !test.isPending && describeTestReport(test.data)}
       </p>
       {test.error && <Notice>{messageOf(test.error)}</Notice>}
       {!test.isPending &&
         test.data?.warnings.map((warning) => <Notice key={warning}>{visibleText(warning)}</Notice>)}
-      {test.data && !test.isPending && <Trials report={test.data} />}
+      {test.data && !test.isPending && <TestResults report={test.data} />}
     </Section>
   )
 }
 
-const VERDICTS = {
+const TEST_RESULTS = {
   passed: { label: 'Passed', look: 'good' },
   failed: { label: 'Failed', look: 'bad' },
-  unfinished: { label: 'Not ended', look: 'bad' },
+  unfinished: { label: 'Timed out', look: 'bad' },
   none: { label: 'Not run', look: 'quiet' },
 } as const
 
-const Trials = ({ report: { items, surface } }: { report: AgentTestReport }) => (
+const TestResults = ({ report: { items, surface } }: { report: AgentTestReport }) => (
   <ul
     aria-label={`Tests of ${SURFACES[surface].label}`}
     className="divide-line border-line divide-y border-y"
   >
     {items.map((item) => (
-      <Trial key={item.test.name} item={item} />
+      <TestResult key={item.test.name} item={item} />
     ))}
   </ul>
 )
 
-function Trial({ item: { test, verdict, reasons } }: { item: AgentTestReport['items'][number] }) {
-  const { label, look } = VERDICTS[verdict ?? 'none']
-  const said = test.history.at(-1)?.text
+function TestResult({ item: { test, verdict, reasons } }: { item: AgentTestReport['items'][number] }) {
+  const { label, look } = TEST_RESULTS[verdict ?? 'none']
+  const lastMessage = test.history.at(-1)?.text
   return (
     <li data-verdict={verdict} className="flex flex-col gap-1 py-2.5 text-sm leading-6">
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
         <Mark look={look}>{label}</Mark>
         <span className="min-w-0 wrap-anywhere">{visibleText(shortName(test.name))}</span>
       </div>
-      {said !== undefined && <p className="text-soft wrap-anywhere">“{visibleText(said)}”</p>}
+      {lastMessage !== undefined && <p className="text-soft wrap-anywhere">“{visibleText(lastMessage)}”</p>}
       {reasons.map((reason, index) => (
         <p key={index} className="max-w-prose wrap-anywhere">
           {visibleText(reason)}
@@ -259,17 +261,17 @@ function Trial({ item: { test, verdict, reasons } }: { item: AgentTestReport['it
   )
 }
 
-/** At the provider a name begins with whose test it is, which is known here. */
+/** Names at the provider start with the reflection and agent, which this page shows already. */
 const shortName = (name: string): string => name.replace(/^rfl_\w+ \w+ /, '')
 
-/** What the tests came to, in a sentence. */
-export function testsInWords({ items }: AgentTestReport): string {
+/** The test results in one sentence. */
+export function describeTestReport({ items }: AgentTestReport): string {
   const count = (wanted: string) => items.filter(({ verdict }) => verdict === wanted).length
   if (items.every(({ verdict }) => verdict === undefined)) return `${items.length} tests, not run yet.`
   const parts = [
     `${count('passed')} of ${items.length} passed`,
     ...(count('failed') > 0 ? [`${count('failed')} failed`] : []),
-    ...(count('unfinished') > 0 ? [`${count('unfinished')} did not end in time`] : []),
+    ...(count('unfinished') > 0 ? [`${count('unfinished')} timed out`] : []),
   ]
   return `${parts.join(', ')}.`
 }

@@ -1,17 +1,18 @@
 import { useMutation } from '@tanstack/react-query'
-import type { DriftReport, ServerAgentDrift } from '@parley/contracts'
+import type { AgentDrift, DriftReport, ServerAgentDrift } from '@parley/contracts'
 import { useConsoleHost } from '../../../app/console-host.ts'
 import { Button } from '../../../ui/button.tsx'
+import { DiffLineView } from '../../../ui/diff-line-view.tsx'
 import { messageOf } from '../../../ui/message-of.ts'
 import { Notice } from '../../../ui/notice.tsx'
 import { Section } from '../../../ui/page-body.tsx'
 import { Question } from '../../../ui/question.tsx'
 import { useOpener } from '../../../ui/use-opener.ts'
+import { visibleText } from '../../../ui/visible-text.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
-import { SURFACES } from '../surfaces.ts'
-import { DriftView } from './drift-view.tsx'
+import { Mark, SURFACES } from '../runtime-frame.tsx'
 
-/** Compares what the provider holds with what should be there, and makes it right on request. */
+/** Compares the agents at the provider with the expected ones, and repairs them on request. */
 export function DriftAudit() {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
@@ -26,12 +27,11 @@ export function DriftAudit() {
   return (
     <Section title="Drift">
       <p className="text-soft max-w-prose text-sm leading-6">
-        Somebody may have changed an agent at the provider. Comparing reads each of them back, field by field,
-        and changes nothing.
+        Agents can be changed directly at the provider. Comparing checks every field and changes nothing.
       </p>
       <div className="flex flex-wrap items-center gap-3">
         <Button aria-disabled={audit.isPending} onClick={() => audit.isPending || audit.mutate('report')}>
-          {audit.isPending && !isRepair ? 'Comparing…' : 'Compare with the provider'}
+          {audit.isPending && !isRepair ? 'Comparing…' : 'Compare with provider'}
         </Button>
         {mayRepair && !repairing.isOpen && (
           <Button look="alarm" {...repairing.opener}>
@@ -39,14 +39,14 @@ export function DriftAudit() {
           </Button>
         )}
         <p role="status" className="text-sm">
-          {audit.data && !audit.isPending && driftInWords(audit.data)}
+          {audit.data && !audit.isPending && describeDrift(audit.data)}
         </p>
       </div>
       {repairing.isOpen && (
         <Question
-          label="Repair the agents"
-          yes={audit.isPending ? 'Repairing…' : 'Repair them'}
-          no="Leave them"
+          label="Repair agents"
+          yes={audit.isPending ? 'Repairing…' : 'Repair'}
+          no="Cancel"
           doing={{
             isPending: audit.isPending,
             error: isRepair ? audit.error : null,
@@ -55,8 +55,8 @@ export function DriftAudit() {
           onClose={repairing.close}
         >
           <p className="max-w-prose">
-            What differs is overwritten with what should be there. An agent with something beyond that is
-            replaced by a new one. A call that is on keeps what it began with.
+            Different fields are overwritten with the expected values. An agent with extra fields is replaced
+            by a new one. Running calls are not affected.
           </p>
         </Question>
       )}
@@ -66,28 +66,178 @@ export function DriftAudit() {
   )
 }
 
-const OF_THE_SERVER: Readonly<Record<ServerAgentDrift['kind'], string>> = {
-  interviewer: 'The server’s interviewer',
-  generic: 'The server’s stand-in for agents that are not ready',
+const SHARED_AGENTS: Readonly<Record<ServerAgentDrift['kind'], string>> = {
+  interviewer: 'Interviewer (shared)',
+  generic: 'Fallback agent (shared)',
 }
 
 const Agents = ({ report }: { report: DriftReport }) => (
-  <ul aria-label="What the provider holds" className="divide-line border-line divide-y border-y">
+  <ul aria-label="Agents at the provider" className="divide-line border-line divide-y border-y">
     {report.items.map((drift) => (
       <DriftView key={drift.surface} name={SURFACES[drift.surface].label} drift={drift} />
     ))}
     {report.server.map((drift) => (
-      <DriftView key={drift.kind} name={OF_THE_SERVER[drift.kind]} drift={drift} />
+      <DriftView key={drift.kind} name={SHARED_AGENTS[drift.kind]} drift={drift} />
     ))}
   </ul>
 )
 
-/** What a comparison came to, in a sentence. */
-export function driftInWords({ items, server }: DriftReport): string {
+/** The result of a comparison in one sentence. */
+export function describeDrift({ items, server }: DriftReport): string {
   const all = [...items, ...server]
   const off = all.filter(({ status }) => status === 'differs' || status === 'gone').length
   const made = all.filter(({ status }) => status !== 'not_made').length
-  if (made === 0) return 'No agent has been made yet.'
-  if (off === 0) return 'Nothing differs.'
-  return off === 1 ? 'One agent is not as it should be.' : `${off} agents are not as they should be.`
+  if (made === 0) return 'No agents yet.'
+  if (off === 0) return 'No differences.'
+  return off === 1 ? '1 agent has problems.' : `${off} agents have problems.`
+}
+
+const STATUSES: Readonly<
+  Record<AgentDrift['status'], { readonly label: string; readonly look: 'good' | 'bad' | 'quiet' }>
+> = {
+  as_wanted: { label: 'OK', look: 'good' },
+  differs: { label: 'Differs', look: 'bad' },
+  gone: { label: 'Deleted at the provider', look: 'bad' },
+  not_made: { label: 'Not created yet', look: 'quiet' },
+  not_comparable: { label: 'Cannot compare yet', look: 'quiet' },
+}
+
+function DriftView({ name, drift }: { name: string; drift: AgentDrift | ServerAgentDrift }) {
+  const { label, look } = STATUSES[drift.status]
+  return (
+    <li className="flex flex-col gap-3 py-3.5 text-sm leading-6">
+      <div className="flex flex-wrap items-center gap-3">
+        <h3 className="font-medium">{name}</h3>
+        <Mark look={look}>{label}</Mark>
+      </div>
+      {drift.why.map((why) => (
+        <p key={why} className="max-w-prose">
+          {visibleText(why)}
+        </p>
+      ))}
+      {drift.differences.map((difference) => (
+        <figure key={difference.path} className="flex flex-col gap-1">
+          <figcaption className="font-mono text-xs">{visibleText(difference.path)}</figcaption>
+          <div
+            role="group"
+            aria-label={`Differences in ${difference.path}`}
+            tabIndex={0}
+            className="bg-shade border-line max-h-80 overflow-auto rounded-sm border py-1.5 font-mono text-xs leading-5"
+          >
+            {fieldLines(difference).map((line, index) => (
+              <DiffLineView key={index} {...line} />
+            ))}
+          </div>
+        </figure>
+      ))}
+      {drift.beyond.length > 0 && (
+        <div>
+          <p>Unexpected extra fields:</p>
+          <ul className="list-disc ps-5">
+            {drift.beyond.map((path) => (
+              <li key={path} className="font-mono text-xs leading-6 wrap-anywhere">
+                {visibleText(path)}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </li>
+  )
+}
+
+type Difference = AgentDrift['differences'][number]
+
+/** The differences of one field, as lines: the provider's value is removed, the expected one added. */
+export const fieldLines = ({ held, wanted }: Difference): readonly ChangedLine[] =>
+  changedLines(toLines(held), toLines(wanted))
+
+function toLines(value: Difference['held']): readonly string[] {
+  if (value === undefined) return []
+  return (typeof value === 'string' ? value : JSON.stringify(value, null, 2)).split('\n')
+}
+
+interface ChangedLine {
+  readonly kind: 'added' | 'removed' | 'same' | 'about'
+  readonly text: string
+}
+
+/** Unchanged lines shown around a change. */
+const CONTEXT_LINES = 2
+
+/** A line diff of two texts, without long unchanged parts. */
+export function changedLines(before: readonly string[], after: readonly string[]): readonly ChangedLine[] {
+  return foldUnchanged(compareLines(before, after))
+}
+
+function compareLines(before: readonly string[], after: readonly string[]): readonly ChangedLine[] {
+  const shared = sharedLengths(before, after)
+  const lines: ChangedLine[] = []
+  let one = 0
+  let other = 0
+  while (one < before.length || other < after.length) {
+    const removed = before[one]
+    const added = after[other]
+    if (removed !== undefined && removed === added) {
+      lines.push({ kind: 'same', text: removed })
+      one += 1
+      other += 1
+    } else if (
+      removed !== undefined &&
+      lengthAt(shared, one + 1, other) >= lengthAt(shared, one, other + 1)
+    ) {
+      lines.push({ kind: 'removed', text: removed })
+      one += 1
+    } else {
+      lines.push({ kind: 'added', text: added ?? '' })
+      other += 1
+    }
+  }
+  return lines
+}
+
+/** Lengths of the longest common subsequences of the remaining lines. */
+function sharedLengths(before: readonly string[], after: readonly string[]): readonly Uint32Array[] {
+  const table = Array.from({ length: before.length + 1 }, () => new Uint32Array(after.length + 1))
+  for (let one = before.length - 1; one >= 0; one -= 1) {
+    const row = table[one]
+    if (!row) continue
+    for (let other = after.length - 1; other >= 0; other -= 1) {
+      row[other] =
+        before[one] === after[other]
+          ? lengthAt(table, one + 1, other + 1) + 1
+          : Math.max(lengthAt(table, one + 1, other), lengthAt(table, one, other + 1))
+    }
+  }
+  return table
+}
+
+/** Outside the table -1, so that a missing line is never chosen. */
+const lengthAt = (table: readonly Uint32Array[], one: number, other: number): number =>
+  table[one]?.[other] ?? -1
+
+function foldUnchanged(lines: readonly ChangedLine[]): readonly ChangedLine[] {
+  const isNear = (index: number) =>
+    lines
+      .slice(Math.max(0, index - CONTEXT_LINES), index + CONTEXT_LINES + 1)
+      .some(({ kind }) => kind !== 'same')
+  const shown: ChangedLine[] = []
+  let hidden = 0
+  const close = () => {
+    if (hidden > 0)
+      shown.push({
+        kind: 'about',
+        text: hidden === 1 ? '… 1 unchanged line …' : `… ${hidden} unchanged lines …`,
+      })
+    hidden = 0
+  }
+  for (const [index, line] of lines.entries()) {
+    if (!isNear(index)) hidden += 1
+    else {
+      close()
+      shown.push(line)
+    }
+  }
+  close()
+  return shown
 }

@@ -7,6 +7,6 @@ test.each<[unknown, object]>([
   [0, {}],
   [1.5, {}],
   ['x', {}],
-])('%j in an address', (beside, expected) => {
+])('the version to compare with, read from %j', (beside, expected) => {
   expect(besideInAddress({ beside })).toEqual(expected)
 })

@@ -1,4 +1,4 @@
-/** What an address may say of the generation that another one is compared with. */
+/** Reads the version to compare with from the URL. */
 export const besideInAddress = ({
   beside,
 }: Readonly<Record<string, unknown>>): { readonly beside?: number } =>

@@ -9,17 +9,17 @@ import { Choice } from '../../../ui/field.tsx'
 import { PageBody } from '../../../ui/page-body.tsx'
 import { visibleText } from '../../../ui/visible-text.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
+import { QueryState } from '../../query-state.tsx'
 import { reflectionKey } from '../../reflection-keys.ts'
-import { ReadState } from '../read-state.tsx'
-import { type DocumentPart, type GenerationDocument, documentsOf } from './documents-of.ts'
+import { type DocumentPart, type GenerationDocument, toDocuments } from './generation-documents.ts'
 
 interface GenerationPageProps {
   readonly generation: number
-  /** The one that it is compared with. */
+  /** The version to compare with. */
   readonly beside: number | undefined
 }
 
-/** What a generation says: its documents, or what another one says otherwise. */
+/** One version: its documents, or its differences from another version. */
 export function GenerationPage({ generation, beside }: GenerationPageProps) {
   const { reflection, rights } = useOpenReflection()
   const stored = useGeneration(generation)
@@ -30,17 +30,15 @@ export function GenerationPage({ generation, beside }: GenerationPageProps) {
         params={{ reflectionId: reflection.id }}
         className="text-accent inline-flex min-h-6 items-center self-start text-sm underline underline-offset-4 max-sm:min-h-11"
       >
-        Back to the ledger
+        Back to version history
       </Link>
-      <h2 className="font-serif text-lg">Generation {generation}</h2>
+      <h2 className="font-serif text-lg">Version {generation}</h2>
       {rights.mayManage ? (
         <>
-          {isGone(stored.error) ? (
-            <p className="text-sm leading-6">
-              There is no generation {generation} here. The ledger names those that there are.
-            </p>
+          {isNotFound(stored.error) ? (
+            <p className="text-sm leading-6">Version {generation} does not exist. See the version history.</p>
           ) : (
-            <ReadState reading={stored} waiting="Reading the generation…" />
+            <QueryState query={stored} loadingText="Loading the version…" />
           )}
           {stored.data && (
             <>
@@ -55,22 +53,22 @@ export function GenerationPage({ generation, beside }: GenerationPageProps) {
         </>
       ) : (
         <p className="text-sm leading-6">
-          A generation holds private dossiers and prompts, so only admins of this reflection may open it.
+          A version contains private dossiers and prompts, so only admins of this reflection can open it.
         </p>
       )}
     </PageBody>
   )
 }
 
-const isGone = (failure: unknown): boolean =>
+const isNotFound = (failure: unknown): boolean =>
   failure instanceof PlatformError && ['not_found', 'validation'].includes(failure.code)
 
 function Documents({ stored: { artifacts, publishedNamespaces } }: { stored: StoredGeneration }) {
   if (artifacts === undefined) {
     return (
       <p className="max-w-prose text-sm leading-6">
-        A source of this generation was removed, and with it what the generation said. The ledger keeps its
-        hash.
+        The content of this version was deleted together with one of its sources. The version history keeps
+        its hash.
       </p>
     )
   }
@@ -79,23 +77,21 @@ function Documents({ stored: { artifacts, publishedNamespaces } }: { stored: Sto
     <>
       <p className="text-soft text-sm">
         {publishedNamespaces.length === 0
-          ? 'Nothing was published when it was built.'
-          : `Published when it was built: ${publishedNamespaces.join(', ')}.`}
+          ? 'Nothing was public when it was built.'
+          : `Public when it was built: ${publishedNamespaces.join(', ')}.`}
       </p>
       {parsed.success ? (
         <div className="border-line divide-line divide-y border-y">
-          {documentsOf(parsed.data).map((document, index) => (
+          {toDocuments(parsed.data).map((document, index) => (
             <DocumentView key={document.title} document={document} isOpen={index === 0} />
           ))}
         </div>
       ) : (
         <>
-          <p className="text-alarm text-sm">
-            It is not of the form that a generation has. This is what is stored:
-          </p>
+          <p className="text-alarm text-sm">This version has an unknown format. Stored data:</p>
           <pre
             tabIndex={0}
-            aria-label="What is stored"
+            aria-label="Stored data"
             className="bg-shade border-line max-h-[60dvh] overflow-auto rounded-sm border p-3 font-mono text-xs leading-5 whitespace-pre-wrap"
           >
             {visibleText(JSON.stringify(artifacts, null, 2))}
@@ -111,7 +107,7 @@ interface CompareWithProps {
   readonly beside: number | undefined
 }
 
-/** Chooses the generation that another one is held against. */
+/** Selects the version to compare with. */
 function CompareWith({ generation, beside }: CompareWithProps) {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
@@ -137,12 +133,12 @@ function CompareWith({ generation, beside }: CompareWithProps) {
           })
         }
       >
-        <option value="">No other: show what it says</option>
+        <option value="">None (show its documents)</option>
         {[...offered]
           .filter((other) => other !== generation)
           .map((other) => (
             <option key={other} value={other}>
-              Generation {other}
+              Version {other}
             </option>
           ))}
       </Choice>
@@ -163,7 +159,7 @@ function DocumentView({ document: { title, about, parts }, isOpen }: DocumentVie
         <span className="text-soft">{about}</span>
       </summary>
       <div className="flex flex-col gap-4 pb-5 ps-5 text-sm leading-6">
-        {parts.length === 0 && <p className="text-soft">It says nothing yet.</p>}
+        {parts.length === 0 && <p className="text-soft">Empty.</p>}
         {parts.map((part, index) => (
           <section key={index} aria-label={part.heading ?? title} className="flex flex-col gap-1">
             {part.heading && <h3 className="font-serif">{part.heading}</h3>}
@@ -206,10 +202,10 @@ interface GenerationDiffProps {
   readonly beside: number
 }
 
-/** What the later of two generations says otherwise than the earlier one. */
+/** The changes from the earlier to the later of two versions. */
 function GenerationDiff({ stored, beside }: GenerationDiffProps) {
   const other = useGeneration(beside)
-  if (!other.data) return <ReadState reading={other} waiting="Reading the other generation…" />
+  if (!other.data) return <QueryState query={other} loadingText="Loading the other version…" />
   const [earlier, later] =
     stored.generation < beside ? ([stored, other.data] as const) : ([other.data, stored] as const)
   const one = VoiceArtifacts.safeParse(earlier.artifacts)
@@ -218,7 +214,7 @@ function GenerationDiff({ stored, beside }: GenerationDiffProps) {
     const missing = one.success ? later : earlier
     return (
       <p className="max-w-prose text-sm leading-6">
-        What generation {missing.generation} said is not there any more, so there is nothing to compare with.
+        The content of version {missing.generation} was deleted, so it cannot be compared.
       </p>
     )
   }
@@ -227,8 +223,8 @@ function GenerationDiff({ stored, beside }: GenerationDiffProps) {
     <>
       <p role="status" className="text-sm leading-6">
         {changes.length === 0
-          ? `Generations ${earlier.generation} and ${later.generation} say the same.`
-          : `From generation ${earlier.generation} to ${later.generation}, ${changes.length === 1 ? 'one part changes' : `${changes.length} parts change`}.`}
+          ? `Versions ${earlier.generation} and ${later.generation} are the same.`
+          : `From version ${earlier.generation} to ${later.generation}: ${changes.length === 1 ? '1 part changed' : `${changes.length} parts changed`}.`}
       </p>
       {changes.map((change) => (
         <ChangeView key={change.part} change={change} />
@@ -242,7 +238,7 @@ const ChangeView = ({ change: { part, removed, added } }: { change: ArtifactsCha
     <h3 className="font-serif">{part.charAt(0).toUpperCase() + part.slice(1)}</h3>
     <div
       role="group"
-      aria-label={`What changes in ${part}`}
+      aria-label={`Changes in ${part}`}
       tabIndex={0}
       className="border-line max-h-96 overflow-auto rounded-sm border py-1.5 text-sm leading-6"
     >
@@ -256,7 +252,7 @@ const ChangeView = ({ change: { part, removed, added } }: { change: ArtifactsCha
   </section>
 )
 
-/** One generation as it is stored, for those who may read it. */
+/** Loads one version, if this person may read it. */
 function useGeneration(generation: number) {
   const { client } = useConsoleHost()
   const { reflection, rights } = useOpenReflection()

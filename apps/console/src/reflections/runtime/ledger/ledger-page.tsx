@@ -1,19 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { LedgerEntry, LedgerStage } from '@parley/contracts'
+import type { LedgerFault } from '@parley/reflections'
 import { useConsoleHost } from '../../../app/console-host.ts'
 import { Button } from '../../../ui/button.tsx'
-import { messageOf } from '../../../ui/message-of.ts'
-import { Notice } from '../../../ui/notice.tsx'
 import { PageBody, Section } from '../../../ui/page-body.tsx'
+import { timeInWords } from '../../../ui/time-in-words.ts'
 import { usePages } from '../../../ui/use-pages.ts'
+import { visibleText } from '../../../ui/visible-text.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
+import { LoadError } from '../../query-state.tsx'
 import { reflectionKey } from '../../reflection-keys.ts'
-import { GenerationRow } from './generation-row.tsx'
-import { generationsOf } from './generations.ts'
-import { useVerification, VerifyLedger } from './verify-ledger.tsx'
+import { Mark } from '../runtime-frame.tsx'
+import { VerifyLedger, useVerification } from './verify-ledger.tsx'
 
-const LOOK_AGAIN_MS = 10_000
+const REFRESH_MS = 10_000
 
-/** What became of each generation, as a chain of entries. */
+/** The version history: each build with its entries in the hash chain. */
 export function LedgerPage() {
   const { client } = useConsoleHost()
   const { reflection, rights } = useOpenReflection()
@@ -21,7 +24,7 @@ export function LedgerPage() {
   const pages = usePages({
     key: [...key, 'entries'],
     read: (page) => client.reflections.ledger({ reflectionId: reflection.id, ...page }),
-    lookAgainMs: () => LOOK_AGAIN_MS,
+    lookAgainMs: () => REFRESH_MS,
   })
   const live = useQuery({
     queryKey: [...key, 'live', pages.readAt],
@@ -33,28 +36,26 @@ export function LedgerPage() {
   const { items, error, again, more, isReadingMore } = pages
   return (
     <PageBody>
-      <Section title="Ledger">
+      <Section title="Version history">
         <p className="text-soft max-w-prose text-sm leading-6">
-          A generation is one build of everything that speaks for this reflection. It is built, judged by
-          rules, and then it serves or it does not. Each entry bears the hash of the one before it, so a
-          change behind your back shows. Numbers may be missing: a build that brought nothing new leaves no
-          entry.
+          A version is one build of the prompts and summaries of this reflection. Each build is checked, then
+          promoted or rejected. Every entry contains the hash of the previous one, so later changes to the
+          history can be detected. Numbers can be missing: a build without changes leaves no entry.
         </p>
         {rights.mayManage ? (
           <VerifyLedger verification={verification} />
         ) : (
-          <p className="text-soft text-sm">Admins can verify the ledger and open what a generation says.</p>
+          <p className="text-soft text-sm">Admins can verify the history and open its versions.</p>
         )}
-        {!items && !error && <p className="animate-late text-soft text-sm">Reading the ledger…</p>}
+        {!items && !error && <p className="animate-late text-soft text-sm">Loading the version history…</p>}
         {items?.length === 0 && (
           <p className="text-sm leading-6">
-            Nothing was built yet. The first generation is built in the background, a moment after something
-            is learned.
+            No versions yet. The first one is built in the background, shortly after the first import.
           </p>
         )}
         {items && items.length > 0 && (
-          <ol aria-label="Generations, latest first" className="flex flex-col">
-            {generationsOf(items).map((generation) => (
+          <ol aria-label="Versions, newest first" className="flex flex-col">
+            {groupByGeneration(items).map((generation) => (
               <GenerationRow
                 key={generation.generation}
                 generation={generation}
@@ -64,7 +65,7 @@ export function LedgerPage() {
             ))}
           </ol>
         )}
-        {error && <Notice action={<Button onClick={again}>Try again</Button>}>{messageOf(error)}</Notice>}
+        {error && <LoadError error={error} retry={again} />}
         {more && (
           <Button
             className="self-start"
@@ -77,4 +78,152 @@ export function LedgerPage() {
       </Section>
     </PageBody>
   )
+}
+
+interface GenerationRowProps {
+  readonly generation: Generation
+  readonly isLive: boolean
+  readonly faults: readonly LedgerFault[]
+}
+
+function GenerationRow({ generation: { generation, entries, stage }, isLive, faults }: GenerationRowProps) {
+  const { reflection, rights } = useOpenReflection()
+  const { label, look } = STAGES[stage]
+  return (
+    <li className="border-line border-t py-4" data-generation={generation}>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h3 className="font-serif">
+          {rights.mayManage ? (
+            <Link
+              to="/reflections/$reflectionId/runtime/ledger/$generation"
+              params={{ reflectionId: reflection.id, generation: String(generation) }}
+              className="text-accent inline-flex min-h-6 items-center underline underline-offset-4 max-sm:min-h-11"
+            >
+              Version {generation}
+            </Link>
+          ) : (
+            `Version ${generation}`
+          )}
+        </h3>
+        <Mark look={look}>{label}</Mark>
+        {isLive && <Mark look="good">In use</Mark>}
+      </div>
+      <ol aria-label={`Entries of version ${generation}`} className="mt-2">
+        {entries.map((entry) => (
+          <EntryRow
+            key={entry.position}
+            entry={entry}
+            problems={faults
+              .filter(({ position }) => position === entry.position)
+              .map(({ problem }) => problem)}
+          />
+        ))}
+      </ol>
+    </li>
+  )
+}
+
+const LINKS: Readonly<Record<LinkedEntry['link'], string>> = {
+  follows: 'follows',
+  broken: 'breaks the chain: it names',
+  unseen: 'follows',
+  first: 'starts the chain from',
+}
+
+function EntryRow({ entry, problems }: { entry: LinkedEntry; problems: readonly string[] }) {
+  const isBroken = entry.link === 'broken' || problems.length > 0
+  return (
+    <li className="relative flex flex-col gap-0.5 pb-3 ps-6 text-sm leading-6 last:pb-0">
+      <span
+        aria-hidden="true"
+        className={`absolute start-1 top-2 size-2 rounded-full ${isBroken ? 'bg-alarm' : 'bg-accent'}`}
+      />
+      <span aria-hidden="true" className="bg-line absolute start-[7px] top-5 bottom-0 w-px" />
+      <p className="flex flex-wrap items-baseline gap-x-3">
+        <span className="text-soft tabular-nums">#{entry.position}</span>
+        <span>{STAGES[entry.stage].label}</span>
+        <time dateTime={entry.at} className="text-soft">
+          {timeInWords(entry.at)}
+        </time>
+        <span className={`text-xs sm:ms-auto ${isBroken ? 'text-alarm' : 'text-soft'}`}>
+          <Hash value={entry.entryHash} /> {LINKS[entry.link]} <Hash value={entry.previousHash} />
+        </span>
+      </p>
+      {entry.stage === 'evaluated' && entry.reasons.length === 0 && <p>Passed</p>}
+      {entry.reasons.length > 0 && (
+        <ul aria-label={`Reasons for entry ${entry.position}`} className="list-disc ps-5">
+          {entry.reasons.map((reason) => (
+            <li key={reason} className="wrap-anywhere">
+              {visibleText(reason)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {problems.map((problem) => (
+        <p key={problem} className="text-alarm">
+          This entry {visibleText(problem)}.
+        </p>
+      ))}
+    </li>
+  )
+}
+
+/** The first characters of a hash; the tooltip has all of it. */
+const Hash = ({ value }: { value: string }) => (
+  <code className="font-mono" title={value}>
+    {visibleText(value.slice(0, 10))}
+  </code>
+)
+
+interface StageLabel {
+  readonly label: string
+  readonly look: 'good' | 'bad' | 'quiet'
+}
+
+/** The label of each stage. */
+const STAGES: Readonly<Record<LedgerStage, StageLabel>> = {
+  candidate: { label: 'Built', look: 'quiet' },
+  evaluated: { label: 'Checked', look: 'quiet' },
+  promoted: { label: 'Promoted', look: 'good' },
+  rejected: { label: 'Rejected', look: 'bad' },
+  outrun: { label: 'Replaced by a later version', look: 'quiet' },
+  erased: { label: 'Deleted with a source', look: 'quiet' },
+}
+
+/** One version of a reflection, with its ledger entries. */
+interface Generation {
+  readonly generation: number
+  /** Newest first. */
+  readonly entries: readonly LinkedEntry[]
+  readonly stage: LedgerStage
+}
+
+interface LinkedEntry extends LedgerEntry {
+  /** Whether it contains the hash of the previous entry; `unseen` if that entry is not loaded yet. */
+  readonly link: 'follows' | 'broken' | 'unseen' | 'first'
+}
+
+/** Groups entries by version, newest first. */
+export function groupByGeneration(entries: readonly LedgerEntry[]): readonly Generation[] {
+  const byPosition = new Map(entries.map((entry) => [entry.position, entry]))
+  const groups = new Map<number, LinkedEntry[]>()
+  for (const entry of entries) {
+    const group = groups.get(entry.generation) ?? []
+    groups.set(entry.generation, [...group, { ...entry, link: checkLink(entry, byPosition) }])
+  }
+  return [...groups].map(([generation, group]) => ({
+    generation,
+    entries: group,
+    stage: group[0]?.stage ?? 'candidate',
+  }))
+}
+
+function checkLink(
+  { position, previousHash }: LedgerEntry,
+  byPosition: ReadonlyMap<number, LedgerEntry>,
+): LinkedEntry['link'] {
+  if (position === 1) return 'first'
+  const before = byPosition.get(position - 1)
+  if (!before) return 'unseen'
+  return before.entryHash === previousHash ? 'follows' : 'broken'
 }

@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { LedgerEntry } from '@parley/contracts'
-import { sha256, verdictInWords } from './verify-ledger.tsx'
+import { sha256, describeVerification } from './verify-ledger.tsx'
 
 const nodeSha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 test.each(['', 'abc', 'a'.repeat(55), 'a'.repeat(56), 'a'.repeat(64), 'ä€😀', '\ud800', 'x'.repeat(300_000)])(
-  'the hash of a text is the one that everybody else works out',
+  'sha256 equals the hash from Node',
   (text) => {
     expect(sha256(text)).toBe(nodeSha256(text))
   },
 )
 
-test('whatever the text', () => {
+test('sha256 equals the hash from Node for any text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (text) => {
       expect(sha256(text)).toBe(nodeSha256(text))
@@ -33,15 +33,15 @@ const entry: LedgerEntry = {
 }
 
 test.each<[number, number | undefined, number, string]>([
-  [0, undefined, 0, 'There is nothing to verify yet.'],
-  [1, undefined, 0, 'One entry is right; nothing serves yet.'],
-  [6, 2, 0, 'All 6 entries are right; generation 2 serves.'],
-  [6, 2, 1, 'One thing is wrong.'],
-  [6, 2, 3, '3 things are wrong.'],
-])('[P9] %i entries, %s serves, %i faults: %s', (count, live, faults, expected) => {
+  [0, undefined, 0, 'Nothing to verify yet.'],
+  [1, undefined, 0, 'The entry is valid; no version is in use yet.'],
+  [6, 2, 0, 'All 6 entries are valid; version 2 is in use.'],
+  [6, 2, 1, '1 problem found.'],
+  [6, 2, 3, '3 problems found.'],
+])('[P9] %i entries, version %s, %i faults: %s', (count, live, faults, expected) => {
   const ledger = { reflectionId: 'rfl_1', entries: Array.from({ length: count }, () => entry), live }
   expect(
-    verdictInWords(
+    describeVerification(
       ledger,
       Array.from({ length: faults }, () => ({ problem: 'is wrong' })),
     ),

@@ -1,7 +1,7 @@
 import { AgentKind, Audience, Channel, Role, SessionMode, Surface, VARIABLES_BUDGET } from '@parley/contracts'
 
-/** A session that is looked at, as an address holds it: what is not said is as usual. */
-export interface LookInAddress {
+/** The session to preview, as kept in the URL. Absent values have their defaults. */
+export interface PreviewSession {
   readonly mode?: SessionMode
   readonly role?: Role
   readonly audience?: Audience
@@ -13,15 +13,15 @@ export interface LookInAddress {
   readonly budget?: number
 }
 
-/** Whatever stands there, only what there is. */
-export function lookInAddress(said: Readonly<Record<string, unknown>>): LookInAddress {
-  const mode = SessionMode.safeParse(said['mode']).data
-  const role = Role.safeParse(said['role']).data
-  const audience = Audience.safeParse(said['audience']).data
-  const channel = Channel.safeParse(said['channel']).data
-  const surface = Surface.exclude(['public']).safeParse(said['surface']).data
-  const agent = AgentKind.safeParse(said['agent']).data
-  const { link, budget } = said
+/** Reads the session from the URL, ignoring invalid values. */
+export function lookInAddress(params: Readonly<Record<string, unknown>>): PreviewSession {
+  const mode = SessionMode.safeParse(params['mode']).data
+  const role = Role.safeParse(params['role']).data
+  const audience = Audience.safeParse(params['audience']).data
+  const channel = Channel.safeParse(params['channel']).data
+  const surface = Surface.exclude(['public']).safeParse(params['surface']).data
+  const agent = AgentKind.safeParse(params['agent']).data
+  const { link, budget } = params
   return {
     ...(mode && { mode }),
     ...(role && { role }),
@@ -30,7 +30,7 @@ export function lookInAddress(said: Readonly<Record<string, unknown>>): LookInAd
     ...(surface && { surface }),
     ...(agent && { agent }),
     ...(typeof link === 'string' && link.startsWith('lnk_') && { link }),
-    ...(said['offRecord'] === true && { offRecord: true }),
+    ...(params['offRecord'] === true && { offRecord: true }),
     ...(isBudget(budget) && { budget }),
   }
 }

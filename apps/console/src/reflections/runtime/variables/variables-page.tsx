@@ -1,36 +1,32 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useId, useState } from 'react'
-import { type LookAtVariables, VARIABLES_BUDGET, type VariablesLook } from '@parley/contracts'
+import type { ReactNode } from 'react'
+import type { LookAtVariables, LookedVariable, VariableFate, VariablesLook } from '@parley/contracts'
 import { useConsoleHost } from '../../../app/console-host.ts'
-import { Button } from '../../../ui/button.tsx'
 import { PageBody, Section } from '../../../ui/page-body.tsx'
 import { visibleText } from '../../../ui/visible-text.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
+import { QueryState } from '../../query-state.tsx'
 import { reflectionKey } from '../../reflection-keys.ts'
-import { Mark } from '../mark.tsx'
-import { ReadState } from '../read-state.tsx'
-import { SURFACES } from '../surfaces.ts'
-import { budgetSegments } from './budget-segments.ts'
-import { LookForm } from './look-form.tsx'
-import type { LookInAddress } from './look-in-address.ts'
-import { useLookChange } from './use-look.ts'
-import { VariableList } from './variable-list.tsx'
+import { Mark, SURFACES } from '../runtime-frame.tsx'
+import { BudgetBar, BudgetField, byImportance, formatCount } from './budget.tsx'
+import type { PreviewSession } from './look-in-address.ts'
+import { SessionForm } from './session-form.tsx'
 
-/** What a session of some kind would be allowed and told, before there is one. */
-export function VariablesPage({ look }: { look: LookInAddress }) {
+/** Previews the permissions and variables of a session, without starting one. */
+export function VariablesPage({ look }: { look: PreviewSession }) {
   const { rights } = useOpenReflection()
   return (
     <PageBody width="wide">
       <Section title="Variables">
         <p className="text-soft max-w-prose text-sm leading-6">
-          Choose a session, and see what it would be told at its start. It is worked out as for a real one,
-          but nothing is started, kept or signed.
+          Choose a kind of session to preview the variables that it would start with. Nothing is started or
+          saved.
         </p>
         {rights.mayManage ? (
-          <Inspector look={look} />
+          <Inspector session={look} />
         ) : (
           <p className="text-sm leading-6">
-            Variables hold what is private, so only admins of this reflection may look at them.
+            Variables contain private content, so only admins of this reflection can see them.
           </p>
         )}
       </Section>
@@ -38,50 +34,50 @@ export function VariablesPage({ look }: { look: LookInAddress }) {
   )
 }
 
-function Inspector({ look }: { look: LookInAddress }) {
+function Inspector({ session }: { session: PreviewSession }) {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
-  const wanted = lookWanted(look)
-  const looked = useQuery({
-    queryKey: [...reflectionKey(reflectionId), 'variables', wanted],
-    queryFn: () => client.reflections.variables({ reflectionId, ...wanted }),
+  const query = toVariablesQuery(session)
+  const preview = useQuery({
+    queryKey: [...reflectionKey(reflectionId), 'variables', query],
+    queryFn: () => client.reflections.variables({ reflectionId, ...query }),
     placeholderData: keepPreviousData,
     retry: false,
   })
   return (
     <>
-      <LookForm look={look} />
-      <ReadState reading={looked} waiting="Working out what it would be told…" />
-      {looked.data && !looked.error && (
-        <div aria-busy={looked.isPlaceholderData} className="flex flex-col gap-8">
-          <Looked looked={looked.data} look={look} />
+      <SessionForm session={session} />
+      <QueryState query={preview} loadingText="Loading the preview…" />
+      {preview.data && !preview.error && (
+        <div aria-busy={preview.isPlaceholderData} className="flex flex-col gap-8">
+          <Preview preview={preview.data} session={session} />
         </div>
       )}
     </>
   )
 }
 
-function Looked({ looked, look }: { looked: VariablesLook; look: LookInAddress }) {
+function Preview({ preview, session }: { preview: VariablesLook; session: PreviewSession }) {
   return (
     <>
-      <PlanView look={looked} />
-      {looked.plan.kind === 'allowed' && (
+      <PlanView preview={preview} />
+      {preview.plan.kind === 'allowed' && (
         <>
           <section aria-label="Budget" className="flex flex-col gap-3">
             <h3 className="font-serif">Budget</h3>
-            <BudgetBar look={looked} />
-            <BudgetField look={look} />
+            <BudgetBar preview={preview} />
+            <BudgetField session={session} />
           </section>
-          <VariableList variables={looked.variables} />
+          <VariableList variables={preview.variables} />
         </>
       )}
     </>
   )
 }
 
-/** What is asked of the server: of what was chosen, only what such a session has. */
-export function lookWanted({ link, ...look }: LookInAddress): Partial<LookAtVariables> {
-  const { audience = 'private', channel = 'voice', mode, role, surface, agent, offRecord, budget } = look
+/** The query for the server, without choices that do not apply to this kind of session. */
+export function toVariablesQuery({ link, ...session }: PreviewSession): Partial<LookAtVariables> {
+  const { audience = 'private', channel = 'voice', mode, role, surface, agent, offRecord, budget } = session
   const isPublic = audience === 'public'
   return {
     audience,
@@ -96,97 +92,10 @@ export function lookWanted({ link, ...look }: LookInAddress): Partial<LookAtVari
   }
 }
 
-/** How much of the budget each variable takes, and what did not fit. */
-function BudgetBar({ look }: { look: VariablesLook }) {
-  const { used, most, wanted } = look.budget
-  const { sent, cut, limit } = budgetSegments(look)
-  const words = `${count(used)} of ${count(most)} characters${wanted > used ? `, ${count(wanted - used)} cut` : ''}`
-  return (
-    <div className="flex flex-col gap-1.5">
-      <p role="status" className="text-sm tabular-nums">
-        {words}
-      </p>
-      <div role="img" aria-label={`Budget: ${words}`} className="relative">
-        <div className="bg-shade border-line flex h-7 overflow-hidden rounded-sm border">
-          {sent.map(({ name, length, share }, index) => (
-            <span
-              key={name}
-              title={`${name}: ${count(length)}`}
-              className="border-paper h-full shrink-0 border-e"
-              style={{ width: `${share}%`, backgroundColor: tint(index) }}
-            />
-          ))}
-          <span className="bg-removed h-full shrink-0" style={{ width: `${cut}%` }} />
-        </div>
-        <span
-          className="bg-alarm absolute -top-1 -bottom-1 w-0.5"
-          style={{ insetInlineStart: `calc(${limit}% - 2px)` }}
-        />
-      </div>
-    </div>
-  )
-}
-
-const count = (number: number): string => number.toLocaleString('en-GB')
-
-const TINTS = [100, 62, 82, 46]
-
-/** Neighbours differ; which is which stands in the list below. */
-const tint = (index: number): string =>
-  `color-mix(in oklab, var(--accent) ${TINTS[index % TINTS.length]}%, var(--paper))`
-
-/** So long after the last touch the server is asked. */
-const REST_MS = 200
-
-/** What if there were less room: what is cut then, and in which order. */
-function BudgetField({ look }: { look: LookInAddress }) {
-  const change = useLookChange(look)
-  const asked = look.budget ?? VARIABLES_BUDGET
-  const [budget, setBudget] = useState(asked)
-  const [answered, setAnswered] = useState(asked)
-  if (answered !== asked) {
-    setAnswered(asked)
-    setBudget(asked)
-  }
-  const id = useId()
-  const isWhole = budget === VARIABLES_BUDGET
-  useEffect(() => {
-    if (budget === asked) return undefined
-    const rest = setTimeout(() => change({ budget: isWhole ? undefined : budget }), REST_MS)
-    return () => clearTimeout(rest)
-  }, [budget, asked, isWhole, change])
-  return (
-    <div className="flex flex-col gap-1 text-sm">
-      <label htmlFor={id} className="font-medium">
-        What if there were room for {budget.toLocaleString('en-GB')} characters?
-      </label>
-      <div className="flex flex-wrap items-center gap-x-3">
-        <input
-          id={id}
-          type="range"
-          min={0}
-          max={VARIABLES_BUDGET}
-          step={50}
-          value={budget}
-          onChange={({ target }) => setBudget(target.valueAsNumber)}
-          className="h-9 w-80 max-w-full max-sm:h-11"
-        />
-        <Button look="bare" aria-disabled={isWhole} onClick={() => setBudget(VARIABLES_BUDGET)}>
-          As it is
-        </Button>
-      </div>
-      <p className="text-soft max-w-prose leading-6">
-        The budget itself is fixed. What has the lowest rank is cut first; ranks 10 and above, and what has
-        none, are never cut.
-      </p>
-    </div>
-  )
-}
-
 type Plan = VariablesLook['plan']
 
-/** Whether such a session would start, and as what. */
-function PlanView({ look: { plan, budget, warnings } }: { look: VariablesLook }) {
+/** Whether such a session would start, and its permissions. */
+function PlanView({ preview: { plan, budget, warnings } }: { preview: VariablesLook }) {
   return (
     <section aria-label="Plan" className="flex flex-col gap-3 text-sm leading-6">
       <div className="flex flex-wrap items-center gap-3">
@@ -200,7 +109,7 @@ function PlanView({ look: { plan, budget, warnings } }: { look: VariablesLook })
       {plan.kind === 'refused' ? <Refused plan={plan} /> : <Allowed plan={plan} />}
       {budget.isOver && (
         <p className="text-alarm max-w-prose">
-          What can never be cut takes more than {budget.most} characters, so no session would start.
+          Variables that are never cut take more than {budget.most} characters, so no session would start.
         </p>
       )}
       {warnings.map(({ message }) => (
@@ -223,28 +132,28 @@ const Refused = ({ plan }: { plan: Extract<Plan, { readonly kind: 'refused' }> }
       </ul>
     )}
     <details className="text-soft">
-      <summary className="hover:text-ink w-fit py-1">As a program is told</summary>
+      <summary className="hover:text-ink w-fit py-1">Error code</summary>
       <code className="font-mono text-xs">{plan.code}</code>
     </details>
   </>
 )
 
-const INGESTION = {
-  ingest: 'Becomes a source once it has ended',
-  'keep-only': 'Is kept, and not learned from',
-  'off-record': 'Nothing is kept',
+const TRANSCRIPTS = {
+  ingest: 'Saved; learned when it ends',
+  'keep-only': 'Saved, not used for learning',
+  'off-record': 'Not saved',
 } as const
 
 function Allowed({ plan }: { plan: Extract<Plan, { readonly kind: 'allowed' }> }) {
   const { speaker } = plan
   return (
     <dl className="grid max-w-4xl gap-x-6 gap-y-2 sm:grid-cols-[8rem_minmax(0,1fr)]">
-      <Told name="May call">{plan.actions.join(', ')}</Told>
-      <Told name="May look in">{visibleText(plan.namespaces.join(', '))}</Told>
-      <Told name="What is said">{INGESTION[plan.ingestion]}</Told>
-      <Told name="Surface">{SURFACES[plan.surface].label}</Told>
-      <Told name="Who speaks">
-        {speaker.agent === 'own' ? 'By a promoted prompt' : 'An agent that takes its persona from variables'}
+      <Detail name="Tools">{plan.actions.join(', ')}</Detail>
+      <Detail name="Folders">{visibleText(plan.namespaces.join(', '))}</Detail>
+      <Detail name="Transcript">{TRANSCRIPTS[plan.ingestion]}</Detail>
+      <Detail name="Surface">{SURFACES[plan.surface].label}</Detail>
+      <Detail name="Agent">
+        {speaker.agent === 'own' ? 'Own agent, current version' : 'Generic agent, persona from variables'}
         {speaker.packKind && <> · pack {speaker.packKind}</>}
         {speaker.agentId && (
           <>
@@ -253,14 +162,103 @@ function Allowed({ plan }: { plan: Extract<Plan, { readonly kind: 'allowed' }> }
           </>
         )}
         {speaker.note && <span className="text-soft block">{visibleText(speaker.note)}</span>}
-      </Told>
+      </Detail>
     </dl>
   )
 }
 
-const Told = ({ name, children }: { name: string; children: ReactNode }) => (
+const Detail = ({ name, children }: { name: string; children: ReactNode }) => (
   <div className="contents max-sm:block">
     <dt className="text-soft">{name}</dt>
     <dd className="min-w-0 wrap-anywhere">{children}</dd>
   </div>
 )
+
+/** All variables, most important first; those not sent are listed below. */
+function VariableList({ variables }: { variables: readonly LookedVariable[] }) {
+  const ordered = byImportance(variables)
+  return (
+    <>
+      <Group title="Sent" variables={ordered.filter(({ value }) => value !== '')} />
+      <Group title="Not sent" variables={ordered.filter(({ value }) => value === '')} />
+    </>
+  )
+}
+
+function Group({ title, variables }: { title: string; variables: readonly LookedVariable[] }) {
+  if (variables.length === 0) return null
+  return (
+    <section aria-label={title} className="flex flex-col gap-2">
+      <h3 className="font-serif">
+        {title} <span className="text-soft font-sans text-sm">{variables.length}</span>
+      </h3>
+      <ul aria-label={`Variables: ${title}`} className="divide-line border-line divide-y border-y">
+        {variables.map((variable) => (
+          <VariableRow key={variable.name} variable={variable} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function VariableRow({ variable: { name, fate, why, rank, value, whole } }: { variable: LookedVariable }) {
+  const { label, look } = OUTCOMES[fate]
+  return (
+    <li data-variable={name} data-fate={fate} className="flex flex-col gap-1 py-2.5 text-sm leading-6">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <code className="font-mono text-[0.8125rem] wrap-anywhere">{name}</code>
+        <Mark look={look}>{label}</Mark>
+        <span className="text-soft min-w-0 max-sm:order-last max-sm:basis-full">{why}</span>
+        <span className="text-soft ms-auto text-xs whitespace-nowrap tabular-nums">
+          {rank === undefined ? 'never cut' : `rank ${rank}`} · {lengthInWords(value.length, whole)}
+        </span>
+      </div>
+      {value !== '' && <Value name={name} value={value} />}
+    </li>
+  )
+}
+
+const lengthInWords = (sent: number, whole: number): string =>
+  sent === whole
+    ? `${formatCount(sent)} characters`
+    : `${formatCount(sent)} of ${formatCount(whole)} characters`
+
+const MAX_INLINE_LENGTH = 120
+
+/** A short value is shown directly; a long one can be opened. */
+function Value({ name, value }: { name: string; value: string }) {
+  const box =
+    'bg-shade rounded-sm px-2.5 py-1.5 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap'
+  if (value.length <= MAX_INLINE_LENGTH && !value.includes('\n'))
+    return <p className={box}>{visibleText(value)}</p>
+  return (
+    <details>
+      <summary className="text-accent min-h-6 text-sm max-sm:min-h-11">
+        Value<span className="sr-only"> of {name}</span>
+      </summary>
+      <div
+        role="group"
+        aria-label={`Value of ${name}`}
+        tabIndex={0}
+        className={`${box} max-h-96 overflow-auto`}
+      >
+        {visibleText(value)}
+      </div>
+    </details>
+  )
+}
+
+interface OutcomeLabel {
+  readonly label: string
+  readonly look: 'good' | 'bad' | 'quiet'
+}
+
+/** The label of each outcome. */
+const OUTCOMES: Readonly<Record<VariableFate, OutcomeLabel>> = {
+  sent: { label: 'Sent', look: 'good' },
+  cut: { label: 'Cut', look: 'bad' },
+  dropped: { label: 'Dropped', look: 'bad' },
+  unknown: { label: 'No value', look: 'quiet' },
+  missed: { label: 'Not loaded', look: 'bad' },
+  withheld: { label: 'Not for this session', look: 'quiet' },
+}

@@ -1,6 +1,6 @@
 import { PackKind, Surface, VoiceArtifacts } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { documentsOf } from './documents-of.ts'
+import { toDocuments } from './generation-documents.ts'
 
 const hash = 'a'.repeat(64)
 const dossier = {
@@ -50,8 +50,8 @@ const artifacts = VoiceArtifacts.parse({
   ),
 })
 
-test('[P1] a generation is read as its capsule, two dossiers, five packs and its evidence', () => {
-  expect(documentsOf(artifacts).map(({ title }) => title)).toEqual([
+test('[P1] a version has a capsule, two dossiers, five packs and its evidence', () => {
+  expect(toDocuments(artifacts).map(({ title }) => title)).toEqual([
     'Capsule',
     'Private dossier',
     'Public dossier',
@@ -60,8 +60,8 @@ test('[P1] a generation is read as its capsule, two dossiers, five packs and its
   ])
 })
 
-test('what it has nothing to say of is left out, and a dossier reads by its sections', () => {
-  const [capsule, privately] = documentsOf(artifacts)
+test('empty parts are left out, and a dossier is split into sections', () => {
+  const [capsule, privately] = toDocuments(artifacts)
   expect(capsule?.parts.map(({ heading }) => heading)).toEqual(['About', 'To explore next'])
   expect(privately?.parts.map(({ heading, lines }) => `${heading}: ${lines.join()}`)).toEqual([
     'Who: Ada is a person.',

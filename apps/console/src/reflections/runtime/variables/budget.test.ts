@@ -1,6 +1,6 @@
 import type { LookedVariable, VariablesLook } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { budgetSegments, bySurvival } from './budget-segments.ts'
+import { budgetSegments, byImportance } from './budget.tsx'
 
 const variable = (name: string, length: number, rank?: number): LookedVariable => ({
   name,
@@ -22,8 +22,8 @@ const look = (
   warnings: [],
 })
 
-test('[V8] what survives longest stands first', () => {
-  const names = bySurvival([
+test('[V8] the most important variable comes first', () => {
+  const names = byImportance([
     variable('capsule', 1, 0),
     variable('user', 1, 13),
     variable('id', 1),
@@ -32,14 +32,14 @@ test('[V8] what survives longest stands first', () => {
   expect(names.map(({ name }) => name)).toEqual(['id', 'user', 'recap', 'capsule'])
 })
 
-test('[V8] the bar is as long as the budget, and has a part for each variable that is sent', () => {
+test('[V8] the bar is as long as the budget, with a segment for each sent variable', () => {
   const parts = budgetSegments(
     look([variable('a', 2_500, 3), variable('b', 0, 2)], { wanted: 2_500, used: 2_500 }),
   )
   expect(parts).toEqual({ sent: [{ name: 'a', length: 2_500, share: 25 }], cut: 0, limit: 100 })
 })
 
-test('[V8] where more was wanted the bar is longer, and shows what was cut', () => {
+test('[V8] a bar over budget is longer, and shows the cut part', () => {
   const parts = budgetSegments(look([variable('a', 5_000, 3)], { wanted: 20_000, used: 5_000, most: 5_000 }))
   expect(parts).toMatchObject({ cut: 75, limit: 25 })
 })

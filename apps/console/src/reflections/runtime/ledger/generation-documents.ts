@@ -1,6 +1,6 @@
 import { DossierSection, PackKind, type Dossier, type VoiceArtifacts } from '@parley/contracts'
 
-/** A part of a generation as something to read. */
+/** One document of a version, for display. */
 export interface GenerationDocument {
   readonly title: string
   readonly about: string
@@ -13,8 +13,8 @@ export interface DocumentPart {
   readonly lines: readonly string[]
 }
 
-/** All that a generation says, in the order in which a person would read it. */
-export function documentsOf(artifacts: VoiceArtifacts): readonly GenerationDocument[] {
+/** The documents of a version, in reading order. */
+export function toDocuments(artifacts: VoiceArtifacts): readonly GenerationDocument[] {
   const {
     capsule,
     reflection_voice_dossier,
@@ -27,21 +27,21 @@ export function documentsOf(artifacts: VoiceArtifacts): readonly GenerationDocum
   return [
     {
       title: 'Capsule',
-      about: `${capsule.facts} facts of ${capsule.sources} sources, about ${token_estimate} tokens`,
+      about: `${capsule.facts} facts from ${capsule.sources} sources, about ${token_estimate} tokens`,
       parts: [
         lines('About', capsule.about),
         lines('Tastes', capsule.tastes),
         lines('People', capsule.people),
         text('Narrative', persona_narrative),
         lines('To explore next', explore_next),
-      ].filter(isSaid),
+      ].filter(hasLines),
     },
     dossierDocument('Private dossier', reflection_voice_dossier.private),
     dossierDocument('Public dossier', reflection_voice_dossier.public),
     ...PackKind.options.map((kind) => packDocument(prompt_packs[kind])),
     {
       title: 'Evidence',
-      about: `${voice_evidence_pack.items.length} facts with the words that bear them out`,
+      about: `${voice_evidence_pack.items.length} facts with supporting quotes`,
       parts: [
         {
           look: 'lines' as const,
@@ -49,7 +49,7 @@ export function documentsOf(artifacts: VoiceArtifacts): readonly GenerationDocum
             ({ namespace, statement, quote }) => `${namespace}: ${statement} “${quote}”`,
           ),
         },
-      ].filter(isSaid),
+      ].filter(hasLines),
     },
   ]
 }
@@ -68,7 +68,7 @@ function dossierDocument(title: string, dossier: Dossier): GenerationDocument {
       ),
       text('Narrative', narrative),
       text('Speaking style', speakingStyle),
-    ].filter(isSaid),
+    ].filter(hasLines),
   }
 }
 
@@ -79,7 +79,7 @@ const SECTIONS: Readonly<Record<DossierSection, string>> = {
   people: 'People',
   tastes: 'Tastes',
   views: 'Views',
-  else: 'Else',
+  else: 'Other',
 }
 
 const packDocument = ({
@@ -98,9 +98,9 @@ const lines = (heading: string, all: readonly string[]): DocumentPart => ({
   look: 'lines',
   lines: all,
 })
-const text = (heading: string, said: string): DocumentPart => ({
+const text = (heading: string, content: string): DocumentPart => ({
   heading,
   look: 'text',
-  lines: said === '' ? [] : [said],
+  lines: content === '' ? [] : [content],
 })
-const isSaid = (part: DocumentPart): boolean => part.lines.length > 0
+const hasLines = (part: DocumentPart): boolean => part.lines.length > 0

@@ -1,6 +1,6 @@
 import type { LedgerEntry, LedgerStage } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { generationsOf } from './generations.ts'
+import { groupByGeneration } from './ledger-page.tsx'
 
 const entry = (position: number, generation: number, stage: LedgerStage): LedgerEntry => ({
   position,
@@ -21,8 +21,8 @@ const LEDGER = [
   entry(1, 1, 'candidate'),
 ]
 
-test('[P9] entries stand with their generation, latest first, though builds overtake each other', () => {
-  const seen = generationsOf(LEDGER).map(({ generation, stage, entries }) => ({
+test('[P9] entries are grouped by version, newest first, even if builds overtake each other', () => {
+  const seen = groupByGeneration(LEDGER).map(({ generation, stage, entries }) => ({
     generation,
     stage,
     entries: entries.map(({ position }) => position),
@@ -34,17 +34,17 @@ test('[P9] entries stand with their generation, latest first, though builds over
 })
 
 test.each<[string, readonly LedgerEntry[], string]>([
-  ['an entry names the hash before it', LEDGER, 'follows'],
+  ['an entry with the hash of the previous one follows it', LEDGER, 'follows'],
   [
-    'one that was changed breaks the chain',
+    'a changed entry breaks the chain',
     LEDGER.with(1, { ...entry(4, 2, 'promoted'), entryHash: 'x' }),
     'broken',
   ],
-  ['what is not read yet is not judged', LEDGER.slice(0, 1), 'unseen'],
+  ['an entry is not checked before the previous one is loaded', LEDGER.slice(0, 1), 'unseen'],
 ])('[P9] %s', (_, entries, expected) => {
-  expect(generationsOf(entries)[0]?.entries[0]?.link).toBe(expected)
+  expect(groupByGeneration(entries)[0]?.entries[0]?.link).toBe(expected)
 })
 
-test('[P9] the first entry follows the reflection itself', () => {
-  expect(generationsOf(LEDGER.slice(-1))[0]?.entries[0]?.link).toBe('first')
+test('[P9] the first entry starts the chain', () => {
+  expect(groupByGeneration(LEDGER.slice(-1))[0]?.entries[0]?.link).toBe('first')
 })

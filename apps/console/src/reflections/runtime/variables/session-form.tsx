@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { Audience, Channel, Role, SessionMode, type ShareLink } from '@parley/contracts'
 import { useConsoleHost } from '../../../app/console-host.ts'
 import { Choice } from '../../../ui/field.tsx'
 import { timeInWords } from '../../../ui/time-in-words.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { reflectionKey } from '../../reflection-keys.ts'
-import { type LookInAddress, lookInAddress } from './look-in-address.ts'
-import { useLookChange } from './use-look.ts'
+import { type PreviewSession, lookInAddress } from './look-in-address.ts'
 
 const MODES: Readonly<Record<SessionMode, string>> = {
   reflection: 'Reflection',
@@ -14,38 +14,34 @@ const MODES: Readonly<Record<SessionMode, string>> = {
   share: 'Share',
 }
 const AUDIENCES: Readonly<Record<Audience, string>> = { private: 'Private', public: 'Public' }
-const CHANNELS: Readonly<Record<Channel, string>> = { voice: 'Spoken', text: 'Typed' }
-const COMERS = { '': 'As I am here', standard: 'First time here', memory: 'Was here before' }
-const AGENTS = { '': 'Whoever would', own: 'The reflection’s own', generic: 'A generic one' }
+const CHANNELS: Readonly<Record<Channel, string>> = { voice: 'Voice', text: 'Text' }
+const VISITS = { '': 'Same as mine', standard: 'First visit', memory: 'Returning' }
+const AGENTS = { '': 'Default agent', own: 'Reflection’s own agent', generic: 'Generic agent' }
 
-export function LookForm({ look }: { look: LookInAddress }) {
-  const change = useLookChange(look)
-  const { role: own = 'viewer' } = useOpenReflection().rights
-  const { mode = 'reflection', audience = 'private', channel = 'voice' } = look
+export function SessionForm({ session }: { session: PreviewSession }) {
+  const change = useSessionChange(session)
+  const { role: ownRole = 'viewer' } = useOpenReflection().rights
+  const { mode = 'reflection', audience = 'private', channel = 'voice' } = session
   const isPublic = audience === 'public'
-  const { role = isPublic ? 'guest' : own } = look
-  const note = lookNote({ audience, role })
-  /** What the address takes, from what a list was set to. */
-  const set = (name: keyof LookInAddress) => (value: string) =>
+  const { role = isPublic ? 'guest' : ownRole } = session
+  const note = explainChoice({ audience, role })
+  /** Validates a chosen value as if it came from the URL. */
+  const set = (name: keyof PreviewSession) => (value: string) =>
     change({ [name]: lookInAddress({ [name]: value })[name] })
   return (
-    <form
-      aria-label="The session"
-      className="flex flex-col gap-3"
-      onSubmit={(event) => event.preventDefault()}
-    >
+    <form aria-label="Session" className="flex flex-col gap-3" onSubmit={(event) => event.preventDefault()}>
       <div className="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] gap-3">
         <Pick label="Mode" value={mode} options={MODES} onPick={set('mode')} />
         <Pick label="Audience" value={audience} options={AUDIENCES} onPick={set('audience')} />
         <Pick label="Role" value={role} options={ROLES} onPick={set('role')} />
         <Pick label="Channel" value={channel} options={CHANNELS} onPick={set('channel')} />
         {isPublic ? (
-          <LinkChoice link={look.link} onPick={(link) => change({ link })} />
+          <LinkChoice link={session.link} onPick={(link) => change({ link })} />
         ) : (
           <>
-            <Pick label="Person" value={look.surface ?? ''} options={COMERS} onPick={set('surface')} />
+            <Pick label="Visit" value={session.surface ?? ''} options={VISITS} onPick={set('surface')} />
             {channel === 'voice' && (
-              <Pick label="Who speaks" value={look.agent ?? ''} options={AGENTS} onPick={set('agent')} />
+              <Pick label="Agent" value={session.agent ?? ''} options={AGENTS} onPick={set('agent')} />
             )}
           </>
         )}
@@ -53,7 +49,7 @@ export function LookForm({ look }: { look: LookInAddress }) {
       <label className="flex min-h-9 items-center gap-2 self-start text-sm max-sm:min-h-11">
         <input
           type="checkbox"
-          checked={look.offRecord === true}
+          checked={session.offRecord === true}
           onChange={({ target }) => change({ offRecord: target.checked ? true : undefined })}
         />
         Off the record
@@ -88,16 +84,22 @@ const Pick = ({ label, value, options, onPick }: PickProps) => (
   </Choice>
 )
 
-/** What there is to know of a choice. */
-export function lookNote({ audience, role }: { readonly audience: Audience; readonly role: Role }): string {
+/** Explains the chosen audience and role. */
+export function explainChoice({
+  audience,
+  role,
+}: {
+  readonly audience: Audience
+  readonly role: Role
+}): string {
   if (audience === 'public') {
     return role === 'guest'
-      ? 'As a visitor, who is nobody: no recap, no context, nothing that is not published.'
-      : 'Whoever comes by a link is a guest. This shows that another role would change nothing in public.'
+      ? 'As an anonymous visitor: no recap, no context, published content only.'
+      : 'Visitors with a link are guests. In public, other roles make no difference.'
   }
   return role === 'guest'
-    ? 'Nobody comes in private as a guest. This shows what the table of actions would allow.'
-    : 'Recap and context are your own, whatever the role: nobody sees what another has said.'
+    ? 'Guests cannot start private sessions. This shows the actions that they would have.'
+    : 'Recap and context are always your own, whatever the role: nobody sees another person’s conversations.'
 }
 
 interface LinkChoiceProps {
@@ -105,7 +107,7 @@ interface LinkChoiceProps {
   readonly onPick: (link: string | undefined) => void
 }
 
-/** The link that a visitor comes by, which may show less than all that is published. */
+/** The visitor's share link, which may include only some of the public folders. */
 function LinkChoice({ link, onPick }: LinkChoiceProps) {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
@@ -115,13 +117,13 @@ function LinkChoice({ link, onPick }: LinkChoiceProps) {
   })
   return (
     <Choice
-      label="By the link"
+      label="Share link"
       value={link ?? ''}
       onChange={({ target }) => onPick(target.value || undefined)}
     >
-      <option value="">One to all that is published</option>
+      <option value="">All public folders</option>
       {link !== undefined && links.every(({ id }) => id !== link) && (
-        <option value={link}>A link that is not listed</option>
+        <option value={link}>Unknown link</option>
       )}
       {links.map((one) => (
         <option key={one.id} value={one.id}>
@@ -133,4 +135,20 @@ function LinkChoice({ link, onPick }: LinkChoiceProps) {
 }
 
 const linkInWords = ({ namespaces, createdAt, revokedAt }: ShareLink): string =>
-  `${namespaces ? namespaces.join(', ') : 'All that is published'}, made ${timeInWords(createdAt)}${revokedAt ? ' (revoked)' : ''}`
+  `${namespaces ? namespaces.join(', ') : 'All public folders'}, created ${timeInWords(createdAt)}${revokedAt ? ' (revoked)' : ''}`
+
+/** Changes the session in the URL, so that it can be bookmarked and shared. */
+export function useSessionChange(session: PreviewSession) {
+  const { id: reflectionId } = useOpenReflection().reflection
+  const navigate = useNavigate()
+  return (change: { readonly [Key in keyof PreviewSession]: PreviewSession[Key] | undefined }) =>
+    void navigate({
+      to: '/reflections/$reflectionId/runtime/variables',
+      params: { reflectionId },
+      search: withoutUndefined({ ...session, ...change }),
+      replace: true,
+    })
+}
+
+const withoutUndefined = (session: Readonly<Record<string, unknown>>): PreviewSession =>
+  Object.fromEntries(Object.entries(session).filter(([, value]) => value !== undefined))

@@ -1,11 +1,11 @@
 import type { SourceToAdd } from '@parley/api-client'
 import type { SourceId } from '@parley/contracts'
 import { expect, test, vi } from 'vitest'
-import { createUploadQueue } from './create-upload-queue.ts'
+import { createUploadQueue } from './uploads.ts'
 
 const note = (title: string): SourceToAdd => ({ title, namespace: 'general', text: title })
 
-function queueOf() {
+function openQueue() {
   const begun: PromiseWithResolvers<{ id: SourceId }>[] = []
   const queue = createUploadQueue({
     send: () => {
@@ -20,8 +20,8 @@ function queueOf() {
   return { queue, begun, shown, isBegun }
 }
 
-test('[K4] sources are sent one after the other, and stay in sight until they are there', async () => {
-  const { queue, begun, shown, isBegun } = queueOf()
+test('[K4] sources are uploaded one at a time, and stay visible until they are listed', async () => {
+  const { queue, begun, shown, isBegun } = openQueue()
   queue.add(note('First'))
   queue.add(note('Second'))
   await isBegun(1)
@@ -32,8 +32,8 @@ test('[K4] sources are sent one after the other, and stay in sight until they ar
   expect(queue.state().sent.get('src_1' as SourceId)).toEqual(note('First'))
 })
 
-test('one that fails holds up none, and is shown until it is dismissed', async () => {
-  const { queue, begun, shown, isBegun } = queueOf()
+test('a failed upload delays no other, and is shown until it is dismissed', async () => {
+  const { queue, begun, shown, isBegun } = openQueue()
   queue.add(note('First'))
   queue.add(note('Second'))
   queue.refuse(note('Third'), 'too long')

@@ -1,0 +1,183 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type Invitation, type MemberNamespaces, type MemberRole, readsInWords } from '@parley/contracts'
+import { useConsoleHost } from '../../app/console-host.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { LinkOnce } from '../../ui/link-once.tsx'
+import { messageOf } from '../../ui/message-of.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { timeInWords } from '../../ui/time-in-words.ts'
+import { useOpenReflection } from '../open-reflection.ts'
+import { reflectionKey } from '../reflection-keys.ts'
+import { rolesUpTo } from '../rights-of.ts'
+
+/** Invites a new person by a link that signs them in. */
+export function InviteForm() {
+  const { client } = useConsoleHost()
+  const queries = useQueryClient()
+  const { reflection, rights } = useOpenReflection()
+  const { id: reflectionId } = reflection
+  const [name, setName] = useState('')
+  const [role, setRole] = useState<MemberRole>('viewer')
+  const [reads, setReads] = useState<MemberNamespaces>([])
+  const [invitation, setInvitation] = useState<Invitation>()
+  const label = name.trim()
+  const invite = useMutation({
+    mutationFn: () =>
+      client.reflections.invite({
+        reflectionId,
+        label,
+        role,
+        ...(hasFolderList(role) && { namespaces: reads }),
+      }),
+    onSuccess: async (created) => {
+      setInvitation(created)
+      setName('')
+      setReads([])
+      await queries.invalidateQueries({ queryKey: [...reflectionKey(reflectionId), 'members'] })
+    },
+  })
+  return (
+    <>
+      <form
+        aria-label="Invite a person"
+        className="flex max-w-lg flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (label !== '' && !invite.isPending) invite.mutate()
+        }}
+      >
+        <TextField
+          label="Display name"
+          help="They get a link that signs them in, and see only this reflection."
+          maxLength={200}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <div className="flex">
+          <RoleChoice label="Role" role={role} roles={rolesUpTo(rights.role)} onRole={setRole} />
+        </div>
+        <FolderAccessChoice
+          {...(label !== '' && { name: label })}
+          role={role}
+          reads={reads}
+          onReads={setReads}
+        />
+        <div className="flex">
+          <Button type="submit" look="main" aria-disabled={label === '' || invite.isPending}>
+            {invite.isPending ? 'Inviting…' : 'Invite'}
+          </Button>
+        </div>
+        {invite.error && <Notice>{messageOf(invite.error)}</Notice>}
+      </form>
+      {invitation && <NewInvitation invitation={invitation} onClose={() => setInvitation(undefined)} />}
+    </>
+  )
+}
+
+interface NewInvitationProps {
+  readonly invitation: Invitation
+  readonly onClose: () => void
+}
+
+export function NewInvitation({
+  invitation: { label, role, namespaces, url, expiresAt },
+  onClose,
+}: NewInvitationProps) {
+  const all = useOpenReflection().reflection.namespaces
+  return (
+    <LinkOnce label="Invitation link" url={url} onClose={onClose}>
+      Send it to {label} only: it signs anyone in as {label}, with the role {role}, until{' '}
+      <time dateTime={expiresAt}>{timeInWords(expiresAt)}</time>. {label} {readsInWords(namespaces, all)}.
+      Removing {label} revokes it at once.
+    </LinkOnce>
+  )
+}
+
+interface RoleChoiceProps {
+  readonly label: string
+  readonly role: MemberRole
+  readonly roles: readonly MemberRole[]
+  readonly onRole: (role: MemberRole) => void
+}
+
+export function RoleChoice({ label, role, roles, onRole }: RoleChoiceProps) {
+  return (
+    <select
+      aria-label={label}
+      value={role}
+      onChange={(event) => {
+        const chosen = roles.find((each) => each === event.target.value)
+        if (chosen) onRole(chosen)
+      }}
+      className="border-edge focus:border-accent bg-paper min-h-9 rounded-md border px-2 text-sm outline-offset-0 max-sm:min-h-11"
+    >
+      {roles.map((each) => (
+        <option key={each}>{each}</option>
+      ))}
+    </select>
+  )
+}
+
+interface FolderAccessChoiceProps {
+  /** Absent before a name is entered. */
+  readonly name?: string
+  readonly role: MemberRole
+  readonly reads: MemberNamespaces
+  readonly onReads: (reads: MemberNamespaces) => void
+}
+
+/** The private folders that a member can read. Owners and admins read all of them. */
+export function FolderAccessChoice({ name, role, reads, onReads }: FolderAccessChoiceProps) {
+  const { namespaces } = useOpenReflection().reflection
+  const hasList = hasFolderList(role)
+  const chosen = reads === 'all' ? [] : reads
+  return (
+    <fieldset className="flex flex-col gap-1">
+      <legend className="mb-1 text-sm font-medium">
+        Private folders that {name ?? 'this person'} can read
+      </legend>
+      {hasList && (
+        <>
+          <Checkbox
+            label="All of them, including new ones"
+            isOn={reads === 'all'}
+            onChange={(isOn) => onReads(isOn ? 'all' : [])}
+          />
+          {reads !== 'all' &&
+            namespaces
+              .filter(({ isPublished }) => !isPublished)
+              .map(({ name: each }) => (
+                <Checkbox
+                  key={each}
+                  label={each}
+                  isOn={chosen.includes(each)}
+                  onChange={(isOn) =>
+                    onReads(isOn ? [...chosen, each] : chosen.filter((other) => other !== each))
+                  }
+                />
+              ))}
+        </>
+      )}
+      <p className="text-soft text-sm">
+        {name ?? 'This person'} {readsInWords(hasList ? reads : 'all', namespaces)}.
+      </p>
+    </fieldset>
+  )
+}
+
+export const hasFolderList = (role: MemberRole): boolean => role === 'viewer' || role === 'operator'
+
+interface CheckboxProps {
+  readonly label: string
+  readonly isOn: boolean
+  readonly onChange: (isOn: boolean) => void
+}
+
+const Checkbox = ({ label, isOn, onChange }: CheckboxProps) => (
+  <label className="flex min-h-8 items-center gap-2 text-sm max-sm:min-h-11">
+    <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.target.checked)} />
+    <span className="wrap-anywhere">{label}</span>
+  </label>
+)

@@ -1,0 +1,189 @@
+import type { PublishPreview } from '@parley/contracts'
+import { Button } from '../../ui/button.tsx'
+import { DiffLineView } from '../../ui/diff-line-view.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+
+interface PublishPreviewProps {
+  readonly preview: PublishPreview
+  readonly publish: boolean
+}
+
+/** The public agent’s new summary and prompt, and the visitors that the change affects. */
+export function PublishPreviewView({ preview, publish }: PublishPreviewProps) {
+  const { dossier, firstMessage, prompt, refused } = preview
+  return (
+    <>
+      <p className="max-w-prose">{describeSummaryChange(preview, publish)}</p>
+      {dossier.added.length + dossier.removed.length > 0 && (
+        <ul
+          aria-label="The public agent’s summary"
+          tabIndex={0}
+          className="border-line max-h-72 overflow-y-auto rounded-md border py-1"
+        >
+          {dossier.removed.map((line) => (
+            <li key={line}>
+              <DiffLineView kind="removed" text={line} />
+            </li>
+          ))}
+          {dossier.added.map((line) => (
+            <li key={line}>
+              <DiffLineView kind="added" text={line} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <details>
+        <summary className="text-soft hover:text-ink w-fit py-1">Full prompt</summary>
+        <p className="pt-1">
+          First message: <q>{visibleText(firstMessage)}</q>
+        </p>
+        <pre
+          tabIndex={0}
+          className="border-line bg-shade mt-2 max-h-96 overflow-auto rounded-md border p-3 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap"
+        >
+          {visibleText(prompt)}
+        </pre>
+      </details>
+      <p className="max-w-prose">{describeAffected(preview, publish)}</p>
+      {refused.length > 0 && (
+        <Notice>
+          This version does not pass the checks: {refused.join('; ')}. Visitors cannot enter until it does.
+        </Notice>
+      )}
+    </>
+  )
+}
+
+/** The change to the public agent’s searchable facts and to its summary. */
+export function describeSummaryChange(
+  { dossier, facts }: Pick<PublishPreview, 'dossier' | 'facts'>,
+  publish: boolean,
+): string {
+  const { added, removed, kept } = dossier
+  const becomes = publish ? (facts === 1 ? 'becomes' : 'become') : `${facts === 1 ? 'is' : 'are'} no longer`
+  const found = facts === 0 ? 'It has no active facts.' : `${counted(facts)} ${becomes} searchable.`
+  if (added.length + removed.length === 0) return `${found} The public agent’s summary stays the same.`
+  const changes = [
+    added.length > 0 && `adds ${counted(added.length)} to its summary`,
+    removed.length > 0 &&
+      (added.length > 0
+        ? `removes ${removed.length}`
+        : `removes ${counted(removed.length)} from its summary`),
+  ]
+  return `${found} This ${changes.filter(Boolean).join(' and ')} (${kept.length} unchanged):`
+}
+
+const counted = (count: number) => (count === 1 ? '1 fact' : `${count} facts`)
+
+/** The share links and current visitors that the change affects. */
+export function describeAffected(
+  { links, visitors }: Pick<PublishPreview, 'links' | 'visitors'>,
+  publish: boolean,
+): string {
+  const included =
+    links === 1 ? '1 share link includes it.' : `${links === 0 ? 'No' : links} share links include it.`
+  if (visitors === 0) return `${included} No visitor is talking now.`
+  const who = visitors === 1 ? '1 visitor' : `${visitors} visitors`
+  const effect = publish
+    ? 'their conversation keeps the content it started with'
+    : 'typed conversations end at once, calls end at the next question, and the link can be opened again'
+  return `${included} ${who} may be talking now: ${effect}.`
+}
+
+interface ChangedPreviewProps {
+  readonly shown: PublishPreview
+  readonly latest: PublishPreview
+  /** Whether the server refused to publish because the preview was outdated. */
+  readonly wasRefused: boolean
+  readonly onReload: () => void
+}
+
+/** The changes since the preview was opened. The open preview stays the same until the reader reloads it. */
+export function ChangedPreview({ shown, latest, wasRefused, onReload }: ChangedPreviewProps) {
+  return (
+    <>
+      <Notice
+        action={
+          <Button
+            onClick={({ currentTarget }) => {
+              currentTarget.closest<HTMLElement>('[role="group"]')?.focus()
+              onReload()
+            }}
+          >
+            Reload
+          </Button>
+        }
+      >
+        {wasRefused
+          ? 'Nothing was published: the content changed while you were reading. Reload, then decide.'
+          : 'The content changed since you opened this. Reload before you decide.'}
+      </Notice>
+      <ul
+        aria-label="Changes since you opened this"
+        tabIndex={0}
+        className="border-line max-h-60 overflow-y-auto rounded-md border py-1"
+      >
+        {previewChanges(shown, latest).map(({ kind, text }, at) => (
+          <li key={at}>
+            <DiffLineView kind={kind} text={text} />
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** One difference between two previews. */
+interface PreviewChange {
+  readonly kind: 'added' | 'removed' | 'about'
+  readonly text: string
+}
+
+type Compared = Pick<PublishPreview, 'published' | 'sources' | 'facts' | 'dossier'>
+
+/** Compares two previews: their sources, summary lines and counts. */
+export function previewChanges(before: Compared, after: Compared): readonly PreviewChange[] {
+  const changes = [
+    ...differences(before.published, after.published, itself, (name) => `${name} is public`),
+    ...differences(before.sources, after.sources, idOf, ({ title }) => `Source: ${title}`),
+    ...replacedSources(before, after),
+    ...differences(summaryLines(before), summaryLines(after), itself, itself),
+    ...factCountChange(before.facts, after.facts),
+  ]
+  return changes.length > 0 ? changes : [about('The public agent’s prompt changed.')]
+}
+
+const about = (text: string): PreviewChange => ({ kind: 'about', text })
+
+const itself = (text: string) => text
+
+const idOf = ({ id }: { readonly id: string }) => id
+
+const summaryLines = ({ dossier }: Compared) => [...dossier.kept, ...dossier.added]
+
+function differences<Item>(
+  before: readonly Item[],
+  after: readonly Item[],
+  keyOf: (item: Item) => string,
+  describe: (item: Item) => string,
+): readonly PreviewChange[] {
+  const missingFrom = (some: readonly Item[], others: readonly Item[]) => {
+    const known = new Set(others.map(keyOf))
+    return some.filter((item) => !known.has(keyOf(item)))
+  }
+  return [
+    ...missingFrom(before, after).map((item) => ({ kind: 'removed' as const, text: describe(item) })),
+    ...missingFrom(after, before).map((item) => ({ kind: 'added' as const, text: describe(item) })),
+  ]
+}
+
+const replacedSources = (before: Compared, after: Compared) =>
+  after.sources
+    .filter(({ id, contentHash }) =>
+      before.sources.some((source) => source.id === id && source.contentHash !== contentHash),
+    )
+    .map(({ title }) => about(`The source ${title} has a new version.`))
+
+const factCountChange = (before: number, after: number) =>
+  before === after ? [] : [about(`Searchable facts: ${after} instead of ${before}.`)]

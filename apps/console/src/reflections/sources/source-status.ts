@@ -1,0 +1,67 @@
+import { IngestPhase, type Source } from '@parley/contracts'
+
+/** The import status of a source, for display. */
+export interface SourceStatus {
+  readonly kind: 'busy' | 'done' | 'wrong'
+  readonly label: string
+  /** The progress of each phase, from 0 to 1; absent before the first phase. */
+  readonly phases?: readonly { readonly name: string; readonly done: number }[]
+}
+
+export function sourceStatus(source: Source): SourceStatus {
+  const { state } = source
+  switch (state) {
+    case 'queued':
+      return { kind: 'busy', label: 'Queued' }
+    case 'running':
+      return running(source)
+    case 'removing':
+      return { kind: 'busy', label: 'Removing' }
+    case 'completed':
+      return { kind: 'done', label: `Imported: ${counted(source)}` }
+    case 'duplicate_skipped':
+      return { kind: 'done', label: `No changes: ${counted(source)} already imported` }
+    case 'eval_rejected':
+      return { kind: 'wrong', label: 'Rejected by the checks' }
+    case 'failed':
+      return { kind: 'wrong', label: 'Import failed' }
+    default:
+      return state satisfies never
+  }
+}
+
+/** The short name of each phase, and the text shown while it runs. */
+const PHASES: Record<IngestPhase, { readonly name: string; readonly doing: string }> = {
+  read: { name: 'Read', doing: 'Reading' },
+  extract: { name: 'Text', doing: 'Extracting text' },
+  split: { name: 'Passages', doing: 'Splitting into passages' },
+  facts: { name: 'Facts', doing: 'Finding facts' },
+  evaluate: { name: 'Check', doing: 'Checking facts' },
+  apply: { name: 'Save', doing: 'Saving facts' },
+}
+
+function running({ phase, progress }: Source): SourceStatus {
+  if (!phase) return { kind: 'busy', label: 'Starting' }
+  const within = progress && progress.total > 0 ? Math.min(progress.done / progress.total, 1) : 0
+  const count = progress && progress.total > 1 ? `, ${progress.done} of ${progress.total}` : ''
+  return {
+    kind: 'busy',
+    label: `${PHASES[phase].doing}${count}`,
+    phases: IngestPhase.options.map((each, at) => ({
+      name: PHASES[each].name,
+      done: each === phase ? within : Number(at < IngestPhase.options.indexOf(phase)),
+    })),
+  }
+}
+
+const counted = ({ chunks, facts }: Source) =>
+  `${chunks} ${chunks === 1 ? 'passage' : 'passages'}, ${facts} ${facts === 1 ? 'fact' : 'facts'}`
+
+/** The progress of the import, for screen readers. */
+export function describeProgress(sources: readonly Source[]): string {
+  const busy = sources.filter((source) => sourceStatus(source).kind === 'busy').length
+  if (busy > 0) return busy === 1 ? 'Importing 1 source.' : `Importing ${busy} sources.`
+  const wrong = sources.filter((source) => sourceStatus(source).kind === 'wrong').length
+  if (wrong > 0) return `Import finished; ${wrong} failed.`
+  return sources.length > 0 ? 'All sources are imported.' : ''
+}

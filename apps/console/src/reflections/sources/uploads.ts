@@ -1,0 +1,117 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import type { ApiClient, SourceToAdd } from '@parley/api-client'
+import type { ReflectionId, Source, SourceId } from '@parley/contracts'
+import { useConsoleHost } from '../../app/console-host.ts'
+import { messageOf } from '../../ui/message-of.ts'
+import { reflectionKey } from '../reflection-keys.ts'
+
+/** A source being uploaded, or one that failed. */
+export interface Upload {
+  readonly id: number
+  readonly source: SourceToAdd
+  /** The source that this is a new version of. */
+  readonly sourceId: SourceId | undefined
+  /** A refused upload cannot be retried: the server would not accept it. */
+  readonly state: 'sending' | 'failed' | 'refused'
+  readonly error?: string
+}
+
+interface QueueState {
+  readonly items: readonly Upload[]
+  /** The content uploaded from this page, by source, for a retry. */
+  readonly sent: ReadonlyMap<SourceId, SourceToAdd>
+}
+
+interface QueueHost {
+  readonly send: (source: SourceToAdd, sourceId?: SourceId) => Promise<Pick<Source, 'id'>>
+  /** Resolves when the lists that show the source are reloaded. */
+  readonly onSent: () => Promise<unknown>
+}
+
+type UploadQueue = ReturnType<typeof createUploadQueue>
+
+/** Uploads one source at a time, so that many files do not overload the connection or the server. */
+export function createUploadQueue({ send, onSent }: QueueHost) {
+  let state: QueueState = { items: [], sent: new Map() }
+  let lastId = 0
+  let lastUpload = Promise.resolve()
+  const listeners = new Set<() => void>()
+  const change = (part: Partial<QueueState>) => {
+    state = { ...state, ...part }
+    for (const listener of listeners) listener()
+  }
+
+  const show = (upload: Omit<Upload, 'id'>): Upload => {
+    lastId += 1
+    const shown = { id: lastId, ...upload }
+    change({ items: [...state.items, shown] })
+    return shown
+  }
+  const dismiss = ({ id }: Upload) => change({ items: state.items.filter((item) => item.id !== id) })
+  const attempt = async (upload: Upload) => {
+    try {
+      const { id } = await send(upload.source, upload.sourceId)
+      change({ sent: new Map(state.sent).set(id, upload.source) })
+      await onSent()
+      dismiss(upload)
+    } catch (failure) {
+      const failed: Upload = { ...upload, state: 'failed', error: messageOf(failure) }
+      change({ items: state.items.map((item) => (item.id === upload.id ? failed : item)) })
+    }
+  }
+
+  return {
+    state: () => state,
+    subscribe: (listener: () => void) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    /** With a source id, uploads a new version of that source. */
+    add: (source: SourceToAdd, sourceId?: SourceId) => {
+      const upload = show({ source, sourceId, state: 'sending' })
+      lastUpload = lastUpload.then(() => attempt(upload))
+    },
+    /** Shows a source that cannot be uploaded, with the reason. */
+    refuse: (source: SourceToAdd, error: string) =>
+      void show({ source, sourceId: undefined, state: 'refused', error }),
+    dismiss,
+  }
+}
+
+export type Uploads = QueueState & Pick<UploadQueue, 'add' | 'refuse' | 'dismiss'>
+
+export function useUploads(reflectionId: ReflectionId): Uploads {
+  const { client } = useConsoleHost()
+  const { state, subscribe, ...ways } = getQueue(reflectionId, client, useQueryClient())
+  return { ...useSyncExternalStore(subscribe, state), ...ways }
+}
+
+/** Kept per query client, which each sign-in creates, so uploads continue while other pages are open. */
+const QUEUES = new WeakMap<QueryClient, Map<ReflectionId, UploadQueue>>()
+
+function getQueue(reflectionId: ReflectionId, client: ApiClient, queries: QueryClient): UploadQueue {
+  const known = QUEUES.get(queries) ?? new Map<ReflectionId, UploadQueue>()
+  QUEUES.set(queries, known)
+  const queue =
+    known.get(reflectionId) ??
+    warnBeforeUnload(
+      createUploadQueue({
+        send: (source, sourceId) => client.reflections.addSource(reflectionId, source, sourceId),
+        onSent: () => queries.invalidateQueries({ queryKey: [...reflectionKey(reflectionId), 'sources'] }),
+      }),
+    )
+  known.set(reflectionId, queue)
+  return queue
+}
+
+/** Makes the browser ask before the window closes during an upload. */
+function warnBeforeUnload(queue: UploadQueue): UploadQueue {
+  const isSending = () => queue.state().items.some(({ state }) => state === 'sending')
+  const ask = (event: BeforeUnloadEvent) => isSending() && event.preventDefault()
+  queue.subscribe(() => {
+    if (isSending()) window.addEventListener('beforeunload', ask)
+    else window.removeEventListener('beforeunload', ask)
+  })
+  return queue
+}
