@@ -6,7 +6,7 @@ import type { ApiClient } from './index.ts'
 
 const call = { id: 'call/1 ü' as CallId, name: 'write_file', input: { path: 'notes.md' } }
 
-/** A tool that asks a person before it does anything. */
+/** A tool that needs approval. */
 const carefulTools = fakeTools({
   asks: () => 'notes.md',
   run: async (_, { decision }) =>
@@ -15,7 +15,7 @@ const carefulTools = fakeTools({
       : { kind: 'failed', code: 'tool_denied', text: 'A person refused this.' },
 })
 
-/** What whoever comes now is shown. */
+/** The turns shown to a new reader. */
 async function shownLater(client: ApiClient, sessionId: SessionId) {
   const later = follow(client, sessionId)
   await expect.poll(() => ended(later.turns()), patiently).toBe(true)
@@ -47,7 +47,7 @@ test.each([
   await expect(again).rejects.toMatchObject({ code: 'approval_not_pending' })
 })
 
-test('[S2] a turn that waits can be cancelled', async () => {
+test('[S2] a waiting turn can be cancelled', async () => {
   const { client, model } = await open({ tools: carefulTools })
   const { sessionId } = await client.sessions.start()
   const reader = follow(client, sessionId)
@@ -60,7 +60,7 @@ test('[S2] a turn that waits can be cancelled', async () => {
   expect(reader.turns()[0]).not.toHaveProperty('waitsFor')
 })
 
-test('[X4] a turn whose process died is ended, and gone on with as one', async () => {
+test('[X4] a turn whose process died is ended and continued as one turn', async () => {
   const { api, client, model } = await open()
   const { sessionId } = await client.sessions.start()
   const reader = follow(client, sessionId)
@@ -85,7 +85,7 @@ test('[X4] a turn whose process died is ended, and gone on with as one', async (
   await expect(client.sessions.continue(sessionId)).rejects.toMatchObject({ code: 'nothing_to_continue' })
 })
 
-test('[S4] a step that failed is left out when its turn is gone on with', async () => {
+test('[S4] a failed step is dropped when its turn continues', async () => {
   const { client, model } = await open()
   const { sessionId } = await client.sessions.start()
   const reader = follow(client, sessionId)

@@ -1,24 +1,24 @@
 import type { SessionMessage } from '@parley/contracts'
-import type { AnswerPart, TranscriptTurn } from './transcript-turn.ts'
+import type { AnswerPart, TranscriptTurn } from './transcript.ts'
 
-/** The turns that a run of stored messages tells of; the first has no question where the run starts within a turn. */
+/** The turns in stored messages; the first has no question if the messages start within a turn. */
 export function storedTurns(messages: readonly SessionMessage[]): readonly TranscriptTurn[] {
-  const known = cache.get(messages)
+  const known = storedCache.get(messages)
   if (known) return known
   const turns = groupsOf(messages).map(sameTurnOf)
-  cache.set(messages, turns)
+  storedCache.set(messages, turns)
   return turns
 }
 
-/** Asked for at every event, and the same as long as the messages are. */
-const cache = new WeakMap<readonly SessionMessage[], readonly TranscriptTurn[]>()
+/** Cached by the message array, since every event asks for it. */
+const storedCache = new WeakMap<readonly SessionMessage[], readonly TranscriptTurn[]>()
 
 type Group = readonly [SessionMessage, ...SessionMessage[]]
 
 function groupsOf(messages: readonly SessionMessage[]): readonly Group[] {
   const groups: [SessionMessage, ...SessionMessage[]][] = []
   for (const message of messages) {
-    // A marker is for the model: to a person, nothing is left out.
+    // Markers are for the model only.
     if (message.marker) continue
     const group = groups.at(-1)
     if (group && message.role !== 'user') group.push(message)
@@ -33,7 +33,7 @@ interface KnownTurn {
   readonly turn: TranscriptTurn
 }
 
-/** By the first message. A turn stays the same object when others come before it, so that it need not be drawn again. */
+/** By the first message. A turn stays the same object when earlier ones load, to avoid renders. */
 const knownTurns = new WeakMap<SessionMessage, KnownTurn>()
 
 function sameTurnOf(group: Group): TranscriptTurn {
@@ -57,7 +57,7 @@ function turnOf(group: Group): TranscriptTurn {
   }
 }
 
-/** What a failed step said is left out where the turn was gone on with. */
+/** Leaves out failed steps of a continued turn. */
 function partsOf(messages: readonly SessionMessage[]): readonly AnswerPart[] {
   const standing = messages.filter((message) => message.cutShort !== 'failed' || message === messages.at(-1))
   const parts: AnswerPart[] = []

@@ -4,7 +4,7 @@ import { filtersIn, isFiltered, type SessionFilters } from './session-filters.ts
 test.each<[string, Record<string, unknown>, object]>([
   ['nothing', {}, {}],
   ['words', { search: '  Kyōto ' }, { search: 'Kyōto' }],
-  ['a number, which the address reads as one', { search: 2026 }, { search: '2026' }],
+  ['a number, which the router parses as one', { search: 2026 }, { search: '2026' }],
   ['no words', { search: '  ' }, {}],
   [
     'everything',
@@ -13,7 +13,7 @@ test.each<[string, Record<string, unknown>, object]>([
   ],
   ['a reflection', { reflectionId: 'rfl_ada1' }, { reflectionId: 'rfl_ada1' }],
   [
-    'what is not understood',
+    'unknown values',
     { channel: 'smoke', status: 1, turn: 'running', whose: 'own', reflectionId: 'ada', other: 'x' },
     {},
   ],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clockOf, durationInWords } from './summary.ts'
+import { clockOf, durationInWords } from './summary.tsx'
 
 test.each([
   [0, '0 seconds', '0:00'],

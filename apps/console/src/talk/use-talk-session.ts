@@ -1,7 +1,7 @@
 import type { ApiClient } from '@parley/api-client'
 import type { SessionId, SessionView } from '@parley/contracts'
 import { useCallback, useEffect, useState } from 'react'
-import { isPassing, troubleOf } from './trouble.ts'
+import { isPassing, toTalkProblem } from './problem.ts'
 
 const LOOK_AGAIN_MS = 2_000
 
@@ -10,14 +10,14 @@ export type TalkSession =
   | { readonly kind: 'there'; readonly session: SessionView }
   | { readonly kind: 'failed'; readonly failure: unknown }
 
-interface Known {
+interface KnownSession {
   readonly of: SessionId | undefined
   readonly is: TalkSession
 }
 
 const LOADING: TalkSession = { kind: 'loading' }
 
-/** The session as the server knows it, asked for again as long as something is waited for, or the server itself is. */
+/** The session from the server, polled while `isWaitedFor` holds or the server is unreachable. */
 export function useTalkSession(
   { sessions }: Pick<ApiClient, 'sessions'>,
   sessionId: SessionId | undefined,
@@ -25,7 +25,7 @@ export function useTalkSession(
 ): { readonly known: TalkSession; readonly lookAgain: () => void } {
   const [attempt, setAttempt] = useState(0)
   const lookAgain = useCallback(() => setAttempt((last) => last + 1), [])
-  const [known, setKnown] = useState<Known>({
+  const [known, setKnown] = useState<KnownSession>({
     of: sessionId,
     is: LOADING,
   })
@@ -40,8 +40,8 @@ export function useTalkSession(
         (failure: unknown): TalkSession => ({ kind: 'failed', failure }),
       )
       if (isLeft) return
-      const isAway = is.kind === 'failed' && isPassing(troubleOf(is.failure))
-      // What is known stays so while the server is away.
+      const isAway = is.kind === 'failed' && isPassing(toTalkProblem(is.failure))
+      // BrowserStorage the last state while the server is unreachable.
       setKnown((before) => (isAway && isOf(before, sessionId) ? before : { of: sessionId, is }))
       if (isAway || (is.kind === 'there' && isWaitedFor(is.session)))
         again = setTimeout(() => void look(), LOOK_AGAIN_MS)
@@ -56,7 +56,8 @@ export function useTalkSession(
   return { known: known.of === sessionId ? known.is : LOADING, lookAgain }
 }
 
-const isOf = ({ of, is }: Known, sessionId: SessionId): boolean => of === sessionId && is.kind === 'there'
+const isOf = ({ of, is }: KnownSession, sessionId: SessionId): boolean =>
+  of === sessionId && is.kind === 'there'
 
 export const isTranscriptPending = ({ reflection }: SessionView): boolean =>
   reflection?.transcript === 'pending'
