@@ -320,7 +320,7 @@ async function talk(...said: readonly string[]): Promise<string> {
   for (const text of said) {
     if (text === 'allow') await allow(sessionId)
     else await call('POST', `/sessions/${sessionId}/messages`, { text })
-    await expect.poll(() => standingOf(sessionId), { timeout: 20_000, interval: 20 }).not.toBe('running')
+    await expect.poll(() => turnStateOf(sessionId), { timeout: 20_000, interval: 20 }).not.toBe('running')
   }
   return sessionId
 }
@@ -335,7 +335,7 @@ interface Waiting {
   readonly items: readonly { readonly sessionId: string; readonly callId: string }[]
 }
 
-async function standingOf(sessionId: string): Promise<string> {
+async function turnStateOf(sessionId: string): Promise<string> {
   const { openTurn } = (await call('GET', `/sessions/${sessionId}`)) as { openTurn?: { state: string } }
   return openTurn?.state ?? 'idle'
 }

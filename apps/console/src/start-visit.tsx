@@ -10,7 +10,7 @@ import {
   type LeaveQuestionProps,
   type TalkHost,
   TalkHostContext,
-  sessionInAddress,
+  parseSessionParam,
 } from './talk/talk-host.ts'
 import { TalkView } from './talk/talk-view.tsx'
 
@@ -32,7 +32,7 @@ type Look =
 
 /** The visitor's page: the name of the reflection and the conversation. */
 function VisitorApp({ linkToken }: { linkToken: string }) {
-  const { look, lookAgain } = useLook(linkToken)
+  const { look, refresh } = useLook(linkToken)
   const { sessionId, openSession, askBeforeMove } = useVisitorAddress()
   const name = look.kind === 'there' ? look.shared.displayName : ''
   const hasVoice = look.kind === 'there' && look.shared.channels.includes('voice')
@@ -53,12 +53,12 @@ function VisitorApp({ linkToken }: { linkToken: string }) {
       hasVoice,
       isLearnedFrom,
       mayBegin,
-      lookAgain,
+      refresh,
       sessionId,
       openSession,
       LeaveQuestion,
     }),
-    [linkToken, name, hasVoice, isLearnedFrom, mayBegin, lookAgain, sessionId, openSession, LeaveQuestion],
+    [linkToken, name, hasVoice, isLearnedFrom, mayBegin, refresh, sessionId, openSession, LeaveQuestion],
   )
   return (
     <TalkHostContext value={host}>
@@ -71,7 +71,7 @@ function VisitorApp({ linkToken }: { linkToken: string }) {
         <main className="flex min-h-0 flex-1 flex-col overflow-y-auto">
           {look.kind === 'there' && <TalkView />}
           {look.kind === 'looking' && <p className="animate-late text-soft m-auto text-sm">One moment…</p>}
-          {look.kind === 'problem' && <ProblemView problem={look.problem} ways={{ again: lookAgain }} />}
+          {look.kind === 'problem' && <ProblemView problem={look.problem} ways={{ again: refresh }} />}
         </main>
       </div>
     </TalkHostContext>
@@ -81,15 +81,15 @@ function VisitorApp({ linkToken }: { linkToken: string }) {
 /** The reflection behind the link. The view that shows a problem retries. */
 function useLook(linkToken: string) {
   const [look, setLook] = useState<Look>({ kind: 'looking' })
-  const lookAgain = useCallback(async () => {
+  const refresh = useCallback(async () => {
     const next = await lookAt(linkToken, sessionInPage())
     setLook((now) => {
       if (next.kind !== 'problem' || !isOpen(now)) return next
       return next.problem.kind === 'link-invalid' ? { ...now, mayBegin: false } : now
     })
   }, [linkToken])
-  useEffect(() => void lookAgain(), [lookAgain])
-  return { look, lookAgain }
+  useEffect(() => void refresh(), [refresh])
+  return { look, refresh }
 }
 
 /** An open conversation stays on screen, even when the link no longer works. */
@@ -184,4 +184,4 @@ const addressOf = (session: SessionId | undefined): string => {
 }
 
 const sessionInPage = (): SessionId | undefined =>
-  sessionInAddress(Object.fromEntries(new URLSearchParams(window.location.search))).session
+  parseSessionParam(Object.fromEntries(new URLSearchParams(window.location.search))).session

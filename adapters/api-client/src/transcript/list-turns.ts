@@ -1,12 +1,12 @@
 import type { OpenTurn } from '@parley/contracts'
-import { storedTurns } from './stored-turns.ts'
-import type {
-  AnswerPart,
-  EventPart,
-  EventTurn,
-  Transcript,
-  TranscriptTurn,
-  WaitingCall,
+import {
+  type AnswerPart,
+  type EventPart,
+  type EventTurn,
+  type Transcript,
+  type TranscriptTurn,
+  type WaitingCall,
+  storedTurns,
 } from './transcript.ts'
 
 /** The turns to show, in order. Events know more about a turn than its messages, so they win. */

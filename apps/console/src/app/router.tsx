@@ -6,13 +6,13 @@ import { besideInAddress } from '../reflections/runtime/ledger/beside-in-address
 import { lookInAddress } from '../reflections/runtime/variables/look-in-address.ts'
 import { passageInAddress } from '../reflections/source/passage.ts'
 import { NewSessionPage } from '../session/new-session-page.tsx'
-import { eventTypeInAddress, findInAddress, placeInAddress } from '../session/search-params.ts'
+import { parseEventType, parseFindParam, parseReplayPosition } from '../session/search-params.ts'
 import { SessionPage } from '../session/session-page.tsx'
 import { TranscriptPage } from '../session/transcript-page.tsx'
-import { filtersIn } from '../sessions/session-filters.ts'
+import { parseFilters } from '../sessions/session-filters.ts'
 import { FailedPage, NotFoundPage } from '../shell/error-pages.tsx'
 import { Shell } from '../shell/shell.tsx'
-import { sessionInAddress } from '../talk/talk-host.ts'
+import { parseSessionParam } from '../talk/talk-host.ts'
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage })
 
@@ -26,7 +26,7 @@ const SessionsPage = lazyRouteComponent(sessionPages, 'SessionsPage')
 const sessions = createRoute({
   getParentRoute: () => root,
   path: '/sessions',
-  validateSearch: filtersIn,
+  validateSearch: parseFilters,
   component: function SessionsRoute() {
     return <SessionsPage filters={sessions.useSearch()} />
   },
@@ -56,7 +56,7 @@ const session = createRoute({
 const transcript = createRoute({
   getParentRoute: () => session,
   path: '/',
-  validateSearch: findInAddress,
+  validateSearch: parseFindParam,
   component: function TranscriptRoute() {
     return <TranscriptPage find={transcript.useSearch().find} />
   },
@@ -67,7 +67,7 @@ const EventsPage = lazyRouteComponent(sessionPages, 'EventsPage')
 const events = createRoute({
   getParentRoute: () => session,
   path: '/events',
-  validateSearch: eventTypeInAddress,
+  validateSearch: parseEventType,
   component: function EventsRoute() {
     return <EventsPage type={events.useSearch().type} />
   },
@@ -78,7 +78,7 @@ const ReplayPage = lazyRouteComponent(sessionPages, 'ReplayPage')
 const replay = createRoute({
   getParentRoute: () => session,
   path: '/replay',
-  validateSearch: placeInAddress,
+  validateSearch: parseReplayPosition,
   component: function ReplayRoute() {
     return <ReplayPage start={replay.useSearch()} />
   },
@@ -162,7 +162,7 @@ const TalkPage = lazyRouteComponent(() => import('../talk/member-talk-page.tsx')
 const talk = createRoute({
   getParentRoute: () => reflection,
   path: '/talk',
-  validateSearch: sessionInAddress,
+  validateSearch: parseSessionParam,
   component: function TalkRoute() {
     return <TalkPage sessionId={talk.useSearch().session} />
   },

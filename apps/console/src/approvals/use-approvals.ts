@@ -7,7 +7,7 @@ import { mayDecide } from '../shell/navigation.ts'
 export const APPROVALS = ['approvals'] as const
 
 /** The server does not push approvals, so this page polls. */
-const LOOK_AGAIN_MS = 4_000
+const POLL_MS = 4_000
 
 /** Whether this person may approve tool calls; visitors never may. */
 export function useMayDecide(): boolean {
@@ -22,7 +22,7 @@ export function useApprovals() {
     queryKey: APPROVALS,
     queryFn: () => client.sessions.approvals(),
     enabled: useMayDecide(),
-    refetchInterval: LOOK_AGAIN_MS,
+    refetchInterval: POLL_MS,
   })
 }
 

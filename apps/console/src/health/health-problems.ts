@@ -69,7 +69,7 @@ export function totalOf(values: readonly (number | null)[], unit: Unit): number 
 /** Key prefix of all health queries. */
 const HEALTH = ['health'] as const
 
-const LOOK_AGAIN_MS = 15_000
+const POLL_MS = 15_000
 
 export function useHealth(range: HealthRange, isAllowed = true) {
   const { client } = useConsoleHost()
@@ -78,7 +78,7 @@ export function useHealth(range: HealthRange, isAllowed = true) {
     queryFn: () => client.health.get(range),
     enabled: isAllowed,
     placeholderData: keepPreviousData,
-    refetchInterval: LOOK_AGAIN_MS,
+    refetchInterval: POLL_MS,
   })
 }
 

@@ -149,7 +149,7 @@ export function JobsSection({ queues, failed, now }: JobsProps) {
 }
 
 /** Job names by queue. */
-const DOES: Readonly<Record<string, string>> = {
+const JOB_NAMES: Readonly<Record<string, string>> = {
   'ingest-source': 'Import a source',
   'review-patch': 'Apply a review',
   'propose-correction': 'Propose a correction',
@@ -157,14 +157,14 @@ const DOES: Readonly<Record<string, string>> = {
   'remove-reflection': 'Remove a reflection',
   'rebuild-voice': 'Rebuild the voice agent',
 }
-const doesOf = (queue: string) => DOES[queue] ?? queue
+const jobName = (queue: string) => JOB_NAMES[queue] ?? queue
 
 function QueueRow({ queue, now }: { queue: QueueHealth; now: number }) {
   const { name, waiting, active, retrying, failed, oldestAt } = queue
   return (
     <tr>
       <th scope="row" className="py-1.5 text-start font-normal">
-        {doesOf(name)}
+        {jobName(name)}
       </th>
       {[waiting, active, retrying].map((count, index) => (
         <td key={index} className={`py-1.5 ps-4 text-end ${count === 0 ? 'text-soft' : ''}`}>
@@ -188,7 +188,7 @@ function FailedRow({ job, now }: { job: FailedJob; now: number }) {
     <li ref={row} className="flex flex-col gap-1 py-3 text-sm leading-6">
       <div className="flex items-start gap-3">
         <p className="min-w-0 flex-1 wrap-anywhere">
-          <span className="font-medium">{doesOf(queue)}</span>
+          <span className="font-medium">{jobName(queue)}</span>
           {source && <>: {source.title}</>}
           {reflection && (
             <>
@@ -212,7 +212,7 @@ function FailedRow({ job, now }: { job: FailedJob; now: number }) {
           </span>
         </p>
         <Button
-          aria-label={`Try again: ${doesOf(queue)}${source ? ` ${source.title}` : ''}`}
+          aria-label={`Try again: ${jobName(queue)}${source ? ` ${source.title}` : ''}`}
           aria-disabled={retry.isPending}
           onClick={() => retry.isPending || retry.mutate()}
         >

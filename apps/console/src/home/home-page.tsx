@@ -113,7 +113,7 @@ function WaitingForYou() {
       aria-label="Waiting for you"
       className={`min-h-13 border-s-2 ps-4 text-sm leading-6 ${count ? 'border-accent' : 'border-line'}`}
     >
-      <p className="font-serif text-lg">{count !== undefined && waitingInWords(count)}</p>
+      <p className="font-serif text-lg">{count !== undefined && describeWaiting(count)}</p>
       {count !== undefined && (
         <Link to="/approvals" className="text-accent underline">
           {count === 0 ? 'About approvals' : 'Decide'}
@@ -123,7 +123,7 @@ function WaitingForYou() {
   )
 }
 
-function waitingInWords(count: number): string {
+function describeWaiting(count: number): string {
   if (count === 0) return 'No tool call needs your approval'
   return count === 1 ? 'One tool call needs your approval' : `${count} tool calls need your approval`
 }
@@ -204,7 +204,7 @@ function OtherReflections({ reflections }: { reflections: readonly Reflection[] 
   )
 }
 
-const LOOK_AGAIN_MS = { busy: 1_000, idle: 30_000 } as const
+const POLL_MS = { busy: 1_000, idle: 30_000 } as const
 
 /** The main action: talk with the reflection. */
 function TalkHero({ reflection }: { reflection: Reflection }) {
@@ -251,7 +251,7 @@ function Progress({ progress }: { progress: ImportProgress | undefined }) {
 }
 
 function useImportProgress({ id }: Reflection): ImportProgress | undefined {
-  const { data } = useSummaryOf(id, ({ sources }) => LOOK_AGAIN_MS[sources.busy > 0 ? 'busy' : 'idle'])
+  const { data } = useSummaryOf(id, ({ sources }) => POLL_MS[sources.busy > 0 ? 'busy' : 'idle'])
   return data && toImportProgress(data)
 }
 

@@ -9,7 +9,7 @@ const command = (kind: Command['kind'], label: string): Command => ({
   does: { kind: 'go', href: '/' },
 })
 
-test('the group with the best match comes first, a gone row stayss order', () => {
+test('the group with the best match comes first, and keeps its order', () => {
   const ranked = [
     command('Fact', 'one'),
     command('Page', 'two'),

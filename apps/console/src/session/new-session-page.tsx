@@ -9,8 +9,9 @@ import { SESSIONS } from '../shell/use-sessions.ts'
 import { messageOf } from '../ui/message-of.ts'
 import { Notice } from '../ui/notice.tsx'
 import { MessageForm } from './composer.tsx'
-import { type Outgoing, saveOutbox, newKey } from './outbox.ts'
-import { NothingSaid, OfflineNote } from './transcript-view.tsx'
+import { saveOutbox, randomKey } from './outbox.ts'
+import { type Outgoing } from './session-state.ts'
+import { NoMessages, OfflineNote } from './transcript-view.tsx'
 
 const DRAFT = 'session.new.draft'
 
@@ -20,7 +21,7 @@ export function NewSessionPage() {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const start = useMutation({
-    mutationFn: (text: string) => startWithMessage(text, { client, keep, createKey: newKey }),
+    mutationFn: (text: string) => startWithMessage(text, { client, keep, createKey: randomKey }),
     onError: (_, text) => keep.write(DRAFT, text),
     onSuccess: async (sessionId) => {
       await navigate({ to: '/sessions/$sessionId', params: { sessionId }, replace: true })
@@ -33,7 +34,7 @@ export function NewSessionPage() {
       <PageHeader title="New session" />
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto px-4 sm:px-8">
         <div className="mx-auto w-full max-w-[38rem] lg:max-w-[45.5rem]">
-          <NothingSaid mayWrite>{me.defaultModel && <OfflineNote session={me.defaultModel} />}</NothingSaid>
+          <NoMessages mayWrite>{me.defaultModel && <OfflineNote session={me.defaultModel} />}</NoMessages>
           {start.error && <Notice>{messageOf(start.error)}</Notice>}
         </div>
       </div>

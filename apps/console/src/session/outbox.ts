@@ -5,24 +5,11 @@ import {
   PlatformError,
   type SessionEvent,
   type SessionId,
-  type TurnId,
 } from '@parley/contracts'
 import type { BrowserStorage } from '../app/browser-storage.ts'
 import { messageOf } from '../ui/message-of.ts'
-import { type TurnRequest, NO_REQUEST, type OpenSession } from './session-state.ts'
+import { NO_REQUEST, type OpenSession, type Outgoing, type TurnRequest } from './session-state.ts'
 import { textOf } from './text-labels.ts'
-
-/** A message being sent. It leaves the outbox once the transcript shows it. */
-export interface Outgoing {
-  /** The idempotency key, the same for every attempt. */
-  readonly key: string
-  readonly text: string
-  /** The last turn when it was written; its own turn comes later. */
-  readonly afterTurn: number
-  readonly state: 'sending' | 'accepted' | 'failed'
-  readonly turnId?: TurnId
-  readonly reason?: string
-}
 
 /** The messages not yet in the transcript. An unconfirmed message is matched by its text. */
 function unsentMessages(outbox: readonly Outgoing[], transcript: Transcript): readonly Outgoing[] {
@@ -181,7 +168,7 @@ export function createSender({ sessionId, client, keep, newKey, opened, change, 
 }
 
 /** Not `randomUUID`: browsers offer it only over HTTPS or on localhost. */
-export function newKey(): string {
+export function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('')

@@ -3,7 +3,7 @@ import { type SessionEvent, UnstampedEvent } from '@parley/contracts'
 const LONGEST = 200
 
 /** The search text in an address; the router parses digits as a number. */
-export function findInAddress({ find }: Readonly<Record<string, unknown>>): { readonly find?: string } {
+export function parseFindParam({ find }: Readonly<Record<string, unknown>>): { readonly find?: string } {
   if (typeof find !== 'string' && typeof find !== 'number') return {}
   return { find: String(find).slice(0, LONGEST) }
 }
@@ -16,7 +16,7 @@ export const EVENT_TYPES: readonly EventType[] = UnstampedEvent.options
   .toSorted()
 
 /** The event type in an address. */
-export function eventTypeInAddress({ type }: Readonly<Record<string, unknown>>): {
+export function parseEventType({ type }: Readonly<Record<string, unknown>>): {
   readonly type?: EventType
 } {
   const asked = EVENT_TYPES.find((known) => known === type)
@@ -26,14 +26,14 @@ export function eventTypeInAddress({ type }: Readonly<Record<string, unknown>>):
 export const SPEEDS = ['1', '4', 'max'] as const
 export type Speed = (typeof SPEEDS)[number]
 
-export interface ReplayPlace {
+export interface ReplayPosition {
   /** The number of events played. */
   readonly at?: number
   readonly speed?: Speed
 }
 
 /** The replay position and speed in an address. */
-export function placeInAddress({ at, speed }: Readonly<Record<string, unknown>>): ReplayPlace {
+export function parseReplayPosition({ at, speed }: Readonly<Record<string, unknown>>): ReplayPosition {
   const known = SPEEDS.find((one) => one === String(speed))
   return {
     ...(typeof at === 'number' && Number.isSafeInteger(at) && at >= 0 && { at }),

@@ -8,10 +8,11 @@ import { PageHeader } from '../shell/page-header.tsx'
 import { SESSIONS, sessionKey } from '../shell/use-sessions.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { newKey } from './outbox.ts'
+import { randomKey } from './outbox.ts'
 import { SessionParts } from './session-parts.tsx'
 import { type SessionReader, createSessionReader, followWhileVisible } from './session-reader.ts'
-import { type OpenSession, SessionHostContext, type SessionState } from './session-state.ts'
+import { type OpenSession, type SessionState } from './session-state.ts'
+import { SessionHostContext } from './open-session.ts'
 import { OFFLINE_EXPLAINED, isOffline } from './text-labels.ts'
 
 /** The frame of all session views: title, actions and live updates. */
@@ -116,7 +117,7 @@ function useSessionReader(sessionId: SessionId): {
     createSessionReader(sessionId, {
       client,
       keep,
-      newKey,
+      newKey: randomKey,
       onTurn: () => {
         void queries.invalidateQueries({ queryKey: SESSIONS })
         void queries.invalidateQueries({ queryKey: APPROVALS })

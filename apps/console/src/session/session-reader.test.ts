@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http'
 import type { CallId, SessionId, SessionView } from '@parley/contracts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createBrowserStorage, type BrowserStorage } from '../app/browser-storage.ts'
-import { createSessionReader, isCallOn, type SessionReader } from './session-reader.ts'
+import { createSessionReader, isCallRunning, type SessionReader } from './session-reader.ts'
 import type { OpenSession } from './session-state.ts'
 
 const closing: (() => Promise<void> | void)[] = []
@@ -153,9 +153,9 @@ describe('reading', () => {
     const watched = { ...client, sessions: { ...client.sessions, get } }
     const { reader } = openReader(sessionId, { client: watched, keep: memoryKeep(), quietMs: 20 })
     await isOpen(reader)
-    expect(isCallOn(open(reader)?.session)).toBe(true)
+    expect(isCallRunning(open(reader)?.session)).toBe(true)
     transcript = 'stored'
-    await expect.poll(() => isCallOn(open(reader)?.session), patiently).toBe(false)
+    await expect.poll(() => isCallRunning(open(reader)?.session), patiently).toBe(false)
   })
 
   test('the reason for a missing answer is shown at the next visit too', async () => {
@@ -241,7 +241,7 @@ describe('ending', () => {
     await first.end()
     expect(open(first)?.session.status).toBe('ended')
     expect(open(second)?.session.status).toBe('active')
-    second.lookAgain()
+    second.refresh()
     await expect.poll(() => open(second)?.session.status, patiently).toBe('ended')
     expect(open(second)?.session.updatedAt).toBe(open(first)?.session.updatedAt)
   })

@@ -30,7 +30,7 @@ export interface ReaderHost {
 }
 
 /** Whether a call's transcript is still missing. It arrives at once, without an event. */
-export const isCallOn = (session: SessionView | undefined): boolean =>
+export const isCallRunning = (session: SessionView | undefined): boolean =>
   session?.reflection?.transcript === 'pending'
 
 export type SessionReader = ReturnType<typeof createSessionReader>
@@ -102,7 +102,7 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
   const watch = () => {
     clearTimeout(quiet)
     const open = opened()
-    if (open?.transcript.openTurn || open?.asking.kind === 'asked' || isCallOn(open?.session))
+    if (open?.transcript.openTurn || open?.asking.kind === 'asked' || isCallRunning(open?.session))
       quiet = setTimeout(() => void askAfter(), quietMs)
   }
   /** No event reports a dead process, so ask for the turn's state. */
@@ -111,7 +111,7 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
     const session = await client.sessions.get(sessionId).catch(() => undefined)
     if (signal.aborted) return
     const known = opened()?.transcript.openTurn
-    const isSameCall = isCallOn(session) === isCallOn(opened()?.session)
+    const isSameCall = isCallRunning(session) === isCallRunning(opened()?.session)
     const isSameTurn =
       session?.openTurn?.turnId === known?.turnId && session?.openTurn?.state === known?.state
     const isAsKnown = isSameTurn && isSameCall
@@ -215,7 +215,7 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
     showEarlier: () => void loadEarlier(),
 
     /** Refetches the session: no event reports an end in another window. */
-    lookAgain: () => void refresh(),
+    refresh: () => void refresh(),
 
     /** Ends the session; succeeds if it already ended. */
     end: async () => {
@@ -256,7 +256,7 @@ export async function lastMessages(
   client: ApiClient,
   { sessionId, messageCount }: SessionView,
 ): Promise<readonly SessionMessage[]> {
-  return read(client, sessionId, { after: Math.max(0, messageCount - PAGE), upTo: Infinity })
+  return readMessages(client, sessionId, { after: Math.max(0, messageCount - PAGE), upTo: Infinity })
 }
 
 /** The page before these messages. */
@@ -266,11 +266,11 @@ async function messagesBefore(
   messages: readonly SessionMessage[],
 ): Promise<readonly SessionMessage[]> {
   const upTo = firstNumber(messages) - 1
-  return read(client, sessionId, { after: Math.max(0, upTo - EARLIER_PAGE), upTo })
+  return readMessages(client, sessionId, { after: Math.max(0, upTo - EARLIER_PAGE), upTo })
 }
 
 /** The server returns shorter pages for long messages. */
-async function read(
+async function readMessages(
   client: ApiClient,
   sessionId: SessionId,
   { after, upTo }: { after: number; upTo: number },

@@ -1,8 +1,5 @@
-import { createContext, use } from 'react'
 import type { ConnectionState, Transcript } from '@parley/api-client'
-import type { SessionView } from '@parley/contracts'
-import type { Outgoing } from './outbox.ts'
-import type { SessionReader } from './session-reader.ts'
+import type { SessionView, TurnId } from '@parley/contracts'
 
 export type SessionState =
   | { readonly kind: 'loading' }
@@ -21,6 +18,18 @@ export interface OpenSession {
   readonly asking: TurnRequest
 }
 
+/** A message being sent. It leaves the outbox once the transcript shows it. */
+export interface Outgoing {
+  /** The idempotency key, the same for every attempt. */
+  readonly key: string
+  readonly text: string
+  /** The last turn when it was written; its own turn comes later. */
+  readonly afterTurn: number
+  readonly state: 'sending' | 'accepted' | 'failed'
+  readonly turnId?: TurnId
+  readonly reason?: string
+}
+
 /** A person's request for a stopped turn, until it continues. */
 export type TurnRequest =
   | { readonly kind: 'nothing' | 'asked' }
@@ -29,20 +38,6 @@ export type TurnRequest =
   | { readonly kind: 'overtaken'; readonly reason: string }
 
 export const NO_REQUEST: TurnRequest = { kind: 'nothing' }
-
-/** The open session, for its views. */
-interface SessionHost {
-  readonly open: OpenSession
-  readonly reader: SessionReader
-}
-
-export const SessionHostContext = createContext<SessionHost | undefined>(undefined)
-
-export function useOpenSession(): SessionHost {
-  const host = use(SessionHostContext)
-  if (!host) throw new Error('SessionHostContext is missing: this component belongs inside a session.')
-  return host
-}
 
 /** A value with listeners. */
 export function createBatchedState<T>(opening: T, showEveryMs: number) {

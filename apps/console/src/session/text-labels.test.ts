@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CallId, Json } from '@parley/contracts'
-import { callSubject, durationInWords } from './text-labels.ts'
+import { callSubject, formatDuration } from './text-labels.ts'
 
 const subject = (input: Json) => callSubject({ id: 'call-1' as CallId, name: 'x', input })
 
@@ -31,5 +31,5 @@ test.each<[number, string]>([
   [60_000, '1 min'],
   [125_000, '2 min 5 s'],
 ])('%d milliseconds are %s', (ms, words) => {
-  expect(durationInWords(ms)).toBe(words)
+  expect(formatDuration(ms)).toBe(words)
 })

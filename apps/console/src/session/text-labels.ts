@@ -11,7 +11,7 @@ export function callSubject({ input }: ToolCall): string {
 }
 
 /** Input fields that describe a call, by priority. */
-const TELLING: readonly (readonly string[])[] = [
+const SUBJECT_FIELDS: readonly (readonly string[])[] = [
   ['server', 'tool'],
   ['pattern', 'path'],
   ['command'],
@@ -22,7 +22,7 @@ const TELLING: readonly (readonly string[])[] = [
 
 function subjectOf(input: Json): string {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return wordsOf(input)
-  const told = [...TELLING, Object.keys(input).slice(0, 1)].map((names) =>
+  const told = [...SUBJECT_FIELDS, Object.keys(input).slice(0, 1)].map((names) =>
     names.map((name) => wordsOf(input[name])).join(' '),
   )
   return told.find((words) => words.trim() !== '') ?? ''
@@ -37,7 +37,7 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
 /** A duration, rounded for reading. */
-export function durationInWords(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < SECOND) return `${Math.max(0, Math.round(ms))} ms`
   if (ms < 10 * SECOND) return `${(ms / SECOND).toFixed(1)} s`
   if (ms < MINUTE) return `${Math.round(ms / SECOND)} s`

@@ -9,7 +9,7 @@ import {
 import { withoutMarks } from '../markdown/without-marks.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { Aside } from './answer-frame.tsx'
-import { callSubject, durationInWords, mediaAddress } from './text-labels.ts'
+import { callSubject, formatDuration, mediaAddress } from './text-labels.ts'
 
 type ToolPart = Extract<AnswerPart, { kind: 'tool' }>
 
@@ -26,7 +26,7 @@ export function ToolView({ part, turn, calls }: ToolViewProps) {
   const known = calls.find(({ callId }) => callId === call.id)
   const progress = progressOf(part, turn)
   const subject = callSubject(call)
-  const doing = DOINGS[call.name]
+  const doing = TOOL_LABELS[call.name]
   const result = outcome && unfenced(outcome.text)
   const found = doing !== undefined && outcome?.kind === 'ok' && result ? foundIn(result) : undefined
   const exchanged = (
@@ -77,7 +77,7 @@ export function ToolView({ part, turn, calls }: ToolViewProps) {
 }
 
 /** Labels of a reflection's tools. */
-const DOINGS: Readonly<Record<string, string>> = {
+const TOOL_LABELS: Readonly<Record<string, string>> = {
   'retrieve-context': 'Searched',
   'request-source-ingest': 'Suggested a fact',
   'propose-fact-correction': 'Suggested a correction',
@@ -87,7 +87,7 @@ const DOINGS: Readonly<Record<string, string>> = {
 function CallTime({ call: { askedAt, decidedAt = askedAt, endedAt } }: { call: CallSummary }) {
   if (endedAt === undefined) return null
   return (
-    <span className="tabular-nums"> · {durationInWords(Date.parse(endedAt) - Date.parse(decidedAt))}</span>
+    <span className="tabular-nums"> · {formatDuration(Date.parse(endedAt) - Date.parse(decidedAt))}</span>
   )
 }
 

@@ -7,8 +7,9 @@ import { useConsoleHost } from '../app/console-host.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Composer } from './composer.tsx'
-import { type SessionReader, isCallOn } from './session-reader.ts'
-import { type OpenSession, useOpenSession } from './session-state.ts'
+import { type SessionReader, isCallRunning } from './session-reader.ts'
+import { type OpenSession } from './session-state.ts'
+import { useOpenSession } from './open-session.ts'
 import { textOf } from './text-labels.ts'
 import { TranscriptView } from './transcript-view.tsx'
 import { type TurnDetail, turnDetails } from './turn-details.ts'
@@ -42,7 +43,7 @@ export function TranscriptPage({ find }: { find: string | undefined }) {
         />
       )}
       <TranscriptView open={open} reader={reader} found={looking.turn} details={details} />
-      {isCallOn(session) ? (
+      {isCallRunning(session) ? (
         <p className="border-line text-soft border-t px-4 py-4 text-center text-sm">
           This is a voice call. Its transcript appears here after the call; then you can continue in text.
         </p>

@@ -3,8 +3,8 @@ import { type TranscriptTurn, turnsOf } from '@parley/api-client'
 import type { SessionView } from '@parley/contracts'
 import { Button } from '../ui/button.tsx'
 import { AnswerFrameContext } from './answer-frame.tsx'
-import type { Outgoing } from './outbox.ts'
-import { type SessionReader, isCallOn } from './session-reader.ts'
+import type { Outgoing } from './session-state.ts'
+import { type SessionReader, isCallRunning } from './session-reader.ts'
 import { NO_REQUEST, type OpenSession } from './session-state.ts'
 import { OFFLINE_EXPLAINED, isOffline } from './text-labels.ts'
 import type { TurnDetail } from './turn-details.ts'
@@ -92,7 +92,7 @@ function Earlier({ state, onAgain }: { state: OpenSession['earlier']; onAgain: (
 }
 
 function EmptyTranscript({ session }: { session: SessionView }) {
-  if (isCallOn(session)) {
+  if (isCallRunning(session)) {
     return (
       <p className="text-ink w-full py-18 font-serif text-xl lg:ps-30">
         A call is running or just ended. Its transcript follows.
@@ -100,16 +100,16 @@ function EmptyTranscript({ session }: { session: SessionView }) {
     )
   }
   return (
-    <NothingSaid mayWrite={session.mayWrite}>
+    <NoMessages mayWrite={session.mayWrite}>
       <OfflineNote session={session} />
-    </NothingSaid>
+    </NoMessages>
   )
 }
 
 export const OfflineNote = ({ session }: { session: Pick<SessionView, 'provider' | 'model'> }) =>
   isOffline(session) && <p className="mt-2">{OFFLINE_EXPLAINED}</p>
 
-export const NothingSaid = ({ mayWrite, children }: { mayWrite: boolean; children?: ReactNode }) => (
+export const NoMessages = ({ mayWrite, children }: { mayWrite: boolean; children?: ReactNode }) => (
   <div className="text-soft w-full py-18 text-sm leading-6 lg:ps-30">
     <p className="text-ink font-serif text-xl">No messages yet.</p>
     {mayWrite && (
@@ -162,7 +162,7 @@ function AnswerAnnouncer({ turn }: { turn: TranscriptTurn | undefined }) {
       const place = placeOf(turn)
       if (place.key === last.key && place.running === last.running && place.callId === last.callId)
         return last
-      return { ...place, text: place.running ? '' : announcementOf(turn) }
+      return { ...place, text: place.running ? '' : toAnnouncement(turn) }
     })
   }, [turn])
 
@@ -186,7 +186,7 @@ const placeOf = (turn: TranscriptTurn | undefined) => ({
 })
 
 /** A failure is already an alert. */
-function announcementOf({ parts, state, waitsFor }: TranscriptTurn): string {
+function toAnnouncement({ parts, state, waitsFor }: TranscriptTurn): string {
   if (waitsFor) return `${waitsFor.tool} waits for your decision: ${waitsFor.target}`
   const answer = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join(' ')
   return state === 'cancelled' ? `${answer} Stopped.`.trim() : answer

@@ -21,7 +21,7 @@ export function turnDetails(summaries: readonly TurnSummary[]): ReadonlyMap<numb
     spent = totalMicrocents ?? spent
     details.set(question, {
       model: model ?? before?.model,
-      tookMs: sum(before?.tookMs, tookMsOf(summary)),
+      tookMs: sum(before?.tookMs, turnDuration(summary)),
       tokens: sum(before?.tokens, tokensOf(summary)),
       microcents: sum(before?.microcents, cost),
       calls: [...(before?.calls ?? []), ...calls],
@@ -34,7 +34,7 @@ const sum = (before: number | undefined, more: number | undefined): number | und
   before === undefined ? more : more === undefined ? before : before + more
 
 /** Without waiting for a person. */
-function tookMsOf({ startedAt, endedAt, calls }: TurnSummary): number | undefined {
+function turnDuration({ startedAt, endedAt, calls }: TurnSummary): number | undefined {
   if (endedAt === undefined) return undefined
   const waited = calls
     .filter(hasWaited)

@@ -12,7 +12,7 @@ import { AnswerFrameContext, Aside } from './answer-frame.tsx'
 import { focusMessageBoxWithKeyboard } from './message-box.ts'
 import type { SessionReader } from './session-reader.ts'
 import type { TurnRequest } from './session-state.ts'
-import { durationInWords, mediaAddress, textOf } from './text-labels.ts'
+import { formatDuration, mediaAddress, textOf } from './text-labels.ts'
 import { ToolView } from './tool-view.tsx'
 import type { TurnDetail } from './turn-details.ts'
 import { WaitingCallView } from './waiting-call.tsx'
@@ -32,7 +32,7 @@ interface Again {
 /** Why a turn ended without an answer, and possible actions. */
 function TurnEnding({ turn, asking, again }: TurnEndingProps) {
   const { state, error, parts } = turn
-  const ways = again && <WaysOn again={again} asking={asking} />
+  const ways = again && <EndingActions again={again} asking={asking} />
   switch (state) {
     case 'running':
     case 'waiting':
@@ -65,7 +65,7 @@ function describeStop({ question, parts }: TranscriptTurn): string {
 
 const INTERRUPTED = 'This answer was interrupted.'
 
-function WaysOn({ again: { onGoOn, onSendAgain }, asking }: { again: Again; asking: TurnRequest }) {
+function EndingActions({ again: { onGoOn, onSendAgain }, asking }: { again: Again; asking: TurnRequest }) {
   const box = useRef<HTMLDivElement>(null)
   useFocusAfter(box, focusMessageBoxWithKeyboard)
   const isAsked = asking.kind === 'asked'
@@ -151,7 +151,7 @@ function TurnFooter({ at, detail }: TurnFooterProps) {
 function detailLabels({ model, tookMs, tokens, microcents }: TurnDetail): readonly string[] {
   return [
     ...(model === undefined ? [] : [model]),
-    ...(tookMs === undefined ? [] : [durationInWords(tookMs)]),
+    ...(tookMs === undefined ? [] : [formatDuration(tookMs)]),
     ...(tokens ? [`${tokens.toLocaleString()} tokens`] : []),
     ...(microcents ? [shortMoneyOf(microcents)] : []),
   ]

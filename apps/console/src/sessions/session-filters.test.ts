@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { filtersIn, isFiltered, type SessionFilters } from './session-filters.ts'
+import { parseFilters, isFiltered, type SessionFilters } from './session-filters.ts'
 
 test.each<[string, Record<string, unknown>, object]>([
   ['nothing', {}, {}],
@@ -18,7 +18,7 @@ test.each<[string, Record<string, unknown>, object]>([
     {},
   ],
 ])('an address that names %s', (_, address, expected) => {
-  const filters: SessionFilters = filtersIn(address)
+  const filters: SessionFilters = parseFilters(address)
   expect(filters).toEqual(expected)
   expect(isFiltered(filters)).toBe(Object.keys(expected).length > 0)
 })

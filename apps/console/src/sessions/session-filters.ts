@@ -8,7 +8,7 @@ export type SessionFilters = Readonly<
 const LONGEST_SEARCH = 200
 
 /** From an address, which anybody may have written: x. */
-export function filtersIn(address: Readonly<Record<string, unknown>>): SessionFilters {
+export function parseFilters(address: Readonly<Record<string, unknown>>): SessionFilters {
   const search = wordsIn(address['search'])
   const channel = Channel.safeParse(address['channel']).data
   const status = SessionStatus.safeParse(address['status']).data

@@ -10,11 +10,11 @@ const cost = (microcents: number, unpricedSteps?: number) => ({
 })
 
 test.each<[string, SessionCosts, string | undefined]>([
-  ['nothing was asked', {}, undefined],
+  ['no model was used', {}, undefined],
   ['a model that is free', { 'offline/offline': cost(0) }, undefined],
   ['two models', { 'a/x': cost(100_000_000), 'b/y': cost(50_000_000) }, '$1.50'],
   ['an unknown price', { 'a/x': cost(0, 2) }, 'price unknown'],
-  ['some of both', { 'a/x': cost(100_000_000), 'b/y': cost(0, 1) }, 'over $1.00'],
+  ['known and unknown prices', { 'a/x': cost(100_000_000), 'b/y': cost(0, 1) }, 'over $1.00'],
 ])('[S8] %s', (_, costs, expected) => {
   expect(describeCosts(costs)).toBe(expected)
 })

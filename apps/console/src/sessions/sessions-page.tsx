@@ -27,7 +27,7 @@ import { useRowKeys } from '../ui/keyboard.ts'
 import { type SessionFilters, isFiltered } from './session-filters.ts'
 
 /** Other clients start and run sessions too. */
-const LOOK_AGAIN_MS = 10_000
+const POLL_MS = 10_000
 
 /** All sessions a person may read, with filters that live in the address. */
 export function SessionsPage({ filters }: { filters: SessionFilters }) {
@@ -43,7 +43,7 @@ export function SessionsPage({ filters }: { filters: SessionFilters }) {
   const pages = usePages<ListedSession>({
     key: [...SESSIONS, 'page', filters],
     read: (page) => client.sessions.list({ ...filters, ...page }),
-    lookAgainMs: () => LOOK_AGAIN_MS,
+    lookAgainMs: () => POLL_MS,
     keepsPrevious: true,
   })
   return (

@@ -19,7 +19,7 @@ export const sessionKey = (sessionId: SessionId) => ['session', sessionId] as co
 const PAGE = 40
 
 /** Other clients start and run sessions too. */
-const LOOK_AGAIN_MS = 10_000
+const POLL_MS = 10_000
 
 /** Sessions, latest first, filtered by the search text. */
 export function useSessions(search: string) {
@@ -35,7 +35,7 @@ export function useSessions(search: string) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
-    refetchInterval: LOOK_AGAIN_MS,
+    refetchInterval: POLL_MS,
   })
 }
 

@@ -12,7 +12,7 @@ import { CitationsView } from './citations/citations-view.tsx'
 import { SummaryView, foundIn, sourcesIn } from './summary.tsx'
 import { useTalkHost } from './talk-host.ts'
 import { ProblemView } from './problem-view.tsx'
-import { isNotWaitedFor, isTranscriptPending, useTalkSession } from './use-talk-session.ts'
+import { neverWait, isTranscriptPending, useTalkSession } from './use-talk-session.ts'
 
 interface CallPageProps {
   readonly call: Call
@@ -38,7 +38,7 @@ export function CallPage({ call, isOffRecord, onType, onGoOn, onNew }: CallPageP
   const { known } = useTalkSession(
     client,
     isOffRecord ? undefined : sessionId,
-    isOver ? isTranscriptPending : isNotWaitedFor,
+    isOver ? isTranscriptPending : neverWait,
   )
   const session = known.kind === 'there' ? known.session : undefined
   useEffect(() => {
@@ -103,13 +103,13 @@ const lastedOf = ({ since, until }: CallState): number =>
   since === undefined || until === undefined ? 0 : until - since
 
 /** Uses the browser's own prompt: a closing window cannot show ours. */
-function useCloseWarning(isCallOn: boolean) {
+function useCloseWarning(isCallRunning: boolean) {
   useEffect(() => {
-    if (!isCallOn) return undefined
+    if (!isCallRunning) return undefined
     const ask = (event: BeforeUnloadEvent) => event.preventDefault()
     window.addEventListener('beforeunload', ask)
     return () => window.removeEventListener('beforeunload', ask)
-  }, [isCallOn])
+  }, [isCallRunning])
 }
 
 interface CallViewProps {

@@ -14,10 +14,10 @@ interface StartViewProps {
 const ABOUT = {
   visitor:
     'This is an AI version of a person, made from what they wrote and said. Each answer shows its sources.',
-  member: 'It answers from its sources and shows them with each answer.',
+  member: 'It answers from its sources and shows them.',
 } as const
 
-const INTERVIEW = 'It asks one question at a time. You can skip any question.'
+const INTERVIEW = 'One question at a time. You can skip any.'
 
 /** The start of a conversation: voice or text, with options for members. */
 export function StartView({ isStarting, onSpeak, onType }: StartViewProps) {
@@ -79,7 +79,7 @@ export function StartView({ isStarting, onSpeak, onType }: StartViewProps) {
               onChange={setInterview}
             />
           )}
-          {isInterview && <AsksNext asksNext={member.asksNext} />}
+          {isInterview && <NextTopics asksNext={member.asksNext} />}
         </fieldset>
       )}
     </div>
@@ -121,7 +121,7 @@ function Option({ label, help, isOn, isHeld = false, onChange }: OptionProps) {
 }
 
 /** Topics without an answer yet. */
-function AsksNext({ asksNext }: Pick<MemberOfTalk, 'asksNext'>) {
+function NextTopics({ asksNext }: Pick<MemberOfTalk, 'asksNext'>) {
   const [topics, setTopics] = useState<readonly string[]>([])
   useEffect(() => {
     let isLeft = false

@@ -35,7 +35,7 @@ export function SummaryView(props: SummaryProps) {
       </h2>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
         <dt className="text-soft">Duration</dt>
-        <dd>{durationInWords(lastedMs)}</dd>
+        <dd>{formatCallDuration(lastedMs)}</dd>
         <dt className="text-soft">Answers</dt>
         <dd>{answers}</dd>
         <dt className="text-soft">Sources used</dt>
@@ -62,7 +62,7 @@ export function SummaryView(props: SummaryProps) {
 }
 
 /** A duration in words: "5 seconds", "2 min 10 s". */
-export function durationInWords(milliseconds: number): string {
+export function formatCallDuration(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1_000))
   if (seconds < 60) return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
   const minutes = Math.floor(seconds / 60)

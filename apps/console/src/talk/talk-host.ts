@@ -34,7 +34,7 @@ export interface TalkHost {
   /** Whether a new conversation can start here. */
   readonly mayBegin: boolean
   /** For visitors: checks whether the link still works. */
-  readonly lookAgain?: () => unknown
+  readonly refresh?: () => unknown
   /** For visitors: whether the reflection may learn from the conversation. */
   readonly isLearnedFrom?: boolean
   /** For members: links and options that visitors do not have. */
@@ -72,13 +72,13 @@ export function useTalkHost(): TalkHost {
 
 /** Checks again when a new conversation is about to be offered. */
 export function useMayBegin(): boolean {
-  const { mayBegin, lookAgain } = useTalkHost()
-  useEffect(() => void lookAgain?.(), [lookAgain])
+  const { mayBegin, refresh } = useTalkHost()
+  useEffect(() => void refresh?.(), [refresh])
   return mayBegin
 }
 
 /** The session in an address, if any. */
-export function sessionInAddress(search: Readonly<Record<string, unknown>>): {
+export function parseSessionParam(search: Readonly<Record<string, unknown>>): {
   readonly session?: SessionId
 } {
   const { data } = SessionId.safeParse(search['session'])

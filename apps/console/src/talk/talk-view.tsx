@@ -9,7 +9,7 @@ import { type TalkProblem, toTalkProblem } from './problem.ts'
 import { StartView } from './start-view.tsx'
 import { TalkHostContext, type TalkOptions, useTalkHost } from './talk-host.ts'
 import { TypedView } from './typed-view.tsx'
-import { isNotWaitedFor, isTranscriptPending, useTalkSession } from './use-talk-session.ts'
+import { neverWait, isTranscriptPending, useTalkSession } from './use-talk-session.ts'
 
 type Talk =
   | { readonly kind: 'begin' }
@@ -189,7 +189,7 @@ interface ResumedTalkProps {
 /** A conversation opened by reload or link. Offers to reconnect if its call may still be running. */
 function ResumedTalk({ sessionId, onCall, onTyped, onNew }: ResumedTalkProps) {
   const { client } = useTalkHost()
-  const { known, lookAgain } = useTalkSession(client, sessionId, isNotWaitedFor)
+  const { known, refresh } = useTalkSession(client, sessionId, neverWait)
   const goOn = useEffectEvent(() => {
     if (known.kind !== 'there') return
     const { session } = known
@@ -198,7 +198,7 @@ function ResumedTalk({ sessionId, onCall, onTyped, onNew }: ResumedTalkProps) {
   })
   useEffect(() => goOn(), [known])
   if (known.kind === 'failed') {
-    return <ProblemView problem={toTalkProblem(known.failure)} ways={{ again: lookAgain, new: onNew }} />
+    return <ProblemView problem={toTalkProblem(known.failure)} ways={{ again: refresh, new: onNew }} />
   }
   return <p className="animate-late text-soft m-auto text-sm">Loading the conversation…</p>
 }

@@ -12,11 +12,11 @@ import { type Citation, type SessionId, type SessionView, unfenced } from '@parl
 import type { BrowserStorage } from '../app/browser-storage.ts'
 import { type AnswerFrame, AnswerFrameContext } from '../session/answer-frame.tsx'
 import { Composer } from '../session/composer.tsx'
-import { newKey } from '../session/outbox.ts'
+import { randomKey } from '../session/outbox.ts'
 import {
   type SessionReader,
   createSessionReader,
-  isCallOn,
+  isCallRunning,
   followWhileVisible,
 } from '../session/session-reader.ts'
 import type { OpenSession } from '../session/session-state.ts'
@@ -61,7 +61,7 @@ function queryOf(input: ToolPart['call']['input']): string | undefined {
   return typeof query === 'string' ? query.trim() : undefined
 }
 
-const LOOK_AGAIN_MS = 5_000
+const POLL_MS = 5_000
 
 interface TypedViewProps {
   readonly sessionId: SessionId
@@ -75,7 +75,7 @@ interface TypedViewProps {
 /** A text conversation: a session, with citations below each answer. */
 export function TypedView({ sessionId, keep, greeting, speak, onNew }: TypedViewProps) {
   const { client } = useTalkHost()
-  const [reader] = useState(() => createSessionReader(sessionId, { client, keep, newKey }))
+  const [reader] = useState(() => createSessionReader(sessionId, { client, keep, newKey: randomKey }))
   const [attempt, setAttempt] = useState(0)
   useEffect(() => followWhileVisible(reader, attempt === 0 ? 'loading' : 'keep-view'), [reader, attempt])
   const state = useSyncExternalStore(reader.subscribe, reader.state)
@@ -109,7 +109,7 @@ function OpenTyped({ open, reader, keep, greeting, speak, onNew }: OpenTypedProp
   const lookUps = turns.flatMap(({ parts }) => parts.filter(isLookUp)).filter(({ outcome }) => outcome).length
   const isEnded = session.status === 'ended'
   usePolling(reader, isEnded)
-  const isHeardElsewhere = isCallOn(session) || !session.mayWrite
+  const isHeardElsewhere = isCallRunning(session) || !session.mayWrite
   const citations = useCitations(client, session.sessionId, lookUps)
   const cited = useMemo(() => citationsByTurn(turns, citations), [turns, citations])
   const frame = useMemo(
@@ -148,8 +148,8 @@ function OpenTyped({ open, reader, keep, greeting, speak, onNew }: OpenTypedProp
 function usePolling(reader: SessionReader, isEnded: boolean) {
   useEffect(() => {
     if (isEnded) return undefined
-    const look = () => void (document.visibilityState === 'visible' && reader.lookAgain())
-    const timer = setInterval(look, LOOK_AGAIN_MS)
+    const look = () => void (document.visibilityState === 'visible' && reader.refresh())
+    const timer = setInterval(look, POLL_MS)
     window.addEventListener('focus', look)
     document.addEventListener('visibilitychange', look)
     return () => {

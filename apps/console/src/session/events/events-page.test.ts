@@ -1,8 +1,8 @@
 import type { SessionEvent } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { eventGist } from './events-page.tsx'
+import { summarizeEvent } from './events-page.tsx'
 
-const gist = (event: object) => eventGist(event as SessionEvent)
+const gist = (event: object) => summarizeEvent(event as SessionEvent)
 
 test.each<[object, string]>([
   [{ type: 'agent:token', token: 'In\n  Kyōto.' }, 'In Kyōto.'],

@@ -10,7 +10,7 @@ import { timeInWords } from '../../ui/time-in-words.ts'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { EVENT_TYPES, type EventType } from '../search-params.ts'
-import { useOpenSession } from '../session-state.ts'
+import { useOpenSession } from '../open-session.ts'
 import { callSubject, textOf } from '../text-labels.ts'
 import { numberOfTurn, useEventLog } from './use-event-log.ts'
 
@@ -46,7 +46,7 @@ export function EventsPage({ type }: { type: EventType | undefined }) {
           Latest
         </Button>
         <p role="status" className="text-soft min-h-9 py-2 text-sm tabular-nums">
-          {standingOf(shown.length, isUpToDate, connection)}
+          {describeLog(shown.length, isUpToDate, connection)}
         </p>
       </div>
       {error !== undefined && <Notice>{error}</Notice>}
@@ -73,7 +73,7 @@ export function EventsPage({ type }: { type: EventType | undefined }) {
 /** All events are already loaded. */
 const ignore = () => undefined
 
-function standingOf(count: number, isUpToDate: boolean, connection: 'live' | 'reconnecting'): string {
+function describeLog(count: number, isUpToDate: boolean, connection: 'live' | 'reconnecting'): string {
   const counted = `${count.toLocaleString()} ${count === 1 ? 'event' : 'events'}`
   if (connection === 'reconnecting') return `${counted}; connection lost, reconnecting…`
   return isUpToDate ? `${counted}, live` : `${counted}, reading…`
@@ -100,7 +100,7 @@ function EventRow({ event, turn }: { event: SessionEvent; turn: number | undefin
           {type}
         </span>
         <span className="text-soft min-w-0 truncate max-lg:col-span-2 max-lg:col-start-2" dir="auto">
-          {eventGist(event)}
+          {summarizeEvent(event)}
         </span>
       </summary>
       {isOpen && (
@@ -131,7 +131,7 @@ const clockOf = (timestamp: string): string =>
 const LONGEST = 160
 
 /** The gist of an event, in one line. */
-export function eventGist(event: SessionEvent): string {
+export function summarizeEvent(event: SessionEvent): string {
   const line = visibleText(eventText(event).replace(/\s+/g, ' ').trim())
   return line.length > LONGEST ? `${line.slice(0, LONGEST - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line
 }

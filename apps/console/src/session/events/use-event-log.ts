@@ -3,7 +3,7 @@ import type { ApiClient, ConnectionState } from '@parley/api-client'
 import type { SessionEvent, SessionId, SessionView, TurnId } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { messageOf } from '../../ui/message-of.ts'
-import { isCallOn } from '../session-reader.ts'
+import { isCallRunning } from '../session-reader.ts'
 import { createBatchedState } from '../session-state.ts'
 
 /** All events of a session, live. */
@@ -11,7 +11,7 @@ export function useEventLog(session: SessionView): EventLog {
   const { client } = useConsoleHost()
   const [log] = useState(() => createEventLog(session.sessionId, session.lastSequence, client))
   // A call's events arrive after it, without notification.
-  const isCall = isCallOn(session)
+  const isCall = isCallRunning(session)
   useEffect(() => log.open(), [log, isCall])
   return useSyncExternalStore(log.subscribe, log.state)
 }

@@ -9,7 +9,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { Aside } from '../answer-frame.tsx'
-import { useOpenSession } from '../session-state.ts'
+import { useOpenSession } from '../open-session.ts'
 import { KINDS, type WorkflowGraph, workflowGraph } from './workflow-graph.ts'
 
 /** Loaded on demand: the largest chunk of the console. */
@@ -84,7 +84,7 @@ function NodeList({ graph: { nodes, edges }, chosen, onChoose }: NodeListProps) 
               <span className="font-mono text-xs leading-6">{id}</span>
               <span>{KINDS[type]}</span>
               {gist !== '' && <span className="text-ink min-w-0 truncate">{gist}</span>}
-              <span className="text-xs leading-6">{waysOf(after.get(id) ?? [])}</span>
+              <span className="text-xs leading-6">{listEdges(after.get(id) ?? [])}</span>
             </button>
           </li>
         ))}
@@ -94,7 +94,7 @@ function NodeList({ graph: { nodes, edges }, chosen, onChoose }: NodeListProps) 
   )
 }
 
-const waysOf = (edges: WorkflowGraph['edges']): string =>
+const listEdges = (edges: WorkflowGraph['edges']): string =>
   edges.length === 0
     ? ''
     : `then ${edges.map(({ to, when }) => (when === undefined ? to : `${to} (${when})`)).join(', ')}`

@@ -1,8 +1,8 @@
 import { Background, Controls, Handle, type Node, type NodeProps, Position, ReactFlow } from '@xyflow/react'
 import { useMemo } from 'react'
+// oxlint-disable-next-line import/no-unassigned-import -- imported for its side effect
 import './workflow-drawing.css'
 import { type GraphNode, KINDS, type WorkflowGraph } from './workflow-graph.ts'
-// oxlint-disable-next-line import/no-unassigned-import -- imported for its side effect
 
 interface WorkflowDrawingProps {
   readonly graph: WorkflowGraph

@@ -21,7 +21,7 @@ export interface WorkflowGraph {
 
 /** The graph of a workflow: its nodes and all edges. */
 export function workflowGraph({ nodes, edges }: Pick<WorkflowDefinition, 'nodes' | 'edges'>): WorkflowGraph {
-  const ways: readonly GraphEdge[] = [...edges, ...nodes.flatMap(waysOf)]
+  const ways: readonly GraphEdge[] = [...edges, ...nodes.flatMap(edgesOf)]
   const seen = new Set<string>()
   return {
     nodes: nodes.map((node) => ({ id: node.id, type: node.type, gist: eventText(node) })),
@@ -33,7 +33,7 @@ export function workflowGraph({ nodes, edges }: Pick<WorkflowDefinition, 'nodes'
 }
 
 /** Edges named by a node. */
-function waysOf(node: WorkflowNode): readonly GraphEdge[] {
+function edgesOf(node: WorkflowNode): readonly GraphEdge[] {
   if (node.type === 'parallel') return node.parallel_of.map((to) => ({ from: node.id, to }))
   if (node.type !== 'condition') return []
   return [

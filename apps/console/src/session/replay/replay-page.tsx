@@ -7,13 +7,14 @@ import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { timeInWords } from '../../ui/time-in-words.ts'
 import { useEventLog } from '../events/use-event-log.ts'
-import { type ReplayPlace, SPEEDS, type Speed } from '../search-params.ts'
-import { NO_REQUEST, useOpenSession } from '../session-state.ts'
+import { type ReplayPosition, SPEEDS, type Speed } from '../search-params.ts'
+import { NO_REQUEST } from '../session-state.ts'
+import { useOpenSession } from '../open-session.ts'
 import { TurnView, personIn } from '../turn-view.tsx'
 import { VirtualTranscript, turnHeight } from '../virtual-transcript.tsx'
 
 /** Replays the session event by event. Nothing is sent. */
-export function ReplayPage({ start }: { start: ReplayPlace }) {
+export function ReplayPage({ start }: { start: ReplayPosition }) {
   const { session } = useOpenSession().open
   const { events, isUpToDate, error } = useEventLog(session)
   const speed = start.speed ?? '1'
@@ -70,11 +71,11 @@ const Beginning = () => (
 )
 
 /** Keeps the position in the address, for reloads and sharing. */
-function useKeptPlace(start: ReplayPlace) {
+function useKeptPlace(start: ReplayPosition) {
   const { sessionId } = useOpenSession().open.session
   const navigate = useNavigate()
   return useMemo(
-    () => (place: ReplayPlace) => {
+    () => (place: ReplayPosition) => {
       const search = { ...start, ...place }
       // Unchanged: do not interrupt a navigation to another view.
       if ((search.at ?? 0) === (start.at ?? 0) && search.speed === start.speed) return

@@ -17,7 +17,7 @@ import {
   type LineEvents,
   type MicrophoneTrouble,
   type OpenLine,
-  microphoneTroubleOf,
+  toMicrophoneProblem,
 } from './open-line.ts'
 
 export interface CallHost {
@@ -88,7 +88,7 @@ export function createCall(host: CallHost) {
       if (shown.get().isMuted) line.mute(true)
     } catch (failure) {
       if (mine !== attempt) return
-      const problem = microphoneTroubleOf(failure)
+      const problem = toMicrophoneProblem(failure)
       if (problem) tell({ type: 'failed', problem })
       else lost()
     }
@@ -230,7 +230,7 @@ function textOf(message: Kept | undefined): string | undefined {
 }
 
 /** Citations are stored asynchronously and may arrive a moment later. */
-const LOOK_AGAIN_MS = 1_500
+const POLL_MS = 1_500
 
 /** Marks everything before this page joined the call. */
 const EARLIER = 0
@@ -263,7 +263,7 @@ export function createCiter(
   return {
     async cite(sessionId: SessionId, line: number): Promise<void> {
       if (await inTurn(sessionId, line)) return
-      setTimeout(() => void inTurn(sessionId, line), LOOK_AGAIN_MS)
+      setTimeout(() => void inTurn(sessionId, line), POLL_MS)
     },
     /** Skips citations from before this page joined the call. */
     passEarlier: (sessionId: SessionId) => void inTurn(sessionId, EARLIER),

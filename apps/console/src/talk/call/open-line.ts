@@ -68,7 +68,7 @@ export async function askMicrophone(
     for (const track of stream.getTracks()) track.stop()
     return undefined
   } catch (failure) {
-    return microphoneTroubleOf(failure) ?? { kind: 'microphone-busy' }
+    return toMicrophoneProblem(failure) ?? { kind: 'microphone-busy' }
   }
 }
 
@@ -82,7 +82,7 @@ const KINDS: Readonly<Record<string, MicrophoneTrouble['kind']>> = {
 }
 
 /** Maps a browser's refusal to a problem; undefined for other failures. */
-export function microphoneTroubleOf(failure: unknown): MicrophoneTrouble | undefined {
+export function toMicrophoneProblem(failure: unknown): MicrophoneTrouble | undefined {
   const kind = failure instanceof Error ? KINDS[failure.name] : undefined
   return kind && { kind }
 }

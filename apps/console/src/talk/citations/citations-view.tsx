@@ -143,7 +143,7 @@ const distinct = (items: readonly Item[]): readonly Item[] => [
 ]
 
 /** Citations are stored asynchronously and may arrive a moment later. */
-const LOOK_AGAIN_MS = 1_000
+const POLL_MS = 1_000
 
 const NONE: readonly Citation[] = []
 
@@ -167,7 +167,7 @@ export function useCitations(
     }
     const attempt = () => void read().catch(() => undefined)
     attempt()
-    again = setTimeout(attempt, LOOK_AGAIN_MS)
+    again = setTimeout(attempt, POLL_MS)
     return () => {
       isLeft = true
       clearTimeout(again)

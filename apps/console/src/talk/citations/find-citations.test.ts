@@ -28,7 +28,7 @@ describe('[K5] an answer cites the results that support it', () => {
       [LANGUAGES, CHAT],
       [LANGUAGES],
     ],
-    ['in other forms of its words', 'I live in Kent.', [TREE, KENT], [KENT]],
+    ['the same words in other forms', 'I live in Kent.', [TREE, KENT], [KENT]],
     ['by its quote', 'My sister Runa planted the pear tree in 1998.', [TREE, KENT], [TREE]],
     [
       'by several, each for its part',
@@ -63,10 +63,10 @@ describe('[K5] an answer cites the results that support it', () => {
       [],
     ],
     ['nor is small talk', 'You are welcome. I am still here. Ask me whenever you like.', [KENT, CHAT], []],
-    ['nor a question', 'Would you like to hear of the boatyard in Bergen?', [LETTER], []],
+    ['a question cites nothing', 'Would you like to hear of the boatyard in Bergen?', [LETTER], []],
     ['a fact from the summary cites nothing', 'I live in Kent. That is from my dossier.', [KENT], []],
-    ['nor what merely shares a word', 'I never learned to swim in English rivers.', [CHAT, LANGUAGES], []],
-    ['nor what tells of the same person', 'Ada Winter was knighted.', [KENT, TREE], []],
+    ['one shared word is not enough', 'I never learned to swim in English rivers.', [CHAT, LANGUAGES], []],
+    ['the name of the person is not enough', 'Ada Winter was knighted.', [KENT, TREE], []],
     ['and nothing from nothing', '', [KENT], []],
   ])('%s', (_, answer, items, used) => {
     const drawn = splitByUse(answer, items, 'Ada Winter')
@@ -77,7 +77,7 @@ describe('[K5] an answer cites the results that support it', () => {
 
 const byText = (one: EvidenceText, other: EvidenceText) => one.text.localeCompare(other.text)
 
-describe('[K5] of a long passage the sentence is pointed out that supports the answer', () => {
+describe('[K5] the sentence of a long passage that supports the answer is marked', () => {
   const passage =
     'Ada Winter writes often.\n\n- The boat is green.\n- She grows pears.\nFather ran the boatyard in Bergen for years. It was cold.'
 
@@ -89,7 +89,7 @@ describe('[K5] of a long passage the sentence is pointed out that supports the a
     ],
     ['another for another answer', 'The boat was green, I think.', '- The boat is green.'],
     ['none for the name alone', 'I am Ada Winter.', undefined],
-    ['none where it says nothing of it', 'I live in Kent.', undefined],
+    ['none if no sentence matches', 'I live in Kent.', undefined],
     ['none for no answer', '', undefined],
   ])('%s', (_, answer, expected) => {
     const words = supportingWords(answer, passage, 'Ada Winter')

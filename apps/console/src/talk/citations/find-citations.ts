@@ -30,7 +30,7 @@ export function splitByUse<Item extends EvidenceText>(
     item,
     stems: stemsIn(`${item.text} ${item.quote ?? ''}`),
   }))
-  const borne = new Set(statements(stated).flatMap((stems) => bearersOf(stems, bearing, isNamed)))
+  const borne = new Set(statements(stated).flatMap((stems) => findSupporting(stems, bearing, isNamed)))
   // An answer may paraphrase or translate a source that it names.
   const isMissing = ({ source }: Item) => ![...borne].some((item) => item.source.title === source.title)
   const used = new Set([...borne, ...named.filter(isMissing)])
@@ -79,7 +79,7 @@ interface Bearing<Item> {
   readonly stems: Stems
 }
 
-function bearersOf<Item>(
+function findSupporting<Item>(
   sentence: Stems,
   bearing: readonly Bearing<Item>[],
   isNamed: (item: Item) => boolean,
