@@ -15,7 +15,7 @@ test('a person signs in by the link, talks, reloads, and still sees it', async (
   await page.getByRole('button', { name: 'New session' }).first().click()
   expect(page.url()).not.toContain(server.ready.token)
   // Who leaves before the first word leaves nothing behind.
-  await page.getByText('Nothing has been said yet.').waitFor()
+  await page.getByText('No messages yet.').waitFor()
   await page.reload()
   await page.getByRole('textbox', { name: 'Message' }).waitFor()
   expect(await sessionsKept()).toBe(0)

@@ -9,7 +9,7 @@ import { type ConsoleServer, openConsole, PATIENCE_MS } from '../support/console
 import { learnedDemo } from '../support/demo-server.ts'
 import { sharedBrowser } from '../support/open-browser.ts'
 
-/** With `PARLEY_SCREENSHOTS=1` every page is also kept as a picture, to be looked at. */
+/** With `PARLEY_SCREENSHOTS=1` every page is also saved as a screenshot. */
 const PICTURES = process.env['PARLEY_SCREENSHOTS']
   ? new URL('../../docs/console/', import.meta.url)
   : undefined
@@ -41,7 +41,7 @@ const tabs = new Map<boolean, Tab>()
 
 interface Tab {
   readonly page: Page
-  /** What the page that is open has complained of. */
+  /** Errors of the open page. */
   complaints: string[]
   /** How often it has asked the server. */
   asked: number
@@ -78,7 +78,7 @@ async function makeThings() {
   return { sessionId, shareToken: token, sourceId, generation: await secondGeneration() }
 }
 
-/** Something new to say, so that there are two to lay beside each other. */
+/** A second version, so two can be compared. */
 async function secondGeneration(): Promise<number> {
   const { client, reflection } = demo
   const { id: reflectionId } = reflection
@@ -139,7 +139,7 @@ describe.each(PAGES)('$name', ({ name, path, isOpen }) => {
     expect(await seriousIn(page)).toEqual([])
     const { width, height } = LOOKS[look].viewport
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-    // What is long scrolls within the page, so that its header and the side bar stay.
+    // Long content scrolls within the page; header and side bar stay.
     expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThanOrEqual(height)
     expect(await page.evaluate<number>('window.shifted')).toBeLessThan(0.1)
     if (!isOpen) titles.set(name, await page.title())
@@ -197,14 +197,14 @@ async function tabFor(isOpen: boolean): Promise<Tab> {
     await page.goto(`${url}/#token=${token}`)
     await page.getByRole('heading').first().waitFor()
   }
-  // Who is not signed in is told so by the server, which the browser notes.
+  // The browser logs the 401 of a signed-out page.
   page.on('console', (message) => {
     if (message.type() === 'error' && !(isOpen && message.text().includes('401')))
       tab.complaints.push(message.text())
   })
   page.on('pageerror', (error) => tab.complaints.push(error.message))
   await page.addInitScript(WATCH_SHIFTS)
-  // What was asked for first is answered last, so that what stands above comes after what stands below.
+  // Answer the first request last, so upper parts load after lower ones.
   await page.route('**/v1/**', async (route) => {
     const stepsToWait = Math.max(0, LATE.steps - tab.asked)
     tab.asked += 1
@@ -220,7 +220,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
 }
 
-/** What would keep somebody out. */
+/** Accessibility violations. */
 async function seriousIn(page: Page): Promise<readonly string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source)
   // The rules that read style sheets ahead are not among the default ones.

@@ -46,33 +46,33 @@ async function failAJob() {
   )
 }
 
-test('what is not well leads to what caused it, and a job is tried again', async () => {
+test('a problem links to its cause, and a failed job is retried', async () => {
   const { page, complaints } = await signIn(server)
-  await page.getByRole('link', { name: 'acme does not answer.' }).click()
-  await page.getByRole('heading', { name: 'Not all is well' }).waitFor()
+  await page.getByRole('link', { name: 'acme is failing.' }).click()
+  await page.getByRole('heading', { name: 'Problems found' }).waitFor()
   expect(page.url()).toContain('/health?range=1h#providers')
 
   const provider = page.locator('[data-provider="acme"]')
   expect(await provider.getAttribute('data-state')).toBe('failing')
   await provider.getByText('provider_unavailable').waitFor()
 
-  const job = page.getByRole('list', { name: 'Jobs that failed' }).getByRole('listitem')
+  const job = page.getByRole('list', { name: 'Failed jobs' }).getByRole('listitem')
   await job.getByText('The disk is full.').waitFor()
   expect(await job.getByRole('link', { name: 'Ada Marlow' }).getAttribute('href')).toMatch(/\/sources$/)
-  await page.getByRole('button', { name: 'Try again: Learn a source Letter from Oslo' }).click()
-  await page.getByText('No job has failed within a day.').waitFor()
+  await page.getByRole('button', { name: 'Try again: Import a source Letter from Oslo' }).click()
+  await page.getByText('No failed jobs in the last day.').waitFor()
 
-  await page.getByRole('link', { name: 'Open the session' }).click()
+  await page.getByRole('link', { name: 'Open session' }).click()
   await page.getByText('Is anybody there?').first().waitFor()
   expect(complaints).toEqual([])
 })
 
-test('a provider is asked when that is asked for', async () => {
+test('a provider is checked on request', async () => {
   const { page } = await signIn(server, '/health')
   const provider = page.locator('[data-provider="voice provider"]')
   await provider.getByRole('button', { name: 'Check voice provider' }).click()
   await page.locator('[data-provider="voice provider"][data-state="working"]').waitFor()
-  expect(await provider.textContent()).toContain('answers, last just now')
+  expect(await provider.textContent()).toContain('working, last used just now')
 })
 
 test('the range is in the address, and charts are read by keys and as numbers', async () => {
@@ -99,7 +99,7 @@ test('[A1] it is not offered to who is no admin, and says so when it is opened',
   await page.getByRole('heading', { name: 'Home' }).waitFor()
   expect(await page.getByRole('link', { name: 'Health' }).count()).toBe(0)
   await page.goto(`${server.ready.url}/health`)
-  await page.getByText('This page is for admins of the server').waitFor()
+  await page.getByText('This page is for server admins').waitFor()
 })
 
 test('it fits a phone', async () => {
@@ -108,17 +108,17 @@ test('it fits a phone', async () => {
   expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
 })
 
-test('[A1] a server that is gone is told of first, in place of how it fared', async () => {
+test('[A1] an unreachable server is reported first, instead of the old status', async () => {
   const { page } = await signIn(server, '/health')
   await page
-    .getByText(/^alive, started/)
+    .getByText(/^running, started/)
     .first()
     .waitFor()
   await server.stop()
-  await page.getByRole('heading', { name: 'The server does not answer' }).waitFor()
+  await page.getByRole('heading', { name: 'The server is not responding' }).waitFor()
   const [first] = await page.locator('main [data-scrolls] h2').allTextContents()
-  expect(first).toBe('The server does not answer')
-  expect(await page.getByText('ll is well').count()).toBe(0)
-  expect(await page.getByText(/^alive, started/).count()).toBe(0)
-  await page.getByText('was alive then').first().waitFor()
+  expect(first).toBe('The server is not responding')
+  expect(await page.getByText('No problems found').count()).toBe(0)
+  expect(await page.getByText(/^running, started/).count()).toBe(0)
+  await page.getByText('was running').first().waitFor()
 })

@@ -38,11 +38,11 @@ afterAll(async () => {
 const ASKED = 'What are you allergic to?'
 const PRIVATE = 'shellfish'
 
-test('[X2] [P5] a newcomer talks by voice to the demo, sees where its answer comes from, publishes a part and opens the link: what is private is not there', async () => {
+test('[X2] [P5] a newcomer talks to the demo by voice, sees the sources, publishes a folder and opens the link: private facts stay hidden', async () => {
   const { url, token } = demo.parley.ready
   const page = await newPage()
   await page.goto(`${url}/#token=${token}`)
-  await page.getByRole('button', { name: 'Skip the tour' }).click()
+  await page.getByRole('button', { name: 'Skip tour' }).click()
 
   await page
     .getByRole('link', { name: /^Talk with/ })
@@ -50,9 +50,9 @@ test('[X2] [P5] a newcomer talks by voice to the demo, sees where its answer com
     .click()
   await page.getByRole('button', { name: 'Talk', exact: true }).click()
   await hears(page, /chang\w* your mind/i)
-  const drawnFrom = page.getByText(/^Drawn from/).first()
-  await drawnFrom.click(PATIENCE)
-  const quotes = page.getByRole('list', { name: 'Drawn from' })
+  const citation = page.getByText(/^Source /).first()
+  await citation.click(PATIENCE)
+  const quotes = page.getByRole('list', { name: 'Source', exact: true })
   await quotes.getByText('planting').first().waitFor()
   await isInSight(quotes.locator('blockquote mark, blockquote:not(:has(mark))').first())
   await page.getByRole('button', { name: 'End', exact: true }).click()
@@ -90,7 +90,7 @@ async function say(page: Page, text: string) {
   await page.keyboard.press('Enter')
 }
 
-/** All of it is within the transcript's box, once that stands still. */
+/** The whole element is inside the transcript's box, once scrolling stops. */
 const isInSight = async (part: Locator) => {
   await expect
     .poll(() =>

@@ -45,7 +45,7 @@ test('the palette opens by keys, finds by a few letters and goes there', async (
   expect(complaints).toEqual([])
 })
 
-test('arrows move through what was found, and Escape goes back to where one was', async () => {
+test('arrows move through the results, and Escape restores the focus', async () => {
   const { page } = await signedIn()
   const opener = page.getByRole('button', { name: 'Find anything' })
   await opener.click()
@@ -64,7 +64,7 @@ test('arrows move through what was found, and Escape goes back to where one was'
     .toBe('Find anything')
 })
 
-test('sessions are found by what was said in them', async () => {
+test('sessions are found by their messages', async () => {
   const { page } = await signedIn()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('quince blossoms')
@@ -96,7 +96,7 @@ test('facts are found by their words and sources by their titles', async () => {
   await page.waitForURL(/\/sources\/src_/)
   await page.keyboard.press('Control+k')
   await page.keyboard.type('zzxqj')
-  await page.getByText('Nothing found. Try other words.').waitFor()
+  await page.getByText('No results. Try other words.').waitFor()
   expect(complaints).toEqual([])
 })
 
@@ -137,10 +137,10 @@ test('the tour walks from talking to sharing, on a phone too', async () => {
   expect(titles).toEqual([
     'Talk to it',
     'Where answers come from',
-    'What is public',
-    'Publish a part of it',
+    'Public and private',
+    'Publish a folder',
     'Share it',
-    'What was said',
+    'Sessions',
   ])
   await card.waitFor({ state: 'detached' })
   expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)

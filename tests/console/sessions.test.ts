@@ -17,7 +17,7 @@ afterAll(async () => {
 
 test('[S13] what waits in any session is answered on one page, one after the other', async () => {
   const { page, complaints } = await signIn(server, '/approvals')
-  await page.getByText('Nothing waits for you').waitFor()
+  await page.getByText('Nothing is waiting for you').waitFor()
   await talk('Write notes.md: Bring the letters.')
   await talk('Write plan.md: Take the train.')
   const list = page.getByRole('list', { name: 'Waiting for you' })
@@ -54,7 +54,7 @@ test('[S13] what waits in any session is answered on one page, one after the oth
   await page.getByRole('button', { name: 'Allow once' }).first().press('Enter')
   await page.locator('li[data-row]:focus').getByText('plan.md', { exact: true }).first().waitFor()
   await page.getByRole('button', { name: 'Refuse' }).click()
-  await page.getByText('Nothing waits for you').waitFor()
+  await page.getByText('Nothing is waiting for you').waitFor()
   expect(complaints.filter((one) => !one.includes('ERR_FAILED'))).toEqual([])
 })
 
@@ -65,7 +65,7 @@ test('sessions are found by words and filters, which the address keeps, and by k
   const { page } = await signIn(server, '/sessions')
   const found = page.getByRole('list', { name: 'Sessions found' })
   await found.getByText('Good bye').waitFor()
-  await page.getByLabel('Words').fill('kyōto')
+  await page.getByLabel('Search', { exact: true }).fill('kyōto')
   await found.getByText('Good bye').waitFor({ state: 'detached' })
   await found.getByText('Where is the temple in Kyōto?').waitFor()
   expect(new URL(page.url()).searchParams.get('search')).toBe('kyōto')
@@ -73,8 +73,8 @@ test('sessions are found by words and filters, which the address keeps, and by k
   await found.getByText('Where is the temple in Kyōto?').waitFor()
   expect(await found.getByRole('listitem').count()).toBe(1)
   await page.getByLabel('State').selectOption('Ended')
-  await page.getByText('Nothing found').waitFor()
-  await page.getByRole('button', { name: 'Show all of mine' }).click()
+  await page.getByText('No results').waitFor()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
   await page.getByLabel('State').selectOption('Ended')
   await found.getByText('Where is the temple').waitFor({ state: 'detached' })
   await page.keyboard.press('Escape')
@@ -103,9 +103,9 @@ test('a session is seen as transcript, events, replay and workflow, and forked',
   await events.getByText('"verdict": "allowed"').waitFor()
 
   await view(page, 'Replay')
-  await page.getByText('Before the first word.').waitFor()
-  await page.getByRole('button', { name: 'One event on' }).click()
-  await page.getByRole('button', { name: 'One event on' }).click()
+  await page.getByText('Start of the session.').waitFor()
+  await page.getByRole('button', { name: 'Next event' }).click()
+  await page.getByRole('button', { name: 'Next event' }).click()
   await log.getByText('Write a.md: One').waitFor()
   expect(await log.getByText('It is done.').count()).toBe(0)
   await page.getByRole('button', { name: 'Max' }).click()
@@ -221,11 +221,11 @@ test('a page whose code does not come keeps the frame, and is tried again', asyn
   await page.getByText('This page could not be shown.').waitFor()
   expect(await health.isVisible()).toBe(true)
   await page.unrouteAll()
-  await page.getByRole('button', { name: 'Load the page anew' }).click()
+  await page.getByRole('button', { name: 'Reload the page' }).click()
   await page.getByRole('heading', { level: 1, name: 'Health' }).waitFor()
 })
 
-test('who signs in again finds what they were writing, and somebody else does not; offline nobody is signed out', async () => {
+test('drafts survive signing in again, stay private to their author, and nobody is signed out offline', async () => {
   const sessionId = await talk('Hello')
   const { page } = await signIn(server, `/sessions/${sessionId}`)
   const context = page.context()
@@ -252,7 +252,7 @@ test('who signs in again finds what they were writing, and somebody else does no
   await expect.poll(() => box.inputValue(), { timeout: 20_000 }).toBe('')
 })
 
-test('a link of somebody else asks before one becomes them, and each keeps what they were writing', async () => {
+test('a sign-in link of another person asks before switching, and each keeps their drafts', async () => {
   const sessionId = await talk('Hello')
   const { page } = await signIn(server, `/sessions/${sessionId}`)
   const box = page.getByRole('textbox', { name: 'Message' })
@@ -260,34 +260,34 @@ test('a link of somebody else asks before one becomes them, and each keeps what 
   const { label = '' } = await call('GET', '/me')
   const { token } = await call('POST', '/tokens', { label: 'Heidi', role: 'admin' })
 
-  const asked = page.getByRole('dialog', { name: 'Become somebody else?' })
+  const asked = page.getByRole('dialog', { name: 'Switch account?' })
   await page.keyboard.press('ControlOrMeta+k')
   await page.getByRole('dialog', { name: 'Find anything' }).waitFor()
   await page.evaluate(`location.hash = 'token=${token}'`)
-  await asked.getByText(`You are signed in as ${label}. Become Heidi?`).waitFor()
+  await asked.getByText(`You are signed in as ${label}. Switch to Heidi?`).waitFor()
   expect(page.url()).not.toContain('token')
-  await page.locator('button:focus').getByText(`Stay ${label}`).waitFor()
+  await page.locator('button:focus').getByText(`Stay signed in as ${label}`).waitFor()
   await page.keyboard.press('Escape')
   await asked.waitFor({ state: 'detached' })
   await page.keyboard.press('Escape')
   expect(await box.inputValue()).toBe('Half a thought')
 
   const other = await page.context().newPage()
-  const askedThere = other.getByRole('dialog', { name: 'Become somebody else?' })
+  const askedThere = other.getByRole('dialog', { name: 'Switch account?' })
   await other.goto(`${server.ready.url}/#token=${token}`)
-  await other.locator('button:focus').getByText(`Stay ${label}`).press('Enter')
+  await other.locator('button:focus').getByText(`Stay signed in as ${label}`).press('Enter')
   await other.getByTitle(`${label} (owner)`).first().waitFor()
   expect(other.url()).not.toContain('token')
   expect(await page.getByTitle(`${label} (owner)`).count()).toBe(1)
 
   await other.goto(`${server.ready.url}/sessions#token=made-up`)
-  const dead = other.getByRole('dialog', { name: 'This link signs nobody in' })
+  const dead = other.getByRole('dialog', { name: 'This link does not work' })
   await dead.getByText(`You are still signed in as ${label}.`).waitFor()
-  await dead.getByRole('button', { name: `Stay ${label}` }).click()
+  await dead.getByRole('button', { name: `Stay signed in as ${label}` }).click()
   await other.getByTitle(`${label} (owner)`).first().waitFor()
 
   await other.goto(`${server.ready.url}/#token=${token}`)
-  await askedThere.getByRole('button', { name: 'Become Heidi' }).click()
+  await askedThere.getByRole('button', { name: 'Switch to Heidi' }).click()
   for (const one of [other, page]) await one.getByTitle('Heidi (admin)').first().waitFor()
   await expect.poll(() => box.inputValue(), { timeout: 20_000 }).toBe('')
   await other.goto(`${server.ready.url}/sessions#token=${token}`)
@@ -295,7 +295,7 @@ test('a link of somebody else asks before one becomes them, and each keeps what 
   expect(await askedThere.count()).toBe(0)
 
   await other.goto(`${server.ready.url}/#token=${server.ready.token}`)
-  await askedThere.getByRole('button', { name: `Become ${label}` }).click()
+  await askedThere.getByRole('button', { name: `Switch to ${label}` }).click()
   await expect.poll(() => box.inputValue(), { timeout: 20_000 }).toBe('Half a thought')
 })
 
@@ -320,7 +320,7 @@ async function talk(...said: readonly string[]): Promise<string> {
   for (const text of said) {
     if (text === 'allow') await allow(sessionId)
     else await call('POST', `/sessions/${sessionId}/messages`, { text })
-    await expect.poll(() => standingOf(sessionId), { timeout: 20_000, interval: 20 }).not.toBe('running')
+    await expect.poll(() => turnStateOf(sessionId), { timeout: 20_000, interval: 20 }).not.toBe('running')
   }
   return sessionId
 }
@@ -335,7 +335,7 @@ interface Waiting {
   readonly items: readonly { readonly sessionId: string; readonly callId: string }[]
 }
 
-async function standingOf(sessionId: string): Promise<string> {
+async function turnStateOf(sessionId: string): Promise<string> {
   const { openTurn } = (await call('GET', `/sessions/${sessionId}`)) as { openTurn?: { state: string } }
   return openTurn?.state ?? 'idle'
 }

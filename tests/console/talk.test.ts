@@ -12,20 +12,20 @@ afterAll(() => server?.close())
 
 const PHONE = { width: 390, height: 844 }
 
-test('[V8] a member talks by voice: heard, answered, cited, typed to, summed up, gone on with in writing', async () => {
+test('[V8] a voice call of a member: speech, answer, citation, typing, summary, continued in text', async () => {
   const { page, complaints } = await server.page()
   await server.talk(page)
   await page.getByRole('button', { name: 'Talk', exact: true }).click()
   await isLive(page)
   await isAnsweredByVoice(page)
   await page
-    .getByText(/Drawn from .*Garden notes/)
+    .getByText(/Source .*Garden notes/)
     .first()
     .click()
-  await page.getByText('What it may use').click()
-  await page.getByText('Members: what is private may be told here').waitFor()
-  // What is said over is not heard, and nobody is told of it.
-  await page.getByText('You are muted').waitFor()
+  await page.getByText('Permissions').click()
+  await page.getByText('Members: private facts may be used').waitFor()
+  // Speech over the answer is not heard.
+  await page.getByText('Muted').waitFor()
 
   await page.getByRole('button', { name: 'Type' }).click()
   await say(page, 'What is your boat called?')
@@ -34,16 +34,16 @@ test('[V8] a member talks by voice: heard, answered, cited, typed to, summed up,
   await focusIsOn(page, 'You ended the call')
   const summary = page.getByRole('region', { name: 'Summary' })
   await summary.getByText(/Garden notes/).waitFor()
-  await summary.getByText('Kept, and learned from once it ends').first().waitFor()
-  await summary.getByRole('link', { name: 'Open the session' }).waitFor()
-  await summary.getByRole('button', { name: 'Go on by typing' }).click()
+  await summary.getByText('Saved; learned when you end it').first().waitFor()
+  await summary.getByRole('link', { name: 'Open session' }).waitFor()
+  await summary.getByRole('button', { name: 'Continue in text' }).click()
   await page
     .locator('[data-role="user"]')
     .getByText(/pear tree/i)
     .first()
     .waitFor()
   await page
-    .getByText(/Drawn from .*Garden notes/)
+    .getByText(/Source .*Garden notes/)
     .first()
     .waitFor()
   await say(page, 'Where do you live?')
@@ -52,7 +52,7 @@ test('[V8] a member talks by voice: heard, answered, cited, typed to, summed up,
   await answerWith(page, /Kent/)
 
   await page
-    .getByText(/Drawn from .*Garden notes/)
+    .getByText(/Source .*Garden notes/)
     .first()
     .click()
   // Beside the talk, which goes on.
@@ -67,7 +67,7 @@ test('a lost socket is connected to again by itself, then by a button; a reload 
   await server.faults({ match: 'conversation', dropSocketAfterMs: 300, times: 2 })
   await server.talk(page)
   await page.getByRole('button', { name: 'Talk', exact: true }).click()
-  await page.getByText('You are not connected. The conversation is still open.').waitFor()
+  await page.getByText('Disconnected. The conversation is still open.').waitFor()
   await server.faults()
   await page.getByRole('button', { name: 'Reconnect' }).click()
   await isLive(page)
@@ -94,8 +94,8 @@ test('a call that is on is not left by mistake: it asks first, is seen as such e
   const sessionId = new URL(page.url()).searchParams.get('session') ?? ''
   const other = await page.context().newPage()
   await other.goto(`${server.url}/sessions/${sessionId}`)
-  await other.getByText('A call is on, or just over.').waitFor()
-  await other.getByText('This is a call.').waitFor()
+  await other.getByText('A call is running or just ended.').waitFor()
+  await other.getByText('This is a voice call.').waitFor()
   await other.close()
 
   const asked = page.getByRole('dialog', { name: 'Leave the call?' })
@@ -109,7 +109,7 @@ test('a call that is on is not left by mistake: it asks first, is seen as such e
 
   await page.getByRole('button', { name: 'Menu' }).first().click()
   await page.getByRole('button', { name: 'Sign out' }).click()
-  await asked.getByText('The call is over once you sign out.').waitFor()
+  await asked.getByText('Signing out ends the call.').waitFor()
   await focusIsOn(page, 'Stay in the call')
   await page.keyboard.press('Escape')
   await asked.waitFor({ state: 'detached' })
@@ -129,9 +129,9 @@ test('a call that is on is not left by mistake: it asks first, is seen as such e
   await page.getByRole('button', { name: 'Type' }).click()
   await say(page, 'What is your boat called?')
   await answerWith(page, /Kettlewick/)
-  await page.getByText(/Drawn from .*Diary/).waitFor()
+  await page.getByText(/Source .*Diary/).waitFor()
   await page.setViewportSize({ width: PHONE.width, height: 600 })
-  await page.getByText('What it may use').click()
+  await page.getByText('Permissions').click()
   const end = await bottomOf(page.getByRole('log'))
   await expect.poll(() => bottomOf(page.locator('details[open] dd').last())).toBeLessThanOrEqual(end)
   await page.getByRole('link', { name: 'Facts', exact: true }).click()
@@ -164,7 +164,7 @@ test('a microphone that is denied or missing says so, and one types instead', as
   await page.getByRole('button', { name: 'Type instead' }).click()
   await say(page, 'Where do you live?')
   await answerWith(page, /Kent/)
-  await page.getByText(/Drawn from .*Garden notes/).waitFor()
+  await page.getByText(/Source .*Garden notes/).waitFor()
 
   // The shared browser has no microphone.
   const { page: other } = await server.page({}, (given) => newContext(sharedBrowser(), given))
@@ -181,18 +181,18 @@ test('[V11] without a voice or a provider one types, and is interviewed by voice
   await trouble(page, 'provider-unavailable')
   await server.faults()
   await server.call('PATCH', server.at, { voice: null })
-  await page.locator('[data-trouble]').getByRole('button', { name: 'Try again' }).click()
+  await page.locator('[data-problem]').getByRole('button', { name: 'Try again' }).click()
   await trouble(page, 'voice-missing')
   await page.getByText('no voice is chosen').waitFor()
   const { page: owner } = await server.page()
   await server.talk(owner)
-  await owner.getByText('It does not speak aloud yet: no voice is chosen.').waitFor()
+  await owner.getByText('No voice calls yet: no voice is chosen.').waitFor()
   await owner.getByRole('link', { name: 'Choose a voice' }).waitFor()
   expect(await owner.getByRole('button', { name: 'Talk', exact: true }).count()).toBe(0)
   const interview = owner.getByLabel('Be interviewed')
   const before = await interview.boundingBox()
   await interview.check()
-  await owner.getByText(/It would ask next:/).waitFor()
+  await owner.getByText(/Next questions:/).waitFor()
   expect(await interview.boundingBox()).toEqual(before)
   await owner.getByRole('button', { name: 'Talk', exact: true }).waitFor()
   await server.call('PATCH', server.at, { voice: { voiceId: 'slt', kind: 'stock' } })
@@ -201,7 +201,7 @@ test('[V11] without a voice or a provider one types, and is interviewed by voice
   expect(page.url()).toContain('session=')
 })
 
-test('while the server is away what is said of it stands still, and it goes on by itself; an end is seen in the other window', async () => {
+test('the error stays while the server is down, the conversation resumes by itself, and an end shows in the other window', async () => {
   const { page } = await server.page()
   await server.talk(page)
   let asked = 0
@@ -234,22 +234,22 @@ test('while the server is away what is said of it stands still, and it goes on b
   expect(await page.getByRole('textbox', { name: 'Message' }).count()).toBe(0)
 })
 
-test('[A3] a call of another person may be read by an admin, and is not offered to be taken over', async () => {
+test('[A3] an admin may read the call of another person but not take it over', async () => {
   const { page } = await server.page()
   await server.talk(page)
   const { sessionId } = await server.callOfAnother()
   await page.goto(`${server.url}${server.at}/talk?session=${sessionId}`)
-  await page.getByText('A call is on, or just over.').waitFor()
-  await page.getByText('You may read this conversation').waitFor()
+  await page.getByText('A call is running or just ended.').waitFor()
+  await page.getByText('Read-only').waitFor()
   expect(await page.getByRole('button', { name: /^Reconnect/ }).count()).toBe(0)
   expect(await page.getByRole('textbox', { name: 'Message' }).count()).toBe(0)
 })
 
-test('[V5] off the record nothing is left, and an interview says what it asks about', async () => {
+test('[V5] off the record nothing is stored, and an interview lists its topics', async () => {
   const { page } = await server.page()
   await server.talk(page)
   await page.getByLabel('Be interviewed').check()
-  await page.getByText(/It would ask next:/).waitFor()
+  await page.getByText(/Next questions:/).waitFor()
   await page.getByLabel('Be interviewed').uncheck()
   await page.getByLabel('Off the record').check()
   await page.getByRole('button', { name: 'Type instead' }).click()
@@ -257,47 +257,47 @@ test('[V5] off the record nothing is left, and an interview says what it asks ab
   await mark.waitFor()
   await say(page, 'What is your boat called?')
   await answerWith(page, /Kettlewick/)
-  await page.getByText('Drawn from Diary').waitFor()
-  await page.getByText('What it may use').click()
-  await page.getByText('Off the record: nothing of it is kept').waitFor()
+  await page.getByText('Source Diary').waitFor()
+  await page.getByText('Permissions').click()
+  await page.getByText('Off the record: nothing is saved').waitFor()
   await mark.waitFor()
   expect(await page.evaluate<string>('JSON.stringify({ ...localStorage })')).not.toContain('boat')
   await page.getByRole('button', { name: 'End', exact: true }).click()
   await page.getByRole('region', { name: 'Summary' }).getByText('Off the record').waitFor()
-  await focusIsOn(page, 'The conversation is over')
+  await focusIsOn(page, 'The conversation has ended')
 })
 
-test('[P5] who comes by a link talks by what is published, by keys and by voice, and a reload goes on', async () => {
+test('[P5] a visitor talks with the public facts, by text and voice, and a reload resumes', async () => {
   const { page, complaints } = await server.page({ viewport: PHONE })
   await page.goto(`${server.url}/r/${server.link}`)
-  await page.getByText('What you say is kept. It does not learn from it.').waitFor()
+  await page.getByText('Saved, not used for learning.').waitFor()
   await server.call('PATCH', server.at, { shareIngestion: true })
   await page.reload()
-  await page.getByText('What you say is kept, and it may learn from it.').waitFor()
+  await page.getByText('Saved; it may learn from what you say.').waitFor()
   await server.call('PATCH', server.at, { shareIngestion: false })
   await page.getByRole('button', { name: 'Type instead' }).click()
   await say(page, 'Who planted the pear tree?')
   await answerWith(page, /Runa/)
-  await page.getByText('Drawn from Garden notes').click()
-  await page.getByText('The whole source is for its members.').waitFor()
+  await page.getByText('Source Garden notes').click()
+  await page.getByText('Members can open the full source.').waitFor()
   expect(await page.getByRole('link').count()).toBe(0)
   await say(page, 'What is your boat called?')
   await expect.poll(() => page.locator('[data-role="assistant"][aria-busy="false"]').count()).toBe(2)
-  await page.getByText(/^(Looked at|It looked this up)/).waitFor()
-  expect(await page.getByText(/^Drawn from/).count()).toBe(1)
+  await page.getByText(/^(Found, not used|No matching source found)/).waitFor()
+  expect(await page.getByText(/^Source /).count()).toBe(1)
   await page.reload()
   await answerWith(page, /Runa/)
   expect(await page.textContent('body')).not.toContain('Kettlewick')
-  await page.getByText('What it may use').click()
-  await page.getByText('The public: only what is published may be told').waitFor()
+  await page.getByText('Permissions').click()
+  await page.getByText('Public: only published facts are used').waitFor()
   expect(await page.getByText('diary').count()).toBe(0)
-  await page.getByRole('button', { name: 'Talk aloud' }).click()
+  await page.getByRole('button', { name: 'Voice call' }).click()
   await isLive(page)
   await page.getByRole('button', { name: 'Type' }).click()
   await say(page, 'Who planted the pear tree?')
   await answerWith(page, /Runa/)
   await isHeard(page)
-  await page.getByText('Drawn from Garden notes').first().waitFor()
+  await page.getByText('Source Garden notes').first().waitFor()
   const [address, asked] = [page.url(), page.getByRole('dialog', { name: 'Leave the call?' })]
   await page.goBack()
   await asked.getByRole('button', { name: 'Stay in the call' }).click()
@@ -335,7 +335,7 @@ test('[P6] a link that is none, a session that an unpublish ended, and a public 
   await server.call('POST', `${server.at}/publish`, { namespaces: ['garden'] })
   await page.getByRole('button', { name: 'Type instead' }).click()
   await page.getByRole('textbox', { name: 'Message' }).waitFor()
-  // Its events are closed to a visitor once it is over; what it came to stays.
+  // A visitor cannot read events after the end; the summary stays.
   const closed = page.waitForResponse((one) => one.url().includes('/events') && !one.ok())
   await page.getByRole('button', { name: 'End', exact: true }).click()
   await closed
@@ -344,7 +344,7 @@ test('[P6] a link that is none, a session that an unpublish ended, and a public 
   await page.getByRole('button', { name: 'Type instead' }).waitFor()
 })
 
-test('who connects too often is told so, and who comes by a link that is revoked is out', async () => {
+test('too many connections show a notice, and a revoked link ends the visit', async () => {
   const { page } = await server.page()
   const { id, token } = await server.share()
   await page.goto(`${server.url}/r/${token}`)
@@ -366,7 +366,7 @@ test('who connects too often is told so, and who comes by a link that is revoked
   await trouble(page, 'link-invalid')
 })
 
-test('[V17] a link that is used up keeps its conversation: a reload goes on with it, and no other is offered', async () => {
+test('[V17] a used-up link keeps its conversation after a reload and offers no new one', async () => {
   const { page } = await server.page()
   const { token } = await server.share({ maxUses: 1 })
   await page.goto(`${server.url}/r/${token}`)
@@ -384,7 +384,7 @@ test('[V17] a link that is used up keeps its conversation: a reload goes on with
   await expect.poll(() => summary.getByRole('button', { name: 'New conversation' }).count()).toBe(0)
 })
 
-test('an interviewer does not bear the name of whom it asks', async () => {
+test('an interviewer does not use the name of the person it interviews', async () => {
   const { page } = await server.page()
   await server.talk(page)
   await page.getByLabel('Be interviewed').check()
@@ -403,13 +403,13 @@ async function focusIsOn(page: Page, name: string) {
 const focused = (page: Page, attribute: string) =>
   page.evaluate<string | null>(`document.activeElement.getAttribute('${attribute}')`)
 
-/** It is tried on, behind what is shown: the button that has the keys keeps them. */
+/** Retries run in the background: the focused button keeps its focus. */
 async function standsStill(page: Page, asked: () => number) {
-  await page.locator('[data-trouble]').getByRole('button', { name: 'Try again' }).focus()
-  await page.evaluate(`document.querySelector('[data-trouble]').dataset.same = 'yes'`)
+  await page.locator('[data-problem]').getByRole('button', { name: 'Try again' }).focus()
+  await page.evaluate(`document.querySelector('[data-problem]').dataset.same = 'yes'`)
   const before = asked()
   await expect.poll(asked).toBeGreaterThan(before + 1)
-  expect(await page.locator('[data-trouble][data-same]').count()).toBe(1)
+  expect(await page.locator('[data-problem][data-same]').count()).toBe(1)
   await focusIsOn(page, 'Try again')
 }
 
@@ -419,11 +419,11 @@ const bottomOf = async (part: Locator) => {
 }
 
 const isLive = (page: Page) => page.locator('[data-phase="live"]').waitFor()
-const trouble = (page: Page, kind: string) => page.locator(`[data-trouble="${kind}"]`).waitFor()
+const trouble = (page: Page, kind: string) => page.locator(`[data-problem="${kind}"]`).waitFor()
 const answerWith = (page: Page, words: RegExp) =>
   page.locator('[data-role="assistant"]').getByText(words).filter({ visible: true }).first().waitFor()
 
-/** What the microphone asks, and then nothing more of it: half a question would cut in on what is typed. */
+/** Asks by microphone, then mutes: a second question would interrupt typing. */
 async function isAnsweredByVoice(page: Page) {
   await page
     .locator('[data-role="user"]')
@@ -432,13 +432,13 @@ async function isAnsweredByVoice(page: Page) {
     .waitFor()
   await page.getByRole('button', { name: 'Mute', pressed: false }).click()
   await page.getByRole('button', { name: 'Mute', pressed: true }).waitFor()
-  await page.getByText('You are muted').or(page.getByText('Ada Winter speaks')).waitFor()
+  await page.getByText('Muted').or(page.getByText('Speaking')).waitFor()
   await answerWith(page, /Runa/)
   await isHeard(page)
 }
 
-/** The text comes before the sound: whoever types or hangs up before it cuts an answer that nobody has heard. */
-const isHeard = (page: Page) => page.getByText('Ada Winter speaks').waitFor()
+/** Text arrives before sound: typing or hanging up earlier cuts an unheard answer. */
+const isHeard = (page: Page) => page.getByText('Speaking').waitFor()
 
 async function say(page: Page, text: string) {
   await page.getByRole('textbox', { name: 'Message' }).fill(text)

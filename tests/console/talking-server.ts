@@ -19,7 +19,7 @@ import { VOICE_KEY } from '../support/running-parley.ts'
 
 const PATIENTLY = { timeout: PATIENCE_MS }
 
-/** What is said into the microphone, over and over with a pause. */
+/** The microphone's input, repeated with a pause. */
 const QUESTION = 'Who planted the pear tree behind the house?'
 const NOTE =
   'I am Ada Winter. The pear tree behind the house was planted by my sister Runa in 1998. I live in Kent.'
@@ -104,7 +104,7 @@ async function comeUp(closing: (() => unknown)[]) {
       const started = { channel: 'voice', reflectionId: made.id }
       return VoiceSessionResponse.parse(await call('POST', '/sessions', started, another.token))
     },
-    /** What the voice provider does wrong from now on. */
+    /** Faults of the voice provider from now on. */
     async faults(...rules: readonly object[]) {
       await fetch(`${voiceUrl}/parley/faults`, {
         method: 'PUT',
@@ -138,7 +138,7 @@ async function spokenInto(folder: string): Promise<string> {
   const said = await speech.synthesiser.synthesise(QUESTION, {}, new AbortController().signal)
   await speech.close()
   const { samples, sampleRate } = said
-  // The pause outlasts an answer and the click on Mute on a busy machine: what is said again would cut the answer short.
+  // The pause outlasts an answer and the click on Mute, since repeated speech would interrupt the answer.
   const pause = new Int16Array(25 * sampleRate)
   const heard = joinSamples([new Int16Array(2 * sampleRate), samples, pause])
   const path = join(folder, 'microphone.wav')

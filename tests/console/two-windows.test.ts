@@ -33,7 +33,7 @@ test('[S6] [X4] two windows show the same, live, and still do after the server w
   const { sessionId } = await createApiClient({ baseUrl: url, token }).sessions.start()
   const first = await signIn(`/sessions/${sessionId}`)
   const second = await signIn(`/sessions/${sessionId}`)
-  await second.getByText('Nothing has been said yet.').waitFor()
+  await second.getByText('No messages yet.').waitFor()
 
   await say(first, 'Tell me slowly where the temple stands and who built it')
   for (const page of [first, second]) {
@@ -55,7 +55,7 @@ test('[S6] [X4] two windows show the same, live, and still do after the server w
     await page.getByText('Connection lost').waitFor({ state: 'detached' })
   }
 
-  await second.getByRole('button', { name: 'Go on' }).click()
+  await second.getByRole('button', { name: 'Continue' }).click()
   for (const page of [first, second]) await page.getByRole('button', { name: 'Stop' }).waitFor()
   for (const page of [first, second])
     await answerIn(page)

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { fakeTools } from '@parley/engine/testing'
 import { follow, open, patiently, shownBy } from './follow.fixture.ts'
 
-/** What the model does, what becomes of the server and the connection, and what the person does. */
+/** Random actions of the model, the server, the connection and the person. */
 const action = fc.oneof(
   fc.constantFrom('text', 'reasoning', 'finish', 'fail'),
   fc.constantFrom('call plain', 'call careful', 'call repeatable', 'call slow'),
@@ -26,7 +26,7 @@ const tools = fakeTools({
 
 const aMoment = () => new Promise<void>((resolve) => void setTimeout(resolve, 4))
 
-test('[S6] whatever happens in a session, whoever followed it has what is stored', async () => {
+test('[S6] a live reader ends with the stored transcript, whatever happens', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { maxLength: 25 }), async (actions) => {
       const { client, sessionId, reader, perform } = await openSession()
@@ -104,7 +104,7 @@ async function openSession() {
   return { client, sessionId, reader, perform }
 }
 
-/** What cannot be done just now is refused. */
+/** Actions that are impossible in the current state are refused. */
 function passExpected(failure: unknown): void {
   const isExpected =
     failure instanceof PlatformError &&

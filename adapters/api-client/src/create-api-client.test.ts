@@ -29,7 +29,7 @@ describe('calls', () => {
     expect(shownBy(items)).toEqual(reader.turns())
   })
 
-  test('[S2] cancel keeps what was said', async () => {
+  test('[S2] cancel keeps the text so far', async () => {
     const { client, model } = await open()
     const { sessionId } = await client.sessions.start()
     const reader = follow(client, sessionId)
@@ -41,7 +41,7 @@ describe('calls', () => {
     expect(shownBy((await client.sessions.messages({ sessionId })).items)).toEqual(reader.turns())
   })
 
-  test('a message sent again under its key is not doubled', async () => {
+  test('a message resent under its key is stored once', async () => {
     const { client } = await open()
     const { sessionId } = await client.sessions.start()
     const message = { sessionId, text: 'Hello', idempotencyKey: 'a' }
@@ -69,7 +69,7 @@ describe('sessions as a whole', () => {
     expect((await client.sessions.list()).items).toHaveLength(1)
   })
 
-  test('[S2] a fork has the same past', async () => {
+  test('[S2] a fork has the same history', async () => {
     const { client, model } = await open()
     const { sessionId } = await client.sessions.start()
     const reader = follow(client, sessionId)
@@ -91,7 +91,7 @@ describe('failures', () => {
     const stranger = createApiClient({ baseUrl: api.url, token: 'wrong' })
     await expect(stranger.me()).rejects.toMatchObject({
       code: 'unauthenticated',
-      message: 'This token is not valid, or no longer.',
+      message: 'Invalid or expired token.',
     })
   })
 
@@ -100,14 +100,14 @@ describe('failures', () => {
     [404, 'not_found'],
     [418, 'internal'],
     [502, 'server_unreachable'],
-  ])('status %i that is no problem of ours is %s', async (status, code) => {
+  ])('status %i without a problem document becomes %s', async (status, code) => {
     const { client } = await open({
       intercept: (_, response) => Boolean(response.writeHead(status).end('<html>')),
     })
     await expect(client.me()).rejects.toMatchObject({ code, detail: { status } })
   })
 
-  test('an answer of another shape is said to be so', async () => {
+  test('a response of another shape is reported', async () => {
     const { client } = await open({
       intercept: (_, response) => Boolean(response.writeHead(200).end('<html>')),
     })
@@ -117,7 +117,7 @@ describe('failures', () => {
     })
   })
 
-  test('a server that is not there is named', async () => {
+  test('an unreachable server is named', async () => {
     const { api, client } = await open()
     await api.close()
     await expect(client.me()).rejects.toMatchObject({
@@ -126,7 +126,7 @@ describe('failures', () => {
     })
   })
 
-  test('reading a session that is not there ends at once', async () => {
+  test('reading a missing session ends at once', async () => {
     const { client } = await open()
     await expect(follow(client, 'ses_0' as SessionId).reading).rejects.toMatchObject({
       code: 'session_not_found',

@@ -40,79 +40,79 @@ import { type EventReading, type StreamTiming, readSessionEvents } from './read-
 import { type ReflectionsClient, createReflectionsClient } from './reflections/reflections-client.ts'
 import { type Api, ask, pathOf, queryOf, request } from './request.ts'
 
-/** Every call throws a `PlatformError`: the problem's code, and its detail as the message. */
+/** Every call throws a `PlatformError` with the problem's code, and its detail as the message. */
 export interface ApiClient {
   me(): Promise<Me>
-  /** Of a page: it is known by a cookie from then on. */
+  /** For pages: sets the sign-in cookie. */
   signIn(secret: string): Promise<Me>
   signOut(): Promise<void>
   readonly mySettings: {
     get(): Promise<MySettings>
     set(settings: MySettings): Promise<MySettings>
   }
-  /** For admins of the server. */
+  /** For server admins. */
   readonly health: {
     get(range: HealthRange): Promise<Health>
-    /** Asks a provider whether it answers, by a call that costs nothing. */
+    /** Checks a provider with a free request. */
     probe(asked: ProbeProvider): Promise<ProviderHealth>
-    /** Puts a job that failed into its queue again, once. */
+    /** Queues a failed job again, once. */
     retryJob(jobId: string): Promise<JobRetried>
   }
   readonly tokens: {
-    /** For a new person; the token itself is told this once. */
+    /** For a new person; the token is returned only once. */
     create(token: CreateToken): Promise<CreatedToken>
-    /** Those that stand, of your own rank and below, latest first; a person may have several. */
+    /** Active tokens of your rank and below, latest first; a person may have several. */
     list(page?: { limit?: number; cursor?: string }): Promise<TokenPage>
     revoke(tokenId: string): Promise<void>
   }
   readonly reflections: ReflectionsClient
-  /** Those that a reflection may be given; none where the server does not speak. */
+  /** Voices available to reflections; empty without a voice provider. */
   voices(): Promise<readonly ProviderVoice[]>
   readonly visits: VisitsClient
   readonly sessions: {
     start(opening?: Partial<StartSession>): Promise<StartedSession>
-    /** A spoken session with a reflection: how to connect to its call. */
+    /** Starts a voice session with a reflection; returns how to connect. */
     speak(opening: SpeakWith): Promise<VoiceSessionResponse>
-    /** Once more, to a call that is on; a credential is good for one connection. */
+    /** New credentials for a running call; each works for one connection. */
     reconnect(sessionId: SessionId): Promise<VoiceSessionResponse>
-    /** What was looked up in it, in order, with what of that still stands. */
+    /** The session's citations in order, with the evidence that still exists. */
     citations(range: OfSession & { after?: number; limit?: number }): Promise<CitationPage>
-    /** Latest first; all that is named has to hold. */
+    /** Latest first; all given filters apply. */
     list(query?: Partial<ListSessions>): Promise<SessionPage>
-    /** The calls that wait for a person, of sessions that you may decide in. */
+    /** Tool calls waiting for approval in sessions that you may decide in. */
     approvals(): Promise<WaitingApprovals>
     get(sessionId: SessionId): Promise<SessionView>
     rename(session: RenameSession & OfSession): Promise<SessionView>
-    /** It can still be read, but nothing more is said in it. */
+    /** Ends the session; it stays readable. */
     end(sessionId: SessionId): Promise<SessionView>
-    /** Removes it with all that it holds. */
+    /** Deletes the session with all its data. */
     remove(sessionId: SessionId): Promise<void>
-    /** A new session with the same past, of another agent where one is named. */
+    /** A new session with the same history, optionally with another agent. */
     fork(session: ForkSession & OfSession): Promise<SessionView>
     messages(range: OfSession & { after?: number; limit?: number }): Promise<MessagePage>
     /** Times, tokens, costs and decisions of the turns after the event `after`. */
     turns(range: OfSession & { after?: number }): Promise<TurnPage>
-    /** As a workflow: the file, and what stands in it. */
+    /** As a workflow: the file and its content. */
     exported(sessionId: SessionId): Promise<ExportedWorkflow>
-    /** The same; that it was exported is told in the session. */
+    /** The same, and records the export in the session. */
     export(sessionId: SessionId): Promise<ExportedWorkflow>
-    /** The bytes that a message of the session names. */
+    /** The bytes of a media handle in the session. */
     media(named: OfSession & { handle: MediaHandle }): Promise<{ mediaType: string; bytes: Uint8Array }>
-    /** Sent again with the same key, a message is not doubled. */
+    /** Idempotent by its key. */
     send(message: SendMessage & OfSession & { idempotencyKey: string }): Promise<TurnAccepted>
-    /** How the session stands, once a turn whose process died has been ended. */
+    /** The session after ending a turn whose process died. */
     resume(sessionId: SessionId): Promise<SessionView>
-    /** Goes on with the last turn, if it came to no answer. */
+    /** Continues the last turn if it has no answer. */
     continue(sessionId: SessionId): Promise<TurnAccepted>
-    /** What a person says to a call that waits for them; the turn goes on. */
+    /** Decides on a waiting tool call; the turn continues. */
     decide(decision: DecideApproval & OfSession & { callId: CallId }): Promise<TurnAccepted>
     cancel(sessionId: SessionId): Promise<Cancelled>
-    /** Every event after `after`, each once, however often the connection breaks; ends when the signal is aborted. */
+    /** Every event after `after`, exactly once, across reconnects; ends when the signal is aborted. */
     events(reading: EventReading): AsyncGenerator<SessionEvent>
   }
 }
 
-/** Over a socket, which is what the server opens where nothing else is asked for. */
+/** WebSocket is the server's default transport. */
 export type SpeakWith = Pick<StartVoiceSession, 'reflectionId'> &
   Partial<Pick<StartVoiceSession, 'agentType' | 'offRecord' | 'title'>>
 
@@ -121,18 +121,18 @@ interface OfSession {
 }
 
 export interface ApiClientOptions {
-  /** Where the server is, without a slash at the end; empty in a page that the server itself gave. */
+  /** The server's URL without a trailing slash; empty in a page served by it. */
   readonly baseUrl: string
-  /** Absent in a page, which is known by its cookie. */
+  /** Absent in a page, which uses its cookie. */
   readonly token?: string
-  /** In a page that visitors see: whoever is signed in besides is not who asks. */
+  /** For visitor pages: ignores a signed-in person's cookie. */
   readonly as?: 'visitor'
   readonly fetch?: typeof fetch
   readonly timing?: Partial<StreamTiming>
 }
 
 export function createApiClient({ baseUrl, token, as, timing, ...given }: ApiClientOptions): ApiClient {
-  // A browser's fetch refuses to be called as another object's method.
+  // A browser's fetch must not be called as a method of another object.
   const api: Api = { baseUrl, token, as, fetch: given.fetch ?? ((input, init) => fetch(input, init)) }
   return {
     me: () => ask(api, Me, 'GET', '/v1/me'),
@@ -210,17 +210,17 @@ export function createApiClient({ baseUrl, token, as, timing, ...given }: ApiCli
   }
 }
 
-/** What anybody may do who has a link. Within a page, a cookie of the session's own says who they are from then on. */
+/** Calls for people with a share link. In a page, a session cookie identifies them afterwards. */
 interface VisitsClient {
-  /** Whom the link lets one talk with. */
+  /** The reflection behind the link. */
   look(linkToken: string): Promise<SharedReflection>
-  /** A typed session. */
+  /** Starts a text session. */
   start(linkToken: string): Promise<StartedSession>
-  /** A spoken one, over a socket. */
+  /** Starts a voice session over a WebSocket. */
   speak(linkToken: string): Promise<VoiceSessionResponse>
 }
 
-/** The token of the session is for who has no cookie. */
+/** The session token is for clients without cookies. */
 const Spoken = VoiceSessionResponse.strip()
 
 function createVisitsClient(api: Api): VisitsClient {

@@ -17,7 +17,7 @@ export const patiently = { timeout: 30_000, interval: 5 }
 
 const timing = { firstRetryMs: 5, longestRetryMs: 20 }
 
-/** A server and a client of it, until the test is over. */
+/** A server and its client, for the duration of a test. */
 export async function open(given: Partial<FakeApiOptions> & { silenceMs?: number } = {}) {
   const model = steeredModel()
   const { silenceMs, ...options } = given
@@ -31,7 +31,7 @@ export async function open(given: Partial<FakeApiOptions> & { silenceMs?: number
   return { api, client, model }
 }
 
-/** Reads a session from its first event on; `turns` says what it shows by now. */
+/** Reads a session from its first event; `turns` returns the current turns. */
 export function follow(client: ApiClient, sessionId: SessionId) {
   const leaving = new AbortController()
   onTestFinished(() => leaving.abort())

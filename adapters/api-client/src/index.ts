@@ -1,10 +1,16 @@
-/** The API as typed calls, for browsers and Node alike, and the transcript that its events add up to. */
+/** Typed API calls for browsers and Node, and transcripts built from session events. */
 export { type ApiClient, createApiClient, type SpeakWith } from './create-api-client.ts'
 export { readGenerations, readWholeLedger } from './read-ledger.ts'
 export type { ConnectionState } from './read-session-events.ts'
 export type { PageOf, ReflectionsClient, SourceToAdd } from './reflections/reflections-client.ts'
 export { untilPatch } from './until-patch.ts'
 export { applyEvent } from './transcript/apply-event.ts'
-export { openTranscript, type Transcript, withEarlier } from './transcript/transcript.ts'
-export type { AnswerPart, TranscriptTurn, WaitingCall } from './transcript/transcript-turn.ts'
-export { turnsOf } from './transcript/turns-of.ts'
+export {
+  type AnswerPart,
+  type Transcript,
+  type TranscriptTurn,
+  type WaitingCall,
+  openTranscript,
+  withEarlier,
+} from './transcript/transcript.ts'
+export { turnsOf } from './transcript/list-turns.ts'

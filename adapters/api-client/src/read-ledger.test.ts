@@ -14,7 +14,7 @@ const entry = (position: number): LedgerEntry => ({
   entryHash: '',
 })
 
-test('[P9] a ledger is read to its end, with what served when it was begun', async () => {
+test('[P9] a ledger is read to its end, with the version that was active at the start', async () => {
   const pages = [
     { items: [entry(4), entry(3)], nextCursor: 'on', live: 2 },
     { items: [entry(2), entry(1)], live: 3 },
@@ -27,8 +27,8 @@ test('[P9] a ledger is read to its end, with what served when it was begun', asy
   expect(ledger.entries.map(({ position }) => position)).toEqual([1, 2, 3, 4])
 })
 
-test('each generation is read once, and one that is gone is left out', async () => {
-  const told: string[] = []
+test('each generation is read once; missing ones are skipped', async () => {
+  const progress: string[] = []
   const stored = await readGenerations(
     {
       generation: async ({ generation }) => {
@@ -37,13 +37,13 @@ test('each generation is read once, and one that is gone is left out', async () 
       },
     },
     { reflectionId, entries: [1, 2, 3, 4, 5].map(entry) },
-    (read, all) => told.push(`${read} of ${all}`),
+    (read, all) => progress.push(`${read} of ${all}`),
   )
   expect([...stored.keys()]).toEqual([1, 3])
-  expect(told).toEqual(['1 of 3', '2 of 3', '3 of 3'])
+  expect(progress).toEqual(['1 of 3', '2 of 3', '3 of 3'])
 })
 
-test('what else goes wrong is not hidden', async () => {
+test('other errors are thrown', async () => {
   const fails = { generation: () => Promise.reject(new PlatformError('forbidden')) }
   await expect(readGenerations(fails, { reflectionId, entries: [entry(1)] })).rejects.toMatchObject({
     code: 'forbidden',

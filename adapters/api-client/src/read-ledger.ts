@@ -1,7 +1,7 @@
 import { type LedgerEntry, PlatformError, type ReflectionId, type StoredGeneration } from '@parley/contracts'
 import type { ReflectionsClient } from './reflections/reflections-client.ts'
 
-/** All of a ledger, in the order of its chain, and what serves. */
+/** The whole ledger in chain order, and the active version. */
 export interface WholeLedger {
   readonly reflectionId: ReflectionId
   readonly entries: readonly LedgerEntry[]
@@ -22,11 +22,11 @@ export async function readWholeLedger(
     items.push(...page.items)
     cursor = page.nextCursor
   }
-  // What serves was read with the latest entries.
+  // The active version came with the latest entries.
   return { reflectionId, entries: items.toReversed(), live: first.live }
 }
 
-/** Every generation that a ledger tells of, as it is stored; one that is not there is left out. */
+/** Every stored generation of a ledger; missing ones are skipped. */
 export async function readGenerations(
   reflections: Pick<ReflectionsClient, 'generation'>,
   { entries, reflectionId }: WholeLedger,

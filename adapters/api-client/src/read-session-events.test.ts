@@ -4,7 +4,7 @@ import type { SessionEvent } from '@parley/contracts'
 import { ended, follow, open, patiently, said } from './follow.fixture.ts'
 import { createSseParser } from './read-session-events.ts'
 
-test('[S6] a reader that is cut off again and again has what one has that never was', async () => {
+test('[S6] a reader with many disconnects gets the same events as one without', async () => {
   const { api, client, model } = await open()
   const { sessionId } = await client.sessions.start()
   const reader = follow(client, sessionId)
@@ -25,7 +25,7 @@ test('[S6] a reader that is cut off again and again has what one has that never 
   expect(reader.states).toContain('reconnecting')
 })
 
-test('[S6] a number that is missing is asked for again', async () => {
+test('[S6] a missing sequence number is requested again', async () => {
   let lossy = true
   const { client, model } = await open({
     async *events(events) {
@@ -45,7 +45,7 @@ test('[S6] a number that is missing is asked for again', async () => {
   expect(said(reader.turns())).toEqual(['One. Two.'])
 })
 
-test('[S6] a type that was invented later counts, and is not passed on', async () => {
+test('[S6] an unknown event type advances the position and is not passed on', async () => {
   const { client, model } = await open({
     async *events(events) {
       for await (const event of events) {
@@ -68,7 +68,7 @@ test('[S6] a type that was invented later counts, and is not passed on', async (
   expect(reader.states).toEqual(['live'])
 })
 
-test('[S6] a stream that falls silent is opened again', async () => {
+test('[S6] a silent stream is reopened', async () => {
   let mute = true
   const { client } = await open({
     silenceMs: 500,
@@ -85,7 +85,7 @@ test('[S6] a stream that falls silent is opened again', async () => {
   expect(reader.states.slice(0, 3)).toEqual(['live', 'reconnecting', 'live'])
 })
 
-test('[S6] a server that is away for a while is waited for', async () => {
+test('[S6] the reader waits for a server that is down', async () => {
   let refusals = 3
   const { client } = await open({
     intercept: (request, response) =>
@@ -97,7 +97,7 @@ test('[S6] a server that is away for a while is waited for', async () => {
   expect(reader.states).toEqual(['reconnecting', 'reconnecting', 'reconnecting', 'live'])
 })
 
-test('[S6] a reader that leaves is done', async () => {
+test('[S6] an aborted reader ends', async () => {
   const { client } = await open()
   const { sessionId } = await client.sessions.start()
   const reader = follow(client, sessionId)
@@ -109,12 +109,12 @@ test('[S6] a reader that leaves is done', async () => {
 test.each<[string, string, readonly string[]]>([
   ['an event with its id and type', 'id: 7\nevent: agent:token\ndata: {"a":1}\n\n', ['{"a":1}']],
   ['data without the space', 'data:x\n\n', ['x']],
-  ['only the first space belongs to the form', 'data:  x\n\n', [' x']],
+  ['only the first space is syntax', 'data:  x\n\n', [' x']],
   ['data on several lines', 'data: a\ndata: b\n\n', ['a\nb']],
-  ['a comment says nothing', ': heartbeat\n\n', []],
-  ['an event without data says nothing', 'id: 7\n\ndata: x\n\n', ['x']],
+  ['a comment is ignored', ': heartbeat\n\n', []],
+  ['an event without data is ignored', 'id: 7\n\ndata: x\n\n', ['x']],
   ['an event is complete at its empty line', 'data: a\n\ndata: b\n', ['a']],
-  ['lines that end as on other machines', 'data: a\r\n\r\ndata: b\r\rdata: c\n\n', ['a', 'b', 'c']],
+  ['other line endings', 'data: a\r\n\r\ndata: b\r\rdata: c\n\n', ['a', 'b', 'c']],
 ])('%s', (_, text, expected) => {
   expect(createSseParser().push(text)).toEqual(expected)
 })
@@ -124,7 +124,7 @@ const streamed = fc.array(fc.tuple(fc.string({ unit: fc.constantFrom('a', ':', '
   maxLength: 8,
 })
 
-test('[S6] however the text is cut into pieces, the events are the same', () => {
+test('[S6] the events do not depend on how the text is split into chunks', () => {
   fc.assert(
     fc.property(streamed, fc.array(fc.nat(), { maxLength: 12 }), (events, cuts) => {
       const text = events.map(([data, end]) => `: hm${end}data: ${data}${end}${end}`).join('')

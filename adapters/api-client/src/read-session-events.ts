@@ -11,7 +11,7 @@ export type ConnectionState = 'live' | 'reconnecting'
 
 export interface EventReading {
   readonly sessionId: SessionId
-  /** The number of the last event that is known already. */
+  /** The sequence number of the last known event. */
   readonly after: number
   readonly signal: AbortSignal
   readonly onConnection?: (state: ConnectionState) => void
@@ -20,18 +20,16 @@ export interface EventReading {
 export interface StreamTiming {
   readonly firstRetryMs: number
   readonly longestRetryMs: number
-  /** A stream that brings nothing for this long, not even a heartbeat, is dead. */
+  /** A stream without even a heartbeat for this long is dead. */
   readonly silenceMs: number
 }
 
 const TIMING: StreamTiming = { firstRetryMs: 250, longestRetryMs: 5_000, silenceMs: 45_000 }
 
 /**
- * A session's events, each once and in order. A stream that breaks, falls silent or skips a number is opened again
- * after the last event that was read; only what will not pass by itself (no such session, say) is thrown.
+ * A session's events, exactly once and in order. A stream that breaks, falls silent or skips a number is reopened after the last event. Only permanent errors (such as a missing session) are thrown.
  *
- * After a reconnect, text may come joined: an `agent:token` or `agent:reasoning` event with `fromSequence` replaces
- * what its step said from that number on. `applyEvent` does this; a reader that only adds texts would repeat some.
+ * After a reconnect, text may arrive merged: an `agent:token` or `agent:reasoning` event with `fromSequence` replaces its step's text from that number on. `applyEvent` handles this; simply appending would repeat text.
  */
 export async function* readSessionEvents(
   { sessionId, after, signal, onConnection }: EventReading,
@@ -66,14 +64,14 @@ export async function* readSessionEvents(
   }
 }
 
-type Told = EventEnvelope & { readonly type: string }
+type StreamedEvent = EventEnvelope & { readonly type: string }
 
 const TYPES: ReadonlySet<string> = new Set(
   UnstampedEvent.options.flatMap(({ options }) => options.map(({ shape }) => shape.type.value)),
 )
 
-/** Types that were invented after this reader was written count, but say nothing to it. */
-const isKnown = (event: Told): event is SessionEvent => TYPES.has(event.type)
+/** Unknown event types advance the position but are not passed on. */
+const isKnown = (event: StreamedEvent): event is SessionEvent => TYPES.has(event.type)
 
 const firstNumberOf = ({ fromSequence, sequenceNumber }: EventEnvelope) => fromSequence ?? sequenceNumber
 
@@ -89,7 +87,7 @@ async function* stream(
   api: Api,
   { sessionId, seen, signal, opened }: Opening,
   { silenceMs }: StreamTiming,
-): AsyncGenerator<Told | 'alive'> {
+): AsyncGenerator<StreamedEvent | 'alive'> {
   const silence = new AbortController()
   let timer = setTimeout(() => silence.abort(), silenceMs)
   try {
@@ -108,7 +106,7 @@ async function* stream(
       timer = setTimeout(() => silence.abort(), silenceMs)
       const complete = parser.push(decoder.decode(bytes, { stream: true }))
       if (complete.length === 0) yield 'alive'
-      for (const data of complete) yield toldIn(data)
+      for (const data of complete) yield parseEvent(data)
     }
   } finally {
     clearTimeout(timer)
@@ -127,17 +125,17 @@ async function* chunksOf(body: ReadableStream<Uint8Array>, api: Api): AsyncGener
   }
 }
 
-function toldIn(data: string): Told {
+function parseEvent(data: string): StreamedEvent {
   try {
     const event: unknown = JSON.parse(data)
     EventEnvelope.parse(event)
-    return event as Told
+    return event as StreamedEvent
   } catch (cause) {
     throw new PlatformError('internal', { message: NOT_UNDERSTOOD }, { cause })
   }
 }
 
-/** Doubles from try to try, with some chance in it so that readers do not all come back at once. */
+/** Exponential backoff with jitter. */
 function retryDelay(attempt: number, { firstRetryMs, longestRetryMs }: StreamTiming): number {
   return Math.min(longestRetryMs, firstRetryMs * 2 ** attempt) * (0.5 + Math.random() / 2)
 }
@@ -154,14 +152,14 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Takes an event stream's text as it comes, in whatever pieces, and gives the data of each event that is complete. */
+/** Parses chunks of an event stream and returns the data of each complete event. */
 export function createSseParser() {
   let rest = ''
   let data: string[] = []
 
   return {
     push(text: string): readonly string[] {
-      // A carriage return at the very end waits: it may be half of a line's end.
+      // A trailing carriage return may be half of a line ending.
       const lines = (rest + text).split(/\r\n|\n|\r(?=[^])/)
       rest = lines.pop() ?? ''
       const complete: string[] = []

@@ -1,11 +1,11 @@
 import { type ErrorCode, PlatformError, Problem, type SessionId } from '@parley/contracts'
 
-/** Where the server is and who asks. */
+/** The server's address and the caller's credentials. */
 export interface Api {
   readonly baseUrl: string
-  /** Absent in a page, which is known by its cookie. */
+  /** Absent in a page, which uses its cookie. */
   readonly token?: string | undefined
-  /** In a page that visitors see: whoever is signed in besides is not who asks. */
+  /** For visitor pages: ignores a signed-in person's cookie. */
   readonly as?: 'visitor' | undefined
   readonly fetch: typeof fetch
 }
@@ -16,13 +16,13 @@ export type Method = 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT'
 
 export interface Asking {
   readonly body?: unknown
-  /** In place of a body: what holds a file. */
+  /** A form with a file, instead of a JSON body. */
   readonly form?: FormData
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
 }
 
-/** What is named in an address, if anything. */
+/** Query parameters. */
 export function queryOf(parameters: Readonly<Record<string, string | number | undefined>>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) {
@@ -31,15 +31,15 @@ export function queryOf(parameters: Readonly<Record<string, string | number | un
   return query.size === 0 ? '' : `?${query.toString()}`
 }
 
-/** An answer that takes longer than this counts as none. */
+/** Request timeout. */
 const LONGEST_WAIT_MS = 30_000
 
-/** The part of a schema that reading an answer takes. */
+/** The part of a schema needed to parse a response. */
 export interface Shape<T> {
   safeParse(answer: unknown): { success: true; data: T } | { success: false; error: Error }
 }
 
-/** Asks and reads the whole answer, which has the shape. */
+/** Sends a request and parses the response by the schema. */
 export async function ask<T>(
   api: Api,
   shape: Shape<T>,
@@ -57,7 +57,7 @@ export async function ask<T>(
 }
 
 export const NOT_UNDERSTOOD =
-  'The server said something that this program does not understand. Bring both to the same version: load the page anew, or update.'
+  'The server sent an unexpected response. Reload the page, or update client and server to the same version.'
 
 function jsonIn(text: string): unknown {
   try {
@@ -67,7 +67,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** Asks and returns the answer before its body has come. Throws a `PlatformError` where the server refuses. */
+/** Sends a request and returns the response before its body. Throws a `PlatformError` if refused. */
 export async function request(api: Api, method: Method, path: string, asking: Asking): Promise<Response> {
   const { body, form, headers, signal = AbortSignal.timeout(LONGEST_WAIT_MS) } = asking
   let response: Response
@@ -92,7 +92,7 @@ export async function request(api: Api, method: Method, path: string, asking: As
   return response
 }
 
-/** Whether the same request may well succeed a little later. */
+/** Whether a retry may succeed. */
 export function mayPass(failure: unknown): boolean {
   if (!(failure instanceof PlatformError)) return false
   const { status } = failure.detail
@@ -102,7 +102,7 @@ export function mayPass(failure: unknown): boolean {
 
 export const unreachable = ({ baseUrl }: Api, cause: unknown): PlatformError => {
   const where = baseUrl === '' ? 'The server' : `The server at ${baseUrl}`
-  const message = `${where} does not answer. See that it runs and that you are online, then try again.`
+  const message = `${where} is not responding. Check that it is running and that you are online, then try again.`
   return new PlatformError('server_unreachable', { message }, { cause })
 }
 
@@ -122,7 +122,7 @@ async function refusal(response: Response): Promise<PlatformError> {
       ...(Number.isFinite(wait) && { retryAfterSeconds: wait }),
     })
   }
-  return new PlatformError(codeOf(status), { message: `The server answered with status ${status}.`, status })
+  return new PlatformError(codeOf(status), { message: `The server returned status ${status}.`, status })
 }
 
 const CODES: Readonly<Record<number, ErrorCode>> = {
@@ -137,5 +137,5 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   504: 'server_unreachable',
 }
 
-/** What stands between us and the server (a proxy, say) knows nothing of our problems. */
+/** Proxies do not send problem documents, so map the status. */
 const codeOf = (status: number): ErrorCode => CODES[status] ?? 'internal'

@@ -14,12 +14,12 @@ const patch = Patch.parse({
 const ref = { reflectionId: 'rfl_1', patchId: patch.id } as Parameters<typeof untilPatch>[1]
 const missing = new PlatformError('not_found', { message: 'There is no patch pat_1.' })
 
-/** Tells one after the other, and the last one ever after. */
-const telling = (...told: readonly (Patch | PlatformError)[]) => {
+/** Returns each in order, then repeats the last. */
+const responding = (...responses: readonly (Patch | PlatformError)[]) => {
   let at = 0
   return {
     patch: async () => {
-      const next = told[Math.min(at, told.length - 1)]
+      const next = responses[Math.min(at, responses.length - 1)]
       at += 1
       if (next === undefined || next instanceof PlatformError) throw next
       return next
@@ -27,14 +27,14 @@ const telling = (...told: readonly (Patch | PlatformError)[]) => {
   }
 }
 
-test('[K3] a patch is waited for until it is there and stands as wanted', async () => {
+test('[K3] waits until the patch exists and has the wanted state', async () => {
   const applied: Patch = { ...patch, status: 'applied' }
   const preparing = new PlatformError('patch_not_pending', { message: 'It is still being prepared.' })
-  const reflections = telling(missing, preparing, patch, applied)
+  const reflections = responding(missing, preparing, patch, applied)
   expect(await untilPatch(reflections, ref, ({ status }) => status !== 'proposed')).toEqual(applied)
 })
 
-test('what else goes wrong is told at once', async () => {
+test('other errors are thrown at once', async () => {
   const forbidden = new PlatformError('forbidden', { message: 'You are viewer here.' })
-  await expect(untilPatch(telling(forbidden), ref, () => true)).rejects.toBe(forbidden)
+  await expect(untilPatch(responding(forbidden), ref, () => true)).rejects.toBe(forbidden)
 })

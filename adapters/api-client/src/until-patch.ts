@@ -9,7 +9,7 @@ interface PatchRef {
   readonly patchId: PatchId
 }
 
-/** The patch as it stands once a worker has come to it. One that is not there yet is waited for, too. */
+/** Waits until a worker has created or updated the patch. */
 export async function untilPatch(
   reflections: Pick<ReflectionsClient, 'patch'>,
   { reflectionId, patchId }: PatchRef,
@@ -21,12 +21,11 @@ export async function untilPatch(
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
   }
   throw new PlatformError('server_unreachable', {
-    message:
-      'What you said is kept, but no worker has come to it yet. See that one runs; it is then carried out.',
+    message: 'Your change is saved, but no worker has processed it yet. Check that a worker is running.',
   })
 }
 
-/** The server says of a patch that a worker has yet to make that it is being prepared. */
+/** The server reports a patch that no worker has created yet as not pending. */
 function unlessMissing(failure: unknown): undefined {
   if (failure instanceof PlatformError && MISSING.includes(failure.code)) return undefined
   throw failure

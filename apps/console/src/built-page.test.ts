@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 
 let folder = ''
 beforeAll(async () => {
-  // As it is shipped: without what React tells developers.
+  // As shipped: without React's development warnings.
   vi.stubEnv('NODE_ENV', 'production')
   folder = mkdtempSync(join(tmpdir(), 'parley-console-'))
   const root = fileURLToPath(new URL('..', import.meta.url))
@@ -19,7 +19,7 @@ afterAll(() => {
   vi.unstubAllEnvs()
 })
 
-test('the page has nothing inline, so that its policy need not allow it', () => {
+test('the page has no inline script or style, so its policy can forbid them', () => {
   const page = readFileSync(join(folder, 'index.html'), 'utf8')
   expect(page).toMatch(/<script [^>]*src="\/assets\/[^"]+-[\w-]{8}\.js"><\/script>/)
   expect(page).toMatch(/<link rel="stylesheet" [^>]*href="\/assets\/[^"]+-[\w-]{8}\.css">/)
@@ -33,22 +33,22 @@ const textOf = (name: string) => readFileSync(join(folder, 'assets', name), 'utf
 test.each([
   ['the pages of reflections', 'No reflections yet'],
   ['the list of sessions', 'Start the first'],
-  ['what waits for a person', 'Nothing waits for you'],
-  ['the server’s health', 'Asking the server how it fares'],
+  ['the approvals', 'Nothing is waiting for you'],
+  ['the server’s health', 'Loading status'],
   ['a reflection’s runtime', 'Verify here'],
-])('%s are fetched when they are opened, and not with the first page', (_, words) => {
+])('%s load when opened, not with the first page', (_, words) => {
   const holding = namesOf().filter((name) => name.endsWith('.js') && textOf(name).includes(words))
   expect(holding).toHaveLength(1)
   expect(first().filter((name) => holding.includes(name))).toEqual([])
 })
 
-/** The scripts that the page itself names, and what these bring along. */
+/** The scripts that the page itself names. */
 function first(): readonly string[] {
   const page = readFileSync(join(folder, 'index.html'), 'utf8')
   return [...page.matchAll(/(?:src|href)="\/assets\/([^"]+\.js)"/g)].map(([, name = '']) => name)
 }
 
-/** These parts with all that they bring along. */
+/** These chunks with everything they import. */
 function parts(...wanted: readonly string[]): readonly string[] {
   const all = namesOf().filter((name) => name.endsWith('.js'))
   const taken = new Set(wanted.map((start) => all.find((name) => name.startsWith(`${start}-`)) ?? start))
@@ -66,12 +66,12 @@ const TALKS = ['index', 'start-console', 'reflection-frame', 'member-talk-page',
 test.each([
   ['a visitor', VISITS],
   ['a member', TALKS],
-])('all scripts of the page on which %s talks are less than 250 kB as they are sent', (_, wanted) => {
+])('all scripts of the page where %s talks are under 250 kB compressed', (_, wanted) => {
   const sizes = parts(...wanted).map((name) => gzipSync(textOf(name)).length)
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000)
 })
 
-test('a visitor is given nothing of the console', () => {
+test('a visitor loads no console code', () => {
   const given = parts(...VISITS)
     .map(textOf)
     .join('')
@@ -80,7 +80,7 @@ test('a visitor is given nothing of the console', () => {
   expect(['No reflections yet', 'Sign out', 'RTCPeerConnection'].filter(holds)).toEqual([])
 })
 
-test('neither script nor style holds a file as text', () => {
+test('no script or style embeds a file as a data URL', () => {
   const assets = namesOf().map(textOf)
   expect(assets.filter((asset) => /url\(["']?data:/.test(asset))).toEqual([])
 })

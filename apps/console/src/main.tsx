@@ -1,20 +1,20 @@
-// oxlint-disable import/no-unassigned-import -- both are there for what they do
+// oxlint-disable import/no-unassigned-import -- imported for their side effects
 import './without-eval.ts'
 import './styles.css'
 // oxlint-enable import/no-unassigned-import
 import { createRoot } from 'react-dom/client'
-import { createKeep } from './app/keep.ts'
+import { createBrowserStorage } from './app/browser-storage.ts'
 import { takeLinkToken } from './auth/link-token.ts'
-import { applyTheme, keptTheme } from './shell/theme.ts'
+import { applyTheme, readTheme } from './shell/shell-context.ts'
 
-const keep = createKeep(() => window.localStorage)
-applyTheme(keptTheme(keep))
+const keep = createBrowserStorage(() => window.localStorage)
+applyTheme(readTheme(keep))
 
-// Before anything else looks at the address: what stands there is a secret.
+// First of all: the address may contain a secret.
 const linkToken = takeLinkToken(window)
 const [, visited] = /^\/r\/([^/]+)\/?$/.exec(window.location.pathname) ?? []
 
-/** Who comes by a link is given nothing of the console, and the console nothing of theirs. */
+/** Visitors load no console code, and the console shares nothing with their page. */
 async function start(element: HTMLElement) {
   const root = createRoot(element)
   if (visited === undefined) {

@@ -3,7 +3,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { Root } from 'react-dom/client'
 import { type ConsoleHost, ConsoleHostContext } from './app/console-host.ts'
-import type { Keep } from './app/keep.ts'
+import type { BrowserStorage } from './app/browser-storage.ts'
 import { createConsoleRouter } from './app/router.tsx'
 import { type OpenedLink, type SignInControls, useSignIn } from './auth/use-sign-in.ts'
 import { Button } from './ui/button.tsx'
@@ -13,15 +13,15 @@ import { Question } from './ui/question.tsx'
 import { visibleText } from './ui/visible-text.ts'
 
 interface Opening {
-  readonly keep: Keep
+  readonly keep: BrowserStorage
   readonly linkToken: string | undefined
 }
 
-/** The console, for who signs in. */
+/** The console, for people who sign in. */
 export const startConsole = (root: Root, { keep, linkToken }: Opening): void =>
   root.render(<App keep={keep} linkToken={linkToken} />)
 
-function App({ keep, linkToken }: { keep: Keep; linkToken: string | undefined }) {
+function App({ keep, linkToken }: { keep: BrowserStorage; linkToken: string | undefined }) {
   const controls = useSignIn(keep, linkToken)
   return (
     <>
@@ -31,7 +31,7 @@ function App({ keep, linkToken }: { keep: Keep; linkToken: string | undefined })
   )
 }
 
-function pageFor({ signIn, enter, leave }: SignInControls, browserKeep: Keep): ReactNode {
+function pageFor({ signIn, enter, leave }: SignInControls, browserKeep: BrowserStorage): ReactNode {
   switch (signIn.kind) {
     case 'checking':
       return <p className="animate-late text-soft p-8 text-sm">Signing in…</p>
@@ -48,13 +48,13 @@ function pageFor({ signIn, enter, leave }: SignInControls, browserKeep: Keep): R
   }
 }
 
-/** The server may be on this very machine: whether it answers is found out by asking, not by what the browser says of the network. */
+/** The server may be on this machine, so the browser's online state says nothing about it. */
 const DEFAULTS = {
   queries: { retry: 1, networkMode: 'always', refetchOnReconnect: true },
   mutations: { networkMode: 'always' },
 } as const
 
-/** Made anew for everyone who signs in, so that nobody meets what another has loaded. */
+/** Created for each person who signs in, so nobody sees data that another person loaded. */
 function Console({ host }: { host: ConsoleHost }) {
   const [queries] = useState(() => new QueryClient({ defaultOptions: DEFAULTS }))
   const [router] = useState(createConsoleRouter)
@@ -67,28 +67,28 @@ function Console({ host }: { host: ConsoleHost }) {
   )
 }
 
-/** Asks before somebody who is signed in becomes somebody else, or says that the link is no good. */
+/** Asks before a signed-in person switches accounts, or says that the link does not work. */
 function LinkQuestion({ here, there, become, stay }: OpenedLink) {
   const name = visibleText(here.label)
   const isGood = typeof there !== 'string'
-  const title = isGood ? 'Become somebody else?' : 'This link signs nobody in'
+  const title = isGood ? 'Switch account?' : 'This link does not work'
   return (
     <Panel title={title} place="middle" open onOpenChange={(open) => open || stay()}>
       <div className="pt-3 break-words">
         <Question
           label={title}
-          yes={isGood ? `Become ${visibleText(there.label)}` : 'Try it again'}
-          no={`Stay ${name}`}
+          yes={isGood ? `Switch to ${visibleText(there.label)}` : 'Try again'}
+          no={`Stay signed in as ${name}`}
           doing={{ isPending: false, error: null, mutate: become }}
           onClose={stay}
         >
           {isGood ? (
             <>
               <p>
-                You are signed in as {name}. Become {visibleText(there.label)}?
+                You are signed in as {name}. Switch to {visibleText(there.label)}?
               </p>
               <p className="text-soft">
-                It is so in every tab, and a call that is on ends. What you were writing is kept for you.
+                This changes the account in every tab and ends a running call. Your drafts are kept.
               </p>
             </>
           ) : (
@@ -105,7 +105,7 @@ function LinkQuestion({ here, there, become, stay }: OpenedLink) {
 function SignInPage({ error, onToken }: { error?: string | undefined; onToken: (token: string) => void }) {
   const [token, setToken] = useState('')
   return (
-    <Doorstep>
+    <SignedOutPage>
       {error && <Notice>{error}</Notice>}
       <form
         className="flex flex-col gap-3"
@@ -131,28 +131,28 @@ function SignInPage({ error, onToken }: { error?: string | undefined; onToken: (
         />
         <p id="token-help" className="text-soft text-sm">
           Parley prints a sign-in link when it starts. Open that link, or paste its token here. If you were
-          invited, whoever invited you can send you a new link.
+          invited, ask the person who invited you for a new link.
         </p>
         <Button type="submit" look="main" className="self-start">
           Sign in
         </Button>
       </form>
-    </Doorstep>
+    </SignedOutPage>
   )
 }
 
 function UnreachablePage({ error, onRetry }: { error: string; onRetry: () => void }) {
   return (
-    <Doorstep>
+    <SignedOutPage>
       <Notice>{error}</Notice>
       <Button look="main" className="self-start" onClick={onRetry}>
         Try again
       </Button>
-    </Doorstep>
+    </SignedOutPage>
   )
 }
 
-function Doorstep({ children }: { children: ReactNode }) {
+function SignedOutPage({ children }: { children: ReactNode }) {
   return (
     <main className="mx-auto flex min-h-dvh max-w-sm flex-col justify-center gap-6 px-6 pb-24">
       <h1 className="font-serif text-3xl">Parley</h1>

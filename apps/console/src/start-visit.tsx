@@ -2,33 +2,37 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Root } from 'react-dom/client'
 import { createApiClient } from '@parley/api-client'
 import type { SessionId, SharedReflection } from '@parley/contracts'
-import { createKeep } from './app/keep.ts'
-import { LeavePanel } from './talk/leave-panel.tsx'
-import { sessionInAddress } from './talk/session-in-address.ts'
-import { type LeaveQuestionProps, type TalkHost, TalkHostContext } from './talk/talk-host.ts'
+import { createBrowserStorage } from './app/browser-storage.ts'
+import { LeavePanel } from './talk/start-view.tsx'
+import { ProblemView } from './talk/problem-view.tsx'
+import { type TalkProblem, toTalkProblem } from './talk/problem.ts'
+import {
+  type LeaveQuestionProps,
+  type TalkHost,
+  TalkHostContext,
+  parseSessionParam,
+} from './talk/talk-host.ts'
 import { TalkView } from './talk/talk-view.tsx'
-import { TroubleView } from './talk/trouble-view.tsx'
-import { type Trouble, troubleOf } from './talk/trouble.ts'
 
-/** The page of a link, for whoever has it. */
+/** The page that a share link opens. */
 export const startVisit = (root: Root, linkToken: string): void =>
   root.render(<VisitorApp key={linkToken} linkToken={linkToken} />)
 
 const client = createApiClient({ baseUrl: '', as: 'visitor' })
 
-/** For as long as the tab is open: who comes by a link may sit at anybody's computer. */
-const keep = createKeep(() => window.sessionStorage)
+/** Lasts as long as the tab: a visitor may use a shared computer. */
+const keep = createBrowserStorage(() => window.sessionStorage)
 
 type Shared = Pick<SharedReflection, 'displayName' | 'channels' | 'isLearnedFrom'>
 
 type Look =
   | { readonly kind: 'looking' }
   | { readonly kind: 'there'; readonly shared: Shared; readonly mayBegin: boolean }
-  | { readonly kind: 'trouble'; readonly trouble: Trouble }
+  | { readonly kind: 'problem'; readonly problem: TalkProblem }
 
-/** The page that a link leads to: whom one talks with, and the talk. */
+/** The visitor's page: the name of the reflection and the conversation. */
 function VisitorApp({ linkToken }: { linkToken: string }) {
-  const { look, lookAgain } = useLook(linkToken)
+  const { look, refresh } = useLook(linkToken)
   const { sessionId, openSession, askBeforeMove } = useVisitorAddress()
   const name = look.kind === 'there' ? look.shared.displayName : ''
   const hasVoice = look.kind === 'there' && look.shared.channels.includes('voice')
@@ -49,12 +53,12 @@ function VisitorApp({ linkToken }: { linkToken: string }) {
       hasVoice,
       isLearnedFrom,
       mayBegin,
-      lookAgain,
+      refresh,
       sessionId,
       openSession,
       LeaveQuestion,
     }),
-    [linkToken, name, hasVoice, isLearnedFrom, mayBegin, lookAgain, sessionId, openSession, LeaveQuestion],
+    [linkToken, name, hasVoice, isLearnedFrom, mayBegin, refresh, sessionId, openSession, LeaveQuestion],
   )
   return (
     <TalkHostContext value={host}>
@@ -67,28 +71,28 @@ function VisitorApp({ linkToken }: { linkToken: string }) {
         <main className="flex min-h-0 flex-1 flex-col overflow-y-auto">
           {look.kind === 'there' && <TalkView />}
           {look.kind === 'looking' && <p className="animate-late text-soft m-auto text-sm">One moment…</p>}
-          {look.kind === 'trouble' && <TroubleView trouble={look.trouble} ways={{ again: lookAgain }} />}
+          {look.kind === 'problem' && <ProblemView problem={look.problem} ways={{ again: refresh }} />}
         </main>
       </div>
     </TalkHostContext>
   )
 }
 
-/** Whom the link leads to; what is not ready yet is looked at again by who shows it. */
+/** The reflection behind the link. The view that shows a problem retries. */
 function useLook(linkToken: string) {
   const [look, setLook] = useState<Look>({ kind: 'looking' })
-  const lookAgain = useCallback(async () => {
+  const refresh = useCallback(async () => {
     const next = await lookAt(linkToken, sessionInPage())
     setLook((now) => {
-      if (next.kind !== 'trouble' || !isOpen(now)) return next
-      return next.trouble.kind === 'link-invalid' ? { ...now, mayBegin: false } : now
+      if (next.kind !== 'problem' || !isOpen(now)) return next
+      return next.problem.kind === 'link-invalid' ? { ...now, mayBegin: false } : now
     })
   }, [linkToken])
-  useEffect(() => void lookAgain(), [lookAgain])
-  return { look, lookAgain }
+  useEffect(() => void refresh(), [refresh])
+  return { look, refresh }
 }
 
-/** What is being read or said stays, whatever has become of the link. */
+/** An open conversation stays on screen, even when the link no longer works. */
 const isOpen = (look: Look): look is Extract<Look, { kind: 'there' }> =>
   look.kind === 'there' && sessionInPage() !== undefined
 
@@ -96,20 +100,20 @@ async function lookAt(linkToken: string, session: SessionId | undefined): Promis
   try {
     const shared = await client.visits.look(linkToken)
     if (shared.isReady || session !== undefined) return { kind: 'there', shared, mayBegin: shared.isPublic }
-    // Another object each time: who shows it looks again for each.
-    const trouble: Trouble = shared.isPublic
+    // A new object each time, so the view retries each time.
+    const problem: TalkProblem = shared.isPublic
       ? { kind: 'public-stale', differs: [] }
       : { kind: 'nothing-public' }
-    return { kind: 'trouble', trouble }
+    return { kind: 'problem', problem }
   } catch (failure) {
-    const trouble = troubleOf(failure)
-    const begun = trouble.kind === 'link-invalid' && session && (await sharedIn(session))
-    return begun ? { kind: 'there', shared: begun, mayBegin: false } : { kind: 'trouble', trouble }
+    const problem = toTalkProblem(failure)
+    const begun = problem.kind === 'link-invalid' && session && (await sharedOfSession(session))
+    return begun ? { kind: 'there', shared: begun, mayBegin: false } : { kind: 'problem', problem }
   }
 }
 
-/** A link that lets nobody in any more leaves those in who are. */
-const sharedIn = (sessionId: SessionId): Promise<Shared | undefined> =>
+/** When a link stops working, conversations that started with it stay readable. */
+const sharedOfSession = (sessionId: SessionId): Promise<Shared | undefined> =>
   client.sessions.get(sessionId).then(
     ({ reflection, channel }) =>
       reflection && {
@@ -124,25 +128,25 @@ interface VisitorLeaveQuestionProps extends LeaveQuestionProps {
   readonly askBeforeMove: AskBeforeMove
 }
 
-/** Asks before a running call is left by the browser's Back key. */
+/** Asks before the browser's Back button ends a running call. */
 function VisitorLeaveQuestion({ isOn, askBeforeMove }: VisitorLeaveQuestionProps) {
   const [move, setMove] = useState<() => void>()
   useEffect(() => (isOn ? askBeforeMove((go) => setMove(() => go)) : undefined), [isOn, askBeforeMove])
-  // A call that is over by itself has a summary to read.
+  // A call that ended by itself shows its summary.
   useEffect(() => {
     if (!isOn) setMove(undefined)
   }, [isOn])
   return (
     <LeavePanel isAsked={move !== undefined} onStay={() => setMove(undefined)} onLeave={() => move?.()}>
-      The call is over once you leave it.
+      Leaving ends the call.
     </LeavePanel>
   )
 }
 
-/** Asked in place of a move by the browser's own keys; `go` makes it after all. */
+/** Called instead of a browser navigation; `go` performs it. */
 type AskBeforeMove = (ask: (go: () => void) => void) => () => void
 
-/** Of the session that the address names: a reload finds it there. */
+/** The session in the address, so a reload finds it. */
 function useVisitorAddress() {
   const [sessionId, setSessionId] = useState(sessionInPage)
   const asking = useRef<Parameters<AskBeforeMove>[0]>(undefined)
@@ -151,7 +155,7 @@ function useVisitorAddress() {
       const named = sessionInPage()
       const ask = asking.current
       if (!ask || named === sessionId) return setSessionId(named)
-      // The browser has moved already, so the address is put back until there is an answer.
+      // The browser has already navigated, so restore the address until the person answers.
       window.history.pushState(null, '', addressOf(sessionId))
       return ask(() => {
         asking.current = undefined
@@ -180,4 +184,4 @@ const addressOf = (session: SessionId | undefined): string => {
 }
 
 const sessionInPage = (): SessionId | undefined =>
-  sessionInAddress(Object.fromEntries(new URLSearchParams(window.location.search))).session
+  parseSessionParam(Object.fromEntries(new URLSearchParams(window.location.search))).session

@@ -97,7 +97,7 @@ const looked = {
 const tried = { kind: 'tool', name: 'looks up', history: [{ role: 'person', text: 'Where?' }], toolId: 't' }
 const page = (item: object) => ({ items: [item], nextCursor: 'on' })
 
-/** Answers every request with what a test laid ready, and keeps what was asked. */
+/** Returns the prepared response to every request and records the requests. */
 const server = createServer((asked, answer) => void reply(asked, answer))
 async function reply(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
   last = { at: `${asked.method} ${asked.url}`, type: asked.headers['content-type'], body: await text(asked) }
@@ -321,7 +321,7 @@ test.each<[string, Ask, unknown, unknown]>([
   expect(last.body === '' ? undefined : JSON.parse(last.body)).toEqual(body)
 })
 
-test('a file goes as a form, with its name', async () => {
+test('a file is sent as a form with its name', async () => {
   ready = source
   const file = new Blob(['abc'], { type: 'text/markdown' })
   const sent = { title: 'Letter', namespace: 'general', file, fileName: 'letter.md' }
@@ -332,13 +332,13 @@ test('a file goes as a form, with its name', async () => {
   expect(form.get('file')).toMatchObject({ name: 'letter.md', type: 'text/markdown', size: 3 })
 })
 
-test('[K2] the past of a fact is read', async () => {
+test('[K2] reads the history of a fact', async () => {
   ready = { items: [fact] }
   expect(await client.factHistory({ reflectionId, factId: 'fct_1' as FactId })).toEqual([fact])
   expect(last.at).toBe('GET /v1/reflections/rfl_1/facts/fct_1/history')
 })
 
-test('members are read and removed', async () => {
+test('reads and removes members', async () => {
   ready = { items: [member] }
   expect(await client.members(reflectionId)).toEqual([member])
   await client.removeMember({ reflectionId, personId })
@@ -347,7 +347,7 @@ test('members are read and removed', async () => {
   expect(last.at).toBe('POST /v1/reflections/rfl_1/leave')
 })
 
-test('[V17] links are read and revoked', async () => {
+test('[V17] reads and revokes links', async () => {
   ready = { items: [link] }
   expect(await client.shareLinks(reflectionId)).toEqual([link])
   expect(last.at).toBe('GET /v1/reflections/rfl_1/share-links')
@@ -355,14 +355,14 @@ test('[V17] links are read and revoked', async () => {
   expect(last.at).toBe('DELETE /v1/reflections/rfl_1/share-links/lnk_1')
 })
 
-test('the voices of the provider are read', async () => {
+test('reads the provider voices', async () => {
   const voice = { voiceId: 'slt', name: 'Slt', kind: 'stock' }
   ready = { items: [voice] }
   expect(await api.voices()).toEqual([voice])
   expect(last.at).toBe('GET /v1/voices')
 })
 
-test('[A2] those who have a token are known by name, and their tokens are not', async () => {
+test('[A2] lists token holders without their tokens', async () => {
   ready = page({ ...member, id: 'tok_1', tokenId: 'tok_1', expiresAt: now, createdAt: now, token: 'made-up' })
   const { items } = await api.tokens.list({ limit: 2 })
   expect(last.at).toBe('GET /v1/tokens?limit=2')
@@ -370,7 +370,7 @@ test('[A2] those who have a token are known by name, and their tokens are not', 
   expect(JSON.stringify(items)).not.toContain('made-up')
 })
 
-test('[A2] a token is made and revoked', async () => {
+test('[A2] creates and revokes a token', async () => {
   const made = { ...member, id: 'tok_1', tokenId: 'tok_1', token: 'made-up', expiresAt: now }
   ready = made
   expect(await api.tokens.create({ label: 'Grace', role: 'viewer', reflectionId })).toEqual(made)

@@ -57,24 +57,24 @@ interface Unpublish extends OfReflection {
 }
 
 interface Publish extends Unpublish {
-  /** Of the preview that was looked at: where there would be another one by now, nothing is changed. */
+  /** The digest of the reviewed preview; a change since then refuses the request. */
   readonly previewHash?: string
 }
 
-/** The calls for reflections. What changes knowledge is answered once it is queued. */
+/** Calls for reflections. Changes to knowledge return once queued. */
 export interface ReflectionsClient
   extends SourcesClient, FactsClient, MembersClient, RuntimeClient, SharingClient {
   create(reflection: CreateReflection): Promise<Reflection>
   list(page?: PageQuery): Promise<PageOf<Reflection>>
   get(reflectionId: ReflectionId): Promise<Reflection>
-  /** How much there is of it. */
+  /** Counts of sources, facts and pending patches. */
   summary(reflectionId: ReflectionId): Promise<ReflectionSummary>
   change(change: ChangeReflection & OfReflection): Promise<Reflection>
   remove(reflectionId: ReflectionId): Promise<void>
   addNamespace(namespace: OfReflection & { readonly name: string }): Promise<Namespace>
   publish(change: Publish): Promise<Reflection>
   unpublish(change: Unpublish): Promise<Reflection>
-  /** What publishing or unpublishing would do; nothing is changed. */
+  /** A preview of publishing or unpublishing; changes nothing. */
   previewPublish(wanted: OfReflection & PreviewPublish): Promise<PublishPreview>
 }
 
@@ -99,9 +99,9 @@ export const createReflectionsClient = (api: Api): ReflectionsClient => ({
   ...createSharingClient(api),
 })
 
-/** The links that let anybody talk with what is published of a reflection. */
+/** Share links to the public part of a reflection. */
 interface SharingClient {
-  /** Its token is told this once. */
+  /** The token is returned only once. */
   share(link: OfReflection & CreateShareLink): Promise<CreatedShareLink>
   /** Latest first. */
   shareLinks(reflectionId: ReflectionId): Promise<readonly ShareLink[]>
@@ -117,18 +117,18 @@ const createSharingClient = (api: Api): SharingClient => ({
     void (await request(api, 'DELETE', at(reflectionId, 'share-links', linkId), {})),
 })
 
-/** Who may do what with a reflection, and who did what. */
+/** Members of a reflection and its audit log. */
 interface MembersClient {
   members(reflectionId: ReflectionId): Promise<readonly Member[]>
   setMember(member: OfReflection & SetMember): Promise<Member>
-  /** Their link is told this once. */
+  /** The link is returned only once. */
   invite(person: OfReflection & InviteMember): Promise<Invitation>
-  /** Another link for the same person, told this once; the one that they had ends. */
+  /** A new link for the same person, returned only once; the old one is revoked. */
   inviteAgain(member: OfReflection & { readonly personId: PersonId }): Promise<Invitation>
   removeMember(member: OfReflection & { readonly personId: PersonId }): Promise<void>
-  /** Whoever calls is a member no more. */
+  /** Removes the caller from the members. */
   leave(reflectionId: ReflectionId): Promise<void>
-  /** What was done to it, and by whom; latest first. */
+  /** The audit log, latest first. */
   audit(page: PageQuery & OfReflection): Promise<AuditPage>
 }
 
@@ -146,20 +146,20 @@ const createMembersClient = (api: Api): MembersClient => ({
     ask(api, AuditPage, 'GET', `${at(reflectionId, 'audit')}${queryOf({ ...page })}`),
 })
 
-/** What speaks for a reflection, here and at the voice provider. */
+/** A reflection's runtime, here and at the voice provider. */
 interface RuntimeClient {
   /** Latest first. */
   ledger(page: PageQuery & OfReflection): Promise<LedgerPage>
   generation(of: OfReflection & { readonly generation: number }): Promise<StoredGeneration>
-  /** How the voice provider's agent of each surface stands. */
+  /** The status of each surface's agent at the voice provider. */
   syncStatus(reflectionId: ReflectionId): Promise<SyncStatus>
-  /** Of one surface, or of all. */
+  /** For one surface, or all. */
   sync(of: OfReflection & { readonly surface?: AgentSurface }): Promise<SyncStatus>
-  /** What a session of this kind would be told; none is started. */
+  /** The variables of such a session; starts none. */
   variables(of: OfReflection & Partial<LookAtVariables>): Promise<VariablesLook>
-  /** What an interview with who asks would ask about, in order. */
+  /** The next interview topics for the caller, in order. */
   exploreNext(reflectionId: ReflectionId): Promise<ExploreNext>
-  /** What the provider holds beside what should be there, after it was repaired where that is asked for. */
+  /** Differences at the provider, after an optional repair. */
   drift(of: OfReflection & { readonly repair?: boolean }): Promise<DriftReport>
   testAgents(of: OfReflection & TestAgents): Promise<AgentTestReport>
 }
@@ -187,7 +187,7 @@ const createRuntimeClient = (api: Api): RuntimeClient => ({
 const LONGEST_PROVIDER_MS = 660_000
 const whileProviderWorks = () => AbortSignal.timeout(LONGEST_PROVIDER_MS)
 
-/** A file to learn from, or a text. */
+/** A file or a text to import. */
 export type SourceToAdd =
   | AddSource
   | { readonly title: string; readonly namespace: string; readonly file: Blob; readonly fileName: string }
@@ -196,13 +196,13 @@ interface OneSource extends OfReflection {
   readonly sourceId: SourceId
 }
 
-/** What a reflection learns from. */
+/** A reflection's sources. */
 interface SourcesClient {
-  /** With the id of a source, this is a new version of it. */
+  /** With a source id, replaces that source. */
   addSource(reflectionId: ReflectionId, source: SourceToAdd, sourceId?: SourceId): Promise<Source>
   sources(page: PageQuery & OfReflection & { readonly namespace?: string }): Promise<PageOf<Source>>
   source(source: OneSource): Promise<Source>
-  /** What it says, from a passage on; with words, from where they stand. */
+  /** The text from a passage, or from the position of the given words. */
   sourceText(
     text: OneSource & { readonly after?: number; readonly limit?: number; readonly words?: string },
   ): Promise<SourceText>
@@ -223,7 +223,7 @@ const createSourcesClient = (api: Api): SourcesClient => ({
     ask(api, Source, 'DELETE', at(reflectionId, 'sources', sourceId)),
 })
 
-/** A large file over a slow line. */
+/** Timeout for a large file over a slow connection. */
 const LONGEST_UPLOAD_MS = 600_000
 
 function bodyOf(source: SourceToAdd) {
@@ -236,21 +236,21 @@ function bodyOf(source: SourceToAdd) {
   return { form, signal }
 }
 
-/** Which facts; all where nothing is said. */
+/** Fact filters; all facts by default. */
 type FactsWanted = Pick<Partial<FactQuery>, 'state' | 'namespace' | 'sourceId' | 'search'>
 
-/** What a reflection knows, and what is said of that. */
+/** A reflection's facts and corrections. */
 interface FactsClient {
-  /** As they were learned, latest first. */
+  /** Latest first. */
   facts(page: PageQuery & OfReflection & FactsWanted): Promise<PageOf<Fact>>
-  /** A part from anywhere in the list, and how long that is. */
+  /** A window of the list, with the total. */
   factsFrom(
     part: OfReflection &
       FactsWanted & { readonly after: number; readonly limit: number; readonly order?: FactOrder },
   ): Promise<{ readonly items: readonly Fact[]; readonly count: number }>
-  /** What it took the place of, and what took its place, with itself; the earliest first. */
+  /** The fact with its predecessors and successors, the earliest first. */
   factHistory(fact: OfReflection & { readonly factId: FactId }): Promise<readonly Fact[]>
-  /** The patch that it becomes is made in the background, and waits for a person. */
+  /** Creates a patch in the background, for review. */
   correct(correction: OfReflection & ProposeCorrection): Promise<CorrectionAccepted>
   patches(page: PageQuery & OfReflection & { readonly status?: PatchStatus }): Promise<PageOf<Patch>>
   patch(patch: OfReflection & { readonly patchId: PatchId }): Promise<Patch>
@@ -284,7 +284,7 @@ interface OfReflection {
 
 export interface PageOf<Item> {
   readonly items: readonly Item[]
-  /** Give it as `cursor` to read on; absent at the end. */
+  /** Pass as `cursor` for the next page; absent at the end. */
   readonly nextCursor?: string | undefined
 }
 
@@ -295,6 +295,6 @@ interface PageQuery {
 
 const REFLECTIONS = '/v1/reflections'
 
-/** The address of a reflection, or of something in it. */
+/** The path of a reflection or one of its resources. */
 const at = (...parts: readonly string[]): string =>
   `${REFLECTIONS}/${parts.map(encodeURIComponent).join('/')}`

@@ -8,9 +8,9 @@ import { createRoutes, type RouteOptions } from './fake-routes.ts'
 export interface FakeApi {
   readonly url: string
   readonly token: string
-  /** Breaks every event stream that is open, as a failing network does. */
+  /** Cuts all open event streams, like a network failure. */
   cutStreams(): void
-  /** Ends the process that serves, in the middle of whatever it is at; another takes its place. */
+  /** Kills the serving process mid-work; another replaces it. */
   killProcess(): void
   close(): Promise<void>
 }
@@ -18,11 +18,11 @@ export interface FakeApi {
 export interface FakeApiOptions extends RouteOptions, ProcessOptions {
   readonly port?: number
   readonly provider?: string
-  /** Comes before every route; `true` where it has answered, or broken off, itself. */
+  /** Runs before every route; returns `true` if it handled the request. */
   readonly intercept?: (request: IncomingMessage, response: ServerResponse) => boolean
 }
 
-/** The routes that the client calls, over the real engine and a store in memory. */
+/** The API's routes over the real engine and an in-memory store. */
 export async function startFakeApi(options: FakeApiOptions): Promise<FakeApi> {
   const token = 'token-of-the-fake-api'
   const processes = createProcesses(options)
@@ -40,7 +40,7 @@ export async function startFakeApi(options: FakeApiOptions): Promise<FakeApi> {
       else problem(response, failure instanceof PlatformError ? failure : new PlatformError('internal'))
     }
     if (request.headers.authorization !== `Bearer ${token}`) {
-      refuse(new PlatformError('unauthenticated', { message: 'This token is not valid, or no longer.' }))
+      refuse(new PlatformError('unauthenticated', { message: 'Invalid or expired token.' }))
       return
     }
     if (request.url?.endsWith('/events')) {

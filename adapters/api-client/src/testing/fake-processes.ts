@@ -8,7 +8,7 @@ export interface ProcessOptions {
 
 export type FakeProcesses = ReturnType<typeof createProcesses>
 
-/** Processes that serve one after another on the same store: where one dies, the next takes its place. */
+/** Successive server processes on one store: when one dies, the next takes over. */
 export function createProcesses({ model, tools = noTools }: ProcessOptions) {
   const stores = memoryStores()
   const begin = () => {
@@ -32,7 +32,7 @@ export function createProcesses({ model, tools = noTools }: ProcessOptions) {
     get sessions() {
       return current.sessions
     },
-    /** Nothing that the process was at is stored any more. */
+    /** The killed process stores nothing more. */
     kill() {
       current.die()
       void current.sessions.cancelAll()

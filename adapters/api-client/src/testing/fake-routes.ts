@@ -17,11 +17,11 @@ import { testOwner } from '@parley/engine/testing'
 import type { FakeProcesses } from './fake-processes.ts'
 
 export interface RouteOptions {
-  /** Stands between the events and the wire. */
+  /** Transforms the events before they are sent. */
   readonly events?: (events: AsyncIterable<SessionEvent>) => AsyncIterable<SessionEvent>
 }
 
-interface Asked {
+interface FakeRequest {
   readonly sessionId: SessionId
   readonly callId: CallId
   readonly query: URLSearchParams
@@ -29,9 +29,9 @@ interface Asked {
   readonly body: () => Promise<unknown>
 }
 
-type Answer = readonly [status: number, body?: unknown]
+type FakeResponse = readonly [status: number, body?: unknown]
 
-/** The API's routes over whatever process serves now. */
+/** The API's routes over the current process. */
 export function createRoutes(
   processes: FakeProcesses,
   agent: Agent,
@@ -44,7 +44,7 @@ export function createRoutes(
   }
   const viewOf = async (sessionId: SessionId) => sessionView(await recordOf(sessionId), { mayWrite: true })
 
-  const routes: Readonly<Record<string, (asked: Asked) => Promise<Answer>>> = {
+  const routes: Readonly<Record<string, (request: FakeRequest) => Promise<FakeResponse>>> = {
     'GET /v1/me': async () => [200, { personId: testOwner, role: 'owner', label: 'Ada' }],
 
     'POST /v1/sessions': async ({ body }) => {
@@ -117,8 +117,7 @@ export function createRoutes(
     ],
   }
 
-  const stream = async (asked: Asked, response: ServerResponse) => {
-    const { sessionId, headers } = asked
+  const stream = async ({ sessionId, headers }: FakeRequest, response: ServerResponse) => {
     await recordOf(sessionId)
     const gone = new AbortController()
     response.on('close', () => gone.abort())
@@ -133,29 +132,29 @@ export function createRoutes(
     response.end()
   }
 
-  return async (request: IncomingMessage, response: ServerResponse) => {
-    const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://fake')
+  return async (incoming: IncomingMessage, response: ServerResponse) => {
+    const { pathname, searchParams: query } = new URL(incoming.url ?? '/', 'http://fake')
     const [, , , id = '', what, call = ''] = pathname.split('/')
-    const asked: Asked = {
+    const request: FakeRequest = {
       sessionId: id as SessionId,
       callId: decodeURIComponent(call) as CallId,
       query,
-      headers: request.headers,
-      body: () => bodyOf(request),
+      headers: incoming.headers,
+      body: () => bodyOf(incoming),
     }
-    if (what === 'events') return stream(asked, response)
+    if (what === 'events') return stream(request, response)
     const path = pathname.replace(/ses_\w+/, ':id').replace(/(?<=\/approvals\/).+/, ':call')
-    const route = routes[`${request.method} ${path}`]
-    if (!route) throw new PlatformError('not_found', { message: `There is nothing at ${pathname}.` })
-    const [status, body] = await route(asked)
+    const route = routes[`${incoming.method} ${path}`]
+    if (!route) throw new PlatformError('not_found', { message: `No route ${pathname}.` })
+    const [status, body] = await route(request)
     response.writeHead(status, { 'content-type': 'application/json' })
     response.end(body === undefined ? undefined : JSON.stringify(body))
   }
 }
 
-async function accepted(opening: ReturnType<Sessions['send']>): Promise<Answer> {
+async function accepted(opening: ReturnType<Sessions['send']>): Promise<FakeResponse> {
   const { turnId, ended } = await opening
-  // A turn whose process was killed cannot be stored any more.
+  // The turn of a killed process can no longer be stored.
   ended?.catch(() => undefined)
   return [202, { turnId }]
 }

@@ -1,3 +1,3 @@
-/** A stand-in for the server: the real engine behind the API's routes, with faults to order. */
+/** A fake server: the real engine behind the API's routes, with injectable faults. */
 export { type FakeApi, startFakeApi } from './fake-api.ts'
 export { type SteeredModel, steeredModel } from './steered-model.ts'

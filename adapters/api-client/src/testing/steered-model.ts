@@ -1,7 +1,7 @@
 import type { ModelEvent, ModelPort } from '@parley/engine'
 
 export interface SteeredModel extends ModelPort {
-  /** Says the next thing of the running answer. */
+  /** Emits events of the running answer. */
   say(...events: readonly ModelEvent[]): void
   /** Ends the running answer. */
   finish(): void
@@ -13,7 +13,7 @@ const FINISH: ModelEvent = {
   usage: { inputTokens: 1, outputTokens: 1 },
 }
 
-/** A model that says what a test tells it to, when the test tells it. */
+/** A model whose output a test controls step by step. */
 export function steeredModel(modelId = 'steered'): SteeredModel {
   const waiting: ModelEvent[] = []
   let wake: (() => void) | undefined

@@ -17,7 +17,7 @@ import {
   turnId,
 } from './events.fixture.ts'
 import { openTranscript, type Transcript } from './transcript.ts'
-import { turnsOf } from './turns-of.ts'
+import { turnsOf } from './list-turns.ts'
 
 const empty = openTranscript({ lastSequence: 0 }, [])
 const ofCall = { turnId, callId: call.id }
@@ -27,7 +27,7 @@ const afterAll = (events: readonly SessionEvent[], from: Transcript = empty) =>
   events.reduce(applyEvent, from)
 
 test.each<[string, readonly SessionEvent[], object]>([
-  ['a question runs', [asked], { state: 'running', parts: [] }],
+  ['a question starts a running turn', [asked], { state: 'running', parts: [] }],
   [
     'tokens add up',
     [asked, stamped(2, token('Be')), stamped(3, token('cause'))],
@@ -44,12 +44,12 @@ test.each<[string, readonly SessionEvent[], object]>([
     { parts: [{ text: 'Before' }] },
   ],
   [
-    'another step keeps what it said',
+    'another step keeps its text',
     [asked, stamped(2, token('First. ')), stamped(3, token('Then.', 'stp_2'), 2)],
     { parts: [{ text: 'First. ' }, { text: 'Then.' }] },
   ],
   [
-    'reasoning stands apart',
+    'reasoning is a separate part',
     [asked, stamped(2, reasoning('Hm')), stamped(3, reasoning('m.')), stamped(4, token('Yes.'))],
     {
       parts: [
@@ -87,7 +87,7 @@ test.each<[string, readonly SessionEvent[], object]>([
   expect(turnsOf(afterAll(events))).toMatchObject([expected])
 })
 
-test('[V16] a greeting that a call began with is no question', () => {
+test('[V16] the greeting of a call is not a question', () => {
   const greeting = message(1, { role: 'assistant', content: [{ type: 'text', text: 'Hello.' }] })
   const events = [
     stamped(1, { type: 'session:turn_started', turnId, message: greeting }),
@@ -97,7 +97,7 @@ test('[V16] a greeting that a call began with is no question', () => {
   expect(turnsOf(afterAll(events))).toEqual(turnsOf(openTranscript({ lastSequence: 3 }, [greeting])))
 })
 
-test('a type that was invented later changes nothing but the place', () => {
+test('an unknown event type only advances the position', () => {
   const known = afterAll([asked, stamped(2, token('Yes'))])
   const later = applyEvent(known, {
     ...stamped(3, token('la')),
@@ -106,7 +106,7 @@ test('a type that was invented later changes nothing but the place', () => {
   expect(later).toEqual({ ...known, seen: 3 })
 })
 
-test('only the turns up to the opening are the past', () => {
+test('only turns before the opening are past', () => {
   const replayed = afterAll([asked], openTranscript({ lastSequence: 5 }, []))
   expect(replayed.openTurn).toBeUndefined()
   const opened = afterAll([stamped(6, question(2))], replayed)
@@ -121,14 +121,14 @@ describe('[X4] a process dies', () => {
 
   test.each<[string, readonly SessionEvent[]]>([
     ['its step is discarded', [stamped(1_027, discarded('stp_2'), 3), stamped(1_028, broken)]],
-    ['only its end is told', [stamped(1_027, broken, 3)]],
-  ])('what it said last goes with it: %s', (_, ending) => {
+    ['only its end arrives', [stamped(1_027, broken, 3)]],
+  ])('its last text is dropped: %s', (_, ending) => {
     expect(turnsOf(afterAll([...said, ...ending]))).toMatchObject([
       { parts: [{ text: 'Kept. ' }], state: 'error', error: interrupted },
     ])
   })
 
-  test('[S4] going on keeps the question and the steps that were stored, as one turn', () => {
+  test('[S4] continuing keeps the question and stored steps as one turn', () => {
     const called = [
       stamped(2, token('Let me see. ')),
       stamped(3, { type: 'agent:tool_call', ...ofCall, call }),
@@ -151,7 +151,7 @@ describe('[X4] a process dies', () => {
     expect(others).toEqual([])
   })
 
-  test('a call whose outcome is not known is made again, or answered, where it stands', () => {
+  test('a call without an outcome is repeated or answered in place', () => {
     const calling = [asked, stamped(2, { type: 'agent:tool_call', ...ofCall, call })]
     const goneOn = [stamped(1_027, broken, 3), stamped(1_028, continued(1, next))]
     const again = stamped(1_029, { type: 'agent:tool_call', ...ofCall, turnId: next, call })
@@ -162,7 +162,7 @@ describe('[X4] a process dies', () => {
   })
 })
 
-test('[S4] what a failed step said is shown until its turn is gone on with', () => {
+test('[S4] a failed step is shown until its turn continues', () => {
   const failed = [
     asked,
     stamped(2, { type: 'agent:tool_call', ...ofCall, call }),
@@ -183,7 +183,7 @@ describe('[S13] a call waits for a person', () => {
   ]
   const waitsFor = { callId: call.id, tool: call.name, target: 'notes/today.md' }
 
-  test('it says what it wants, until it is answered', () => {
+  test('a waiting turn shows its call until answered', () => {
     const transcript = afterAll(waiting)
     expect(turnsOf(transcript)).toMatchObject([{ state: 'waiting', waitsFor, parts: [{ call }] }])
     const [turn] = turnsOf(afterAll([stamped(4, answered('allow'))], transcript))
@@ -191,13 +191,13 @@ describe('[S13] a call waits for a person', () => {
     expect(turn).not.toHaveProperty('waitsFor')
   })
 
-  test('or until its turn ends', () => {
+  test('a waiting turn shows its call until the turn ends', () => {
     const [turn] = turnsOf(afterAll([...waiting, stamped(4, completed({ stopReason: 'cancelled' }))]))
     expect(turn).toMatchObject({ state: 'cancelled', parts: [{ call }] })
     expect(turn).not.toHaveProperty('waitsFor')
   })
 
-  test('whoever comes later is told of the call that waits, and of no earlier one', () => {
+  test('a later reader sees the waiting call and no earlier one', () => {
     const opened = openTranscript({ lastSequence: 5, openTurn: { turnId, state: 'waiting' } }, [])
     const half = afterAll(waiting, opened)
     expect(turnsOf(half)).toMatchObject([{ state: 'waiting' }])

@@ -1,14 +1,17 @@
 import type { CallId, OpenTurn, SessionEvent, ToolCall, ToolOutcome, TurnId } from '@parley/contracts'
-import type { Piece, ToldPart, ToldTurn } from './told-turn.ts'
-import type { Transcript } from './transcript.ts'
+import type { Piece, EventPart, EventTurn, Transcript } from './transcript.ts'
 
-/** The transcript after one more event. An event that was taken in before changes nothing. */
+/** The transcript after one more event. Known events change nothing. */
 export function applyEvent(transcript: Transcript, event: SessionEvent): Transcript {
   if (event.sequenceNumber <= transcript.seen) return transcript
-  const next = { ...transcript, seen: event.sequenceNumber, told: toldBefore(transcript.told, event) }
+  const next = {
+    ...transcript,
+    seen: event.sequenceNumber,
+    eventTurns: withoutReplaced(transcript.eventTurns, event),
+  }
   switch (event.type) {
     case 'session:turn_started':
-      return opened({ ...next, told: withTurn(next.told, event) }, event, 'running')
+      return opened({ ...next, eventTurns: withTurn(next.eventTurns, event) }, event, 'running')
     case 'session:turn_completed': {
       const { turnId, stopReason, error } = event
       const openTurn = next.openTurn?.turnId === turnId ? undefined : next.openTurn
@@ -58,10 +61,10 @@ export function applyEvent(transcript: Transcript, event: SessionEvent): Transcr
   }
 }
 
-/** What was said under numbers that an event stands for was never stored: it died with its process. */
-function toldBefore(told: readonly ToldTurn[], event: SessionEvent): readonly ToldTurn[] {
+/** Drops text under sequence numbers that the event replaces: it was never stored. */
+function withoutReplaced(eventTurns: readonly EventTurn[], event: SessionEvent): readonly EventTurn[] {
   const { fromSequence } = event
-  return fromSequence === undefined || isSaid(event) ? told : takeBack(told, fromSequence)
+  return fromSequence === undefined || isSaid(event) ? eventTurns : removeTextFrom(eventTurns, fromSequence)
 }
 
 const isSaid = (event: SessionEvent): event is Said =>
@@ -79,19 +82,19 @@ function opened(
 
 type Started = Extract<SessionEvent, { type: 'session:turn_started' }>
 
-/** A turn that goes on with an earlier one takes its place, with what is left standing of it. */
+/** A continued turn replaces the earlier one and keeps its stored parts. */
 function withTurn(
-  told: readonly ToldTurn[],
+  eventTurns: readonly EventTurn[],
   { turnId, message: opening, continued, sequenceNumber: startedAt }: Started,
-): readonly ToldTurn[] {
-  const index = continued ? told.findLastIndex((turn) => turn.opening.id === opening.id) : -1
-  const earlier = told[index]
+): readonly EventTurn[] {
+  const index = continued ? eventTurns.findLastIndex((turn) => turn.opening.id === opening.id) : -1
+  const earlier = eventTurns[index]
   return earlier
-    ? told.with(index, { turnId, startedAt, opening, parts: withoutFailedStep(earlier) })
-    : [...told, { turnId, startedAt, opening, parts: [] }]
+    ? eventTurns.with(index, { turnId, startedAt, opening, parts: withoutFailedStep(earlier) })
+    : [...eventTurns, { turnId, startedAt, opening, parts: [] }]
 }
 
-function withoutWaiting(turn: ToldTurn): ToldTurn {
+function withoutWaiting(turn: EventTurn): EventTurn {
   const { waitsFor: _, ...rest } = turn
   return rest
 }
@@ -99,19 +102,19 @@ function withoutWaiting(turn: ToldTurn): ToldTurn {
 const inParts = (
   transcript: Transcript,
   turnId: TurnId,
-  change: (parts: readonly ToldPart[]) => readonly ToldPart[],
+  change: (parts: readonly EventPart[]) => readonly EventPart[],
 ): Transcript => inTurn(transcript, turnId, (turn) => ({ ...turn, parts: change(turn.parts) }))
 
-function inTurn(transcript: Transcript, turnId: TurnId, change: (turn: ToldTurn) => ToldTurn): Transcript {
-  const index = transcript.told.findLastIndex((turn) => turn.turnId === turnId)
-  const turn = transcript.told[index]
-  return turn ? { ...transcript, told: transcript.told.with(index, change(turn)) } : transcript
+function inTurn(transcript: Transcript, turnId: TurnId, change: (turn: EventTurn) => EventTurn): Transcript {
+  const index = transcript.eventTurns.findLastIndex((turn) => turn.turnId === turnId)
+  const turn = transcript.eventTurns[index]
+  return turn ? { ...transcript, eventTurns: transcript.eventTurns.with(index, change(turn)) } : transcript
 }
 
 type Said = Extract<SessionEvent, { type: 'agent:token' | 'agent:reasoning' }>
 
-/** Adds what was said. A joined event first takes away what its step said from its first number on. */
-function say(parts: readonly ToldPart[], event: Said): readonly ToldPart[] {
+/** Appends text. A merged event first removes its step's text from its first number on. */
+function say(parts: readonly EventPart[], event: Said): readonly EventPart[] {
   const { stepId, sequenceNumber, fromSequence: from = sequenceNumber } = event
   const kind = event.type === 'agent:token' ? 'text' : 'reasoning'
   const said = event.type === 'agent:token' ? event.token : event.text
@@ -124,35 +127,39 @@ function say(parts: readonly ToldPart[], event: Said): readonly ToldPart[] {
   return [...kept, { kind, stepId, last: { from, text: said, before: undefined } }]
 }
 
-/** A call that is made again, since nobody knows whether it was carried out, stands where it stood. */
-function withCall(parts: readonly ToldPart[], call: ToolCall): readonly ToldPart[] {
-  const index = placeOf(parts, call.id)
+/** A repeated call (its outcome is unknown) keeps its place. */
+function withCall(parts: readonly EventPart[], call: ToolCall): readonly EventPart[] {
+  const index = indexOfOpenCall(parts, call.id)
   return index < 0 ? [...parts, { kind: 'tool', call }] : parts.with(index, { kind: 'tool', call })
 }
 
-function withOutcome(parts: readonly ToldPart[], callId: CallId, outcome: ToolOutcome): readonly ToldPart[] {
-  const index = placeOf(parts, callId)
+function withOutcome(
+  parts: readonly EventPart[],
+  callId: CallId,
+  outcome: ToolOutcome,
+): readonly EventPart[] {
+  const index = indexOfOpenCall(parts, callId)
   const part = parts[index]
   return part?.kind === 'tool' ? parts.with(index, { ...part, outcome }) : parts
 }
 
-/** A turn fails in the middle of a step, so what it said after its last call is what the failed step said. */
-function withoutFailedStep({ parts, startedAt, ending }: ToldTurn): readonly ToldPart[] {
+/** A turn fails within a step, so the text after its last call belongs to the failed step. */
+function withoutFailedStep({ parts, startedAt, ending }: EventTurn): readonly EventPart[] {
   if (ending?.stopReason !== 'error') return parts
   const lastStanding = parts.findLastIndex((part) => part.kind === 'tool' || part.last.from < startedAt)
   return parts.slice(0, lastStanding + 1)
 }
 
-/** The turns without what was said under this number or a later one. */
-function takeBack(told: readonly ToldTurn[], from: number): readonly ToldTurn[] {
-  return told.map((turn) => {
+/** The turns without text from this number on. */
+function removeTextFrom(eventTurns: readonly EventTurn[], from: number): readonly EventTurn[] {
+  return eventTurns.map((turn) => {
     const isHit = turn.parts.some((part) => part.kind !== 'tool' && part.last.from >= from)
     return isHit ? { ...turn, parts: cutFrom(turn.parts, from) } : turn
   })
 }
 
-function cutFrom(parts: readonly ToldPart[], from: number, stepId?: Said['stepId']): readonly ToldPart[] {
-  return parts.flatMap((part): readonly ToldPart[] => {
+function cutFrom(parts: readonly EventPart[], from: number, stepId?: Said['stepId']): readonly EventPart[] {
+  return parts.flatMap((part): readonly EventPart[] => {
     if (part.kind === 'tool' || (stepId !== undefined && part.stepId !== stepId)) return [part]
     let last: Piece | undefined = part.last
     while (last && last.from >= from) last = last.before
@@ -160,6 +167,6 @@ function cutFrom(parts: readonly ToldPart[], from: number, stepId?: Said['stepId
   })
 }
 
-/** Where the call without an outcome stands. Some providers give one id to several calls, one after another. */
-const placeOf = (parts: readonly ToldPart[], callId: CallId) =>
+/** The index of the call without an outcome. Some providers reuse call ids. */
+const indexOfOpenCall = (parts: readonly EventPart[], callId: CallId) =>
   parts.findIndex((part) => part.kind === 'tool' && part.call.id === callId && !part.outcome)

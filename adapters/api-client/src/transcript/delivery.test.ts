@@ -1,13 +1,12 @@
-import type { SessionEvent } from '@parley/contracts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { SessionEvent } from '@parley/contracts'
 import { applyEvent } from './apply-event.ts'
 import { type Given, type Happened, happenedIn, session } from './happened.fixture.ts'
-import { openTranscript, type Transcript } from './transcript.ts'
-import type { TranscriptTurn } from './transcript-turn.ts'
-import { turnsOf } from './turns-of.ts'
+import { type Transcript, type TranscriptTurn, openTranscript } from './transcript.ts'
+import { turnsOf } from './list-turns.ts'
 
-/** How many events a connection brings, how many happen while there is none, and which live ones come joined. */
+/** Events per connection, events missed in between, and which live ones arrive merged. */
 const connection = fc.record({
   brings: fc.nat({ max: 8 }),
   missed: fc.nat({ max: 8 }),
@@ -19,7 +18,7 @@ const empty = openTranscript({ lastSequence: 0 }, [])
 
 const RUNS = { numRuns: 500 }
 
-test('[S6] over any number of connections, split or joined, the transcript is the same', () => {
+test('[S6] the transcript is the same over any number of connections, split or merged', () => {
   fc.assert(
     fc.property(session, connections, (questions, over) => {
       const happened = happenedIn(questions)
@@ -33,7 +32,7 @@ test('[S6] over any number of connections, split or joined, the transcript is th
   )
 })
 
-test('[S6] whoever comes later, with the messages that are stored by then, has the same too', () => {
+test('[S6] a later reader with the stored messages gets the same transcript', () => {
   fc.assert(
     fc.property(session, connections, fc.nat(), (questions, over, moment) => {
       const happened = happenedIn(questions)
@@ -48,26 +47,26 @@ test('[S6] whoever comes later, with the messages that are stored by then, has t
   )
 })
 
-test('[S4] the messages alone tell the same of every turn that was answered, and the same parts of the others', () => {
+test('[S4] stored messages give the same answered turns, and the same parts of the others', () => {
   fc.assert(
     fc.property(session, (questions) => {
       const happened = happenedIn(questions)
       const { view, messages } = happened.at(-1) as Happened
-      const told = turnsOf(wholeOf(happened))
+      const readTurns = turnsOf(wholeOf(happened))
       const known = turnsOf({ ...openTranscript(view, messages), openTurn: undefined })
-      expect(known.map(({ key }) => key)).toEqual(told.map(({ key }) => key))
-      const answered = told.filter(({ state }) => state === 'completed')
+      expect(known.map(({ key }) => key)).toEqual(readTurns.map(({ key }) => key))
+      const answered = readTurns.filter(({ state }) => state === 'completed')
       expect(known).toEqual(expect.arrayContaining(answered))
-      const others = known.filter(({ state }, index) => state === 'unanswered' && !isOpen(told[index]))
+      const others = known.filter(({ state }, index) => state === 'unanswered' && !isOpen(readTurns[index]))
       for (const { key, parts } of others) {
-        expect(parts).toEqual(told.find((turn) => turn.key === key)?.parts)
+        expect(parts).toEqual(readTurns.find((turn) => turn.key === key)?.parts)
       }
     }),
     RUNS,
   )
 })
 
-/** What an open turn says is not stored yet. */
+/** The text of an open turn is not stored yet. */
 const isOpen = (turn: TranscriptTurn | undefined) => turn?.state === 'running' || turn?.state === 'waiting'
 
 const wholeOf = (happened: readonly Happened[]): Transcript =>
@@ -88,7 +87,7 @@ function readOver(
   return transcript
 }
 
-/** Without what a later event stands for. */
+/** Without events that a later event replaces. */
 function stored(events: readonly SessionEvent[]): readonly SessionEvent[] {
   return events.filter(
     ({ sequenceNumber }, index) =>
@@ -98,7 +97,7 @@ function stored(events: readonly SessionEvent[]): readonly SessionEvent[] {
 
 const TO_THE_END = { brings: Number.POSITIVE_INFINITY, missed: 0, joins: [] }
 
-/** What a reader gets that connects again and again: what it missed, joined, and then events as they happen. */
+/** The events of a reconnecting reader: missed ones merged, then live ones. */
 function* deliver(
   events: readonly SessionEvent[],
   over: Given<typeof connections>,

@@ -35,7 +35,7 @@ export const question = (messageNumber: number, id = turnId): TurnEvent => ({
   turnId: id,
   message: message(messageNumber, {}),
 })
-/** The same question, gone on with. */
+/** The same question, continued. */
 export const continued = (messageNumber: number, id = turnId): TurnEvent =>
   ({ ...question(messageNumber, id), continued: true }) as TurnEvent
 export const token = (text: string, step = 'stp_1', id = turnId): TurnEvent => ({

@@ -30,24 +30,24 @@ const saidIn = (minLength: number) =>
     maxLength: 5,
   })
 
-/** A step that calls a tool, whoever has to agree to it; what was given up before it was said in vain. */
+/** A step with a tool call; discarded attempts before it have no effect. */
 const step = fc.record({
   inVain: fc.option(saidIn(1), { nil: undefined }),
   said: saidIn(0),
   call: fc.constantFrom('free', 'allow', 'refuse'),
 })
 
-/** How a turn comes to its end, or how it stands, where it is the last. */
+/** The end of a turn, or the state of the last one. */
 const ending = fc.oneof(
   fc.record({ kind: fc.constantFrom('answered', 'stopped'), said: saidIn(1) }),
   fc.record({ kind: fc.constantFrom('failed', 'speaking'), said: saidIn(0) }),
   fc.record({ kind: fc.constantFrom('calling', 'waiting'), said: saidIn(0) }),
 )
 
-/** What is done about a call without an outcome when a turn is gone on with. */
+/** How a call without an outcome is handled when the turn continues. */
 const attempt = fc.record({ repeats: fc.boolean(), steps: fc.array(step, { maxLength: 2 }), ending })
 
-/** A question, and one turn after another to answer it. `lost` numbers were reserved by a process that died. */
+/** A question and its attempts. `lost` sequence numbers were reserved by a dead process. */
 const asking = fc.record({
   lost: fc.nat({ max: 3 }),
   attempts: fc.array(attempt, { minLength: 1, maxLength: 3 }),
@@ -59,14 +59,14 @@ export type Given<A> = A extends fc.Arbitrary<infer T> ? T : never
 type Said = Given<ReturnType<typeof saidIn>>
 type Attempt = Given<typeof attempt>
 
-/** One event, and what the session's view and messages say right after it. */
+/** One event, with the session's view and messages right after it. */
 export interface Happened {
   readonly event: SessionEvent
   readonly view: { readonly lastSequence: number; readonly openTurn?: OpenTurn }
   readonly messages: readonly SessionMessage[]
 }
 
-/** What the engine tells and stores of such a session. */
+/** The events and messages that the engine produces for such a session. */
 export function happenedIn(questions: Given<typeof session>): readonly Happened[] {
   const { happened, ...writer } = createWriter()
   for (const [index, { lost, attempts }] of questions.entries()) {
@@ -88,7 +88,7 @@ const isAnswered = ({ ending: { kind, said } }: Attempt) =>
 
 type Writer = Omit<ReturnType<typeof createWriter>, 'happened'>
 
-/** Returns the call that is left without an outcome, if any. */
+/** Returns the call without an outcome, if any. */
 function runAttempt(
   { steps, ending: { kind, said } }: Attempt,
   writer: Writer,
@@ -202,8 +202,8 @@ function createWriter() {
       openTurn = { turnId, state: 'running' }
       tell(answered(decision, turnId, call.id))
     },
-    answer(call: ToolCall, isToldAgain: boolean) {
-      if (isToldAgain) tellCall(call)
+    answer(call: ToolCall, isRepeated: boolean) {
+      if (isRepeated) tellCall(call)
       add({ role: 'tool', content: [{ type: 'tool_result', callId: call.id, outcome }] })
       tell({ type: 'agent:tool_result', turnId, callId: call.id, outcome })
     },
@@ -211,7 +211,7 @@ function createWriter() {
       openTurn = undefined
       tell(completed(how, turnId))
     },
-    /** Another process ends the turn; its first event stands for the numbers that were said or reserved in vain. */
+    /** Another process ends the turn; its first event replaces the lost sequence numbers. */
     die({ lost, isSpeaking }: { lost: number; isSpeaking: boolean }) {
       number += lost
       const from = number > lastSequence ? lastSequence + 1 : undefined
@@ -222,7 +222,7 @@ function createWriter() {
   }
 }
 
-/** A step's parts are its runs of text and reasoning. */
+/** Splits a step into runs of text and reasoning. */
 function runsOf(said: Said): readonly Extract<DurableContentPart, { type: 'text' | 'reasoning' }>[] {
   const runs: { type: 'text' | 'reasoning'; text: string }[] = []
   for (const [type, text] of said) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { applyEvent } from './apply-event.ts'
 import { call, completed, message, outcome, question, stamped, token, turnId } from './events.fixture.ts'
 import { openTranscript, withEarlier } from './transcript.ts'
-import { turnsOf } from './turns-of.ts'
+import { turnsOf } from './list-turns.ts'
 
 const asked = (sequenceNumber: number) => message(sequenceNumber, {})
 const answered = (sequenceNumber: number, given: Partial<SessionMessage> = {}) =>
@@ -33,15 +33,15 @@ const running = openIn('running')
 
 test.each<[string, Parameters<typeof openTranscript>[0], readonly SessionMessage[], number]>([
   ['a new session is read from its last event', settled, [], 40],
-  ['answers speak for themselves', settled, [asked(1), answered(2)], 40],
-  ['so does one that was stopped', settled, [asked(1), answered(2, { cutShort: 'cancelled' })], 40],
-  ['but not one that was stopped before it said a word', settled, [asked(1), thinking(2)], 0],
-  ['what a running turn says is in its events', running, [asked(1)], 0],
-  ['so is what one waits for', openIn('waiting'), [asked(1), calling(2)], 0],
-  ['one that was gone on with speaks for itself', settled, [asked(1), failed(2), answered(3)], 40],
-  ['so is why one failed', settled, [asked(1), failed(2)], 0],
-  ['so is why there is no answer', settled, [asked(1), asked(2), answered(3)], 0],
-  ['a call is no answer', settled, [asked(1), calling(2), result(3)], 0],
+  ['answered turns need no events', settled, [asked(1), answered(2)], 40],
+  ['a stopped turn needs no events', settled, [asked(1), answered(2, { cutShort: 'cancelled' })], 40],
+  ['a turn stopped before its first word needs its events', settled, [asked(1), thinking(2)], 0],
+  ['a running turn needs its events', running, [asked(1)], 0],
+  ['a waiting turn needs its events', openIn('waiting'), [asked(1), calling(2)], 0],
+  ['a continued and answered turn needs no events', settled, [asked(1), failed(2), answered(3)], 40],
+  ['a failed turn needs its events', settled, [asked(1), failed(2)], 0],
+  ['an unanswered turn needs its events', settled, [asked(1), asked(2), answered(3)], 0],
+  ['a call is not an answer', settled, [asked(1), calling(2), result(3)], 0],
 ])('where reading starts: %s', (_, session, messages, seen) => {
   expect(openTranscript(session, messages).seen).toBe(seen)
 })
@@ -53,7 +53,7 @@ test.each<[string, readonly SessionMessage[], readonly object[]]>([
     [{ key: 1, parts: [{ kind: 'tool', call, outcome }, { text: 'answer 4' }], state: 'completed' }],
   ],
   [
-    'a summary that stands for the model is no answer to the person',
+    'a summary for the model is not an answer',
     [asked(1), answered(2), asked(3), marker(4), answered(5), marker(6)],
     [
       { key: 1, parts: [{ text: 'answer 2' }], state: 'completed' },
@@ -61,7 +61,7 @@ test.each<[string, readonly SessionMessage[], readonly object[]]>([
     ],
   ],
   [
-    'a page that starts within a turn shows what it has',
+    'a page that starts within a turn shows its parts',
     [answered(2), asked(3), answered(4)],
     [
       { key: 2, parts: [{ text: 'answer 2' }] },
@@ -69,12 +69,12 @@ test.each<[string, readonly SessionMessage[], readonly object[]]>([
     ],
   ],
   [
-    'what a failed step said is there as long as nothing came after it',
+    'a failed step is shown while it is the last',
     [asked(1), calling(2), result(3), failed(4)],
     [{ key: 1, parts: [{ call }, { text: 'answer 4' }], state: 'error' }],
   ],
   [
-    '[S4] and gone once the turn was gone on with',
+    '[S4] a failed step is dropped once the turn continues',
     [asked(1), calling(2), result(3), failed(4), answered(5)],
     [{ key: 1, parts: [{ kind: 'tool', call, outcome }, { text: 'answer 5' }], state: 'completed' }],
   ],
@@ -90,31 +90,31 @@ test.each<[string, readonly SessionMessage[], readonly object[]]>([
   expect(turnsOf(openTranscript(settled, messages))).toMatchObject(expected)
 })
 
-test('what is running now runs, while the past is still being told', () => {
+test('the open turn is running while past events are still loading', () => {
   const old = 'trn_0' as TurnId
   const opened = openTranscript(running, [asked(1), answered(2), asked(3)])
-  const halfTold = [stamped(2, question(1, old)), stamped(3, token('ans', 'stp_0', old))].reduce(
+  const partlyRead = [stamped(2, question(1, old)), stamped(3, token('ans', 'stp_0', old))].reduce(
     applyEvent,
     opened,
   )
-  expect(turnsOf(halfTold)).toMatchObject([{ parts: [{ text: 'answer 2' }] }, { key: 3, state: 'running' }])
-  const told = [stamped(9, completed({}, old)), stamped(10, question(3)), stamped(11, token('So'))].reduce(
+  expect(turnsOf(partlyRead)).toMatchObject([{ parts: [{ text: 'answer 2' }] }, { key: 3, state: 'running' }])
+  const read = [stamped(9, completed({}, old)), stamped(10, question(3)), stamped(11, token('So'))].reduce(
     applyEvent,
-    halfTold,
+    partlyRead,
   )
-  expect(turnsOf(told)).toMatchObject([
+  expect(turnsOf(read)).toMatchObject([
     { parts: [{ text: 'ans' }], state: 'completed' },
     { key: 3, parts: [{ text: 'So' }], state: 'running' },
   ])
 })
 
-test('earlier messages come in above, and bring no turn in twice', () => {
+test('earlier messages load above without duplicating a turn', () => {
   const opened = openTranscript(settled, [answered(4), asked(5), answered(6)])
   const earlier = withEarlier(opened, [asked(1), answered(2), asked(3), answered(4)])
   expect(turnsOf(earlier).map(({ key }) => key)).toEqual([1, 3, 5])
 })
 
-test('a turn that nothing has changed stays the same object', () => {
+test('an unchanged turn stays the same object', () => {
   const opened = [stamped(41, question(3)), stamped(42, completed())].reduce(
     applyEvent,
     openTranscript(settled, [asked(1), answered(2)]),
@@ -132,7 +132,7 @@ test.each<OpenTurn['state']>(['running', 'waiting', 'interrupted'])('the last tu
   ])
 })
 
-test('how an earlier attempt ended is not shown while the past is still being told', () => {
+test('the end of an earlier attempt is hidden while past events are loading', () => {
   const opened = openTranscript(settled, [asked(1), answered(2), asked(3)])
   const broken = [stamped(2, question(1)), stamped(9, completed({ stopReason: 'error' }))]
   expect(turnsOf(broken.reduce(applyEvent, opened))[0]).toMatchObject({
@@ -141,15 +141,15 @@ test('how an earlier attempt ended is not shown while the past is still being to
   })
 })
 
-test('a turn that is longer than the messages at hand is shown as its events tell it', () => {
+test('a turn longer than the loaded messages is shown from its events', () => {
   const opened = openTranscript(running, [result(43), calling(44)])
-  const told = [stamped(41, question(3)), stamped(42, token('Let me see.'))].reduce(applyEvent, opened)
-  expect(turnsOf(told)).toMatchObject([{ key: 3, parts: [{ text: 'Let me see.' }], state: 'running' }])
-  const earlier = withEarlier(told, [asked(1), answered(2), asked(3), calling(4)])
+  const read = [stamped(41, question(3)), stamped(42, token('Let me see.'))].reduce(applyEvent, opened)
+  expect(turnsOf(read)).toMatchObject([{ key: 3, parts: [{ text: 'Let me see.' }], state: 'running' }])
+  const earlier = withEarlier(read, [asked(1), answered(2), asked(3), calling(4)])
   expect(turnsOf(earlier).map(({ key }) => key)).toEqual([1, 3])
 })
 
-test('a turn stays the same object when earlier ones come in before it', () => {
+test('a turn stays the same object when earlier ones load', () => {
   const later = openTranscript(settled, [answered(4), asked(5), answered(6)])
   const all = withEarlier(later, [asked(1), answered(2), asked(3)])
   expect(turnsOf(all).map(({ key }) => key)).toEqual([1, 3, 5])

@@ -1,17 +1,17 @@
 import type { ApiClient } from '@parley/api-client'
 import type { Me } from '@parley/contracts'
 import { createContext, use } from 'react'
-import type { Keep } from './keep.ts'
+import type { BrowserStorage } from './browser-storage.ts'
 
-/** What every page works with once somebody has signed in. */
+/** The services of every page after sign-in. */
 export interface ConsoleHost {
   readonly me: Me
   readonly client: ApiClient
-  /** What is theirs in this browser. */
-  readonly keep: Keep
-  /** What stays in it whoever is here. */
-  readonly browserKeep: Keep
-  /** Throws where the server cannot be told. */
+  /** This person's data in this browser. */
+  readonly keep: BrowserStorage
+  /** Browser data shared by everybody, such as the theme. */
+  readonly browserKeep: BrowserStorage
+  /** Throws when the server is unreachable. */
   readonly leave: () => Promise<void>
 }
 
@@ -19,6 +19,6 @@ export const ConsoleHostContext = createContext<ConsoleHost | undefined>(undefin
 
 export function useConsoleHost(): ConsoleHost {
   const host = use(ConsoleHostContext)
-  if (!host) throw new Error('This part of the page is only for those who have signed in.')
+  if (!host) throw new Error('ConsoleHostContext is missing: this component needs a signed-in person.')
   return host
 }

@@ -1,27 +1,24 @@
-import { HealthRange, type ReflectionId, type SessionId, type SourceId } from '@parley/contracts'
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { HealthRange, type ReflectionId, type SessionId, type SourceId } from '@parley/contracts'
+import { HomePage } from '../home/home-page.tsx'
 import { factsShown } from '../reflections/facts/facts-shown.ts'
 import { besideInAddress } from '../reflections/runtime/ledger/beside-in-address.ts'
 import { lookInAddress } from '../reflections/runtime/variables/look-in-address.ts'
 import { passageInAddress } from '../reflections/source/passage.ts'
-import { eventTypeInAddress } from '../session/events/event-type-in-address.ts'
-import { findInAddress } from '../session/find-in-address.ts'
-import { placeInAddress } from '../session/replay/place-in-address.ts'
 import { NewSessionPage } from '../session/new-session-page.tsx'
+import { parseEventType, parseFindParam, parseReplayPosition } from '../session/search-params.ts'
 import { SessionPage } from '../session/session-page.tsx'
 import { TranscriptPage } from '../session/transcript-page.tsx'
-import { filtersIn } from '../sessions/session-filters.ts'
-import { HomePage } from '../home/home-page.tsx'
-import { FailedPage } from '../shell/failed-page.tsx'
-import { NotFoundPage } from '../shell/not-found-page.tsx'
+import { parseFilters } from '../sessions/session-filters.ts'
+import { FailedPage, NotFoundPage } from '../shell/error-pages.tsx'
 import { Shell } from '../shell/shell.tsx'
-import { sessionInAddress } from '../talk/session-in-address.ts'
+import { parseSessionParam } from '../talk/talk-host.ts'
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage })
 
 const home = createRoute({ getParentRoute: () => root, path: '/', component: HomePage })
 
-/** Fetched when the first of them is opened. */
+/** Loaded when one of these pages is first opened. */
 const sessionPages = () => import('../sessions/pages.ts')
 
 const SessionsPage = lazyRouteComponent(sessionPages, 'SessionsPage')
@@ -29,7 +26,7 @@ const SessionsPage = lazyRouteComponent(sessionPages, 'SessionsPage')
 const sessions = createRoute({
   getParentRoute: () => root,
   path: '/sessions',
-  validateSearch: filtersIn,
+  validateSearch: parseFilters,
   component: function SessionsRoute() {
     return <SessionsPage filters={sessions.useSearch()} />
   },
@@ -59,7 +56,7 @@ const session = createRoute({
 const transcript = createRoute({
   getParentRoute: () => session,
   path: '/',
-  validateSearch: findInAddress,
+  validateSearch: parseFindParam,
   component: function TranscriptRoute() {
     return <TranscriptPage find={transcript.useSearch().find} />
   },
@@ -70,7 +67,7 @@ const EventsPage = lazyRouteComponent(sessionPages, 'EventsPage')
 const events = createRoute({
   getParentRoute: () => session,
   path: '/events',
-  validateSearch: eventTypeInAddress,
+  validateSearch: parseEventType,
   component: function EventsRoute() {
     return <EventsPage type={events.useSearch().type} />
   },
@@ -81,7 +78,7 @@ const ReplayPage = lazyRouteComponent(sessionPages, 'ReplayPage')
 const replay = createRoute({
   getParentRoute: () => session,
   path: '/replay',
-  validateSearch: placeInAddress,
+  validateSearch: parseReplayPosition,
   component: function ReplayRoute() {
     return <ReplayPage start={replay.useSearch()} />
   },
@@ -93,7 +90,7 @@ const exported = createRoute({
   component: lazyRouteComponent(sessionPages, 'ExportPage'),
 })
 
-/** Fetched when the first of them is opened. */
+/** Loaded when one of these pages is first opened. */
 const pages = () => import('../reflections/pages.ts')
 
 const reflections = createRoute({
@@ -102,7 +99,7 @@ const reflections = createRoute({
   component: lazyRouteComponent(pages, 'ReflectionsPage'),
 })
 
-/** By itself, so that who talks does not fetch all the other parts. */
+/** A separate chunk, so the talk page does not load all other parts. */
 const ReflectionFrame = lazyRouteComponent(
   () => import('../reflections/reflection-frame.tsx'),
   'ReflectionFrame',
@@ -161,11 +158,11 @@ const patches = createRoute({
 
 const TalkPage = lazyRouteComponent(() => import('../talk/member-talk-page.tsx'), 'TalkPage')
 
-/** `session` is the conversation that is on, so that a reload finds it. */
+/** `session` is the running conversation, so a reload finds it. */
 const talk = createRoute({
   getParentRoute: () => reflection,
   path: '/talk',
-  validateSearch: sessionInAddress,
+  validateSearch: parseSessionParam,
   component: function TalkRoute() {
     return <TalkPage sessionId={talk.useSearch().session} />
   },

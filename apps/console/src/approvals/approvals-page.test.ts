@@ -1,6 +1,6 @@
 import { PlatformError } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { askingOf } from './approvals-page.tsx'
+import { toTurnRequest } from './approvals-page.tsx'
 
 const failed = (code: 'approval_not_pending' | 'forbidden') =>
   new PlatformError(code, { message: `It is ${code}.` })
@@ -11,11 +11,11 @@ test.each([
   ['tried again after a refusal', true, failed('forbidden'), { kind: 'asked' }],
   ['the person may not', false, failed('forbidden'), { kind: 'refused', reason: 'It is forbidden.' }],
   [
-    'somebody was faster',
+    'somebody else decided first',
     false,
     failed('approval_not_pending'),
     { kind: 'refused', reason: expect.stringContaining('decided elsewhere') },
   ],
 ])('[S13] %s', (_, isPending, error, expected) => {
-  expect(askingOf({ isPending, error })).toEqual(expected)
+  expect(toTurnRequest({ isPending, error })).toEqual(expected)
 })

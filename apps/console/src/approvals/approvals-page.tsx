@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { type RefObject, useId, useRef } from 'react'
 import { type ApprovalDecision, PlatformError, type WaitingApproval } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
-import type { Asking } from '../session/session-state.ts'
+import type { TurnRequest } from '../session/session-state.ts'
 import { WaitingCallView } from '../session/waiting-call.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
 import { timeAgo } from '../shell/time-ago.ts'
@@ -15,10 +15,10 @@ import { Notice } from '../ui/notice.tsx'
 import { PageBody } from '../ui/page-body.tsx'
 import { timeInWords } from '../ui/time-in-words.ts'
 import { useHeldRows } from '../ui/use-held-rows.ts'
-import { useRowKeys } from '../ui/use-row-keys.ts'
+import { useRowKeys } from '../ui/keyboard.ts'
 import { nameOf, useAnswered, useApprovals, useMayDecide } from './use-approvals.ts'
 
-/** Every call that waits for this person, wherever it was asked, to be answered one after the other. */
+/** All tool calls waiting for this person, across sessions. */
 export function ApprovalsPage() {
   const mayDecide = useMayDecide()
   const { data, error, refetch, dataUpdatedAt } = useApprovals()
@@ -27,7 +27,7 @@ export function ApprovalsPage() {
   const empty = useRef<HTMLDivElement>(null)
   const focusNext = () => {
     const at = rowsIn(list.current).findIndex((row) => row.contains(document.activeElement))
-    // What goes is still there while it goes.
+    // The answered row is still in the list at this point.
     queueMicrotask(() => {
       const left = rowsIn(list.current)
       const next = left[Math.min(Math.max(at, 0), left.length - 1)] ?? empty.current
@@ -43,16 +43,16 @@ export function ApprovalsPage() {
       <PageBody>
         {!mayDecide && (
           <p className="max-w-prose text-sm leading-6">
-            Calls of tools are decided on by operators and above. Ask an admin of this server for that role.
+            Only operators and above can approve tool calls. Ask an admin of this server for that role.
           </p>
         )}
         {mayDecide && !data && !error && <p className="animate-late text-soft text-sm">Loading…</p>}
         {data && (
           <div role="status" className="sr-only">
-            {items.length === 0 ? 'Nothing waits.' : `${items.length} waiting.`}
+            {items.length === 0 ? 'Nothing is waiting.' : `${items.length} waiting.`}
           </div>
         )}
-        {data && items.length === 0 && <NothingWaits box={empty} />}
+        {data && items.length === 0 && <NoApprovals box={empty} />}
         {rows.length > 0 && (
           <ul ref={list} aria-label="Waiting for you" className="flex flex-col gap-10">
             {rows.map(({ item, isGone }) => (
@@ -72,9 +72,7 @@ export function ApprovalsPage() {
             {messageOf(error)}
           </Notice>
         )}
-        {data?.more && (
-          <p className="text-soft text-sm">More wait behind these; they come up as these are answered.</p>
-        )}
+        {data?.more && <p className="text-soft text-sm">There are more. They appear as you decide these.</p>}
       </PageBody>
     </>
   )
@@ -82,29 +80,28 @@ export function ApprovalsPage() {
 
 const rowsIn = (list: HTMLElement | null) => [...(list?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
 
-const NothingWaits = ({ box }: { box: RefObject<HTMLDivElement | null> }) => (
+const NoApprovals = ({ box }: { box: RefObject<HTMLDivElement | null> }) => (
   <div ref={box} tabIndex={-1} className="flex max-w-prose flex-col gap-3 text-sm leading-6 outline-none">
-    <p className="font-serif text-xl">Nothing waits for you</p>
+    <p className="font-serif text-xl">Nothing is waiting for you</p>
     <p>
-      Where an agent wants to do something that your rules do not settle, such as writing a file or running a
-      command, its turn stops and asks. What it would do is shown here, from all sessions, until somebody says
-      yes or no.
+      When an agent wants to do something that needs approval, such as writing a file or running a command, it
+      stops and asks. Requests from all sessions appear here until somebody decides.
     </p>
-    <p className="text-soft">A turn that waits costs nothing and is lost by no restart.</p>
+    <p className="text-soft">Pending requests cost nothing and survive restarts.</p>
   </div>
 )
 
 interface ApprovalViewProps {
   readonly approval: WaitingApproval
-  /** Whether it was decided elsewhere. */
+  /** Whether another window or person decided it. */
   readonly isGone: boolean
   readonly now: number
   readonly onDecide: (approval: WaitingApproval) => void
-  /** Brings the keys to what waits next, once this is answered. */
+  /** Moves the focus to the next row after a decision. */
   readonly focusNext: () => void
 }
 
-/** One call that waits, with the session that it was asked in. */
+/** One pending tool call, with its session. */
 function ApprovalView({ approval, isGone, now, onDecide, focusNext }: ApprovalViewProps) {
   const { sessionId, title, agentSlug, ownerLabel, askedAt, callId, inputHash } = approval
   const { client } = useConsoleHost()
@@ -140,13 +137,13 @@ function ApprovalView({ approval, isGone, now, onDecide, focusNext }: ApprovalVi
             {agentSlug}
             {ownerLabel && ` · by ${ownerLabel}`} ·{' '}
             <time dateTime={askedAt} title={timeInWords(askedAt)}>
-              {waitedFor(askedAt, now)}
+              {describeWait(askedAt, now)}
             </time>
           </span>
         </div>
         <WaitingCallView
           call={approval}
-          asking={askingOf(decide)}
+          asking={toTurnRequest(decide)}
           onDecide={(_, decision) => void (decide.isPending || decide.mutate(decision))}
           focusNext={focusNext}
         />
@@ -155,9 +152,9 @@ function ApprovalView({ approval, isGone, now, onDecide, focusNext }: ApprovalVi
   )
 }
 
-function waitedFor(askedAt: string, now: number): string {
+function describeWait(askedAt: string, now: number): string {
   const ago = timeAgo(askedAt, now)
-  return ago === 'now' ? 'asked just now' : `waits since ${ago}`
+  return ago === 'now' ? 'asked just now' : `waiting for ${ago}`
 }
 
 interface Deciding {
@@ -165,8 +162,8 @@ interface Deciding {
   readonly error: Error | null
 }
 
-/** How an answer to a call stands. */
-export function askingOf({ isPending, error }: Deciding): Asking {
+/** The state of a decision. */
+export function toTurnRequest({ isPending, error }: Deciding): TurnRequest {
   if (isPending) return { kind: 'asked' }
   if (!error) return { kind: 'nothing' }
   return { kind: 'refused', reason: reasonOf(error) }
@@ -174,5 +171,5 @@ export function askingOf({ isPending, error }: Deciding): Asking {
 
 const reasonOf = (error: Error): string =>
   error instanceof PlatformError && error.code === 'approval_not_pending'
-    ? 'Your answer was not used: this was decided elsewhere meanwhile, or it changed. The list shows in a moment how it stands.'
+    ? 'Your answer was not used: this was decided elsewhere, or it changed. The list updates in a moment.'
     : messageOf(error)

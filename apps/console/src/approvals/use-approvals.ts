@@ -6,27 +6,27 @@ import { mayDecide } from '../shell/navigation.ts'
 
 export const APPROVALS = ['approvals'] as const
 
-/** Turns stop to ask without anybody telling this page. */
-const LOOK_AGAIN_MS = 4_000
+/** The server does not push approvals, so this page polls. */
+const POLL_MS = 4_000
 
-/** Whoever may not decide is not shown what waits; a visitor never may. */
+/** Whether this person may approve tool calls; visitors never may. */
 export function useMayDecide(): boolean {
   const me = use(ConsoleHostContext)?.me
   return me !== undefined && mayDecide(me.role)
 }
 
-/** What waits for this person, as it stands now. */
+/** Tool calls waiting for this person. */
 export function useApprovals() {
   const { client } = useConsoleHost()
   return useQuery({
     queryKey: APPROVALS,
     queryFn: () => client.sessions.approvals(),
     enabled: useMayDecide(),
-    refetchInterval: LOOK_AGAIN_MS,
+    refetchInterval: POLL_MS,
   })
 }
 
-/** Takes one that was answered out of the list at once, and then looks what waits now. */
+/** Removes a decided call from the list at once, then refetches. */
 export function useAnswered(): (approval: WaitingApproval) => void {
   const queries = useQueryClient()
   return useCallback(
@@ -42,6 +42,6 @@ export function useAnswered(): (approval: WaitingApproval) => void {
   )
 }
 
-/** Some providers give one id to several calls, so what is asked belongs to the name. */
+/** Some providers reuse a call id, so the key includes the input hash. */
 export const nameOf = ({ sessionId, callId, inputHash = '', askedAt }: WaitingApproval): string =>
   [sessionId, callId, inputHash, askedAt].join(' ')

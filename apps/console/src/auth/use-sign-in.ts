@@ -1,7 +1,7 @@
 import { type ApiClient, createApiClient } from '@parley/api-client'
 import { type Me, PlatformError } from '@parley/contracts'
 import { useCallback, useEffect, useState } from 'react'
-import { type Keep, keepOf } from '../app/keep.ts'
+import { type BrowserStorage, storageOfPerson } from '../app/browser-storage.ts'
 import { messageOf } from '../ui/message-of.ts'
 import { isSignInLink, takeLinkToken } from './link-token.ts'
 
@@ -9,12 +9,12 @@ export type SignIn =
   | { readonly kind: 'checking' }
   | { readonly kind: 'signed-out'; readonly error?: string }
   | { readonly kind: 'unreachable'; readonly retry: () => void; readonly error: string }
-  | { readonly kind: 'signed-in'; readonly me: Me; readonly client: ApiClient; readonly keep: Keep }
+  | { readonly kind: 'signed-in'; readonly me: Me; readonly client: ApiClient; readonly keep: BrowserStorage }
 
-/** A sign-in link that somebody opened who is signed in already. */
+/** A sign-in link opened by a person who is already signed in. */
 export interface OpenedLink {
   readonly here: Me
-  /** Whose link it is, or why that is not known. */
+  /** The account that the link signs in to, or why it is unknown. */
   readonly there: Me | string
   readonly become: () => void
   readonly stay: () => void
@@ -27,11 +27,11 @@ export interface SignInControls {
   readonly leave: () => Promise<void>
 }
 
-/** Tells the other tabs who is signed in; what proves it stands in a cookie that no script can read. */
+/** Shares the signed-in person with other tabs. The credential is in a cookie that scripts cannot read. */
 const SIGNED_IN = 'signed-in'
 
-/** Who is here: by the sign-in link, else by the cookie of the last visit. */
-export function useSignIn(keep: Keep, linkToken: string | undefined): SignInControls {
+/** Signs in by the sign-in link, otherwise by the cookie of the last visit. */
+export function useSignIn(keep: BrowserStorage, linkToken: string | undefined): SignInControls {
   const [signIn, setSignIn] = useState<SignIn>({ kind: 'checking' })
   const [link, setLink] = useState<OpenedLink>()
 
@@ -44,14 +44,14 @@ export function useSignIn(keep: Keep, linkToken: string | undefined): SignInCont
     [keep],
   )
 
-  /** Nothing is made anew for who is here already: a call may be on. */
+  /** Keeps the state of a person who is already signed in: a call may be running. */
   const welcome = useCallback(
     (me: Me, client: ApiClient) => {
       keep.write(SIGNED_IN, me.personId)
       setSignIn((now) =>
         now.kind === 'signed-in' && now.me.personId === me.personId
           ? now
-          : { kind: 'signed-in', me, client, keep: keepOf(keep, me.personId) },
+          : { kind: 'signed-in', me, client, keep: storageOfPerson(keep, me.personId) },
       )
     },
     [keep],
@@ -77,7 +77,7 @@ export function useSignIn(keep: Keep, linkToken: string | undefined): SignInCont
     [keep, refuse, welcome],
   )
 
-  /** A link that somebody sent must not make somebody else of who is signed in, unless they say so. */
+  /** A sign-in link must not switch accounts without consent. */
   const open = useCallback(
     (token: string) => {
       const client = watchedClient(() => refuse(NO_LONGER_VALID))
@@ -103,13 +103,13 @@ export function useSignIn(keep: Keep, linkToken: string | undefined): SignInCont
     [keep, refuse, welcome, check],
   )
 
-  /** Throws where the server cannot be told: then the cookie is still good, and nobody is signed out. */
+  /** Throws when the server is unreachable: the cookie is then still valid and the person stays signed in. */
   const leave = useCallback(async () => {
     await createApiClient({ baseUrl: '' }).signOut()
     const personId = keep.read(SIGNED_IN)
     keep.write(SIGNED_IN, undefined)
-    // What somebody was writing is not for whoever comes next.
-    if (personId !== undefined) keepOf(keep, personId).forget('')
+    // Drafts must not be visible to the next person.
+    if (personId !== undefined) storageOfPerson(keep, personId).forget('')
     setSignIn({ kind: 'signed-out' })
   }, [keep])
 
@@ -121,7 +121,7 @@ export function useSignIn(keep: Keep, linkToken: string | undefined): SignInCont
 }
 
 const NO_LONGER_VALID =
-  'You are no longer signed in, or your token is no longer valid. Sign in to go on; what you were writing is kept.'
+  'You are signed out, or your token expired. Sign in to continue; your drafts are kept.'
 
 function watchedClient(onUnauthenticated: () => void): ApiClient {
   let checked = false
@@ -139,7 +139,7 @@ function watchedClient(onUnauthenticated: () => void): ApiClient {
 const isAboutToken = (failure: unknown) =>
   failure instanceof PlatformError && (failure.code === 'unauthenticated' || failure.code === 'forbidden')
 
-/** A sign-in link may be opened in this tab while it shows the console; another tab may sign out, or somebody else in. */
+/** Reacts to a sign-in link opened in this tab, and to sign-ins and sign-outs in other tabs. */
 function followOtherTabs(check: () => void, open: (token: string) => void): () => void {
   const onLink = (event: Event) => {
     if (!isSignInLink(window.location.hash)) return

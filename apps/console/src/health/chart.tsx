@@ -1,15 +1,24 @@
-import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import UPlot from 'uplot'
-// oxlint-disable-next-line import/no-unassigned-import -- it is there for what it does
+// oxlint-disable-next-line import/no-unassigned-import -- the plot's style sheet
 import 'uplot/dist/uPlot.min.css'
-import type { HealthSeries } from '@parley/contracts'
+import type { Health, HealthCharts, HealthSeries } from '@parley/contracts'
+import { Section } from '../ui/page-body.tsx'
+import { timeInWords } from '../ui/time-in-words.ts'
 import { LINES, PLOT_HEIGHT, type PlotColours, lineOf, plotOptions } from './plot-options.ts'
-import { type Unit, valueInWords, wholeOf } from './value-in-words.ts'
+import { type Unit, formatValue, totalOf } from './health-problems.ts'
 
-// oxlint-disable-next-line import/no-unassigned-import -- the style that the plot is laid out by
-
-/** A few lines over time, with what they come to, what they are at one moment, and all of it as a table. */
-export function Chart({ title, about, unit, times, series }: ChartProps) {
+/** A line chart with totals, the values at the cursor, and a table. */
+function Chart({ title, about, unit, times, series }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const titleId = useId()
   const [at, setAt] = useState<number>()
@@ -36,7 +45,7 @@ export function Chart({ title, about, unit, times, series }: ChartProps) {
             <Swatch index={index} />
             <span className="text-soft">{label}</span>
             <span className="tabular-nums">
-              {valueInWords(at === undefined ? wholeOf(values, unit) : values[at], unit)}
+              {formatValue(at === undefined ? totalOf(values, unit) : values[at], unit)}
             </span>
           </li>
         ))}
@@ -66,7 +75,7 @@ function Swatch({ index }: { index: number }) {
   )
 }
 
-/** The same as a chart, for who cannot see one or wants the numbers; only times in which something was. */
+/** The chart's data as a table, without empty rows. */
 function ChartTable({ title, unit, times, series }: Omit<ChartProps, 'about'>) {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -84,7 +93,7 @@ function Numbers({ title, unit, times, series }: Omit<ChartProps, 'about'>) {
     .map((time, index) => ({ time, values: series.map(({ values }) => values[index] ?? null) }))
     .filter(({ values }) => values.some((value) => value !== null && value !== 0))
     .toReversed()
-  if (rows.length === 0) return <p className="text-soft py-1">Nothing was measured in this time.</p>
+  if (rows.length === 0) return <p className="text-soft py-1">No data in this range.</p>
   return (
     <div tabIndex={0} role="region" aria-label={`Numbers of ${title}`} className="max-h-56 overflow-auto">
       <table className="w-full text-start tabular-nums">
@@ -109,7 +118,7 @@ function Numbers({ title, unit, times, series }: Omit<ChartProps, 'about'>) {
               </th>
               {values.map((value, index) => (
                 <td key={series[index]?.label} className="py-0.5 ps-3 text-end">
-                  {valueInWords(value, unit)}
+                  {formatValue(value, unit)}
                 </td>
               ))}
             </tr>
@@ -122,14 +131,14 @@ function Numbers({ title, unit, times, series }: Omit<ChartProps, 'about'>) {
 
 interface ChartProps {
   readonly title: string
-  /** What is measured, in a few words. */
+  /** A short description of the measure. */
   readonly about: string
   readonly unit: Unit
   readonly times: readonly number[]
   readonly series: readonly HealthSeries[]
 }
 
-/** When a piece of a chart began; with its day where the chart spans more than one. */
+/** The start of a chart interval; with the day if the chart spans more than one. */
 function timeOfPiece(seconds: number | undefined, times: readonly number[]): string {
   if (seconds === undefined) return ''
   const at = new Date(seconds * 1_000)
@@ -148,7 +157,7 @@ interface Drawn {
   readonly onCursor: (index: number | undefined) => void
 }
 
-/** Draws lines into a box, as wide as it is, in the colours of the theme. */
+/** Draws the lines into a box at its width, in the theme's colours. */
 function usePlot(box: RefObject<HTMLDivElement | null>, { times, series, unit, onCursor }: Drawn) {
   const plot = useRef<UPlot>(null)
   const tellCursor = useEffectEvent(onCursor)
@@ -199,7 +208,7 @@ function usePlot(box: RefObject<HTMLDivElement | null>, { times, series, unit, o
   return plot
 }
 
-/** A canvas does not know the page's variables: they are asked for where they apply. */
+/** A canvas cannot read CSS variables, so a probe element resolves them. */
 function coloursOf(element: HTMLElement): PlotColours {
   const probe = document.createElement('span')
   element.append(probe)
@@ -214,4 +223,95 @@ function coloursOf(element: HTMLElement): PlotColours {
   }
   probe.remove()
   return colours
+}
+
+const CHARTS: readonly {
+  readonly of: keyof HealthCharts
+  readonly title: string
+  readonly about: string
+  readonly unit: Unit
+}[] = [
+  { of: 'requests', title: 'Requests', about: 'by outcome', unit: 'count' },
+  { of: 'responseMs', title: 'Response time', about: 'until the first byte', unit: 'ms' },
+  { of: 'turns', title: 'Turns', about: 'by outcome', unit: 'count' },
+  { of: 'firstWordMs', title: 'First word', about: 'until the first token', unit: 'ms' },
+  { of: 'cost', title: 'Cost', about: 'by provider and model', unit: 'money' },
+  { of: 'sessions', title: 'Sessions', about: 'started, by channel', unit: 'count' },
+  { of: 'retrievalMs', title: 'Retrieval', about: 'search time', unit: 'ms' },
+]
+
+/** Shown as a flat line if there is no data. */
+const NO_COST = 'no paid model'
+
+export function Charts({ health }: { health: Health }) {
+  const { from, pieceSeconds, charts, isLater } = useMemo(() => trimEmptyStart(health), [health])
+  const times = useMemo(() => timesOf(from, pieceSeconds, charts), [from, pieceSeconds, charts])
+  return (
+    <Section title="Over time">
+      {isLater && <p className="text-soft text-sm">Since {timeInWords(from)}; no earlier data.</p>}
+      <div className="grid gap-x-10 gap-y-8 lg:grid-cols-2">
+        {CHARTS.map(({ of, title, about, unit }) => (
+          <Chart
+            key={of}
+            title={title}
+            about={about}
+            unit={unit}
+            times={times}
+            series={charts[of].length > 0 ? charts[of] : [{ label: NO_COST, values: times.map(() => 0) }]}
+          />
+        ))}
+      </div>
+    </Section>
+  )
+}
+
+/** The start of each interval, in seconds since 1970. */
+function timesOf(from: string, pieceSeconds: number, { requests }: HealthCharts): readonly number[] {
+  const start = Date.parse(from) / 1_000
+  return (requests[0]?.values ?? []).map((_, index) => start + index * pieceSeconds)
+}
+
+type Charted = Pick<Health, 'from' | 'pieceSeconds' | 'charts'>
+
+interface TrimmedCharts extends Charted {
+  /** Whether it covers less than the requested range. */
+  readonly isLater: boolean
+}
+
+/** Fewer intervals do not make a line. */
+const FEWEST = 12
+
+/** Cuts an empty first half or more, as on a new server. */
+export function trimEmptyStart(health: Charted): TrimmedCharts {
+  const { from, pieceSeconds, charts } = health
+  const all = Object.values(charts).flat()
+  const length = Math.max(0, ...all.map(({ values }) => values.length))
+  const first = Math.min(length, ...all.map(firstCounted))
+  if (first === length || first <= length / 2) return { from, pieceSeconds, charts, isLater: false }
+  const start = Math.min(first, Math.max(0, length - FEWEST))
+  return {
+    from: new Date(Date.parse(from) + start * pieceSeconds * 1_000).toISOString(),
+    pieceSeconds,
+    charts: since(charts, start),
+    isLater: true,
+  }
+}
+
+function firstCounted({ values }: HealthSeries): number {
+  const at = values.findIndex((value) => value !== null && value !== 0)
+  return at === -1 ? Number.POSITIVE_INFINITY : at
+}
+
+function since(charts: HealthCharts, start: number): HealthCharts {
+  const cut = (lines: readonly HealthSeries[]) =>
+    lines.map(({ label, values }) => ({ label, values: values.slice(start) }))
+  return {
+    requests: cut(charts.requests),
+    responseMs: cut(charts.responseMs),
+    turns: cut(charts.turns),
+    firstWordMs: cut(charts.firstWordMs),
+    cost: cut(charts.cost),
+    sessions: cut(charts.sessions),
+    retrievalMs: cut(charts.retrievalMs),
+  }
 }

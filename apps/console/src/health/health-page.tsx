@@ -18,17 +18,19 @@ import { Notice } from '../ui/notice.tsx'
 import { PageBody } from '../ui/page-body.tsx'
 import { sizeInWords } from '../ui/size-in-words.ts'
 import { timeInWords } from '../ui/time-in-words.ts'
-import { Charts } from './charts.tsx'
-import { JobsSection } from './jobs-section.tsx'
-import { HeadCell, Part, TABLE, WideTable } from './part.tsx'
-import { ProvidersSection } from './providers-section.tsx'
-import { type Trouble, troublesOf } from './troubles.ts'
-import { isUnreachable, useHealth } from './use-health.ts'
-import { valueInWords } from './value-in-words.ts'
+import { Charts } from './chart.tsx'
+import {
+  type HealthProblem,
+  isUnreachable,
+  findHealthProblems,
+  useHealth,
+  formatValue,
+} from './health-problems.ts'
+import { HeadCell, JobsSection, Part, ProvidersSection, TABLE, WideTable } from './sections.tsx'
 
 const healthRoute = getRouteApi('/health')
 
-/** How the server fares, for those who run it. */
+/** The server's status, for admins. */
 export function HealthPage() {
   const { me } = useConsoleHost()
   const { range = '24h' } = healthRoute.useSearch()
@@ -40,26 +42,26 @@ export function HealthPage() {
       <PageBody width="wide">
         {!isAdmin(me.role) && <NotForYou role={me.role} />}
         {isAdmin(me.role) && !health && !error && (
-          <p className="animate-late text-soft text-sm">Asking the server how it fares…</p>
+          <p className="animate-late text-soft text-sm">Loading status…</p>
         )}
         {error && <Unknown error={error} asOf={health && dataUpdatedAt} onAgain={() => void refetch()} />}
-        {health && <Whole health={health} now={dataUpdatedAt} isOld={error !== null} />}
+        {health && <HealthSections health={health} now={dataUpdatedAt} isOld={error !== null} />}
       </PageBody>
     </>
   )
 }
 
-interface WholeProps {
+interface HealthSectionsProps {
   readonly health: Health
   readonly now: number
-  /** Whether the server was asked since, and did not tell. */
+  /** Whether a later request failed. */
   readonly isOld: boolean
 }
 
-function Whole({ health, now, isOld }: WholeProps) {
+function HealthSections({ health, now, isOld }: HealthSectionsProps) {
   return (
     <>
-      {!isOld && <Summary troubles={troublesOf(health, now)} />}
+      {!isOld && <Summary problems={findHealthProblems(health, now)} />}
       <Charts health={health} />
       <ProvidersSection providers={health.providers} now={now} />
       <JobsSection queues={health.queues} failed={health.failedJobs} now={now} />
@@ -72,22 +74,22 @@ function Whole({ health, now, isOld }: WholeProps) {
 
 interface UnknownProps {
   readonly error: Error
-  /** When what is shown below was told; absent where nothing was. */
+  /** The time of the data below; undefined without data. */
   readonly asOf: number | undefined
   readonly onAgain: () => void
 }
 
-/** In place of how it fares: that this is not known now. */
+/** Shown when the status could not be loaded. */
 function Unknown({ error, asOf, onAgain }: UnknownProps) {
   return (
-    <section aria-label="Not known now" className="flex flex-col gap-2">
+    <section aria-label="Status unknown" className="flex flex-col gap-2">
       <h2 className="font-serif text-xl">
-        {isUnreachable(error) ? 'The server does not answer' : 'How the server fares is not known now'}
+        {isUnreachable(error) ? 'The server is not responding' : 'Status unknown'}
       </h2>
       <Notice action={<Button onClick={onAgain}>Try again</Button>}>{messageOf(error)}</Notice>
       {asOf !== undefined && (
         <p className="text-soft text-sm leading-6">
-          What stands below is from {timeInWords(new Date(asOf).toISOString())}, and may be so no longer.
+          Data from {timeInWords(new Date(asOf).toISOString())}; it may be outdated.
         </p>
       )}
     </section>
@@ -117,15 +119,15 @@ function Ranges({ chosen }: { chosen: HealthRange }) {
   )
 }
 
-function Summary({ troubles }: { troubles: readonly Trouble[] }) {
-  if (troubles.length === 0) {
-    return <p className="font-serif text-xl">All is well.</p>
+function Summary({ problems }: { problems: readonly HealthProblem[] }) {
+  if (problems.length === 0) {
+    return <p className="font-serif text-xl">No problems found.</p>
   }
   return (
-    <section aria-label="What is not well" className="border-alarm flex flex-col gap-1 border-s-2 ps-4">
-      <h2 className="font-serif text-xl">Not all is well</h2>
+    <section aria-label="Problems" className="border-alarm flex flex-col gap-1 border-s-2 ps-4">
+      <h2 className="font-serif text-xl">Problems found</h2>
       <ul className="text-sm leading-6">
-        {troubles.map(({ words, part }) => (
+        {problems.map(({ words, part }) => (
           <li key={words}>
             <a href={`#${part}`} className="text-alarm underline">
               {words}
@@ -139,9 +141,9 @@ function Summary({ troubles }: { troubles: readonly Trouble[] }) {
 
 const NotForYou = ({ role }: { role: string }) => (
   <div className="flex max-w-prose flex-col gap-3 text-sm leading-6">
-    <p className="font-serif text-xl">This page is for admins of the server</p>
+    <p className="font-serif text-xl">This page is for server admins</p>
     <p>
-      It tells of providers, jobs and errors of everybody. You are signed in as {role}.{' '}
+      It shows providers, jobs and errors of all users. Your role is {role}.{' '}
       <Link to="/" className="text-accent underline">
         Go to Home
       </Link>
@@ -154,7 +156,7 @@ function RoutesSection({ routes }: { routes: readonly RouteHealth[] }) {
     <Part id="requests" title="Requests by route">
       <WideTable label="Table of requests by route">
         <table className={TABLE}>
-          <caption className="sr-only">Those with failures first</caption>
+          <caption className="sr-only">Routes with failures first</caption>
           <thead>
             <tr>
               <HeadCell side="start">Route</HeadCell>
@@ -170,14 +172,14 @@ function RoutesSection({ routes }: { routes: readonly RouteHealth[] }) {
                 <th scope="row" className="py-1 text-start font-mono text-xs font-normal wrap-anywhere">
                   {route}
                 </th>
-                <td className="py-1 ps-4 text-end">{valueInWords(requests, 'count')}</td>
+                <td className="py-1 ps-4 text-end">{formatValue(requests, 'count')}</td>
                 <td className={`py-1 ps-4 text-end ${refused === 0 ? 'text-soft' : ''}`}>
-                  {valueInWords(refused, 'count')}
+                  {formatValue(refused, 'count')}
                 </td>
                 <td className={`py-1 ps-4 text-end ${failed > 0 ? 'text-alarm' : 'text-soft'}`}>
-                  {valueInWords(failed, 'count')}
+                  {formatValue(failed, 'count')}
                 </td>
-                <td className="py-1 ps-4 text-end whitespace-nowrap">{valueInWords(averageMs, 'ms')}</td>
+                <td className="py-1 ps-4 text-end whitespace-nowrap">{formatValue(averageMs, 'ms')}</td>
               </tr>
             ))}
           </tbody>
@@ -192,8 +194,7 @@ function FailuresSection({ failures, now }: { failures: readonly HealthFailure[]
     <Part id="failures" title="Failed turns and starts">
       {failures.length === 0 ? (
         <p className="text-soft text-sm">
-          None in this time. A turn that fails, or a session that does not start, is listed here with its code
-          and the way to it.
+          None in this range. Failed turns and session starts are listed here with their error code.
         </p>
       ) : (
         <ul className="divide-line border-line divide-y border-y">
@@ -212,7 +213,7 @@ function FailureRow({ failure, now }: { failure: HealthFailure; now: number }) {
   return (
     <li className="flex flex-wrap items-baseline gap-x-4 py-2 text-sm leading-6">
       <span className="min-w-0 flex-1 wrap-anywhere">
-        {kind === 'turn' ? 'A turn' : 'A start'}: {known.success ? ERROR_TITLE[known.data] : code}{' '}
+        {kind === 'turn' ? 'Turn' : 'Session start'}: {known.success ? ERROR_TITLE[known.data] : code}{' '}
         <span className="text-soft font-mono text-xs">{code}</span>
       </span>
       {reflection && (
@@ -226,10 +227,10 @@ function FailureRow({ failure, now }: { failure: HealthFailure; now: number }) {
       )}
       {sessionId && (
         <Link to="/sessions/$sessionId" params={{ sessionId }} className="text-accent underline">
-          Open the session
+          Open session
         </Link>
       )}
-      {!sessionId && !reflection && <span className="text-soft">not yours to see</span>}
+      {!sessionId && !reflection && <span className="text-soft">no access</span>}
       <time dateTime={at} title={timeInWords(at)} className="text-soft text-xs">
         {timeAgo(at, now)}
       </time>
@@ -241,7 +242,7 @@ interface ProcessesProps {
   readonly processes: readonly ProcessHealth[]
   readonly database: Health['database']
   readonly now: number
-  /** Whether this was told a while ago, and is not known now. */
+  /** Whether the data is outdated. */
   readonly isOld: boolean
 }
 
@@ -261,8 +262,7 @@ function ProcessesSection({ processes, database, now, isOld }: ProcessesProps) {
         <li className="flex flex-wrap items-baseline gap-x-4 py-2">
           <span className="font-medium">Postgres {database.version}</span>
           <span className="text-soft">
-            answered within {valueInWords(Math.max(1, database.answeredMs), 'ms')}, holds{' '}
-            {sizeInWords(database.bytes)}
+            response {formatValue(Math.max(1, database.answeredMs), 'ms')}, size {sizeInWords(database.bytes)}
           </span>
         </li>
       </ul>
@@ -282,8 +282,8 @@ function ProcessRow({ process, now, isOld }: ProcessProps) {
     <li data-alive={isAlive} className="flex flex-wrap items-baseline gap-x-4 py-2">
       <span className="font-medium">{KINDS[kind]}</span>
       <span className={isAlive ? 'text-soft' : 'text-alarm'}>
-        {isAlive ? (isOld ? 'was alive then' : 'alive') : `silent for ${timeAgo(seenAt, now)}`}, started{' '}
-        <time dateTime={startedAt}>{timeInWords(startedAt)}</time>
+        {isAlive ? (isOld ? 'was running' : 'running') : `not responding for ${timeAgo(seenAt, now)}`},
+        started <time dateTime={startedAt}>{timeInWords(startedAt)}</time>
       </span>
       <span className="text-soft font-mono text-xs">{instance.slice(0, 8)}</span>
     </li>

@@ -1,2 +1,2 @@
-/** The page of the server's health, with what draws its charts. */
+/** The health page with its charting library, in one lazily loaded chunk. */
 export { HealthPage } from './health-page.tsx'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { axisValue } from './plot-options.ts'
-import type { Unit } from './value-in-words.ts'
+import type { Unit } from './health-problems.ts'
 
 test.each<[number, Unit, string]>([
   [0, 'money', '$0'],

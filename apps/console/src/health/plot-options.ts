@@ -1,7 +1,7 @@
 import type { AlignedData, Options, Series } from 'uplot'
-import { type Unit, valueInWords } from './value-in-words.ts'
+import { type Unit, formatValue } from './health-problems.ts'
 
-/** How the lines of a chart are told apart: by colour, and by dashes for who does not see that. */
+/** Chart lines differ by colour and by dashes. */
 export const LINES = [
   { look: 'text-accent', dash: [] },
   { look: 'text-edge', dash: [6, 3] },
@@ -12,7 +12,7 @@ export const LINES = [
 
 export const lineOf = (index: number) => LINES[index % LINES.length] ?? LINES[0]
 
-/** Colours as the page's theme has them now. */
+/** Colours of the current theme. */
 export interface PlotColours {
   readonly lines: readonly string[]
   readonly text: string
@@ -35,11 +35,11 @@ export function plotOptions({ width, labels, unit, colours, onCursor }: Plotted)
   return {
     width,
     height: PLOT_HEIGHT,
-    // To the right so much that the last time is not cut.
+    // Room on the right for the last time label.
     padding: [8, 24, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
-    // From nought, so that a line's height can be judged; never flat where all is nought.
+    // From zero, so heights are comparable; never a zero range.
     scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
     axes: [
       {
@@ -75,7 +75,7 @@ function seriesOf(label: string, index: number, { lines, text }: PlotColours): S
   }
 }
 
-/** Of a line that is interrupted, the values that no line leads to: each is drawn as a point. */
+/** Isolated values of an interrupted line, drawn as points. */
 const alone = (plot: { readonly data: AlignedData }, series: number): number[] => {
   const values = plot.data[series] ?? []
   return [...values.keys()].filter(
@@ -86,21 +86,21 @@ const alone = (plot: { readonly data: AlignedData }, series: number): number[] =
 const isMeasured = (value: number | null | undefined) => value !== null && value !== undefined
 
 const MICROCENTS = 100_000_000
-/** Below it a price has more noughts than there is room for. */
+/** Smaller prices have too many zeros to fit. */
 const LEAST_SHOWN = 10_000
 
-/** A number beside a chart, as short as can be; nothing for half of what has no halves. */
+/** An axis label, as short as possible; empty for fractions. */
 export function axisValue(value: number, unit: Unit): string {
   if (unit === 'money') {
     if (value === 0) return '$0'
     return value < LEAST_SHOWN ? '' : `$${Number((value / MICROCENTS).toPrecision(2))}`
   }
-  return Number.isInteger(value) ? valueInWords(value, unit) : ''
+  return Number.isInteger(value) ? formatValue(value, unit) : ''
 }
 
 const DAY_SECONDS = 86_400
 
-/** A moment below a chart whose marks are so far apart: its time, or its day. */
+/** A time axis label: the time, or the day for wide marks. */
 function axisTime(seconds: number, apart: number): string {
   const at = new Date(seconds * 1_000)
   if (apart < DAY_SECONDS) return at.toLocaleTimeString(undefined, { timeStyle: 'short' })

@@ -2,8 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { type Reflection, type ReflectionSummary, missingOfVoice } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import { useApprovals, useMayDecide } from '../approvals/use-approvals.ts'
-import { troublesOf } from '../health/troubles.ts'
-import { isUnreachable, useHealth } from '../health/use-health.ts'
+import { isUnreachable, findHealthProblems, useHealth } from '../health/health-problems.ts'
 import { factsIn } from '../reflections/overview/glance-of.ts'
 import { useSummaryOf } from '../reflections/overview/use-summary.ts'
 import { publicInWords } from '../reflections/public-in-words.ts'
@@ -19,13 +18,13 @@ import { Notice } from '../ui/notice.tsx'
 import { PageBody } from '../ui/page-body.tsx'
 import { RecentSessions } from './recent-sessions.tsx'
 
-/** What there is to do, the first thing first. */
+/** The start page: the most important action first. */
 export function HomePage() {
   const { me } = useConsoleHost()
   const mayDecide = useMayDecide()
   const reflections = useReflections()
   const sessions = useSessions('')
-  // What stands below something whose height is not known yet would jump.
+  // Render the rest once the height above is known, so nothing jumps.
   const isKnown = Boolean(reflections.items ?? reflections.error)
   return (
     <>
@@ -35,13 +34,13 @@ export function HomePage() {
         <div className="grid grid-cols-1 gap-x-16 gap-y-10 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
           <div className="flex min-w-0 flex-col gap-10">
             <First {...reflections} />
-            {isKnown && <Doings />}
+            {isKnown && <MoreActions />}
           </div>
           {isKnown && (
             <div className="flex min-w-0 flex-col gap-8">
               {mayDecide && <WaitingForYou />}
               <RecentSessions />
-              {isAdmin(me.role) && (sessions.data ?? sessions.error) && <NotWell />}
+              {isAdmin(me.role) && (sessions.data ?? sessions.error) && <HealthSummary />}
             </div>
           )}
         </div>
@@ -54,7 +53,7 @@ function First({ items, error, again }: ReturnType<typeof useReflections>) {
   if (error && !items) {
     return <Notice action={<Button onClick={again}>Try again</Button>}>{messageOf(error)}</Notice>
   }
-  if (!items) return <p className="animate-late text-soft min-h-64 text-sm">Looking for reflections…</p>
+  if (!items) return <p className="animate-late text-soft min-h-64 text-sm">Loading reflections…</p>
   const first = firstToTalkWith(items)
   if (!first) return <NoReflection />
   return (
@@ -69,23 +68,23 @@ function NoReflection() {
   const { me } = useConsoleHost()
   return (
     <section className="flex min-h-64 max-w-prose flex-col gap-3 text-sm leading-6">
-      <h2 className="font-serif text-3xl text-balance">No reflection to talk with yet</h2>
+      <h2 className="font-serif text-3xl text-balance">No reflections here yet</h2>
       <p>
-        A reflection speaks for a person, from what they wrote and said.{' '}
+        A reflection is an AI version of a person. It answers from what they wrote and said.{' '}
         {isAdmin(me.role)
-          ? 'On a new server the demo appears here by itself within a moment; or make one of your own.'
+          ? 'On a new server a demo appears here in a moment. You can also create your own.'
           : 'An admin of a reflection can add you to it; then it appears here.'}
       </p>
     </section>
   )
 }
 
-function Doings() {
+function MoreActions() {
   const { me } = useConsoleHost()
   const { newSession } = useShell()
   if (!newSession) return null
   return (
-    <section aria-label="What else to do" className="border-line flex flex-col gap-3 border-t pt-6">
+    <section aria-label="More actions" className="border-line flex flex-col gap-3 border-t pt-6">
       <div className="flex flex-wrap gap-3">
         {isAdmin(me.role) && (
           <Link
@@ -93,7 +92,7 @@ function Doings() {
             className="border-line hover:border-soft inline-flex min-h-11 items-center gap-2 rounded-md border px-4 text-sm"
           >
             <Icon name="reflections" />
-            Make a reflection of your own
+            Create a reflection
           </Link>
         )}
         <Button className="min-h-11" onClick={newSession}>
@@ -105,7 +104,7 @@ function Doings() {
   )
 }
 
-/** Where agents have stopped to ask. As high where none has, so that nothing moves when one does. */
+/** Pending approvals. Same height without any, so the layout does not shift. */
 function WaitingForYou() {
   const { data } = useApprovals()
   const count = data?.items.length
@@ -114,25 +113,25 @@ function WaitingForYou() {
       aria-label="Waiting for you"
       className={`min-h-13 border-s-2 ps-4 text-sm leading-6 ${count ? 'border-accent' : 'border-line'}`}
     >
-      <p className="font-serif text-lg">{count !== undefined && waitingInWords(count)}</p>
+      <p className="font-serif text-lg">{count !== undefined && describeWaiting(count)}</p>
       {count !== undefined && (
         <Link to="/approvals" className="text-accent underline">
-          {count === 0 ? 'See how agents ask' : 'Decide'}
+          {count === 0 ? 'About approvals' : 'Decide'}
         </Link>
       )}
     </section>
   )
 }
 
-function waitingInWords(count: number): string {
+function describeWaiting(count: number): string {
   if (count === 0) return 'No tool call needs your approval'
   return count === 1 ? 'One tool call needs your approval' : `${count} tool calls need your approval`
 }
 
-/** What who runs the server should look at; that all is well is said too. */
-function NotWell() {
+/** Problems for the server's admins; also says when there are none. */
+function HealthSummary() {
   const { data, dataUpdatedAt, error } = useHealth('1h')
-  const troubles = data && !error ? troublesOf(data, dataUpdatedAt) : undefined
+  const problems = data && !error ? findHealthProblems(data, dataUpdatedAt) : undefined
   return (
     <section aria-labelledby="health-title" className="flex min-h-16 flex-col gap-2 text-sm leading-6">
       <h2 id="health-title" className="font-serif text-lg">
@@ -140,20 +139,20 @@ function NotWell() {
       </h2>
       {error && (
         <p className="text-alarm">
-          {isUnreachable(error) ? 'The server does not answer.' : 'How the server fares is not known now.'}
+          {isUnreachable(error) ? 'The server is not responding.' : 'Status unknown.'}
         </p>
       )}
-      {troubles?.length === 0 && (
+      {problems?.length === 0 && (
         <p>
-          All is well.{' '}
+          No problems found.{' '}
           <Link to="/health" className="text-accent underline">
-            See how it fares
+            Status
           </Link>
         </p>
       )}
-      {troubles && troubles.length > 0 && (
+      {problems && problems.length > 0 && (
         <ul>
-          {troubles.map(({ words, part }) => (
+          {problems.map(({ words, part }) => (
             <li key={words}>
               <Link to="/health" search={{ range: '1h' }} hash={part} className="text-alarm underline">
                 {words}
@@ -173,7 +172,7 @@ function OtherReflections({ reflections }: { reflections: readonly Reflection[] 
   return (
     <section aria-labelledby="others-title" className="flex flex-col gap-2">
       <h2 id="others-title" className="font-serif text-lg">
-        Others to talk with
+        More reflections
       </h2>
       <ul className="divide-line border-line divide-y border-y">
         {reflections.slice(0, MOST_SHOWN).map(({ id, displayName }) => (
@@ -205,20 +204,19 @@ function OtherReflections({ reflections }: { reflections: readonly Reflection[] 
   )
 }
 
-const LOOK_AGAIN_MS = { busy: 1_000, idle: 30_000 } as const
+const POLL_MS = { busy: 1_000, idle: 30_000 } as const
 
-/** The first thing to do here. */
+/** The main action: talk with the reflection. */
 function TalkHero({ reflection }: { reflection: Reflection }) {
   const { id, displayName, namespaces } = reflection
-  const learning = useLearning(reflection)
+  const progress = useImportProgress(reflection)
   return (
     <section aria-labelledby="talk-title" className="flex flex-col gap-4">
       <h2 id="talk-title" className="font-serif text-3xl text-balance wrap-anywhere">
         {displayName}
       </h2>
       <p className="text-soft max-w-prose text-sm leading-6">
-        A reflection: it answers from what {displayName} wrote and said, and shows where each answer comes
-        from.
+        An AI version of {displayName}. It answers from their sources and shows where each answer comes from.
       </p>
       <Link
         to="/reflections/$reflectionId/talk"
@@ -229,43 +227,43 @@ function TalkHero({ reflection }: { reflection: Reflection }) {
         <Icon name={canSpeak(reflection) ? 'microphone' : 'sessions'} />
         Talk with {displayName}
       </Link>
-      <Progress learning={learning} />
+      <Progress progress={progress} />
       <p className="text-sm leading-6">
         <span className="inline-block first-letter:uppercase">{publicInWords(namespaces)}.</span>{' '}
         <Link to="/reflections/$reflectionId" params={{ reflectionId: id }} className="text-accent underline">
-          See what it knows and what is public
+          Overview and public folders
         </Link>
       </p>
     </section>
   )
 }
 
-/** As high while it is learned as when it is not known yet, so that nothing moves. */
-function Progress({ learning }: { learning: Learning | undefined }) {
+/** Fixed height, so the layout does not shift. */
+function Progress({ progress }: { progress: ImportProgress | undefined }) {
   return (
     <div className="flex min-h-6 flex-wrap items-center gap-x-4 text-sm max-sm:min-h-12">
-      {learning && <p role="status">{learning.words}</p>}
-      {learning && !learning.isOver && (
-        <progress aria-label="Sources read" className="w-40" value={learning.done} max={learning.total} />
+      {progress && <p role="status">{progress.words}</p>}
+      {progress && !progress.isOver && (
+        <progress aria-label="Sources read" className="w-40" value={progress.done} max={progress.total} />
       )}
     </div>
   )
 }
 
-function useLearning({ id }: Reflection): Learning | undefined {
-  const { data } = useSummaryOf(id, ({ sources }) => LOOK_AGAIN_MS[sources.busy > 0 ? 'busy' : 'idle'])
-  return data && learningOf(data)
+function useImportProgress({ id }: Reflection): ImportProgress | undefined {
+  const { data } = useSummaryOf(id, ({ sources }) => POLL_MS[sources.busy > 0 ? 'busy' : 'idle'])
+  return data && toImportProgress(data)
 }
 
-/** How far a reflection has got with its sources. */
-interface Learning {
+/** The import progress of a reflection's sources. */
+interface ImportProgress {
   readonly isOver: boolean
   readonly done: number
   readonly total: number
   readonly words: string
 }
 
-export function learningOf(summary: ReflectionSummary): Learning {
+export function toImportProgress(summary: ReflectionSummary): ImportProgress {
   const { learned, busy, wrong } = summary.sources
   const done = learned + wrong
   const total = done + busy
@@ -283,14 +281,14 @@ function wordsOf({
   learned,
   facts,
 }: Readonly<Record<'done' | 'total' | 'learned' | 'facts', number>>) {
-  if (total === 0) return 'It has no sources yet, and nothing to speak of.'
-  if (done < total) return `It is still reading: ${done} of ${total} sources.`
+  if (total === 0) return 'No sources yet.'
+  if (done < total) return `Importing: ${done} of ${total} sources.`
   return `It knows ${facts} ${facts === 1 ? 'fact' : 'facts'} from ${learned} ${learned === 1 ? 'source' : 'sources'}.`
 }
 
 const canSpeak = ({ voice }: Pick<Reflection, 'voice'>): boolean => missingOfVoice(voice).length === 0
 
-/** The latest that can be spoken with, else the latest; undefined where there is none. */
+/** The latest reflection with a voice, otherwise the latest. */
 export const firstToTalkWith = <Listed extends Pick<Reflection, 'voice'>>(
   reflections: readonly Listed[],
 ): Listed | undefined => reflections.find(canSpeak) ?? reflections[0]

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { timeAgo } from '../shell/time-ago.ts'
-import { TurnMark } from '../shell/turn-mark.tsx'
+import { TurnMark } from '../shell/session-forms.tsx'
 import { useSessions } from '../shell/use-sessions.ts'
 import { messageOf } from '../ui/message-of.ts'
 import { Notice } from '../ui/notice.tsx'
@@ -19,7 +19,7 @@ export function RecentSessions() {
       {error && !data && <Notice>{messageOf(error)}</Notice>}
       {sessions?.length === 0 && (
         <p className="text-soft text-sm leading-6">
-          None yet. Whatever you talk about is kept here, to be read again or gone on with.
+          No sessions yet. Your conversations appear here, to reread or continue.
         </p>
       )}
       <ul className="flex flex-col">

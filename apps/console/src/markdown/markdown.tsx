@@ -2,12 +2,12 @@ import { memo, type ReactNode } from 'react'
 import { type Block, parseBlocks } from './parse-blocks.ts'
 import { type Inline, parseInline } from './parse-inline.ts'
 
-/** An answer's text as elements. No part of it is ever read as HTML. */
+/** Renders Markdown as elements, never as HTML. */
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
   return <div className="prose">{parseBlocks(text).map(drawBlock)}</div>
 })
 
-/** The page's own headings come first. */
+/** Headings start below the page's own. */
 const HEADINGS = ['h3', 'h3', 'h4', 'h5', 'h6', 'h6'] as const
 
 function drawBlock(block: Block, index: number): ReactNode {
@@ -58,7 +58,7 @@ function drawBlock(block: Block, index: number): ReactNode {
   }
 }
 
-/** A plain item needs no paragraph of its own. */
+/** A plain item needs no paragraph. */
 function drawItem(blocks: readonly Block[]): ReactNode {
   const [first, ...rest] = blocks
   if (first?.kind !== 'paragraph') return blocks.map(drawBlock)

@@ -33,7 +33,7 @@ test.each<[string, string, readonly Block[]]>([
   ['a hash without a space', '#1 is best', [paragraph('#1 is best')]],
   ['a rule', 'a\n\n---', [paragraph('a'), { kind: 'rule' }]],
   ['code', '```ts\nconst a = 1\n\n# b\n```\nc', [code('ts', 'const a = 1\n\n# b'), paragraph('c')]],
-  ['code that has only half come', '```\nconst a', [code('', 'const a')]],
+  ['unfinished code', '```\nconst a', [code('', 'const a')]],
   ['a quotation', '> a\n> b', [{ kind: 'quote', blocks: [paragraph('a\nb')] }]],
   ['a list', '- a\n- b', [bullets([paragraph('a')], [paragraph('b')])]],
   [
@@ -67,7 +67,7 @@ test.each<[string, string, readonly Block[]]>([
     '|a|b|\n|-|-|\n|1|\n|1|2|3|\n|x \\| y||',
     [table(['', ''], ['a', 'b'], ['1'], ['1', '2', '3'], ['x | y', ''])],
   ],
-  ['a table that has only half come', '| a | b |\n| -', [paragraph('| a | b |\n| -')]],
+  ['unfinished table', '| a | b |\n| -', [paragraph('| a | b |\n| -')]],
   ['a table without rows', '| a |\n|---|', [table([''], ['a'])]],
   [
     'a table ends at another block',
@@ -80,7 +80,7 @@ test.each<[string, string, readonly Block[]]>([
     '- a\n  | b |\n  |---|\n  | c |',
     [bullets([paragraph('a'), table([''], ['b'], ['c'])])],
   ],
-  ['lines that end as elsewhere', 'a\r\n\r\nb', [paragraph('a'), paragraph('b')]],
+  ['Windows line ends', 'a\r\n\r\nb', [paragraph('a'), paragraph('b')]],
 ])('%s', (_, given, expected) => {
   expect(parseBlocks(given)).toEqual(expected)
 })

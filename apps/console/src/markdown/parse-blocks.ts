@@ -11,17 +11,17 @@ export type Block =
     }
   | {
       readonly kind: 'table'
-      /** The side to which each column is set; '' where the text names none. */
+      /** The alignment of each column; '' for none. */
       readonly align: readonly ('' | 'start' | 'center' | 'end')[]
       readonly head: readonly string[]
       readonly rows: readonly (readonly string[])[]
     }
   | { readonly kind: 'rule' }
 
-/** Deeper than this, lists and quotations are read as plain paragraphs. */
+/** Deeper lists and quotations are plain paragraphs. */
 const DEEPEST = 6
 
-/** The paragraphs, lists and so on of a text. A text that has only half come is read as far as it goes. */
+/** Parses the blocks of a Markdown text, which may be incomplete. */
 export function parseBlocks(text: string): readonly Block[] {
   return blocksIn(text.replaceAll('\r\n', '\n').split('\n'), 0)
 }
@@ -48,7 +48,7 @@ interface Found {
   readonly next: number
 }
 
-// None of these can be made to try a long line again and again.
+// None of these patterns can backtrack on long lines.
 const FENCE = /^ {0,3}(`{3,}|~{3,})([^`]*)$/
 const HEADING = /^ {0,3}(#{1,6}) (.*)$/
 const RULE = /^ {0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/
@@ -96,7 +96,7 @@ function paragraphAt(lines: Lines, at: number, depth: number): Found {
   return { block: { kind: 'paragraph', text: text.join('\n') }, next }
 }
 
-/** A table is a line with bars, and below it a line of dashes with as many. */
+/** A table starts with a line of cells and a line of dashes of the same width. */
 function isTableAt(lines: Lines, at: number): boolean {
   const [head = '', dashes = ''] = lines.slice(at, at + 2)
   if (!head.includes('|')) return false
@@ -112,7 +112,7 @@ function tableAt(lines: Lines, at: number, depth: number): Found {
   return { block: { kind: 'table', align: dashes.map(sideOf), head, rows }, next }
 }
 
-/** What stands between the bars; a bar after a backslash is text. */
+/** The cells between the bars; an escaped bar is text. */
 const cellsIn = (line: string): readonly string[] =>
   line
     .trim()
@@ -147,7 +147,7 @@ function listAt(lines: Lines, at: number, depth: number): Found {
 
 const kindOf = (mark: string) => (/\d/.test(mark) ? '1' : mark)
 
-/** An item's own lines: its first, those indented below it, and those that go on with its sentence. */
+/** An item's lines: the first, the indented ones, and continuations of its sentence. */
 function itemAt(lines: Lines, at: number, width: number, depth: number): { lines: Lines; next: number } {
   const own = [(lines[at] ?? '').slice(width)]
   let next = at + 1

@@ -14,10 +14,10 @@ test.each<[string, string, readonly Inline[]]>([
   ['italic, by either sign', '*a* and _b_', [emphasis(text('a')), text(' and '), emphasis(text('b'))]],
   ['one in the other', '**a *b* c**', [strong(text('a '), emphasis(text('b')), text(' c'))]],
   ['a name with underlines', 'read_the_file', [text('read_the_file')]],
-  ['a mark that is not closed yet', 'so **far', [text('so **far')]],
+  ['an unclosed mark', 'so **far', [text('so **far')]],
   ['code keeps its marks', 'run `a **b**`', [text('run '), code('a **b**')]],
   ['code with a backtick', '`` a`b ``', [code('a`b')]],
-  ['a backtick that is not closed yet', 'so `far', [text('so `far')]],
+  ['an unclosed backtick', 'so `far', [text('so `far')]],
   ['a line’s end', 'a\nb', [text('a'), { kind: 'break' }, text('b')]],
   ['an escaped mark', '\\*a\\*', [text('*a*')]],
   ['a link', '[here](https://a.example/b_(c))', [link('https://a.example/b_(c)', 'here')]],
@@ -28,10 +28,10 @@ test.each<[string, string, readonly Inline[]]>([
     [link('https://b.example', 'https://a.example')],
   ],
   ['an address', 'See https://a.example/b.', [text('See '), link('https://a.example/b'), text('.')]],
-  ['a picture is not fetched', '![cat](https://a.example/c.png)', [link('https://a.example/c.png', 'cat')]],
+  ['an image is not loaded', '![cat](https://a.example/c.png)', [link('https://a.example/c.png', 'cat')]],
   ['a link that would run code', '[x](javascript:alert(1))', [text('[x](javascript:alert(1))')]],
   ['a link to data', '[x](data:text/html,hi)', [text('[x](data:text/html,hi)')]],
-  ['a link to somewhere here', '[x](/v1/me)', [text('[x](/v1/me)')]],
+  ['a relative link', '[x](/v1/me)', [text('[x](/v1/me)')]],
   ['HTML is text', '<b onclick=x>hi</b>', [text('<b onclick=x>hi</b>')]],
 ])('%s', (_, given, expected) => {
   expect(parseInline(given)).toEqual(expected)
@@ -58,7 +58,7 @@ const marked = fc
   )
   .map((pieces) => pieces.join(''))
 
-test('no text leads to code, and no word is lost', () => {
+test('no text runs code, and no word is lost', () => {
   fc.assert(
     fc.property(marked, (given) => {
       const shown = parseInline(given)

@@ -5,10 +5,10 @@ export type Inline =
   | { readonly kind: 'link'; readonly href: string; readonly children: readonly Inline[] }
   | { readonly kind: 'break' }
 
-/** Deeper than this, marks are read as plain text. */
+/** Deeper marks are plain text. */
 const DEEPEST = 6
 
-/** The marks within a line of text. What is not understood is text; nothing is ever lost or run. */
+/** Parses inline marks. Everything unknown stays text. */
 export function parseInline(text: string, depth = 0): readonly Inline[] {
   const found: Inline[] = []
   const without = new Set<string>()
@@ -34,7 +34,7 @@ interface Mark {
   readonly end: number
 }
 
-/** `without` holds the closing marks that the rest of the text is known not to have, so that none is sought twice. */
+/** `without` holds closing marks known to be missing, so none is searched twice. */
 type Reader = (text: string, at: number, depth: number, without: Set<string>) => Mark | undefined
 
 function markAt(text: string, at: number, depth: number, without: Set<string>): Mark | undefined {
@@ -84,14 +84,14 @@ function link(text: string, at: number, depth: number): Mark | undefined {
   LINK.lastIndex = at
   const [whole, label = '', href = ''] = LINK.exec(text) ?? []
   if (whole === undefined || !isSafe(href)) return undefined
-  // An address in the label is text: there are no links in links.
+  // A URL in the label stays text: links do not nest.
   const children = parseInline(label || href, depth + 1).flatMap((part) =>
     part.kind === 'link' ? part.children : [part],
   )
   return { is: { kind: 'link', href, children }, end: at + whole.length }
 }
 
-/** A picture would be fetched from wherever the text says, so it stays a link. */
+/** An image would load from any server, so it stays a link. */
 function image(text: string, at: number, depth: number): Mark | undefined {
   return text[at + 1] === '[' ? link(text, at + 1, depth) : undefined
 }
@@ -107,7 +107,7 @@ function address(text: string, at: number): Mark | undefined {
     : undefined
 }
 
-/** Only addresses that lead somewhere else; never code. */
+/** Allows only web addresses, never code. */
 const isSafe = (href: string): boolean => /^(https?:\/\/|mailto:)/i.test(href) && URL.canParse(href)
 
 function emphasis(text: string, at: number, depth: number, without: Set<string>): Mark | undefined {

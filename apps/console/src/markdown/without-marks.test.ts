@@ -6,7 +6,7 @@ test.each([
   ['emphasis', '**Count on the bad days.** They *come*.', 'Count on the bad days. They come.'],
   ['a quotation', '> So she said.', 'So she said.'],
   ['a link and code', 'See [the log](https://a.example/b), `git log`.', 'See the log, git log.'],
-  ['what only looks like a mark', '5 * 3 = 15, #1 of 2', '5 * 3 = 15, #1 of 2'],
+  ['text that looks like a mark', '5 * 3 = 15, #1 of 2', '5 * 3 = 15, #1 of 2'],
   ['a list keeps its lines', '- one\n- two', '- one\n- two'],
 ])('%s', (_, text, expected) => {
   expect(withoutMarks(text)).toBe(expected)

@@ -1,6 +1,6 @@
 import { type Inline, parseInline } from './parse-inline.ts'
 
-/** A passage as it is read and not as it is typed: without the marks of headings, emphasis, links and code. */
+/** Removes the marks of headings, emphasis, links and code. */
 export const withoutMarks = (text: string): string =>
   text
     .split('\n')

@@ -1,9 +1,9 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from '../ui/icon.tsx'
-import type { Command } from './command.ts'
+import type { Command } from './commands.ts'
 import { useCommands } from './use-commands.ts'
 
-/** Finds pages, actions, reflections with their sources and facts, and sessions, by a few letters. */
+/** Searches pages, actions, reflections, sources, facts and sessions. */
 export function Palette({ onChoose }: { onChoose: (command: Command) => void }) {
   const [query, setQuery] = useState('')
   const [place, setPlace] = useState(0)
@@ -36,7 +36,7 @@ export function Palette({ onChoose }: { onChoose: (command: Command) => void }) 
           aria-controls={listId}
           aria-autocomplete="list"
           aria-activedescendant={active && optionId(active)}
-          placeholder="Pages, people, sources, facts, what was said"
+          placeholder="Search pages, people, sources, facts, conversations"
           autoComplete="off"
           spellCheck={false}
           maxLength={200}
@@ -49,7 +49,7 @@ export function Palette({ onChoose }: { onChoose: (command: Command) => void }) 
           className="text-ink placeholder:text-soft min-h-13 min-w-0 flex-1 bg-transparent text-base outline-none"
         />
       </div>
-      <ul id={listId} role="listbox" aria-label="What was found" className="min-h-0 overflow-y-auto py-2">
+      <ul id={listId} role="listbox" aria-label="Search results" className="min-h-0 overflow-y-auto py-2">
         {groups.map(({ title, commands: within }) => (
           <li key={title} role="group" aria-label={title}>
             <p aria-hidden="true" className="text-soft px-4 pt-2 pb-1 text-xs">
@@ -77,8 +77,8 @@ export function Palette({ onChoose }: { onChoose: (command: Command) => void }) 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 
 function inWords(count: number, isSearching: boolean): string {
-  if (count === 0) return isSearching ? 'Searching…' : 'Nothing found. Try other words.'
-  return `${count} found`
+  if (count === 0) return isSearching ? 'Searching…' : 'No results. Try other words.'
+  return `${count} results`
 }
 
 interface OptionProps {

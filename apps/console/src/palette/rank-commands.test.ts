@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Command } from './command.ts'
+import type { Command } from './commands.ts'
 import { rankCommands } from './use-commands.ts'
 
 const command = (label: string, words?: string, kind: Command['kind'] = 'Page'): Command => ({
@@ -23,18 +23,18 @@ const COMMANDS = [
 ]
 
 test.each<[string, string, readonly string[]]>([
-  ['no words offer all, in their order', '  ', COMMANDS.map(({ label }) => label)],
+  ['an empty query lists everything in order', '  ', COMMANDS.map(({ label }) => label)],
   ['the beginning of a name comes before a word within one', 'ses', ['Sessions', 'New session']],
   ['case and accents do not matter', 'zoe mull', ['Zoë Müller: Sources', 'Talk with Zoë Müller']],
   ['words fit in any order', 'sources zoe', ['Zoë Müller: Sources']],
   ['initials', 'ns', ['New session']],
-  ['letters that were left out', 'hlth', ['Health']],
-  ['not of several words', 'nsson', []],
-  ['nor of what people wrote', 'whyp', []],
+  ['missing letters', 'hlth', ['Health']],
+  ['missing letters do not match across words', 'nsson', []],
+  ['initials do not match user text', 'whyp', []],
   ['a whole word before the beginning of one', 'pear', ['Why the old pear tree fell', 'She likes pears.']],
-  ['of which letters left out fit nothing', 'prtr', []],
-  ['other words by which it is known', 'cost', ['Health']],
-  ['each word has to fit', 'health dark', []],
+  ['missing letters do not match user text', 'prtr', []],
+  ['extra search words', 'cost', ['Health']],
+  ['every word must match', 'health dark', []],
   ['nothing fits', 'xyz', []],
 ])('%s', (_, query, expected) => {
   expect(rankCommands(query, COMMANDS).map(({ label }) => label)).toEqual(expected)

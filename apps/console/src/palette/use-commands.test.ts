@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Command } from './command.ts'
+import type { Command } from './commands.ts'
 import { groupCommands } from './use-commands.ts'
 
 const command = (kind: Command['kind'], label: string): Command => ({
@@ -9,7 +9,7 @@ const command = (kind: Command['kind'], label: string): Command => ({
   does: { kind: 'go', href: '/' },
 })
 
-test('what holds the best comes first, and keeps its order', () => {
+test('the group with the best match comes first, and keeps its order', () => {
   const ranked = [
     command('Fact', 'one'),
     command('Page', 'two'),
@@ -20,6 +20,6 @@ test('what holds the best comes first, and keeps its order', () => {
     groupCommands(ranked).map(({ title, commands }) => [title, commands.map(({ label }) => label)]),
   ).toEqual([
     ['Facts', ['one', 'three']],
-    ['Go to and do', ['two', 'four']],
+    ['Pages and actions', ['two', 'four']],
   ])
 })

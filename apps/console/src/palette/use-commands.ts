@@ -5,14 +5,13 @@ import { useConsoleHost } from '../app/console-host.ts'
 import { reflectionKey } from '../reflections/reflection-keys.ts'
 import { useReflections } from '../reflections/use-reflections.ts'
 import { useSessions } from '../shell/use-sessions.ts'
-import type { Command } from './command.ts'
-import { type Held, knownCommands } from './known-commands.ts'
+import { type Command, type ReflectionMatches, listCommands } from './commands.ts'
 
 const MOST_RECENT = 8
 const PAUSE_MS = 200
 const NONE: readonly Reflection[] = []
 
-/** What fits the words: at once of what is known, then of what the server finds by them. */
+/** Matching commands: local ones at once, then search results from the server. */
 export function useCommands(query: string): {
   readonly groups: readonly CommandGroup[]
   readonly isSearching: boolean
@@ -21,29 +20,29 @@ export function useCommands(query: string): {
   const search = useSettled(query.trim())
   const { items: reflections = NONE } = useReflections()
   const found = useSessions(search)
-  const { held, isReading } = useHeld(search, reflections)
+  const { matches, isReading } = useReflectionMatches(search, reflections)
   const sessions = useMemo(() => found.data?.pages.flatMap(({ items }) => items) ?? [], [found.data])
   const isSettled = search === query.trim()
   const isAnswered = isSettled && !found.isPlaceholderData
   const groups = useMemo(() => {
-    const known = knownCommands({
+    const known = listCommands({
       me,
       reflections,
       sessions: query.trim() === '' ? sessions.slice(0, MOST_RECENT) : sessions,
-      held: query.trim() === '' ? [] : held,
+      matches: query.trim() === '' ? [] : matches,
     })
     const ranked = rankCommands(query, known)
-    // What the server found by what was said in it need not have the words in its title.
-    const others = isAnswered && search !== '' ? known.filter(isSessionBeside(ranked)) : []
+    // A session found by its messages need not have the words in its title.
+    const others = isAnswered && search !== '' ? known.filter(isOtherSession(ranked)) : []
     return groupCommands([...ranked, ...others])
-  }, [me, reflections, sessions, held, query, search, isAnswered])
+  }, [me, reflections, sessions, matches, query, search, isAnswered])
   return { groups, isSearching: !isAnswered || isReading }
 }
 
-const isSessionBeside = (ranked: readonly Command[]) => (command: Command) =>
+const isOtherSession = (ranked: readonly Command[]) => (command: Command) =>
   command.kind === 'Session' && !ranked.includes(command)
 
-/** The same, once it has stayed so for a moment. */
+/** The text, once it has not changed for a moment. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text)
   useEffect(() => {
@@ -59,9 +58,9 @@ interface CommandGroup {
 }
 
 const TITLES: Record<Command['kind'], string> = {
-  Page: 'Go to and do',
-  Action: 'Go to and do',
-  Reflection: 'Go to and do',
+  Page: 'Pages and actions',
+  Action: 'Pages and actions',
+  Reflection: 'Pages and actions',
   Source: 'Sources',
   Fact: 'Facts',
   Session: 'Sessions',
@@ -69,32 +68,32 @@ const TITLES: Record<Command['kind'], string> = {
 
 const MOST_OF_A_GROUP = 40
 
-/** The same by what they are. What holds the best comes first, and within each the better stays before the worse. */
+/** Commands grouped by kind. The group with the best match comes first; each group keeps the ranking. */
 export const groupCommands = (ranked: readonly Command[]): readonly CommandGroup[] =>
   [...Map.groupBy(ranked, ({ kind }) => TITLES[kind])].map(([title, commands]) => ({
     title,
     commands: commands.slice(0, MOST_OF_A_GROUP),
   }))
 
-/** Fewer letters are in nearly every sentence. */
+/** Shorter queries match nearly every sentence. */
 const FEWEST_LETTERS = 3
-/** So many reflections are asked at once, the latest first. */
+/** Searches this many reflections, the latest first. */
 const MOST_ASKED = 5
 const MOST_SOURCES = 200
 const MOST_FACTS = 8
 const LASTS_MS = 60_000
 
-/** The sources of the reflections at hand, and of their facts those that have the words. */
-function useHeld(
+/** Sources of the latest reflections, and their facts that match the search. */
+function useReflectionMatches(
   search: string,
   reflections: readonly Reflection[],
-): { readonly held: readonly Held[]; readonly isReading: boolean } {
+): { readonly matches: readonly ReflectionMatches[]; readonly isReading: boolean } {
   const { client } = useConsoleHost()
   const asked = search.length < FEWEST_LETTERS ? NOBODY : reflections.slice(0, MOST_ASKED)
   return useQueries({
     queries: asked.map((reflection) => ({
       queryKey: [...reflectionKey(reflection.id), 'found', search],
-      queryFn: async (): Promise<Held> => {
+      queryFn: async (): Promise<ReflectionMatches> => {
         const of = { reflectionId: reflection.id }
         const [sources, facts] = await Promise.all([
           client.reflections.sources({ ...of, limit: MOST_SOURCES }),
@@ -102,13 +101,13 @@ function useHeld(
         ])
         return { reflection, sources: sources.items, facts: facts.items }
       },
-      placeholderData: keepPreviousData<Held>,
+      placeholderData: keepPreviousData<ReflectionMatches>,
       staleTime: LASTS_MS,
       retry: false,
     })),
     combine: useCallback(
       (readings: readonly Reading[]) => ({
-        held: readings.flatMap(({ data }) => data ?? []),
+        matches: readings.flatMap(({ data }) => data ?? []),
         isReading: readings.some(({ isFetching }) => isFetching),
       }),
       [],
@@ -119,11 +118,11 @@ function useHeld(
 const NOBODY: readonly Reflection[] = []
 
 interface Reading {
-  readonly data: Held | undefined
+  readonly data: ReflectionMatches | undefined
   readonly isFetching: boolean
 }
 
-/** The commands that all words of a query fit, the best first; all of them, as they are, for no words. */
+/** The commands that match every word of the query, best first; all commands for an empty query. */
 export function rankCommands(query: string, commands: readonly Command[]): readonly Command[] {
   const words = plain(query).split(/\s+/).filter(Boolean)
   if (words.length === 0) return commands
@@ -134,9 +133,9 @@ export function rankCommands(query: string, commands: readonly Command[]): reado
     .map(({ command }) => command)
 }
 
-/** Nought where a word fits nowhere. */
+/** Zero if any word does not match. */
 function scoreOf(words: readonly string[], { kind, label, words: more = '' }: Command): number {
-  const fitOf = IS_WRITTEN.has(kind) ? writtenFit : nameFit
+  const fitOf = USER_TEXT_KINDS.has(kind) ? matchUserText : matchName
   const name = plain(label)
   const whole = words.join(' ')
   let score = name === whole ? EXACT : name.startsWith(whole) ? STARTS : 0
@@ -145,12 +144,12 @@ function scoreOf(words: readonly string[], { kind, label, words: more = '' }: Co
     if (fit === 0) return 0
     score += fit
   }
-  // Of two that fit alike, the shorter says less besides.
+  // Of two equal matches the shorter label wins.
   return score - Math.min(name.length, 100) / 1_000
 }
 
-/** What people wrote has so many letters that some of them are those of any word. */
-const IS_WRITTEN: ReadonlySet<Command['kind']> = new Set(['Session', 'Source', 'Fact'])
+/** Long user text contains the letters of almost any word, so it needs a stricter match. */
+const USER_TEXT_KINDS: ReadonlySet<Command['kind']> = new Set(['Session', 'Source', 'Fact'])
 
 const EXACT = 200
 const STARTS = 100
@@ -160,27 +159,27 @@ const LIKE_A_PART = 40
 const INITIALS = 30
 const SCATTERED = 10
 
-function writtenFit(word: string, text: string): number {
+function matchUserText(word: string, text: string): number {
   const parts = partsOf(text)
   if (parts.includes(word)) return WHOLE_WORD
   if (parts.some((part) => part.startsWith(word))) return WORD_STARTS
   return word.length > 2 && text.includes(word) ? LIKE_A_PART : 0
 }
 
-/** Of the name of a page or an action, initials do, and letters of one word of it. */
-function nameFit(word: string, text: string): number {
-  const fit = writtenFit(word, text)
+/** Page and action names also match by initials and by letters of one word. */
+function matchName(word: string, text: string): number {
+  const fit = matchUserText(word, text)
   if (fit > 0) return fit
   const parts = partsOf(text)
   const initials = parts.map((part) => part[0] ?? '').join('')
   if (initials.startsWith(word)) return INITIALS
-  return word.length > 3 && parts.some((part) => isScattered(word, part)) ? SCATTERED : 0
+  return word.length > 3 && parts.some((part) => hasLettersInOrder(word, part)) ? SCATTERED : 0
 }
 
 const partsOf = (text: string): readonly string[] => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
 
-/** Whether all letters are there, in their order, not far from each other. */
-function isScattered(word: string, text: string): boolean {
+/** Whether the text contains all letters in order, close to each other. */
+function hasLettersInOrder(word: string, text: string): boolean {
   let at = -1
   let gaps = 0
   for (const letter of word) {

@@ -1,34 +1,34 @@
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import { MAX_MESSAGE_LENGTH } from '@parley/contracts'
-import type { Keep } from '../app/keep.ts'
+import type { BrowserStorage } from '../app/browser-storage.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { MESSAGE_BOX, focusMessageBoxByKeys } from './message-box.ts'
+import { MESSAGE_BOX, focusMessageBoxWithKeyboard } from './message-box.ts'
 import type { SessionReader } from './session-reader.ts'
 import type { OpenSession } from './session-state.ts'
 
 interface ComposerProps {
   readonly open: OpenSession
   readonly reader: Pick<SessionReader, 'send' | 'stop'>
-  readonly keep: Keep
+  readonly keep: BrowserStorage
 }
 
-/** Where one writes in a session. */
+/** The message box of a session. */
 export const Composer = ({ open, reader, keep }: ComposerProps) => (
   <MessageForm
     draftName={`session.${open.session.sessionId}.draft`}
     keep={keep}
-    doing={doingIn(open)}
+    doing={activityIn(open)}
     onSend={reader.send}
     onStop={reader.stop}
   />
 )
 
 interface MessageFormProps {
-  /** What is half written is kept under this name. */
+  /** The storage name of the draft. */
   readonly draftName: string
-  readonly keep: Keep
-  readonly doing: ReturnType<typeof doingIn>
+  readonly keep: BrowserStorage
+  readonly doing: ReturnType<typeof activityIn>
   readonly onSend: (text: string) => void
   readonly onStop?: () => void
 }
@@ -51,7 +51,7 @@ export function MessageForm({ draftName, keep, doing, onSend, onStop }: MessageF
     send()
   }
 
-  useEffect(focusMessageBoxByKeys, [])
+  useEffect(focusMessageBoxWithKeyboard, [])
 
   return (
     <form
@@ -91,8 +91,8 @@ export function MessageForm({ draftName, keep, doing, onSend, onStop }: MessageF
   )
 }
 
-/** What goes on in a session, as far as who writes in it has to know. */
-function doingIn({ transcript, stopping, outbox }: OpenSession) {
+/** The session's activity, as far as it matters for writing. */
+function activityIn({ transcript, stopping, outbox }: OpenSession) {
   if (stopping) return 'stopping'
   const { openTurn } = transcript
   if (openTurn && openTurn.state !== 'interrupted') return 'answering'

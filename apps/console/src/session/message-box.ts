@@ -1,12 +1,12 @@
-import { worksByKeys } from '../ui/works-by-keys.ts'
+import { hasKeyboard } from '../ui/keyboard.ts'
 
-/** There is at most one place to write on a page. */
+/** A page has at most one message box. */
 export const MESSAGE_BOX = 'message'
 
 export function focusMessageBox(): void {
   document.getElementById(MESSAGE_BOX)?.focus()
 }
 
-export function focusMessageBoxByKeys(): void {
-  if (worksByKeys()) focusMessageBox()
+export function focusMessageBoxWithKeyboard(): void {
+  if (hasKeyboard()) focusMessageBox()
 }

@@ -1,13 +1,13 @@
 import type { ApiClient } from '@parley/api-client'
 import type { SessionId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { createKeep } from '../app/keep.ts'
-import { keptOutbox } from './outbox.ts'
+import { createBrowserStorage } from '../app/browser-storage.ts'
+import { readOutbox } from './outbox.ts'
 import { startWithMessage } from './new-session-page.tsx'
 
 const sessionId = 'ses_new' as SessionId
 
-/** A server that takes what it is asked, or fails at one of the two. */
+/** A server that accepts both requests, or fails at one of them. */
 function given(failing?: 'start' | 'send') {
   const asked: unknown[] = []
   const kept = new Map<string, string>()
@@ -22,7 +22,7 @@ function given(failing?: 'start' | 'send') {
       send: (body: unknown) => answer('send', body),
     },
   } as unknown as ApiClient
-  const keep = createKeep(
+  const keep = createBrowserStorage(
     () =>
       ({
         getItem: (name: string) => kept.get(name) ?? null,
@@ -42,17 +42,17 @@ test('a session starts with its first message', async () => {
   ])
 })
 
-test('a message that is not taken waits in its session, under the key that keeps it from being said twice', async () => {
+test('a failed message waits in its session under its idempotency key', async () => {
   const { keep, start } = given('send')
   expect(await start()).toBe(sessionId)
-  expect(keptOutbox(keep, sessionId)).toEqual([
+  expect(readOutbox(keep, sessionId)).toEqual([
     { key: 'key-1', text: 'Hello', afterTurn: 0, state: 'failed' },
   ])
 })
 
-test('where no session starts nothing is left behind', async () => {
+test('a failed start leaves nothing behind', async () => {
   const { asked, keep, start } = given('start')
   await expect(start()).rejects.toThrow('The server is away.')
   expect(asked).toHaveLength(1)
-  expect(keptOutbox(keep, sessionId)).toEqual([])
+  expect(readOutbox(keep, sessionId)).toEqual([])
 })

@@ -3,25 +3,25 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ApiClient } from '@parley/api-client'
 import type { SessionId } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
-import type { Keep } from '../app/keep.ts'
+import type { BrowserStorage } from '../app/browser-storage.ts'
 import { PageHeader } from '../shell/page-header.tsx'
 import { SESSIONS } from '../shell/use-sessions.ts'
 import { messageOf } from '../ui/message-of.ts'
 import { Notice } from '../ui/notice.tsx'
 import { MessageForm } from './composer.tsx'
-import { newKey } from './new-key.ts'
-import { type Outgoing, keepOutbox } from './outbox.ts'
-import { NothingSaid, OfflineNote } from './transcript-view.tsx'
+import { saveOutbox, randomKey } from './outbox.ts'
+import { type Outgoing } from './session-state.ts'
+import { NoMessages, OfflineNote } from './transcript-view.tsx'
 
 const DRAFT = 'session.new.draft'
 
-/** A session that does not exist yet: the first message starts it. */
+/** The first message starts the session. */
 export function NewSessionPage() {
   const { client, keep, me } = useConsoleHost()
   const queries = useQueryClient()
   const navigate = useNavigate()
   const start = useMutation({
-    mutationFn: (text: string) => startWithMessage(text, { client, keep, createKey: newKey }),
+    mutationFn: (text: string) => startWithMessage(text, { client, keep, createKey: randomKey }),
     onError: (_, text) => keep.write(DRAFT, text),
     onSuccess: async (sessionId) => {
       await navigate({ to: '/sessions/$sessionId', params: { sessionId }, replace: true })
@@ -34,12 +34,12 @@ export function NewSessionPage() {
       <PageHeader title="New session" />
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto px-4 sm:px-8">
         <div className="mx-auto w-full max-w-[38rem] lg:max-w-[45.5rem]">
-          <NothingSaid mayWrite>{me.defaultModel && <OfflineNote session={me.defaultModel} />}</NothingSaid>
+          <NoMessages mayWrite>{me.defaultModel && <OfflineNote session={me.defaultModel} />}</NoMessages>
           {start.error && <Notice>{messageOf(start.error)}</Notice>}
         </div>
       </div>
       <MessageForm
-        // What could not be sent is in the box again.
+        // The failed message is in the box again.
         key={start.failureCount}
         draftName={DRAFT}
         keep={keep}
@@ -52,13 +52,12 @@ export function NewSessionPage() {
 
 interface StartHost {
   readonly client: ApiClient
-  readonly keep: Keep
+  readonly keep: BrowserStorage
   readonly createKey: () => string
 }
 
 /**
- * Starts a session with its first message, so that nobody leaves an empty one behind. A message that is not taken waits in
- * the session's outbox, where it can be sent again.
+ * Starts a session with its first message, so no empty sessions are left behind. A message that fails waits in the session's outbox.
  */
 export async function startWithMessage(
   text: string,
@@ -66,7 +65,7 @@ export async function startWithMessage(
 ): Promise<SessionId> {
   const { sessionId } = await client.sessions.start()
   const outgoing: Outgoing = { key: createKey(), text, afterTurn: 0, state: 'sending' }
-  keepOutbox(keep, sessionId, [outgoing])
+  saveOutbox(keep, sessionId, [outgoing])
   await client.sessions.send({ sessionId, text, idempotencyKey: outgoing.key }).catch(() => undefined)
   return sessionId
 }

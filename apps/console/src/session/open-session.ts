@@ -2,8 +2,8 @@ import { createContext, use } from 'react'
 import type { SessionReader } from './session-reader.ts'
 import type { OpenSession } from './session-state.ts'
 
-/** What the views of one session work with. */
-export interface SessionHost {
+/** The open session, for its views. */
+interface SessionHost {
   readonly open: OpenSession
   readonly reader: SessionReader
 }
@@ -12,6 +12,6 @@ export const SessionHostContext = createContext<SessionHost | undefined>(undefin
 
 export function useOpenSession(): SessionHost {
   const host = use(SessionHostContext)
-  if (!host) throw new Error('This part of the page belongs inside a session.')
+  if (!host) throw new Error('SessionHostContext is missing: this component belongs inside a session.')
   return host
 }

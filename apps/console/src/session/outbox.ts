@@ -1,40 +1,175 @@
-import { type Transcript, turnsOf } from '@parley/api-client'
-import type { SessionId, TurnId } from '@parley/contracts'
-import type { Keep } from '../app/keep.ts'
-import { textOf } from './text-of.ts'
+import { type ApiClient, type Transcript, type WaitingCall, turnsOf } from '@parley/api-client'
+import {
+  type ApprovalDecision,
+  type CallId,
+  PlatformError,
+  type SessionEvent,
+  type SessionId,
+} from '@parley/contracts'
+import type { BrowserStorage } from '../app/browser-storage.ts'
+import { messageOf } from '../ui/message-of.ts'
+import { NO_REQUEST, type OpenSession, type Outgoing, type TurnRequest } from './session-state.ts'
+import { textOf } from './text-labels.ts'
 
-/** A message on its way. It leaves the outbox when the transcript shows it, and not before. */
-export interface Outgoing {
-  /** The same at every attempt, so that the server takes the message once. */
-  readonly key: string
-  readonly text: string
-  /** The last turn there was when it was written: its own comes later. */
-  readonly afterTurn: number
-  readonly state: 'sending' | 'accepted' | 'failed'
-  readonly turnId?: TurnId
-  readonly reason?: string
-}
-
-/** The messages that the transcript does not show yet. One that nobody confirmed is known by its words. */
-export function stillOut(outbox: readonly Outgoing[], transcript: Transcript): readonly Outgoing[] {
+/** The messages not yet in the transcript. An unconfirmed message is matched by its text. */
+function unsentMessages(outbox: readonly Outgoing[], transcript: Transcript): readonly Outgoing[] {
   if (outbox.length === 0) return outbox
   const turns = turnsOf(transcript)
   const arrived = ({ text, afterTurn, turnId }: Outgoing) =>
-    transcript.told.some((turn) => turn.turnId === turnId) ||
+    transcript.eventTurns.some((turn) => turn.turnId === turnId) ||
     turns.some(({ key, question }) => key > afterTurn && question !== undefined && textOf(question) === text)
   return outbox.some(arrived) ? outbox.filter((outgoing) => !arrived(outgoing)) : outbox
 }
 
 const nameOf = (sessionId: SessionId) => `session.${sessionId}.outbox`
 
-/** What was under way when the page was left may or may not have arrived; sent again, it is not doubled. */
-export function keptOutbox(keep: Keep, sessionId: SessionId): readonly Outgoing[] {
+/** Restores unsent messages as failed. They may have arrived; resending does not duplicate them. */
+export function readOutbox(keep: BrowserStorage, sessionId: SessionId): readonly Outgoing[] {
   const kept = keep.read(nameOf(sessionId))
   if (kept === undefined) return []
   const outbox = JSON.parse(kept) as readonly Outgoing[]
   return outbox.map(({ key, text, afterTurn }) => ({ key, text, afterTurn, state: 'failed' }))
 }
 
-export function keepOutbox(keep: Keep, sessionId: SessionId, outbox: readonly Outgoing[]): void {
+export function saveOutbox(keep: BrowserStorage, sessionId: SessionId, outbox: readonly Outgoing[]): void {
   keep.write(nameOf(sessionId), outbox.length === 0 ? undefined : JSON.stringify(outbox))
+}
+
+interface AskerHost {
+  readonly client: ApiClient
+  readonly sessionId: SessionId
+  readonly opened: () => OpenSession | undefined
+  readonly change: (part: Partial<OpenSession>) => void
+  readonly onAsked: () => void
+  /** Called when the shown state is outdated. */
+  readonly onOvertaken: (asking: TurnRequest) => void
+}
+
+/** Sends a person's request for a stopped turn, one at a time. */
+export function createTurnRequests({ client, sessionId, opened, change, onAsked, onOvertaken }: AskerHost) {
+  let allowed: CallId | undefined
+
+  const ask = async (request: () => Promise<unknown>) => {
+    if (opened()?.asking.kind === 'asked') return
+    change({ asking: { kind: 'asked' } })
+    try {
+      await request()
+      onAsked()
+    } catch (failure) {
+      if (isOvertaken(failure)) onOvertaken(OVERTAKEN)
+      else change({ asking: { kind: 'refused', reason: messageOf(failure) } })
+    }
+  }
+
+  return {
+    /** Continues the last turn, which has no answer. */
+    goOn: () => void ask(() => client.sessions.continue(sessionId)),
+
+    /** Decides on the call as shown; ignored if the call has changed. */
+    decide: ({ callId, inputHash }: Pick<WaitingCall, 'callId' | 'inputHash'>, decision: ApprovalDecision) =>
+      void ask(() => {
+        allowed = decision === 'refuse' ? undefined : callId
+        return client.sessions.decide({
+          sessionId,
+          callId,
+          decision,
+          ...(inputHash !== undefined && { inputHash }),
+        })
+      }),
+
+    /** The request state after an event. */
+    after(event: SessionEvent, before: TurnRequest, movesTurn: boolean): TurnRequest {
+      if (event.type === 'agent:tool_result') allowed = undefined
+      if (!movesTurn) return before
+      if (event.type === 'agent:approval_requested') {
+        const isAskedAgain = event.callId === allowed
+        allowed = undefined
+        if (isAskedAgain) return CHANGED
+      }
+      return before.kind === 'overtaken' && event.type !== 'session:turn_started' ? before : NO_REQUEST
+    },
+  }
+}
+
+const OVERTAKEN: TurnRequest = {
+  kind: 'overtaken',
+  reason: 'Your answer was not used: this was decided elsewhere, or it changed. The current state is shown.',
+}
+
+const CHANGED: TurnRequest = {
+  kind: 'refused',
+  reason: 'This call changed after you allowed it, so it did not run. Review it again.',
+}
+
+const isOvertaken = (failure: unknown): boolean =>
+  failure instanceof PlatformError && failure.code === 'approval_not_pending'
+
+interface SenderHost {
+  readonly sessionId: SessionId
+  readonly client: ApiClient
+  readonly keep: BrowserStorage
+  readonly newKey: () => string
+  readonly opened: () => OpenSession | undefined
+  readonly change: (part: Partial<OpenSession>) => void
+  readonly onFailed: () => void
+}
+
+/** Sends messages and keeps each until the transcript shows it. */
+export function createSender({ sessionId, client, keep, newKey, opened, change, onFailed }: SenderHost) {
+  const changeOutbox = (outbox: readonly Outgoing[]) => {
+    saveOutbox(keep, sessionId, outbox)
+    change({ outbox })
+  }
+  const mark = (key: string, part: Partial<Outgoing>) => {
+    const outbox = opened()?.outbox ?? []
+    changeOutbox(outbox.map((outgoing) => (outgoing.key === key ? { ...outgoing, ...part } : outgoing)))
+  }
+  const settle = () => {
+    const open = opened()
+    if (!open) return
+    const left = unsentMessages(open.outbox, open.transcript)
+    if (left !== open.outbox) changeOutbox(left)
+  }
+
+  const attempt = async ({ key, text }: Outgoing) => {
+    mark(key, { state: 'sending' })
+    try {
+      const { turnId } = await client.sessions.send({ sessionId, text, idempotencyKey: key })
+      mark(key, { state: 'accepted', turnId })
+      settle()
+    } catch (failure) {
+      mark(key, { state: 'failed', reason: messageOf(failure) })
+      onFailed()
+    }
+  }
+
+  return {
+    /** Drops messages that the transcript now shows. */
+    settle,
+
+    send: (text: string) => {
+      const open = opened()
+      if (!open) return
+      const afterTurn = turnsOf(open.transcript).at(-1)?.key ?? 0
+      const outgoing: Outgoing = { key: newKey(), text, afterTurn, state: 'sending' }
+      changeOutbox([...open.outbox, outgoing])
+      void attempt(outgoing)
+    },
+
+    sendAgain: (key: string) => {
+      const outgoing = opened()?.outbox.find((one) => one.key === key)
+      if (outgoing) void attempt(outgoing)
+    },
+
+    discard: (key: string) => {
+      changeOutbox((opened()?.outbox ?? []).filter((outgoing) => outgoing.key !== key))
+    },
+  }
+}
+
+/** Not `randomUUID`: browsers offer it only over HTTPS or on localhost. */
+export function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
 }

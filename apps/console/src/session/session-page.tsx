@@ -8,15 +8,14 @@ import { PageHeader } from '../shell/page-header.tsx'
 import { SESSIONS, sessionKey } from '../shell/use-sessions.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { listenWhileSeen } from './listen-while-seen.ts'
-import { OFFLINE_EXPLAINED, isOffline } from './model-label.ts'
-import { newKey } from './new-key.ts'
-import { SessionHostContext } from './open-session.ts'
+import { randomKey } from './outbox.ts'
 import { SessionParts } from './session-parts.tsx'
-import { type SessionReader, createSessionReader } from './session-reader.ts'
-import type { OpenSession, SessionState } from './session-state.ts'
+import { type SessionReader, createSessionReader, followWhileVisible } from './session-reader.ts'
+import { type OpenSession, type SessionState } from './session-state.ts'
+import { SessionHostContext } from './open-session.ts'
+import { OFFLINE_EXPLAINED, isOffline } from './text-labels.ts'
 
-/** What all views of a session share: its name, what can be done with it, and that it is followed. */
+/** The frame of all session views: title, actions and live updates. */
 export function SessionPage({ sessionId }: { sessionId: SessionId }) {
   const { reader, state, reopen } = useSessionReader(sessionId)
   switch (state.kind) {
@@ -75,7 +74,7 @@ function AgentLabel({ session }: { session: SessionView }) {
   )
 }
 
-/** Of a session with a reflection, the way to it; a visitor's leads nowhere. */
+/** A link to the session's reflection; plain text for visitors. */
 function AgentName({ session: { agentName, agentSlug, reflection } }: { session: SessionView }) {
   const name = agentName ?? agentSlug
   if (reflection?.id === undefined) return name
@@ -101,7 +100,7 @@ function useStopByEscape(running: boolean, reader: SessionReader) {
   }, [running, reader])
 }
 
-/** How the view of a session at an address is called; undefined for what was said, which is the session itself. */
+/** The name of the view at an address; undefined for the transcript. */
 export function viewAt(pathname: string): string | undefined {
   const [view = ''] = pathname.split('/').slice(3)
   return view === '' ? undefined : view.charAt(0).toUpperCase() + view.slice(1)
@@ -118,7 +117,7 @@ function useSessionReader(sessionId: SessionId): {
     createSessionReader(sessionId, {
       client,
       keep,
-      newKey,
+      newKey: randomKey,
       onTurn: () => {
         void queries.invalidateQueries({ queryKey: SESSIONS })
         void queries.invalidateQueries({ queryKey: APPROVALS })
@@ -127,12 +126,12 @@ function useSessionReader(sessionId: SessionId): {
     }),
   )
   const [attempt, setAttempt] = useState(0)
-  useEffect(() => listenWhileSeen(reader), [reader, attempt])
+  useEffect(() => followWhileVisible(reader), [reader, attempt])
   const state = useSyncExternalStore(reader.subscribe, reader.state)
   return { reader, state, reopen: () => setAttempt((last) => last + 1) }
 }
 
-/** The session as it was last heard of, in the list too, where it may have been renamed. */
+/** The latest known session, including a rename in the list. */
 function useKnownSession(session: SessionView): SessionView {
   const { data } = useQuery<SessionView>({ queryKey: sessionKey(session.sessionId), queryFn: skipToken })
   return data ?? session

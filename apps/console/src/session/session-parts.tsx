@@ -3,8 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useState } from 'react'
 import type { SessionView } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
-import { RemoveQuestion } from '../shell/remove-question.tsx'
-import { RenameForm } from '../shell/rename-form.tsx'
+import { RemoveQuestion, RenameForm } from '../shell/session-forms.tsx'
 import { SESSIONS } from '../shell/use-sessions.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -23,11 +22,11 @@ const PARTS = [
 
 interface SessionPartsProps {
   readonly session: SessionView
-  /** Called where the session is to be read anew. */
+  /** Reloads the session. */
   readonly onChanged: () => void
 }
 
-/** The ways to look at a session, and what can be done with it. */
+/** The views and actions of a session. */
 export function SessionParts({ session, onChanged }: SessionPartsProps) {
   const actions = useOpener()
   return (
@@ -78,10 +77,10 @@ interface SessionActionsProps {
   readonly onChanged: () => void
 }
 
-/** What can be done with a session as a whole, below its name. */
+/** Rename, fork, end and delete, below the title. */
 function SessionActions({ session, onClose, onChanged }: SessionActionsProps) {
   const [doing, setDoing] = useState<'choosing' | 'renaming' | 'ending' | 'removing'>('choosing')
-  // The agent of a reflection is made for one session.
+  // A reflection's agent exists for one session only.
   const mayFork = session.mayWrite && !session.reflection
   const fork = useFork(session)
   const end = useEnd(session, () => {
@@ -98,7 +97,7 @@ function SessionActions({ session, onClose, onChanged }: SessionActionsProps) {
   return (
     <div
       role="group"
-      aria-label="What to do with this session"
+      aria-label="Session actions"
       onKeyDown={onKeyDown}
       className="border-line bg-shade border-b px-1 py-2 sm:px-5"
     >
@@ -122,7 +121,7 @@ function SessionActions({ session, onClose, onChanged }: SessionActionsProps) {
           <Button onClick={() => setDoing('removing')}>Delete</Button>
           {mayFork && (
             <p className="text-soft basis-full text-sm">
-              A fork is a new session with the same past: what is said there does not change this one.
+              A fork is a new session with the same history. It does not change this one.
             </p>
           )}
           {fork.error && <Notice>{messageOf(fork.error)}</Notice>}
@@ -132,11 +131,8 @@ function SessionActions({ session, onClose, onChanged }: SessionActionsProps) {
         {doing === 'renaming' && <RenameForm session={session} onClose={onClose} />}
         {doing === 'ending' && (
           <div className="px-3 pt-1 pb-3">
-            <Question label="End the session" yes="End it" no="Let it go on" doing={end} onClose={back}>
-              <p>
-                End this session? It can still be read{mayFork && ' and forked'}, but nothing more is said in
-                it.
-              </p>
+            <Question label="End the session" yes="End session" no="Cancel" doing={end} onClose={back}>
+              <p>End this session? It can still be read{mayFork && ' and forked'}, but not continued.</p>
             </Question>
           </div>
         )}

@@ -4,8 +4,8 @@ import { fakeTools } from '@parley/engine/testing'
 import type { ServerResponse } from 'node:http'
 import type { CallId, SessionId, SessionView } from '@parley/contracts'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createKeep, type Keep } from '../app/keep.ts'
-import { createSessionReader, isCallOn, type SessionReader } from './session-reader.ts'
+import { createBrowserStorage, type BrowserStorage } from '../app/browser-storage.ts'
+import { createSessionReader, isCallRunning, type SessionReader } from './session-reader.ts'
 import type { OpenSession } from './session-state.ts'
 
 const closing: (() => Promise<void> | void)[] = []
@@ -62,13 +62,13 @@ function forbid(response: ServerResponse): true {
   return true
 }
 
-function memoryKeep(): Keep {
-  return createKeep(() => {
+function memoryKeep(): BrowserStorage {
+  return createBrowserStorage(() => {
     throw new Error('there is no browser here')
   })
 }
 
-/** A visit to the session's page: what it shows, until it is left. */
+/** A visit to the session's page, until it is left. */
 function openReader(
   sessionId: SessionId,
   host: Pick<Parameters<typeof createSessionReader>[1], 'client' | 'keep' | 'quietMs'>,
@@ -111,7 +111,7 @@ async function isOpen(reader: SessionReader) {
 }
 
 describe('reading', () => {
-  test('[S6] a page that is loaded in mid-answer shows what was said, and goes on', async () => {
+  test('[S6] a page loaded mid-answer shows the text so far and follows the rest', async () => {
     const { model, visit } = await setUp()
     const first = visit()
     await isOpen(first.reader)
@@ -127,7 +127,7 @@ describe('reading', () => {
     expect(open(second.reader)?.session.title).toBe('Hello')
   })
 
-  test('[S6] while nobody looks nothing is listened to, and what was missed is told afterwards', async () => {
+  test('[S6] a hidden page stops listening and catches up later', async () => {
     const { client, model, visit, sessionId } = await setUp()
     const { reader } = visit()
     await isOpen(reader)
@@ -137,7 +137,7 @@ describe('reading', () => {
     const other = visit()
     await expect.poll(() => shown(other.reader), patiently).toEqual(['running: Good '])
     expect(shown(reader)).toEqual([])
-    reader.goOnListening()
+    reader.resume()
     await expect.poll(() => shown(reader), patiently).toEqual(['running: Good '])
     model.say({ type: 'text', text: 'day.' })
     model.finish()
@@ -145,7 +145,7 @@ describe('reading', () => {
     expect(open(reader)?.session.title).toBe('Hello')
   })
 
-  test('[V16] a call that is on is asked after, and what was said is read once it is in', async () => {
+  test('[V16] a running call is polled, and its transcript is read once stored', async () => {
     const { client, sessionId } = await setUp()
     let transcript = 'pending'
     const get: typeof client.sessions.get = async (id) =>
@@ -153,12 +153,12 @@ describe('reading', () => {
     const watched = { ...client, sessions: { ...client.sessions, get } }
     const { reader } = openReader(sessionId, { client: watched, keep: memoryKeep(), quietMs: 20 })
     await isOpen(reader)
-    expect(isCallOn(open(reader)?.session)).toBe(true)
+    expect(isCallRunning(open(reader)?.session)).toBe(true)
     transcript = 'stored'
-    await expect.poll(() => isCallOn(open(reader)?.session), patiently).toBe(false)
+    await expect.poll(() => isCallRunning(open(reader)?.session), patiently).toBe(false)
   })
 
-  test('why there is no answer is shown at the next visit too', async () => {
+  test('the reason for a missing answer is shown at the next visit too', async () => {
     const { model, visit } = await setUp()
     const first = visit()
     await isOpen(first.reader)
@@ -170,7 +170,7 @@ describe('reading', () => {
     await expect.poll(() => lastTurn(second.reader), patiently).toMatchObject({ error })
   })
 
-  test('[X4] a turn whose process died is found out, and can be gone on with', async () => {
+  test('[X4] a turn whose process died is detected and can be continued', async () => {
     const { api, client, model, sessionId, visit } = await setUp()
     const { reader } = visit()
     await isOpen(reader)
@@ -188,7 +188,7 @@ describe('reading', () => {
     expect((await client.sessions.messages({ sessionId })).items).toHaveLength(2)
   })
 
-  test('[X4] or asked again, as a message of its own', async () => {
+  test('[X4] a turn whose process died can be sent again as a new message', async () => {
     const { api, visit } = await setUp()
     const { reader } = visit()
     await isOpen(reader)
@@ -203,7 +203,7 @@ describe('reading', () => {
   test.each([
     ['as many as were asked for', 40],
     ['a few at a time', 8],
-  ])('the last messages come first, the earlier ones when asked for: %s', async (_, longestPage) => {
+  ])('the last messages load first, earlier ones on request: %s', async (_, longestPage) => {
     const { client, faults, model, sessionId, visit } = await setUp()
     faults.longestPage = longestPage
     const writer = visit()
@@ -224,7 +224,7 @@ describe('reading', () => {
     expect(shown(reader)).toEqual(shown(writer.reader))
   })
 
-  test('a session that is not there is said to be so', async () => {
+  test('a missing session is reported', async () => {
     const { client } = await setUp()
     const { reader } = openReader('ses_0' as SessionId, { client, keep: memoryKeep() })
     await expect
@@ -234,19 +234,19 @@ describe('reading', () => {
 })
 
 describe('ending', () => {
-  test('[S2] what is ended in one window is learned in another by looking again, with when it ended', async () => {
+  test('[S2] an end in one window appears in another after polling, with its time', async () => {
     const { visit } = await setUp()
     const [{ reader: first }, { reader: second }] = [visit(), visit()]
     await expect.poll(() => open(first) && open(second), patiently).toBeDefined()
     await first.end()
     expect(open(first)?.session.status).toBe('ended')
     expect(open(second)?.session.status).toBe('active')
-    second.lookAgain()
+    second.refresh()
     await expect.poll(() => open(second)?.session.status, patiently).toBe('ended')
     expect(open(second)?.session.updatedAt).toBe(open(first)?.session.updatedAt)
   })
 
-  test('[S2] an end that is refused is one where the session was ended already, and else is told', async () => {
+  test('[S2] a refused end counts if the session already ended, otherwise it is reported', async () => {
     const { visit, faults, client, sessionId } = await setUp()
     const { reader } = visit()
     await expect.poll(() => open(reader), patiently).toBeDefined()
@@ -260,19 +260,19 @@ describe('ending', () => {
     expect(open(reader)?.session.status).toBe('ended')
   })
 
-  test('what failed stands until something comes of another attempt', async () => {
+  test('a failure stays visible until another attempt has a result', async () => {
     const { client } = await setUp()
     const { reader } = openReader('ses_gone' as SessionId, { client, keep: memoryKeep() })
     await expect.poll(() => reader.state().kind, patiently).toBe('failed')
     const states: string[] = []
     closing.push(reader.subscribe(() => states.push(reader.state().kind)))
-    closing.push(reader.open('stands'))
+    closing.push(reader.open('keep-view'))
     await expect.poll(() => states, patiently).toEqual(['failed'])
   })
 })
 
 describe('writing', () => {
-  test('what could not be sent stays, over visits, until it is sent again', async () => {
+  test('an unsent message survives visits until it is sent again', async () => {
     const { faults, visit } = await setUp()
     const first = visit()
     await isOpen(first.reader)
@@ -289,7 +289,7 @@ describe('writing', () => {
     await expect.poll(() => shown(third.reader), patiently).toEqual(['running: '])
   })
 
-  test('a message that arrived, though nobody was told, is shown once', async () => {
+  test('a message whose confirmation was lost is shown once', async () => {
     const { client, faults, sessionId, visit } = await setUp()
     const first = visit()
     await isOpen(first.reader)
@@ -312,7 +312,7 @@ describe('writing', () => {
     expect((await client.sessions.messages({ sessionId })).items).toHaveLength(3)
   })
 
-  test('what is not to be sent after all is gone', async () => {
+  test('a discarded message is gone', async () => {
     const { faults, visit } = await setUp()
     const { reader } = visit()
     await isOpen(reader)
@@ -326,7 +326,7 @@ describe('writing', () => {
     expect(shown(later.reader)).toEqual([])
   })
 
-  test('[S2] stopping keeps what was said', async () => {
+  test('[S2] stopping keeps the text so far', async () => {
     const { model, visit } = await setUp()
     const { reader } = visit()
     await isOpen(reader)
@@ -353,7 +353,7 @@ async function untilItWaits() {
 }
 
 describe('deciding', () => {
-  test('[S13] a call goes on as the person decides', async () => {
+  test('[S13] a call continues as the person decides', async () => {
     const { model, reader, waitsFor } = await untilItWaits()
     reader.decide(waitsFor, 'refuse')
     model.say({ type: 'text', text: 'As you wish.' })
@@ -362,14 +362,14 @@ describe('deciding', () => {
     expect(lastTurn(reader)?.parts).toMatchObject([{ outcome: { text: 'refuse' } }, { text: 'As you wish.' }])
   })
 
-  test('[S13] a call that waits is there at the next visit, and after the process has died', async () => {
+  test('[S13] a waiting call survives a reload and the death of its process', async () => {
     const { api, visit, waitsFor } = await untilItWaits()
     api.killProcess()
     const { reader } = visit()
     await expect.poll(() => lastTurn(reader), patiently).toMatchObject({ state: 'waiting', waitsFor })
   })
 
-  test('[A3] who may not decide is told so, and the call waits on', async () => {
+  test('[A3] a person who may not decide sees why, and the call keeps waiting', async () => {
     const { faults, reader, waitsFor } = await untilItWaits()
     faults.mayDecide = false
     reader.decide(waitsFor, 'allow')
@@ -382,7 +382,7 @@ describe('deciding', () => {
     expect(open(reader)?.asking.kind).toBe('nothing')
   })
 
-  test('[S2] a turn that waits can be stopped', async () => {
+  test('[S2] a waiting turn can be stopped', async () => {
     const { reader } = await untilItWaits()
     reader.stop()
     await expect.poll(() => lastTurn(reader)?.state, patiently).toBe('cancelled')

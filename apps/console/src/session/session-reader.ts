@@ -1,34 +1,36 @@
 import {
   type ApiClient,
-  applyEvent,
   type ConnectionState,
+  applyEvent,
   openTranscript,
   withEarlier,
 } from '@parley/api-client'
-import type { SessionEvent, SessionId, SessionView } from '@parley/contracts'
-import type { Keep } from '../app/keep.ts'
+import type { SessionEvent, SessionId, SessionMessage, SessionView } from '@parley/contracts'
+import type { BrowserStorage } from '../app/browser-storage.ts'
 import { messageOf } from '../ui/message-of.ts'
-import { createAsker } from './create-asker.ts'
-import { createSender } from './create-sender.ts'
-import { hasEarlier, lastMessages, messagesBefore } from './message-pages.ts'
-import { keptOutbox } from './outbox.ts'
-import { type Asking, NOTHING_ASKED, type OpenSession, type SessionState } from './session-state.ts'
-import { createShownState } from './shown-state.ts'
+import { createTurnRequests, createSender, readOutbox } from './outbox.ts'
+import {
+  type TurnRequest,
+  NO_REQUEST,
+  type OpenSession,
+  type SessionState,
+  createBatchedState,
+} from './session-state.ts'
 
 export interface ReaderHost {
   readonly client: ApiClient
-  readonly keep: Keep
+  readonly keep: BrowserStorage
   readonly newKey: () => string
-  /** Called when a turn starts, waits, goes on or ends. */
+  /** Called when a turn starts, waits, resumes or ends. */
   readonly onTurn?: () => void
-  /** Called with the session each time that it was asked for. */
+  /** Called with the session after each fetch. */
   readonly onSession?: (session: SessionView) => void
-  /** An open turn that says nothing for this long is asked after: its process may have died. */
+  /** A turn silent for this long is checked: its process may have died. */
   readonly quietMs?: number
 }
 
-/** Whether what is said in a call has not come yet: it comes all at once, and nobody tells of it. */
-export const isCallOn = (session: SessionView | undefined): boolean =>
+/** Whether a call's transcript is still missing. It arrives at once, without an event. */
+export const isCallRunning = (session: SessionView | undefined): boolean =>
   session?.reflection?.transcript === 'pending'
 
 export type SessionReader = ReturnType<typeof createSessionReader>
@@ -40,13 +42,13 @@ const MOVES_TURN: ReadonlySet<SessionEvent['type']> = new Set([
   'agent:approval_answered',
 ])
 
-/** Events that come faster than this are shown together. */
+/** Faster events are shown together. */
 const SHOW_EVERY_MS = 30
 
-/** One session as a page shows it: loaded, followed, written to. */
+/** Loads, follows and writes to one session. */
 export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
   const { client, keep, onTurn, onSession, quietMs = 5_000 } = host
-  const shown = createShownState<SessionState>({ kind: 'loading' }, SHOW_EVERY_MS)
+  const shown = createBatchedState<SessionState>({ kind: 'loading' }, SHOW_EVERY_MS)
   let quiet: ReturnType<typeof setTimeout> | undefined
   let leaving = new AbortController()
 
@@ -61,7 +63,7 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
 
   const sender = createSender({ ...host, sessionId, opened, change, onFailed: () => void refresh() })
 
-  const asker = createAsker({
+  const asker = createTurnRequests({
     client,
     sessionId,
     opened,
@@ -88,10 +90,10 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
     void refresh()
   }
 
-  /** The title comes with the first message. Where it cannot be had now, the next turn asks again. */
+  /** The title comes with the first message. If this fails, the next turn tries again. */
   const refresh = async () => {
     const session = await client.sessions.get(sessionId).catch(() => undefined)
-    // An answer may be overtaken by a later one.
+    // Ignore a response that is older than the current state.
     if (!session || session.updatedAt < (opened()?.session.updatedAt ?? '')) return
     onSession?.(session)
     change({ session })
@@ -100,16 +102,16 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
   const watch = () => {
     clearTimeout(quiet)
     const open = opened()
-    if (open?.transcript.openTurn || open?.asking.kind === 'asked' || isCallOn(open?.session))
+    if (open?.transcript.openTurn || open?.asking.kind === 'asked' || isCallRunning(open?.session))
       quiet = setTimeout(() => void askAfter(), quietMs)
   }
-  /** Nobody tells of the death of a process; the session itself knows how its turn stands. */
+  /** No event reports a dead process, so ask for the turn's state. */
   const askAfter = async () => {
     const { signal } = leaving
     const session = await client.sessions.get(sessionId).catch(() => undefined)
     if (signal.aborted) return
     const known = opened()?.transcript.openTurn
-    const isSameCall = isCallOn(session) === isCallOn(opened()?.session)
+    const isSameCall = isCallRunning(session) === isCallRunning(opened()?.session)
     const isSameTurn =
       session?.openTurn?.turnId === known?.turnId && session?.openTurn?.state === known?.state
     const isAsKnown = isSameTurn && isSameCall
@@ -118,13 +120,13 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
     follow()
   }
 
-  /** Reads the session anew, from what is stored now on. */
-  const follow = (asking: Asking = NOTHING_ASKED) => {
+  /** Reloads the session from its stored state. */
+  const follow = (asking: TurnRequest = NO_REQUEST) => {
     leaving.abort()
     leaving = new AbortController()
     void read(leaving.signal, asking)
   }
-  const read = async (signal: AbortSignal, asking: Asking) => {
+  const read = async (signal: AbortSignal, asking: TurnRequest) => {
     try {
       const session = await client.sessions.get(sessionId)
       const loaded = await lastMessages(client, session)
@@ -137,7 +139,7 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
         transcript,
         connection: 'live',
         earlier: hasEarlier(loaded) ? 'there' : 'none',
-        outbox: keptOutbox(keep, sessionId),
+        outbox: readOutbox(keep, sessionId),
         stopping: false,
         asking,
       })
@@ -157,7 +159,7 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
     }
   }
   const fail = (failure: unknown, signal: AbortSignal) => {
-    // To a visitor a session that was ended is closed: what was said in it stays to be read.
+    // Visitors cannot fetch an ended session; keep showing its messages.
     if (signal.aborted || opened()?.session.status === 'ended') return
     shown.set({ kind: 'failed', error: messageOf(failure), failure })
   }
@@ -189,18 +191,18 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
     state: shown.get,
     subscribe: shown.subscribe,
 
-    /** Loads the session and follows it until the returned function is called; `stands`: what is shown stays meanwhile. */
-    open: (meanwhile: 'loads' | 'stands' = 'loads') => {
-      if (meanwhile === 'loads') shown.set({ kind: 'loading' })
+    /** Loads and follows the session until the returned function is called; `keep-view` shows the current view while loading. */
+    open: (display: 'loading' | 'keep-view' = 'loading') => {
+      if (display === 'loading') shown.set({ kind: 'loading' })
       follow()
       return pause
     },
 
-    /** While nobody looks nothing is listened to: a browser has few connections for all of its windows. */
+    /** Stops listening while hidden: browsers limit connections across all windows. */
     pause,
 
-    /** Goes on from what was last heard. */
-    goOnListening: () => {
+    /** Resumes after the last received event. */
+    resume: () => {
       if (!opened()) return follow()
       pause()
       leaving = new AbortController()
@@ -212,10 +214,10 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
 
     showEarlier: () => void loadEarlier(),
 
-    /** Asks how the session stands: nobody tells that it was ended in another window. */
-    lookAgain: () => void refresh(),
+    /** Refetches the session: no event reports an end in another window. */
+    refresh: () => void refresh(),
 
-    /** Ends the session, or learns that it was ended. */
+    /** Ends the session; succeeds if it already ended. */
     end: async () => {
       try {
         const ended = await client.sessions.end(sessionId)
@@ -240,5 +242,64 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
       change({ stopping: true })
       void cancel()
     },
+  }
+}
+
+/** Messages loaded at first: more than fit on screen. */
+const PAGE = 40
+
+/** Earlier messages loaded at a time. */
+const EARLIER_PAGE = 100
+
+/** The last messages. More than a page if some arrived during loading. */
+export async function lastMessages(
+  client: ApiClient,
+  { sessionId, messageCount }: SessionView,
+): Promise<readonly SessionMessage[]> {
+  return readMessages(client, sessionId, { after: Math.max(0, messageCount - PAGE), upTo: Infinity })
+}
+
+/** The page before these messages. */
+async function messagesBefore(
+  client: ApiClient,
+  { sessionId }: SessionView,
+  messages: readonly SessionMessage[],
+): Promise<readonly SessionMessage[]> {
+  const upTo = firstNumber(messages) - 1
+  return readMessages(client, sessionId, { after: Math.max(0, upTo - EARLIER_PAGE), upTo })
+}
+
+/** The server returns shorter pages for long messages. */
+async function readMessages(
+  client: ApiClient,
+  sessionId: SessionId,
+  { after, upTo }: { after: number; upTo: number },
+): Promise<readonly SessionMessage[]> {
+  const messages: SessionMessage[] = []
+  let seen: number | undefined = after
+  while (seen !== undefined && seen < upTo) {
+    const limit = Math.min(EARLIER_PAGE, upTo - seen)
+    const { items, nextCursor } = await client.sessions.messages({ sessionId, after: seen, limit })
+    messages.push(...items)
+    seen = nextCursor === undefined ? undefined : Number(nextCursor)
+  }
+  return messages
+}
+
+const hasEarlier = (messages: readonly SessionMessage[]): boolean => firstNumber(messages) > 1
+
+const firstNumber = (messages: readonly SessionMessage[]) => messages[0]?.sequenceNumber ?? 1
+
+/** Opens a session and listens while the page is visible. Returns a function that stops. */
+export function followWhileVisible(
+  reader: Pick<SessionReader, 'open' | 'pause' | 'resume'>,
+  display?: Parameters<SessionReader['open']>[0],
+): () => void {
+  const look = () => (document.hidden ? reader.pause() : reader.resume())
+  if (!document.hidden) reader.open(display)
+  document.addEventListener('visibilitychange', look)
+  return () => {
+    document.removeEventListener('visibilitychange', look)
+    reader.pause()
   }
 }

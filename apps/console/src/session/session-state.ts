@@ -1,6 +1,5 @@
 import type { ConnectionState, Transcript } from '@parley/api-client'
-import type { SessionView } from '@parley/contracts'
-import type { Outgoing } from './outbox.ts'
+import type { SessionView, TurnId } from '@parley/contracts'
 
 export type SessionState =
   | { readonly kind: 'loading' }
@@ -14,16 +13,60 @@ export interface OpenSession {
   readonly connection: ConnectionState
   readonly earlier: 'none' | 'there' | 'loading' | 'failed'
   readonly outbox: readonly Outgoing[]
-  /** Set once the open turn was asked to stop. */
+  /** True after a stop request for the open turn. */
   readonly stopping: boolean
-  readonly asking: Asking
+  readonly asking: TurnRequest
 }
 
-/** What the person asked of a turn that stands still, until it goes on. */
-export type Asking =
+/** A message being sent. It leaves the outbox once the transcript shows it. */
+export interface Outgoing {
+  /** The idempotency key, the same for every attempt. */
+  readonly key: string
+  readonly text: string
+  /** The last turn when it was written; its own turn comes later. */
+  readonly afterTurn: number
+  readonly state: 'sending' | 'accepted' | 'failed'
+  readonly turnId?: TurnId
+  readonly reason?: string
+}
+
+/** A person's request for a stopped turn, until it continues. */
+export type TurnRequest =
   | { readonly kind: 'nothing' | 'asked' }
   | { readonly kind: 'refused'; readonly reason: string }
-  /** Somebody was faster: what was asked came to nothing, which is said until something else is asked. */
+  /** Somebody else decided first; shown until the next request. */
   | { readonly kind: 'overtaken'; readonly reason: string }
 
-export const NOTHING_ASKED: Asking = { kind: 'nothing' }
+export const NO_REQUEST: TurnRequest = { kind: 'nothing' }
+
+/** A value with listeners. */
+export function createBatchedState<T>(opening: T, showEveryMs: number) {
+  const listeners = new Set<() => void>()
+  let state = opening
+  let showing: ReturnType<typeof setTimeout> | undefined
+
+  const show = () => {
+    clearTimeout(showing)
+    showing = undefined
+    for (const listener of listeners) listener()
+  }
+
+  return {
+    get: () => state,
+    set: (next: T) => {
+      state = next
+      show()
+    },
+    /** For frequent changes: batches them into one notification. */
+    setSoon: (next: T) => {
+      state = next
+      showing ??= setTimeout(show, showEveryMs)
+    },
+    subscribe: (listener: () => void) => {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+  }
+}

@@ -8,27 +8,25 @@ import {
 } from '@parley/contracts'
 import { withoutMarks } from '../markdown/without-marks.ts'
 import { visibleText } from '../ui/visible-text.ts'
-import { Aside } from './aside.tsx'
-import { callSubject } from './call-subject.ts'
-import { durationInWords } from './duration-in-words.ts'
-import { mediaAddress } from './media-address.ts'
+import { Aside } from './answer-frame.tsx'
+import { callSubject, formatDuration, mediaAddress } from './text-labels.ts'
 
 type ToolPart = Extract<AnswerPart, { kind: 'tool' }>
 
 interface ToolViewProps {
   readonly part: ToolPart
   readonly turn: TranscriptTurn
-  /** What is known of the turn's calls besides what was said. */
+  /** Details of the turn's calls, if loaded. */
   readonly calls: readonly CallSummary[]
 }
 
-/** A call in one line: what, on what, how it stands. Its input and its result are behind it. */
+/** A call in one line: tool, subject and progress, with input and result behind it. */
 export function ToolView({ part, turn, calls }: ToolViewProps) {
   const { call, outcome } = part
   const known = calls.find(({ callId }) => callId === call.id)
   const progress = progressOf(part, turn)
   const subject = callSubject(call)
-  const doing = DOINGS[call.name]
+  const doing = TOOL_LABELS[call.name]
   const result = outcome && unfenced(outcome.text)
   const found = doing !== undefined && outcome?.kind === 'ok' && result ? foundIn(result) : undefined
   const exchanged = (
@@ -54,19 +52,19 @@ export function ToolView({ part, turn, calls }: ToolViewProps) {
               {subject !== '' && ` “${subject}”`}
             </>
           )}
-          : <span className={WENT_WRONG.has(progress) ? 'text-alarm' : undefined}>{progress}</span>
+          : <span className={FAILURES.has(progress) ? 'text-alarm' : undefined}>{progress}</span>
           {known && <CallTime call={known} />}
         </>
       }
     >
-      {known?.by && <p>{decisionInWords(known)}</p>}
+      {known?.by && <p>{describeDecision(known)}</p>}
       {found === undefined ? (
         exchanged
       ) : (
         <>
           <FoundList found={found} />
           <details>
-            <summary className="hover:text-ink w-fit py-1">As the model was told</summary>
+            <summary className="hover:text-ink w-fit py-1">Raw result</summary>
             <div className="flex flex-col gap-2 pt-1">{exchanged}</div>
           </details>
         </>
@@ -78,18 +76,18 @@ export function ToolView({ part, turn, calls }: ToolViewProps) {
   )
 }
 
-/** What the tools of a reflection do, in words. */
-const DOINGS: Readonly<Record<string, string>> = {
-  'retrieve-context': 'Looked up',
-  'request-source-ingest': 'Asked to learn',
-  'propose-fact-correction': 'Proposed a correction of',
+/** Labels of a reflection's tools. */
+const TOOL_LABELS: Readonly<Record<string, string>> = {
+  'retrieve-context': 'Searched',
+  'request-source-ingest': 'Suggested a fact',
+  'propose-fact-correction': 'Suggested a correction',
 } satisfies Record<VoiceAction, string>
 
-/** Of a tool that an agent called in a call, nobody here decided. */
+/** Tool calls in a voice call have no decision time. */
 function CallTime({ call: { askedAt, decidedAt = askedAt, endedAt } }: { call: CallSummary }) {
   if (endedAt === undefined) return null
   return (
-    <span className="tabular-nums"> · {durationInWords(Date.parse(endedAt) - Date.parse(decidedAt))}</span>
+    <span className="tabular-nums"> · {formatDuration(Date.parse(endedAt) - Date.parse(decidedAt))}</span>
   )
 }
 
@@ -101,20 +99,20 @@ interface WholeResultProps {
 function WholeResult({ sessionId, handle }: WholeResultProps) {
   return (
     <a className="text-accent self-start underline" href={mediaAddress(sessionId, handle)} download>
-      The whole result
+      Full result
     </a>
   )
 }
 
-type Progress = 'done' | 'refused' | 'failed' | 'running…' | 'waits for you' | 'without a result'
+type Progress = 'done' | 'refused' | 'failed' | 'running…' | 'waiting for you' | 'no result'
 
-const WENT_WRONG: ReadonlySet<Progress> = new Set(['refused', 'failed'])
+const FAILURES: ReadonlySet<Progress> = new Set(['refused', 'failed'])
 
 function progressOf({ call, outcome }: ToolPart, { state, waitsFor }: TranscriptTurn): Progress {
   if (outcome?.kind === 'ok') return 'done'
   if (outcome) return outcome.code === 'tool_denied' ? 'refused' : 'failed'
   if (state === 'running') return 'running…'
-  return waitsFor?.callId === call.id ? 'waits for you' : 'without a result'
+  return waitsFor?.callId === call.id ? 'waiting for you' : 'no result'
 }
 
 const TextBox = ({ label, text }: { label: string; text: string }) => (
@@ -129,11 +127,11 @@ const TextBox = ({ label, text }: { label: string; text: string }) => (
   </pre>
 )
 
-/** What was looked up, to be read: the words, and the source that they stand in. */
-function FoundList({ found }: { found: readonly Found[] }) {
-  if (found.length === 0) return <p>Nothing was found.</p>
+/** Search results: text and source. */
+function FoundList({ found }: { found: readonly FoundPassage[] }) {
+  if (found.length === 0) return <p>No results.</p>
   return (
-    <ul aria-label="What was found" className="flex flex-col gap-2">
+    <ul aria-label="Search results" className="flex flex-col gap-2">
       {found.map(({ text, title }, index) => (
         <li key={index}>
           <p className="line-clamp-3 wrap-anywhere">“{visibleText(withoutMarks(text).trim())}”</p>
@@ -147,38 +145,38 @@ function FoundList({ found }: { found: readonly Found[] }) {
 type Settling = NonNullable<CallSummary['by']>
 
 const ALLOWED: Readonly<Record<Settling, string>> = {
-  grant: 'Allowed, since the agent has this tool.',
-  schema: 'Allowed, since its input is well formed.',
-  policy: 'Allowed by the rules of this server, without asking.',
+  grant: 'Allowed: the agent has this tool.',
+  schema: 'Allowed: the input is valid.',
+  policy: 'Allowed automatically by this server’s rules.',
   session: 'Allowed earlier for the rest of the session.',
   person: 'Allowed by a person.',
-  unattended: 'Allowed, though nobody was there to be asked.',
+  unattended: 'Allowed without asking: nobody was present.',
 }
 
 const REFUSED: Readonly<Record<Settling, string>> = {
   grant: 'Refused: the agent has no such tool.',
-  schema: 'Refused: its input is not well formed.',
-  policy: 'Refused by the rules of this server.',
+  schema: 'Refused: the input is invalid.',
+  policy: 'Refused by this server’s rules.',
   session: 'Refused for the rest of the session.',
   person: 'Refused by a person.',
-  unattended: 'Refused, since nobody was there to be asked.',
+  unattended: 'Refused: nobody was present to approve it.',
 }
 
-/** What was decided of a call, and what settled it. */
-export function decisionInWords({ verdict, by, reason }: CallSummary): string {
+/** The decision on a call, and who or what made it. */
+export function describeDecision({ verdict, by, reason }: CallSummary): string {
   if (by === undefined) return ''
   const words = (verdict === 'refused' ? REFUSED : ALLOWED)[by]
   return verdict === 'refused' && reason !== undefined ? `${words} ${reason}` : words
 }
 
-/** Something that was looked up, and the source that it stands in. */
-export interface Found {
+/** A search result and the title of its source. */
+export interface FoundPassage {
   readonly text: string
   readonly title: string
 }
 
-/** What a look into a reflection's sources came to; undefined where a tool told something else. */
-export function foundIn(result: string): readonly Found[] | undefined {
+/** The results in a search tool's output; undefined for other formats. */
+export function foundIn(result: string): readonly FoundPassage[] | undefined {
   const told = jsonIn(result)
   if (!isRecord(told) || !Array.isArray(told['evidence'])) return undefined
   return told['evidence'].flatMap((one: unknown) => {
@@ -187,7 +185,7 @@ export function foundIn(result: string): readonly Found[] | undefined {
   })
 }
 
-/** A model is told the title alone, a voice provider's agent within the source. */
+/** Models get the title as text, voice agents as a field of the source. */
 const titleOf = (source: unknown): string => {
   const title = isRecord(source) ? source['title'] : source
   return typeof title === 'string' ? title : ''

@@ -7,14 +7,14 @@ import { useConsoleHost } from '../app/console-host.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Composer } from './composer.tsx'
+import { type SessionReader, isCallRunning } from './session-reader.ts'
+import { type OpenSession } from './session-state.ts'
 import { useOpenSession } from './open-session.ts'
-import { type SessionReader, isCallOn } from './session-reader.ts'
-import type { OpenSession } from './session-state.ts'
-import { textOf } from './text-of.ts'
+import { textOf } from './text-labels.ts'
 import { TranscriptView } from './transcript-view.tsx'
 import { type TurnDetail, turnDetails } from './turn-details.ts'
 
-/** What was said, and the place to say more. `find` is what is looked for; the bar is there where it is. */
+/** The transcript and the message box. `find` is the search text and opens the search bar. */
 export function TranscriptPage({ find }: { find: string | undefined }) {
   const { keep } = useConsoleHost()
   const { open, reader } = useOpenSession()
@@ -43,9 +43,9 @@ export function TranscriptPage({ find }: { find: string | undefined }) {
         />
       )}
       <TranscriptView open={open} reader={reader} found={looking.turn} details={details} />
-      {isCallOn(session) ? (
+      {isCallRunning(session) ? (
         <p className="border-line text-soft border-t px-4 py-4 text-center text-sm">
-          This is a call. What was said comes here once it is over, and can then be gone on with in writing.
+          This is a voice call. Its transcript appears here after the call; then you can continue in text.
         </p>
       ) : session.status === 'ended' ? (
         <p className="border-line text-soft border-t px-4 py-4 text-center text-sm">
@@ -55,14 +55,14 @@ export function TranscriptPage({ find }: { find: string | undefined }) {
         <Composer open={open} reader={reader} keep={keep} />
       ) : (
         <p className="border-line text-soft border-t px-4 py-4 text-center text-sm">
-          You may read this session; what is said in it is for its own person.
+          Read-only: only the owner of this session can write.
         </p>
       )}
     </>
   )
 }
 
-/** What is found of words in a session, the last first. All that was said is read for it, once somebody looks. */
+/** Search results in a session, the last first. Loads all messages on the first search. */
 function useFind({ transcript, earlier }: OpenSession, reader: SessionReader, words: string) {
   const [shown, setShown] = useState<TranscriptTurn['key']>()
   const turns = useMemo(() => turnsOf(transcript), [transcript])
@@ -78,12 +78,12 @@ function useFind({ transcript, earlier }: OpenSession, reader: SessionReader, wo
     turn: words === '' ? undefined : found[at],
     isReading: words !== '' && earlier !== 'none' && earlier !== 'failed',
     go: (to: number) => setShown(found[to]?.key),
-    /** For other words: begins at the last again. */
+    /** Starts again at the last result for a new search. */
     begin: () => setShown(undefined),
   }
 }
 
-/** The turns that hold the words, whatever their case, in order. */
+/** The turns that contain the words, ignoring case, in order. */
 export function findInTurns(turns: readonly TranscriptTurn[], words: string): readonly TranscriptTurn[] {
   const wanted = words.trim().toLowerCase()
   if (wanted === '') return []
@@ -100,18 +100,16 @@ const textsIn = (part: AnswerPart): readonly string[] =>
     ? [part.call.name, JSON.stringify(part.call.input), part.outcome?.text ?? '']
     : [part.text]
 
-interface Known {
+interface KnownTurns {
   readonly turns: readonly TurnSummary[]
-  /** Where reading goes on: what came before has its end. */
+  /** Where to continue reading: earlier turns are complete. */
   readonly after: number
 }
 
-const NOTHING: Known = { turns: [], after: 0 }
+const NOTHING: KnownTurns = { turns: [], after: 0 }
 
 /**
- * What the turns of a session took, by their questions. It is read after what was said, on from where it was known, each
- * time that the last turn changes its state; where it is not available, the transcript does without. A turn that begins
- * and ends between two looks of this page is a change too.
+ * Time and cost of a session's turns, by question. Refetched whenever the last turn changes, continuing from the known turns. The transcript works without it. A turn that starts and ends between two renders counts as a change too.
  */
 function useTurnDetails(
   sessionId: SessionId,
@@ -122,10 +120,10 @@ function useTurnDetails(
   const key = ['turn-details', sessionId]
   const { data, refetch } = useQuery({
     queryKey: key,
-    // While there is no data, a reading that began before the change would not be begun again.
+    // Without data, a fetch that started before the change would not restart.
     initialData: NOTHING,
-    queryFn: async (): Promise<Known> => {
-      let known = queries.getQueryData<Known>(key) ?? NOTHING
+    queryFn: async (): Promise<KnownTurns> => {
+      let known = queries.getQueryData<KnownTurns>(key) ?? NOTHING
       for (;;) {
         const { items, nextAfter, more } = await client.sessions.turns({ sessionId, after: known.after })
         const read = new Set(items.map(({ turnId }) => turnId))
@@ -145,16 +143,16 @@ function useTurnDetails(
 interface FindBarProps {
   readonly words: string
   readonly found: readonly TranscriptTurn[]
-  /** Which of those found is shown. */
+  /** The index of the shown result. */
   readonly at: number
-  /** While what came before is still being read. */
+  /** True while earlier messages are loading. */
   readonly isReading: boolean
   readonly onWords: (words: string) => void
   readonly onGo: (at: number) => void
   readonly onClose: () => void
 }
 
-/** Looks for words in one session, which the browser's own search cannot: it sees only what is drawn. */
+/** Searches one session. The browser's search only sees rendered rows. */
 function FindBar({ words, found, at, isReading, onWords, onGo, onClose }: FindBarProps) {
   const [text, setText] = useState(words)
   const go = (step: number) => {
@@ -189,7 +187,7 @@ function FindBar({ words, found, at, isReading, onWords, onGo, onClose }: FindBa
         className="placeholder:text-soft border-edge focus:border-accent bg-paper min-h-9 min-w-0 flex-1 rounded-md border px-2 text-sm outline-offset-0 max-sm:min-h-11 max-sm:basis-full [&::-webkit-search-cancel-button]:appearance-none"
       />
       <p role="status" className="text-soft min-w-28 text-sm tabular-nums">
-        {toldOf(words, found.length, at, isReading)}
+        {detailLabels(words, found.length, at, isReading)}
       </p>
       <Button
         look="bare"
@@ -216,9 +214,9 @@ function FindBar({ words, found, at, isReading, onWords, onGo, onClose }: FindBa
   )
 }
 
-function toldOf(words: string, count: number, at: number, isReading: boolean): string {
+function detailLabels(words: string, count: number, at: number, isReading: boolean): string {
   if (words === '') return 'Press Enter'
   const reading = isReading ? ', still reading…' : ''
-  if (count === 0) return isReading ? 'Reading…' : 'Nothing found'
+  if (count === 0) return isReading ? 'Reading…' : 'No results'
   return `${at + 1} of ${count}${reading}`
 }

@@ -2,22 +2,21 @@ import { type ReactNode, use, useEffect, useMemo, useState } from 'react'
 import { type TranscriptTurn, turnsOf } from '@parley/api-client'
 import type { SessionView } from '@parley/contracts'
 import { Button } from '../ui/button.tsx'
-import { AnswerFrameContext } from './answer-frame.ts'
-import { OFFLINE_EXPLAINED, isOffline } from './model-label.ts'
-import type { Outgoing } from './outbox.ts'
-import { type SessionReader, isCallOn } from './session-reader.ts'
-import { NOTHING_ASKED, type OpenSession } from './session-state.ts'
+import { AnswerFrameContext } from './answer-frame.tsx'
+import type { Outgoing } from './session-state.ts'
+import { type SessionReader, isCallRunning } from './session-reader.ts'
+import { NO_REQUEST, type OpenSession } from './session-state.ts'
+import { OFFLINE_EXPLAINED, isOffline } from './text-labels.ts'
 import type { TurnDetail } from './turn-details.ts'
-import { turnHeight } from './turn-height.ts'
 import { Entry, TurnView, personIn } from './turn-view.tsx'
-import { VirtualTranscript } from './virtual-transcript.tsx'
+import { VirtualTranscript, turnHeight } from './virtual-transcript.tsx'
 
 interface TranscriptViewProps {
   readonly open: OpenSession
   readonly reader: SessionReader
-  /** The turn that was looked for. */
+  /** The turn of the current search result. */
   readonly found?: TranscriptTurn | undefined
-  /** What turns took, by their questions, where that is known. */
+  /** Time and cost of turns by question, if loaded. */
   readonly details?: ReadonlyMap<number, TurnDetail>
 }
 
@@ -56,7 +55,7 @@ export function TranscriptView({ open, reader, found, details }: TranscriptViewP
               turn={row}
               agent={session.agentName ?? session.agentSlug}
               person={personIn(session)}
-              asking={row === last ? asking : NOTHING_ASKED}
+              asking={row === last ? asking : NO_REQUEST}
               actions={row === last ? actions : undefined}
               detail={details?.get(row.key)}
             />
@@ -88,36 +87,33 @@ const OUTGOING_HEIGHT = 80
 const heightOf = (row: Row): number => ('parts' in row ? turnHeight(row) : OUTGOING_HEIGHT)
 
 function Earlier({ state, onAgain }: { state: OpenSession['earlier']; onAgain: () => void }) {
-  if (state === 'failed')
-    return <Button onClick={onAgain}>Could not load what came before — try again</Button>
-  return state === 'none' ? null : <p className="text-soft text-sm">Loading what came before…</p>
+  if (state === 'failed') return <Button onClick={onAgain}>Could not load earlier messages. Try again</Button>
+  return state === 'none' ? null : <p className="text-soft text-sm">Loading earlier messages…</p>
 }
 
 function EmptyTranscript({ session }: { session: SessionView }) {
-  if (isCallOn(session)) {
+  if (isCallRunning(session)) {
     return (
       <p className="text-ink w-full py-18 font-serif text-xl lg:ps-30">
-        A call is on, or just over. Its words are on their way.
+        A call is running or just ended. Its transcript follows.
       </p>
     )
   }
   return (
-    <NothingSaid mayWrite={session.mayWrite}>
+    <NoMessages mayWrite={session.mayWrite}>
       <OfflineNote session={session} />
-    </NothingSaid>
+    </NoMessages>
   )
 }
 
 export const OfflineNote = ({ session }: { session: Pick<SessionView, 'provider' | 'model'> }) =>
   isOffline(session) && <p className="mt-2">{OFFLINE_EXPLAINED}</p>
 
-export const NothingSaid = ({ mayWrite, children }: { mayWrite: boolean; children?: ReactNode }) => (
+export const NoMessages = ({ mayWrite, children }: { mayWrite: boolean; children?: ReactNode }) => (
   <div className="text-soft w-full py-18 text-sm leading-6 lg:ps-30">
-    <p className="text-ink font-serif text-xl">Nothing has been said yet.</p>
+    <p className="text-ink font-serif text-xl">No messages yet.</p>
     {mayWrite && (
-      <p className="mt-2">
-        Write below to begin. Everything is kept as it is said; you can leave and come back.
-      </p>
+      <p className="mt-2">Write below to start. Everything is saved; you can leave and come back.</p>
     )}
     {children}
   </div>
@@ -125,12 +121,12 @@ export const NothingSaid = ({ mayWrite, children }: { mayWrite: boolean; childre
 
 interface OutgoingViewProps {
   readonly outgoing: Outgoing
-  /** Given where it may be sent again. */
+  /** Set if it can be sent again. */
   readonly onSendAgain: (() => void) | undefined
   readonly onDiscard: () => void
 }
 
-/** A message that the transcript does not hold yet. */
+/** A message not yet in the transcript. */
 function OutgoingView({ outgoing, onSendAgain, onDiscard }: OutgoingViewProps) {
   const { text, state, reason } = outgoing
   return (
@@ -153,10 +149,10 @@ function OutgoingView({ outgoing, onSendAgain, onDiscard }: OutgoingViewProps) {
   )
 }
 
-/** Long enough to be picked up, short enough not to be met again by someone who reads through the page. */
+/** Long enough for a screen reader to announce, short enough not to be found twice. */
 const SAID_FOR_MS = 10_000
 
-/** Reads an answer out to those who listen once it is whole: word by word it could not be followed. */
+/** Announces an answer to screen readers once it is complete. */
 function AnswerAnnouncer({ turn }: { turn: TranscriptTurn | undefined }) {
   const [heard, setHeard] = useState(() => ({ ...placeOf(turn), text: '' }))
 
@@ -166,7 +162,7 @@ function AnswerAnnouncer({ turn }: { turn: TranscriptTurn | undefined }) {
       const place = placeOf(turn)
       if (place.key === last.key && place.running === last.running && place.callId === last.callId)
         return last
-      return { ...place, text: place.running ? '' : announcementOf(turn) }
+      return { ...place, text: place.running ? '' : toAnnouncement(turn) }
     })
   }, [turn])
 
@@ -189,8 +185,8 @@ const placeOf = (turn: TranscriptTurn | undefined) => ({
   callId: turn?.waitsFor?.callId,
 })
 
-/** A failure is an alert and speaks for itself. */
-function announcementOf({ parts, state, waitsFor }: TranscriptTurn): string {
+/** A failure is already an alert. */
+function toAnnouncement({ parts, state, waitsFor }: TranscriptTurn): string {
   if (waitsFor) return `${waitsFor.tool} waits for your decision: ${waitsFor.target}`
   const answer = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join(' ')
   return state === 'cancelled' ? `${answer} Stopped.`.trim() : answer

@@ -14,7 +14,7 @@ const turn = (question: number, more: Partial<TurnSummary> = {}): TurnSummary =>
   ...more,
 })
 
-test('[S8] a turn cost what the session had cost after it, less what it had cost before', () => {
+test('[S8] the cost of a turn is the session total after it minus the total before', () => {
   const details = turnDetails([
     turn(1, { totalMicrocents: 500 }),
     turn(3),
@@ -24,7 +24,7 @@ test('[S8] a turn cost what the session had cost after it, less what it had cost
   expect(details.get(5)).toMatchObject({ tokens: 120, tookMs: 2_500, model: 'large' })
 })
 
-test('a turn that was gone on with is one with what went before', () => {
+test('a continued turn is merged with its first part', () => {
   const [detail] = turnDetails([
     turn(1, { totalMicrocents: 500, stopReason: 'error' }),
     turn(1, { totalMicrocents: 900 }),
@@ -32,12 +32,12 @@ test('a turn that was gone on with is one with what went before', () => {
   expect(detail).toMatchObject({ tokens: 240, tookMs: 5_000, microcents: 900 })
 })
 
-test('of a turn that is open, nothing is made up', () => {
+test('an open turn has no duration and no cost', () => {
   const { endedAt: _, usage: __, ...open } = turn(1)
   expect(turnDetails([open]).get(1)).toEqual({ calls: [] })
 })
 
-test('[S13] the time in which a person was waited for is not the turn’s', () => {
+test('[S13] waiting for a person does not count as the turn’s time', () => {
   const call = {
     callId: 'c1' as CallSummary['callId'],
     askedAt: '2026-03-04T05:06:08.000Z',

@@ -1,16 +1,16 @@
 import type { CallSummary, TurnSummary } from '@parley/contracts'
 
-/** What is told of a turn besides what was said in it. */
+/** Model, time, cost and calls of a turn. */
 export interface TurnDetail {
   readonly model: string | undefined
-  /** How long it took, without the time in which it waited for a person. */
+  /** The duration, without waiting for a person. */
   readonly tookMs: number | undefined
   readonly tokens: number | undefined
   readonly microcents: number | undefined
   readonly calls: readonly CallSummary[]
 }
 
-/** By the number of the question: a turn that was gone on with is one with what went before. */
+/** By the number of the question: a continued turn is merged with its first part. */
 export function turnDetails(summaries: readonly TurnSummary[]): ReadonlyMap<number, TurnDetail> {
   const details = new Map<number, TurnDetail>()
   let spent = 0
@@ -21,7 +21,7 @@ export function turnDetails(summaries: readonly TurnSummary[]): ReadonlyMap<numb
     spent = totalMicrocents ?? spent
     details.set(question, {
       model: model ?? before?.model,
-      tookMs: sum(before?.tookMs, tookMsOf(summary)),
+      tookMs: sum(before?.tookMs, turnDuration(summary)),
       tokens: sum(before?.tokens, tokensOf(summary)),
       microcents: sum(before?.microcents, cost),
       calls: [...(before?.calls ?? []), ...calls],
@@ -33,8 +33,8 @@ export function turnDetails(summaries: readonly TurnSummary[]): ReadonlyMap<numb
 const sum = (before: number | undefined, more: number | undefined): number | undefined =>
   before === undefined ? more : more === undefined ? before : before + more
 
-/** Without the time in which it waited for a person. */
-function tookMsOf({ startedAt, endedAt, calls }: TurnSummary): number | undefined {
+/** Without waiting for a person. */
+function turnDuration({ startedAt, endedAt, calls }: TurnSummary): number | undefined {
   if (endedAt === undefined) return undefined
   const waited = calls
     .filter(hasWaited)
@@ -42,7 +42,7 @@ function tookMsOf({ startedAt, endedAt, calls }: TurnSummary): number | undefine
   return Math.max(0, between(startedAt, endedAt) - waited)
 }
 
-/** A turn that waited for a person counts only what came after, which is not what it took. */
+/** After waiting for a person, usage covers only the rest of the turn, so it is left out. */
 const tokensOf = ({ usage, calls }: TurnSummary): number | undefined =>
   usage && !calls.some(hasWaited) ? usage.inputTokens + usage.outputTokens : undefined
 

@@ -4,7 +4,7 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { type ConsoleHost, ConsoleHostContext } from '../app/console-host.ts'
-import type { Asking } from './session-state.ts'
+import type { TurnRequest } from './session-state.ts'
 import { TurnView } from './turn-view.tsx'
 
 const call = { id: 'call-1' as CallId, name: 'read_file', input: { path: 'notes.md' } }
@@ -14,7 +14,7 @@ const tool = (outcome?: Extract<AnswerPart, { kind: 'tool' }>['outcome']): Answe
   ...(outcome && { outcome }),
 })
 
-const page = (turn: Partial<TranscriptTurn>, asking: Asking = { kind: 'nothing' }) =>
+const page = (turn: Partial<TranscriptTurn>, asking: TurnRequest = { kind: 'nothing' }) =>
   renderToStaticMarkup(
     createElement(TurnView, {
       turn: { key: 1, parts: [], state: 'completed', ...turn },
@@ -31,8 +31,8 @@ const waitsFor = { callId: call.id, tool: call.name, target: 'notes.md' }
 
 test.each<[string, Partial<TranscriptTurn>]>([
   ['running…', { parts: [tool()], state: 'running' }],
-  ['waits for you', { parts: [tool()], state: 'waiting', waitsFor }],
-  ['without a result', { parts: [tool()], state: 'interrupted' }],
+  ['waiting for you', { parts: [tool()], state: 'waiting', waitsFor }],
+  ['no result', { parts: [tool()], state: 'interrupted' }],
   ['done', { parts: [tool({ kind: 'ok', text: 'pears' })] }],
   ['refused', { parts: [tool({ kind: 'failed', code: 'tool_denied', text: 'no' })] }],
   ['failed', { parts: [tool({ kind: 'failed', code: 'tool_failed', text: 'no' })] }],
@@ -40,14 +40,14 @@ test.each<[string, Partial<TranscriptTurn>]>([
   expect(summaryOf(page(turn))).toBe(`Tool read_file notes.md: ${progress}`)
 })
 
-test('[S12] what was looked up is read as words with their source, and as it was told behind that', () => {
+test('[S12] search results show text and source, with the raw result behind them', () => {
   const text = JSON.stringify({
     evidence: [{ text: '## Otherwise\n\nI drink **tea**.', source: 'Curriculum vitae' }],
   })
   const lookUp = { ...call, name: 'retrieve-context', input: { query: 'What do you drink?' } }
   const html = page({ parts: [{ kind: 'tool', call: lookUp, outcome: { kind: 'ok', text } }] })
-  expect(summaryOf(html)).toBe('Looked up “What do you drink?”: done')
-  const [words = '', told = ''] = html.split('As the model was told')
+  expect(summaryOf(html)).toBe('Searched “What do you drink?”: done')
+  const [words = '', told = ''] = html.split('Raw result')
   expect(words).toMatch(/“Otherwise\n\nI drink tea\.”.*Curriculum vitae/s)
   expect(words).not.toContain('evidence')
   expect(told).toContain('evidence')
@@ -66,19 +66,19 @@ const { turnId: _, ...spoken } = typed
 
 test.each<[string, SessionMessage, readonly AnswerPart[]]>([
   ['Stopped.', typed, []],
-  ['Interrupted before a word of it was heard.', spoken, []],
-  ['Interrupted before a word of it was heard.', spoken, [tool({ kind: 'ok', text: 'pears' })]],
+  ['Interrupted before it was heard.', spoken, []],
+  ['Interrupted before it was heard.', spoken, [tool({ kind: 'ok', text: 'pears' })]],
   ['Interrupted here.', spoken, [{ kind: 'text', text: 'In…' }]],
 ])('[V16] how an answer ended early: %s', (words, question, parts) => {
   expect(page({ question, parts, state: 'cancelled' })).toContain(words)
 })
 
-test('[S12] a result is text, with what is unseen written out', () => {
+test('[S12] a result is plain text with invisible characters escaped', () => {
   const html = page({ parts: [tool({ kind: 'ok', text: '<script>alert(1)</script>\u202Etxt' })] })
   expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;\\u{202e}txt')
 })
 
-test('[S13] the input of a call that waits is open only where nothing shows better what it would do', () => {
+test('[S13] the input of a waiting call is open only without a preview', () => {
   const preview = { kind: 'text', text: 'Reads all of it.' } as const
   expect(page({ parts: [tool()], state: 'waiting', waitsFor })).toContain('<details open=""')
   expect(page({ parts: [tool()], state: 'waiting', waitsFor: { ...waitsFor, preview } })).not.toContain(
@@ -90,7 +90,7 @@ test.each<[Role, boolean]>([
   ['owner', true],
   ['operator', true],
   ['viewer', false],
-])('[A3] a call that waits is put to who may decide: %s', (role, isAsked) => {
+])('[A3] a waiting call is offered to roles that may decide: %s', (role, isAsked) => {
   const me = { personId: 'per_1' as PersonId, label: 'Ada', role }
   const actions = { send: () => undefined, goOn: () => undefined, decide: () => undefined }
   const turn = { key: 1, parts: [tool()], state: 'waiting', waitsFor } as const
@@ -98,15 +98,15 @@ test.each<[Role, boolean]>([
   const view = createElement(TurnView, { turn, agent: 'helper', person: 'You', asking, actions })
   const html = renderToStaticMarkup(createElement(ConsoleHostContext, { value: { me } as ConsoleHost }, view))
   expect(html.includes('Allow once')).toBe(isAsked)
-  expect(html.includes('decided on by operators and above')).toBe(!isAsked)
+  expect(html.includes('only operators and above can approve')).toBe(!isAsked)
 })
 
-test('[S13] that an answer came too late is said after the call is gone', () => {
+test('[S13] a late answer is reported after the call is gone', () => {
   const html = page({ parts: [tool()], state: 'running' }, { kind: 'overtaken', reason: 'Not used.' })
   expect(html).toMatch(/role="alert".*Not used\./)
 })
 
-test('a question is labelled with whose it is', () => {
+test('a question is labelled with its author', () => {
   const question = {
     role: 'user',
     timestamp: '2026-01-01T00:00:00Z',

@@ -1,27 +1,110 @@
-import { type ReactNode, memo, use } from 'react'
+import { type ReactNode, memo, use, useRef } from 'react'
 import type { AnswerPart, TranscriptTurn } from '@parley/api-client'
 import { type SessionMessage, type SessionView, shortMoneyOf } from '@parley/contracts'
 import { useMayDecide } from '../approvals/use-approvals.ts'
 import { Markdown } from '../markdown/markdown.tsx'
+import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { timeInWords } from '../ui/time-in-words.ts'
+import { useFocusAfter } from '../ui/use-focus-after.ts'
 import { visibleText } from '../ui/visible-text.ts'
-import { AnswerFrameContext } from './answer-frame.ts'
-import { Aside } from './aside.tsx'
-import { durationInWords } from './duration-in-words.ts'
-import { mediaAddress } from './media-address.ts'
+import { AnswerFrameContext, Aside } from './answer-frame.tsx'
+import { focusMessageBoxWithKeyboard } from './message-box.ts'
 import type { SessionReader } from './session-reader.ts'
-import type { Asking } from './session-state.ts'
-import { textOf } from './text-of.ts'
+import type { TurnRequest } from './session-state.ts'
+import { formatDuration, mediaAddress, textOf } from './text-labels.ts'
 import { ToolView } from './tool-view.tsx'
 import type { TurnDetail } from './turn-details.ts'
-import { TurnEnding } from './turn-ending.tsx'
 import { WaitingCallView } from './waiting-call.tsx'
 
-/** Formats that a browser only draws. */
+interface TurnEndingProps {
+  readonly turn: TranscriptTurn
+  readonly asking: TurnRequest
+  /** Set for the last turn of an active session. */
+  readonly again: Again | undefined
+}
+
+interface Again {
+  readonly onGoOn: () => void
+  readonly onSendAgain: () => void
+}
+
+/** Why a turn ended without an answer, and possible actions. */
+function TurnEnding({ turn, asking, again }: TurnEndingProps) {
+  const { state, error, parts } = turn
+  const ways = again && <EndingActions again={again} asking={asking} />
+  switch (state) {
+    case 'running':
+    case 'waiting':
+    case 'completed':
+      return null
+    case 'cancelled':
+      return <EndingNote action={parts.at(-1)?.kind !== 'text' && ways}>{describeStop(turn)}</EndingNote>
+    case 'max_tokens':
+      return <EndingNote>Cut off at the maximum length.</EndingNote>
+    case 'interrupted':
+      return <Notice action={ways}>{INTERRUPTED}</Notice>
+    case 'error':
+      return (
+        <Notice action={error?.retryable !== false && ways}>
+          {error && error.code !== 'internal' ? error.message : INTERRUPTED}
+        </Notice>
+      )
+    case 'unanswered':
+      return <EndingNote action={ways}>No answer.</EndingNote>
+    default:
+      return state satisfies never
+  }
+}
+
+/** A spoken answer is interrupted; a typed one is stopped. */
+function describeStop({ question, parts }: TranscriptTurn): string {
+  if (question?.turnId !== undefined) return 'Stopped.'
+  return parts.some(({ kind }) => kind === 'text') ? 'Interrupted here.' : 'Interrupted before it was heard.'
+}
+
+const INTERRUPTED = 'This answer was interrupted.'
+
+function EndingActions({ again: { onGoOn, onSendAgain }, asking }: { again: Again; asking: TurnRequest }) {
+  const box = useRef<HTMLDivElement>(null)
+  useFocusAfter(box, focusMessageBoxWithKeyboard)
+  const isAsked = asking.kind === 'asked'
+  return (
+    <div ref={box} className="flex flex-col gap-2">
+      <div className="flex flex-wrap gap-2">
+        <Button title="Continue from the saved part of this answer" aria-disabled={isAsked} onClick={onGoOn}>
+          Continue
+        </Button>
+        <Button
+          title="Send the same message again"
+          aria-disabled={isAsked}
+          onClick={() => isAsked || onSendAgain()}
+        >
+          Send again
+        </Button>
+      </div>
+      {asking.kind === 'refused' && (
+        <p role="alert" className="text-alarm">
+          {asking.reason}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function EndingNote({ children, action }: { children: ReactNode; action?: ReactNode }) {
+  return (
+    <div className="text-soft flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
+      <p>{children}</p>
+      {action}
+    </div>
+  )
+}
+
+/** Image formats that cannot run code. */
 const PICTURES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
-/** What came along with a message: pictures to see, everything to save. */
+/** Attachments of a message: images inline, all files to save. */
 function MediaView({ message: { sessionId, content } }: { message: SessionMessage }) {
   const media = content.flatMap((part) => (part.type === 'media' ? [part] : []))
   if (media.length === 0) return null
@@ -55,20 +138,20 @@ interface TurnFooterProps {
   readonly detail: TurnDetail | undefined
 }
 
-/** When a turn was, and what it took. One line from the beginning, so that nothing moves when the rest is known. */
+/** The time and details of a turn. Always one line, so the layout does not shift. */
 function TurnFooter({ at, detail }: TurnFooterProps) {
   return (
     <p className="text-soft truncate text-xs leading-5 tabular-nums">
       <time dateTime={at}>{timeInWords(at)}</time>
-      {detail && toldOf(detail).map((words) => ` · ${words}`)}
+      {detail && detailLabels(detail).map((words) => ` · ${words}`)}
     </p>
   )
 }
 
-function toldOf({ model, tookMs, tokens, microcents }: TurnDetail): readonly string[] {
+function detailLabels({ model, tookMs, tokens, microcents }: TurnDetail): readonly string[] {
   return [
     ...(model === undefined ? [] : [model]),
-    ...(tookMs === undefined ? [] : [durationInWords(tookMs)]),
+    ...(tookMs === undefined ? [] : [formatDuration(tookMs)]),
     ...(tokens ? [`${tokens.toLocaleString()} tokens`] : []),
     ...(microcents ? [shortMoneyOf(microcents)] : []),
   ]
@@ -77,12 +160,12 @@ function toldOf({ model, tookMs, tokens, microcents }: TurnDetail): readonly str
 interface TurnViewProps {
   readonly turn: TranscriptTurn
   readonly agent: string
-  /** Whose questions these are. */
+  /** The author of the questions. */
   readonly person: string
-  readonly asking: Asking
-  /** Given where something can be done about the turn. */
+  readonly asking: TurnRequest
+  /** Set if the turn can be continued or sent again. */
   readonly actions: Pick<SessionReader, 'send' | 'goOn' | 'decide'> | undefined
-  /** What it took, where that is known. */
+  /** Its time and cost, if loaded. */
   readonly detail?: TurnDetail | undefined
 }
 
@@ -130,7 +213,7 @@ export const TurnView = memo(function TurnView({
   )
 })
 
-/** "You" is who reads it, and nobody else. */
+/** "You" only for the reader's own sessions. */
 export const personIn = ({ ownerLabel }: SessionView): string => ownerLabel ?? 'You'
 
 interface EntryProps {
@@ -141,7 +224,7 @@ interface EntryProps {
   readonly children?: ReactNode
 }
 
-/** Somebody's words, their name in the margin as in a printed conversation. */
+/** One message with its author in the margin. */
 export function Entry({ role, name, text, busy = false, children }: EntryProps) {
   return (
     <article

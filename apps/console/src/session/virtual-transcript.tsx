@@ -7,36 +7,37 @@ import {
   useEffectEvent,
   useLayoutEffect,
   useRef,
+  useState,
 } from 'react'
+import type { TranscriptTurn } from '@parley/api-client'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { useFollowEnd } from './use-follow-end.ts'
+import { textOf } from './text-labels.ts'
 
 interface VirtualTranscriptProps<Row> {
   readonly rows: readonly Row[]
-  /** Stays the same while rows come before and after. */
+  /** Stable while rows are added before and after. */
   readonly keyOf: (row: Row) => string | number
-  /** How tall one is, about, before it was drawn. */
+  /** The estimated height before rendering. */
   readonly estimate: (row: Row) => number
   readonly children: (row: Row) => ReactNode
-  /** What stands above the first row. */
+  /** Shown above the first row. */
   readonly top?: ReactNode
-  /** Called when the first rows come into sight. */
+  /** Called when the first rows become visible. */
   readonly onTop?: () => void
-  /** The row to bring into sight, and which one is marked. */
+  /** The row to scroll to and highlight. */
   readonly found?: number | undefined
-  /** The key of what was last sent: a new one brings the end into sight. */
+  /** The key of the last sent message: a new one scrolls to the end. */
   readonly sent?: string | undefined
 }
 
 const GAP = 24
 const EDGE = 32
-/** With so few rows above what is in sight, those before them are asked for. */
+/** Loads earlier rows when fewer than this are above the visible ones. */
 const FEW = 4
 
 /**
- * A conversation of which only what is in sight is drawn. The end stays in view while it grows, as long as the reader is
- * there; when earlier rows come in above, what is in view stays in view.
+ * Renders only the visible part of a conversation. Follows the end while the reader is there; earlier rows load above without moving the view.
  */
 export function VirtualTranscript<Row>(props: VirtualTranscriptProps<Row>) {
   const { rows, keyOf, estimate, children, top, found, sent } = props
@@ -51,10 +52,10 @@ export function VirtualTranscript<Row>(props: VirtualTranscriptProps<Row>) {
     gap: GAP,
     paddingStart: EDGE,
     paddingEnd: EDGE,
-    // What is drawn first is the end; how far down it is, is known when it is drawn.
+    // Starts at the end, whose offset is known only after rendering.
     initialOffset: () => rows.reduce((sum, row) => sum + estimate(row) + GAP, 0),
     anchorTo: 'end',
-    // The virtualizer keeps what is in sight in place; that the end is followed is for `keep` alone.
+    // The virtualizer keeps visible rows in place; only `keep` follows the end.
     scrollEndThreshold: -1,
     scrollToFn: (offset, options, instance) => {
       elementScroll(offset, options, instance)
@@ -63,7 +64,7 @@ export function VirtualTranscript<Row>(props: VirtualTranscriptProps<Row>) {
   })
   const shown = virtual.getVirtualItems()
 
-  // After every render, and after the virtualizer has moved what it moves.
+  // After every render, once the virtualizer has adjusted.
   useLayoutEffect(keep)
 
   const sentBefore = useRef(sent)
@@ -86,7 +87,7 @@ export function VirtualTranscript<Row>(props: VirtualTranscriptProps<Row>) {
     if (found !== undefined) goTo(found)
   }, [found])
 
-  // A browser glides to where a key leads, and stops where rows above turn out taller than they were taken to be.
+  // Smooth key scrolling stops short when rows above turn out taller than estimated.
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== box.current || event.ctrlKey || event.metaKey || event.altKey) return
     const page = (box.current?.clientHeight ?? 0) * 0.9
@@ -157,3 +158,97 @@ function sizeAt<Row>(rows: readonly Row[], index: number, estimate: (row: Row) =
   const row = rows[index]
   return row === undefined ? 0 : estimate(row)
 }
+
+/** A scroll position, in pixels. */
+export interface Place {
+  readonly top: number
+  readonly toEnd: number
+}
+
+export interface Following {
+  readonly follows: boolean
+  /** The last known scroll position. */
+  readonly top: number
+}
+
+/** Zoomed pages have fractional pixels. */
+const AT_END = 2
+/** Scrolling down within this many pixels of the end counts as reaching it. */
+const NEAR = 48
+
+/** Follows the end until the reader scrolls up, and again once they scroll back down. Growth changes nothing. */
+export function followFrom({ follows, top }: Following, now: Place): Following {
+  if (now.toEnd <= AT_END) return { follows: true, top: now.top }
+  if (now.top < top) return { follows: false, top: now.top }
+  return { follows: follows || (now.top > top && now.toEnd < NEAR), top: now.top }
+}
+
+/** Keeps the end of a growing box in view. Call `keep` in a layout effect. */
+export function useFollowEnd() {
+  const box = useRef<HTMLDivElement>(null)
+  const now = useRef<Following>({ follows: true, top: 0 })
+  const [isFollowing, setFollowing] = useState(true)
+
+  const look = useCallback(() => {
+    const element = box.current
+    if (!element) return
+    const { scrollTop: top, scrollHeight, clientHeight } = element
+    now.current = followFrom(now.current, { top, toEnd: scrollHeight - top - clientHeight })
+    setFollowing(now.current.follows)
+  }, [])
+  const set = useCallback((follows: boolean) => {
+    now.current = { follows, top: box.current?.scrollTop ?? 0 }
+    setFollowing(follows)
+  }, [])
+  const follow = useCallback(() => {
+    if (box.current) box.current.scrollTop = box.current.scrollHeight
+    set(true)
+  }, [set])
+  const leave = useCallback(() => set(false), [set])
+  /** Notes that the page scrolled the box, not the reader. */
+  const moved = useCallback(() => set(now.current.follows), [set])
+  const keep = useCallback(() => {
+    look()
+    if (now.current.follows) follow()
+  }, [look, follow])
+
+  useEffect(() => {
+    const element = box.current
+    if (!element) return undefined
+    // A reader who opens details wants to see their start, not the end of the box.
+    const onClick = ({ target }: MouseEvent) => {
+      if (target instanceof Element && target.closest('summary'))
+        now.current = { ...now.current, follows: false }
+    }
+    const resized = new ResizeObserver(() => now.current.follows && follow())
+    element.addEventListener('scroll', look, { passive: true })
+    element.addEventListener('click', onClick)
+    resized.observe(element)
+    return () => {
+      element.removeEventListener('scroll', look)
+      element.removeEventListener('click', onClick)
+      resized.disconnect()
+    }
+  }, [look, follow])
+
+  return { box, isFollowing, follow, leave, moved, keep }
+}
+
+const LINE = 27
+const LETTERS_IN_LINE = 70
+/** The height of a turn's name, spacing and footer. */
+const AROUND = 110
+const TOOL = 24
+
+/** The estimated height of a turn before rendering, so the scroll bar does not jump. */
+export function turnHeight({ question, parts }: TranscriptTurn): number {
+  const asked = question ? linesIn(textOf(question)) : 0
+  const answered = parts.reduce(
+    (height, part) => height + (part.kind === 'text' ? linesIn(part.text) * LINE : TOOL) + 12,
+    0,
+  )
+  return AROUND + asked * LINE + answered
+}
+
+const linesIn = (text: string): number =>
+  text.split('\n').reduce((lines, line) => lines + Math.max(1, Math.ceil(line.length / LETTERS_IN_LINE)), 0)

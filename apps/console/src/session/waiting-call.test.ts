@@ -4,12 +4,12 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import type { WaitingCall } from '@parley/api-client'
 import type { CallId } from '@parley/contracts'
-import type { Asking } from './session-state.ts'
+import type { TurnRequest } from './session-state.ts'
 import { WaitingCallView, diffLines } from './waiting-call.tsx'
 
 const CALL: WaitingCall = { callId: 'call-1' as CallId, tool: 'write_file', target: 'notes.md' }
 
-const page = (call: Partial<WaitingCall>, asking: Asking = { kind: 'nothing' }) =>
+const page = (call: Partial<WaitingCall>, asking: TurnRequest = { kind: 'nothing' }) =>
   renderToStaticMarkup(
     createElement(WaitingCallView, { call: { ...CALL, ...call }, asking, onDecide: () => undefined }),
   )
@@ -17,12 +17,12 @@ const page = (call: Partial<WaitingCall>, asking: Asking = { kind: 'nothing' }) 
 const buttonsOf = (html: string) =>
   [...html.matchAll(/<button[^>]*>([^<]*)<\/button>/g)].map(([, name]) => name)
 
-test('[S13] the session is offered only where an answer may hold so long, with what it allows', () => {
+test('[S13] "for this session" is offered only if allowed, with its scope', () => {
   expect(buttonsOf(page({}))).toEqual(['Allow once', 'Refuse'])
   const html = page({ grant: { tool: 'write_file', target: 'notes.md' } })
   expect(buttonsOf(html)).toEqual(['Allow once', 'Allow for this session', 'Refuse'])
   expect(html.replace(/<[^>]*>/g, '')).toContain(
-    '“For this session” lets write_file be used on exactly notes.md without asking again',
+    '“Allow for this session” permits write_file on exactly notes.md without asking again',
   )
 })
 
@@ -30,11 +30,11 @@ test('[S13] a diff is marked by signs and not by colour alone', () => {
   const html = page({ preview: { kind: 'diff', text: '@@ -1 +1 @@\n-old\n+new\n' } })
   expect(html).toMatch(/<del data-line="removed"[^>]*><span[^>]*>−<\/span><span[^>]*>old<\/span><\/del>/)
   expect(html).toMatch(/<ins data-line="added"[^>]*><span[^>]*>\+<\/span><span[^>]*>new<\/span><\/ins>/)
-  expect(html).toContain('aria-label="What it would change" tabindex="0"')
+  expect(html).toContain('aria-label="Proposed change" tabindex="0"')
 })
 
 test.each(['diff', 'text'] as const)(
-  '[S13] a preview as %s is text, with what is unseen written out',
+  '[S13] a preview as %s is plain text with invisible characters escaped',
   (kind) => {
     const html = page({ preview: { kind, text: '+<img src=x onerror=alert(1)>\u202Etxt.exe\u200B' } })
     expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;\\u{202e}txt.exe\\u{200b}')
@@ -42,7 +42,7 @@ test.each(['diff', 'text'] as const)(
   },
 )
 
-test('[A3] why a person may not decide is said where they tried', () => {
+test('[A3] the reason for a refused decision is shown in place', () => {
   const reason = 'This needs the role operator; your token has viewer.'
   expect(page({}, { kind: 'refused', reason })).toMatch(
     new RegExp(`role="alert"[^>]*>\\s*<p[^>]*>${reason.replace('.', '\\.')}`),
@@ -60,7 +60,7 @@ test.each<[string, readonly string[], readonly string[]]>([
     ['#--- a/notes.md', '#+++ b/notes.md', '#@@ -1,2 +1,2 @@', '=one', '-two', '+three'],
   ],
   [
-    'lines that look like the names of files, or like a hunk',
+    'lines that look like file names or hunk headers',
     ['--- a/x', '+++ b/x', '@@ -1,2 +1,3 @@', '--- drop', '+++ i', ' @@ -1 +1 @@', '+diff --git a b'],
     ['#--- a/x', '#+++ b/x', '#@@ -1,2 +1,3 @@', '--- drop', '+++ i', '=@@ -1 +1 @@', '+diff --git a b'],
   ],
@@ -92,7 +92,7 @@ test.each<[string, readonly string[], readonly string[]]>([
     ],
   ],
   [
-    'a middle that is left out',
+    'an omitted middle',
     ['@@ -1,90 +1,90 @@', '-1', '', '… 80 lines are not shown here …', '--- 2', '@@ -95 +95 @@', '+3'],
     ['#@@ -1,90 +1,90 @@', '-1', '=', '#… 80 lines are not shown here …', '--- 2', '#@@ -95 +95 @@', '+3'],
   ],
@@ -110,7 +110,7 @@ test.each<[string, readonly string[], readonly string[]]>([
   expect(told(`${lines.join('\n')}\n`)).toEqual(expected)
 })
 
-test('[S13] what a hunk adds and takes away is always marked so, whatever it says', () => {
+test('[S13] added and removed lines of a hunk are always marked', () => {
   const words = fc.constantFrom('', '-- a/x', '++ b/x', '@ -1 +1 @@', ' x', 'diff --git a b', '… 3 lines')
   const line = fc.tuple(fc.constantFrom('+', '-', ' '), words).map(([mark, text]) => mark + text)
   fc.assert(

@@ -5,22 +5,22 @@ import { DiffLineView } from '../ui/diff-line-view.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { useFocusAfter } from '../ui/use-focus-after.ts'
 import { visibleText } from '../ui/visible-text.ts'
-import { focusMessageBoxByKeys } from './message-box.ts'
+import { focusMessageBoxWithKeyboard } from './message-box.ts'
 import type { SessionReader } from './session-reader.ts'
-import type { Asking } from './session-state.ts'
+import type { TurnRequest } from './session-state.ts'
 
 interface WaitingCallProps {
   readonly call: WaitingCall
-  readonly asking: Asking
-  /** Absent where it is for somebody else to say. */
+  readonly asking: TurnRequest
+  /** Undefined if this person may not decide. */
   readonly onDecide: SessionReader['decide'] | undefined
-  /** Where the keys go once it is answered: to the message box where nothing else is said. */
+  /** Moves the focus after the decision; by default to the message box. */
   readonly focusNext?: () => void
 }
 
-/** What a call wants to do, and the person's say in it. */
+/** A pending tool call with its preview and decision buttons. */
 export function WaitingCallView(props: WaitingCallProps) {
-  const { call, asking, onDecide, focusNext = focusMessageBoxByKeys } = props
+  const { call, asking, onDecide, focusNext = focusMessageBoxWithKeyboard } = props
   const { tool, target, preview } = call
   const wish = useId()
   const box = useRef<HTMLElement>(null)
@@ -33,7 +33,7 @@ export function WaitingCallView(props: WaitingCallProps) {
     >
       <div id={wish}>
         <p>
-          May <span className="font-mono">{visibleText(tool)}</span> be used on this?
+          Allow <span className="font-mono">{visibleText(tool)}</span> on this target?
         </p>
         <p
           dir="ltr"
@@ -47,8 +47,8 @@ export function WaitingCallView(props: WaitingCallProps) {
         <Answers wish={wish} call={call} isAsked={asking.kind === 'asked'} onDecide={onDecide} />
       ) : (
         <p className="text-soft">
-          You cannot decide on this: calls of tools are decided on by operators and above. An admin of this
-          server finds it under Approvals.
+          You cannot approve this: only operators and above can approve tool calls. Admins find it under
+          Approvals.
         </p>
       )}
       {asking.kind === 'refused' && <Notice>{asking.reason}</Notice>}
@@ -57,7 +57,7 @@ export function WaitingCallView(props: WaitingCallProps) {
 }
 
 interface AnswersProps {
-  /** The id of what says what is asked. */
+  /** The id of the element that describes the request. */
   readonly wish: string
   readonly call: WaitingCall
   readonly isAsked: boolean
@@ -93,7 +93,7 @@ function Answers({ wish, call, isAsked, onDecide }: AnswersProps) {
       </div>
       {grant && (
         <p id={reach} className="text-soft wrap-anywhere">
-          “For this session” lets <span className="font-mono">{visibleText(grant.tool)}</span> be used on
+          “Allow for this session” permits <span className="font-mono">{visibleText(grant.tool)}</span> on
           exactly <span className="font-mono">{visibleText(grant.target)}</span> without asking again, until
           the session ends.
         </p>
@@ -104,12 +104,12 @@ function Answers({ wish, call, isAsked, onDecide }: AnswersProps) {
 
 type Preview = NonNullable<WaitingCall['preview']>
 
-/** What a call would do, as text and nothing but text. */
+/** The preview of a call, as plain text. */
 function PreviewView({ preview: { kind, text } }: { preview: Preview }) {
   return (
     <div
       role="group"
-      aria-label={kind === 'diff' ? 'What it would change' : 'What it would do'}
+      aria-label={kind === 'diff' ? 'Proposed change' : 'Proposed action'}
       tabIndex={0}
       dir="ltr"
       className="bg-shade border-line max-h-[min(24rem,45dvh)] overflow-auto rounded-sm border py-1.5 font-mono text-xs leading-5 [tab-size:4]"
@@ -128,7 +128,7 @@ interface DiffLine {
   readonly text: string
 }
 
-/** A unified diff, line by line, without the marks. Only the heads of hunks tell a line `--- x` from the name of a file. */
+/** Parses a unified diff into lines. Only hunk headers distinguish a line `--- x` from a file name. */
 export function diffLines(diff: string): readonly DiffLine[] {
   let left: LinesLeft = NONE_LEFT
   return diff
@@ -152,14 +152,14 @@ export function diffLines(diff: string): readonly DiffLine[] {
     })
 }
 
-/** How many lines of either side are still to come in a hunk. */
+/** The remaining lines of a hunk, per side. */
 interface LinesLeft {
   readonly old: number
   readonly new: number
 }
 
 const NONE_LEFT: LinesLeft = { old: 0, new: 0 }
-/** Where the middle of the diff is left out. */
+/** Marks the omitted middle of a diff. */
 const NOT_KNOWN: LinesLeft = { old: Infinity, new: Infinity }
 
 const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/

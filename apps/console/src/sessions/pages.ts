@@ -1,4 +1,4 @@
-/** The pages of sessions besides the transcript, which most visits begin with. */
+/** Session pages other than the transcript, in one lazily loaded chunk. */
 export { SessionsPage } from './sessions-page.tsx'
 export { ApprovalsPage } from '../approvals/approvals-page.tsx'
 export { EventsPage } from '../session/events/events-page.tsx'

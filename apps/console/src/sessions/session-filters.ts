@@ -1,14 +1,14 @@
 import { Channel, type ListSessions, ReflectionId, SessionStatus } from '@parley/contracts'
 
-/** What of the sessions a person wants to see, as the address names it. */
+/** Session filters in the address. */
 export type SessionFilters = Readonly<
   Partial<Pick<ListSessions, 'search' | 'channel' | 'status' | 'turn' | 'reflectionId'>>
 > & { readonly whose?: 'all' }
 
 const LONGEST_SEARCH = 200
 
-/** From an address, which anybody may have written: what is not understood counts as not said. */
-export function filtersIn(address: Readonly<Record<string, unknown>>): SessionFilters {
+/** From an address, which anybody may have written: x. */
+export function parseFilters(address: Readonly<Record<string, unknown>>): SessionFilters {
   const search = wordsIn(address['search'])
   const channel = Channel.safeParse(address['channel']).data
   const status = SessionStatus.safeParse(address['status']).data
@@ -23,7 +23,7 @@ export function filtersIn(address: Readonly<Record<string, unknown>>): SessionFi
   }
 }
 
-/** A number in an address is read as one, and is a word all the same. */
+/** The router parses digits as a number. */
 const wordsIn = (words: unknown): string =>
   typeof words === 'string' || typeof words === 'number' ? String(words).trim().slice(0, LONGEST_SEARCH) : ''
 

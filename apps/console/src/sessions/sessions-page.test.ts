@@ -1,6 +1,6 @@
 import type { SessionCosts } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { costsInWords } from './sessions-page.tsx'
+import { describeCosts } from './sessions-page.tsx'
 
 const cost = (microcents: number, unpricedSteps?: number) => ({
   inputTokens: 10,
@@ -10,11 +10,11 @@ const cost = (microcents: number, unpricedSteps?: number) => ({
 })
 
 test.each<[string, SessionCosts, string | undefined]>([
-  ['nothing was asked', {}, undefined],
+  ['no model was used', {}, undefined],
   ['a model that is free', { 'offline/offline': cost(0) }, undefined],
   ['two models', { 'a/x': cost(100_000_000), 'b/y': cost(50_000_000) }, '$1.50'],
-  ['a price that nobody knows', { 'a/x': cost(0, 2) }, 'price not known'],
-  ['some of both', { 'a/x': cost(100_000_000), 'b/y': cost(0, 1) }, '$1.00 and more'],
+  ['an unknown price', { 'a/x': cost(0, 2) }, 'price unknown'],
+  ['known and unknown prices', { 'a/x': cost(100_000_000), 'b/y': cost(0, 1) }, 'over $1.00'],
 ])('[S8] %s', (_, costs, expected) => {
-  expect(costsInWords(costs)).toBe(expected)
+  expect(describeCosts(costs)).toBe(expected)
 })

@@ -10,11 +10,11 @@ import {
   shortMoneyOf,
 } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
-import { isOffline } from '../session/model-label.ts'
+import { isOffline } from '../session/text-labels.ts'
 import { PageHeader } from '../shell/page-header.tsx'
 import { useShell } from '../shell/shell-context.ts'
 import { timeAgo } from '../shell/time-ago.ts'
-import { TurnMark } from '../shell/turn-mark.tsx'
+import { TurnMark } from '../shell/session-forms.tsx'
 import { SESSIONS } from '../shell/use-sessions.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice, TextField } from '../ui/field.tsx'
@@ -23,13 +23,13 @@ import { PageBody } from '../ui/page-body.tsx'
 import { PageList } from '../ui/page-list.tsx'
 import { timeInWords } from '../ui/time-in-words.ts'
 import { usePages } from '../ui/use-pages.ts'
-import { useRowKeys } from '../ui/use-row-keys.ts'
+import { useRowKeys } from '../ui/keyboard.ts'
 import { type SessionFilters, isFiltered } from './session-filters.ts'
 
-/** Other programs start and run sessions too. */
-const LOOK_AGAIN_MS = 10_000
+/** Other clients start and run sessions too. */
+const POLL_MS = 10_000
 
-/** Every session there is for a person, and what finds one among them. The address holds what is looked for. */
+/** All sessions a person may read, with filters that live in the address. */
 export function SessionsPage({ filters }: { filters: SessionFilters }) {
   const { client } = useConsoleHost()
   const navigate = useNavigate()
@@ -43,7 +43,7 @@ export function SessionsPage({ filters }: { filters: SessionFilters }) {
   const pages = usePages<ListedSession>({
     key: [...SESSIONS, 'page', filters],
     read: (page) => client.sessions.list({ ...filters, ...page }),
-    lookAgainMs: () => LOOK_AGAIN_MS,
+    lookAgainMs: () => POLL_MS,
     keepsPrevious: true,
   })
   return (
@@ -56,7 +56,7 @@ export function SessionsPage({ filters }: { filters: SessionFilters }) {
           <PageList
             pages={pages}
             label="Sessions found"
-            empty={isFiltered(filters) ? <NoneFound onClear={() => change({})} /> : <NoneYet />}
+            empty={isFiltered(filters) ? <NoResults onClear={() => change({})} /> : <NoSessionsYet />}
             row={(session) => (
               <ListedSessionRow key={session.sessionId} session={session} now={pages.readAt} names={names} />
             )}
@@ -67,22 +67,22 @@ export function SessionsPage({ filters }: { filters: SessionFilters }) {
   )
 }
 
-const NoneFound = ({ onClear }: { onClear: () => void }) => (
+const NoResults = ({ onClear }: { onClear: () => void }) => (
   <div className="flex max-w-prose flex-col items-start gap-3 text-sm leading-6">
-    <p className="font-serif text-xl">Nothing found</p>
-    <p>No session is like that. Words are looked for in titles and in all that was said.</p>
-    <Button onClick={onClear}>Show all of mine</Button>
+    <p className="font-serif text-xl">No results</p>
+    <p>No session matches. The search covers titles and messages.</p>
+    <Button onClick={onClear}>Clear filters</Button>
   </div>
 )
 
-function NoneYet() {
+function NoSessionsYet() {
   const { newSession } = useShell()
   return (
     <div className="flex max-w-prose flex-col items-start gap-3 text-sm leading-6">
       <p className="font-serif text-xl">No sessions yet</p>
       <p>
-        A session is a conversation with one agent. Everything that is said and done in it is kept: you can
-        leave, come back, go on, play it again or take it along as a file.
+        A session is a conversation with one agent. It is saved: you can leave, continue later, replay it or
+        export it.
       </p>
       {newSession && (
         <Button look="main" onClick={newSession}>
@@ -100,10 +100,10 @@ interface ListedSessionRowProps {
   readonly names: ReflectionNames
 }
 
-/** A session in one row: what it was about, with whom, how much of it there is, when it was last spoken in. */
+/** A session in one row: title, partner, size, cost and last activity. */
 function ListedSessionRow({ session, now, names }: ListedSessionRowProps) {
   const { sessionId, title, openTurn, status, updatedAt, createdAt, messageCount, costs } = session
-  const cost = costsInWords(costs)
+  const cost = describeCosts(costs)
   return (
     <li>
       <Link
@@ -124,20 +124,20 @@ function ListedSessionRow({ session, now, names }: ListedSessionRowProps) {
         <span className="text-soft text-sm tabular-nums max-lg:hidden lg:text-end">{cost}</span>
         <time
           dateTime={updatedAt}
-          title={`Last spoken in ${timeInWords(updatedAt)}; begun ${timeInWords(createdAt)}`}
+          title={`Last active ${timeInWords(updatedAt)}; started ${timeInWords(createdAt)}`}
           className="text-soft text-end text-sm"
         >
           {timeAgo(updatedAt, now)}
         </time>
         <span className="text-soft min-w-0 truncate text-sm max-lg:order-2 lg:col-span-4">
-          {aboutOf(session, names).join(' · ')}
+          {subtitleOf(session, names).join(' · ')}
         </span>
       </Link>
     </li>
   )
 }
 
-function aboutOf(session: ListedSession, names: ReflectionNames): readonly string[] {
+function subtitleOf(session: ListedSession, names: ReflectionNames): readonly string[] {
   const { reflectionId, ownerLabel, agentSlug, model, channel } = session
   const name = reflectionId && (names.get(reflectionId) ?? 'a reflection')
   return [
@@ -148,13 +148,13 @@ function aboutOf(session: ListedSession, names: ReflectionNames): readonly strin
   ]
 }
 
-/** What a session has cost, as far as prices are known; undefined where it took no model that is paid for. */
-export function costsInWords(costs: SessionCosts): string | undefined {
+/** A session's cost, as far as prices are known; undefined if it was free. */
+export function describeCosts(costs: SessionCosts): string | undefined {
   const all = Object.values(costs)
   const microcents = all.reduce((sum, cost) => sum + cost.microcents, 0)
   const isUnpriced = all.some(({ unpricedSteps = 0 }) => unpricedSteps > 0)
-  if (microcents === 0) return isUnpriced ? 'price not known' : undefined
-  return isUnpriced ? `${shortMoneyOf(microcents)} and more` : shortMoneyOf(microcents)
+  if (microcents === 0) return isUnpriced ? 'price unknown' : undefined
+  return isUnpriced ? `over ${shortMoneyOf(microcents)}` : shortMoneyOf(microcents)
 }
 
 interface FilterBarProps {
@@ -163,7 +163,7 @@ interface FilterBarProps {
   readonly onChange: (filters: SessionFilters) => void
 }
 
-/** Typing counts as one search until it pauses this long. */
+/** Searches once typing pauses this long. */
 const PAUSE_MS = 250
 
 function FilterBar({ filters, names, onChange }: FilterBarProps) {
@@ -178,7 +178,7 @@ function FilterBar({ filters, names, onChange }: FilterBarProps) {
       className="grid gap-3 max-lg:grid-cols-2 lg:grid-flow-col lg:auto-cols-fr"
     >
       <div className="max-lg:col-span-2 lg:col-span-2">
-        <Words
+        <SearchField
           words={filters.search ?? ''}
           onWords={(words) => change({ search: words === '' ? undefined : words })}
         />
@@ -198,7 +198,7 @@ function FilterBar({ filters, names, onChange }: FilterBarProps) {
         onChange={({ target }) => change(stateOf(target.value))}
       >
         <option value="">Any</option>
-        <option value="active">Going on</option>
+        <option value="active">Active</option>
         <option value="ended">Ended</option>
         <option value="waiting">Waiting for a person</option>
       </Choice>
@@ -226,7 +226,7 @@ function FilterBar({ filters, names, onChange }: FilterBarProps) {
           onChange={({ target }) => change({ whose: target.value === 'all' ? 'all' : undefined })}
         >
           <option value="">Mine</option>
-          <option value="all">Everybody’s</option>
+          <option value="all">Everyone</option>
         </Choice>
       )}
     </div>
@@ -241,8 +241,8 @@ const stateOf = (value: string) => ({
 const withoutGaps = (filters: object) =>
   Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)) as SessionFilters
 
-/** The address follows once typing pauses; where the address changes by itself, the field follows it. */
-function Words({ words, onWords }: { words: string; onWords: (words: string) => void }) {
+/** Updates the address once typing pauses, and follows other changes of the address. */
+function SearchField({ words, onWords }: { words: string; onWords: (words: string) => void }) {
   const [text, setText] = useState(words)
   const [last, setLast] = useState(words)
   if (words !== last) {
@@ -256,10 +256,10 @@ function Words({ words, onWords }: { words: string; onWords: (words: string) => 
   }, [text, words, onWords])
   return (
     <TextField
-      label="Words"
+      label="Search"
       type="search"
       maxLength={200}
-      placeholder="In titles and in all that was said"
+      placeholder="Search titles and messages"
       value={text}
       onChange={({ target }) => setText(target.value)}
       onKeyDown={({ key, nativeEvent }) => {
@@ -273,7 +273,7 @@ type ReflectionNames = ReadonlyMap<ReflectionId, string>
 
 const NONE: ReflectionNames = new Map()
 
-/** The reflections that a person is a member of, by name. Without them a list still works, so a failure is not told. */
+/** Names of the person's reflections. The list works without them, so errors are ignored. */
 function useReflectionNames(): ReflectionNames {
   const { client } = useConsoleHost()
   const { data } = useQuery({

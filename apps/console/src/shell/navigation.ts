@@ -5,13 +5,13 @@ interface NavigationEntry {
   readonly label: string
   readonly to: '/' | '/sessions' | '/approvals' | '/reflections' | '/health'
   readonly icon: IconName
-  /** Where it is not for everybody. */
+  /** Absent: shown to everybody. */
   readonly isFor?: (role: Role) => boolean
 }
 
 export const isAdmin = (role: Role): boolean => role === 'owner' || role === 'admin'
 
-/** Calls of tools are decided on by operators and above. */
+/** Operators and above decide on tool calls. */
 export const mayDecide = (role: Role): boolean => isAdmin(role) || role === 'operator'
 
 /** The console's pages, in the order of the side bar. */

@@ -3,7 +3,7 @@ import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useShell } from './shell-context.ts'
 
-/** A page's title; on a phone also the way to the menu and to a new session. */
+/** A page's title; on a phone also the menu and new-session buttons. */
 export function PageHeader({ title, children }: { title: string; children?: ReactNode }) {
   const { openMenu, newSession } = useShell()
   return (

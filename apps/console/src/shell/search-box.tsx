@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 
-/** Typing counts as one search until it pauses this long. */
+/** Searches once typing pauses this long. */
 const PAUSE_MS = 250
 
 const LONGEST_SEARCH = 200
@@ -59,7 +59,7 @@ export function SearchBox({ onSearch }: { onSearch: (search: string) => void }) 
   )
 }
 
-/** The list is in the side bar, and on a phone on a page of its own: only one of them is to be seen. */
+/** Focuses the visible search box: the side bar's, or the menu's on a phone. */
 export function focusSearch(): boolean {
   const boxes = document.querySelectorAll<HTMLElement>('[data-session-search]')
   const seen = [...boxes].find((box) => box.checkVisibility())

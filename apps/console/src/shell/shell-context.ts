@@ -1,11 +1,11 @@
 import { createContext, use } from 'react'
-import type { Theme } from './theme.ts'
+import type { BrowserStorage } from '../app/browser-storage.ts'
 
-/** What pages and the side bar share of the frame around them. */
+/** Actions of the shell for pages and the side bar. */
 export interface ShellHost {
-  /** Undefined for who may start none. */
+  /** Undefined when the person may not start sessions. */
   readonly newSession: (() => void) | undefined
-  /** Asked in place of signing out at once, until it is taken back; `go` signs out. */
+  /** Registers a question to ask before signing out; returns how to unregister it. `go` signs out. */
   readonly askBeforeSignOut: (ask: (go: () => void) => void) => () => void
   readonly signOut: { readonly mutate: () => void; readonly error: Error | null }
   readonly showShortcuts: () => void
@@ -20,6 +20,26 @@ export const ShellContext = createContext<ShellHost | undefined>(undefined)
 
 export function useShell(): ShellHost {
   const shell = use(ShellContext)
-  if (!shell) throw new Error('This part of the page belongs inside the shell.')
+  if (!shell) throw new Error('ShellContext is missing: this component belongs inside the shell.')
   return shell
+}
+
+export const THEMES = ['system', 'light', 'dark'] as const
+export type Theme = (typeof THEMES)[number]
+
+const NAME = 'theme'
+
+export function readTheme(keep: BrowserStorage): Theme {
+  const kept = keep.read(NAME)
+  return THEMES.find((theme) => theme === kept) ?? 'system'
+}
+
+export function saveTheme(keep: BrowserStorage, theme: Theme): void {
+  keep.write(NAME, theme === 'system' ? undefined : theme)
+}
+
+/** Without either class the style sheet follows the system. */
+export function applyTheme(theme: Theme): void {
+  document.documentElement.classList.toggle('light', theme === 'light')
+  document.documentElement.classList.toggle('dark', theme === 'dark')
 }

@@ -2,19 +2,26 @@ import { useMutation } from '@tanstack/react-query'
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useConsoleHost } from '../app/console-host.ts'
-import type { Command, PaletteAction } from '../palette/command.ts'
+import type { Command, PaletteAction } from '../palette/commands.ts'
 import { Palette } from '../palette/palette.tsx'
-import { focusMessageBox, focusMessageBoxByKeys } from '../session/message-box.ts'
+import { focusMessageBox, focusMessageBoxWithKeyboard } from '../session/message-box.ts'
 import { Tour } from '../tour/tour.tsx'
-import { useTour } from '../tour/use-tour.ts'
+import { useTour } from '../tour/tour-steps.ts'
 import { Button } from '../ui/button.tsx'
 import { focusPage } from '../ui/focus-page.ts'
 import { Panel } from '../ui/panel.tsx'
 import { focusSearch } from './search-box.tsx'
-import { ShellContext, type ShellHost, useShell } from './shell-context.ts'
+import {
+  ShellContext,
+  type ShellHost,
+  type Theme,
+  applyTheme,
+  saveTheme,
+  readTheme,
+  useShell,
+} from './shell-context.ts'
 import { SHORTCUTS, isPaletteKey, singleKeyOf } from './shortcuts.ts'
 import { SideBar } from './side-bar.tsx'
-import { type Theme, applyTheme, keepTheme, keptTheme } from './theme.ts'
 
 type Over = 'nothing' | 'menu' | 'search' | 'shortcuts' | 'palette'
 
@@ -111,30 +118,30 @@ export function Shell() {
   )
 }
 
-/** Opens the page on which a session begins. Undefined for who was invited to a reflection: they may use no agent of the server. */
+/** Opens the new-session page. Undefined for people invited to one reflection: they may not use the server's agents. */
 function useNewSession(): (() => void) | undefined {
   const { me } = useConsoleHost()
   const navigate = useNavigate()
-  const open = () => void navigate({ to: '/sessions/new' }).then(focusMessageBoxByKeys)
+  const open = () => void navigate({ to: '/sessions/new' }).then(focusMessageBoxWithKeyboard)
   return me.isInvited ? undefined : open
 }
 
-/** The theme that this browser keeps, and how to choose another. */
+/** The theme stored in this browser, and a setter. */
 function useTheme() {
   const { browserKeep: keep } = useConsoleHost()
-  const [theme, setTheme] = useState(() => keptTheme(keep))
+  const [theme, setTheme] = useState(() => readTheme(keep))
   const chooseTheme = (chosen: Theme) => {
-    keepTheme(keep, chosen)
+    saveTheme(keep, chosen)
     applyTheme(chosen)
     setTheme(chosen)
   }
   return { theme, chooseTheme }
 }
 
-/** What each key does, by its name; `palette` for the keys that open that. */
+/** Actions by key; `palette` for the keys that open the palette. */
 type KeyActions = Readonly<Record<string, () => unknown>> & { readonly palette: () => unknown }
 
-/** Listens to the keys of the whole page. */
+/** Handles keyboard shortcuts for the whole page. */
 function useShellKeys(actions: KeyActions): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const single = singleKeyOf(event)
@@ -150,7 +157,7 @@ function useShellKeys(actions: KeyActions): void {
   }, [])
 }
 
-/** Signing out, which a page may want to be asked about first. */
+/** Signs out, after a page's own question if it registered one. */
 function useSignOut(): Pick<ShellHost, 'signOut' | 'askBeforeSignOut'> {
   const { leave } = useConsoleHost()
   const { mutate, error } = useMutation({ mutationFn: leave })
@@ -168,7 +175,7 @@ function useSignOut(): Pick<ShellHost, 'signOut' | 'askBeforeSignOut'> {
   }
 }
 
-/** The keys that do something, and the way to the tour. */
+/** The keyboard shortcuts, and a button for the tour. */
 function ShortcutsPanel() {
   const { startTour } = useShell()
   return (

@@ -8,7 +8,7 @@ test.each<[string, Partial<typeof pressed>, boolean]>([
   ['command and k', { metaKey: true }, true],
   ['the same with caps lock on', { ctrlKey: true, key: 'K' }, true],
   ['k alone', {}, false],
-  ['with shift it is the browser’s', { ctrlKey: true, shiftKey: true }, false],
+  ['with shift it belongs to the browser', { ctrlKey: true, shiftKey: true }, false],
   ['another key', { ctrlKey: true, key: 'j' }, false],
 ])('%s', (_, given, expected) => {
   expect(isPaletteKey({ ...pressed, ...given })).toBe(expected)

@@ -1,4 +1,4 @@
-/** The keys that do something, in the order in which people are told of them. */
+/** Keyboard shortcuts, in display order. */
 export const SHORTCUTS = [
   { keys: [isApple() ? '⌘' : 'Ctrl', 'K'], does: 'Find anything' },
   { keys: ['Enter'], does: 'Send the message' },
@@ -11,12 +11,12 @@ export const SHORTCUTS = [
   { keys: ['?'], does: 'Show these shortcuts' },
 ] as const
 
-/** Where the command key does what the control key does elsewhere. */
+/** On Apple devices the command key replaces the control key. */
 function isApple(): boolean {
   return typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
 }
 
-/** Whether the keys were pressed that open the palette, wherever one is. */
+/** Whether the palette shortcut was pressed. */
 export const isPaletteKey = ({
   key,
   ctrlKey,
@@ -30,7 +30,7 @@ type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'i
   readonly target: EventTarget | null
 }
 
-/** The single key that was pressed outside of every field, else undefined. */
+/** The key that was pressed outside of every field, otherwise undefined. */
 export function singleKeyOf({
   key,
   ctrlKey,
@@ -43,5 +43,5 @@ export function singleKeyOf({
   return target instanceof Element && target.closest(TAKES_KEYS) ? undefined : key
 }
 
-/** Fields, and what stands over the page until it is closed. */
+/** Fields and modal dialogs. */
 const TAKES_KEYS = 'input, textarea, select, [contenteditable], [role=dialog]:not([aria-modal=false])'

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import type { Me } from '@parley/contracts'
+import { type KeyboardEvent, useRef, useState } from 'react'
+import type { Me, SessionView } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import { useApprovals } from '../approvals/use-approvals.ts'
 import { Button } from '../ui/button.tsx'
@@ -7,10 +8,13 @@ import { CountMark } from '../ui/count-mark.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { messageOf } from '../ui/message-of.ts'
 import { Notice } from '../ui/notice.tsx'
+import { timeInWords } from '../ui/time-in-words.ts'
 import { navigationFor } from './navigation.ts'
-import { SessionList } from './session-list.tsx'
-import { useShell } from './shell-context.ts'
-import { THEMES } from './theme.ts'
+import { SearchBox } from './search-box.tsx'
+import { RemoveQuestion, RenameForm, TurnMark } from './session-forms.tsx'
+import { THEMES, useShell } from './shell-context.ts'
+import { timeAgo } from './time-ago.ts'
+import { useSessions } from './use-sessions.ts'
 
 export function SideBar() {
   const { me } = useConsoleHost()
@@ -65,7 +69,7 @@ export function SideBar() {
         </div>
       )}
       <div className="border-line flex items-center gap-1 border-t px-4 py-2">
-        <WhoIsHere me={me} />
+        <CurrentPerson me={me} />
         <ThemeButton />
         <Button
           look="bare"
@@ -83,8 +87,8 @@ export function SideBar() {
   )
 }
 
-/** With the role on the server, which says nothing of who was invited to one reflection. */
-function WhoIsHere({ me: { label, role, isInvited } }: { me: Me }) {
+/** Shows the server role, except for people invited to one reflection. */
+function CurrentPerson({ me: { label, role, isInvited } }: { me: Me }) {
   return (
     <p className="min-w-0 flex-1 truncate text-sm" title={isInvited ? label : `${label} (${role})`}>
       {label} {!isInvited && <span className="text-soft">{role}</span>}
@@ -92,7 +96,7 @@ function WhoIsHere({ me: { label, role, isInvited } }: { me: Me }) {
   )
 }
 
-/** How many calls wait for this person, beside the way to them. */
+/** The number of tool calls waiting for this person. */
 function WaitingCount() {
   const { data } = useApprovals()
   return <CountMark count={data?.items.length ?? 0} more={data?.more} says="waiting for you" />
@@ -110,5 +114,116 @@ function ThemeButton() {
     >
       <Icon name="theme" />
     </Button>
+  )
+}
+
+function SessionList() {
+  const [search, setSearch] = useState('')
+  const list = useSessions(search)
+  const { data, dataUpdatedAt, error, isPending, isPlaceholderData } = list
+  const sessions = data?.pages.flatMap(({ items }) => items) ?? []
+  const isEmpty = data !== undefined && sessions.length === 0 && !isPlaceholderData
+  const again = <Button onClick={() => void list.refetch()}>Try again</Button>
+  return (
+    <nav aria-label="Sessions" className="flex h-full flex-col">
+      <SearchBox onSearch={setSearch} />
+      <div className="min-h-0 flex-1 overflow-y-auto px-1 pb-2">
+        <div role="status" className="text-soft text-sm">
+          {isPending && <p className="animate-late px-3 py-2">Loading sessions…</p>}
+          {isEmpty && (
+            <p className="px-3 py-2 wrap-anywhere">
+              {search === '' ? 'No sessions yet.' : `No results for “${search}”.`}
+            </p>
+          )}
+        </div>
+        {error && (sessions.length === 0 || isPlaceholderData) && (
+          <div className="px-3 py-2">
+            <Notice action={again}>{messageOf(error)}</Notice>
+          </div>
+        )}
+        <ul>
+          {sessions.map((session) => (
+            <SessionRow key={session.sessionId} session={session} now={dataUpdatedAt} />
+          ))}
+        </ul>
+        {list.hasNextPage && (
+          <Button
+            look="bare"
+            className="justify-start"
+            disabled={list.isFetchingNextPage}
+            onClick={() => void list.fetchNextPage()}
+          >
+            Show more
+          </Button>
+        )}
+      </div>
+    </nav>
+  )
+}
+
+/** A session in the list; its actions open below its name. */
+function SessionRow({ session, now }: { session: SessionView; now: number }) {
+  const [doing, setDoing] = useState<'nothing' | 'choosing' | 'renaming' | 'removing'>('nothing')
+  const more = useRef<HTMLButtonElement>(null)
+  const title = session.title ?? 'Untitled session'
+  const close = () => {
+    setDoing('nothing')
+    more.current?.focus()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || doing === 'nothing' || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    event.stopPropagation()
+    close()
+  }
+  return (
+    <li onKeyDown={onKeyDown} data-takes-escape={doing === 'nothing' ? undefined : true} className="group">
+      <div className="flex items-center">
+        <SessionLink session={session} title={title} now={now} />
+        <Button
+          ref={more}
+          look="bare"
+          aria-label={`More for ${title}`}
+          aria-expanded={doing !== 'nothing'}
+          className="pointer-fine:not-group-hover:not-group-focus-within:not-aria-expanded:opacity-0 px-1.5"
+          onClick={() => (doing === 'nothing' ? setDoing('choosing') : close())}
+        >
+          <Icon name="more" />
+        </Button>
+      </div>
+      {doing === 'choosing' && (
+        <div className="flex gap-2 px-3 pt-1 pb-3">
+          <Button onClick={() => setDoing('renaming')} autoFocus>
+            Rename
+          </Button>
+          <Button onClick={() => setDoing('removing')}>Delete</Button>
+        </div>
+      )}
+      {doing === 'renaming' && <RenameForm session={session} onClose={close} />}
+      {doing === 'removing' && <RemoveQuestion sessionId={session.sessionId} title={title} onClose={close} />}
+    </li>
+  )
+}
+
+interface SessionLinkProps {
+  readonly session: SessionView
+  readonly title: string
+  readonly now: number
+}
+
+function SessionLink({ session, title, now }: SessionLinkProps) {
+  const { sessionId, updatedAt, openTurn } = session
+  return (
+    <Link
+      to="/sessions/$sessionId"
+      params={{ sessionId }}
+      className="text-soft hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink flex min-w-0 flex-1 items-baseline gap-2 border-s-2 border-transparent py-1.5 ps-3 text-sm max-sm:py-3"
+    >
+      <span className="min-w-0 flex-1 truncate">{title}</span>
+      {openTurn && <TurnMark state={openTurn.state} />}
+      <time dateTime={updatedAt} title={timeInWords(updatedAt)} className="shrink-0 text-xs">
+        {timeAgo(updatedAt, now)}
+      </time>
+    </Link>
   )
 }

@@ -16,7 +16,7 @@ test.each([
   expect(timeAgo(timestamp, now)).toBe(expected)
 })
 
-test('what is older has its date, with the year where it is another', () => {
+test('older times show the date, with the year if it differs', () => {
   expect(timeAgo('2026-05-02T12:00:00.000Z', now)).not.toContain('2026')
   expect(timeAgo('2025-05-02T12:00:00.000Z', now)).toContain('2025')
 })

@@ -2,7 +2,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** How long ago, in as few words as a list has room for. */
+/** The age of a timestamp, short enough for a list. */
 export function timeAgo(timestamp: string, now: number): string {
   const then = Date.parse(timestamp)
   const age = now - then

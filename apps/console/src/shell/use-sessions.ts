@@ -1,18 +1,27 @@
-import type { SessionId } from '@parley/contracts'
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import {
+  type InfiniteData,
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import type { ListedSession, SessionId, SessionPage, SessionView } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
+import { hasKeyboard } from '../ui/keyboard.ts'
+import { focusSearch } from './search-box.tsx'
 
-/** What starts the names of all lists of sessions. */
+/** Key prefix of all session lists. */
 export const SESSIONS = ['sessions'] as const
 
 export const sessionKey = (sessionId: SessionId) => ['session', sessionId] as const
 
 const PAGE = 40
 
-/** Other programs start and run sessions too. */
-const LOOK_AGAIN_MS = 10_000
+/** Other clients start and run sessions too. */
+const POLL_MS = 10_000
 
-/** Latest first; with words to search for, those that hold them. */
+/** Sessions, latest first, filtered by the search text. */
 export function useSessions(search: string) {
   const { client } = useConsoleHost()
   return useInfiniteQuery({
@@ -26,6 +35,52 @@ export function useSessions(search: string) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
-    refetchInterval: LOOK_AGAIN_MS,
+    refetchInterval: POLL_MS,
   })
+}
+
+export function useRenameSession(sessionId: SessionId) {
+  const { client } = useConsoleHost()
+  const queries = useQueryClient()
+  const changeLists = useListChange()
+  return useMutation({
+    mutationFn: (title: string) => client.sessions.rename({ sessionId, title }),
+    onSuccess: (renamed) => {
+      queries.setQueryData<SessionView>(sessionKey(sessionId), (known) => ({ ...known, ...renamed }))
+      changeLists((item) => [item.sessionId === sessionId ? { ...item, ...renamed } : item])
+    },
+  })
+}
+
+/** Removes the session and its drafts in this browser, and leaves its page if open. */
+export function useRemoveSession(sessionId: SessionId) {
+  const { client, keep } = useConsoleHost()
+  const navigate = useNavigate()
+  const { sessionId: shown } = useParams({ strict: false })
+  const changeLists = useListChange()
+  return useMutation({
+    mutationFn: () => client.sessions.remove(sessionId),
+    onSuccess: async () => {
+      if (shown === sessionId) await navigate({ to: '/sessions' })
+      keep.forget(`session.${sessionId}.`)
+      if (hasKeyboard()) focusSearch()
+      changeLists((item) => (item.sessionId === sessionId ? [] : [item]))
+    },
+  })
+}
+
+/** Applies a change to every cached list, then refetches them. */
+function useListChange() {
+  const queries = useQueryClient()
+  return (change: (item: ListedSession) => readonly ListedSession[]) => {
+    queries.setQueriesData<InfiniteData<SessionPage>>(
+      { queryKey: SESSIONS },
+      (lists) =>
+        lists && {
+          ...lists,
+          pages: lists.pages.map((page) => ({ ...page, items: page.items.flatMap((item) => change(item)) })),
+        },
+    )
+    void queries.invalidateQueries({ queryKey: SESSIONS })
+  }
 }

@@ -1,19 +1,18 @@
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useSyncExternalStore } from 'react'
 import type { SessionId } from '@parley/contracts'
-import { lastMessages } from '../session/message-pages.ts'
+import { lastMessages } from '../session/session-reader.ts'
 import { Entry } from '../session/turn-view.tsx'
-import { useFollowEnd } from '../session/use-follow-end.ts'
-import { focusIfLost } from '../ui/focus-if-lost.ts'
-import { AllowedView } from './allowed-view.tsx'
+import { useFollowEnd } from '../session/virtual-transcript.tsx'
+import { focusIfLost } from '../ui/keyboard.ts'
+import { PermissionsView } from './permissions.tsx'
 import { CallControls } from './call/call-controls.tsx'
 import { type CallLine, type CallState, answersIn, heardLines, isOn, isStill } from './call/call-state.ts'
 import type { Call } from './call/create-call.ts'
-import { CitedView } from './citations/cited-view.tsx'
-import { SummaryView } from './summary-view.tsx'
-import { foundIn, sourcesIn } from './summary.ts'
+import { CitationsView } from './citations/citations-view.tsx'
+import { SummaryView, foundIn, sourcesIn } from './summary.tsx'
 import { useTalkHost } from './talk-host.ts'
-import { TroubleView } from './trouble-view.tsx'
-import { isNotWaitedFor, isTranscriptPending, useTalkSession } from './use-talk-session.ts'
+import { ProblemView } from './problem-view.tsx'
+import { neverWait, isTranscriptPending, useTalkSession } from './use-talk-session.ts'
 
 interface CallPageProps {
   readonly call: Call
@@ -23,23 +22,23 @@ interface CallPageProps {
   readonly onNew: () => void
 }
 
-/** A spoken conversation from its first word to its summary. */
+/** A voice call, from its start to its summary. */
 export function CallPage({ call, isOffRecord, onType, onGoOn, onNew }: CallPageProps) {
   const { client, name, LeaveQuestion } = useTalkHost()
   const state = useSyncExternalStore(call.subscribe, call.state)
   const { phase, lines, sessionId } = state
   const isOver = phase.kind === 'over'
-  useAskedBeforeClosing(isOn(phase))
-  // Of the call as it is now: it names its session before the page is drawn with it.
+  useCloseWarning(isOn(phase))
+  // Reads the call's current state: its session is known before the page renders it.
   const isItsOwn = useCallback(
     (named?: SessionId) => named !== undefined && named === call.state().sessionId,
     [call],
   )
-  // Off the record there is no session to ask for.
+  // An off-the-record call has no stored session.
   const { known } = useTalkSession(
     client,
     isOffRecord ? undefined : sessionId,
-    isOver ? isTranscriptPending : isNotWaitedFor,
+    isOver ? isTranscriptPending : neverWait,
   )
   const session = known.kind === 'there' ? known.session : undefined
   useEffect(() => {
@@ -54,8 +53,8 @@ export function CallPage({ call, isOffRecord, onType, onGoOn, onNew }: CallPageP
     <CallView call={call}>
       <LeaveQuestion isOn={isOn(phase)} isItsOwn={isItsOwn} />
       {phase.kind === 'failed' && (
-        <TroubleView
-          trouble={phase.trouble}
+        <ProblemView
+          problem={phase.problem}
           ways={{ again: call.begin, type: onType, new: onNew }}
           byItself={call.tryAgain}
         />
@@ -63,13 +62,13 @@ export function CallPage({ call, isOffRecord, onType, onGoOn, onNew }: CallPageP
       {lines.length === 0 && phase.kind !== 'failed' && !isOver && (
         <p className="text-soft m-auto max-w-sm text-center text-sm leading-6 text-pretty">
           {phase.kind === 'dropped' && phase.next === 'asks'
-            ? 'What was said so far is kept and comes with the transcript. If the call is on in another window, reconnecting takes it over from there.'
-            : 'What is said appears here as it is said. Speak over it to interrupt.'}
+            ? 'Everything said so far is saved and appears in the transcript. If the call is open in another window, reconnecting moves it here.'
+            : 'The conversation appears here live. Speak at any time to interrupt.'}
         </p>
       )}
       {isOver ? (
         <SummaryView
-          title={phase.by === 'you' ? 'You ended the call' : 'The call is over'}
+          title={phase.by === 'you' ? 'You ended the call' : 'Call ended'}
           lastedMs={lastedOf(state)}
           answers={answersIn(lines)}
           sources={sourcesIn(
@@ -92,7 +91,7 @@ export function CallPage({ call, isOffRecord, onType, onGoOn, onNew }: CallPageP
         phase.kind === 'live' &&
         !isOffRecord && (
           <div className="mt-auto lg:ms-30">
-            <AllowedView session={session} />
+            <PermissionsView session={session} />
           </div>
         )
       )}
@@ -103,29 +102,29 @@ export function CallPage({ call, isOffRecord, onType, onGoOn, onNew }: CallPageP
 const lastedOf = ({ since, until }: CallState): number =>
   since === undefined || until === undefined ? 0 : until - since
 
-/** By the browser, in its own words: a window that is closed asks nothing of ours. */
-function useAskedBeforeClosing(isCallOn: boolean) {
+/** Uses the browser's own prompt: a closing window cannot show ours. */
+function useCloseWarning(isCallRunning: boolean) {
   useEffect(() => {
-    if (!isCallOn) return undefined
+    if (!isCallRunning) return undefined
     const ask = (event: BeforeUnloadEvent) => event.preventDefault()
     window.addEventListener('beforeunload', ask)
     return () => window.removeEventListener('beforeunload', ask)
-  }, [isCallOn])
+  }, [isCallRunning])
 }
 
 interface CallViewProps {
   readonly call: Call
-  /** Below what was said: the summary, or what went wrong. */
+  /** Below the transcript: the summary, or an error. */
   readonly children: ReactNode
 }
 
-/** A call while it is on: what is said, who speaks, and what can be done. */
+/** A running call: transcript, speaker and controls. */
 function CallView({ call, children }: CallViewProps) {
   const state = useSyncExternalStore(call.subscribe, call.state)
   const { box, keep } = useFollowEnd()
   useLayoutEffect(keep)
   const isSpoken = !isStill(state.phase)
-  // What had the keys is often gone with the phase; on End they would hang up where Enter is pressed twice.
+  // The focused button often disappears with the phase. Focus on End could hang up by a second Enter.
   useEffect(() => focusIfLost(box.current), [box, state.phase.kind])
   return (
     <>
@@ -133,7 +132,7 @@ function CallView({ call, children }: CallViewProps) {
         ref={box}
         role="log"
         aria-label="Transcript"
-        // It is heard already: read aloud, it would be spoken into the microphone as well.
+        // A screen reader would speak it into the microphone.
         aria-live={isSpoken ? 'off' : 'polite'}
         tabIndex={0}
         className="min-h-0 flex-1 overflow-y-auto px-4 py-6 outline-offset-[-3px] sm:px-8"
@@ -158,12 +157,12 @@ function LineView({ line: { who, text, isCut, whole = text, citations } }: { lin
       <p className="font-serif text-[1.0625rem] leading-[1.65rem] wrap-anywhere whitespace-pre-wrap">
         {text}
         {isCut && (
-          <span className="text-soft" title="You heard it until here">
+          <span className="text-soft" title="Heard up to here">
             — <span className="font-sans text-sm">interrupted</span>
           </span>
         )}
       </p>
-      {citations && <CitedView answer={whole} citations={citations} />}
+      {citations && <CitationsView answer={whole} citations={citations} />}
     </Entry>
   )
 }

@@ -6,14 +6,14 @@ import { useOpenReflection } from '../reflections/open-reflection.ts'
 import { SourceLink } from '../reflections/source-link.tsx'
 import { useShell } from '../shell/shell-context.ts'
 import { visibleText } from '../ui/visible-text.ts'
-import { CitedSourceContext, type CitedSourceProps } from './citations/source-view.tsx'
-import { LeavePanel } from './leave-panel.tsx'
+import { CitedSourceContext, type CitedSourceProps } from './citations/citations-view.tsx'
+import { LeavePanel } from './start-view.tsx'
 import {
   type LeaveQuestionProps,
   type MemberOfTalk,
   type TalkHost,
   TalkHostContext,
-  type Wish,
+  type TalkOptions,
 } from './talk-host.ts'
 import { TalkView } from './talk-view.tsx'
 
@@ -45,7 +45,7 @@ export function TalkPage({ sessionId }: { sessionId: SessionId | undefined }) {
     [client, reflectionId, voice, rights],
   )
   const host = useMemo((): TalkHost => {
-    const opening = ({ isOffRecord, isInterview }: Wish) => ({
+    const opening = ({ isOffRecord, isInterview }: TalkOptions) => ({
       reflectionId,
       ...(isOffRecord && { offRecord: true }),
       ...(isInterview && { agentType: 'interviewer' as const }),
@@ -55,8 +55,8 @@ export function TalkPage({ sessionId }: { sessionId: SessionId | undefined }) {
       name,
       client,
       keep,
-      start: (wish) => client.sessions.start(opening(wish)),
-      speak: (wish) => client.sessions.speak(opening(wish)),
+      start: (options) => client.sessions.start(opening(options)),
+      speak: (options) => client.sessions.speak(opening(options)),
       hasVoice: member.missingOfVoice.length === 0,
       mayBegin: true,
       sessionId,
@@ -93,13 +93,13 @@ const LOOK =
 
 const SessionLink: MemberOfTalk['SessionLink'] = ({ sessionId }) => (
   <Link to="/sessions/$sessionId" params={{ sessionId }} className={LOOK}>
-    Open the session
+    Open session
   </Link>
 )
 
 const WAYS = {
   'voice-settings': { label: 'Choose a voice', to: '/reflections/$reflectionId/voice' },
-  runtime: { label: 'See what serves', to: '/reflections/$reflectionId/runtime' },
+  runtime: { label: 'Show runtime', to: '/reflections/$reflectionId/runtime' },
 } as const
 
 function WayLink({ way, reflectionId }: { way: keyof typeof WAYS; reflectionId: ReflectionId }) {
@@ -111,7 +111,7 @@ function WayLink({ way, reflectionId }: { way: keyof typeof WAYS; reflectionId: 
   )
 }
 
-/** Asks before a running call is left for another page, or by signing out. */
+/** Asks before leaving the page or signing out ends a running call. */
 function LeaveQuestion({ isOn, isItsOwn }: LeaveQuestionProps) {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => {
@@ -130,7 +130,7 @@ function LeaveQuestion({ isOn, isItsOwn }: LeaveQuestionProps) {
     () => (isOn ? askBeforeSignOut((go) => setSignOut(() => go)) : undefined),
     [isOn, askBeforeSignOut],
   )
-  // A call that is over by itself has a summary to read.
+  // A call that ended by itself shows its summary.
   useEffect(() => {
     if (isOn) return
     reset?.()
@@ -147,7 +147,7 @@ function LeaveQuestion({ isOn, isItsOwn }: LeaveQuestionProps) {
   }
   return (
     <LeavePanel isAsked={status === 'blocked' || signOut !== undefined} onStay={stay} onLeave={leave}>
-      The call is over once you {signOut ? 'sign out' : 'leave this page'}.
+      {signOut ? 'Signing out' : 'Leaving this page'} ends the call.
     </LeavePanel>
   )
 }

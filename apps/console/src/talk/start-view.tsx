@@ -1,30 +1,32 @@
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { type MemberOfTalk, useTalkHost, type Wish } from './talk-host.ts'
+import { Panel } from '../ui/panel.tsx'
+import { Question } from '../ui/question.tsx'
+import { type MemberOfTalk, type TalkOptions, useTalkHost } from './talk-host.ts'
 
 interface StartViewProps {
   readonly isStarting: boolean
-  readonly onSpeak: (wish: Wish) => void
-  readonly onType: (wish: Wish) => void
+  readonly onSpeak: (options: TalkOptions) => void
+  readonly onType: (options: TalkOptions) => void
 }
 
 const ABOUT = {
   visitor:
-    'A reflection answers here, made from what a person wrote and said. It shows what each answer was drawn from.',
-  member: 'It answers from its sources, and shows what each answer was drawn from.',
+    'This is an AI version of a person, made from what they wrote and said. Each answer shows its sources.',
+  member: 'It answers from its sources and shows them.',
 } as const
 
-const INTERVIEW = 'It asks one question at a time, and leaves what you would rather not tell.'
+const INTERVIEW = 'One question at a time. You can skip any.'
 
-/** How to talk: by voice or by keys, and for members on which terms. */
+/** The start of a conversation: voice or text, with options for members. */
 export function StartView({ isStarting, onSpeak, onType }: StartViewProps) {
   const { name, who, hasVoice, isLearnedFrom, member } = useTalkHost()
   const [isOffRecord, setOffRecord] = useState(false)
   const [isInterview, setInterview] = useState(false)
-  const wish: Wish = { isOffRecord: isOffRecord && !isInterview, isInterview }
+  const options: TalkOptions = { isOffRecord: isOffRecord && !isInterview, isInterview }
   const maySpeak = hasVoice || isInterview
-  const unlessStarting = (does: (wish: Wish) => void) => () => isStarting || does(wish)
+  const unlessStarting = (does: (options: TalkOptions) => void) => () => isStarting || does(options)
   return (
     <div className="mx-auto flex w-full max-w-md flex-col items-center gap-6 px-6 pt-[max(2rem,8dvh)] pb-8 text-center">
       <div className="flex flex-col gap-2">
@@ -56,9 +58,7 @@ export function StartView({ isStarting, onSpeak, onType }: StartViewProps) {
       </Button>
       {isLearnedFrom !== undefined && (
         <p className="text-soft text-sm leading-6 text-pretty">
-          {isLearnedFrom
-            ? 'What you say is kept, and it may learn from it.'
-            : 'What you say is kept. It does not learn from it.'}
+          {isLearnedFrom ? 'Saved; it may learn from what you say.' : 'Saved, not used for learning.'}
         </p>
       )}
       {member && (
@@ -66,32 +66,31 @@ export function StartView({ isStarting, onSpeak, onType }: StartViewProps) {
           <legend className="sr-only">How to talk</legend>
           <Option
             label="Off the record"
-            help="Nothing that is said is kept: no transcript, no search, nothing is learned."
-            isOn={wish.isOffRecord}
+            help="Nothing is saved: no transcript, no search, no learning."
+            isOn={options.isOffRecord}
             isHeld={isInterview}
             onChange={setOffRecord}
           />
           {member.mayBeInterviewed && (
             <Option
               label="Be interviewed"
-              help="It asks you about what it does not know yet. Your answers become a source, once approved."
+              help="It asks about topics it does not know yet. Your answers become a source once approved."
               isOn={isInterview}
               onChange={setInterview}
             />
           )}
-          {isInterview && <AsksNext asksNext={member.asksNext} />}
+          {isInterview && <NextTopics asksNext={member.asksNext} />}
         </fieldset>
       )}
     </div>
   )
 }
 
-/** Why it does not speak aloud, and who can do something about it; as high as the button that would be there. */
+/** Why voice is unavailable and who can fix it; as high as the missing button. */
 const NoVoice = ({ member: { missingOfVoice, mayChooseVoice, WayLink } }: { member: MemberOfTalk }) => (
   <div className="text-soft flex min-h-32 flex-col items-center justify-center gap-3 text-sm leading-6">
     <p>
-      It does not speak aloud yet: {missingOfVoice.join(', ')}.
-      {!mayChooseVoice && ' Its owner can choose a voice.'}
+      No voice calls yet: {missingOfVoice.join(', ')}.{!mayChooseVoice && ' Its owner can choose a voice.'}
     </p>
     {mayChooseVoice && <WayLink way="voice-settings" />}
   </div>
@@ -121,8 +120,8 @@ function Option({ label, help, isOn, isHeld = false, onChange }: OptionProps) {
   )
 }
 
-/** What there is no answer to yet. */
-function AsksNext({ asksNext }: Pick<MemberOfTalk, 'asksNext'>) {
+/** Topics without an answer yet. */
+function NextTopics({ asksNext }: Pick<MemberOfTalk, 'asksNext'>) {
   const [topics, setTopics] = useState<readonly string[]>([])
   useEffect(() => {
     let isLeft = false
@@ -135,7 +134,38 @@ function AsksNext({ asksNext }: Pick<MemberOfTalk, 'asksNext'>) {
   }, [asksNext])
   return (
     <p role="status" className="text-soft min-h-6 text-sm leading-6 wrap-anywhere whitespace-pre-line">
-      {topics.length > 0 && `It would ask next:\n${topics.join('\n')}`}
+      {topics.length > 0 && `Next questions:\n${topics.join('\n')}`}
     </p>
   )
 }
+
+interface LeavePanelProps {
+  readonly isAsked: boolean
+  readonly onStay: () => void
+  readonly onLeave: () => void
+  readonly children: ReactNode
+}
+
+/** Asks whether to leave a running call. */
+export const LeavePanel = ({ isAsked, onStay, onLeave, children }: LeavePanelProps) => (
+  <Panel
+    title="Leave the call?"
+    place="middle"
+    open={isAsked}
+    onOpenChange={(open) => {
+      if (!open) onStay()
+    }}
+  >
+    <div className="pt-3">
+      <Question
+        label="Leave the call?"
+        yes="End the call and leave"
+        no="Stay in the call"
+        doing={{ isPending: false, error: null, mutate: onLeave }}
+        onClose={onStay}
+      >
+        <p>{children}</p>
+      </Question>
+    </div>
+  </Panel>
+)

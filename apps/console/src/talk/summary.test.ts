@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clockOf, durationInWords } from './summary.ts'
+import { clockOf, formatCallDuration } from './summary.tsx'
 
 test.each([
   [0, '0 seconds', '0:00'],
@@ -9,6 +9,6 @@ test.each([
   [65_900, '1 min 6 s', '1:05'],
   [3_725_000, '62 min 5 s', '62:05'],
 ])('%i ms is %s, or %s', (milliseconds, words, clock) => {
-  expect(durationInWords(milliseconds)).toBe(words)
+  expect(formatCallDuration(milliseconds)).toBe(words)
   expect(clockOf(milliseconds)).toBe(clock)
 })

@@ -1,59 +1,64 @@
-import type { ApiClient } from '@parley/api-client'
-import type { ReflectionId, SessionId, StartedSession, VoiceSessionResponse } from '@parley/contracts'
 import { type ComponentType, createContext, use, useEffect } from 'react'
-import type { Keep } from '../app/keep.ts'
+import type { ApiClient } from '@parley/api-client'
+import {
+  type ReflectionId,
+  SessionId,
+  type StartedSession,
+  type VoiceSessionResponse,
+} from '@parley/contracts'
+import type { BrowserStorage } from '../app/browser-storage.ts'
 
-/** What a talk is to be; the server says what of it may be. */
-export interface Wish {
+/** Options of a new conversation; the server decides what is allowed. */
+export interface TalkOptions {
   readonly isOffRecord: boolean
   readonly isInterview: boolean
 }
 
-/** What the page of a talk works with, whoever talks. */
+/** The services of a conversation page, for members and visitors. */
 export interface TalkHost {
   readonly who: 'member' | 'visitor'
-  /** Who is talked with. */
+  /** The name of the reflection. */
   readonly name: string
   readonly client: ApiClient
-  readonly keep: Keep
-  readonly start: (wish: Wish) => Promise<StartedSession>
-  readonly speak: (wish: Wish) => Promise<VoiceSessionResponse>
-  /** Whether it speaks aloud as itself, as far as that is known; an interviewer does in any case. */
+  readonly keep: BrowserStorage
+  readonly start: (options: TalkOptions) => Promise<StartedSession>
+  readonly speak: (options: TalkOptions) => Promise<VoiceSessionResponse>
+  /** Whether the reflection has a voice; the interviewer always has one. */
   readonly hasVoice: boolean
-  /** The session that the address names. */
+  /** The session in the address. */
   readonly sessionId: SessionId | undefined
-  /** Puts it into the address, where a reload finds it. */
+  /** Puts the session into the address, so a reload finds it. */
   readonly openSession: (sessionId: SessionId | undefined) => void
-  /** Asks before a call that is on is left. */
+  /** Asks before leaving a running call. */
   readonly LeaveQuestion: ComponentType<LeaveQuestionProps>
-  /** Whether another conversation can be begun here, as far as that is known. */
+  /** Whether a new conversation can start here. */
   readonly mayBegin: boolean
-  /** Of visitors, whose link may be over meanwhile: sees whether it is. */
-  readonly lookAgain?: () => unknown
-  /** Of visitors, who are told so before they begin. */
+  /** For visitors: checks whether the link still works. */
+  readonly refresh?: () => unknown
+  /** For visitors: whether the reflection may learn from the conversation. */
   readonly isLearnedFrom?: boolean
-  /** Of members, who can go elsewhere from here. */
+  /** For members: links and options that visitors do not have. */
   readonly member?: MemberOfTalk
 }
 
 export interface MemberOfTalk {
   readonly reflectionId: ReflectionId
-  /** What keeps it from speaking aloud, each as a sentence's part. */
+  /** What is missing for voice calls, each as part of a sentence. */
   readonly missingOfVoice: readonly string[]
-  /** Owners, whose word it takes that a voice may be used. */
+  /** Owners only: they confirm consent for a voice. */
   readonly mayChooseVoice: boolean
-  /** Operators and above, whose words are those of whom it is of. */
+  /** Operators and above, who may speak for the person. */
   readonly mayBeInterviewed: boolean
-  /** What an interview would ask about next, in order. */
+  /** The next interview topics, in order. */
   readonly asksNext: () => Promise<readonly string[]>
   readonly SessionLink: ComponentType<{ readonly sessionId: SessionId }>
   readonly WayLink: ComponentType<{ readonly way: 'voice-settings' | 'runtime' }>
 }
 
 export interface LeaveQuestionProps {
-  /** Whether a call would be cut off. */
+  /** Whether leaving would end a call. */
   readonly isOn: boolean
-  /** Whether an address that names this session is the call's own: it puts its session there itself. */
+  /** Whether this session belongs to the running call, which puts it into the address. */
   readonly isItsOwn: (session: SessionId | undefined) => boolean
 }
 
@@ -61,13 +66,21 @@ export const TalkHostContext = createContext<TalkHost | undefined>(undefined)
 
 export function useTalkHost(): TalkHost {
   const host = use(TalkHostContext)
-  if (!host) throw new Error('This part of the page belongs to a talk.')
+  if (!host) throw new Error('TalkHostContext is missing: this component belongs to a conversation.')
   return host
 }
 
-/** Asked anew where it is about to be offered. */
+/** Checks again when a new conversation is about to be offered. */
 export function useMayBegin(): boolean {
-  const { mayBegin, lookAgain } = useTalkHost()
-  useEffect(() => void lookAgain?.(), [lookAgain])
+  const { mayBegin, refresh } = useTalkHost()
+  useEffect(() => void refresh?.(), [refresh])
   return mayBegin
+}
+
+/** The session in an address, if any. */
+export function parseSessionParam(search: Readonly<Record<string, unknown>>): {
+  readonly session?: SessionId
+} {
+  const { data } = SessionId.safeParse(search['session'])
+  return data ? { session: data } : {}
 }

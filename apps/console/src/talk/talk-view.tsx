@@ -1,48 +1,47 @@
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import type { SessionId, SessionView } from '@parley/contracts'
-import { createKeep } from '../app/keep.ts'
+import { createBrowserStorage } from '../app/browser-storage.ts'
 import { CallPage } from './call-page.tsx'
-import { askMicrophone } from './call/ask-microphone.ts'
 import { type Call, createCall } from './call/create-call.ts'
-import { openLine } from './call/open-line.ts'
+import { askMicrophone, openLine } from './call/open-line.ts'
+import { ProblemView } from './problem-view.tsx'
+import { type TalkProblem, toTalkProblem } from './problem.ts'
 import { StartView } from './start-view.tsx'
-import { TalkHostContext, type Wish, useTalkHost } from './talk-host.ts'
-import { TroubleView } from './trouble-view.tsx'
-import { type Trouble, troubleOf } from './trouble.ts'
+import { TalkHostContext, type TalkOptions, useTalkHost } from './talk-host.ts'
 import { TypedView } from './typed-view.tsx'
-import { isNotWaitedFor, isTranscriptPending, useTalkSession } from './use-talk-session.ts'
+import { neverWait, isTranscriptPending, useTalkSession } from './use-talk-session.ts'
 
 type Talk =
   | { readonly kind: 'begin' }
-  | { readonly kind: 'starting'; readonly wish: Wish }
-  | { readonly kind: 'refused'; readonly wish: Wish; readonly trouble: Trouble }
-  | { readonly kind: 'call'; readonly call: Call; readonly wish: Wish }
+  | { readonly kind: 'starting'; readonly options: TalkOptions }
+  | { readonly kind: 'refused'; readonly options: TalkOptions; readonly problem: TalkProblem }
+  | { readonly kind: 'call'; readonly call: Call; readonly options: TalkOptions }
   | {
       readonly kind: 'typed'
       readonly sessionId: SessionId
-      readonly wish: Wish
+      readonly options: TalkOptions
       readonly greeting?: string | undefined
     }
-  /** As the address names it; what it is, is asked. */
+  /** From the address; its kind is not known yet. */
   | { readonly kind: 'resumed'; readonly sessionId: SessionId }
 
 const BEGIN: Talk = { kind: 'begin' }
 
-/** Of what is off the record nothing stays in the browser either. */
-const UNKEPT = createKeep(() => {
-  throw new Error('Nothing is kept.')
+/** Off-the-record conversations store nothing in the browser. */
+const NO_STORAGE = createBrowserStorage(() => {
+  throw new Error('Nothing is stored off the record.')
 })
 
-/** A talk, from the choice of how to its end. */
+/** A conversation, from the start screen to its end. */
 export function TalkView() {
   const host = useTalkHost()
   const { sessionId: named, openSession, client } = host
   const [talk, setTalk] = useState<Talk>(() => (named ? { kind: 'resumed', sessionId: named } : BEGIN))
 
-  /** Rises with whatever is wished next: what was being started for an earlier wish is not opened any more. */
-  const wished = useRef(0)
+  /** Rises with each choice; a session started for an earlier choice is not opened. */
+  const startCount = useRef(0)
   useEffect(() => {
-    wished.current += 1
+    startCount.current += 1
     setTalk((now) => {
       if (named && sessionIn(now) === named) return now
       if (now.kind === 'call') now.call.leave()
@@ -53,41 +52,41 @@ export function TalkView() {
   const call = talk.kind === 'call' ? talk.call : undefined
   useEffect(() => () => call?.leave(), [call])
 
-  useEffect(() => () => void (wished.current += 1), [])
+  useEffect(() => () => void (startCount.current += 1), [])
 
   const begin = useCallback(() => {
-    wished.current += 1
+    startCount.current += 1
     openSession(undefined)
     setTalk(BEGIN)
   }, [openSession])
 
-  const speak = (wish: Wish, session?: Pick<SessionView, 'sessionId' | 'createdAt'>) => {
-    wished.current += 1
+  const speak = (options: TalkOptions, session?: Pick<SessionView, 'sessionId' | 'createdAt'>) => {
+    startCount.current += 1
     const made = createCall({
       sessions: client.sessions,
-      start: () => host.speak(wish),
+      start: () => host.speak(options),
       session,
       onSession: openSession,
       askMicrophone: () => askMicrophone(navigator.mediaDevices),
       openLine,
       now: Date.now,
     })
-    setTalk({ kind: 'call', call: made, wish })
+    setTalk({ kind: 'call', call: made, options })
     return made
   }
-  const type = async (wish: Wish, meanwhile: Talk = { kind: 'starting', wish }) => {
-    const mine = (wished.current += 1)
-    setTalk(meanwhile)
+  const type = async (options: TalkOptions, shown: Talk = { kind: 'starting', options }) => {
+    const mine = (startCount.current += 1)
+    setTalk(shown)
     try {
-      const { sessionId, firstMessage: greeting } = await host.start(wish)
-      if (mine !== wished.current) {
+      const { sessionId, firstMessage: greeting } = await host.start(options)
+      if (mine !== startCount.current) {
         await client.sessions.end(sessionId)
         return
       }
-      setTalk({ kind: 'typed', sessionId, wish, greeting })
+      setTalk({ kind: 'typed', sessionId, options, greeting })
       openSession(sessionId)
     } catch (failure) {
-      if (mine === wished.current) setTalk({ kind: 'refused', wish, trouble: troubleOf(failure) })
+      if (mine === startCount.current) setTalk({ kind: 'refused', options, problem: toTalkProblem(failure) })
     }
   }
 
@@ -97,51 +96,55 @@ export function TalkView() {
       return (
         <StartView
           isStarting={talk.kind === 'starting'}
-          onSpeak={(wish) => speak(wish).begin()}
-          onType={(wish) => void type(wish)}
+          onSpeak={(options) => speak(options).begin()}
+          onType={(options) => void type(options)}
         />
       )
     case 'refused':
-      return <TroubleView trouble={talk.trouble} ways={{ again: () => type(talk.wish, talk), new: begin }} />
+      return (
+        <ProblemView problem={talk.problem} ways={{ again: () => type(talk.options, talk), new: begin }} />
+      )
     case 'call':
       return (
-        <OnTerms wish={talk.wish}>
+        <ConversationFrame options={talk.options}>
           <CallPage
             call={talk.call}
-            isOffRecord={talk.wish.isOffRecord}
-            onType={() => void type(talk.wish)}
-            onGoOn={(sessionId) => setTalk({ kind: 'typed', sessionId, wish: talk.wish })}
+            isOffRecord={talk.options.isOffRecord}
+            onType={() => void type(talk.options)}
+            onGoOn={(sessionId) => setTalk({ kind: 'typed', sessionId, options: talk.options })}
             onNew={begin}
           />
-        </OnTerms>
+        </ConversationFrame>
       )
     case 'typed':
       return (
-        <OnTerms wish={talk.wish}>
+        <ConversationFrame options={talk.options}>
           <TypedView
             key={talk.sessionId}
             sessionId={talk.sessionId}
-            keep={talk.wish.isOffRecord ? UNKEPT : host.keep}
+            keep={talk.options.isOffRecord ? NO_STORAGE : host.keep}
             greeting={talk.greeting}
             speak={
-              host.hasVoice || talk.wish.isInterview
+              host.hasVoice || talk.options.isInterview
                 ? {
-                    onSpeak: () => speak(talk.wish).begin(),
-                    onReconnect: (session) => speak(talk.wish, session).begin(),
+                    onSpeak: () => speak(talk.options).begin(),
+                    onReconnect: (session) => speak(talk.options, session).begin(),
                   }
                 : undefined
             }
             onNew={begin}
           />
-        </OnTerms>
+        </ConversationFrame>
       )
     case 'resumed':
       return (
         <ResumedTalk
           key={talk.sessionId}
           sessionId={talk.sessionId}
-          onCall={(session) => speak(wishOf(session), session)}
-          onTyped={(session) => setTalk({ kind: 'typed', sessionId: talk.sessionId, wish: wishOf(session) })}
+          onCall={(session) => speak(optionsOf(session), session)}
+          onTyped={(session) =>
+            setTalk({ kind: 'typed', sessionId: talk.sessionId, options: optionsOf(session) })
+          }
           onNew={begin}
         />
       )
@@ -153,22 +156,22 @@ export function TalkView() {
 const sessionIn = (talk: Talk): SessionId | undefined =>
   talk.kind === 'call' ? talk.call.state().sessionId : 'sessionId' in talk ? talk.sessionId : undefined
 
-/** What it was begun as. */
-const wishOf = ({ reflection }: SessionView): Wish => ({
+/** The options that the session was started with. */
+const optionsOf = ({ reflection }: SessionView): TalkOptions => ({
   isOffRecord: reflection?.ingestion === 'off-record',
   isInterview: reflection?.mode === 'interview',
 })
 
-/** A conversation with what always holds in it: who asks in an interview is not whom it is of, and off the record is said so. */
-function OnTerms({ wish, children }: { wish: Wish; children: ReactNode }) {
+/** Names the interviewer in interviews, and shows a note off the record. */
+function ConversationFrame({ options, children }: { options: TalkOptions; children: ReactNode }) {
   const host = useTalkHost()
-  const { isInterview } = wish
+  const { isInterview } = options
   const named = useMemo(() => (isInterview ? { ...host, name: 'Interviewer' } : host), [host, isInterview])
   return (
     <TalkHostContext value={named}>
-      {wish.isOffRecord && (
+      {options.isOffRecord && (
         <p role="note" className="border-line bg-added border-b px-4 py-1.5 text-center text-sm">
-          Off the record. Nothing that is said here is kept.
+          Off the record. Nothing is saved.
         </p>
       )}
       {children}
@@ -183,10 +186,10 @@ interface ResumedTalkProps {
   readonly onNew: () => void
 }
 
-/** A conversation that was left, by a reload or a link: one's own call that may still be on is offered to be connected to. */
+/** A conversation opened by reload or link. Offers to reconnect if its call may still be running. */
 function ResumedTalk({ sessionId, onCall, onTyped, onNew }: ResumedTalkProps) {
   const { client } = useTalkHost()
-  const { known, lookAgain } = useTalkSession(client, sessionId, isNotWaitedFor)
+  const { known, refresh } = useTalkSession(client, sessionId, neverWait)
   const goOn = useEffectEvent(() => {
     if (known.kind !== 'there') return
     const { session } = known
@@ -195,7 +198,7 @@ function ResumedTalk({ sessionId, onCall, onTyped, onNew }: ResumedTalkProps) {
   })
   useEffect(() => goOn(), [known])
   if (known.kind === 'failed') {
-    return <TroubleView trouble={troubleOf(known.failure)} ways={{ again: lookAgain, new: onNew }} />
+    return <ProblemView problem={toTalkProblem(known.failure)} ways={{ again: refresh, new: onNew }} />
   }
   return <p className="animate-late text-soft m-auto text-sm">Loading the conversation…</p>
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AnswerPart, TranscriptTurn } from '@parley/api-client'
 import type { CallId, Citation, Json } from '@parley/contracts'
-import { matchCitations, toldEvidence } from './typed-view.tsx'
+import { citationsByTurn, evidenceInTools } from './typed-view.tsx'
 
 const looked = (text: string): AnswerPart => ({
   kind: 'tool',
@@ -13,15 +13,15 @@ const told = (...sources: readonly unknown[]) =>
 
 test.each<[string, readonly AnswerPart[], readonly string[]]>([
   ['each piece with its title', [looked(told('Letter', 'Diary'))], ['Letter', 'Diary']],
-  ['nothing where nothing was found', [looked(told())], []],
+  ['nothing if the search found nothing', [looked(told())], []],
   [
-    'nothing where the result is not ours',
+    'nothing if the result has another format',
     [looked('no JSON'), looked('{"evidence":1}'), looked(told(3))],
     [],
   ],
-  ['nothing of what was only said', [{ kind: 'text', text: told('Letter') }], []],
+  ['nothing from plain text', [{ kind: 'text', text: told('Letter') }], []],
 ])('%s', (_, parts, titles) => {
-  expect(toldEvidence({ parts })).toEqual(titles.map((title) => ({ text: 'x', source: { title } })))
+  expect(evidenceInTools({ parts })).toEqual(titles.map((title) => ({ text: 'x', source: { title } })))
 })
 
 const looks = (query: Json, name = 'retrieve-context'): AnswerPart => ({
@@ -46,13 +46,13 @@ test.each<
   [string, readonly TranscriptTurn[], readonly Citation[], readonly (readonly [number, readonly number[]])[]]
 >([
   [
-    'a look-up stands with its turn',
+    'a search belongs to its turn',
     [turn(1, looks('Where?'), says('Here.'))],
     [citation(1, 'Where?')],
     [[1, [1]]],
   ],
   [
-    'the same question twice is two',
+    'the same query twice is two searches',
     [turn(1, looks('Where?')), turn(4, looks('Where?'))],
     [citation(1, 'Where?'), citation(2, 'Where?')],
     [
@@ -61,19 +61,19 @@ test.each<
     ],
   ],
   [
-    'one of which nothing was kept takes none of another',
+    'a search without citations takes none from another',
     [turn(1, looks('Lost?')), turn(4, looks('When?'))],
     [citation(1, 'When?')],
     [[4, [1]]],
   ],
   [
-    'a turn may look twice',
+    'a turn may search twice',
     [turn(1, looks('a'), looks('b'))],
     [citation(1, 'a'), citation(2, 'b')],
     [[1, [1, 2]]],
   ],
   [
-    'a provider writes the name otherwise',
+    'a provider spells the tool name differently',
     [turn(1, looks('a', 'retrieve_context'))],
     [citation(1, 'a')],
     [[1, [1]]],
@@ -85,6 +85,6 @@ test.each<
     [],
   ],
 ])('%s', (_, turns, citations, expected) => {
-  const found = [...matchCitations(turns, citations)]
+  const found = [...citationsByTurn(turns, citations)]
   expect(found.map(([key, cited]) => [key, cited.map(({ number }) => number)])).toEqual(expected)
 })

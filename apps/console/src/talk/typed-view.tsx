@@ -9,29 +9,31 @@ import {
 } from 'react'
 import { type AnswerPart, type TranscriptTurn, turnsOf } from '@parley/api-client'
 import { type Citation, type SessionId, type SessionView, unfenced } from '@parley/contracts'
-import type { Keep } from '../app/keep.ts'
-import { type AnswerFrame, AnswerFrameContext } from '../session/answer-frame.ts'
+import type { BrowserStorage } from '../app/browser-storage.ts'
+import { type AnswerFrame, AnswerFrameContext } from '../session/answer-frame.tsx'
 import { Composer } from '../session/composer.tsx'
-import { listenWhileSeen } from '../session/listen-while-seen.ts'
-import { newKey } from '../session/new-key.ts'
-import { type SessionReader, createSessionReader, isCallOn } from '../session/session-reader.ts'
+import { randomKey } from '../session/outbox.ts'
+import {
+  type SessionReader,
+  createSessionReader,
+  isCallRunning,
+  followWhileVisible,
+} from '../session/session-reader.ts'
 import type { OpenSession } from '../session/session-state.ts'
 import { TranscriptView } from '../session/transcript-view.tsx'
 import { Button } from '../ui/button.tsx'
 import { messageOf } from '../ui/message-of.ts'
 import { Notice } from '../ui/notice.tsx'
-import { AllowedView } from './allowed-view.tsx'
-import { CitedView } from './citations/cited-view.tsx'
-import type { Found } from './citations/drawn-from.ts'
-import { useCitations } from './citations/use-citations.ts'
-import { SummaryView } from './summary-view.tsx'
-import { foundIn, sourcesIn } from './summary.ts'
+import { CitationsView, useCitations } from './citations/citations-view.tsx'
+import type { EvidenceText } from './citations/find-citations.ts'
+import { PermissionsView } from './permissions.tsx'
+import { ProblemView } from './problem-view.tsx'
+import { toTalkProblem } from './problem.ts'
+import { SummaryView, foundIn, sourcesIn } from './summary.tsx'
 import { useTalkHost } from './talk-host.ts'
-import { TroubleView } from './trouble-view.tsx'
-import { troubleOf } from './trouble.ts'
 
-/** By the key of a turn: what was looked up in it. A look-up is told from another by its question and their order. */
-export function matchCitations(
+/** Citations by turn key. A citation belongs to the first unmatched search with the same query. */
+export function citationsByTurn(
   turns: readonly TranscriptTurn[],
   citations: readonly Citation[],
 ): ReadonlyMap<number, readonly Citation[]> {
@@ -49,7 +51,7 @@ export function matchCitations(
 
 type ToolPart = Extract<AnswerPart, { kind: 'tool' }>
 
-/** A call that looks something up, in a session as at a voice provider. */
+/** A search call, by its name here or at a voice provider. */
 const isLookUp = (part: AnswerPart): part is ToolPart =>
   part.kind === 'tool' && part.call.name.replaceAll('_', '-') === 'retrieve-context'
 
@@ -59,31 +61,31 @@ function queryOf(input: ToolPart['call']['input']): string | undefined {
   return typeof query === 'string' ? query.trim() : undefined
 }
 
-const LOOK_AGAIN_MS = 5_000
+const POLL_MS = 5_000
 
 interface TypedViewProps {
   readonly sessionId: SessionId
-  readonly keep: Keep
-  /** How it greets, where it was just started. */
+  readonly keep: BrowserStorage
+  /** The greeting of a new conversation. */
   readonly greeting?: string | undefined
   readonly speak: ComponentProps<typeof TypedBar>['speak']
   readonly onNew: () => void
 }
 
-/** A conversation in writing: a session like any other, with what each answer was drawn from. */
+/** A text conversation: a session, with citations below each answer. */
 export function TypedView({ sessionId, keep, greeting, speak, onNew }: TypedViewProps) {
   const { client } = useTalkHost()
-  const [reader] = useState(() => createSessionReader(sessionId, { client, keep, newKey }))
+  const [reader] = useState(() => createSessionReader(sessionId, { client, keep, newKey: randomKey }))
   const [attempt, setAttempt] = useState(0)
-  useEffect(() => listenWhileSeen(reader, attempt === 0 ? 'loads' : 'stands'), [reader, attempt])
+  useEffect(() => followWhileVisible(reader, attempt === 0 ? 'loading' : 'keep-view'), [reader, attempt])
   const state = useSyncExternalStore(reader.subscribe, reader.state)
   switch (state.kind) {
     case 'loading':
       return <p className="animate-late text-soft m-auto text-sm">Loading the conversation…</p>
     case 'failed':
       return (
-        <TroubleView
-          trouble={troubleOf(state.failure)}
+        <ProblemView
+          problem={toTalkProblem(state.failure)}
           ways={{ again: () => setAttempt((last) => last + 1), new: onNew }}
         />
       )
@@ -103,13 +105,13 @@ function OpenTyped({ open, reader, keep, greeting, speak, onNew }: OpenTypedProp
   const { client, name } = useTalkHost()
   const { session, transcript } = open
   const turns = turnsOf(transcript)
-  // What was looked up is known of once it was found.
+  // Citations exist once the search has returned.
   const lookUps = turns.flatMap(({ parts }) => parts.filter(isLookUp)).filter(({ outcome }) => outcome).length
   const isEnded = session.status === 'ended'
-  useLooksAgain(reader, isEnded)
-  const isHeardElsewhere = isCallOn(session) || !session.mayWrite
+  usePolling(reader, isEnded)
+  const isHeardElsewhere = isCallRunning(session) || !session.mayWrite
   const citations = useCitations(client, session.sessionId, lookUps)
-  const cited = useMemo(() => matchCitations(turns, citations), [turns, citations])
+  const cited = useMemo(() => citationsByTurn(turns, citations), [turns, citations])
   const frame = useMemo(
     (): AnswerFrame => ({
       agentName: name,
@@ -122,7 +124,7 @@ function OpenTyped({ open, reader, keep, greeting, speak, onNew }: OpenTypedProp
   const sources = sourcesIn(
     turns.map((turn) => {
       const kept = cited.get(turn.key)
-      return { answer: answerOf(turn), found: kept ? foundIn(kept) : toldEvidence(turn) }
+      return { answer: answerOf(turn), found: kept ? foundIn(kept) : evidenceInTools(turn) }
     }),
     name,
   )
@@ -134,7 +136,7 @@ function OpenTyped({ open, reader, keep, greeting, speak, onNew }: OpenTypedProp
         {!isEnded && session.mayWrite && <Composer open={open} reader={reader} keep={keep} />}
         {!isEnded && !session.mayWrite && (
           <p className="border-line text-soft border-t px-4 py-4 text-center text-sm">
-            You may read this conversation; what is said in it is for its own person.
+            Read-only: only the owner of this conversation can write.
           </p>
         )}
       </AnswerFrameContext>
@@ -142,12 +144,12 @@ function OpenTyped({ open, reader, keep, greeting, speak, onNew }: OpenTypedProp
   )
 }
 
-/** Asks after an end in another window, while this one is looked at. */
-function useLooksAgain(reader: SessionReader, isEnded: boolean) {
+/** Polls for an end in another window while this one is visible. */
+function usePolling(reader: SessionReader, isEnded: boolean) {
   useEffect(() => {
     if (isEnded) return undefined
-    const look = () => void (document.visibilityState === 'visible' && reader.lookAgain())
-    const timer = setInterval(look, LOOK_AGAIN_MS)
+    const look = () => void (document.visibilityState === 'visible' && reader.refresh())
+    const timer = setInterval(look, POLL_MS)
     window.addEventListener('focus', look)
     document.addEventListener('visibilitychange', look)
     return () => {
@@ -158,32 +160,32 @@ function useLooksAgain(reader: SessionReader, isEnded: boolean) {
   }, [reader, isEnded])
 }
 
-/** As it would greet in a call. */
+/** The same greeting as in a call. */
 const Greeting = ({ greeting = 'What would you like to know?' }: { greeting?: string | undefined }) => (
   <p className="w-full py-10 font-serif text-xl leading-8 text-pretty lg:ps-30">{greeting}</p>
 )
 
-const CitedContext = createContext<ReturnType<typeof matchCitations>>(new Map())
+const CitedContext = createContext<ReturnType<typeof citationsByTurn>>(new Map())
 
 function Cited({ turn }: { turn: TranscriptTurn }) {
   const citations = use(CitedContext).get(turn.key)
   if (turn.state === 'running') return null
-  return <CitedView answer={answerOf(turn)} citations={citations} told={toldEvidence(turn)} />
+  return <CitationsView answer={answerOf(turn)} citations={citations} told={evidenceInTools(turn)} />
 }
 
-/** Greeting and reminding answer nothing. */
+/** Greetings and reminders do not count. */
 const answersIn = (turns: readonly TranscriptTurn[]): number =>
   turns.filter((turn) => turn.question && answerOf(turn).trim() !== '').length
 
 const answerOf = ({ parts }: TranscriptTurn): string =>
   parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n')
 
-/** What look-ups of a turn told of: all that there is to see where nothing is kept. */
-export const toldEvidence = ({ parts }: Pick<TranscriptTurn, 'parts'>): readonly Found[] =>
+/** Search results in a turn's tool outputs: the only evidence off the record. */
+export const evidenceInTools = ({ parts }: Pick<TranscriptTurn, 'parts'>): readonly EvidenceText[] =>
   parts.filter(isLookUp).flatMap(({ outcome }) => {
     const found = outcome?.kind === 'ok' ? evidenceIn(unfenced(outcome.text)) : []
     return found.flatMap((item) =>
-      isTold(item) ? [{ text: item.text, source: { title: item.source } }] : [],
+      isEvidence(item) ? [{ text: item.text, source: { title: item.source } }] : [],
     )
   })
 
@@ -197,7 +199,7 @@ function evidenceIn(text: string): readonly unknown[] {
   }
 }
 
-const isTold = (item: unknown): item is { readonly text: string; readonly source: string } =>
+const isEvidence = (item: unknown): item is { readonly text: string; readonly source: string } =>
   typeof item === 'object' &&
   item !== null &&
   'source' in item &&
@@ -210,14 +212,14 @@ interface TypedBarProps {
   readonly sources: readonly string[]
   readonly answers: number
   readonly onEnd: () => Promise<void>
-  /** Given where it speaks aloud: another conversation, or this one where it began as a call. */
+  /** Set if voice is available: starts a new call, or reconnects this one. */
   readonly speak:
     | { readonly onSpeak: () => void; readonly onReconnect: (session: SessionView) => void }
     | undefined
   readonly onNew: () => void
 }
 
-/** What a conversation in writing may use, and how to end it; once it is over, what it came to. */
+/** Permissions and the End button of a text conversation; its summary once ended. */
 function TypedBar({ session, sources, answers, onEnd, speak, onNew }: TypedBarProps) {
   const [doing, setDoing] = useState<'nothing' | 'ending' | { readonly failure: unknown }>('nothing')
   const isOffRecord = session.reflection?.ingestion === 'off-record'
@@ -234,7 +236,7 @@ function TypedBar({ session, sources, answers, onEnd, speak, onNew }: TypedBarPr
       <div className="border-line max-h-[60dvh] overflow-y-auto border-t px-4 pb-[max(1rem,env(safe-area-inset-bottom))] sm:px-8">
         <div className="mx-auto max-w-[38rem] pt-4 lg:max-w-[45.5rem] [&>section]:border-t-0 [&>section]:pt-0">
           <SummaryView
-            title="The conversation is over"
+            title="The conversation has ended"
             lastedMs={Date.parse(session.updatedAt) - Date.parse(session.createdAt)}
             answers={answers}
             sources={sources}
@@ -250,7 +252,7 @@ function TypedBar({ session, sources, answers, onEnd, speak, onNew }: TypedBarPr
     <div className="border-line flex flex-col gap-2 border-t px-4 py-1.5 sm:px-8">
       <div className="relative mx-auto w-full max-w-[38rem] lg:max-w-[45.5rem] lg:ps-30">
         <div className="py-1.5 max-sm:py-2.5">
-          <AllowedView session={session} />
+          <PermissionsView session={session} />
         </div>
         <div className="absolute end-0 top-0 flex gap-1">
           {speak && session.channel === 'voice' && session.mayWrite && (
@@ -259,8 +261,12 @@ function TypedBar({ session, sources, answers, onEnd, speak, onNew }: TypedBarPr
             </Button>
           )}
           {speak && session.channel === 'text' && (
-            <Button look="bare" title="Starts another conversation; this one stays" onClick={speak.onSpeak}>
-              Talk aloud
+            <Button
+              look="bare"
+              title="Starts a new conversation; this one stays open"
+              onClick={speak.onSpeak}
+            >
+              Voice call
             </Button>
           )}
           <Button look="bare" aria-disabled={doing === 'ending'} onClick={() => void end()}>

@@ -1,31 +1,31 @@
 import type { ApiClient } from '@parley/api-client'
 import type { SessionId, SessionView } from '@parley/contracts'
 import { useCallback, useEffect, useState } from 'react'
-import { isPassing, troubleOf } from './trouble.ts'
+import { isPassing, toTalkProblem } from './problem.ts'
 
-const LOOK_AGAIN_MS = 2_000
+const POLL_MS = 2_000
 
 export type TalkSession =
   | { readonly kind: 'loading' }
   | { readonly kind: 'there'; readonly session: SessionView }
   | { readonly kind: 'failed'; readonly failure: unknown }
 
-interface Known {
+interface KnownSession {
   readonly of: SessionId | undefined
   readonly is: TalkSession
 }
 
 const LOADING: TalkSession = { kind: 'loading' }
 
-/** The session as the server knows it, asked for again as long as something is waited for, or the server itself is. */
+/** The session from the server, polled while `shouldPoll` holds or the server is unreachable. */
 export function useTalkSession(
   { sessions }: Pick<ApiClient, 'sessions'>,
   sessionId: SessionId | undefined,
-  isWaitedFor: (session: SessionView) => boolean,
-): { readonly known: TalkSession; readonly lookAgain: () => void } {
+  shouldPoll: (session: SessionView) => boolean,
+): { readonly known: TalkSession; readonly refresh: () => void } {
   const [attempt, setAttempt] = useState(0)
-  const lookAgain = useCallback(() => setAttempt((last) => last + 1), [])
-  const [known, setKnown] = useState<Known>({
+  const refresh = useCallback(() => setAttempt((last) => last + 1), [])
+  const [known, setKnown] = useState<KnownSession>({
     of: sessionId,
     is: LOADING,
   })
@@ -40,25 +40,26 @@ export function useTalkSession(
         (failure: unknown): TalkSession => ({ kind: 'failed', failure }),
       )
       if (isLeft) return
-      const isAway = is.kind === 'failed' && isPassing(troubleOf(is.failure))
-      // What is known stays so while the server is away.
+      const isAway = is.kind === 'failed' && isPassing(toTalkProblem(is.failure))
+      // BrowserStorage the last state while the server is unreachable.
       setKnown((before) => (isAway && isOf(before, sessionId) ? before : { of: sessionId, is }))
-      if (isAway || (is.kind === 'there' && isWaitedFor(is.session)))
-        again = setTimeout(() => void look(), LOOK_AGAIN_MS)
+      if (isAway || (is.kind === 'there' && shouldPoll(is.session)))
+        again = setTimeout(() => void look(), POLL_MS)
     }
     void look()
     return () => {
       isLeft = true
       clearTimeout(again)
     }
-  }, [sessions, sessionId, isWaitedFor, attempt])
+  }, [sessions, sessionId, shouldPoll, attempt])
 
-  return { known: known.of === sessionId ? known.is : LOADING, lookAgain }
+  return { known: known.of === sessionId ? known.is : LOADING, refresh }
 }
 
-const isOf = ({ of, is }: Known, sessionId: SessionId): boolean => of === sessionId && is.kind === 'there'
+const isOf = ({ of, is }: KnownSession, sessionId: SessionId): boolean =>
+  of === sessionId && is.kind === 'there'
 
 export const isTranscriptPending = ({ reflection }: SessionView): boolean =>
   reflection?.transcript === 'pending'
 
-export const isNotWaitedFor = (): boolean => false
+export const neverWait = (): boolean => false

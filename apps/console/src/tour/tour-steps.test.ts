@@ -4,7 +4,7 @@ import { tourSteps } from './tour-steps.ts'
 
 const id = 'rfl_1' as ReflectionId
 
-test('with a reflection it goes from talking to sharing, and ends at home', () => {
+test('with a reflection the tour goes from talking to sharing, and ends at home', () => {
   const steps = tourSteps({ id, role: 'admin' })
   expect(steps).toHaveLength(6)
   expect(steps.map(({ href }) => href)).toEqual([
@@ -18,13 +18,13 @@ test('with a reflection it goes from talking to sharing, and ends at home', () =
 })
 
 test.each(['operator', 'viewer'] as const)(
-  '[A1] a member who is %s is told nothing of publishing and sharing',
+  '[A1] the tour hides publishing and sharing from a member with role %s',
   (role) => {
     const titles = tourSteps({ id, role }).map(({ title }) => title)
-    expect(titles).toEqual(['Talk to it', 'Where answers come from', 'What is public', 'What was said'])
+    expect(titles).toEqual(['Talk to it', 'Where answers come from', 'Public and private', 'Sessions'])
   },
 )
 
-test('without one it tells what there is to do', () => {
-  expect(tourSteps(undefined).map(({ title }) => title)).toEqual(['Reflections', 'What was said'])
+test('without a reflection the tour shows where to create one', () => {
+  expect(tourSteps(undefined).map(({ title }) => title)).toEqual(['Reflections', 'Sessions'])
 })

@@ -1,23 +1,29 @@
-import type { Reflection, ReflectionId } from '@parley/contracts'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useLocation, useNavigate } from '@tanstack/react-router'
+import { useEffect, useEffectEvent, useState } from 'react'
+import type { MySettings, Reflection, ReflectionId } from '@parley/contracts'
+import { useConsoleHost } from '../app/console-host.ts'
 import { rightsOf } from '../reflections/rights-of.ts'
+import { useReflections } from '../reflections/use-reflections.ts'
+import { focusPage } from '../ui/focus-page.ts'
 
-/** One thing that the tour shows. */
+/** One step of the tour. */
 export interface TourStep {
   readonly title: string
   readonly text: string
-  /** The page that it stands on. */
+  /** The page it is shown on. */
   readonly href: string
-  /** What finds it there; where nothing is found, the step is told all the same. */
+  /** The selector of its element; the step is shown even if nothing matches. */
   readonly anchor: string
 }
 
-/** What a newcomer is shown, with a reflection to show it on, or without one; nothing that is not for them to do. */
+/** The tour's steps. Skips actions that the person's role does not allow. */
 export function tourSteps(reflection: Pick<Reflection, 'id' | 'role'> | undefined): readonly TourStep[] {
   return [
     ...(reflection ? withReflection(reflection) : WITHOUT_REFLECTION),
     {
-      title: 'What was said',
-      text: 'Every conversation is kept here: what was said, what was looked up and done, what it cost. Ctrl K, or ⌘ K, finds anything from anywhere.',
+      title: 'Sessions',
+      text: 'Every conversation is saved here, with its messages, sources, tool calls and cost. Press Ctrl K or ⌘ K to search everything.',
       href: '/',
       anchor: 'nav[aria-label="Main"] a[href="/sessions"]',
     },
@@ -27,7 +33,7 @@ export function tourSteps(reflection: Pick<Reflection, 'id' | 'role'> | undefine
 const WITHOUT_REFLECTION: readonly TourStep[] = [
   {
     title: 'Reflections',
-    text: 'A reflection speaks for a person, from what they wrote and said. There is none yet; here one is made.',
+    text: 'A reflection is an AI version of a person, made from what they wrote and said. Create your first one here.',
     href: '/',
     anchor: 'nav[aria-label="Main"] a[href="/reflections"]',
   },
@@ -42,19 +48,19 @@ function withReflection({ id, role }: Pick<Reflection, 'id' | 'role'>): readonly
   return [
     {
       title: 'Talk to it',
-      text: 'A reflection speaks for a person, from what they wrote and said. This button starts a conversation, by voice or by typing.',
+      text: 'A reflection is an AI version of a person, made from what they wrote and said. This button starts a conversation, by voice or text.',
       href: '/',
       anchor: '[data-tour="talk"]',
     },
     {
       title: 'Where answers come from',
-      text: 'All that it says stands in a source. Every answer names the words that bear it out, and opens them at their place.',
+      text: 'Everything comes from your sources. Every answer shows its supporting quote and opens it in the source.',
       href: page,
       anchor: `${PARTS} a[href$="/sources"]`,
     },
     {
-      title: 'What is public',
-      text: 'Its knowledge is kept in namespaces. What is private is known to its members alone.',
+      title: 'Public and private',
+      text: 'Its knowledge is organized in folders. Only members can see private folders.',
       href: page,
       anchor: 'ul[aria-label="Namespaces"]',
     },
@@ -62,21 +68,89 @@ function withReflection({ id, role }: Pick<Reflection, 'id' | 'role'>): readonly
   ]
 }
 
-/** What takes an admin. */
+/** Steps for admins. */
 function makingPublic(reflectionId: ReflectionId): readonly TourStep[] {
   const page = pageOf(reflectionId)
   return [
     {
-      title: 'Publish a part of it',
-      text: 'You are shown what becomes public before it does. Unpublishing takes it back at once: nobody finds it any more, and a call that is on says goodbye at its next question.',
+      title: 'Publish a folder',
+      text: 'You see a preview before anything becomes public. Unpublishing takes effect at once and ends calls that used the folder.',
       href: page,
       anchor: 'button[aria-label^="Publish "]',
     },
     {
       title: 'Share it',
-      text: 'A link lets anybody talk with what is published, as often and as long as you say, without signing in.',
+      text: 'A link lets anyone talk with the public part without signing in. You set its expiry and maximum uses.',
       href: page,
       anchor: `${PARTS} a[href$="/share"]`,
     },
   ]
+}
+
+export interface TourHost {
+  /** Undefined while the tour is hidden. */
+  readonly step: TourStep | undefined
+  readonly place: number
+  readonly count: number
+  readonly start: () => void
+  readonly go: (place: number) => void
+  readonly end: (how: 'skipped' | 'done') => void
+}
+
+/** Starts once for each person on their first visit of the home page, and on request. */
+export function useTour(): TourHost {
+  const [place, setPlace] = useState<number>()
+  const { pathname } = useLocation()
+  const navigate = useNavigate()
+  const { settings, keep } = useMySettings()
+  const { items } = useReflections()
+  const steps = tourSteps(items?.[0])
+  const step = place === undefined ? undefined : steps[place]
+
+  const go = (next: number) => {
+    setPlace(next)
+    const href = steps[next]?.href
+    if (href !== undefined && href !== pathname) void navigate({ href })
+  }
+  const end = (how: 'skipped' | 'done') => {
+    setPlace(undefined)
+    keep({ tour: how })
+    focusPage()
+  }
+
+  const isDue = settings?.tour === 'due' && items !== undefined && pathname === '/'
+  const begin = useEffectEvent(() => setPlace((before) => before ?? 0))
+  useEffect(() => {
+    if (isDue) begin()
+  }, [isDue])
+
+  // A person who navigates away skips the tour.
+  const wasLeft = useEffectEvent(() => {
+    if (step && pathname !== step.href) {
+      setPlace(undefined)
+      keep({ tour: 'skipped' })
+    }
+  })
+  useEffect(() => wasLeft(), [pathname])
+
+  return { step, place: place ?? 0, count: steps.length, start: () => go(0), go, end }
+}
+
+const MY_SETTINGS = ['my-settings'] as const
+
+function useMySettings() {
+  const { client } = useConsoleHost()
+  const queries = useQueryClient()
+  const { data: settings } = useQuery({
+    queryKey: MY_SETTINGS,
+    queryFn: () => client.mySettings.get(),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: 3,
+  })
+  const saving = useMutation({ mutationFn: (next: MySettings) => client.mySettings.set(next), retry: 3 })
+  const keep = (next: MySettings) => {
+    queries.setQueryData(MY_SETTINGS, next)
+    saving.mutate(next)
+  }
+  return { settings, keep }
 }

@@ -14,13 +14,13 @@ test.each<[string, Anchor, typeof view, { left: number; top: number }]>([
     { left: 192, top: 628 },
   ],
   [
-    'below it where there is no room beside',
+    'below it if there is no room beside',
     { left: 600, top: 50, width: 80, height: 30 },
     view,
     { left: 600, top: 92 },
   ],
   [
-    'above it where there is none below',
+    'above it if there is no room below',
     { left: 600, top: 700, width: 80, height: 40 },
     view,
     { left: 600, top: 528 },
@@ -32,7 +32,7 @@ test.each<[string, Anchor, typeof view, { left: number; top: number }]>([
     view,
     { left: 668, top: 628 },
   ],
-  ['in the corner where there is no anchor', undefined, view, { left: 668, top: 628 }],
+  ['in the corner without an anchor', undefined, view, { left: 668, top: 628 }],
   ['never out of a small view', undefined, { width: 300, height: 100 }, { left: 12, top: 12 }],
 ])('%s', (_, anchor, given, expected) => {
   expect(placeCard(anchor, card, given)).toEqual(expected)

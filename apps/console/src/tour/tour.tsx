@@ -1,9 +1,8 @@
 import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
-import type { TourStep } from './tour-steps.ts'
-import type { TourHost } from './use-tour.ts'
+import type { TourHost, TourStep } from './tour-steps.ts'
 
-/** A few steps through what matters. The page stays in use behind it, and Escape ends it at any moment. */
+/** The guided tour. The page stays usable behind it, and Escape ends it. */
 export function Tour({ tour }: { tour: TourHost }) {
   const skip = useEffectEvent(() => tour.end('skipped'))
   const isShown = tour.step !== undefined
@@ -70,7 +69,7 @@ function Card({ tour: { place, count, go, end }, step }: { tour: TourHost; step:
           {place > 0 && <Button onClick={() => go(place - 1)}>Back</Button>}
           {!isLast && (
             <Button look="bare" className="ms-auto" onClick={() => end('skipped')}>
-              Skip the tour
+              Skip tour
             </Button>
           )}
         </div>
@@ -79,7 +78,7 @@ function Card({ tour: { place, count, go, end }, step }: { tour: TourHost; step:
   )
 }
 
-/** Around what the step tells of; nothing that is pressed meets it. */
+/** Highlights the step's element without catching clicks. */
 function Ring({ anchor }: { anchor: NonNullable<ReturnType<typeof useAnchor>> }) {
   const { left, top, width, height } = anchor
   return (
@@ -105,7 +104,7 @@ interface Size {
 
 const GAP = 12
 
-/** Where a card stands so that it does not cover what it tells of: beside it, else below, above, or in the corner. */
+/** Places a card beside its anchor, otherwise below, above or in the corner. */
 export function placeCard(
   anchor: Box | undefined,
   card: Size,
@@ -136,7 +135,7 @@ interface Anchor {
   readonly height: number
 }
 
-/** Where what a step tells of is to be seen; undefined while it is not. Pages load, scroll and change size. */
+/** Tracks the box of a step's element; undefined while it is not visible. */
 function useAnchor({ anchor, href }: TourStep): Anchor | undefined {
   const [found, setFound] = useState<{ readonly of: string; readonly box: Anchor }>()
   const name = `${href} ${anchor}`
@@ -157,7 +156,7 @@ function useAnchor({ anchor, href }: TourStep): Anchor | undefined {
   return found?.of === name ? found.box : undefined
 }
 
-/** The same object where nothing moved, so that nothing is drawn anew. */
+/** Returns the same object if nothing moved, to avoid a render. */
 function changed(
   before: { readonly of: string; readonly box: Anchor } | undefined,
   of: string,

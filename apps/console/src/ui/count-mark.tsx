@@ -1,12 +1,12 @@
 interface CountMarkProps {
   readonly count: number
-  /** Set where there are more than were counted. */
+  /** True when there are more than `count`. */
   readonly more?: boolean | undefined
-  /** What they do, for those who listen. */
+  /** Text for screen readers. */
   readonly says: string
 }
 
-/** How many wait behind a link; nothing where none do. */
+/** A badge with the number of waiting items; nothing for zero. */
 export function CountMark({ count, more = false, says }: CountMarkProps) {
   if (count === 0) return null
   return (

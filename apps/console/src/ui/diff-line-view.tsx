@@ -12,7 +12,7 @@ interface DiffLineProps {
   readonly text: string
 }
 
-/** Marked by a sign too, since not everybody sees the colours. */
+/** Marked with a sign too, for people who cannot see the colours. */
 export function DiffLineView({ kind, text }: DiffLineProps) {
   const { Line, mark, look } = LOOKS[kind]
   return (

@@ -1,2 +1,2 @@
-/** Brings the keys to the beginning of the page's own part. */
+/** Moves the focus to the main content. */
 export const focusPage = (): void => document.getElementById('main')?.focus()

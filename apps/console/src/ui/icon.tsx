@@ -1,4 +1,4 @@
-/** Drawn on a grid of 20 by 20, by lines only. */
+/** Line icons on a 20 by 20 grid. */
 const PATHS = {
   approvals: 'M3.5 10.5l4.5 4.5L16.5 5.5',
   close: 'M5 5l10 10M15 5L5 15',

@@ -5,14 +5,14 @@ import { Button } from './button.tsx'
 interface LinkOnceProps {
   readonly label: string
   readonly url: string
-  /** What else can be done with it. */
+  /** Another button beside Copy. */
   readonly action?: ReactNode
   readonly onClose: () => void
-  /** What else is to be known of it. */
+  /** More text about the link. */
   readonly children?: ReactNode
 }
 
-/** A link that was just made. It is told this once, and stays in this page only. */
+/** A new link. It is shown once and exists only in this page. */
 export function LinkOnce({ label, url, action, onClose, children }: LinkOnceProps) {
   const [copied, setCopied] = useState<'no' | 'yes' | 'refused'>('no')
   const box = useRef<HTMLElement>(null)
@@ -35,8 +35,7 @@ export function LinkOnce({ label, url, action, onClose, children }: LinkOnceProp
   return (
     <section ref={box} aria-label={label} className="border-accent flex flex-col gap-3 rounded-md border p-4">
       <label htmlFor={id} className="text-sm leading-6">
-        <strong className="font-semibold">Copy this link now.</strong> It is shown this once: Parley keeps
-        only its hash, and cannot show it again. {children}
+        <strong className="font-semibold">Copy this link now.</strong> It can't be shown again. {children}
       </label>
       <div className="flex flex-wrap gap-2">
         <input
@@ -52,7 +51,7 @@ export function LinkOnce({ label, url, action, onClose, children }: LinkOnceProp
         </Button>
         {action}
         <Button look="bare" onClick={onClose}>
-          I have it
+          Done
         </Button>
       </div>
       {isLocalUrl(url) && <p className="border-edge border-s-2 ps-3 text-sm leading-6">{LOCAL_LINK_NOTE}</p>}
@@ -66,5 +65,5 @@ export function LinkOnce({ label, url, action, onClose, children }: LinkOnceProp
 const COPIED = {
   no: '',
   yes: 'Copied.',
-  refused: 'The browser does not let this page copy. The link is selected: press Ctrl-C or ⌘-C.',
+  refused: 'Your browser blocked copying. The link is selected: press Ctrl-C or ⌘-C.',
 } as const

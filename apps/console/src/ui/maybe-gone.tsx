@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** What was decided elsewhere keeps its room and can no longer be used. */
+/** A row that was decided elsewhere keeps its space and is disabled. */
 export function MaybeGone({ isGone, children }: { isGone: boolean; children: ReactNode }) {
   return (
     <div className="relative">

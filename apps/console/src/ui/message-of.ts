@@ -1,3 +1,3 @@
-/** What a failure says to a person. */
+/** The error message to show. */
 export const messageOf = (failure: unknown): string =>
-  failure instanceof Error ? failure.message : 'Something went wrong. Load the page again.'
+  failure instanceof Error ? failure.message : 'Something went wrong. Reload the page.'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A failure, in the place where it happened, with a way to go on. */
+/** An error message in place, with an action to recover. */
 export function Notice({ children, action }: { children: ReactNode; action?: ReactNode }) {
   return (
     <div

@@ -7,7 +7,7 @@ interface PageBodyProps {
   readonly children: ReactNode
 }
 
-/** What stands below a page's header, and scrolls by itself; by keys too, once somebody has clicked into it. */
+/** The scrollable area below a page's header. */
 export function PageBody({ width = 'text', children }: PageBodyProps) {
   return (
     <div data-scrolls tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">

@@ -7,12 +7,12 @@ import type { Pages } from './use-pages.ts'
 interface PageListProps<Item> {
   readonly pages: Pages<Item>
   readonly label: string
-  /** What stands here where there is nothing. */
+  /** Shown when the list is empty. */
   readonly empty: ReactNode
   readonly row: (item: Item) => ReactNode
 }
 
-/** A list with its loading, its failure, its emptiness and its next page. */
+/** A list with its loading, error and empty states and a "Show more" button. */
 export function PageList<Item>({ pages, label, empty, row }: PageListProps<Item>) {
   const { items, error, again, more, isReadingMore } = pages
   const isEmpty = items?.length === 0
@@ -25,7 +25,7 @@ export function PageList<Item>({ pages, label, empty, row }: PageListProps<Item>
           {items.map(row)}
         </ul>
       )}
-      {/* Above what is shown it would push that from under the pointer. */}
+      {/* Above the list it would shift the rows under the pointer. */}
       {error && <Notice action={<Button onClick={again}>Try again</Button>}>{messageOf(error)}</Notice>}
       {more && (
         <Button className="self-start" aria-disabled={isReadingMore} onClick={() => isReadingMore || more()}>

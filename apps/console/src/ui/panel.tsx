@@ -1,7 +1,7 @@
 import { Dialog } from 'radix-ui'
 import { type ReactNode, useRef } from 'react'
 import { Button } from './button.tsx'
-import { focusIfLost } from './focus-if-lost.ts'
+import { focusIfLost } from './keyboard.ts'
 import { Icon } from './icon.tsx'
 
 const PLACES = {
@@ -15,12 +15,12 @@ interface PanelProps {
   readonly place: keyof typeof PLACES
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
-  /** Where the keys go once it is open; false where there is no such place, and then they go to its beginning. */
+  /** Moves the focus when the panel opens; returns false to focus its beginning. */
   readonly focusFirst?: (() => boolean) | undefined
   readonly children: ReactNode
 }
 
-/** Something over the page, until it is closed. Not with the library's overlay: that writes a style into the page. */
+/** A dialog over the page. Without the library's overlay, which adds an inline style. */
 export function Panel({ title, place, open, onOpenChange, focusFirst, children }: PanelProps) {
   const opener = useRef<Element>(null)
   return (
@@ -60,18 +60,18 @@ export function Panel({ title, place, open, onOpenChange, focusFirst, children }
   )
 }
 
-/** What is open within a panel is closed first: the library would close the panel before anything in it is asked. */
+/** Escape first closes an open element inside the panel; the library would close the panel. */
 const takesEscape = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('[data-takes-escape]') !== null
 
-/** Over another panel, which takes the focus back until this one is there. */
+/** Needed above another panel, which holds the focus until this one is mounted. */
 function focusMarked(within: EventTarget | null): boolean {
   const marked = within instanceof Element && within.querySelector<HTMLElement>('[data-first]')
   if (marked) marked.focus()
   return Boolean(marked)
 }
 
-/** The library knows no button that opened it. What took the focus since then keeps it. */
+/** The library does not know which button opened it. Keeps the focus if another element has it. */
 function focusAgain(opener: Element | null): void {
   if (opener instanceof HTMLElement) focusIfLost(opener)
 }

@@ -1,4 +1,4 @@
-/** The row of links to the parts of one thing, below its name. */
+/** The tab row below a page's title. */
 export const PARTS_LOOK = 'border-line border-b px-2.5 sm:px-5.5'
 
 export const PART_LOOK =

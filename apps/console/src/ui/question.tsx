@@ -8,20 +8,20 @@ interface QuestionProps {
   readonly yes: string
   readonly no: string
   readonly look?: 'main' | 'alarm'
-  /** What is done once the answer was yes. */
+  /** The mutation that runs on yes. */
   readonly doing: { readonly isPending: boolean; readonly error: Error | null; readonly mutate: () => void }
-  /** False until there is enough to say yes to. */
+  /** False while yes is disabled. */
   readonly mayYes?: boolean
-  /** Where the keys start: at the harmless answer, or at a field of the question's own. */
+  /** The initial focus: the harmless answer, or a field in the question. */
   readonly startsAt?: 'no' | 'field'
   readonly reasonOf?: (failure: Error) => string
   readonly onClose: () => void
   readonly children: ReactNode
-  /** Below the answers, so that they stay where they are when it comes. */
+  /** Below the buttons, so they do not move when it appears. */
   readonly after?: ReactNode
 }
 
-/** Asks before something is done that cannot simply be undone. */
+/** Asks for confirmation before an action that is hard to undo. */
 export function Question(props: QuestionProps) {
   const { label, yes, no, look = 'alarm', doing, mayYes = true, startsAt = 'no', onClose } = props
   const { reasonOf = messageOf } = props
@@ -61,8 +61,7 @@ export function Question(props: QuestionProps) {
 }
 
 /**
- * The keys go to the harmless answer where all of the question is in sight with it; else to its beginning, so that
- * nobody comes to the answers past what they are asked.
+ * Focuses the harmless answer if the whole question fits on screen; otherwise the start of the question, so people read it before the buttons.
  */
 function focusFromItsBeginning(question: HTMLElement): void {
   const room = question.closest('[data-scrolls]')?.clientHeight ?? window.innerHeight
@@ -72,5 +71,5 @@ function focusFromItsBeginning(question: HTMLElement): void {
   question.scrollIntoView({ block: isInSight ? 'nearest' : 'start' })
 }
 
-/** What stands above it and names what it is about: as much as the question keeps free of the top. */
+/** Space for the heading above the question. */
 const HEADING_PX = 80

@@ -1,6 +1,6 @@
 import { type RefObject, useEffectEvent, useLayoutEffect } from 'react'
 
-/** Whoever is at something when it goes finds themselves at the next thing, not nowhere. */
+/** Moves the focus to the next element when the focused one disappears. */
 export function useFocusAfter(box: RefObject<HTMLElement | null>, focusNext: () => void): void {
   const goOn = useEffectEvent(focusNext)
   useLayoutEffect(() => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type HeldRow, heldRows } from './use-held-rows.ts'
 
-/** As a line: what is gone stands in brackets. */
+/** As a line: gone rows are in brackets. */
 const shown = (rows: readonly HeldRow<string>[]) =>
   rows.map(({ item, isGone }) => (isGone ? `(${item})` : item)).join(' ')
 
@@ -18,16 +18,16 @@ interface Given {
 }
 
 test.each<[string, string, Given, string]>([
-  ['at first it is the list', '', { items: 'a b' }, 'a b'],
-  ['what is new stands below, wherever the server puts it', 'b c', { items: 'a b c' }, 'b c a'],
-  ['what was decided here goes', 'a b c', { items: 'b c', own: ['a'] }, 'b c'],
-  ['what was decided elsewhere keeps its room', 'a b c', { items: 'b c' }, '(a) b c'],
-  ['and keeps it', '(a) b c', { items: 'b c' }, '(a) b c'],
-  ['what comes back is there again', '(a) b', { items: 'a b' }, 'a b'],
-  ['below the last that waits no room is kept', 'a b c', { items: 'a' }, 'a'],
-  ['where nothing waits any more, nothing is shown', 'a b', { items: '' }, ''],
-  ['one that comes as another goes does not take its place', 'a', { items: 'b' }, '(a) b'],
-  ['what is not among those read may still wait', 'a b', { items: 'c a', isWhole: false }, 'a b c'],
+  ['the first render shows the list', '', { items: 'a b' }, 'a b'],
+  ['new rows come last, wherever the server puts them', 'b c', { items: 'a b c' }, 'b c a'],
+  ['a row decided here disappears', 'a b c', { items: 'b c', own: ['a'] }, 'b c'],
+  ['a row decided elsewhere keeps its space', 'a b c', { items: 'b c' }, '(a) b c'],
+  ['a gone row stays', '(a) b c', { items: 'b c' }, '(a) b c'],
+  ['a returning row is active again', '(a) b', { items: 'a b' }, 'a b'],
+  ['gone rows after the last active one disappear', 'a b c', { items: 'a' }, 'a'],
+  ['an empty list shows nothing', 'a b', { items: '' }, ''],
+  ['a new row does not take the place of a gone one', 'a', { items: 'b' }, '(a) b'],
+  ['a row outside a partial list stays active', 'a b', { items: 'c a', isWhole: false }, 'a b c'],
 ])('[A3] %s', (_, before, { items, own = [], isWhole = true }, expected) => {
   const now = { items: rowsOf(items).map(({ item }) => item), own: new Set(own), isWhole }
   const once = heldRows(rowsOf(before), { ...now, keyOf: (item) => item })

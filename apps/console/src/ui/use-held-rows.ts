@@ -2,18 +2,18 @@ import { useCallback, useState } from 'react'
 
 interface HeldRows<Item> {
   readonly rows: readonly HeldRow<Item>[]
-  /** Says that this is being decided here. */
+  /** Marks a row as decided here. */
   readonly own: (...items: readonly Item[]) => void
 }
 
 interface Listed<Item> {
   readonly items: readonly Item[]
   readonly keyOf: (item: Item) => string
-  /** Whether it is all of the list. */
+  /** Whether `items` is the complete list. */
   readonly isWhole: boolean
 }
 
-/** A list that people decide in, held still while others change it. `keyOf` stays the same function. */
+/** Keeps rows in place while other people change the list. `keyOf` must be stable. */
 export function useHeldRows<Item>({ items, keyOf, isWhole }: Listed<Item>): HeldRows<Item> {
   const [decided, setDecided] = useState<ReadonlySet<string>>(new Set())
   const [held, setHeld] = useState<readonly HeldRow<Item>[]>([])
@@ -30,23 +30,23 @@ const areSame = <Item>(some: readonly HeldRow<Item>[], others: readonly HeldRow<
   some.length === others.length &&
   some.every(({ item, isGone }, at) => item === others[at]?.item && isGone === others[at]?.isGone)
 
-/** A row of a list that people decide in. */
+/** A row of a decision list. */
 export interface HeldRow<Item> {
   readonly item: Item
-  /** Whether it went without being decided here; it keeps its room, since another's buttons would come under the pointer. */
+  /** Decided elsewhere. It keeps its space, so other buttons do not move under the pointer. */
   readonly isGone: boolean
 }
 
 interface Now<Item> {
   readonly items: readonly Item[]
   readonly keyOf: (item: Item) => string
-  /** What was decided here: it may go. */
+  /** Keys decided here; these rows may disappear. */
   readonly own: ReadonlySet<string>
-  /** False where more stand behind what was read: what is missing may be among those. */
+  /** False if the list is partial: missing rows may still exist. */
   readonly isWhole: boolean
 }
 
-/** What is shown of a list that others change too: what was shown stays where it is, and what is new stands below it. */
+/** The rows to show: known rows keep their place, new rows come last. */
 export function heldRows<Item>(
   before: readonly HeldRow<Item>[],
   { items, keyOf, own, isWhole }: Now<Item>,

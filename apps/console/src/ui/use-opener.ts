@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 
-/** Something that a button opens. Closing it brings the keys back to the button. */
+/** Open state of a button's panel. Closing it focuses the button again. */
 export function useOpener() {
   const [isOpen, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
@@ -12,7 +12,7 @@ export function useOpener() {
     isOpen,
     open: () => setOpen(true),
     close,
-    /** What the button is given. */
+    /** Props for the button. */
     opener: {
       ref: button,
       'aria-expanded': isOpen,

@@ -1,25 +1,25 @@
 import type { PageOf } from '@parley/api-client'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 
-/** A list that is read page by page. */
+/** A paginated list. */
 export interface Pages<Item> {
-  /** All that was read so far; undefined before the first page has come. */
+  /** All loaded items; undefined before the first page. */
   readonly items: readonly Item[] | undefined
   readonly error: Error | null
   readonly again: () => void
-  /** Absent at the end of the list. */
+  /** Undefined at the end of the list. */
   readonly more: (() => void) | undefined
   readonly isReadingMore: boolean
-  /** When it was last read. */
+  /** The time of the last fetch. */
   readonly readAt: number
 }
 
 interface Reading<Item> {
   readonly key: readonly unknown[]
   readonly read: (page: { limit: number; cursor?: string }) => Promise<PageOf<Item>>
-  /** How soon to look again; absent where nothing changes by itself. */
+  /** The polling interval; absent for static lists. */
   readonly lookAgainMs?: (items: readonly Item[]) => number
-  /** What was shown stays until what is asked for instead has come. */
+  /** Shows the previous data until the new data arrives. */
   readonly keepsPrevious?: boolean
 }
 

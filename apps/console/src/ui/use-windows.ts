@@ -1,22 +1,22 @@
 import { useQueries } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 
-/** A part of a long list: what comes after so many. */
+/** One window of a long list: the items after an offset. */
 export interface Window<Item> {
   readonly items: readonly Item[]
-  /** How many there are in all. */
+  /** The total number of items. */
   readonly count: number
 }
 
 interface Reading<Item> {
   readonly key: readonly unknown[]
   readonly read: (from: { readonly after: number; readonly limit: number }) => Promise<Window<Item>>
-  /** Where to begin, if not at the beginning. */
+  /** The index to start at. */
   readonly startAt?: number | undefined
 }
 
 export interface Windows<Item> {
-  /** Undefined until the first part has come. */
+  /** Undefined until the first window has loaded. */
   readonly count: number | undefined
   readonly itemAt: (index: number) => Item | undefined
   readonly onShown: (first: number, last: number) => void
@@ -26,7 +26,7 @@ export interface Windows<Item> {
 
 export const WINDOW = 50
 
-/** A long list of which only the parts in sight are read, and read anew. */
+/** A long list that fetches and refetches only its visible windows. */
 export function useWindows<Item>({ key, read, startAt = 0 }: Reading<Item>): Windows<Item> {
   const [shown, setShown] = useState({ first: startAt, last: startAt })
   const numbers = windowsBetween(shown.first, shown.last)
@@ -37,7 +37,7 @@ export function useWindows<Item>({ key, read, startAt = 0 }: Reading<Item>): Win
     })),
   })
   const byNumber = new Map(numbers.map((number, at) => [number, parts[at]?.data]))
-  // Far from what was read nothing has come yet, and the list is as long as it was.
+  // While a distant window loads, the total stays the same.
   const counted = parts.find(({ data }) => data)?.data?.count
   const [known, setKnown] = useState(counted)
   if (counted !== undefined && counted !== known) setKnown(counted)
@@ -51,7 +51,7 @@ export function useWindows<Item>({ key, read, startAt = 0 }: Reading<Item>): Win
   }
 }
 
-/** The parts that hold what stands from the first to the last of a list. */
+/** The windows that contain the items from first to last. */
 export function windowsBetween(first: number, last: number): readonly number[] {
   const from = Math.floor(first / WINDOW)
   return Array.from({ length: Math.floor(last / WINDOW) - from + 1 }, (_, at) => from + at)

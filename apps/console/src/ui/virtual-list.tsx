@@ -3,25 +3,25 @@ import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, use
 
 interface VirtualListProps<Item> {
   readonly label: string
-  /** How many there are in all, read or not. */
+  /** The total number of items, loaded or not. */
   readonly count: number
-  /** Undefined while it is on its way. */
+  /** Undefined while loading. */
   readonly itemAt: (index: number) => Item | undefined
-  /** How tall one is, about, before it was drawn. */
+  /** The estimated height before rendering. */
   readonly estimate: number
   readonly row: (item: Item, index: number) => ReactNode
-  /** Told what is in sight, so that it can be read. */
+  /** Reports the visible range, so it can be loaded. */
   readonly onShown: (first: number, last: number) => void
-  /** The one to begin at. */
+  /** The index to start at. */
   readonly startAt?: number | undefined
 }
 
-/** A list of which only what is in sight is drawn, however long it is. It scrolls with the page that it stands on. */
+/** Renders only the visible rows of a long list, inside the page's scroll area. */
 export function VirtualList<Item>(props: VirtualListProps<Item>) {
   const { label, count, itemAt, estimate, row, startAt } = props
   const list = useRef<HTMLUListElement>(null)
   const [above, setAbove] = useState(0)
-  // The library hands out functions that change with what they measure, which no compiler may remember.
+  // The library's functions change with its measurements, so the compiler must not memoize them.
   const virtual = useVirtualizer({
     count,
     estimateSize: () => estimate,
@@ -39,7 +39,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
   const [first, last] = [shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0]
   const tell = useEffectEvent(props.onShown)
   useEffect(() => tell(first, last), [first, last, count])
-  // Where it stands is known once what is before it was measured, so it is gone to until it is drawn.
+  // Its position is known once the rows before it are measured, so keep scrolling until it is rendered.
   const begun = useRef<number>(undefined)
   useEffect(() => {
     if (startAt === undefined || begun.current === startAt) return

@@ -1,6 +1,6 @@
-/** Text that a person decides by, with what would not be seen, or would turn it around, written out. */
+/** Escapes invisible and direction-changing characters in text that people decide on. */
 export const visibleText = (text: string): string =>
   text.replace(UNSEEN, (unseen) => `\\u{${unseen.codePointAt(0)?.toString(16)}}`)
 
-/** Controls, what is ignored when drawn, and every blank that is not the space bar's; lines and tabs stay. */
+/** Control characters, ignorable characters and unusual blanks; newlines and tabs stay. */
 const UNSEEN = /[^\P{C}\n\t]|\p{Default_Ignorable_Code_Point}|[^\P{Z} ]|\u2800/gu

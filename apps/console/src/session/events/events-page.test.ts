@@ -1,8 +1,8 @@
 import type { SessionEvent } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { eventGist } from './events-page.tsx'
+import { summarizeEvent } from './events-page.tsx'
 
-const gist = (event: object) => eventGist(event as SessionEvent)
+const gist = (event: object) => summarizeEvent(event as SessionEvent)
 
 test.each<[object, string]>([
   [{ type: 'agent:token', token: 'In\n  Kyōto.' }, 'In Kyōto.'],
@@ -33,10 +33,10 @@ test.each<[object, string]>([
     'cancelled',
   ],
   [{ type: 'cost:updated', totalMicrocents: 50_000_000, model: 'large' }, '$0.5000 so far, with large'],
-  [{ type: 'agent:approval_answered', decision: 'refuse', unattended: true }, 'refuse: nobody was there'],
+  [{ type: 'agent:approval_answered', decision: 'refuse', unattended: true }, 'refuse: nobody was present'],
   [
     { type: 'agent:retry_scheduled', waitMs: 2_100, error: { message: 'local returned an error (500).' } },
-    'in 2 s, since local returned an error (500).',
+    'in 2 s: local returned an error (500).',
   ],
   [{ type: 'session:cancelled' }, ''],
 ])('[S5] %j', (event, expected) => {

@@ -9,14 +9,12 @@ import { PageBody } from '../../ui/page-body.tsx'
 import { timeInWords } from '../../ui/time-in-words.ts'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { callSubject } from '../call-subject.ts'
+import { EVENT_TYPES, type EventType } from '../search-params.ts'
 import { useOpenSession } from '../open-session.ts'
-import { textOf } from '../text-of.ts'
-import { EVENT_TYPES, type EventType } from './event-type-in-address.ts'
-import { numberOfTurn } from './turn-numbers.ts'
-import { useEventLog } from './use-event-log.ts'
+import { callSubject, textOf } from '../text-labels.ts'
+import { numberOfTurn, useEventLog } from './use-event-log.ts'
 
-/** All that happened in a session, as it was stored and as it comes. */
+/** The live event log of a session. */
 export function EventsPage({ type }: { type: EventType | undefined }) {
   const { session } = useOpenSession().open
   const { events, count, turns, connection, isUpToDate, error } = useEventLog(session)
@@ -48,14 +46,13 @@ export function EventsPage({ type }: { type: EventType | undefined }) {
           Latest
         </Button>
         <p role="status" className="text-soft min-h-9 py-2 text-sm tabular-nums">
-          {standingOf(shown.length, isUpToDate, connection)}
+          {describeLog(shown.length, isUpToDate, connection)}
         </p>
       </div>
       {error !== undefined && <Notice>{error}</Notice>}
       {isUpToDate && shown.length === 0 && (
         <p className="max-w-prose text-sm leading-6">
-          {type === undefined ? 'Nothing has happened yet.' : `No event of this session is ${type}.`} Events
-          come up here by themselves as they happen.
+          {type === undefined ? 'No events yet.' : `No ${type} events.`} New events appear automatically.
         </p>
       )}
       {shown.length > 0 && (
@@ -73,16 +70,16 @@ export function EventsPage({ type }: { type: EventType | undefined }) {
   )
 }
 
-/** All events are here already. */
+/** All events are already loaded. */
 const ignore = () => undefined
 
-function standingOf(count: number, isUpToDate: boolean, connection: 'live' | 'reconnecting'): string {
+function describeLog(count: number, isUpToDate: boolean, connection: 'live' | 'reconnecting'): string {
   const counted = `${count.toLocaleString()} ${count === 1 ? 'event' : 'events'}`
   if (connection === 'reconnecting') return `${counted}; connection lost, reconnecting…`
   return isUpToDate ? `${counted}, live` : `${counted}, reading…`
 }
 
-/** An event in one line; all of it is behind that. */
+/** An event in one line, with the full JSON behind it. */
 function EventRow({ event, turn }: { event: SessionEvent; turn: number | undefined }) {
   const { sequenceNumber, fromSequence, timestamp, type } = event
   const [isOpen, setOpen] = useState(false)
@@ -91,7 +88,7 @@ function EventRow({ event, turn }: { event: SessionEvent; turn: number | undefin
       <summary className="hover:bg-shade grid grid-cols-[2.75rem_auto_minmax(0,1fr)] items-baseline gap-x-4 gap-y-0.5 py-2.5 lg:grid-cols-[4.5rem_6rem_4rem_13rem_minmax(0,1fr)]">
         <span
           className="text-soft text-end tabular-nums"
-          title={fromSequence === undefined ? undefined : `Stands for ${fromSequence} to ${sequenceNumber}`}
+          title={fromSequence === undefined ? undefined : `Combines ${fromSequence} to ${sequenceNumber}`}
         >
           {sequenceNumber}
         </span>
@@ -103,7 +100,7 @@ function EventRow({ event, turn }: { event: SessionEvent; turn: number | undefin
           {type}
         </span>
         <span className="text-soft min-w-0 truncate max-lg:col-span-2 max-lg:col-start-2" dir="auto">
-          {eventGist(event)}
+          {summarizeEvent(event)}
         </span>
       </summary>
       {isOpen && (
@@ -121,7 +118,7 @@ function EventRow({ event, turn }: { event: SessionEvent; turn: number | undefin
   )
 }
 
-/** To the millisecond: events come close to each other. */
+/** To the millisecond, since events are close together. */
 const clockOf = (timestamp: string): string =>
   new Date(timestamp).toLocaleTimeString(undefined, {
     hour: '2-digit',
@@ -133,18 +130,18 @@ const clockOf = (timestamp: string): string =>
 
 const LONGEST = 160
 
-/** What an event says, in one line. */
-export function eventGist(event: SessionEvent): string {
-  const line = visibleText(gistOf(event).replace(/\s+/g, ' ').trim())
+/** The gist of an event, in one line. */
+export function summarizeEvent(event: SessionEvent): string {
+  const line = visibleText(eventText(event).replace(/\s+/g, ' ').trim())
   return line.length > LONGEST ? `${line.slice(0, LONGEST - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line
 }
 
-function gistOf(event: SessionEvent): string {
+function eventText(event: SessionEvent): string {
   switch (event.type) {
     case 'session:started':
       return `${event.agent.id} with ${event.agent.provider}/${event.agent.model}`
     case 'session:turn_started':
-      return `${event.continued ? 'goes on with: ' : ''}${textOf(event.message)}`
+      return `${event.continued ? 'continues: ' : ''}${textOf(event.message)}`
     case 'session:turn_completed':
       return `${event.stopReason}${tokensOf(event.usage)}${event.error ? `: ${event.error.message}` : ''}`
     case 'agent:token':
@@ -162,9 +159,9 @@ function gistOf(event: SessionEvent): string {
     case 'agent:approval_requested':
       return `${event.tool} on ${event.target}`
     case 'agent:approval_answered':
-      return event.unattended ? `${event.decision}: nobody was there` : event.decision
+      return event.unattended ? `${event.decision}: nobody was present` : event.decision
     case 'agent:retry_scheduled':
-      return `in ${Math.max(1, Math.round(event.waitMs / 1_000))} s, since ${event.error.message}`
+      return `in ${Math.max(1, Math.round(event.waitMs / 1_000))} s: ${event.error.message}`
     case 'cost:updated':
       return `${shortMoneyOf(event.totalMicrocents)} so far, with ${event.model}`
     case 'budget:warning':
@@ -185,6 +182,6 @@ function gistOf(event: SessionEvent): string {
   }
 }
 
-/** What a call took is not known. */
+/** Voice calls report no usage. */
 const tokensOf = ({ inputTokens, outputTokens }: Usage): string =>
   inputTokens + outputTokens === 0 ? '' : `, ${inputTokens} + ${outputTokens} tokens`

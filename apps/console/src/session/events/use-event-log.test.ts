@@ -1,12 +1,12 @@
-import type { ApiClient } from '@parley/api-client'
-import type { SessionEvent, SessionId } from '@parley/contracts'
 import { expect, test, vi } from 'vitest'
-import { createEventLog } from './use-event-log.ts'
+import type { ApiClient } from '@parley/api-client'
+import type { SessionEvent, SessionId, TurnId } from '@parley/contracts'
+import { createEventLog, numberTurn } from './use-event-log.ts'
 
 const told = (sequenceNumber: number, turnId: string) =>
   ({ type: 'agent:token', sequenceNumber, turnId }) as unknown as SessionEvent
 
-test('[S6] a live log grows: what was shown is not copied, nor gone through again', async () => {
+test('[S6] a live log appends without copying or rescanning', async () => {
   let tell = Promise.withResolvers<SessionEvent>()
   const events = async function* () {
     for (;;) {
@@ -31,3 +31,16 @@ test('[S6] a live log grows: what was shown is not copied, nor gone through agai
   expect([...second.turns.values()]).toEqual([1, 2])
   leave()
 })
+
+test('turns are numbered in starting order', () => {
+  const numbers = new Map<TurnId, number>()
+  for (const event of [{ type: 'session:started' }, of('trn_b'), of('trn_b'), of('trn_a'), of('trn_b')]) {
+    numberTurn(numbers, event as SessionEvent)
+  }
+  expect([...numbers]).toEqual([
+    ['trn_b', 1],
+    ['trn_a', 2],
+  ])
+})
+
+const of = (turnId: string) => ({ type: 'agent:token', turnId })

@@ -3,39 +3,38 @@ import type { ApiClient, ConnectionState } from '@parley/api-client'
 import type { SessionEvent, SessionId, SessionView, TurnId } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { messageOf } from '../../ui/message-of.ts'
-import { isCallOn } from '../session-reader.ts'
-import { createShownState } from '../shown-state.ts'
-import { numberTurn } from './turn-numbers.ts'
+import { isCallRunning } from '../session-reader.ts'
+import { createBatchedState } from '../session-state.ts'
 
 /** All events of a session, live. */
 export function useEventLog(session: SessionView): EventLog {
   const { client } = useConsoleHost()
   const [log] = useState(() => createEventLog(session.sessionId, session.lastSequence, client))
-  // What happened in a call comes once it is over, and nobody tells of it.
-  const isCall = isCallOn(session)
+  // A call's events arrive after it, without notification.
+  const isCall = isCallRunning(session)
   useEffect(() => log.open(), [log, isCall])
   return useSyncExternalStore(log.subscribe, log.state)
 }
 
 interface EventLog {
-  /** One list that grows, so that a long session is not gone through again with every event. */
+  /** One growing array, so a long session is not rescanned for each event. */
   readonly events: readonly SessionEvent[]
-  /** How many of them are shown. */
+  /** The number of shown events. */
   readonly count: number
-  /** Which turn of the session each is, from 1. */
+  /** Turn numbers by id, from 1. */
   readonly turns: ReadonlyMap<TurnId, number>
   readonly connection: ConnectionState
-  /** Set once all that is stored has been read: what comes now is new. */
+  /** True once all stored events are read; further events are new. */
   readonly isUpToDate: boolean
   readonly error?: string
 }
 
-/** Events that come faster than this are shown together. */
+/** Faster events are shown together. */
 const SHOW_EVERY_MS = 60
 
-/** All events of a session, from the first, and then as they come. */
+/** Reads all events of a session, then follows new ones. */
 export function createEventLog(sessionId: SessionId, lastStored: number, client: ApiClient) {
-  const shown = createShownState<EventLog>(
+  const shown = createBatchedState<EventLog>(
     { events: [], count: 0, turns: new Map(), connection: 'live', isUpToDate: lastStored === 0 },
     SHOW_EVERY_MS,
   )
@@ -66,4 +65,15 @@ export function createEventLog(sessionId: SessionId, lastStored: number, client:
       return () => leaving.abort()
     },
   }
+}
+
+/** The number of an event's turn; undefined between turns. */
+export function numberOfTurn(numbers: ReadonlyMap<TurnId, number>, event: SessionEvent): number | undefined {
+  return 'turnId' in event && event.turnId !== undefined ? numbers.get(event.turnId) : undefined
+}
+
+/** Numbers the turn of an event, from 1, in starting order. */
+export function numberTurn(numbers: Map<TurnId, number>, event: SessionEvent): void {
+  if (!('turnId' in event) || event.turnId === undefined || numbers.has(event.turnId)) return
+  numbers.set(event.turnId, numbers.size + 1)
 }

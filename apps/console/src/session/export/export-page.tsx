@@ -8,15 +8,14 @@ import { messageOf } from '../../ui/message-of.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { Aside } from '../aside.tsx'
+import { Aside } from '../answer-frame.tsx'
 import { useOpenSession } from '../open-session.ts'
-import { KINDS } from './kinds.ts'
-import { type WorkflowGraph, workflowGraph } from './workflow-graph.ts'
+import { KINDS, type WorkflowGraph, workflowGraph } from './workflow-graph.ts'
 
-/** Fetched when it is to be drawn: it is the largest part of the console. */
+/** Loaded on demand: the largest chunk of the console. */
 const WorkflowDrawing = lazyRouteComponent(() => import('./workflow-drawing.tsx'), 'WorkflowDrawing')
 
-/** The session as a workflow that can be run elsewhere: drawn, listed, and as the file itself. */
+/** The session as a workflow: diagram, list and file. */
 export function ExportPage() {
   const { client } = useConsoleHost()
   const { sessionId, messageCount } = useOpenSession().open.session
@@ -31,10 +30,10 @@ export function ExportPage() {
   return (
     <PageBody width="wide">
       <p className="text-soft max-w-prose text-sm leading-6">
-        A session can be taken along as a workflow: each answered question becomes a step that an agent takes
-        again. The transcript goes with it, secrets do not.
+        Export the session as a workflow. Each answered question becomes an agent step. The file includes the
+        transcript, but no secrets.
       </p>
-      {exported.isPending && <p className="animate-late text-soft text-sm">Writing the workflow…</p>}
+      {exported.isPending && <p className="animate-late text-soft text-sm">Creating the workflow…</p>}
       {exported.error && (
         <Notice action={<Button onClick={() => void exported.refetch()}>Try again</Button>}>
           {messageOf(exported.error)}
@@ -42,7 +41,7 @@ export function ExportPage() {
       )}
       {exported.data && graph && (
         <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-2">
-          <Section title="Drawn">
+          <Section title="Diagram">
             <div className="border-line h-[min(32rem,60dvh)] border">
               <Suspense fallback={<p className="animate-late text-soft p-4 text-sm">Drawing…</p>}>
                 <WorkflowDrawing graph={graph} chosen={chosen} onChoose={setChosen} />
@@ -50,7 +49,7 @@ export function ExportPage() {
             </div>
             <NodeList graph={graph} chosen={chosen} onChoose={setChosen} />
           </Section>
-          <Section title="The file">
+          <Section title="File">
             <YamlView exported={exported.data} sessionId={sessionId} />
           </Section>
         </div>
@@ -65,10 +64,10 @@ interface NodeListProps {
   readonly onChoose: (id: string) => void
 }
 
-/** More than these are in the file. */
+/** Longer lists are only in the file. */
 const MOST = 200
 
-/** The same as the drawing says, in words, for who does not see it or works by keys. */
+/** The diagram as a list, for screen readers and keyboards. */
 function NodeList({ graph: { nodes, edges }, chosen, onChoose }: NodeListProps) {
   const after = Map.groupBy(edges, ({ from }) => from)
   return (
@@ -85,7 +84,7 @@ function NodeList({ graph: { nodes, edges }, chosen, onChoose }: NodeListProps) 
               <span className="font-mono text-xs leading-6">{id}</span>
               <span>{KINDS[type]}</span>
               {gist !== '' && <span className="text-ink min-w-0 truncate">{gist}</span>}
-              <span className="text-xs leading-6">{waysOf(after.get(id) ?? [])}</span>
+              <span className="text-xs leading-6">{listEdges(after.get(id) ?? [])}</span>
             </button>
           </li>
         ))}
@@ -95,7 +94,7 @@ function NodeList({ graph: { nodes, edges }, chosen, onChoose }: NodeListProps) 
   )
 }
 
-const waysOf = (edges: WorkflowGraph['edges']): string =>
+const listEdges = (edges: WorkflowGraph['edges']): string =>
   edges.length === 0
     ? ''
     : `then ${edges.map(({ to, when }) => (when === undefined ? to : `${to} (${when})`)).join(', ')}`
@@ -105,10 +104,10 @@ interface YamlViewProps {
   readonly sessionId: SessionId
 }
 
-/** A page that holds more than this gets slow; the file has all of it. */
+/** More text would slow the page; the file has everything. */
 const SHOWN_LENGTH = 100_000
 
-/** The file's text, to read, to copy and to save. */
+/** The file's text, with copy and download. */
 function YamlView({ exported: { fileName, yaml }, sessionId }: YamlViewProps) {
   const [copied, setCopied] = useState<'not yet' | 'done' | 'failed'>('not yet')
   const isCut = yaml.length > SHOWN_LENGTH
@@ -133,9 +132,7 @@ function YamlView({ exported: { fileName, yaml }, sessionId }: YamlViewProps) {
         </p>
       </div>
       {copied === 'failed' && (
-        <Notice>
-          The browser does not let this page copy. Download the file, or mark the text and copy it.
-        </Notice>
+        <Notice>Your browser blocked copying. Download the file, or select the text and copy it.</Notice>
       )}
       <pre
         role="group"

@@ -14,29 +14,29 @@ const rows = (given: WorkflowGraph) =>
 test.each<[string, WorkflowGraph, Record<string, number>]>([
   ['a chain goes down', graph(['a', 'b', 'c'], ['a', 'b'], ['b', 'c']), { a: 0, b: 1, c: 2 }],
   [
-    'branches stand beside each other',
+    'branches are side by side',
     graph(['a', 'b', 'c', 'd'], ['a', 'b'], ['a', 'c'], ['b', 'd'], ['c', 'd']),
     { a: 0, b: 1, c: 1, d: 2 },
   ],
   [
-    'what meets stands below the longer way',
+    'a merge is below the longest branch',
     graph(['a', 'b', 'c'], ['a', 'c'], ['a', 'b'], ['b', 'c']),
     { a: 0, b: 1, c: 2 },
   ],
-  ['a way back does not count', graph(['a', 'b'], ['a', 'b'], ['b', 'a']), { a: 0, b: 1 }],
-  ['a way to nowhere does not count', graph(['a'], ['a', 'z'], ['z', 'a'], ['a', 'a']), { a: 0 }],
+  ['a back edge is ignored', graph(['a', 'b'], ['a', 'b'], ['b', 'a']), { a: 0, b: 1 }],
+  ['an edge to a missing node is ignored', graph(['a'], ['a', 'z'], ['z', 'a'], ['a', 'a']), { a: 0 }],
   ['nothing', graph([]), {}],
 ])('%s', (_, given, expected) => {
   expect(rows(given)).toEqual(expected)
 })
 
-test('those of one row stand around the middle, in their order', () => {
+test('nodes of a row are centred in order', () => {
   const places = layOut(graph(['a', 'b', 'c'], ['a', 'b'], ['a', 'c']))
   expect(places.get('b')?.x).toBe(-150)
   expect(places.get('c')?.x).toBe(150)
 })
 
-test('every node has a place of its own, whatever leads where', () => {
+test('every node has its own position in any graph', () => {
   const names = fc.integer({ min: 0, max: 11 }).map((n) => `n${n}`)
   fc.assert(
     fc.property(fc.uniqueArray(names), fc.array(fc.tuple(names, names)), (ids, ways) => {

@@ -1,9 +1,8 @@
 import { Background, Controls, Handle, type Node, type NodeProps, Position, ReactFlow } from '@xyflow/react'
 import { useMemo } from 'react'
-import { KINDS } from './kinds.ts'
-// oxlint-disable-next-line import/no-unassigned-import -- it is there for what it does
+// oxlint-disable-next-line import/no-unassigned-import -- imported for its side effect
 import './workflow-drawing.css'
-import type { GraphNode, WorkflowGraph } from './workflow-graph.ts'
+import { type GraphNode, KINDS, type WorkflowGraph } from './workflow-graph.ts'
 
 interface WorkflowDrawingProps {
   readonly graph: WorkflowGraph
@@ -13,7 +12,7 @@ interface WorkflowDrawingProps {
 
 type DrawnNode = Node<GraphNode & { readonly [name: string]: unknown }, 'step'>
 
-/** The workflow as boxes and lines. All that it says is in the list of nodes too. */
+/** The workflow diagram. The node list has the same content. */
 export function WorkflowDrawing({ graph, chosen, onChoose }: WorkflowDrawingProps) {
   const places = useMemo(() => layOut(graph), [graph])
   const nodes = useMemo(
@@ -51,7 +50,7 @@ export function WorkflowDrawing({ graph, chosen, onChoose }: WorkflowDrawingProp
       fitView
       fitViewOptions={{ minZoom: 0.6, maxZoom: 1 }}
       minZoom={0.05}
-      aria-label="The workflow, drawn"
+      aria-label="Workflow diagram"
     >
       <Background gap={24} />
       <Controls showInteractive={false} />
@@ -82,12 +81,11 @@ interface Place {
   readonly y: number
 }
 
-/** The room that a node has, with what is kept free around it. */
+/** The size of a node with its margin. */
 const ROOM = { width: 300, height: 120 } as const
 
 /**
- * Where each node stands: a row below the last of those that lead to it, and beside those of its row, in their order. A way
- * that leads back to where a run has been does not count.
+ * Positions nodes in rows: each node is one row below its last predecessor, in order. Back edges are ignored.
  */
 export function layOut({ nodes, edges }: WorkflowGraph): ReadonlyMap<string, Place> {
   const rowOf = rowsOf(
@@ -109,7 +107,7 @@ export function layOut({ nodes, edges }: WorkflowGraph): ReadonlyMap<string, Pla
 
 type Edges = WorkflowGraph['edges']
 
-/** By taking away nodes that nothing is left to lead to; where only rounds are left, the first of them begins. */
+/** Topological sort; in a pure cycle the first node starts. */
 function rowsOf(ids: readonly string[], edges: Edges): ReadonlyMap<string, number> {
   const known = new Set(ids)
   const after = new Map<string, string[]>()

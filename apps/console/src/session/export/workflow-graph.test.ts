@@ -5,7 +5,7 @@ import { workflowGraph } from './workflow-graph.ts'
 const workflow = (nodes: readonly object[], edges: readonly object[] = []) =>
   WorkflowDefinition.parse({ id: 'letters', nodes, edges })
 
-test('[S14] each node is told by its kind and what it does', () => {
+test('[S14] each node shows its kind and its action', () => {
   const { nodes, edges } = workflowGraph(
     workflow(
       [
@@ -27,7 +27,7 @@ test('[S14] each node is told by its kind and what it does', () => {
   expect(edges).toHaveLength(2)
 })
 
-test('ways that a node names itself are drawn, once', () => {
+test('edges named by a node are drawn once', () => {
   const { edges } = workflowGraph(
     workflow(
       [

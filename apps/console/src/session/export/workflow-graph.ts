@@ -3,14 +3,14 @@ import type { WorkflowDefinition, WorkflowNode } from '@parley/contracts'
 export interface GraphNode {
   readonly id: string
   readonly type: WorkflowNode['type']
-  /** What it does, in a few words; empty where its kind says all. */
+  /** A short description; empty if the kind says everything. */
   readonly gist: string
 }
 
 export interface GraphEdge {
   readonly from: string
   readonly to: string
-  /** When a run goes this way, where it chooses. */
+  /** The condition of a branch. */
   readonly when?: string
 }
 
@@ -19,12 +19,12 @@ export interface WorkflowGraph {
   readonly edges: readonly GraphEdge[]
 }
 
-/** What of a workflow can be drawn: its nodes, and every way that a run may take from one to the next. */
+/** The graph of a workflow: its nodes and all edges. */
 export function workflowGraph({ nodes, edges }: Pick<WorkflowDefinition, 'nodes' | 'edges'>): WorkflowGraph {
-  const ways: readonly GraphEdge[] = [...edges, ...nodes.flatMap(waysOf)]
+  const ways: readonly GraphEdge[] = [...edges, ...nodes.flatMap(edgesOf)]
   const seen = new Set<string>()
   return {
-    nodes: nodes.map((node) => ({ id: node.id, type: node.type, gist: gistOf(node) })),
+    nodes: nodes.map((node) => ({ id: node.id, type: node.type, gist: eventText(node) })),
     edges: ways.filter(({ from, to, when = '' }) => {
       const name = [from, to, when].join('\n')
       return !seen.has(name) && seen.add(name)
@@ -32,8 +32,8 @@ export function workflowGraph({ nodes, edges }: Pick<WorkflowDefinition, 'nodes'
   }
 }
 
-/** Ways that a node names itself. */
-function waysOf(node: WorkflowNode): readonly GraphEdge[] {
+/** Edges named by a node. */
+function edgesOf(node: WorkflowNode): readonly GraphEdge[] {
   if (node.type === 'parallel') return node.parallel_of.map((to) => ({ from: node.id, to }))
   if (node.type !== 'condition') return []
   return [
@@ -44,7 +44,7 @@ function waysOf(node: WorkflowNode): readonly GraphEdge[] {
 
 const LONGEST = 90
 
-function gistOf(node: WorkflowNode): string {
+function eventText(node: WorkflowNode): string {
   const text = textOf(node).replace(/\s+/g, ' ').trim()
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text
 }
@@ -69,4 +69,16 @@ function textOf(node: WorkflowNode): string {
     default:
       return node satisfies never
   }
+}
+
+/** Labels of the node kinds. */
+export const KINDS: Readonly<Record<WorkflowNode['type'], string>> = {
+  input: 'start',
+  agent: 'agent step',
+  human_gate: 'human approval',
+  condition: 'condition',
+  transform: 'transform',
+  parallel: 'parallel',
+  merge: 'merge',
+  output: 'end',
 }

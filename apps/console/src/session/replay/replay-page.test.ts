@@ -35,7 +35,7 @@ const EVENTS = Array.from({ length: 120 }, (_, number) => turn(number)).flat()
 const plainly = (count: number) =>
   EVENTS.slice(0, count).reduce(applyEvent, openTranscript({ lastSequence: 0, openTurn: undefined }, []))
 
-test('[S6] at every place the transcript is what the events up to there add up to, however one got there', () => {
+test('[S6] at every position the transcript equals the events up to there, in any seek order', () => {
   const replay = createReplay(EVENTS)
   for (const count of [0, 1, 2, 3, 200, 100, 99, 101, 360, 7, 359, 300, -4, 999]) {
     const within = Math.min(Math.max(count, 0), EVENTS.length)
@@ -43,7 +43,7 @@ test('[S6] at every place the transcript is what the events up to there add up t
   }
 })
 
-test('a turn that is being told runs, and one that was told has ended', () => {
+test('a partly replayed turn is running, a fully replayed one has ended', () => {
   const replay = createReplay(EVENTS)
   expect(turnsOf(replay.at(2)).at(-1)).toMatchObject({ state: 'running', parts: [{ text: 'Answer 0' }] })
   expect(turnsOf(replay.at(3)).at(-1)).toMatchObject({ state: 'completed' })
@@ -58,13 +58,13 @@ test.each([
   expect(nextBeat(EVENTS, count, speed)).toEqual(expected)
 })
 
-test('a long silence is shortened', () => {
+test('a long pause is shortened', () => {
   const [first, second] = turn(0)
   const late = { ...second, timestamp: at(3_600_000) } as SessionEvent
   expect(nextBeat([first as SessionEvent, late], 1, '1').inMs).toBe(3_000)
 })
 
-test('[S6] one replay goes on where the session does', () => {
+test('[S6] a replay continues with new events', () => {
   const growing = EVENTS.slice(0, 150)
   const replay = createReplay(growing)
   expect(turnsOf(replay.at(150))).toEqual(turnsOf(plainly(150)))

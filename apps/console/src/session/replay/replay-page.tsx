@@ -7,15 +7,14 @@ import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { timeInWords } from '../../ui/time-in-words.ts'
 import { useEventLog } from '../events/use-event-log.ts'
+import { type ReplayPosition, SPEEDS, type Speed } from '../search-params.ts'
+import { NO_REQUEST } from '../session-state.ts'
 import { useOpenSession } from '../open-session.ts'
-import { NOTHING_ASKED } from '../session-state.ts'
-import { turnHeight } from '../turn-height.ts'
 import { TurnView, personIn } from '../turn-view.tsx'
-import { VirtualTranscript } from '../virtual-transcript.tsx'
-import { type ReplayPlace, SPEEDS, type Speed } from './place-in-address.ts'
+import { VirtualTranscript, turnHeight } from '../virtual-transcript.tsx'
 
-/** The session once more, event by event, as it was told then. Nothing is sent anywhere. */
-export function ReplayPage({ start }: { start: ReplayPlace }) {
+/** Replays the session event by event. Nothing is sent. */
+export function ReplayPage({ start }: { start: ReplayPosition }) {
   const { session } = useOpenSession().open
   const { events, isUpToDate, error } = useEventLog(session)
   const speed = start.speed ?? '1'
@@ -44,7 +43,7 @@ export function ReplayPage({ start }: { start: ReplayPlace }) {
             turn={turn}
             agent={session.agentName ?? session.agentSlug}
             person={personIn(session)}
-            asking={NOTHING_ASKED}
+            asking={NO_REQUEST}
             actions={undefined}
           />
         )}
@@ -64,22 +63,21 @@ const keyOf = ({ key }: TranscriptTurn) => key
 
 const Beginning = () => (
   <div className="text-soft w-full py-18 text-sm leading-6 lg:ps-30">
-    <p className="text-ink font-serif text-xl">Before the first word.</p>
+    <p className="text-ink font-serif text-xl">Start of the session.</p>
     <p className="mt-2">
-      Play the session to see it happen again, or go through it event by event. Nothing of it is done again:
-      no model is asked and no tool is run.
+      Replay the session, or step through it event by event. No model is called and no tool runs.
     </p>
   </div>
 )
 
-/** Where the replay stands is in the address, so that it is still there after a reload, and can be sent to somebody. */
-function useKeptPlace(start: ReplayPlace) {
+/** Keeps the position in the address, for reloads and sharing. */
+function useKeptPlace(start: ReplayPosition) {
   const { sessionId } = useOpenSession().open.session
   const navigate = useNavigate()
   return useMemo(
-    () => (place: ReplayPlace) => {
+    () => (place: ReplayPosition) => {
       const search = { ...start, ...place }
-      // Nobody has moved: whoever is just going to another view is not called back.
+      // Unchanged: do not interrupt a navigation to another view.
       if ((search.at ?? 0) === (start.at ?? 0) && search.speed === start.speed) return
       void navigate({ to: '/sessions/$sessionId/replay', params: { sessionId }, search, replace: true })
     },
@@ -90,7 +88,7 @@ function useKeptPlace(start: ReplayPlace) {
 interface PlayerBarProps {
   readonly player: Player
   readonly events: readonly SessionEvent[]
-  /** While the events are still being read. */
+  /** True while events are loading. */
   readonly isReading: boolean
   readonly speed: Speed
   readonly onSpeed: (speed: Speed) => void
@@ -98,7 +96,7 @@ interface PlayerBarProps {
 
 const NAMES: Record<Speed, string> = { '1': '1×', '4': '4×', max: 'Max' }
 
-/** Play, pause, step, and the place in all of it. */
+/** Play, pause, step and the position slider. */
 function PlayerBar({ player, events, isReading, speed, onSpeed }: PlayerBarProps) {
   const { count, isPlaying, play, pause, goTo } = player
   const last = events[count - 1]
@@ -117,15 +115,15 @@ function PlayerBar({ player, events, isReading, speed, onSpeed }: PlayerBarProps
         <Icon name={isPlaying ? 'pause' : 'play'} />
         {isPlaying ? 'Pause' : 'Play'}
       </Button>
-      <Button aria-label="One event back" disabled={count === 0} onClick={() => goTo(count - 1)}>
+      <Button aria-label="Previous event" disabled={count === 0} onClick={() => goTo(count - 1)}>
         <Icon name="stepBack" />
       </Button>
-      <Button aria-label="One event on" disabled={count >= events.length} onClick={() => goTo(count + 1)}>
+      <Button aria-label="Next event" disabled={count >= events.length} onClick={() => goTo(count + 1)}>
         <Icon name="step" />
       </Button>
       <input
         type="range"
-        aria-label="Place"
+        aria-label="Position"
         aria-valuetext={`Event ${count} of ${events.length}`}
         min={0}
         max={events.length}
@@ -156,7 +154,7 @@ function PlayerBar({ player, events, isReading, speed, onSpeed }: PlayerBarProps
 }
 
 interface Player {
-  /** How many events have been played. */
+  /** The number of events played. */
   readonly count: number
   readonly isPlaying: boolean
   readonly play: () => void
@@ -164,7 +162,7 @@ interface Player {
   readonly goTo: (count: number) => void
 }
 
-/** Goes through events one after another, at their own pace or faster, until the last or until it is stopped. */
+/** Plays events at their own pace or faster, until the last one or a stop. */
 function usePlayer(events: readonly SessionEvent[], start: number, speed: Speed): Player {
   const [played, setPlayed] = useState(start)
   const [wantsToPlay, setWantsToPlay] = useState(false)
@@ -191,15 +189,15 @@ function usePlayer(events: readonly SessionEvent[], start: number, speed: Speed)
   }
 }
 
-/** A session played again from its events. Nothing is asked of anybody: it is made of what was told. */
+/** Rebuilds a session's transcript from its events. */
 interface Replay {
-  /** The transcript once so many events were told. */
+  /** The transcript after so many events. */
   at(count: number): Transcript
 }
 
 const BEGINNING = openTranscript({ lastSequence: 0, openTurn: undefined }, [])
 
-/** So far from each other are the transcripts that are kept, to go back from: they share nearly all they hold. */
+/** Events between saved transcripts for seeking back; they share most of their data. */
 const KEPT_EVERY = 100
 
 export function createReplay(events: readonly SessionEvent[]): Replay {
@@ -219,13 +217,13 @@ export function createReplay(events: readonly SessionEvent[]): Replay {
   }
 }
 
-/** Nobody wants to wait through a night again. */
+/** Longer pauses are cut to this. */
 const LONGEST_PAUSE_MS = 3_000
-/** Even at once it can be followed: as many frames, however many events there are. */
+/** At maximum speed, the number of frames for all events. */
 const FRAMES_AT_ONCE = 150
 const FRAME_MS = 16
 
-/** What comes after so many events: how many more, and after how long. */
+/** The next step: how many events, after how long. */
 export function nextBeat(
   events: readonly SessionEvent[],
   count: number,

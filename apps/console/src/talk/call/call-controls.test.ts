@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { type CallState, NO_CALL } from './call-state.ts'
-import { standingInWords } from './call-controls.tsx'
+import { describeCallState } from './call-controls.tsx'
 
 test.each<[Partial<CallState>, string]>([
-  [{ phase: { kind: 'live' } }, 'Listening to you'],
-  [{ phase: { kind: 'live' }, speaks: 'agent' }, 'Ada speaks'],
-  [{ phase: { kind: 'live' }, isMuted: true }, 'You are muted'],
-  [{ phase: { kind: 'dropped', next: 'reconnects' } }, 'The connection was lost. Connecting again…'],
-  [{ phase: { kind: 'dropped', next: 'asks' } }, 'You are not connected. The conversation is still open.'],
-])('%j is told as %s', (given, words) => {
-  expect(standingInWords({ ...NO_CALL, ...given }, 'Ada')).toBe(words)
+  [{ phase: { kind: 'live' } }, 'Listening'],
+  [{ phase: { kind: 'live' }, speaks: 'agent' }, 'Speaking'],
+  [{ phase: { kind: 'live' }, isMuted: true }, 'Muted'],
+  [{ phase: { kind: 'dropped', next: 'reconnects' } }, 'Connection lost. Reconnecting…'],
+  [{ phase: { kind: 'dropped', next: 'asks' } }, 'Disconnected. The conversation is still open.'],
+])('%j is shown as %s', (given, words) => {
+  expect(describeCallState({ ...NO_CALL, ...given })).toBe(words)
 })

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { clockOf } from '../summary.ts'
+import { clockOf } from '../summary.tsx'
 import { useTalkHost } from '../talk-host.ts'
 import type { CallState } from './call-state.ts'
 import type { Call } from './create-call.ts'
 
-/** What can be done in a call, within reach of a thumb. */
+/** The controls of a call, within reach of a thumb. */
 export function CallControls({ call, state }: { call: Call; state: CallState }) {
   const { name } = useTalkHost()
   const [isTyping, setTyping] = useState(false)
@@ -17,10 +17,10 @@ export function CallControls({ call, state }: { call: Call; state: CallState }) 
       <div className="mx-auto flex max-w-[38rem] flex-col items-center gap-3">
         <div className="flex h-8 w-full items-center justify-center gap-3 text-sm">
           {isLive && state.speaks === 'nobody' && !state.isMuted && (
-            <LevelMeter label="How loud you are" level={call.inputLevel} />
+            <LevelMeter label="Your volume" level={call.inputLevel} />
           )}
           {isLive && state.speaks === 'agent' && (
-            <LevelMeter label={`How loud ${name} is`} level={call.outputLevel} />
+            <LevelMeter label={`Volume of ${name}`} level={call.outputLevel} />
           )}
           <p
             role="status"
@@ -28,11 +28,11 @@ export function CallControls({ call, state }: { call: Call; state: CallState }) 
             data-phase={state.phase.kind}
             className={isLive ? '' : 'text-soft'}
           >
-            {standingInWords(state, name)}
+            {describeCallState(state)}
           </p>
           {isLive && <Elapsed since={state.since ?? 0} />}
         </div>
-        {isTyping && isLive && <SayForm onSay={call.say} />}
+        {isTyping && isLive && <TypeForm onSay={call.say} />}
         <div className="flex items-center justify-center gap-3">
           {mayReconnect ? (
             <Button look="main" className="min-h-12 px-5" onClick={call.begin}>
@@ -95,30 +95,30 @@ function Elapsed({ since }: { since: number }) {
     return () => clearInterval(timer)
   }, [])
   return (
-    <span role="timer" aria-label="How long" className="text-soft tabular-nums">
+    <span role="timer" aria-label="Call duration" className="text-soft tabular-nums">
       {clockOf(now - since)}
     </span>
   )
 }
 
-/** How a call stands, in a few words. */
-export function standingInWords({ phase, speaks, isMuted }: CallState, name: string): string {
+/** The state of a call, in a few words. */
+export function describeCallState({ phase, speaks, isMuted }: CallState): string {
   switch (phase.kind) {
     case 'asking-microphone':
-      return 'Your browser asks for the microphone…'
+      return 'Allow the microphone in your browser…'
     case 'starting':
       return 'Starting…'
     case 'connecting':
       return 'Connecting…'
     case 'live':
-      if (speaks === 'agent') return `${name} speaks`
-      return isMuted ? 'You are muted' : 'Listening to you'
+      if (speaks === 'agent') return 'Speaking'
+      return isMuted ? 'Muted' : 'Listening'
     case 'dropped':
       return phase.next === 'reconnects'
-        ? 'The connection was lost. Connecting again…'
-        : 'You are not connected. The conversation is still open.'
+        ? 'Connection lost. Reconnecting…'
+        : 'Disconnected. The conversation is still open.'
     case 'over':
-      return 'The call is over'
+      return 'Call ended'
     case 'failed':
       return ''
     default:
@@ -128,7 +128,7 @@ export function standingInWords({ phase, speaks, isMuted }: CallState, name: str
 
 const BARS = [0.35, 0.7, 1, 0.7, 0.35]
 
-/** How loud it is, drawn as it changes without drawing the page anew. */
+/** A volume meter that updates without rendering the page. */
 function LevelMeter({ label, level }: { label: string; level: () => number }) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -152,8 +152,8 @@ function LevelMeter({ label, level }: { label: string; level: () => number }) {
   )
 }
 
-/** To type in a call. */
-function SayForm({ onSay }: { onSay: (text: string) => void }) {
+/** Sends text during a call. */
+function TypeForm({ onSay }: { onSay: (text: string) => void }) {
   const [text, setText] = useState('')
   return (
     <form

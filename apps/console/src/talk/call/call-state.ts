@@ -1,14 +1,14 @@
 import type { Citation, SessionId } from '@parley/contracts'
-import type { Trouble } from '../trouble.ts'
+import type { TalkProblem } from '../problem.ts'
 
-/** Something that was said in a call. */
+/** One utterance in a call. */
 export interface CallLine {
   readonly id: number
   readonly who: 'you' | 'agent'
   readonly text: string
-  /** Spoken over: it ends where it was heard last. */
+  /** Interrupted: the text ends where it was last heard. */
   readonly isCut?: true
-  /** All that would have been said, of what was spoken over. */
+  /** The full text of an interrupted answer. */
   readonly whole?: string
   readonly citations?: readonly Citation[]
 }
@@ -16,24 +16,24 @@ export interface CallLine {
 export type CallPhase =
   | { readonly kind: 'asking-microphone' | 'starting' | 'connecting' }
   | { readonly kind: 'live' }
-  /** The socket was lost; the session is still there. */
+  /** The connection was lost; the session is still open. */
   | { readonly kind: 'dropped'; readonly next: 'reconnects' | 'asks' }
   | { readonly kind: 'over'; readonly by: 'you' | 'agent' }
-  | { readonly kind: 'failed'; readonly trouble: Trouble }
+  | { readonly kind: 'failed'; readonly problem: TalkProblem }
 
 export interface CallState {
   readonly phase: CallPhase
   readonly sessionId?: SessionId
   readonly lines: readonly CallLine[]
-  /** Whose voice is heard. */
+  /** Who is speaking. */
   readonly speaks: 'agent' | 'nobody'
-  /** How often the agent was spoken over. */
+  /** How often the agent was interrupted. */
   readonly interruptions: number
   readonly isMuted: boolean
-  /** Of the first connection; milliseconds. */
+  /** The first connection, in milliseconds since 1970. */
   readonly since?: number
   readonly until?: number
-  /** How often the socket was lost since somebody last asked for it. */
+  /** Lost connections since the person last connected. */
   readonly drops: number
 }
 
@@ -49,7 +49,7 @@ export type CallEvent =
   | { readonly type: 'cited'; readonly line: number; readonly citations: readonly Citation[] }
   | { readonly type: 'dropped' }
   | { readonly type: 'over'; readonly by: 'you' | 'agent'; readonly at: number }
-  | { readonly type: 'failed'; readonly trouble: Trouble }
+  | { readonly type: 'failed'; readonly problem: TalkProblem }
 
 export const NO_CALL: CallState = {
   phase: { kind: 'starting' },
@@ -60,17 +60,85 @@ export const NO_CALL: CallState = {
   drops: 0,
 }
 
-/** Whether somebody is connected, or about to be: who leaves now cuts it off. */
+/** Whether a call is connected or connecting, so leaving ends it. */
 export const isOn = (phase: CallPhase): boolean =>
   !isStill(phase) && !(phase.kind === 'dropped' && phase.next === 'asks')
 
-/** Whether the phase is one that nothing but a new wish leads out of. */
+/** Whether only a new choice of the person ends this phase. */
 export const isStill = ({ kind }: CallPhase): boolean => kind === 'over' || kind === 'failed'
 
-/** What somebody heard: of an answer that was spoken over before its first word there is nothing to show. */
+/** Lines that were heard; an answer interrupted before its first word is left out. */
 export const heardLines = (lines: readonly CallLine[]): readonly CallLine[] =>
   lines.filter(({ text }) => text !== '')
 
-/** How often somebody was answered; a greeting, and what is said into a silence, answer nobody. */
+/** The number of answers, without greetings and reminders. */
 export const answersIn = (lines: readonly CallLine[]): number =>
   heardLines(lines).filter(({ who }, index, all) => who === 'agent' && all[index - 1]?.who === 'you').length
+
+/** The call state after an event. Late events of a closed connection are ignored. */
+export function applyCallEvent(state: CallState, event: CallEvent): CallState {
+  switch (event.type) {
+    case 'microphone-asked':
+      return { ...state, phase: { kind: 'asking-microphone' } }
+    case 'start-asked':
+      return { ...state, phase: { kind: 'starting' } }
+    case 'reconnect-asked':
+      return { ...state, phase: { kind: 'connecting' }, drops: 0 }
+    case 'connect-asked':
+      return { ...state, phase: { kind: 'connecting' } }
+    case 'started':
+      return { ...state, sessionId: event.sessionId, phase: { kind: 'connecting' } }
+    case 'connected':
+      return { ...state, phase: { kind: 'live' }, since: state.since ?? event.at, speaks: 'nobody' }
+    case 'said':
+      return { ...state, lines: [...state.lines, lineOf(state, event)] }
+    case 'corrected':
+      return { ...state, lines: corrected(state.lines, event) }
+    case 'interrupted':
+      return { ...state, speaks: 'nobody', interruptions: state.interruptions + 1 }
+    case 'turned':
+      return { ...state, speaks: event.speaks }
+    case 'muted':
+      return { ...state, isMuted: event.isMuted }
+    case 'cited':
+      return { ...state, lines: cited(state.lines, event) }
+    case 'dropped':
+      return dropped(state)
+    case 'over':
+      return { ...state, phase: { kind: 'over', by: event.by }, speaks: 'nobody', until: event.at }
+    case 'failed':
+      return { ...state, phase: { kind: 'failed', problem: event.problem }, speaks: 'nobody' }
+    default:
+      return event satisfies never
+  }
+}
+
+type Of<Type extends CallEvent['type']> = Extract<CallEvent, { type: Type }>
+
+const lineOf = ({ lines }: CallState, { who, text }: Of<'said'>): CallLine => ({
+  id: lines.length + 1,
+  who,
+  text,
+})
+
+/** Cuts the last matching answer. An unheard one stays as an empty line, since ids count lines. */
+function corrected(lines: readonly CallLine[], { original, heard }: Of<'corrected'>): readonly CallLine[] {
+  const index = lines.findLastIndex(({ who, text }) => who === 'agent' && text === original)
+  const last = index < 0 ? lines.findLastIndex(({ who }) => who === 'agent') : index
+  const line = lines[last]
+  return line
+    ? lines.with(last, { ...line, text: heard.trim(), isCut: true, whole: line.whole ?? line.text })
+    : lines
+}
+
+const cited = (lines: readonly CallLine[], { line: id, citations }: Of<'cited'>): readonly CallLine[] =>
+  lines.map((line) =>
+    line.id === id ? { ...line, citations: [...(line.citations ?? []), ...citations] } : line,
+  )
+
+/** Reconnects automatically once; then asks the person, to avoid an endless loop. */
+function dropped(state: CallState): CallState {
+  if (state.phase.kind === 'over') return state
+  const next = state.drops === 0 ? 'reconnects' : 'asks'
+  return { ...state, phase: { kind: 'dropped', next }, speaks: 'nobody', drops: state.drops + 1 }
+}

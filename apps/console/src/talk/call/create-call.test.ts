@@ -20,24 +20,29 @@ const SAID = [said('agent', 'Good day.'), said('you', 'Where?'), said('agent', L
 const ASKED = [kept('assistant', 'Good day.'), kept('user', 'Where?')]
 
 test.each<[string, readonly CallLine[], readonly ReturnType<typeof kept>[], string | undefined]>([
-  ['one that was heard whole stays', SAID, [...ASKED, kept('assistant', LONG)], undefined],
+  ['a fully heard answer stays', SAID, [...ASKED, kept('assistant', LONG)], undefined],
   [
-    'one that was hung up on ends where it was heard',
+    'an answer cut by hanging up ends where it was heard',
     SAID,
     [...ASKED, kept('assistant', 'In Oslo,')],
     'In Oslo,',
   ],
-  ['one of which nothing was heard is empty', SAID, ASKED, ''],
-  ['and so is one that was kept without words', SAID, [...ASKED, kept('assistant', '')], ''],
+  ['an unheard answer is empty', SAID, ASKED, ''],
+  ['an answer stored without text is empty', SAID, [...ASKED, kept('assistant', '')], ''],
   ['a greeting is cut as well', [said('agent', 'Good day.')], [kept('assistant', 'Good')], 'Good'],
   ['a transcript of an earlier call cuts nothing', SAID, [kept('user', 'When?')], undefined],
   [
-    'one that was cut before stays so',
+    'an already interrupted answer stays cut',
     [said('you', 'Where?'), { ...said('agent', 'In Oslo'), isCut: true }],
     [kept('user', 'Where?'), kept('assistant', 'In')],
     undefined,
   ],
-  ['who spoke last was not told anything', [said('you', 'Where?')], [kept('user', 'Where?')], undefined],
+  [
+    'nothing is cut after the person spoke last',
+    [said('you', 'Where?')],
+    [kept('user', 'Where?')],
+    undefined,
+  ],
 ])('[V16] %s', (_, lines, transcript, heard) => {
   expect(cutAtEnd(lines, transcript)?.heard).toBe(heard)
 })
@@ -95,7 +100,7 @@ function held({ sessions, ...rest }: Partial<Omit<CallHost, 'sessions'>> & HeldS
   return { call, lines, opened, ended, kind }
 }
 
-test('[V8] a call is started, talked in, cited and ended', async () => {
+test('[V8] a call starts, shows speech with citations, and ends', async () => {
   const { call, lines, opened, kind } = held()
   call.begin()
   await expect.poll(kind).toBe('live')
@@ -116,7 +121,7 @@ test('without a microphone nothing is started', async () => {
   expect(opened).toEqual([])
 })
 
-test('a lost socket is connected anew once, muted as before; then a person is asked', async () => {
+test('a lost connection is restored once, still muted; then the person is asked', async () => {
   const { call, lines, kind } = held()
   call.begin()
   await expect.poll(kind).toBe('live')
@@ -133,7 +138,7 @@ test('a lost socket is connected anew once, muted as before; then a person is as
   await expect.poll(kind).toBe('live')
 })
 
-test('a reconnect that is refused says why', async () => {
+test('a refused reconnect shows the reason', async () => {
   const refused = new PlatformError('rate_limited', { message: 'Five times.', retryAfterSeconds: 60 })
   const { call, lines, kind } = held({
     sessions: { reconnect: () => Promise.reject(refused) },
@@ -144,7 +149,7 @@ test('a reconnect that is refused says why', async () => {
   await expect.poll(kind).toBe('failed')
 })
 
-test('a session that is there is not started again', async () => {
+test('an existing session is not started again', async () => {
   const { call, opened, kind } = held({ session, start: () => Promise.reject(new Error('never')) })
   expect(call.state().phase).toEqual({ kind: 'dropped', next: 'asks' })
   call.begin()
@@ -156,7 +161,7 @@ test('a session that is there is not started again', async () => {
 test.each([
   ['a start', {}],
   ['a connection', { session }],
-])('[V9] %s that failed is tried again behind what is shown, without the microphone', async (_, given) => {
+])('[V9] %s that failed is retried in the background, without the microphone', async (_, given) => {
   let isAway = true
   const answer = () =>
     isAway ? Promise.reject(new PlatformError('server_unreachable')) : Promise.resolve(started)
@@ -179,7 +184,7 @@ test.each([
   expect(phases).not.toContain('starting')
 })
 
-test('[K5] of a call that was on before, its first answer here is not drawn from all that was looked up there', async () => {
+test('[K5] after joining a running call, the first answer does not cite earlier searches', async () => {
   const { call, lines, kind } = held({
     session,
     sessions: {
@@ -193,7 +198,7 @@ test('[K5] of a call that was on before, its first answer here is not drawn from
   expect(call.state().lines.map(({ citations }) => citations)).toEqual([undefined])
 })
 
-test('a start that took too long is tried once more, and any other failure is told', async () => {
+test('a start that timed out is retried once; other failures are shown', async () => {
   let starts = 0
   const slow = held({
     start: () => {
@@ -210,7 +215,7 @@ test('a start that took too long is tried once more, and any other failure is to
 })
 
 describe.each(['hangUp', 'leave'] as const)('a call that is given up by %s while', (giveUp) => {
-  test('[V9] the microphone is asked for is not started', async () => {
+  test('[V9] waiting for the microphone is not started', async () => {
     const microphone = Promise.withResolvers<undefined>()
     let starts = 0
     const { call, lines } = held({
@@ -224,7 +229,7 @@ describe.each(['hangUp', 'leave'] as const)('a call that is given up by %s while
     expect([starts, lines.length]).toEqual([0, 0])
   })
 
-  test('[V9] it starts opens no line, and its session is ended', async () => {
+  test('[V9] starting opens no line, and its session is ended', async () => {
     const start = Promise.withResolvers<VoiceSessionResponse>()
     const { call, lines, opened, ended, kind } = held({ start: () => start.promise })
     call.begin()
@@ -235,7 +240,7 @@ describe.each(['hangUp', 'leave'] as const)('a call that is given up by %s while
     expect([lines.length, opened.length]).toEqual([0, 0])
   })
 
-  test('[V9] its start fails says nothing of it, and starts no other', async () => {
+  test('[V9] failing to start shows nothing, and starts no other', async () => {
     const start = Promise.withResolvers<VoiceSessionResponse>()
     let starts = 0
     const { call, kind } = held({
@@ -252,7 +257,7 @@ describe.each(['hangUp', 'leave'] as const)('a call that is given up by %s while
     expect([starts, kind() === 'failed']).toEqual([1, false])
   })
 
-  test('[V9] it connects anew opens no line', async () => {
+  test('[V9] reconnecting opens no line', async () => {
     const reconnect = Promise.withResolvers<VoiceSessionResponse>()
     const { call, lines, kind } = held({ session, sessions: { reconnect: () => reconnect.promise } })
     call.begin()

@@ -7,18 +7,23 @@ import {
   type SessionView,
   type VoiceSessionResponse,
 } from '@parley/contracts'
-import { createShownState } from '../../session/shown-state.ts'
-import { citationsAfter } from '../citations/citations-after.ts'
-import { troubleOf } from '../trouble.ts'
-import { applyCallEvent } from './apply-call-event.ts'
-import { type MicrophoneTrouble, microphoneTroubleOf } from './ask-microphone.ts'
-import { type CallEvent, type CallLine, type CallState, NO_CALL } from './call-state.ts'
-import type { Connection, Line, LineEvents, OpenLine } from './open-line.ts'
+import { createBatchedState } from '../../session/session-state.ts'
+import { citationsAfter } from '../citations/citations-view.tsx'
+import { toTalkProblem } from '../problem.ts'
+import { type CallEvent, type CallLine, type CallState, NO_CALL, applyCallEvent } from './call-state.ts'
+import {
+  type Connection,
+  type Line,
+  type LineEvents,
+  type MicrophoneTrouble,
+  type OpenLine,
+  toMicrophoneProblem,
+} from './open-line.ts'
 
 export interface CallHost {
   readonly sessions: Pick<ApiClient['sessions'], 'citations' | 'reconnect' | 'end'>
   readonly start: () => Promise<VoiceSessionResponse>
-  /** A session that is there already, to be connected to. */
+  /** An existing session to connect to. */
   readonly session?: Pick<SessionView, 'sessionId' | 'createdAt'> | undefined
   readonly onSession: (sessionId: SessionId) => void
   readonly askMicrophone: () => Promise<MicrophoneTrouble | undefined>
@@ -35,16 +40,16 @@ const leftOpen = ({ sessionId, createdAt }: Pick<SessionView, 'sessionId' | 'cre
   since: Date.parse(createdAt),
 })
 
-/** One spoken session as a page holds it: started, connected, lost, connected anew, ended. */
+/** A voice call: starts, connects, reconnects and ends one session. */
 export function createCall(host: CallHost) {
   const opening = host.session ? leftOpen(host.session) : NO_CALL
-  const shown = createShownState<CallState>(opening, 0)
+  const shown = createBatchedState<CallState>(opening, 0)
   const tell = (event: CallEvent) => shown.set(applyCallEvent(shown.get(), event))
   const citer = createCiter(host.sessions, (line, citations) => tell({ type: 'cited', line, citations }))
   let line: Line | undefined
-  /** What was typed, and a provider may tell as heard. */
+  /** Typed messages, which a provider may echo as heard. */
   const typed = new Set<string>()
-  /** Rises with every attempt to connect, and where one is given up: what an earlier one still brings is not taken. */
+  /** Rises with every connection attempt; results of earlier attempts are ignored. */
   let attempt = 0
 
   const hear = (mine: number): LineEvents => {
@@ -83,8 +88,8 @@ export function createCall(host: CallHost) {
       if (shown.get().isMuted) line.mute(true)
     } catch (failure) {
       if (mine !== attempt) return
-      const trouble = microphoneTroubleOf(failure)
-      if (trouble) tell({ type: 'failed', trouble })
+      const problem = toMicrophoneProblem(failure)
+      if (problem) tell({ type: 'failed', problem })
       else lost()
     }
   }
@@ -97,28 +102,28 @@ export function createCall(host: CallHost) {
 
   const connectAgain = async (
     asked: 'connect-asked' | 'reconnect-asked',
-    meanwhile: 'says-so' | 'stands' = 'says-so',
+    display: 'connecting' | 'keep-view' = 'connecting',
   ) => {
     const { sessionId: of } = shown.get()
     if (!of) return
     const mine = (attempt += 1)
-    if (meanwhile === 'says-so') tell({ type: asked })
+    if (display === 'connecting') tell({ type: asked })
     try {
       const to = await host.sessions.reconnect(of)
       if (mine !== attempt) return
-      if (meanwhile === 'stands') tell({ type: asked })
+      if (display === 'keep-view') tell({ type: asked })
       await connect(to, mine)
     } catch (failure) {
-      if (mine === attempt) tell({ type: 'failed', trouble: troubleOf(failure) })
+      if (mine === attempt) tell({ type: 'failed', problem: toTalkProblem(failure) })
     }
   }
 
   const begin = async () => {
     const mine = (attempt += 1)
     tell({ type: 'microphone-asked' })
-    const trouble = await host.askMicrophone()
+    const problem = await host.askMicrophone()
     if (mine !== attempt) return undefined
-    if (trouble) return tell({ type: 'failed', trouble })
+    if (problem) return tell({ type: 'failed', problem })
     const { sessionId: of } = shown.get()
     if (of) {
       citer.passEarlier(of)
@@ -139,18 +144,18 @@ export function createCall(host: CallHost) {
       host.onSession(started.sessionId)
       await connect(started, mine)
     } catch (failure) {
-      if (mine === attempt) tell({ type: 'failed', trouble: troubleOf(failure) })
+      if (mine === attempt) tell({ type: 'failed', problem: toTalkProblem(failure) })
     }
   }
 
   return {
     state: shown.get,
     subscribe: shown.subscribe,
-    /** Starts it, or connects anew to a session that is there. */
+    /** Starts the call, or reconnects to the existing session. */
     begin: () => void begin(),
-    /** The same after a failure that passes, without a word until something comes of it. */
+    /** Like `begin`, but keeps showing the failure until the attempt succeeds. */
     tryAgain: () =>
-      shown.get().sessionId ? connectAgain('reconnect-asked', 'stands') : start((attempt += 1)),
+      shown.get().sessionId ? connectAgain('reconnect-asked', 'keep-view') : start((attempt += 1)),
     say: (text: string) => {
       if (!line) return
       typed.add(text.trim())
@@ -168,12 +173,12 @@ export function createCall(host: CallHost) {
         tell({ type: 'over', by: 'you', at: host.now() })
       }
     },
-    /** What is kept of it has come, once it is over. */
+    /** Takes the stored transcript after the call. */
     learn: (transcript: readonly SessionMessage[]) => {
       const cut = cutAtEnd(shown.get().lines, transcript)
       if (cut) tell(cut)
     },
-    /** The page is left: nothing is told any more. */
+    /** Leaves the page: no further updates. */
     leave: () => {
       attempt += 1
       void line?.close()
@@ -184,7 +189,7 @@ export function createCall(host: CallHost) {
   }
 }
 
-/** What a call needs is made at the first one, which may take longer than a start may; the next finds it made. */
+/** The first call builds its agent, which can exceed the timeout; the second attempt finds it ready. */
 async function startPatiently(
   start: CallHost['start'],
   isWanted: () => boolean,
@@ -200,7 +205,7 @@ async function startPatiently(
 
 type Kept = Pick<SessionMessage, 'role' | 'content'>
 
-/** Who hangs up has not heard the last answer to its end: where its words in the transcript end, if that is earlier. */
+/** The heard part of the last answer after a hang-up, if the transcript ends earlier. */
 export function cutAtEnd(
   lines: readonly CallLine[],
   transcript: readonly Kept[],
@@ -209,7 +214,7 @@ export function cutAtEnd(
   if (last?.who !== 'agent' || last.isCut) return undefined
   const asked = transcript.findLastIndex(({ role }) => role === 'user')
   const question = lines.findLast(({ who }) => who === 'you')?.text.trim()
-  // A transcript that ends with another question is not of this call, or not whole.
+  // A transcript that ends with another question belongs to another call or is incomplete.
   if (question !== textOf(transcript[asked])) return undefined
   const answers = transcript.slice(asked + 1).map(textOf)
   const told = last.text.trim()
@@ -218,26 +223,26 @@ export function cutAtEnd(
   return { type: 'corrected', original: last.text, heard }
 }
 
-/** Undefined where it has no words. */
+/** Undefined without text. */
 function textOf(message: Kept | undefined): string | undefined {
   const texts = message?.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])) ?? []
   return texts.join('').trim() || undefined
 }
 
-/** What was looked up is kept softly, beside the answer: it may be there a moment later. */
-const LOOK_AGAIN_MS = 1_500
+/** Citations are stored asynchronously and may arrive a moment later. */
+const POLL_MS = 1_500
 
-/** Stands for all that was said before this page heard the call. */
+/** Marks everything before this page joined the call. */
 const EARLIER = 0
 
-/** Asks, after each answer, what was looked up since the one before. One question at a time, so that nothing counts twice. */
+/** Fetches the citations of each answer, one request at a time, so none counts twice. */
 export function createCiter(
   sessions: Pick<ApiClient['sessions'], 'citations'>,
   onCited: (line: number, citations: readonly Citation[]) => void,
 ) {
   let known = 0
   let before: Promise<unknown> = Promise.resolve()
-  /** Answers that could not be asked for: what is found next may be of any of them, and is then told of none. */
+  /** Answers whose request failed: the next citations may belong to any of them, so they are dropped. */
   const missed = new Set<number>()
 
   const look = async (sessionId: SessionId, line: number): Promise<boolean> => {
@@ -258,9 +263,9 @@ export function createCiter(
   return {
     async cite(sessionId: SessionId, line: number): Promise<void> {
       if (await inTurn(sessionId, line)) return
-      setTimeout(() => void inTurn(sessionId, line), LOOK_AGAIN_MS)
+      setTimeout(() => void inTurn(sessionId, line), POLL_MS)
     },
-    /** Of a call that was on before: what was looked up until now is no part of what is said from now on. */
+    /** Skips citations from before this page joined the call. */
     passEarlier: (sessionId: SessionId) => void inTurn(sessionId, EARLIER),
   }
 }

@@ -14,7 +14,7 @@ const citation = (number: number): Citation => ({
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A server that knows of so many look-ups, two a page, or does not answer. */
+/** A server with so many citations, two per page, or one that fails. */
 function citing() {
   const server = { lookUps: 0, isAway: false }
   const told: (readonly [line: number, numbers: readonly number[]])[] = []
@@ -32,7 +32,7 @@ function citing() {
 }
 const allDone = () => vi.advanceTimersByTimeAsync(5_000)
 
-test('[K5] an answer is cited with all that was looked up since the one before', async () => {
+test('[K5] an answer gets all citations since the previous answer', async () => {
   const { server, told, citer } = citing()
   server.lookUps = 3
   await citer.cite(sessionId, 2)
@@ -45,7 +45,7 @@ test('[K5] an answer is cited with all that was looked up since the one before',
   ])
 })
 
-test('[K5] what was looked up before a reload is not of the first answer after it', async () => {
+test('[K5] searches before a reload do not belong to the first answer after it', async () => {
   const { server, told, citer } = citing()
   server.lookUps = 5
   citer.passEarlier(sessionId)
@@ -56,7 +56,7 @@ test('[K5] what was looked up before a reload is not of the first answer after i
   expect(told).toEqual([[2, [6]]])
 })
 
-test('[K5] a look-up that fails is made again for its own answer', async () => {
+test('[K5] a failed citation request is retried for its own answer', async () => {
   const { server, told, citer } = citing()
   server.lookUps = 1
   server.isAway = true
@@ -66,7 +66,7 @@ test('[K5] a look-up that fails is made again for its own answer', async () => {
   expect(told).toEqual([[1, [1]]])
 })
 
-test('[K5] what may be of another answer is told of none', async () => {
+test('[K5] ambiguous citations are dropped', async () => {
   const { server, told, citer } = citing()
   server.lookUps = 1
   server.isAway = true

@@ -1,9 +1,9 @@
-/** Stands in for the library of calls over WebRTC, which our calls are not: they go over a socket. */
+/** Replaces the WebRTC library, which we do not use: calls go over a WebSocket. */
 export function Room(): never {
-  throw new Error('Calls go over a socket here.')
+  throw new Error('Calls use a WebSocket, not WebRTC.')
 }
 export const RoomEvent = {}
 export const ConnectionState = {}
 export const Track = { Source: {}, Kind: {} }
 export const createLocalAudioTrack = (): Promise<never> =>
-  Promise.reject(new Error('Calls go over a socket here.'))
+  Promise.reject(new Error('Calls use a WebSocket, not WebRTC.'))

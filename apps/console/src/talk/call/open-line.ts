@@ -1,14 +1,15 @@
 import type { VoiceSessionResponse } from '@parley/contracts'
+import type { TalkProblem } from '../problem.ts'
 
-/** What a provider is connected to with. */
+/** Connection details for the voice provider. */
 export type Connection = Pick<VoiceSessionResponse, 'signedUrl' | 'dynamicVariables'>
 
-/** A connection to the provider while it lasts. */
+/** An open connection to the voice provider. */
 export interface Line {
   say(text: string): void
   mute(isMuted: boolean): void
   close(): Promise<void>
-  /** From 0 to 1, as it is now. */
+  /** The current volume, from 0 to 1. */
   inputLevel(): number
   outputLevel(): number
 }
@@ -18,19 +19,19 @@ export interface LineEvents {
   readonly onCorrected: (original: string, heard: string) => void
   readonly onInterrupted: () => void
   readonly onSpeaks: (speaks: 'agent' | 'nobody') => void
-  /** `error`: the socket was lost. */
+  /** `error`: the connection was lost. */
   readonly onGone: (why: 'user' | 'agent' | 'error') => void
 }
 
 export type OpenLine = (connection: Connection, events: LineEvents) => Promise<Line>
 
-/** Files of our own origin, since the page's policy runs nothing else. */
+/** Served from our origin, since the page's policy allows no other. */
 const WORKLETS = {
   rawAudioProcessor: '/worklets/rawAudioProcessor.js',
   audioConcatProcessor: '/worklets/audioConcatProcessor.js',
 }
 
-/** Speaks with the voice provider through its own client, which is fetched with the first call. */
+/** Connects through the voice provider's client library, loaded with the first call. */
 export const openLine: OpenLine = async ({ signedUrl = '', dynamicVariables }, events) => {
   const { VoiceConversation } = await import('@elevenlabs/client')
   const conversation = await VoiceConversation.startSession({
@@ -52,4 +53,36 @@ export const openLine: OpenLine = async ({ signedUrl = '', dynamicVariables }, e
     inputLevel: () => conversation.getInputVolume(),
     outputLevel: () => conversation.getOutputVolume(),
   }
+}
+
+export type MicrophoneTrouble = Extract<TalkProblem, { kind: `microphone-${string}` }>
+
+/** Asks for the microphone before anything starts; returns the problem, if any. */
+export async function askMicrophone(
+  devices: Pick<MediaDevices, 'getUserMedia'> | undefined,
+): Promise<MicrophoneTrouble | undefined> {
+  // Browsers hide all devices on pages over plain HTTP.
+  if (!devices) return { kind: 'microphone-unreachable' }
+  try {
+    const stream = await devices.getUserMedia({ audio: true })
+    for (const track of stream.getTracks()) track.stop()
+    return undefined
+  } catch (failure) {
+    return toMicrophoneProblem(failure) ?? { kind: 'microphone-busy' }
+  }
+}
+
+const KINDS: Readonly<Record<string, MicrophoneTrouble['kind']>> = {
+  NotAllowedError: 'microphone-denied',
+  SecurityError: 'microphone-denied',
+  NotFoundError: 'microphone-missing',
+  OverconstrainedError: 'microphone-missing',
+  NotReadableError: 'microphone-busy',
+  AbortError: 'microphone-busy',
+}
+
+/** Maps a browser's refusal to a problem; undefined for other failures. */
+export function toMicrophoneProblem(failure: unknown): MicrophoneTrouble | undefined {
+  const kind = failure instanceof Error ? KINDS[failure.name] : undefined
+  return kind && { kind }
 }

@@ -1,0 +1,267 @@
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useRef } from 'react'
+import type { FailedJob, ProviderHealth, QueueHealth } from '@parley/contracts'
+import { timeAgo } from '../shell/time-ago.ts'
+import { Button } from '../ui/button.tsx'
+import { focusPage } from '../ui/focus-page.ts'
+import { messageOf } from '../ui/message-of.ts'
+import { Notice } from '../ui/notice.tsx'
+import { timeInWords } from '../ui/time-in-words.ts'
+import { useFocusAfter } from '../ui/use-focus-after.ts'
+import { type HealthProblem, useProbe, useRetryJob } from './health-problems.ts'
+
+export function ProvidersSection({ providers, now }: { providers: readonly ProviderHealth[]; now: number }) {
+  return (
+    <Part id="providers" title="Providers">
+      <p className="text-soft max-w-prose text-sm leading-6">
+        The last result of each provider. A check makes one free request.
+      </p>
+      <ul className="divide-line border-line divide-y border-y">
+        {providers.map((provider) => (
+          <ProviderRow key={provider.name} provider={provider} now={now} />
+        ))}
+      </ul>
+    </Part>
+  )
+}
+
+const LOOKS: Record<ProviderHealth['state'], string> = {
+  working: 'bg-accent',
+  failing: 'bg-alarm',
+  untried: 'border border-edge',
+  not_set_up: 'border border-edge',
+}
+
+function ProviderRow({ provider, now }: { provider: ProviderHealth; now: number }) {
+  const { name, state, code, problem, coolsUntil } = provider
+  const probe = useProbe(name)
+  return (
+    <li data-provider={name} data-state={state} className="flex flex-col gap-1 py-3 text-sm leading-6">
+      <div className="flex items-center gap-3">
+        <span aria-hidden="true" className={`size-2 shrink-0 rounded-full ${LOOKS[state]}`} />
+        <p className="min-w-0 flex-1 wrap-anywhere">
+          <span className="font-medium">{name}</span>{' '}
+          <span className="text-soft">{describeProvider(provider, now)}</span>
+        </p>
+        {state !== 'not_set_up' && (
+          <Button
+            aria-label={`Check ${name}`}
+            aria-disabled={probe.isPending}
+            onClick={() => probe.isPending || probe.mutate()}
+          >
+            {probe.isPending ? 'Checking…' : 'Check'}
+          </Button>
+        )}
+      </div>
+      {problem && state !== 'working' && (
+        <p className={`ps-5 wrap-anywhere ${state === 'failing' ? 'text-alarm' : 'text-soft'}`}>
+          {problem} {code && state === 'failing' && <span className="font-mono text-xs">{code}</span>}
+        </p>
+      )}
+      {coolsUntil && (
+        <p className="text-soft ps-5">
+          Retrying in {Math.max(1, Math.ceil((Date.parse(coolsUntil) - now) / 1_000))} s.
+        </p>
+      )}
+      {problem && state === 'working' && provider.failedAt && (
+        <p className="text-soft ps-5 wrap-anywhere">
+          Last failure {timeAgo(provider.failedAt, now)} ago: {problem}
+        </p>
+      )}
+      <p role="status" className="sr-only">
+        {probe.data && `${name}: ${describeProvider(probe.data, now)}`}
+      </p>
+      {probe.error && <Notice>{messageOf(probe.error)}</Notice>}
+    </li>
+  )
+}
+
+/** A provider's status, in one line. */
+export function describeProvider({ state, workedAt, failingSince }: ProviderHealth, now: number): string {
+  switch (state) {
+    case 'working':
+      return workedAt ? `working, last used ${ago(workedAt, now)}` : 'working (built in)'
+    case 'failing':
+      return failingSince ? `failing since ${since(failingSince, now)}` : 'failing'
+    case 'untried':
+      return 'not used yet'
+    case 'not_set_up':
+      return 'not set up'
+    default:
+      return state satisfies never
+  }
+}
+
+const ago = (at: string, now: number) => {
+  const words = timeAgo(at, now)
+  return words === 'now' ? 'just now' : isDate(words) ? `on ${words}` : `${words} ago`
+}
+
+const since = (at: string, now: number) => {
+  const words = timeAgo(at, now)
+  return words === 'now' ? 'a moment ago' : isDate(words) ? words : `${words} ago`
+}
+
+const isDate = (words: string) => !/^\d+ (min|h|d)$/.test(words)
+
+interface JobsProps {
+  readonly queues: readonly QueueHealth[]
+  readonly failed: readonly FailedJob[]
+  readonly now: number
+}
+
+export function JobsSection({ queues, failed, now }: JobsProps) {
+  return (
+    <Part id="jobs" title="Jobs">
+      <WideTable label="Queues">
+        <table className={TABLE}>
+          <caption className="sr-only">Jobs in each queue</caption>
+          <thead>
+            <tr>
+              <HeadCell side="start">Queue</HeadCell>
+              <HeadCell>Waiting</HeadCell>
+              <HeadCell>Active</HeadCell>
+              <HeadCell>Retrying</HeadCell>
+              <HeadCell>Failed</HeadCell>
+              <HeadCell>Oldest</HeadCell>
+            </tr>
+          </thead>
+          <tbody>
+            {queues.map((queue) => (
+              <QueueRow key={queue.name} queue={queue} now={now} />
+            ))}
+          </tbody>
+        </table>
+      </WideTable>
+      {failed.length === 0 ? (
+        <p className="text-soft text-sm">
+          No failed jobs in the last day. A job is retried three times before it is listed here.
+        </p>
+      ) : (
+        <ul aria-label="Failed jobs" className="divide-line border-line divide-y border-y">
+          {failed.map((job) => (
+            <FailedRow key={job.jobId} job={job} now={now} />
+          ))}
+        </ul>
+      )}
+    </Part>
+  )
+}
+
+/** Job names by queue. */
+const JOB_NAMES: Readonly<Record<string, string>> = {
+  'ingest-source': 'Import a source',
+  'review-patch': 'Apply a review',
+  'propose-correction': 'Propose a correction',
+  'remove-source': 'Remove a source',
+  'remove-reflection': 'Remove a reflection',
+  'rebuild-voice': 'Rebuild the voice agent',
+}
+const jobName = (queue: string) => JOB_NAMES[queue] ?? queue
+
+function QueueRow({ queue, now }: { queue: QueueHealth; now: number }) {
+  const { name, waiting, active, retrying, failed, oldestAt } = queue
+  return (
+    <tr>
+      <th scope="row" className="py-1.5 text-start font-normal">
+        {jobName(name)}
+      </th>
+      {[waiting, active, retrying].map((count, index) => (
+        <td key={index} className={`py-1.5 ps-4 text-end ${count === 0 ? 'text-soft' : ''}`}>
+          {count}
+        </td>
+      ))}
+      <td className={`py-1.5 ps-4 text-end ${failed > 0 ? 'text-alarm' : 'text-soft'}`}>{failed}</td>
+      <td className="text-soft py-1.5 ps-4 text-end whitespace-nowrap">
+        {oldestAt ? timeAgo(oldestAt, now) : '–'}
+      </td>
+    </tr>
+  )
+}
+
+function FailedRow({ job, now }: { job: FailedJob; now: number }) {
+  const { jobId, queue, failedAt, tries, problem, reflection, source } = job
+  const retry = useRetryJob(jobId)
+  const row = useRef<HTMLLIElement>(null)
+  useFocusAfter(row, focusPage)
+  return (
+    <li ref={row} className="flex flex-col gap-1 py-3 text-sm leading-6">
+      <div className="flex items-start gap-3">
+        <p className="min-w-0 flex-1 wrap-anywhere">
+          <span className="font-medium">{jobName(queue)}</span>
+          {source && <>: {source.title}</>}
+          {reflection && (
+            <>
+              {' '}
+              of{' '}
+              <Link
+                to={source ? '/reflections/$reflectionId/sources' : '/reflections/$reflectionId'}
+                params={{ reflectionId: reflection.reflectionId }}
+                className="text-accent underline"
+              >
+                {reflection.displayName}
+              </Link>
+            </>
+          )}
+          <span className="text-soft">
+            {' '}
+            · {tries} tries ·{' '}
+            <time dateTime={failedAt} title={timeInWords(failedAt)}>
+              {timeAgo(failedAt, now)}
+            </time>
+          </span>
+        </p>
+        <Button
+          aria-label={`Try again: ${jobName(queue)}${source ? ` ${source.title}` : ''}`}
+          aria-disabled={retry.isPending}
+          onClick={() => retry.isPending || retry.mutate()}
+        >
+          Try again
+        </Button>
+      </div>
+      <p className="text-alarm wrap-anywhere">{problem}</p>
+      {retry.error && <Notice>{messageOf(retry.error)}</Notice>}
+    </li>
+  )
+}
+
+interface PartProps {
+  /** The anchor that links use. */
+  readonly id: HealthProblem['part']
+  readonly title: string
+  readonly children: ReactNode
+}
+
+/** A section that the problem list links to. */
+export function Part({ id, title, children }: PartProps) {
+  return (
+    <section id={id} aria-labelledby={`${id}-title`} className="flex scroll-mt-4 flex-col gap-4">
+      <h2 id={`${id}-title`} className="font-serif text-lg">
+        {title}
+      </h2>
+      {children}
+    </section>
+  )
+}
+
+export const TABLE = 'w-full text-sm tabular-nums'
+
+/** A table that scrolls sideways if needed, with the keyboard too. */
+export function WideTable({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div tabIndex={0} role="region" aria-label={label} className="overflow-x-auto">
+      {children}
+    </div>
+  )
+}
+
+export function HeadCell({ children, side = 'end' }: { children: ReactNode; side?: 'start' | 'end' }) {
+  return (
+    <th
+      scope="col"
+      className={`border-line text-soft border-b py-1.5 font-normal ${side === 'start' ? 'text-start' : 'ps-4 text-end'}`}
+    >
+      {children}
+    </th>
+  )
+}

@@ -1,0 +1,80 @@
+import type {
+  FactId,
+  Reflection,
+  ReflectionId,
+  Role,
+  SessionId,
+  SessionView,
+  SourceId,
+} from '@parley/contracts'
+import { expect, test } from 'vitest'
+import { listCommands } from './commands.ts'
+
+const reflection = { id: 'rfl_1' as ReflectionId, displayName: 'Ada', role: 'viewer' } as Reflection
+const session = { sessionId: 'ses_1' as SessionId } as SessionView
+
+const labelsFor = (role: Role, reflections: readonly Reflection[] = []) =>
+  listCommands({ me: { role }, reflections, sessions: [] }).map(({ label }) => label)
+
+test('only admins see the server’s health', () => {
+  expect(labelsFor('admin')).toContain('Health')
+  expect(labelsFor('viewer')).not.toContain('Health')
+})
+
+test.each<[Role, boolean]>([
+  ['owner', true],
+  ['operator', true],
+  ['viewer', false],
+])('[A3] approvals are offered to roles that may decide: %s', (role, isOffered) => {
+  expect(labelsFor(role).includes('Approvals')).toBe(isOffered)
+})
+
+test('a person invited to a reflection cannot start a session with the server’s agents', () => {
+  const me = { role: 'viewer', isInvited: true } as const
+  expect(labelsFor('viewer')).toContain('New session')
+  expect(listCommands({ me, reflections: [], sessions: [] }).map(({ label }) => label)).not.toContain(
+    'New session',
+  )
+})
+
+test('a reflection is offered with the parts its role may open', () => {
+  expect(labelsFor('viewer', [reflection])).toEqual(
+    expect.arrayContaining(['Talk with Ada', 'Ada: Overview', 'Ada: Sources']),
+  )
+  expect(labelsFor('viewer', [reflection])).not.toContain('Ada: Members')
+  expect(labelsFor('viewer', [{ ...reflection, role: 'owner' }])).toContain('Ada: Members')
+})
+
+test('a session is listed by its title, or as untitled', () => {
+  const commands = listCommands({ me: { role: 'viewer' }, reflections: [], sessions: [session] })
+  expect(commands.at(-1)).toMatchObject({
+    label: 'Untitled session',
+    does: { kind: 'go', href: '/sessions/ses_1' },
+  })
+})
+
+test('sources and facts link to their page and name their reflection', () => {
+  const matches = [
+    {
+      reflection,
+      sources: [{ id: 'src_1' as SourceId, title: 'Letter' }],
+      facts: [{ id: 'fct_1' as FactId, statement: 'Ada is 40 % iron.' }],
+    },
+  ]
+  const commands = listCommands({ me: { role: 'viewer' }, reflections: [], sessions: [], matches })
+  expect(commands.slice(-2)).toMatchObject([
+    { kind: 'Source', label: 'Letter', of: 'Ada', does: { href: '/reflections/rfl_1/sources/src_1' } },
+    {
+      kind: 'Fact',
+      of: 'Ada',
+      does: { href: '/reflections/rfl_1/facts?search=Ada%20is%2040%20%25%20iron.' },
+    },
+  ])
+})
+
+test('command ids are unique', () => {
+  const ids = listCommands({ me: { role: 'owner' }, reflections: [reflection], sessions: [session] }).map(
+    ({ id }) => id,
+  )
+  expect(new Set(ids).size).toBe(ids.length)
+})

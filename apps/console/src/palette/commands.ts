@@ -1,0 +1,122 @@
+import type { Fact, Me, Reflection, SessionView, Source } from '@parley/contracts'
+import { partsFor } from '../reflections/parts.ts'
+import { rightsOf } from '../reflections/rights-of.ts'
+import { navigationFor } from '../shell/navigation.ts'
+import { visibleText } from '../ui/visible-text.ts'
+
+interface CommandSources {
+  readonly me: Pick<Me, 'role' | 'isInvited'>
+  readonly reflections: readonly Reflection[]
+  readonly sessions: readonly SessionView[]
+  /** Sources and facts loaded for some of the reflections. */
+  readonly matches?: readonly ReflectionMatches[]
+}
+
+/** The searchable sources and facts of one reflection. */
+export interface ReflectionMatches {
+  readonly reflection: Pick<Reflection, 'id' | 'displayName'>
+  readonly sources: readonly Pick<Source, 'id' | 'title'>[]
+  readonly facts: readonly Pick<Fact, 'id' | 'statement'>[]
+}
+
+/** All commands: conversations, pages, actions, parts of reflections, sources, facts, sessions. */
+export function listCommands({
+  me,
+  reflections,
+  sessions,
+  matches = [],
+}: CommandSources): readonly Command[] {
+  return [
+    ...reflections.map(talkWith),
+    ...navigationFor(me.role).map(({ label, to }) => go('Page', label, to)),
+    ...ACTIONS.filter(([action]) => !me.isInvited || action !== 'new-session').map(([action, label, words]) =>
+      act(action, label, words),
+    ),
+    ...reflections.flatMap(partsOf),
+    ...matches.flatMap(sourcesOf),
+    ...matches.flatMap(factsOf),
+    ...sessions.map(({ sessionId, title }) =>
+      go('Session', title ?? 'Untitled session', `/sessions/${sessionId}`),
+    ),
+  ]
+}
+
+const go = (kind: Command['kind'], label: string, href: string, words?: string): Command => ({
+  id: `${kind} ${href}`,
+  label,
+  kind,
+  ...(words !== undefined && { words }),
+  does: { kind: 'go', href },
+})
+
+const act = (action: PaletteAction, label: string, words: string): Command => ({
+  id: action,
+  label,
+  kind: 'Action',
+  words,
+  does: { kind: 'act', action },
+})
+
+const ACTIONS: readonly (readonly [PaletteAction, string, string])[] = [
+  ['new-session', 'New session', 'start chat agent'],
+  ['theme-light', 'Theme: light', 'colours bright'],
+  ['theme-dark', 'Theme: dark', 'colours night'],
+  ['theme-system', 'Theme: system', 'colours'],
+  ['shortcuts', 'Keyboard shortcuts', 'keys help'],
+  ['tour', 'Show the tour', 'help first steps introduction'],
+  ['sign-out', 'Sign out', 'leave log out'],
+]
+
+const talkWith = ({ id, displayName }: Reflection): Command =>
+  go('Action', `Talk with ${displayName}`, `/reflections/${id}/talk`, 'speak voice call interview')
+
+function partsOf({ id, displayName, role }: Reflection): readonly Command[] {
+  return partsFor(rightsOf(role))
+    .filter(({ label }) => label !== 'Talk')
+    .map(({ label, to }) => go('Reflection', `${displayName}: ${label}`, to.replace('$reflectionId', id)))
+}
+
+const sourcesOf = ({ reflection: { id, displayName }, sources }: ReflectionMatches): readonly Command[] =>
+  sources.map((source) => ({
+    ...go('Source', visibleText(source.title), `/reflections/${id}/sources/${source.id}`),
+    of: displayName,
+  }))
+
+/** Links to the fact page, filtered by the fact's own text. */
+const factsOf = ({ reflection, facts }: ReflectionMatches): readonly Command[] =>
+  facts.map(({ id, statement }) => ({
+    ...go(
+      'Fact',
+      visibleText(statement),
+      `/reflections/${reflection.id}/facts?search=${encodeURIComponent(statement.slice(0, LONGEST_SEARCH))}`,
+    ),
+    id: `Fact ${id}`,
+    of: reflection.displayName,
+  }))
+
+const LONGEST_SEARCH = 200
+
+/** Palette actions other than navigation. */
+export type PaletteAction =
+  | 'new-session'
+  | 'theme-system'
+  | 'theme-light'
+  | 'theme-dark'
+  | 'shortcuts'
+  | 'tour'
+  | 'sign-out'
+
+/** An entry of the palette. */
+export interface Command {
+  readonly id: string
+  readonly label: string
+  /** Shown beside the label. */
+  readonly kind: 'Page' | 'Reflection' | 'Session' | 'Action' | 'Source' | 'Fact'
+  /** The reflection it belongs to, shown beside the kind. */
+  readonly of?: string
+  /** Extra search words. */
+  readonly words?: string
+  readonly does:
+    | { readonly kind: 'go'; readonly href: string }
+    | { readonly kind: 'act'; readonly action: PaletteAction }
+}

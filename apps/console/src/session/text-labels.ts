@@ -1,0 +1,62 @@
+import type { Json, MediaHandle, SessionId, SessionMessage, SessionView, ToolCall } from '@parley/contracts'
+import { visibleText } from '../ui/visible-text.ts'
+
+const LONGEST = 80
+
+/** The subject of a call in one short line: path, command or address. Empty without input. */
+export function callSubject({ input }: ToolCall): string {
+  const line = visibleText(subjectOf(input).replace(/\s+/g, ' ').trim())
+  // Do not split a surrogate pair.
+  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line
+}
+
+/** Input fields that describe a call, by priority. */
+const SUBJECT_FIELDS: readonly (readonly string[])[] = [
+  ['server', 'tool'],
+  ['pattern', 'path'],
+  ['command'],
+  ['method', 'url'],
+  ['query'],
+  ['message'],
+]
+
+function subjectOf(input: Json): string {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return wordsOf(input)
+  const told = [...SUBJECT_FIELDS, Object.keys(input).slice(0, 1)].map((names) =>
+    names.map((name) => wordsOf(input[name])).join(' '),
+  )
+  return told.find((words) => words.trim() !== '') ?? ''
+}
+
+function wordsOf(value: Json | undefined): string {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+
+/** A duration, rounded for reading. */
+export function formatDuration(ms: number): string {
+  if (ms < SECOND) return `${Math.max(0, Math.round(ms))} ms`
+  if (ms < 10 * SECOND) return `${(ms / SECOND).toFixed(1)} s`
+  if (ms < MINUTE) return `${Math.round(ms / SECOND)} s`
+  const minutes = Math.floor(ms / MINUTE)
+  const seconds = Math.round((ms % MINUTE) / SECOND)
+  return seconds === 0 ? `${minutes} min` : `${minutes} min ${seconds} s`
+}
+
+/** The text of a message. */
+export const textOf = ({ content }: SessionMessage): string =>
+  content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+
+/** The built-in model only quotes, so the page says so. */
+export const isOffline = ({ provider, model }: Pick<SessionView, 'provider' | 'model'>): boolean =>
+  provider === 'offline' || model === 'offline'
+
+export const OFFLINE_EXPLAINED =
+  'This session uses the built-in offline model, which only finds and quotes text. To use another model in new sessions, set default_model under [chat] in config.toml.'
+
+/** The URL of a session's media file. The browser sends the sign-in cookie. */
+export const mediaAddress = (sessionId: SessionId, handle: MediaHandle): string =>
+  `/v1/sessions/${encodeURIComponent(sessionId)}/media/${handle.slice('media://'.length)}`

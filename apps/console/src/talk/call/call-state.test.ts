@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest'
+import type { Citation, SessionId } from '@parley/contracts'
+import {
+  type CallEvent,
+  type CallState,
+  NO_CALL,
+  answersIn,
+  applyCallEvent,
+  heardLines,
+  isOn,
+} from './call-state.ts'
+
+const sessionId = 'ses_1' as SessionId
+const citation: Citation = {
+  number: 1,
+  query: 'Where?',
+  at: '2026-01-01T00:00:00.000Z',
+  evidence: [],
+  gone: 0,
+}
+const UNTIL_LIVE: readonly CallEvent[] = [
+  { type: 'microphone-asked' },
+  { type: 'start-asked' },
+  { type: 'started', sessionId },
+  { type: 'connected', at: 1_000 },
+]
+const after = (...events: readonly CallEvent[]): CallState => events.reduce(applyCallEvent, NO_CALL)
+const live = (...events: readonly CallEvent[]): CallState => after(...UNTIL_LIVE, ...events)
+const said = (who: 'you' | 'agent', text: string): CallEvent => ({ type: 'said', who, text })
+
+describe('the phases of a call', () => {
+  test.each<[string, CallState, CallState['phase']]>([
+    [
+      'a call first asks for the microphone',
+      after({ type: 'microphone-asked' }),
+      { kind: 'asking-microphone' },
+    ],
+    ['then a session is started', after({ type: 'start-asked' }), { kind: 'starting' }],
+    [
+      'a session that is there is connected to',
+      after({ type: 'started', sessionId }),
+      { kind: 'connecting' },
+    ],
+    ['once connected it is on', live(), { kind: 'live' }],
+    ['a lost connection is restored', live({ type: 'dropped' }), { kind: 'dropped', next: 'reconnects' }],
+    [
+      'lost once more, a person is asked',
+      live(
+        { type: 'dropped' },
+        { type: 'connect-asked' },
+        { type: 'connected', at: 2_000 },
+        { type: 'dropped' },
+      ),
+      { kind: 'dropped', next: 'asks' },
+    ],
+    [
+      'who asks for it has another one by itself',
+      live({ type: 'dropped' }, { type: 'dropped' }, { type: 'reconnect-asked' }, { type: 'dropped' }),
+      { kind: 'dropped', next: 'reconnects' },
+    ],
+    [
+      'an ended call cannot lose its connection',
+      live({ type: 'over', by: 'you', at: 9_000 }, { type: 'dropped' }),
+      { kind: 'over', by: 'you' },
+    ],
+    [
+      'what failed says why',
+      after({ type: 'failed', problem: { kind: 'microphone-denied' } }),
+      { kind: 'failed', problem: { kind: 'microphone-denied' } },
+    ],
+  ])('%s', (_, state, phase) => {
+    expect(state.phase).toEqual(phase)
+  })
+
+  test.each<[CallState, boolean]>([
+    [after({ type: 'microphone-asked' }), true],
+    [after({ type: 'start-asked' }), true],
+    [after({ type: 'started', sessionId }), true],
+    [live(), true],
+    [live({ type: 'dropped' }), true],
+    [live({ type: 'dropped' }, { type: 'dropped' }), false],
+    [live({ type: 'over', by: 'you', at: 9_000 }), false],
+    [after({ type: 'failed', problem: { kind: 'unreachable' } }), false],
+  ])('[V9] leaving ends a call, also while it starts: $phase.kind %#', (state, isCutOff) => {
+    expect(isOn(state.phase)).toBe(isCutOff)
+  })
+
+  test('the duration counts from the first connection', () => {
+    const state = live(
+      { type: 'dropped' },
+      { type: 'connected', at: 5_000 },
+      { type: 'over', by: 'you', at: 9_000 },
+    )
+    expect([state.since, state.until]).toEqual([1_000, 9_000])
+  })
+})
+
+describe('the transcript', () => {
+  test('an interrupted answer ends where it was heard', () => {
+    const state = live(
+      said('you', 'Where?'),
+      said('agent', 'In Oslo, in a house by the sea.'),
+      { type: 'interrupted' },
+      { type: 'corrected', original: 'In Oslo, in a house by the sea.', heard: 'In Oslo, ' },
+      said('you', 'Wait.'),
+    )
+    expect(state.lines.map(({ text, isCut }) => [text, isCut])).toEqual([
+      ['Where?', undefined],
+      ['In Oslo,', true],
+      ['Wait.', undefined],
+    ])
+    expect(state.lines[1]?.whole).toBe('In Oslo, in a house by the sea.')
+    expect(state.interruptions).toBe(1)
+  })
+
+  test('[V8] an answer interrupted before its first word is neither shown nor counted', () => {
+    const { lines } = live(
+      said('agent', 'Hello, I am Ada.'),
+      said('you', 'Where?'),
+      said('agent', 'In Oslo.'),
+      { type: 'corrected', original: 'In Oslo.', heard: '' },
+      said('you', 'When?'),
+      said('agent', 'In 1998.'),
+      said('agent', 'I am still here.'),
+    )
+    expect(heardLines(lines).map(({ text }) => text)).not.toContain('')
+    expect(heardLines(lines).length).toBe(lines.length - 1)
+    expect(answersIn(lines)).toBe(1)
+  })
+
+  test('a correction without an answer id applies to the last answer', () => {
+    const state = live(said('agent', 'One.'), said('agent', 'Two.'), {
+      type: 'corrected',
+      original: 'Something else.',
+      heard: 'Tw',
+    })
+    expect(state.lines.map(({ text }) => text)).toEqual(['One.', 'Tw'])
+  })
+
+  test('citations belong to the answer they were requested for', () => {
+    const state = live(said('agent', 'One.'), said('agent', 'Two.'), {
+      type: 'cited',
+      line: 1,
+      citations: [citation],
+    })
+    expect(state.lines.map(({ citations }) => citations?.length ?? 0)).toEqual([1, 0])
+  })
+
+  test('nobody speaks after the connection is lost', () => {
+    expect(live({ type: 'turned', speaks: 'agent' }, { type: 'dropped' }).speaks).toBe('nobody')
+  })
+})

@@ -1,0 +1,154 @@
+/** The text of a search result. */
+export interface EvidenceText {
+  readonly text: string
+  readonly quote?: string | undefined
+  readonly source: { readonly title: string }
+}
+
+export interface Drawn<Item> {
+  /** Results that the answer uses. */
+  readonly used: readonly Item[]
+  /** Results that the answer does not use. */
+  readonly passed: readonly Item[]
+}
+
+/**
+ * Splits search results into those the answer uses and the rest. Matches each sentence to the results that support it; named sources win, then the best match. The person's own name does not count, since every source contains it.
+ */
+export function splitByUse<Item extends EvidenceText>(
+  answer: string,
+  items: readonly Item[],
+  name: string,
+): Drawn<Item> {
+  const told = sentencesIn(answer)
+    .filter((sentence) => !SAYS_NOTHING.test(sentence))
+    .join(' ')
+  const isNamed = ({ source }: Item) => placeIn(told, source.title) !== undefined
+  const named = items.filter(isNamed)
+  const stated = sentencesIn(withoutTitles(told, named)).map((one) => without(stemsIn(one), stemsIn(name)))
+  const bearing = (FROM_MEMORY.test(told) ? named : items).map((item) => ({
+    item,
+    stems: stemsIn(`${item.text} ${item.quote ?? ''}`),
+  }))
+  const borne = new Set(statements(stated).flatMap((stems) => findSupporting(stems, bearing, isNamed)))
+  // An answer may paraphrase or translate a source that it names.
+  const isMissing = ({ source }: Item) => ![...borne].some((item) => item.source.title === source.title)
+  const used = new Set([...borne, ...named.filter(isMissing)])
+  return { used: items.filter((item) => used.has(item)), passed: items.filter((item) => !used.has(item)) }
+}
+
+/** The sentence of a passage that shares the most words with the answer; undefined if none. */
+export function supportingWords(
+  answer: string,
+  passage: string,
+  name: string,
+): { readonly start: number; readonly end: number } | undefined {
+  const told = without(stemsIn(answer), stemsIn(name))
+  let most = 0
+  let found: { start: number; end: number } | undefined
+  for (const { segment, index } of SENTENCES.segment(passage)) {
+    const shared = sharedOf(told, stemsIn(segment))
+    if (shared <= most) continue
+    most = shared
+    found = { start: index, end: index + segment.trimEnd().length }
+  }
+  return found
+}
+
+/** A sentence that says nothing is known, offers something else, or asks. */
+const SAYS_NOTHING =
+  /\b(?:(?:find|found|have|know|see) (?:nothing|no)|(?:do not|don['’]t|did not|didn['’]t|cannot|can['’]t|could not|couldn['’]t) (?:know|find|have|see)|(?:could|can) tell you)\b|\?["”’)]*\s*$/i
+
+/** Facts from the summary prompt were not searched for. */
+const FROM_MEMORY = /\bmy dossier\b/i
+
+type Stems = ReadonlySet<string>
+
+/** A single shared word is too weak, unless it is the whole sentence. */
+function statements(stated: readonly Stems[]): readonly Stems[] {
+  const whole = stated.filter(({ size }) => size > 1)
+  return whole.length > 0 ? whole : stated.filter(({ size }) => size === 1)
+}
+
+/** The share of a sentence that its sources must contain, together and each. */
+const ENOUGH = 0.5
+const A_PART = 0.25
+
+interface Bearing<Item> {
+  readonly item: Item
+  readonly stems: Stems
+}
+
+function findSupporting<Item>(
+  sentence: Stems,
+  bearing: readonly Bearing<Item>[],
+  isNamed: (item: Item) => boolean,
+): readonly Item[] {
+  const chosen: Item[] = []
+  let open = sentence
+  for (;;) {
+    const scored = bearing.map((one) => ({ ...one, score: sharedOf(open, one.stems) }))
+    const least = Math.max(Math.min(2, sentence.size), sentence.size * A_PART)
+    const good = scored.filter(({ score }) => score >= least)
+    const whole = good.filter(({ item, score }) => isNamed(item) && score >= sentence.size * ENOUGH)
+    const among = whole.length > 0 ? whole : good
+    const most = Math.max(...among.map(({ score }) => score))
+    const best = among.filter(({ score }) => score === most)
+    if (best.length === 0) break
+    chosen.push(...best.map(({ item }) => item))
+    open = best.reduce((rest, { stems }) => without(rest, stems), open)
+  }
+  return sentence.size - open.size >= sentence.size * ENOUGH ? chosen : []
+}
+
+const sharedOf = (some: Stems, others: Stems): number => [...some].filter((stem) => others.has(stem)).length
+
+const without = (some: Stems, others: Stems): Stems => new Set([...some].filter((stem) => !others.has(stem)))
+
+const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' })
+const WORDS = new Intl.Segmenter('en', { granularity: 'word' })
+
+const sentencesIn = (text: string): readonly string[] =>
+  Array.from(SENTENCES.segment(text), ({ segment }) => segment.trim())
+
+const stemsIn = (text: string): Stems =>
+  new Set(
+    Array.from(WORDS.segment(text.toLowerCase()))
+      .filter(({ isWordLike, segment }) => isWordLike && !STOP_WORDS.has(segment))
+      .map(({ segment }) => stemOf(segment)),
+  )
+
+/** A crude stem: matches "lives" and "living" to "live". */
+const stemOf = (word: string): string =>
+  word.replace(/(?<=\p{L}{3})(?:ing|ed|es|e|s|['’]s)$/u, '').slice(0, 7)
+
+/** Shorter words occur in any text. */
+const SHORTEST_TITLE = 4
+
+/** The position of a title as whole words. */
+function placeIn(text: string, title: string): number | undefined {
+  if (title.length < SHORTEST_TITLE) return undefined
+  const isApart = (at: number) =>
+    !/[\p{L}\p{N}]/u.test(`${text[at - 1] ?? ''}${text[at + title.length] ?? ''}`)
+  for (let at = text.indexOf(title); at >= 0; at = text.indexOf(title, at + 1)) if (isApart(at)) return at
+  return undefined
+}
+
+const withoutTitles = (text: string, named: readonly EvidenceText[]): string =>
+  named.reduce((rest, { source: { title } }) => {
+    const at = placeIn(rest, title)
+    return at === undefined ? rest : `${rest.slice(0, at)} ${rest.slice(at + title.length)}`
+  }, text)
+
+/** Common words that say nothing about the source. */
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  (
+    'a about after again all also always an and any are as ask asked at be because been before being but by came can ' +
+    'come could did do does done for from get give go good had has have he hello help her here hers him his how i if in ' +
+    'into is it its just know like look made make may me might mine more most much must my never no not nothing now of ' +
+    'off on once one only or other our out over said say says see she should so some source sources still sure tell ' +
+    'than thank thanks that the their them then there these they thing things this those to told too under up us very ' +
+    'was way we welcome well were what when whenever where which while who whom whose why will with would yes yet you ' +
+    "your yours i'm i've i'd it's that's don't"
+  ).split(' '),
+)

@@ -1,0 +1,80 @@
+import type { SessionReflection, SessionView, VoiceAction } from '@parley/contracts'
+import { isOffline } from '../session/text-labels.ts'
+
+/** The session's permissions, behind one line. */
+export function PermissionsView({ session }: { session: SessionView | undefined }) {
+  return (
+    <details className="text-sm leading-6" onToggle={({ currentTarget }) => scrollToOpened(currentTarget)}>
+      <summary className="text-soft hover:text-ink w-fit">Permissions</summary>
+      {session?.reflection ? (
+        <dl className="mt-2 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
+          {describePermissions(session.reflection, session).map(({ label, text }) => (
+            <div key={label} className="contents">
+              <dt className="text-soft">{label}</dt>
+              <dd className="wrap-anywhere">{text}</dd>
+            </div>
+          ))}
+        </dl>
+      ) : (
+        <p className="text-soft mt-2">Shown once the conversation has started.</p>
+      )}
+    </details>
+  )
+}
+
+/** Otherwise the opened part would be below the screen. */
+function scrollToOpened(details: HTMLDetailsElement) {
+  if (details.open) details.scrollIntoView({ block: 'nearest' })
+}
+
+interface PermissionLine {
+  readonly label: string
+  readonly text: string
+}
+
+const AUDIENCES: Record<SessionReflection['audience'], string> = {
+  private: 'Members: private facts may be used',
+  public: 'Public: only published facts are used',
+}
+
+const MODES: Record<SessionReflection['mode'], string> = {
+  reflection: 'Answers as the person',
+  interview: 'Interview: asks questions, gives no answers',
+  share: 'Answers visitors',
+}
+
+const ACTIONS: Record<VoiceAction, string> = {
+  'retrieve-context': 'search its sources',
+  'request-source-ingest': 'suggest new facts (used once approved)',
+  'propose-fact-correction': 'suggest corrections (used once approved)',
+}
+
+const RECORDS: Record<SessionReflection['ingestion'], string> = {
+  ingest: 'Saved; learned when you end it',
+  'keep-only': 'Saved, not used for learning',
+  'off-record': 'Off the record: nothing is saved',
+}
+
+/** How the conversation is saved, before or after its end. */
+export const describeRecord = (
+  ingestion: SessionReflection['ingestion'],
+  status: SessionView['status'] | undefined,
+): string => (ingestion === 'ingest' && status === 'ended' ? 'Saved and learned' : RECORDS[ingestion])
+
+/** The session's permissions and record, line by line. */
+export function describePermissions(
+  { mode, audience, actions, namespaces, ingestion }: SessionReflection,
+  session: Pick<SessionView, 'provider' | 'model' | 'status'>,
+): readonly PermissionLine[] {
+  return [
+    { label: 'For', text: AUDIENCES[audience] },
+    { label: 'Mode', text: MODES[mode] },
+    { label: 'It can', text: actions.map((action) => ACTIONS[action]).join('; ') },
+    { label: 'Folders', text: namespaces.length > 0 ? namespaces.join(', ') : 'None' },
+    { label: 'Record', text: describeRecord(ingestion, session.status) },
+    {
+      label: 'Model',
+      text: isOffline(session) ? 'Built-in offline model (quotes only)' : session.model,
+    },
+  ]
+}

@@ -1,0 +1,95 @@
+import type { Citation, SessionView } from '@parley/contracts'
+import { Button } from '../ui/button.tsx'
+import { focusIfLost } from '../ui/keyboard.ts'
+import { visibleText } from '../ui/visible-text.ts'
+import { type EvidenceText, splitByUse } from './citations/find-citations.ts'
+import { PermissionsView, describeRecord } from './permissions.tsx'
+import { useMayBegin, useTalkHost } from './talk-host.ts'
+
+interface SummaryProps {
+  readonly title: string
+  readonly lastedMs: number
+  readonly answers: number
+  readonly sources: readonly string[]
+  /** From the server; undefined while loading or no longer available. */
+  readonly session: SessionView | undefined
+  readonly isOffRecord: boolean
+  /** Set if it can continue in text; `waits` until the transcript has arrived. */
+  readonly goOn?: { readonly waits: boolean; readonly onGoOn: () => void } | undefined
+  readonly onNew: () => void
+}
+
+/** The summary of a conversation. */
+export function SummaryView(props: SummaryProps) {
+  const { title, lastedMs, answers, sources, session, isOffRecord, goOn, onNew } = props
+  const { member } = useTalkHost()
+  const mayBegin = useMayBegin()
+  const ingestion = isOffRecord ? 'off-record' : session?.reflection?.ingestion
+  return (
+    <section
+      aria-label="Summary"
+      className="border-line flex flex-col gap-4 border-t pt-6 text-sm leading-6 lg:ms-30"
+    >
+      <h2 ref={focusIfLost} tabIndex={-1} className="w-fit font-serif text-xl outline-offset-4">
+        {title}
+      </h2>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
+        <dt className="text-soft">Duration</dt>
+        <dd>{formatCallDuration(lastedMs)}</dd>
+        <dt className="text-soft">Answers</dt>
+        <dd>{answers}</dd>
+        <dt className="text-soft">Sources used</dt>
+        <dd className="wrap-anywhere">{sources.length > 0 ? sources.map(visibleText).join(', ') : 'None'}</dd>
+        {ingestion && (
+          <>
+            <dt className="text-soft">Record</dt>
+            <dd>{describeRecord(ingestion, session?.status)}</dd>
+          </>
+        )}
+      </dl>
+      {!isOffRecord && <PermissionsView session={session} />}
+      <div className="flex flex-wrap gap-2">
+        {goOn && (
+          <Button look="main" aria-disabled={goOn.waits} onClick={() => goOn.waits || goOn.onGoOn()}>
+            {goOn.waits ? 'Waiting for the transcript…' : 'Continue in text'}
+          </Button>
+        )}
+        {mayBegin && <Button onClick={onNew}>New conversation</Button>}
+        {member && session && !isOffRecord && <member.SessionLink sessionId={session.sessionId} />}
+      </div>
+    </section>
+  )
+}
+
+/** A duration in words: "5 seconds", "2 min 10 s". */
+export function formatCallDuration(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1_000))
+  if (seconds < 60) return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
+  const minutes = Math.floor(seconds / 60)
+  const rest = seconds % 60
+  return `${minutes} min${rest > 0 ? ` ${rest} s` : ''}`
+}
+
+/** A duration as a clock shows it: 1:05. */
+export function clockOf(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1_000))
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}
+
+/** An answer and its search results. */
+interface AnswerWithResults {
+  readonly answer: string
+  readonly found: readonly EvidenceText[]
+}
+
+/** Titles of the sources that the answers used, without duplicates, in order of use. */
+export const sourcesIn = (answered: readonly AnswerWithResults[], name: string): readonly string[] => [
+  ...new Set(
+    answered.flatMap(({ answer, found }) =>
+      splitByUse(answer, found, name).used.map(({ source }) => source.title),
+    ),
+  ),
+]
+
+export const foundIn = (citations: readonly Citation[] = []): readonly EvidenceText[] =>
+  citations.flatMap(({ evidence }) => evidence)
