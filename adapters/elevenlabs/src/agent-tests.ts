@@ -1,8 +1,6 @@
 import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
 import type { AgentTest, TestResult, VoiceProvider } from '@parley/reflections'
-import { agentOutcome, unlessMissing } from './call/agent-outcome.ts'
-import { allPages } from './call/all-pages.ts'
-import type { Caller } from './call/caller.ts'
+import { type Caller, agentOutcome, allPages, unlessMissing } from './call/caller.ts'
 
 const POLL_MS = 1_000
 

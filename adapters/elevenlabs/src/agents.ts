@@ -1,11 +1,8 @@
 import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
 import type { HeldAgent, VoiceProvider } from '@parley/reflections'
-import { agentOutcome, unlessMissing } from './call/agent-outcome.ts'
-import { allPages } from './call/all-pages.ts'
-import type { Caller } from './call/caller.ts'
-import { dateOf } from './date-of.ts'
-import { fieldsOf, isEmpty } from './fields-of.ts'
+import { type Caller, agentOutcome, allPages, unlessMissing } from './call/caller.ts'
 import { type HeldByVendor, fromVendor, toVendor } from './template-mapping.ts'
+import { dateOf, fieldsOf, isEmpty } from './vendor-values.ts'
 
 type Agents = Pick<VoiceProvider, 'createAgent' | 'updateAgent' | 'readAgent' | 'removeAgent' | 'listAgents'>
 

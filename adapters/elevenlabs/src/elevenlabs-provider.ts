@@ -3,12 +3,16 @@ import { PlatformError } from '@parley/contracts'
 import type { ServerTool, VoiceProvider } from '@parley/reflections'
 import { agentTestsOf } from './agent-tests.ts'
 import { agentsOf } from './agents.ts'
-import { agentOutcome, unlessMissing } from './call/agent-outcome.ts'
-import { allPages } from './call/all-pages.ts'
-import { type Caller, createCaller } from './call/caller.ts'
+import {
+  type Caller,
+  type ElevenLabsSettings,
+  agentOutcome,
+  allPages,
+  createCaller,
+  unlessMissing,
+} from './call/caller.ts'
 import { conversationsOf } from './conversations.ts'
-import type { ElevenLabsSettings } from './settings.ts'
-import { heldToolOf, toolConfigOf } from './tool-mapping.ts'
+import { heldToolOf, toolConfigOf } from './tools.ts'
 
 const TEST_RUN_MS = 10 * 60_000
 

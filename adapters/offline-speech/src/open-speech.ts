@@ -1,7 +1,6 @@
 import type { Sound, Speech } from '@parley/speech'
-import { startRecognising } from './thread/recognise-in-thread.ts'
-import { startSynthesising } from './thread/synthesise-in-thread.ts'
 import type { ToRecognise } from './thread/recognising.worker.ts'
+import { startRecognising, startSynthesising } from './thread/speech-in-thread.ts'
 import type { ToSay } from './thread/synthesising.worker.ts'
 import { createThreadPool } from './thread/thread-pool.ts'
 

@@ -7,10 +7,10 @@ import type { AgentDocument } from './agents/agent-document.ts'
 import type { Agents } from './agents/agents.ts'
 import type { ConversationOpening } from './conversation/call.ts'
 import { textOf } from './conversation/connection.ts'
-import type { ConversationHost } from './conversation/conversation-host.ts'
+import type { ConversationHost } from './conversation/conversation-record.ts'
 import { serveConversation } from './conversation/serve-conversation.ts'
-import { newId } from './new-id.ts'
-import { isKnownHost } from './rest/known-host.ts'
+import { newId } from './documents.ts'
+import { isKnownHost } from './rest/edge.ts'
 import type { RestServices } from './rest/rest-env.ts'
 
 const NORMAL = 1000

@@ -1,7 +1,7 @@
 import type { PlatformError, ErrorCode } from '@parley/contracts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { elevenLabsProvider } from '../elevenlabs-provider.ts'
-import type { ElevenLabsSettings } from '../settings.ts'
+import type { ElevenLabsSettings } from './caller.ts'
 import { template } from '../testing/arbitrary-template.ts'
 import {
   hang,

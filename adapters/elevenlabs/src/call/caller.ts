@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import type { ElevenLabsClient } from '@elevenlabs/elevenlabs-js'
 import { PlatformError } from '@parley/contracts'
-import type { CallKind, CallLimits, ElevenLabsSettings } from '../settings.ts'
-import { type Failure, failureOf, tooSlow } from './failure-of.ts'
+import type { AgentNotUsable } from '@parley/reflections'
+import { type Failure, failureOf, tooSlow } from './failures.ts'
 
 const BASE_URL = 'https://api.elevenlabs.io'
 const FIRST_WAIT_MS = 250
@@ -94,3 +94,87 @@ const cancelled = (signal: AbortSignal) =>
  * with the first call, or earlier where a process would rather wait at its start.
  */
 export const loadSdk = () => import('@elevenlabs/elevenlabs-js')
+
+interface Page<Item> {
+  readonly items: readonly Item[]
+  readonly hasMore?: boolean
+  readonly nextCursor?: string
+}
+
+/** More than any workspace has; a provider that pages for ever is stopped here. */
+const MOST_PAGES = 1_000
+
+/** Everything that a list holds, page after page. */
+export async function allPages<Item>(
+  read: (cursor: { readonly cursor?: string }) => Promise<Page<Item>>,
+): Promise<readonly Item[]> {
+  const items: Item[] = []
+  let cursor: { readonly cursor?: string } = {}
+  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+    const page = await read(cursor)
+    items.push(...page.items)
+    if (page.hasMore === false || !page.nextCursor || page.nextCursor === cursor.cursor) break
+    cursor = { cursor: page.nextCursor }
+  }
+  return items
+}
+
+const NOT_USABLE = [400, 404, 422]
+
+/** What a call about one agent comes to: its answer, or that this agent cannot be used. */
+export async function agentOutcome<Answer>(
+  agentId: string,
+  answer: Promise<Answer>,
+): Promise<Answer | AgentNotUsable> {
+  try {
+    return await answer
+  } catch (thrown) {
+    const status = statusOf(thrown)
+    if (status === undefined || !NOT_USABLE.includes(status)) throw thrown
+    return { kind: 'agent_not_usable', agentId, status, reason: reasonOf(thrown) }
+  }
+}
+
+/** Undefined where the provider says that there is no such thing. */
+export async function unlessMissing<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await answer
+  } catch (thrown) {
+    if (statusOf(thrown) === 404) return undefined
+    throw thrown
+  }
+}
+
+function statusOf(thrown: unknown): number | undefined {
+  const status = thrown instanceof PlatformError ? thrown.detail['status'] : undefined
+  return typeof status === 'number' ? status : undefined
+}
+
+function reasonOf(thrown: unknown): string {
+  const said = thrown instanceof PlatformError ? thrown.detail['said'] : undefined
+  return typeof said === 'string' ? said : 'the provider gave no reason'
+}
+
+/** How long a kind of call may take, waits and further attempts included. */
+export interface CallLimits {
+  readonly attempts: number
+  readonly attemptMs: number
+  readonly deadlineMs: number
+}
+
+/** `credential`: what a person waits for at the start of a session. `write`: never asked twice. */
+export type CallKind = 'credential' | 'read' | 'write'
+
+export interface ElevenLabsSettings {
+  readonly apiKey: string
+  /** The service itself, a residency's address, or a local provider. */
+  readonly baseUrl?: string
+  readonly limits?: Partial<Record<CallKind, CallLimits>>
+  /** How long a run of agent tests is waited for. */
+  readonly testRunMs?: number
+  readonly now?: () => number
+  /** From 0 up to 1. */
+  readonly random?: () => number
+  /** Rejects where the signal aborts. */
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>
+}

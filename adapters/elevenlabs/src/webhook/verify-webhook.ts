@@ -2,8 +2,8 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { Json } from '@parley/contracts'
 import type { ProviderConversation, WebhookClaims } from '@parley/reflections'
-import { WireTold, toldConversationOf } from '../conversation-of.ts'
-import { dateOf } from '../date-of.ts'
+import { WireTold, toldConversationOf } from '../conversations.ts'
+import { dateOf } from '../vendor-values.ts'
 
 /** The vendor's own bound, and ours for clocks that are ahead, since without one a signature would last. */
 const OLDEST_MS = 30 * 60_000

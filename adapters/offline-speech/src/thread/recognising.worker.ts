@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import type { RecognitionHints, Sound } from '@parley/speech'
-import { createHearing } from '../hearing/create-hearing.ts'
+import { createHearing } from '../hearing/moonshine.ts'
 import { speechFile } from '../speech-file.ts'
 
 const hear = await createHearing({

@@ -1,9 +1,9 @@
 import type { Json } from '@parley/contracts'
 import { offlineModel } from '@parley/llm'
 import { expect, test } from 'vitest'
-import type { ParameterCheck } from '../agents/tool-mocks.ts'
+import type { ParameterCheck } from '../agents/agent-test.ts'
 import { checkParameters } from './check-parameters.ts'
-import { judgeFor } from './judge-for.ts'
+import { judgeFor } from './judge.ts'
 
 const { signal } = new AbortController()
 const judge = judgeFor(offlineModel())

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Json } from '@parley/contracts'
-import type { ParameterCheck } from '../agents/tool-mocks.ts'
-import { asText } from '../tools-of-agent/variables.ts'
+import type { ParameterCheck } from '../agents/agent-test.ts'
+import { asText } from '../agent-tools/variables.ts'
 import type { Judge, Verdict } from './judge.ts'
 
 /** Whether the parameters of a call are as they have to be; the first that is not decides. */

@@ -1,12 +1,10 @@
 import type { ProviderStore } from '@parley/postgres'
-import { AgentContent } from '../agents/agent-bodies.ts'
-import type { AgentDocument } from '../agents/agent-document.ts'
+import { AgentContent, type AgentDocument } from '../agents/agent-document.ts'
 import { AgentTest } from '../agents/agent-test.ts'
-import { mergeConfig } from '../agents/merge-config.ts'
-import { newId } from '../new-id.ts'
+import { mergeConfig } from '../agents/agents.ts'
+import { allDocuments, newId } from '../documents.ts'
 import type { RunTests } from '../rest/rest-env.ts'
-import { Unprocessable } from '../rest/unprocessable.ts'
-import { allDocuments } from '../store-glue/all-documents.ts'
+import { Unprocessable } from '../rest/refusal.ts'
 import {
   INVOCATION,
   type Invocation,
@@ -19,7 +17,7 @@ import {
   withSettled,
 } from './invocation.ts'
 import { type TestOutcome, runTest } from './run-test.ts'
-import type { TrialHost } from './trial-host.ts'
+import type { TrialHost } from './trial-tools.ts'
 
 export interface TestRunnerHost extends TrialHost {
   readonly store: Pick<ProviderStore, 'documents'>

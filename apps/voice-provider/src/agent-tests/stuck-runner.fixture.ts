@@ -1,6 +1,6 @@
 import { openProvider } from '@parley/postgres'
 import { createAgents } from '../agents/agents.ts'
-import { NewAgent } from '../agents/agent-bodies.ts'
+import { NewAgent } from '../agents/agent-document.ts'
 import { startTestRunner } from './start-test-runner.ts'
 import { workspace } from '../start-voice.ts'
 

@@ -1,16 +1,12 @@
 import type { ToolCall } from '@parley/contracts'
 import type { ToolRegistry } from '@parley/engine'
-import type { AgentTest } from '../agents/agent-test.ts'
+import { type SecretMask, type Variables, assignVariables } from '../agent-tools/variables.ts'
+import { type AgentTest, MockBehaviour, type ResponseMock } from '../agents/agent-test.ts'
 import type { ToolConfig, ToolDocument } from '../agents/tool-document.ts'
-import { MockBehaviour, type ResponseMock } from '../agents/tool-mocks.ts'
 import { type AgentTools, type AgentToolsHost, createAgentTools } from '../conversation/agent-tools.ts'
-import type { ToolResultEntry } from '../conversation/conversation-record.ts'
-import { assignVariables } from '../tools-of-agent/assign-variables.ts'
-import type { SecretMask } from '../tools-of-agent/secret-mask.ts'
-import type { Variables } from '../tools-of-agent/variables.ts'
+import type { ConversationHost, ToolResultEntry } from '../conversation/conversation-record.ts'
 import { checkParameters } from './check-parameters.ts'
 import type { Judge } from './judge.ts'
-import type { TrialHost } from './trial-host.ts'
 
 export interface TrialTools extends Pick<
   AgentToolsHost,
@@ -154,3 +150,9 @@ async function findMock(
     isError: true,
   }
 }
+
+/** What a test needs of the provider around it. */
+export type TrialHost = Pick<
+  ConversationHost,
+  'findTools' | 'secretValue' | 'environmentValue' | 'modelFor' | 'now' | 'onError'
+>

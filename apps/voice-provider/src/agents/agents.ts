@@ -1,12 +1,21 @@
-import type { Body, DocumentPage, PageOf, ProviderStore, StoredDocument } from '@parley/postgres'
 import type { z } from 'zod'
-import { newId } from '../new-id.ts'
-import { type AgentChange, AgentContent, type NewAgent } from './agent-bodies.ts'
-import type { AgentDocument } from './agent-document.ts'
-import { mergeConfig } from './merge-config.ts'
+import type { Body, DocumentPage, PageOf, ProviderStore, StoredDocument } from '@parley/postgres'
+import { newId } from '../documents.ts'
+import {
+  type AgentBody,
+  type AgentChange,
+  AgentContent,
+  type AgentDocument,
+  type BranchBody,
+  type Content,
+  type NewAgent,
+  type Slot,
+  type Tip,
+  branchSlot,
+  keepVersion,
+  mainSlot,
+} from './agent-document.ts'
 import { PlatformSettings } from './platform-settings.ts'
-import { type AgentBody, type BranchBody, branchSlot, type Content, mainSlot, type Slot } from './slot.ts'
-import { keepVersion, type Tip } from './versions.ts'
 
 /** With the branch that callers meet. */
 export interface StoredAgent extends AgentDocument {
@@ -163,3 +172,30 @@ function toAgent(document: StoredDocument): StoredAgent {
 }
 
 const seconds = (date: Date) => Math.floor(date.getTime() / 1000)
+
+/** Maps whose keys people choose: a new one replaces the old, or nothing could ever be taken out of it. */
+const WHOLE: readonly string[] = [
+  'dynamic_variable_placeholders',
+  'language_presets',
+  'data_collection',
+  'request_headers',
+  'path_params_schema',
+  'query_params_schema',
+  'request_body_schema',
+  'parameters',
+  'nodes',
+  'edges',
+]
+
+/** A change laid over what is there: objects field by field, all else as a whole. */
+export function mergeConfig(current: unknown, change: unknown): unknown {
+  if (!isObject(current) || !isObject(change)) return change
+  const merged: Record<string, unknown> = { ...current }
+  for (const [name, value] of Object.entries(change)) {
+    merged[name] = WHOLE.includes(name) ? value : mergeConfig(current[name], value)
+  }
+  return merged
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { DynamicVariables } from './dynamic-variables.ts'
-import { RequestHeaders, SystemTool, ToolConfig } from './tool-document.ts'
+import { DynamicVariables, RequestHeaders, SystemTool, ToolConfig } from './tool-document.ts'
 
 /** The models that an agent may name. Another one is refused, as a client may count on that. */
 const LLM_NAMES = [

@@ -1,10 +1,8 @@
 import type { LlmMessage } from '@parley/engine'
 import { createSentenceSplitter } from '@parley/speech'
-import type { ToolCallEntry } from './conversation-record.ts'
-import { heardBy, type SpokenPiece } from './playback.ts'
+import type { ToolCallEntry, Transcript } from './conversation-record.ts'
 import type { ServerEvent } from './server-event.ts'
-import type { Speaker } from './speaker.ts'
-import type { Transcript } from './transcript.ts'
+import { type Speaker, type SpokenPiece, heardBy } from './speaker.ts'
 
 /** What the agent says in one turn, told and spoken as it comes, and what of it was heard. */
 export interface Answer {

@@ -1,7 +1,6 @@
-import { decodeWav } from '@parley/speech'
 import { expect, test } from 'vitest'
-import { createCallAudio } from './call-audio.ts'
-import { CALL_RATE } from './sound-track.ts'
+import { decodeWav } from '@parley/speech'
+import { CALL_RATE, createCallAudio } from './call-audio.ts'
 
 const sound = (seconds: number, value: number) => new Int16Array(seconds * CALL_RATE).fill(value)
 const at = (wav: Uint8Array | undefined, seconds: number) =>

@@ -1,14 +1,22 @@
+import {
+  type SecretMask,
+  type Variables,
+  createSecretMask,
+  withoutSecrets,
+} from '../agent-tools/variables.ts'
 import type { AgentDocument } from '../agents/agent-document.ts'
-import { type SecretMask, createSecretMask } from '../tools-of-agent/secret-mask.ts'
-import { type Variables, withoutSecrets } from '../tools-of-agent/variables.ts'
 import { type CallAudio, createCallAudio } from './call-audio.ts'
 import type { Initiation } from './client-frame.ts'
-import type { ConversationHost } from './conversation-host.ts'
-import type { ConversationMetadata, ConversationRecord, TranscriptEntry } from './conversation-record.ts'
-import { ENDINGS, type Ending } from './ending.ts'
-import type { Prepared } from './prepare-conversation.ts'
-import { systemVariables } from './system-variables.ts'
-import { type Transcript, createTranscript } from './transcript.ts'
+import {
+  type ConversationHost,
+  type ConversationMetadata,
+  type ConversationRecord,
+  type Transcript,
+  type TranscriptEntry,
+  createTranscript,
+} from './conversation-record.ts'
+import { type Prepared, systemVariables } from './prepare-conversation.ts'
+import type { ErrorType } from './server-event.ts'
 
 export interface ConversationOpening {
   readonly agent: AgentDocument
@@ -186,7 +194,7 @@ function conversationRecordOf(facts: RecordFacts): ConversationRecord {
       accepted_time_unix_secs: startSeconds,
       call_duration_secs: Math.round((facts.now - startedAt) / 1_000),
       termination_reason: reason,
-      error: rule?.status === 'failed' ? { code: rule.code ?? ABNORMAL, reason } : null,
+      error: rule?.status === 'failed' ? { code: rule.code ?? ABNORMAL_CLOSE, reason } : null,
       main_language: agent.conversation_config.agent.language,
       text_only: agent.conversation_config.conversation.text_only,
       authorization_method: facts.authorization,
@@ -210,7 +218,7 @@ function conversationRecordOf(facts: RecordFacts): ConversationRecord {
   }
 }
 
-const ABNORMAL = 1006
+const ABNORMAL_CLOSE = 1006
 
 /** The vendor's clients refuse an answer that names a client they do not know. */
 const SOURCES = new Set([
@@ -227,3 +235,59 @@ const SOURCES = new Set([
 
 const sourceOf = (source: string | null | undefined): string =>
   source !== null && source !== undefined && SOURCES.has(source) ? source : 'unknown'
+
+/** Why a conversation ends. */
+type EndingKind =
+  | 'client-closed'
+  | 'client-lost'
+  | 'end-call'
+  | 'ended-by-monitor'
+  | 'silence'
+  | 'max-duration'
+  | 'refused'
+  | 'abuse'
+  | 'stuck'
+  | 'cut-on-purpose'
+  | 'server-stops'
+  | 'failure'
+
+export interface Ending {
+  readonly kind: EndingKind
+  /** What this one is about, in place of the usual words. */
+  readonly reason?: string
+  readonly errorType?: ErrorType
+}
+
+interface EndingRule {
+  /** What the socket is closed with; undefined where it is cut, or closed already. */
+  readonly code?: 1000 | 1001 | 1008 | 1011
+  readonly reason: string
+  readonly status: Extract<ConversationRecord['status'], 'done' | 'failed'>
+  /** The client is told by an error event as well. */
+  readonly errorType?: ErrorType
+}
+
+export const ENDINGS: Readonly<Record<EndingKind, EndingRule>> = {
+  'client-closed': { reason: 'Client disconnected', status: 'done' },
+  'client-lost': { reason: 'The client gave no sign of life', status: 'done' },
+  'end-call': { code: 1000, reason: 'end_call tool was called.', status: 'done' },
+  'ended-by-monitor': { code: 1000, reason: 'The call was ended by the operator', status: 'done' },
+  silence: { code: 1000, reason: 'The person was silent for too long', status: 'done' },
+  'max-duration': {
+    code: 1000,
+    reason: 'Conversation exceeded its maximum duration',
+    status: 'done',
+    errorType: 'max_duration_exceeded',
+  },
+  refused: { code: 1008, reason: 'The conversation could not begin', status: 'failed' },
+  abuse: {
+    code: 1008,
+    reason: 'The client does not keep to the protocol',
+    status: 'failed',
+    errorType: 'invalid_message',
+  },
+  stuck: { reason: 'The client does not read what it is sent', status: 'failed' },
+  'cut-on-purpose': { reason: 'The connection was cut, as a fault rule asked for', status: 'failed' },
+  'server-stops': { code: 1001, reason: 'The server stops', status: 'done' },
+  failure: { code: 1011, reason: 'The server failed', status: 'failed' },
+}

@@ -1,4 +1,84 @@
 import type { Json } from '@parley/contracts'
+import type { LlmMessage, ModelPort } from '@parley/engine'
+import type { Speech } from '@parley/speech'
+import type { AgentDocument, ToolDocument } from '../agents/agent-document.ts'
+import type { Faults } from '../faults.ts'
+import type { SecretMask } from '../agent-tools/variables.ts'
+
+/** What was said and done, as the record shows it. */
+export interface Transcript {
+  /** Without the secrets that are known by now. */
+  entries(): readonly TranscriptEntry[]
+  user(text: string, medium: 'audio' | 'text'): void
+  /** Its place, by which it is completed and corrected. */
+  agent(message: string | null, calls: readonly ToolCallEntry[], eventId: number): number
+  result(place: number, result: ToolResultEntry): void
+  /** It was cut short: only this was heard. */
+  correct(place: number, heard: string): void
+  /** Of the answer that a client's event belongs to; null takes it back. */
+  readonly feedback: (eventId: number, score: 'like' | 'dislike' | null) => void
+}
+
+export function createTranscript(secondsInCall: () => number, secrets: SecretMask): Transcript {
+  const entries: TranscriptEntry[] = []
+  const masked = new Map<
+    number,
+    { readonly entry: TranscriptEntry; readonly size: number; readonly as: TranscriptEntry }
+  >()
+  const eventIds = new Map<number, number>()
+  const change = (place: number, changed: (entry: TranscriptEntry) => Partial<TranscriptEntry>) => {
+    const entry = entries[place]
+    if (entry) entries[place] = { ...entry, ...changed(entry) }
+  }
+  const add = (entry: Pick<TranscriptEntry, 'role' | 'message'> & Partial<TranscriptEntry>): number =>
+    entries.push({
+      tool_calls: [],
+      tool_results: [],
+      time_in_call_secs: secondsInCall(),
+      interrupted: false,
+      original_message: null,
+      source_medium: null,
+      feedback: null,
+      ...entry,
+    }) - 1
+
+  /** Once, unless the entry has changed or another secret is known since. */
+  const maskedAt = (entry: TranscriptEntry, place: number): TranscriptEntry => {
+    const before = masked.get(place)
+    const size = secrets.size()
+    if (before?.entry === entry && before.size === size) return before.as
+    const as = maskEntry(entry, secrets)
+    masked.set(place, { entry, size, as })
+    return as
+  }
+
+  return {
+    entries: () => entries.map(maskedAt),
+    user: (message, source_medium) => void add({ role: 'user', message, source_medium }),
+    agent(message, tool_calls, eventId) {
+      const place = add({ role: 'agent', message, tool_calls })
+      eventIds.set(place, eventId)
+      return place
+    },
+    result: (place, result) => change(place, (entry) => ({ tool_results: [...entry.tool_results, result] })),
+    correct: (place, heard) =>
+      change(place, ({ message }) => ({ message: heard, interrupted: true, original_message: message })),
+    feedback(eventId, score) {
+      const place = [...eventIds].findLast(([, first]) => first <= eventId)?.[0]
+      if (place === undefined) return
+      const feedback = score && { score, time_in_call_secs: secondsInCall() }
+      change(place, () => ({ feedback }))
+    },
+  }
+}
+
+const maskEntry = (entry: TranscriptEntry, { mask }: SecretMask): TranscriptEntry => ({
+  ...entry,
+  message: mask(entry.message),
+  original_message: mask(entry.original_message),
+  tool_calls: entry.tool_calls.map((call) => ({ ...call, params_as_json: mask(call.params_as_json) })),
+  tool_results: entry.tool_results.map((result) => ({ ...result, result_value: mask(result.result_value) })),
+})
 
 /** A conversation as `GET /v1/convai/conversations/ID` answers it, in the vendor's own words. */
 export interface ConversationRecord {
@@ -69,10 +149,48 @@ export interface ConversationMetadata {
 }
 
 /** What the client opened with, and every variable as it stood last. */
-export interface InitiationData {
+interface InitiationData {
   readonly conversation_config_override: Readonly<Record<string, Json>>
   readonly custom_llm_extra_body: Readonly<Record<string, Json>>
   readonly dynamic_variables: Readonly<Record<string, Json>>
   readonly user_id: string | null
   readonly source_info: { readonly source: string; readonly version: string | null }
+}
+
+/** The calls of a step, as the record shows them. */
+export const toolCallEntries = (
+  { content }: LlmMessage,
+  typeOf: (name: string) => AgentToolType,
+): readonly ToolCallEntry[] =>
+  content.flatMap((part) =>
+    part.type === 'tool_call'
+      ? [
+          {
+            type: typeOf(part.call.name),
+            request_id: part.call.id,
+            tool_name: part.call.name,
+            params_as_json: JSON.stringify(part.call.input),
+            tool_has_been_called: true,
+          },
+        ]
+      : [],
+  )
+
+/** What a conversation needs of the provider around it. */
+export interface ConversationHost {
+  readonly findTools: (ids: readonly string[]) => Promise<readonly ToolDocument[]>
+  readonly secretValue: (secretId: string) => Promise<string | undefined>
+  /** What an environment variable of the workspace says in one environment. */
+  readonly environmentValue: (label: string, environment: string) => Promise<string | undefined>
+  /** The model that an agent names, where the machine has its key; the offline one otherwise. */
+  readonly modelFor: (agent: AgentDocument) => Promise<ModelPort>
+  readonly speech: Speech
+  readonly faults: Faults
+  /** Keeps the conversation as it is now; whatever dies afterwards, so far it is known. */
+  readonly save: (record: ConversationRecord) => Promise<void>
+  /** Keeps its end and its audio, and lets the webhooks know. */
+  readonly finish: (record: ConversationRecord, audio: Uint8Array | undefined) => Promise<void>
+  readonly now: () => number
+  /** What went wrong on our side and ended, or only troubled, a conversation. */
+  readonly onError: (error: unknown) => void
 }

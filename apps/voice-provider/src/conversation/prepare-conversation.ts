@@ -1,11 +1,11 @@
 import type { Json } from '@parley/contracts'
 import type { AgentDocument } from '../agents/agent-document.ts'
 import { ConversationConfig } from '../agents/conversation-config.ts'
-import type { ToolConfig } from '../agents/tool-document.ts'
-import { type Variables, isSecret } from '../tools-of-agent/variables.ts'
+import type { Property, ToolConfig } from '../agents/tool-document.ts'
+import { isList, isObject } from '../agent-tools/parameters.ts'
+import { type Variables, isSecret, namesIn, valueOf } from '../agent-tools/variables.ts'
 import type { Initiation } from './client-frame.ts'
-import type { ConversationHost } from './conversation-host.ts'
-import { missingVariables } from './required-variables.ts'
+import type { ConversationHost } from './conversation-record.ts'
 import type { ErrorType } from './server-event.ts'
 
 export type Prepared =
@@ -109,8 +109,8 @@ function merge(config: JsonObject, wanted: JsonObject, allowed: JsonObject, path
     if (want === null || JSON.stringify(want) === JSON.stringify(has)) continue
     const may = own(allowed, field)
     const at = [...path, field]
-    if (isObject(want)) {
-      const inner = merge(isObject(has) ? has : {}, want, isObject(may) ? may : {}, at)
+    if (isJsonObject(want)) {
+      const inner = merge(isJsonObject(has) ? has : {}, want, isJsonObject(may) ? may : {}, at)
       if (inner.kind === 'refused') return inner
       value = { ...value, [field]: inner.value }
       continue
@@ -134,5 +134,104 @@ const WHOLE_RESULTS = 'agent_tool_response_full_payload'
 const own = (object: JsonObject, field: string): Json | undefined =>
   Object.hasOwn(object, field) ? object[field] : undefined
 
-const isObject = (value: Json | undefined): value is Record<string, Json> =>
+const isJsonObject = (value: Json | undefined): value is Record<string, Json> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+interface Facts {
+  readonly agentId: string
+  readonly conversationId: string
+  readonly startedAt: number
+  readonly now: number
+  readonly timezone?: string | null | undefined
+}
+
+/** What the provider itself knows of a call. */
+export const systemVariables = ({ agentId, conversationId, startedAt, now, timezone }: Facts): Variables => ({
+  system__agent_id: agentId,
+  system__current_agent_id: agentId,
+  system__conversation_id: conversationId,
+  system__time_utc: new Date(now).toISOString(),
+  system__call_duration_secs: Math.floor((now - startedAt) / 1_000),
+  ...timeIn(timezone, now),
+})
+
+function timeIn(timezone: Facts['timezone'], now: number): Variables {
+  if (!timezone) return {}
+  try {
+    const time = new Intl.DateTimeFormat('en-GB', {
+      dateStyle: 'full',
+      timeStyle: 'short',
+      timeZone: timezone,
+    })
+    return { system__timezone: timezone, system__time: time.format(now) }
+  } catch {
+    // A zone that nobody knows has no time.
+    return {}
+  }
+}
+
+/** What the vendor says where a text asks for variables that have no value; undefined where all have one. */
+function missingVariables(
+  config: ConversationConfig,
+  tools: readonly ToolConfig[],
+  variables: Variables,
+): string | undefined {
+  const { first_message: firstMessage, prompt } = config.agent
+  const asked: readonly (readonly [string, readonly string[]])[] = [
+    ['first message', namesIn(firstMessage)],
+    ['prompt', namesIn(prompt.prompt)],
+    ['tools', tools.flatMap(namesOfTool)],
+  ]
+  // What a tool's answer will set has no value yet, and may be asked for all the same.
+  const later = new Set(tools.flatMap(({ assignments }) => assignments.map((each) => each.dynamic_variable)))
+  for (const [place, names] of asked) {
+    const missing = [...new Set(names)].filter(
+      (name) => valueOf(name, variables) === undefined && !later.has(name),
+    )
+    if (missing.length > 0)
+      return `Missing required dynamic variables in ${place}: {${missing.map((name) => `'${name}'`).join(', ')}}`
+  }
+  return undefined
+}
+
+/** The variables that a tool asks for and has no placeholder of its own for. */
+function namesOfTool(tool: ToolConfig): readonly string[] {
+  const own = 'dynamic_variables' in tool ? placeholdersOf(tool.dynamic_variables) : {}
+  return [...namesIn(tool.description), ...namesOfParameters(tool)].filter(
+    (name) => !Object.hasOwn(own, name),
+  )
+}
+
+function placeholdersOf(variables: unknown): object {
+  const { dynamic_variable_placeholders: placeholders } = variables as {
+    dynamic_variable_placeholders?: object
+  }
+  return placeholders ?? {}
+}
+
+function namesOfParameters(tool: ToolConfig): readonly string[] {
+  if (tool.type === 'client') return tool.parameters ? namesOfProperty(tool.parameters) : []
+  if (tool.type !== 'webhook') return []
+  const { url, request_headers, path_params_schema, query_params_schema, request_body_schema } =
+    tool.api_schema
+  const properties = [
+    ...Object.values(path_params_schema),
+    ...Object.values(query_params_schema?.properties ?? {}),
+    ...(request_body_schema ? [request_body_schema] : []),
+  ]
+  const headers = Object.values(request_headers).flatMap((value) => {
+    if (typeof value === 'string') return namesIn(value)
+    return 'variable_name' in value && typeof value.variable_name === 'string' ? [value.variable_name] : []
+  })
+  return [...namesIn(url), ...headers, ...properties.flatMap(namesOfProperty)]
+}
+
+function namesOfProperty(property: Property): readonly string[] {
+  const { dynamic_variable: variable, constant_value: constant } = property
+  return [
+    ...(variable ? [variable] : []),
+    ...(typeof constant === 'string' ? namesIn(constant) : []),
+    ...(isObject(property) ? Object.values(property.properties).flatMap(namesOfProperty) : []),
+    ...(isList(property) ? namesOfProperty(property.items) : []),
+  ]
+}

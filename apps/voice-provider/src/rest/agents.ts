@@ -1,15 +1,11 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import type { ProviderStore } from '@parley/postgres'
-import { AgentChange, NewAgent } from '../agents/agent-bodies.ts'
-import type { AgentDocument } from '../agents/agent-document.ts'
+import { AgentChange, type AgentDocument, NewAgent } from '../agents/agent-document.ts'
 import type { StoredAgent } from '../agents/agents.ts'
-import { ACCESS_INFO } from './access-info.ts'
-import { PageQuery, moreOf, pageFrom } from './pages.ts'
-import { readBody, readQuery } from './read-request.ts'
-import { Refusal } from './refusal.ts'
-import type { RestEnv, RestServices } from './rest-env.ts'
-import { type Flaw, Unprocessable } from './unprocessable.ts'
+import { PageQuery, moreOf, pageFrom, readBody, readQuery } from './read-request.ts'
+import { type Flaw, Refusal, Unprocessable } from './refusal.ts'
+import { ACCESS_INFO, type RestEnv, type RestServices } from './rest-env.ts'
 
 export const agentRoutes = ({ agents, store: { documents } }: RestServices) =>
   new Hono<RestEnv>()

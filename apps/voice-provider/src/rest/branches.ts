@@ -1,16 +1,13 @@
-import type { Body, StoredDocument } from '@parley/postgres'
 import { Hono } from 'hono'
 import { z } from 'zod'
+import type { Body, StoredDocument } from '@parley/postgres'
+import { type AgentContent, type BranchBody, type Tip, keepVersion } from '../agents/agent-document.ts'
 import type { StoredAgent } from '../agents/agents.ts'
-import type { BranchBody } from '../agents/slot.ts'
-import type { AgentContent } from '../agents/agent-bodies.ts'
-import { keepVersion, type Tip } from '../agents/versions.ts'
-import { newId } from '../new-id.ts'
-import { ACCESS_INFO, seconds } from './access-info.ts'
+import { newId } from '../documents.ts'
 import { agentOf } from './agents.ts'
 import { readBody } from './read-request.ts'
 import { Refusal } from './refusal.ts'
-import type { RestEnv, RestServices } from './rest-env.ts'
+import { ACCESS_INFO, type RestEnv, type RestServices, seconds } from './rest-env.ts'
 
 /** An agent's lines of versions. Merging and rebasing are not offered. */
 export const branchRoutes = ({ agents, store: { documents } }: RestServices) => {

@@ -7,24 +7,27 @@ import { PlatformError } from '@parley/contracts'
 import type { Body, StoredDocument } from '@parley/postgres'
 import { AgentTest } from '../agents/agent-test.ts'
 import { InitiationWebhook, Webhooks } from '../agents/platform-settings.ts'
-import { FaultRules } from '../faults/faults.ts'
-import { newId } from '../new-id.ts'
-import { ACCESS_INFO, seconds } from './access-info.ts'
+import { dependantsOf, newId } from '../documents.ts'
+import { FaultRules } from '../faults.ts'
 import { accountRoutes, voiceRoutes } from './account.ts'
 import { agentOf, agentRoutes } from './agents.ts'
-import { WITHOUT_KEY, authenticate } from './authenticate.ts'
 import { branchRoutes } from './branches.ts'
 import { conversationRoutes } from './conversations.ts'
-import { dependantsOf } from './dependants.ts'
-import { fewAtOnce, knownHosts, misbehave, requestIds, storableIds } from './edge.ts'
+import {
+  WITHOUT_KEY,
+  authenticate,
+  fewAtOnce,
+  knownHosts,
+  misbehave,
+  requestIds,
+  storableIds,
+} from './edge.ts'
 import { environmentVariableRoutes } from './environment-variables.ts'
-import { PageQuery, moreOf, pageFrom } from './pages.ts'
-import { readBody, readQuery } from './read-request.ts'
-import { Refusal } from './refusal.ts'
-import type { RestEnv, RestServices } from './rest-env.ts'
+import { PageQuery, moreOf, pageFrom, readBody, readQuery } from './read-request.ts'
+import { Refusal, Unprocessable } from './refusal.ts'
+import { ACCESS_INFO, type RestEnv, type RestServices, seconds } from './rest-env.ts'
 import { testRunRoutes } from './test-runs.ts'
 import { toolRoutes } from './tools.ts'
-import { Unprocessable } from './unprocessable.ts'
 import { webhookRoutes } from './webhooks.ts'
 
 /** A file of a conversation, the largest thing that is sent here. */

@@ -1,9 +1,8 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { newId } from '../new-id.ts'
-import { isWithoutKey } from './authenticate.ts'
-import { isKnownHost } from './known-host.ts'
+import { newId } from '../documents.ts'
 import { Refusal } from './refusal.ts'
 import type { RestEnv, RestServices } from './rest-env.ts'
 
@@ -97,4 +96,43 @@ const FAULT_STATUS: Readonly<Record<number, string>> = {
   429: 'rate_limit_exceeded',
   500: 'internal_server_error',
   503: 'system_busy',
+}
+
+/** What a client in a browser calls, which has no key: each names an agent or a conversation by an id that nobody guesses. */
+export const WITHOUT_KEY: readonly { readonly method: string; readonly path: RegExp }[] = [
+  { method: 'GET', path: /^\/v1\/convai\/conversation\/token$/ },
+  { method: 'GET', path: /^\/v1\/convai\/agents\/[^/]+\/widget$/ },
+  { method: 'POST', path: /^\/v1\/convai\/conversations\/[^/]+\/(feedback|files)$/ },
+  { method: 'DELETE', path: /^\/v1\/convai\/conversations\/[^/]+\/files\/[^/]+$/ },
+]
+
+const isWithoutKey = (method: string, path: string): boolean =>
+  WITHOUT_KEY.some((open) => open.method === method && open.path.test(path))
+
+export function authenticate(apiKey: string): MiddlewareHandler<RestEnv> {
+  const expected = keyHash(apiKey)
+  return async (c, next) => {
+    if (isWithoutKey(c.req.method, c.req.path)) return next()
+    const given = c.req.header('xi-api-key')
+    if (!given) {
+      throw new Refusal(
+        'needs_authorization',
+        'No xi-api-key header was sent. Send the key that this provider printed or was given.',
+      )
+    }
+    // Of hashes, so that neither content nor length can be told from the time it takes.
+    if (!timingSafeEqual(keyHash(given), expected)) throw new Refusal('invalid_api_key', 'Invalid API key')
+    return next()
+  }
+}
+
+const keyHash = (text: string) => createHash('sha256').update(text).digest()
+
+const OURS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+
+/** Whether a Host header names this server. One who sends none is no browser. */
+export function isKnownHost(host: string | undefined, others: readonly string[]): boolean {
+  if (host === undefined) return true
+  const name = host.replace(/:\d{1,5}$/, '').toLowerCase()
+  return OURS.includes(name) || others.includes(name)
 }

@@ -1,12 +1,10 @@
-import type { Body, StoredDocument } from '@parley/postgres'
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { newId } from '../new-id.ts'
-import { seconds } from './access-info.ts'
-import { moreOf, pageFrom, PageQuery } from './pages.ts'
-import { readBody, readQuery } from './read-request.ts'
+import type { Body, StoredDocument } from '@parley/postgres'
+import { newId } from '../documents.ts'
+import { PageQuery, moreOf, pageFrom, readBody, readQuery } from './read-request.ts'
 import { Refusal } from './refusal.ts'
-import type { RestEnv, RestServices } from './rest-env.ts'
+import { type RestEnv, type RestServices, seconds } from './rest-env.ts'
 
 /** Values that differ from one environment to the other, by their label. */
 export const environmentVariableRoutes = ({ store: { documents } }: RestServices) =>

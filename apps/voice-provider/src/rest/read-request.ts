@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
-import type { z } from 'zod'
+import { z } from 'zod'
+import type { PageOf } from '@parley/postgres'
+import { Refusal, Unprocessable } from './refusal.ts'
 import type { RestEnv } from './rest-env.ts'
-import { Refusal } from './refusal.ts'
-import { Unprocessable } from './unprocessable.ts'
 
 /** More than any agent has, and little enough to hold. */
 const MAX_BODY_BYTES = 5 * 1024 * 1024
@@ -69,3 +69,24 @@ function isStorable(value: unknown, depth: number): boolean {
     ([name, inner]) => isStorable(name, depth + 1) && isStorable(inner, depth + 1),
   )
 }
+
+/** How a client asks for one page of a list. */
+export const PageQuery = z.object({
+  page_size: z.coerce.number().int().min(1).max(100).default(30),
+  cursor: z.string().optional(),
+  search: z.string().optional(),
+  sort_direction: z.enum(['asc', 'desc']).default('desc'),
+})
+
+export const pageFrom = ({ page_size, cursor, search, sort_direction }: z.infer<typeof PageQuery>) => ({
+  limit: page_size,
+  direction: sort_direction,
+  ...(cursor !== undefined && { cursor }),
+  ...(search !== undefined && search !== '' && { search }),
+})
+
+/** What every list says of the page after it. */
+export const moreOf = ({ nextCursor }: PageOf<unknown>) => ({
+  has_more: nextCursor !== undefined,
+  next_cursor: nextCursor ?? null,
+})

@@ -1,9 +1,9 @@
+import type { Logger } from 'pino'
 import type { Json } from '@parley/contracts'
 import type { ProviderStore } from '@parley/postgres'
-import type { Logger } from 'pino'
 import type { AgentDocument } from '../agents/agent-document.ts'
 import type { Agents } from '../agents/agents.ts'
-import type { Faults } from '../faults/faults.ts'
+import type { Faults } from '../faults.ts'
 
 export interface RestEnv {
   Variables: { requestId: string }
@@ -44,3 +44,13 @@ export interface RestServices {
   /** Told that somebody is about to call. */
   readonly onAwaited: () => void
 }
+
+/** There is one person here, and they may do everything. */
+export const ACCESS_INFO = {
+  is_creator: true,
+  creator_name: 'Local',
+  creator_email: 'local@localhost',
+  role: 'admin',
+} as const
+
+export const seconds = (date: Date): number => Math.floor(date.getTime() / 1000)

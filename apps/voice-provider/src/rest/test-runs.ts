@@ -1,13 +1,11 @@
-import type { StoredDocument } from '@parley/postgres'
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { invocationOf, type TestRun } from '../agent-tests/invocation.ts'
-import { seconds } from './access-info.ts'
+import type { StoredDocument } from '@parley/postgres'
+import { type TestRun, invocationOf } from '../agent-tests/invocation.ts'
 import { agentNotFound } from './agents.ts'
-import { moreOf, pageFrom, PageQuery } from './pages.ts'
-import { readBody, readQuery } from './read-request.ts'
+import { PageQuery, moreOf, pageFrom, readBody, readQuery } from './read-request.ts'
 import { Refusal } from './refusal.ts'
-import type { RestEnv, RestServices } from './rest-env.ts'
+import { type RestEnv, type RestServices, seconds } from './rest-env.ts'
 
 /** Tests are run by `runTests`; what came of them is read here. */
 export const testRunRoutes = ({ agents, runTests, store: { documents } }: RestServices) => {

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import type { StoredDocument } from '@parley/postgres'
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { newId } from '../new-id.ts'
-import { allDocuments } from '../store-glue/all-documents.ts'
-import { seconds } from './access-info.ts'
+import type { StoredDocument } from '@parley/postgres'
+import { allDocuments, newId } from '../documents.ts'
 import { readBody } from './read-request.ts'
 import { Refusal } from './refusal.ts'
-import type { RestEnv, RestServices } from './rest-env.ts'
+import { type RestEnv, type RestServices, seconds } from './rest-env.ts'
 
 /** Who is told of calls that have ended. The secret that signs what they are told is shown once. */
 export const webhookRoutes = ({ store: { documents } }: RestServices) =>

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { PlatformError } from '@parley/contracts'
 import type { Body, Delivery, ProviderStore } from '@parley/postgres'
-import { type WebhookDocument, isOff, webhookOf } from './webhook-document.ts'
 
 export interface DeliveryHost {
   readonly store: Pick<ProviderStore, 'conversations' | 'deliveries' | 'documents'>
@@ -13,7 +12,7 @@ export interface DeliveryHost {
 }
 
 /** One attempt at one delivery, and what follows from it. Who dies in between sends it again, and loses nothing. */
-export async function deliver(delivery: Delivery, host: DeliveryHost): Promise<void> {
+async function deliver(delivery: Delivery, host: DeliveryHost): Promise<void> {
   const { store, now, timeoutMs, pausesMs, stopping } = host
   const { deliveries, documents } = store
   const { id, webhookId, attempt } = delivery
@@ -162,4 +161,120 @@ function headersOf(own: WebhookPost['headers'], signature: string): Headers {
   headers.set('content-type', 'application/json')
   headers.set('elevenlabs-signature', signature)
   return headers
+}
+
+/** What is kept of a webhook, besides what only its owner reads. */
+export interface WebhookDocument {
+  readonly webhook_url: string
+  readonly request_headers: Readonly<Record<string, string>>
+  readonly is_disabled: boolean
+  readonly is_auto_disabled: boolean
+  readonly retry_enabled: boolean
+  readonly consecutive_failures?: number
+  readonly most_recent_success_timestamp?: number
+  readonly most_recent_failure_timestamp?: number
+  /** Null where nobody answered at all. */
+  readonly most_recent_failure_error_code?: number | null
+}
+
+export const webhookOf = (body: Body): WebhookDocument => body as unknown as WebhookDocument
+
+/** By its owner, or by us after too many failures. */
+export const isOff = ({ is_disabled, is_auto_disabled }: WebhookDocument): boolean =>
+  is_disabled || is_auto_disabled
+
+export interface DelivererHost {
+  readonly store: Pick<ProviderStore, 'conversations' | 'deliveries' | 'documents'>
+  readonly now: () => number
+  readonly onError: (error: unknown) => void
+  readonly pace?: Partial<Pace>
+}
+
+interface Pace {
+  readonly timeoutMs: number
+  /** Longer than an attempt can take: until then no other process takes a delivery that this one has. */
+  readonly holdMs: number
+  /** Between two looks for what is due, where nobody says that something is. */
+  readonly lookMs: number
+  readonly pausesMs: readonly number[]
+}
+
+const USUAL: Pace = {
+  timeoutMs: 10_000,
+  holdMs: 30_000,
+  lookMs: 2_000,
+  pausesMs: [5_000, 30_000, 120_000, 600_000, 1_800_000],
+}
+
+const MOST_AT_ONCE = 8
+
+interface Deliverer {
+  /** Something may be due. */
+  readonly wake: () => void
+  /** What is on its way is called off, and left to the next process. */
+  readonly stop: () => Promise<void>
+}
+
+/** Delivers what is due to webhooks, whichever process left it. */
+export function startDeliverer({ store, now, onError, pace }: DelivererHost): Deliverer {
+  const { holdMs, lookMs, ...manner } = { ...USUAL, ...pace }
+  const stopping = new AbortController()
+  const running = new Set<Promise<void>>()
+  let isWoken = false
+  let rouse: (() => void) | undefined
+
+  const wake = () => {
+    isWoken = true
+    rouse?.()
+  }
+
+  const begin = (delivery: Delivery) => {
+    const work = deliver(delivery, { store, now, ...manner, stopping: stopping.signal })
+      .catch(onError)
+      .finally(() => {
+        running.delete(work)
+        wake()
+      })
+    running.add(work)
+  }
+
+  const claim = async (): Promise<readonly Delivery[]> => {
+    const free = MOST_AT_ONCE - running.size
+    if (free === 0) return []
+    try {
+      return await store.deliveries.claim(free, holdMs)
+    } catch (failure) {
+      onError(failure)
+      return []
+    }
+  }
+
+  const rest = () =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, lookMs).unref()
+      rouse = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+
+  const look = async () => {
+    while (!stopping.signal.aborted) {
+      isWoken = false
+      const claimed = await claim()
+      for (const delivery of claimed) begin(delivery)
+      if (claimed.length === 0 && !isWoken) await rest()
+    }
+  }
+
+  const looking = look()
+  return {
+    wake,
+    async stop() {
+      stopping.abort()
+      wake()
+      await looking
+      await Promise.all(running)
+    },
+  }
 }

@@ -2,7 +2,7 @@ import { openProvider, type Body } from '@parley/postgres'
 import { freshDatabase } from '@parley/postgres/testing'
 import { onTestFinished } from 'vitest'
 import { finish, transcriptOf } from './finished-conversation.fixture.ts'
-import { startDeliverer, type DelivererHost } from './start-deliverer.ts'
+import { startDeliverer, type DelivererHost } from './deliver.ts'
 
 export const SECRET = 'wsec_made_up_secret_of_a_test'
 const NO_AUDIO = new Uint8Array()
