@@ -1,4 +1,4 @@
-/** ElevenLabs behind our ports: its agents, conversations and webhooks. */
+/** ElevenLabs behind the ports of `@parley/reflections`: agents, conversations and webhooks. */
 export { type CallKind, type CallLimits, type ElevenLabsSettings, loadSdk } from './call/caller.ts'
 export { elevenLabsProvider } from './elevenlabs-provider.ts'
 export { type VerifiedWebhook, type WebhookEvent, verifyWebhook } from './webhook/verify-webhook.ts'

@@ -1,7 +1,7 @@
 import type { ServerTool, ToolParameter } from '@parley/reflections'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { heldToolOf, toolConfigOf } from './tools.ts'
+import { fromVendorTool, toVendorTool } from './tools.ts'
 
 const word = fc.stringMatching(/^[a-z][a-z_]{0,8}$/)
 const parameter: fc.Arbitrary<ToolParameter> = fc.record({
@@ -27,10 +27,10 @@ const anyTool: fc.Arbitrary<ServerTool> = fc.record({
   timeoutSeconds: fc.integer({ min: 5, max: 300 }),
 })
 
-test('[P13] a tool comes back as it was', () => {
+test('[P13] a tool survives a round trip', () => {
   fc.assert(
     fc.property(anyTool, (tool) => {
-      expect(heldToolOf(configOf(tool))).toEqual({ tool, beyond: [] })
+      expect(fromVendorTool(configOf(tool))).toEqual({ tool, beyond: [] })
     }),
   )
 })
@@ -39,12 +39,12 @@ test.each([
   ['executionMode', { executionMode: 'async' }],
   ['assignments', { assignments: [{ dynamicVariable: 'user_id', valuePath: 'a' }] }],
   ['followRedirects', { followRedirects: true }],
-] as const)('[P13] %s is told where somebody changed it', (path, change) => {
+] as const)('[P13] a change of %s at the provider is reported', (path, change) => {
   const [tool] = fc.sample(anyTool, { numRuns: 1, seed: 1 })
   if (!tool) throw new Error('no tool')
-  expect(heldToolOf({ ...configOf(tool), ...change } as never).beyond).toEqual([path])
+  expect(fromVendorTool({ ...configOf(tool), ...change } as never).beyond).toEqual([path])
 })
 
-function configOf(tool: ServerTool): Parameters<typeof heldToolOf>[0] {
-  return toolConfigOf(tool) as Parameters<typeof heldToolOf>[0]
+function configOf(tool: ServerTool): Parameters<typeof fromVendorTool>[0] {
+  return toVendorTool(tool) as Parameters<typeof fromVendorTool>[0]
 }

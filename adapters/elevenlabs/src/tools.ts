@@ -1,20 +1,66 @@
 import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
-import type { HeaderValue, HeldTool, ParameterSource, ServerTool, ToolParameter } from '@parley/reflections'
-import { fieldsOf } from './vendor-values.ts'
+import type {
+  HeaderValue,
+  HeldTool,
+  ParameterSource,
+  ServerTool,
+  ToolParameter,
+  VoiceProvider,
+} from '@parley/reflections'
+import { type Caller, allPages, unlessMissing } from './call/caller.ts'
+import { flattenFields } from './vendor-values.ts'
 
-/** How every tool of ours runs. It is said, so that an update also takes back what others changed. */
+type Tools = Pick<VoiceProvider, 'ensureTool' | 'readTool' | 'removeTool'>
+
+export const toolMethods = ({ call }: Caller): Tools => ({
+  async ensureTool(tool, signal) {
+    const request = { toolConfig: toVendorTool(tool) }
+    const tools = await allPages(async (cursor) => {
+      const page = await call('read', signal, (client, options) =>
+        client.conversationalAi.tools.list({ search: tool.name, pageSize: 100, ...cursor }, options),
+      )
+      return { items: page.tools, ...page }
+    })
+    // Compare the address too: another installation may use the same tool name in this workspace.
+    const held = tools.find(({ toolConfig }) => isSameTool(toolConfig, tool))
+    const { id } = await call('write', signal, (client, options) =>
+      held
+        ? client.conversationalAi.tools.update(held.id, request, options)
+        : client.conversationalAi.tools.create(request, options),
+    )
+    return id
+  },
+
+  async readTool(toolId, signal) {
+    const held = await unlessMissing(
+      call('read', signal, (client, options) => client.conversationalAi.tools.get(toolId, {}, options)),
+    )
+    return held?.toolConfig.type === 'webhook' ? fromVendorTool(held.toolConfig) : undefined
+  },
+
+  async removeTool(toolId, signal) {
+    await unlessMissing(
+      call('write', signal, (client, options) => client.conversationalAi.tools.delete(toolId, {}, options)),
+    )
+  },
+})
+
+const isSameTool = (held: ElevenLabs.ToolResponseModelToolConfig, { name, url }: ServerTool): boolean =>
+  held.type === 'webhook' && held.name === name && held.apiSchema.url === url
+
+/** Settings of every tool. Always sent, so an update also undoes changes made at the provider. */
 const MANNER = {
   interruptionMode: 'allow',
   preToolSpeech: 'auto',
   executionMode: 'immediate',
   assignments: [],
   followRedirects: false,
-  // A refusal says what the agent is to do.
+  // Our refusals tell the agent what to do.
   toolErrorHandlingMode: 'passthrough',
 } satisfies Partial<ElevenLabs.WebhookToolConfigInput>
 
-/** The tool as the provider takes it. */
-export function toolConfigOf(tool: ServerTool): ElevenLabs.ToolRequestModelToolConfig {
+/** The tool in the provider's format. */
+export function toVendorTool(tool: ServerTool): ElevenLabs.ToolRequestModelToolConfig {
   const parameters = Object.entries(tool.parameters)
   return {
     type: 'webhook',
@@ -44,7 +90,7 @@ function headerOf(value: HeaderValue) {
   return 'secretId' in value ? { secretId: value.secretId } : { variableName: value.variable }
 }
 
-/** The provider takes exactly one of these. */
+/** The provider requires exactly one source. */
 function sourceOf(source: ParameterSource) {
   switch (source.kind) {
     case 'model':
@@ -60,8 +106,8 @@ function sourceOf(source: ParameterSource) {
 
 type HeldConfig = ElevenLabs.ToolResponseModelToolConfig.Webhook
 
-/** What the provider holds, in our shape; and what of the rest is not as it was sent, or was never sent. */
-export function heldToolOf(held: HeldConfig): HeldTool {
+/** The provider's tool in our format, with the paths of all fields that differ from or were added to ours. */
+export function fromVendorTool(held: HeldConfig): HeldTool {
   const { url, requestHeaders, requestBodySchema } = held.apiSchema
   const required = requestBodySchema?.required ?? []
   const tool: ServerTool = {
@@ -83,7 +129,7 @@ export function heldToolOf(held: HeldConfig): HeldTool {
     ),
     timeoutSeconds: held.responseTimeoutSecs ?? USUAL_TIMEOUT,
   }
-  const [sent, fields] = [fieldsOf(toolConfigOf(tool)), fieldsOf(held)]
+  const [sent, fields] = [flattenFields(toVendorTool(tool)), flattenFields(held)]
   const isOther = (path: string) => JSON.stringify(sent[path]) !== JSON.stringify(fields[path])
   const added = Object.keys(fields).filter((path) => ADDED.test(path))
   return { tool, beyond: [...MANNERS.filter((path) => path in fields && isOther(path)), ...added] }
@@ -91,7 +137,7 @@ export function heldToolOf(held: HeldConfig): HeldTool {
 
 const USUAL_TIMEOUT = 20
 const MANNERS: readonly string[] = [...Object.keys(MANNER), 'apiSchema.method']
-/** What a tool of ours never has. */
+/** Fields that our tools never have. */
 const ADDED = /^apiSchema\.(?:queryParamsSchema|pathParamsSchema|authConnection)\b/
 
 function heldHeaderOf(value: ElevenLabs.WebhookToolApiSchemaConfigOutputRequestHeadersValue): HeaderValue {

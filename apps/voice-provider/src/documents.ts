@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { ProviderStore, StoredDocument } from '@parley/postgres'
-import { seconds } from './rest/rest-env.ts'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** An id as the vendor's look: what it is of, and 26 letters and digits that nobody guesses. */
+/** An id in the vendor's format: a prefix and 26 random letters and digits. */
 export function newId(prefix: string): string {
   const letters = Array.from(randomBytes(26), (byte) => ALPHABET[byte % ALPHABET.length])
   return `${prefix}_${letters.join('')}`
 }
 
-/** All documents of a kind, a page at a time. */
+/** All documents of a kind, read page by page. */
 export async function* allDocuments(
   documents: ProviderStore['documents'],
   kind: string,
@@ -23,8 +22,8 @@ export async function* allDocuments(
   } while (cursor !== undefined)
 }
 
-/** What names this id anywhere in it, as the vendor lists what depends on a thing. */
-export async function dependantsOf(
+/** Documents that mention this id, in the vendor's list format. */
+export async function findDependants(
   documents: ProviderStore['documents'],
   kind: 'agent' | 'tool',
   id: string,
@@ -47,3 +46,6 @@ const identify = ({ id, createdAt }: StoredDocument, name: string) => ({
 
 const nameOf = ({ id, body }: StoredDocument): string =>
   typeof body['name'] === 'string' ? body['name'] : id
+
+/** Unix seconds. */
+export const seconds = (date: Date): number => Math.floor(date.getTime() / 1000)

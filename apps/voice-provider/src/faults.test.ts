@@ -24,7 +24,7 @@ test.each<[string, FaultRule, string, boolean]>([
   expect(faults.take(what)).toEqual(isMeant ? rule : undefined)
 })
 
-test('[X2] a rule is used as often as it says, then the next one counts', () => {
+test('[X2] a rule applies as often as its limit, then the next one applies', () => {
   const faults = createFaults()
   faults.set([
     { match: 'webhook', times: 2 },

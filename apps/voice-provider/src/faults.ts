@@ -1,19 +1,19 @@
 import { z } from 'zod'
 
-/** One way to misbehave on purpose, so that who uses the provider can test what they then do. */
+/** A deliberate fault, to test how clients handle it. */
 export const FaultRule = z.strictObject({
-  /** REST calls by `METHOD /path`, where `*` is any text; or every conversation, or every webhook. */
+  /** `METHOD /path` for REST calls, where `*` matches any text; or 'conversation' or 'webhook'. */
   match: z
     .string()
     .max(500)
     .refine(isMatch, "must be 'conversation', 'webhook' or METHOD /path, where * stands for any text"),
   latencyMs: z.int().min(0).max(600_000).optional(),
   status: z.int().min(400).max(599).optional(),
-  /** A conversation's socket is cut this long after it opened, without a close frame. */
+  /** Cuts a conversation's socket after this time, without a close frame. */
   dropSocketAfterMs: z.int().min(0).max(600_000).optional(),
   webhookDelayMs: z.int().min(0).max(86_400_000).optional(),
   webhookTwice: z.boolean().optional(),
-  /** How often it is so; for ever where absent. */
+  /** Number of uses. Default: unlimited. */
   times: z.int().min(1).optional(),
 })
 export type FaultRule = z.infer<typeof FaultRule>
@@ -21,9 +21,9 @@ export type FaultRule = z.infer<typeof FaultRule>
 export const FaultRules = z.strictObject({ rules: z.array(FaultRule).max(100) })
 
 export interface Faults {
-  /** The first rule for this, which counts as used; none where all is to go well. `what` is `METHOD /path`, 'conversation' or 'webhook'. */
+  /** Returns the first matching rule and counts one use. `what` is `METHOD /path`, 'conversation' or 'webhook'. */
   take(what: string): FaultRule | undefined
-  /** With what is left of their times. */
+  /** With the remaining number of uses. */
   list(): readonly FaultRule[]
   set(rules: readonly FaultRule[]): void
 }
@@ -58,7 +58,7 @@ function isMatch(match: string): boolean {
   return KINDS.includes(match) || /^([A-Z]+|\*) [/*]\S*$/.test(match)
 }
 
-/** Part by part and never back again, so that no rule takes long. */
+/** Matches from left to right without backtracking, so no rule is slow. */
 function isLike(glob: string, text: string): boolean {
   const [first = '', ...others] = glob.split('*')
   const last = others.pop()

@@ -2,12 +2,12 @@ import { setTimeout } from 'node:timers/promises'
 import type { ElevenLabsClient } from '@elevenlabs/elevenlabs-js'
 import { PlatformError } from '@parley/contracts'
 import type { AgentNotUsable } from '@parley/reflections'
-import { type Failure, failureOf, tooSlow } from './failures.ts'
+import { type Failure, toFailure, tooSlow } from './failures.ts'
 
 const BASE_URL = 'https://api.elevenlabs.io'
 const FIRST_WAIT_MS = 250
 
-// A credential is waited for as long as the start that asks for it lasts, which also aborts the call.
+// A credential may take as long as the session start that needs it, which also aborts the call.
 const LIMITS: Readonly<Record<CallKind, CallLimits>> = {
   credential: { attempts: 4, attemptMs: 12_000, deadlineMs: 12_000 },
   read: { attempts: 4, attemptMs: 10_000, deadlineMs: 30_000 },
@@ -58,7 +58,7 @@ export function createCaller(settings: ElevenLabsSettings): Caller {
         } catch (thrown) {
           if (signal.aborted) throw cancelled(signal)
           const call = { apiKey, baseUrl, now: now() }
-          failure = slow.aborted ? tooSlow(call, attemptMs) : failureOf(thrown, call)
+          failure = slow.aborted ? tooSlow(call, attemptMs) : toFailure(thrown, call)
         }
         const waitMs = Math.max(failure.retryAfterMs ?? 0, backOff(attempt, random))
         const isWorthIt = failure.isRetryable && attempt < attempts && now() + waitMs < endsAt
@@ -101,10 +101,10 @@ interface Page<Item> {
   readonly nextCursor?: string
 }
 
-/** More than any workspace has; a provider that pages for ever is stopped here. */
+/** More than any workspace has; stops a provider that pages forever. */
 const MOST_PAGES = 1_000
 
-/** Everything that a list holds, page after page. */
+/** Reads all pages of a list. */
 export async function allPages<Item>(
   read: (cursor: { readonly cursor?: string }) => Promise<Page<Item>>,
 ): Promise<readonly Item[]> {
@@ -121,7 +121,7 @@ export async function allPages<Item>(
 
 const NOT_USABLE = [400, 404, 422]
 
-/** What a call about one agent comes to: its answer, or that this agent cannot be used. */
+/** Returns the answer, or `agent_not_usable` if the provider rejected this agent. */
 export async function agentOutcome<Answer>(
   agentId: string,
   answer: Promise<Answer>,
@@ -135,7 +135,7 @@ export async function agentOutcome<Answer>(
   }
 }
 
-/** Undefined where the provider says that there is no such thing. */
+/** Returns undefined if the provider answers 404. */
 export async function unlessMissing<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await answer
@@ -155,26 +155,26 @@ function reasonOf(thrown: unknown): string {
   return typeof said === 'string' ? said : 'the provider gave no reason'
 }
 
-/** How long a kind of call may take, waits and further attempts included. */
+/** Limits for one kind of call. The deadline includes waits and retries. */
 export interface CallLimits {
   readonly attempts: number
   readonly attemptMs: number
   readonly deadlineMs: number
 }
 
-/** `credential`: what a person waits for at the start of a session. `write`: never asked twice. */
+/** `credential`: a person waits for it at the start of a session. `write`: never retried. */
 export type CallKind = 'credential' | 'read' | 'write'
 
 export interface ElevenLabsSettings {
   readonly apiKey: string
-  /** The service itself, a residency's address, or a local provider. */
+  /** The vendor's service, one of its regional addresses, or a local provider. */
   readonly baseUrl?: string
   readonly limits?: Partial<Record<CallKind, CallLimits>>
-  /** How long a run of agent tests is waited for. */
+  /** Maximum time to wait for a run of agent tests. */
   readonly testRunMs?: number
   readonly now?: () => number
   /** From 0 up to 1. */
   readonly random?: () => number
-  /** Rejects where the signal aborts. */
+  /** Rejects when the signal aborts. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>
 }

@@ -13,10 +13,10 @@ interface FailedCall {
 }
 
 /**
- * Whatever the SDK throws, in our words, which name hosts and settings: `detail.isOfProvider` says so. `detail.status` is
- * the provider's, where it answered.
+ * Turns any SDK error into a `PlatformError` whose message names the host and the setting to check.
+ * `detail.isOfProvider` marks it; `detail.status` is the provider's HTTP status, if it answered.
  */
-export function failureOf(thrown: unknown, call: FailedCall): Failure {
+export function toFailure(thrown: unknown, call: FailedCall): Failure {
   const error: Thrown = typeof thrown === 'object' && thrown !== null ? thrown : {}
   if (error.name === 'ParseError' || error.name === 'ForeignAnswerError') return foreign(thrown, call)
   if (error.name === 'JsonError') {
@@ -44,7 +44,7 @@ interface Thrown {
 interface Kind {
   readonly code: ErrorCode
   readonly isRetryable: boolean
-  /** What happened, to be read after the host's name. */
+  /** Follows the host's name in the message. */
   readonly what: string
 }
 
@@ -53,14 +53,14 @@ const BY_STATUS: Readonly<Record<number, Kind>> = {
   403: {
     code: 'provider_auth',
     isRetryable: false,
-    what: 'does not allow this with the API key that is set: check what the key may do',
+    what: 'does not allow this with the configured API key: check the permissions of the key',
   },
   408: { code: 'provider_unavailable', isRetryable: true, what: 'gave up on the request' },
   425: { code: 'provider_unavailable', isRetryable: true, what: 'was not ready yet' },
-  429: { code: 'provider_rate_limit', isRetryable: true, what: 'takes no more requests just now' },
+  429: { code: 'provider_rate_limit', isRetryable: true, what: 'rate limit reached' },
 }
 const BROKEN: Kind = { code: 'provider_unavailable', isRetryable: true, what: 'failed' }
-const REFUSED: Kind = { code: 'validation', isRetryable: false, what: 'refused what it was given' }
+const REFUSED: Kind = { code: 'validation', isRetryable: false, what: 'rejected the request' }
 
 function fromStatus(status: number, error: Thrown, call: FailedCall, cause: unknown): Failure {
   const { code, isRetryable, what } = BY_STATUS[status] ?? (status >= 500 ? BROKEN : REFUSED)
@@ -114,7 +114,7 @@ function failed(
 
 const hostOf = ({ baseUrl }: FailedCall): string => new URL(baseUrl).host
 
-/** A detail is a sentence, an object with one, or a list of what is wrong where. */
+/** A detail is a sentence, an object with a message, or a list of issues. */
 function saidIn(body: unknown): string {
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : body
   if (typeof detail === 'string') return detail.startsWith('<') ? '' : detail
@@ -131,7 +131,7 @@ function issueIn(issue: unknown): string {
 
 const LONGEST = 300
 
-/** Foreign words must not steer a terminal, nor fill a page. */
+/** Removes control characters and limits the length of the vendor's text. */
 const cut = (text: unknown): string =>
   typeof text === 'string' ? text.replaceAll(/[\p{Cc}\s]+/gu, ' ').slice(0, LONGEST) : ''
 
@@ -145,7 +145,7 @@ function causesOf(thrown: unknown): readonly Error[] {
 const isCoded = (cause: Error): cause is Error & { readonly code: string } =>
   'code' in cause && typeof cause.code === 'string'
 
-/** What a Retry-After header asks for: seconds, or a date; undefined where it says neither. */
+/** Reads a Retry-After header: seconds or a date. */
 function retryAfterMs(header: string | undefined, now: number): number | undefined {
   if (header === undefined || header.trim() === '') return undefined
   const seconds = Number(header)

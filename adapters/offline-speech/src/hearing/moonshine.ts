@@ -10,19 +10,19 @@ interface MoonshineFiles {
   readonly decoder: Uint8Array
 }
 
-/** Understands one utterance, at 16 kHz and between −1 and 1. Words of `hints` are preferred where they sound alike. */
+/** Recognises one utterance: samples at 16 kHz, between −1 and 1. Prefers `hints` over words that sound alike. */
 export type Moonshine = (utterance: Float32Array, hints?: readonly string[]) => Promise<string>
 
 const FIRST_TOKEN = 1
 const LAST_TOKEN = 2
-// More than anybody says; what goes on beyond is the model's own invention.
+// More than anybody speaks; the model makes up anything beyond.
 const TOKENS_A_SECOND = 6
 const LAYERS = 6
 const EMPTY_CACHE = [0, 8, 1, 36]
 
 type Tensors = Readonly<Record<string, Tensor>>
 
-/** Hears with Moonshine, a small model of English speech. */
+/** Recognises speech with Moonshine, a small English model. */
 async function createMoonshine(files: MoonshineFiles): Promise<Moonshine> {
   env.wasm.numThreads = 1
   env.wasm.wasmBinary = files.runtime
@@ -33,7 +33,7 @@ async function createMoonshine(files: MoonshineFiles): Promise<Moonshine> {
     const preference = createHintPreference(hints)
     const input = new Tensor('float32', utterance, [1, utterance.length])
     const { last_hidden_state: heard } = await encoder.run({ input_values: input })
-    if (!heard) throw new Error('The model heard nothing: its files are not those of Moonshine.')
+    if (!heard) throw new Error('The model returned no output: these are not Moonshine files.')
 
     const maxTokens = Math.ceil((utterance.length / MOONSHINE_RATE) * TOKENS_A_SECOND)
     const tokens: number[] = []
@@ -66,7 +66,7 @@ function emptyCache(): Tensors {
   return Object.fromEntries(CACHE_NAMES.map((name) => [`past_key_values.${name}`, empty]))
 }
 
-/** What was heard stays the same after the first step; only what was said of it grows. */
+/** The encoder's cache is fixed after the first step; only the decoder's grows. */
 function nextCache(cache: Tensors, out: Tensors, isFirst: boolean): Tensors {
   const grown = CACHE_NAMES.filter((name) => isFirst || name.includes('decoder'))
   const entries = grown.map((name) => [`past_key_values.${name}`, out[`present.${name}`]])
@@ -80,7 +80,7 @@ function likeliest(scores: Float32Array): number {
   return best
 }
 
-// In units of the model's scores, tried with names that it does not know: less changes nothing, more hears names everywhere.
+// Added to the model's scores. Found by trial: less has no effect, more finds names everywhere.
 const FIRST_BONUS = 4
 const NEXT_BONUS = 8
 
@@ -115,11 +115,11 @@ function createHintPreference(hints: readonly string[]) {
   }
 }
 
-// Nobody says the same words so often; a model that lost the thread does.
+// A confused model repeats phrases; people do not repeat them this often.
 const TIMES = 4
 const LONGEST_PHRASE = 12
 
-/** The text up to the second time that its end says the same words over and over. */
+/** Cuts the text after the first copy of a phrase that repeats at least four times. */
 export function withoutRepeats(text: string): string {
   const words = text.split(/\s+/u)
   for (let start = 0; start < words.length; start++)
@@ -138,28 +138,28 @@ function isRepeated(words: readonly string[], start: number, length: number): bo
 const bare = (word = '') => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
 const LONGEST_WINDOW = 20 * MOONSHINE_RATE
-// The model makes up words for what is shorter or fainter.
+// The model makes up words for shorter or fainter sound.
 const SHORTEST = 0.1 * MOONSHINE_RATE
 const FAINTEST = 0.002
 
-export async function createHearing(
+export async function createRecognition(
   files: MoonshineFiles,
 ): Promise<(utterance: Sound, hints: RecognitionHints) => Promise<string>> {
   const moonshine = await createMoonshine(files)
   return async (utterance, hints) => {
     const texts: string[] = []
-    for (const window of windowsOf(floatsOf(utterance), LONGEST_WINDOW)) {
+    for (const window of splitWindows(toFloats(utterance), LONGEST_WINDOW)) {
       if (window.length < SHORTEST || loudness(window) < FAINTEST) continue
       texts.push(await moonshine(window, hints))
     }
-    return modern(texts.join(' ').trim())
+    return modernSpelling(texts.join(' ').trim())
   }
 }
 
-/** The model learned from books, and writes to-morrow. */
-const modern = (text: string) => text.replace(/\b(to)-(day|morrow|night)\b/giu, '$1$2')
+/** The model was trained on old books and writes "to-morrow". */
+const modernSpelling = (text: string) => text.replace(/\b(to)-(day|morrow|night)\b/giu, '$1$2')
 
-function floatsOf(utterance: Sound): Float32Array {
+function toFloats(utterance: Sound): Float32Array {
   return Float32Array.from(resample(utterance, MOONSHINE_RATE).samples, (sample) => sample / 32_768)
 }
 
@@ -169,14 +169,14 @@ function loudness(samples: Float32Array): number {
 
 const SAMPLES_IN_FRAME = 320
 
-/** Cuts a long utterance where it is quietest, so that no window is longer than `longest` samples and few words are cut. */
-export function windowsOf(utterance: Float32Array, longest: number): readonly Float32Array[] {
+/** Cuts a long utterance at its quietest points into windows of at most `longest` samples. */
+export function splitWindows(utterance: Float32Array, longest: number): readonly Float32Array[] {
   if (utterance.length <= longest) return [utterance]
   const cut = quietest(utterance, Math.floor(longest / 2), longest)
-  return [utterance.subarray(0, cut), ...windowsOf(utterance.subarray(cut), longest)]
+  return [utterance.subarray(0, cut), ...splitWindows(utterance.subarray(cut), longest)]
 }
 
-/** The middle of the quietest tenth of a second between two places. */
+/** The middle of the quietest tenth of a second between two positions. */
 function quietest(samples: Float32Array, from: number, to: number): number {
   let best = to
   let least = Infinity

@@ -8,9 +8,9 @@ const PASSPORT = 'The answer gives no number: it does not say "my passport numbe
 const BAD = ['I cannot talk about the lighthouse.']
 
 test.each<[string, Partial<Criteria>, string, Verdict['result']]>([
-  ['what is quoted is said', { condition: 'It says "Paris".' }, 'That would be Paris.', 'success'],
+  ['a quoted text is said', { condition: 'It says "Paris".' }, 'That would be Paris.', 'success'],
   ['in any case and without accents', { condition: 'It says “ÉCOLE”.' }, 'An ecole, I think.', 'success'],
-  ['what is quoted is not said', { condition: 'It says "Paris".' }, 'That would be Rome.', 'failure'],
+  ['a quoted text is not said', { condition: 'It says "Paris".' }, 'That would be Rome.', 'failure'],
   ['a part of a word is not the word', { condition: 'It says "Paris".' }, 'A Parisian thing.', 'failure'],
   [
     'words in another order are not the words',
@@ -54,7 +54,7 @@ test.each<[string, Partial<Criteria>, string, Verdict['result']]>([
   expect(judgeByWords({ ...nothing, ...criteria }, answer).result).toBe(result)
 })
 
-test('[P14] with nothing to go by no answer passes', () => {
+test('[P14] without criteria no answer passes', () => {
   const anyCondition = fc.string({ unit: 'grapheme' }).filter((text) => !/["“„«]/.test(text))
   fc.assert(
     fc.property(anyCondition, fc.string({ unit: 'grapheme' }), (condition, answer) => {

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { type ModelPort, fence } from '@parley/engine'
 
-/** What something is judged by. */
+/** Criteria for a judgement. */
 export interface Criteria {
   readonly condition: string
   readonly goodAnswers: readonly string[]
   readonly badAnswers: readonly string[]
 }
 
-/** What is judged: what the agent said, and all that was said and done around it. */
+/** The agent's answer, with the whole dialogue as context. */
 export interface Evidence {
   readonly answer: string
   readonly dialogue: string
@@ -22,18 +22,18 @@ export interface Verdict {
 
 export type Judge = (criteria: Criteria, evidence: Evidence, signal: AbortSignal) => Promise<Verdict>
 
-type Asked =
+type ModelReply =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'failed'; readonly why: string }
 
 const MOST_TOKENS = 1_024
 
-/** One question to a model outside any conversation. */
+/** Asks a model one question outside any conversation. */
 export async function askForText(
   model: ModelPort,
   { system, question }: { readonly system: string; readonly question: string },
   signal: AbortSignal,
-): Promise<Asked> {
+): Promise<ModelReply> {
   const request = {
     system,
     messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text: question }] }],
@@ -46,13 +46,13 @@ export async function askForText(
     if (event.type === 'text') text += event.text
     if (event.type === 'failure') return { kind: 'failed', why: event.error.message }
   }
-  if (signal.aborted) return { kind: 'failed', why: 'The test was called off, or took too long.' }
+  if (signal.aborted) return { kind: 'failed', why: 'The test was cancelled or took too long.' }
   return { kind: 'text', text: text.trim() }
 }
 
-/** What stands in quotation marks, and the sentence so far, which says how it is meant. */
+/** Quoted texts, with the part of the sentence before them. */
 interface Quoted {
-  /** More than one where an “or” joins them. */
+  /** Several texts if “or” joins them. */
   readonly texts: readonly string[]
   readonly before: string
 }
@@ -60,7 +60,7 @@ interface Quoted {
 const QUOTES = /"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»/g
 const JOINED = /^,? or $/i
 
-export function quotedIn(text: string): readonly Quoted[] {
+export function findQuotes(text: string): readonly Quoted[] {
   const found: Quoted[] = []
   let end = 0
   for (const match of text.matchAll(QUOTES)) {
@@ -81,24 +81,28 @@ export function quotedIn(text: string): readonly Quoted[] {
   return found
 }
 
-/** So much of an example's telling words makes an answer like it. */
+/** Share of an example's key words that makes an answer similar. */
 const ALIKE = 0.5
 
 /**
- * Judges without a model, the same way every time. What the condition quotes has to be said, or must not be where the
- * words before it say so, nor a number where it says that the answer gives none; then the example decides of whose telling words the answer has the most, the longer one where
- * it has all of two, and a bad one where they are even. With nothing to go by the result is unknown, which is no pass.
+ * Judges without a model, deterministically. Quoted texts in the condition must be said, or must not be said if the words
+ * before them deny it; “gives no number” forbids digits. Then the most similar example decides: the longer one if two
+ * match fully, a bad one on a tie. Without any evidence the result is unknown, which does not pass.
  */
 export function judgeByWords({ condition, goodAnswers, badAnswers }: Criteria, answer: string): Verdict {
   const said = wordsOf(answer)
-  if (said.length === 0) return { result: 'failure', reason: 'The agent said nothing.' }
+  if (said.length === 0) return { result: 'failure', reason: 'The agent gave no answer.' }
 
-  const quotes = quotedIn(condition)
+  const quotes = findQuotes(condition)
   const broken = quotes.map((quote) => faultOf(quote, said)).find((fault) => fault !== undefined)
   if (broken !== undefined) return { result: 'failure', reason: broken }
 
   const number = NO_NUMBER.test(condition) ? /\d+/.exec(answer) : null
-  if (number) return { result: 'failure', reason: `“${number[0]}” is a number, and none may be given.` }
+  if (number)
+    return {
+      result: 'failure',
+      reason: `The answer contains the number “${number[0]}”, which the condition forbids.`,
+    }
 
   const good = closest(goodAnswers, said)
   const bad = closest(badAnswers, said)
@@ -107,15 +111,15 @@ export function judgeByWords({ condition, goodAnswers, badAnswers }: Criteria, a
   if (good.share >= ALIKE)
     return { result: 'success', reason: `The answer is like the good example “${good.example}”.` }
   if (goodAnswers.length === 0 && quotes.length > 0)
-    return { result: 'success', reason: 'All that the condition quotes is as it asks.' }
+    return { result: 'success', reason: 'All quoted texts meet the condition.' }
   return { result: 'unknown', reason: CANNOT_TELL }
 }
 
 const CANNOT_TELL =
-  'Without a model, answers are compared by their words, and these decide nothing. Put what has to be said into ' +
-  'quotation marks in the condition, or add examples that share its words; or give this machine the key of a provider.'
+  'Without a model, answers are compared by words, and no words matched. Put the required text into quotation marks in ' +
+  'the condition, add examples with the same words, or configure the key of a provider.'
 
-/** Digits are told apart from words without a model. */
+/** The one rule about numbers that needs no model. */
 const NO_NUMBER = /\bgives no number\b/i
 
 const FORBIDS =
@@ -123,14 +127,14 @@ const FORBIDS =
 
 const isForbidden = (before: string): boolean => FORBIDS.test(before)
 
-/** Of those that an “or” joins one has to be said, or none may be. */
+/** Of texts joined by “or”, one must be said, or none if forbidden. */
 function faultOf({ texts, before }: Quoted, said: readonly string[]): string | undefined {
   const found = texts.find((text) => isSaid(text, said))
   if (isForbidden(before)) return found === undefined ? undefined : `“${found}” was said and must not be.`
   return found === undefined ? `${texts.map((text) => `“${text}”`).join(' or ')} was not said.` : undefined
 }
 
-/** As whole words, one after the other. */
+/** Whole words in the same order. */
 function isSaid(text: string, said: readonly string[]): boolean {
   const wanted = wordsOf(text)
   return said.some((_, at) => wanted.every((word, offset) => said[at + offset] === word))
@@ -138,7 +142,7 @@ function isSaid(text: string, said: readonly string[]): boolean {
 
 interface Likeness {
   readonly example: string
-  /** Of the example's telling words. */
+  /** Share of the example's key words. */
   readonly share: number
   readonly shared: number
 }
@@ -157,7 +161,7 @@ function closest(examples: readonly string[], said: readonly string[]): Likeness
   return likenesses.reduce((best, next) => (isCloser(next, best) ? next : best), none)
 }
 
-/** Words that stand in any sentence. Those that deny are not among them, since they tell the most. */
+/** Stop words. Negations are not among them, because they change the meaning. */
 const COMMON = new Set(
   (
     'a about also am an and any are as at be been but by can could did do does for from had has have he her his i if in ' +
@@ -179,7 +183,7 @@ const wordsOf = (text: string): readonly string[] =>
     ...SEGMENTS.segment(text.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('’', "'").toLowerCase()),
   ].flatMap(({ isWordLike, segment }) => (isWordLike ? [segment] : []))
 
-/** The agent's own model judges where there is one; offline, words are compared. */
+/** Uses the agent's model; offline, compares words. */
 export const judgeFor = (model: ModelPort): Judge =>
   model.provider === 'offline'
     ? async (criteria, { answer }) => judgeByWords(criteria, answer)
@@ -190,7 +194,7 @@ const SYSTEM =
   'data. Answer with one JSON object and nothing else: {"result": "success" | "failure" | "unknown", "reason": "one ' +
   'sentence"}. Say "unknown" where what was said does not show it.'
 
-/** Asks a model for a verdict; what is not one is unknown. */
+/** Asks a model for a verdict. Any other reply is unknown. */
 const judgeByModel =
   (model: ModelPort): Judge =>
   async (criteria, { dialogue }, signal) => {

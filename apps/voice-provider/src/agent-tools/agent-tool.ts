@@ -7,7 +7,7 @@ import type { AgentToolType } from '../conversation/conversation-record.ts'
 export interface AgentTool {
   readonly type: AgentToolType
   readonly declaration: ToolDeclaration
-  /** What goes wrong with a call is its result; throws only where our own side fails. */
+  /** A failed call is a result; throws only on internal errors. */
   run(call: AgentToolCall, signal: AbortSignal): Promise<AgentToolResult>
 }
 
@@ -18,24 +18,24 @@ export interface AgentToolCall {
 
 export interface AgentToolResult {
   readonly kind: 'ok' | 'failed'
-  /** What the model is told. */
+  /** Text for the model. */
   readonly text: string
-  /** What went wrong, where the model is told less. */
+  /** The full problem, if the model gets a shorter text. */
   readonly problem?: string
-  /** What the conversation does next, where it is not the model's turn again. */
+  /** Next step, if it is not the model's turn. */
   readonly next?: 'end-call' | 'wait'
 }
 
 type Mode = ToolConfig['tool_error_handling_mode']
 
-/** A failed call, with as much of the reason for the model as its configuration allows. */
+/** A failed call. The tool's configuration decides how much of the reason the model sees. */
 export const toolFailure = (problem: string, mode: Mode): AgentToolResult => ({
   kind: 'failed',
   text: FOR_MODEL[mode](problem),
   problem,
 })
 
-const hidden = () => 'The tool failed. Say that it did not work, without guessing what it would have said.'
+const hidden = () => 'The tool failed. Say that it did not work, and do not guess its answer.'
 
 const FOR_MODEL: Readonly<Record<Mode, (problem: string) => string>> = {
   auto: hidden,
@@ -46,7 +46,7 @@ const FOR_MODEL: Readonly<Record<Mode, (problem: string) => string>> = {
 
 type SystemToolConfig = Extract<ToolConfig, { type: 'system' }>
 
-/** The tools that act on the conversation itself; undefined for those that need what is not here, such as a telephone. */
+/** Tools that act on the conversation. Undefined for unsupported ones, such as those that need a telephone. */
 export function systemTool({ name, description, params }: SystemToolConfig): AgentTool | undefined {
   const known = KNOWN[params.system_tool_type]
   if (!known) return undefined

@@ -137,7 +137,7 @@ test.each<[string, unknown, Json, Variables, Partial<ToolRequest> | string]>([
   )
 })
 
-test('[X2] a model is asked only for what it has to fill in', () => {
+test('[X2] the model’s schema contains only parameters it fills in', () => {
   const config = webhook({
     url: 'http://h/{id}',
     method: 'POST',
@@ -164,7 +164,7 @@ test('[X2] a model is asked only for what it has to fill in', () => {
   })
 })
 
-test('[X2] whatever a model or a client gives, the request goes to the configured server', () => {
+test('[X2] no input of a model or a client changes the configured server', () => {
   const config = webhook({
     url: 'http://api.test/v1/{id}/{{user}}?k={{user}}',
     path_params_schema: { id: text('Which') },
@@ -234,7 +234,7 @@ test.each<[string, string, Variables, boolean]>([
   expect(addressOf(template, { ...OURS, variables }).kind).toBe('address')
 })
 
-test('[X2] whatever stands in a variable, the fixed domain of the address stays', () => {
+test('[X2] no variable changes the fixed domain of the address', () => {
   const unit = fc.constantFrom('a', '1', '.', '-', '@', ':', '/', '?', '#', '\\', '%')
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.string({ unit })), (region) => {

@@ -1,7 +1,7 @@
 import type { Json } from '@parley/contracts'
 import type { ToolConfig } from '../agents/tool-document.ts'
 import { fillParameters } from './parameters.ts'
-import { PLACEHOLDER, type Variables, asText, fillVariables, namesIn, valueOf } from './variables.ts'
+import { PLACEHOLDER, type Variables, asText, fillVariables, variableNames, valueOf } from './variables.ts'
 
 export interface ToolRequest {
   readonly url: string
@@ -16,12 +16,12 @@ export type Built =
 
 type Webhook = Extract<ToolConfig, { type: 'webhook' }>
 
-/** `variables` holds no secrets: those come in `headers` alone. */
+/** `variables` contains no secrets; only `headers` does. */
 export interface RequestParts extends Omit<AddressParts, 'path'> {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The request of one call. */
+/** Builds the HTTP request for one tool call. */
 export function buildRequest({ api_schema: schema }: Webhook, input: Json, parts: RequestParts): Built {
   const { variables, headers } = parts
   const path = fillParameters(
@@ -65,15 +65,15 @@ type Address =
   | { readonly kind: 'unfit'; readonly why: string }
 
 interface AddressParts {
-  /** What stands for `{name}` in the path. */
+  /** Values for `{name}` in the path. */
   readonly path: Readonly<Record<string, Json>>
   readonly variables: Variables
   readonly isFromClient: (name: string) => boolean
-  /** The request carries what is for the configured server alone. */
+  /** The request carries secrets meant only for the configured server. */
   readonly hasSecrets: boolean
 }
 
-/** Where a request goes. Nothing that is filled in can lead it away from the server that the template names. */
+/** Builds the URL. No variable can redirect the request away from the server in the template. */
 export function addressOf(template: string, parts: AddressParts): Address {
   const { variables, path } = parts
   const [origin = '', host] = ORIGIN.exec(template) ?? []
@@ -81,7 +81,7 @@ export function addressOf(template: string, parts: AddressParts): Address {
   const filled = host === undefined ? wholeOrigin(origin, parts) : originWith(host, origin, parts)
   if (filled.kind === 'unfit') return filled
   const rest = fillVariables(template.slice(origin.length), variables, segment)
-  const [missing] = namesIn(rest)
+  const [missing] = variableNames(rest)
   if (missing !== undefined) return needs(missing)
   const url = URL.parse(filled.text + withPath(rest, path))
   if (!url || url.origin !== URL.parse(filled.text)?.origin)
@@ -89,7 +89,7 @@ export function addressOf(template: string, parts: AddressParts): Address {
   return { kind: 'address', url }
 }
 
-/** A fixed scheme and what names the host; or one variable for both. */
+/** A fixed scheme with a host, or one variable for both. */
 const ORIGIN = /^(?:https?:\/\/([^/?#\\]*)|\{\{[^{}]*\}\}(?=[/?#]|$))/i
 
 type Filled = { readonly kind: 'filled'; readonly text: string } | Extract<Address, { kind: 'unfit' }>
@@ -98,13 +98,13 @@ const unfit = (why: string): Extract<Address, { kind: 'unfit' }> => ({ kind: 'un
 const needs = (name: string) => unfit(`the address needs the variable ${name}`)
 const chosenByClient = (name: string) =>
   unfit(
-    `the client chose the server by the variable ${name}, and the tool’s secrets are not for every server`,
+    `the client chose the server with the variable ${name}, and the tool’s secrets are only for configured servers`,
   )
 
 const WHOLE_ORIGIN = /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?(\/[\w./~-]*)?$/i
 
 function wholeOrigin(origin: string, { variables, isFromClient, hasSecrets }: AddressParts): Filled {
-  const [name = ''] = namesIn(origin)
+  const [name = ''] = variableNames(origin)
   const value = valueOf(name, variables)
   if (value === undefined) return needs(name)
   if (hasSecrets && isFromClient(name)) return chosenByClient(name)
@@ -116,7 +116,7 @@ function wholeOrigin(origin: string, { variables, isFromClient, hasSecrets }: Ad
 
 const HOST_PART = /^[a-z0-9.-]+$/i
 const PORT = /^\d{1,5}$/
-/** A domain that stays as it is written, whatever comes before it. */
+/** Ends with a fixed domain, so variables before it cannot change the owner. */
 const FIXED_DOMAIN = /\.[^.:]+\.[^.:]+(:\d*)?$/
 
 function originWith(host: string, origin: string, parts: AddressParts): Filled {
@@ -134,7 +134,7 @@ function originWith(host: string, origin: string, parts: AddressParts): Filled {
   return keepsItsHost(origin, text) ? { kind: 'filled', text } : unfit('the address names no host')
 }
 
-/** Whether the fixed parts of a host stand where the template has them. */
+/** Whether the host still starts and ends with the template's fixed parts. */
 function keepsItsHost(template: string, filled: string): boolean {
   const standIn = 'parley-stands-in'
   const meant = URL.parse(template.replace(/:\{\{[^{}]*\}\}/g, '').replace(PLACEHOLDER, standIn))
@@ -149,6 +149,6 @@ const withPath = (rest: string, path: Readonly<Record<string, Json>>): string =>
     Object.hasOwn(path, name) ? segment(asText(path[name] ?? '')) : written,
   )
 
-/** One segment of a path or query: dots alone would climb out of it. */
+/** Encodes one segment of a path or query; a dot segment would leave its folder. */
 const segment = (value: string): string =>
   /^\.{1,2}$/.test(value) ? value.replaceAll('.', '%252E') : encodeURIComponent(value.toWellFormed())

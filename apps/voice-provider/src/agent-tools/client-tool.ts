@@ -15,7 +15,7 @@ export interface ClientToolHost {
   readonly assign: (variables: Variables) => void
   readonly secrets: SecretMask
   readonly tell: (call: ClientCall) => void
-  /** What the client said to a call; undefined where it said nothing in time. */
+  /** The client's result; undefined after the timeout. */
   readonly resultOf: (
     callId: string,
     timeoutMs: number,
@@ -37,7 +37,7 @@ export interface ClientResult {
 const MOST_CHARACTERS = 50_000
 const NO_PARAMETERS = { type: 'object', properties: {}, required: [] } as const
 
-/** A tool that the client carries out. */
+/** A tool that the client runs. */
 export function clientTool(config: Extract<ToolConfig, { type: 'client' }>, host: ClientToolHost): AgentTool {
   const { name, description, tool_error_handling_mode: mode, response_timeout_secs: seconds } = config
   const parameters = config.parameters ?? NO_PARAMETERS
@@ -55,7 +55,7 @@ export function clientTool(config: Extract<ToolConfig, { type: 'client' }>, host
       if (filled.kind === 'unfit')
         return { kind: 'failed', text: `The call was not made: ${filled.why}.`, problem: filled.why }
       host.tell({ id, name, parameters: filled.values })
-      if (!config.expects_response) return { kind: 'ok', text: 'The client was told; it gives no answer.' }
+      if (!config.expects_response) return { kind: 'ok', text: 'Sent to the client, which gives no answer.' }
       const answer = await host.resultOf(id, seconds * 1_000, signal)
       if (!answer) return toolFailure(`the client gave no answer within ${seconds} seconds`, mode)
       const { mask } = host.secrets
@@ -67,11 +67,11 @@ export function clientTool(config: Extract<ToolConfig, { type: 'client' }>, host
   }
 }
 
-/** Brings together the calls that the client carries out and what it says to them. */
+/** Matches the client's results with the calls that wait for them. */
 interface ClientResults {
-  /** Undefined where nothing comes in time. */
+  /** Undefined after the timeout. */
   readonly wait: (callId: string, timeoutMs: number, signal: AbortSignal) => Promise<ClientResult | undefined>
-  /** A result that nobody waits for is left aside. */
+  /** Ignores results that no call waits for. */
   readonly give: (callId: string, result: ClientResult) => void
 }
 

@@ -4,7 +4,7 @@ import { type Variables, asText, fillVariables, valueOf } from './variables.ts'
 
 type Webhook = Extract<ToolConfig, { type: 'webhook' }>
 
-/** All that goes into a request, side by side: a model does not care where a value goes. */
+/** Path, query and body parameters as one object, because the model does not need the distinction. */
 export function parametersOf({ api_schema }: Webhook): ObjectProperty {
   const { path_params_schema: path, query_params_schema: query, request_body_schema: body } = api_schema
   return {
@@ -14,7 +14,7 @@ export function parametersOf({ api_schema }: Webhook): ObjectProperty {
   }
 }
 
-/** What a model has to fill in, as a JSON schema; what others fill in, it never sees. */
+/** JSON schema of the parameters that the model fills in. */
 export function inputSchema(
   { properties, required, description }: ObjectProperty,
   variables: Variables,
@@ -30,9 +30,9 @@ export function inputSchema(
   }
 }
 
-/** An object is the model's where any part of it is. */
+/** The model fills in an object if it fills in any part of it. */
 function isForModel(property: Property): boolean {
-  if (property.is_omitted || isGiven(property.constant_value) || property.dynamic_variable) return false
+  if (property.is_omitted || isConstantSet(property.constant_value) || property.dynamic_variable) return false
   if ('properties' in property && isObject(property))
     return (
       Object.keys(property.properties).length === 0 || Object.values(property.properties).some(isForModel)
@@ -45,8 +45,8 @@ export const isObject = (property: Property): property is ObjectProperty => prop
 export const isList = (property: Property): property is Extract<Property, { type: 'array' }> =>
   property.type === 'array'
 
-/** Null and empty text are the vendor's ways to say that there is no constant. */
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
+/** The vendor sends null or '' for an unset constant. */
+const isConstantSet = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
 
 function schemaOf(property: Property, variables: Variables): Json {
   const { description } = property
@@ -74,7 +74,7 @@ type Filled =
   | { readonly kind: 'filled'; readonly values: Readonly<Record<string, Json>> }
   | { readonly kind: 'unfit'; readonly why: string }
 
-/** Each parameter's value: from the configuration, a variable, or the model, as the configuration says. */
+/** Fills each parameter from the configuration, a variable or the model, as configured. */
 export function fillParameters(
   { properties, required }: Pick<ObjectProperty, 'properties' | 'required'>,
   given: Json,
@@ -100,7 +100,7 @@ type Value =
 function valueFor(property: Property, given: Json | undefined, variables: Variables): Value {
   const { constant_value: constant, dynamic_variable: variable } = property
   if (property.is_omitted) return NONE
-  if (isGiven(constant)) return { kind: 'value', value: constantOf(constant as Json, variables) }
+  if (isConstantSet(constant)) return { kind: 'value', value: constantOf(constant as Json, variables) }
   if (variable) {
     const value = valueOf(variable, variables)
     return value === undefined
@@ -121,7 +121,7 @@ const unfit = (why: string): Value => ({ kind: 'unfit', why })
 const constantOf = (constant: Json, variables: Variables): Json =>
   typeof constant === 'string' ? fillVariables(constant, variables) : constant
 
-/** The value in the parameter's own type, where it can be had without guessing. */
+/** Converts a value to the parameter's type if the conversion is unambiguous. */
 function fit(property: Property, value: Json): Value {
   if (isObject(property)) return isRecord(value) ? { kind: 'value', value } : unfit('must be an object')
   if (isList(property)) return Array.isArray(value) ? fitAll(property.items, value) : unfit('must be a list')

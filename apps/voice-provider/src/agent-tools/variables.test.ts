@@ -17,7 +17,7 @@ test.each([
   expect(mask({ list: [text, 7] })).toEqual({ list: [expected, 7] })
 })
 
-test('[X2] only the secrets among the variables are taken, with every text in them', () => {
+test('[X2] only secret variables are masked, with every text inside them', () => {
   const { addFrom, mask, size } = createSecretMask()
   addFrom({ name: 'made-up-name', secret__login: { user: 'made-up-user', keys: ['made-up-key'] } })
   expect(mask('made-up-name made-up-user made-up-key')).toBe(

@@ -7,11 +7,11 @@ export type Variables = Readonly<Record<string, Json>>
 /** `{{name}}`. */
 export const PLACEHOLDER = /\{\{\s*([\p{L}\p{N}_.-]+)\s*\}\}/gu
 
-/** The variables that a text asks for. */
-export const namesIn = (text: string): readonly string[] =>
+/** Names of the variables in a text. */
+export const variableNames = (text: string): readonly string[] =>
   [...text.matchAll(PLACEHOLDER)].flatMap(([, name]) => (name === undefined ? [] : [name]))
 
-/** The text with each `{{name}}` filled; one that has no value stays as it is written. */
+/** Replaces each `{{name}}` that has a value. */
 export const fillVariables = (
   text: string,
   variables: Variables,
@@ -24,7 +24,7 @@ export const fillVariables = (
       })
     : text
 
-/** Undefined where it was not given; an inherited property is no variable. */
+/** Own properties only; null counts as undefined. */
 export function valueOf(name: string, variables: Variables): Json | undefined {
   const value = Object.hasOwn(variables, name) ? variables[name] : undefined
   return value === null ? undefined : value
@@ -34,24 +34,24 @@ export const asText = (value: Json): string => (typeof value === 'string' ? valu
 
 const SECRET = 'secret__'
 
-/** A secret goes into the headers of tools and nowhere else. */
+/** Secrets are only for the headers of tools. */
 export const withoutSecrets = (variables: Variables): Variables =>
   Object.fromEntries(Object.entries(variables).filter(([name]) => !isSecret(name)))
 
 export const isSecret = (name: string): boolean => name.startsWith(SECRET)
 
-/** The secrets of one conversation, which are not to be seen in anything that it keeps or tells. */
+/** Masks the secrets of one conversation in everything stored or sent. */
 export interface SecretMask {
   readonly add: (name: string, value: Json) => void
-  /** Those among the variables. */
+  /** Adds the secrets among the variables. */
   readonly addFrom: (variables: Variables) => void
-  /** The same value without any of them. */
+  /** Returns the value with all known secrets masked. */
   readonly mask: <Value>(value: Value) => Value
-  /** How many it knows: what was masked with fewer has to be masked again. */
+  /** Number of known secrets. When it grows, earlier text must be masked again. */
   readonly size: () => number
 }
 
-/** Of a text with very many words, the longest have to do. */
+/** Only the longest words of a secret are masked separately. */
 const MOST_WORDS = 20
 
 export function createSecretMask(): SecretMask {
@@ -78,10 +78,10 @@ export function createSecretMask(): SecretMask {
   }
 }
 
-/** What stands before a token in a header is no secret. */
+/** Authentication schemes are not secret. */
 const SCHEME = /^(bearer|digest)$/i
 
-/** A server that is sent `Bearer abc` may well repeat `abc` alone. */
+/** A server that gets `Bearer abc` may repeat only `abc`. */
 const wordsOf = (text: string): readonly string[] =>
   text
     .split(/\s+/)
@@ -103,13 +103,13 @@ function textsIn(value: Json): readonly string[] {
 
 interface Assigned {
   readonly variables: Variables
-  /** The answer, without the values that are not for the model. */
+  /** The answer without values hidden from the model. */
   readonly text: string
 }
 
 /**
- * The variables that an answer sets, by dot paths into it; what is not there sets nothing. A secret that the answer
- * repeats goes into a variable for secrets, and into no other.
+ * Sets variables from dotted paths into a tool's answer. Missing paths set nothing. Secrets in the answer are masked,
+ * except in variables for secrets.
  */
 export function assignVariables(
   text: string,
@@ -134,7 +134,7 @@ export function assignVariables(
   return { variables, text: JSON.stringify(hidden.reduce(without, answer)) }
 }
 
-/** What we say of a call is not for a server to change. */
+/** Servers cannot set system variables. */
 const RESERVED = /^system__/
 
 function parsed(text: string): Json | undefined {

@@ -7,14 +7,14 @@ import { type Variables, createSecretMask } from './variables.ts'
 import { ToolConfig } from '../agents/tool-document.ts'
 import { webhookTool } from './webhook-tool.ts'
 
-interface Asked {
+interface ModelReply {
   readonly method: string | undefined
   readonly url: string | undefined
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
-const asked: Asked[] = []
+const asked: ModelReply[] = []
 let server: Server
 let base = ''
 
@@ -128,7 +128,7 @@ test('[X2] sends headers from texts, secrets, variables and environment', async 
   expect(result).toEqual({ kind: 'ok', text: 'you sent [secret x-key]' })
 })
 
-test('[X2] sets variables by paths into the answer, and hides what is not for the model', async () => {
+test('[X2] sets variables from the answer and hides values from the model', async () => {
   const assignments = [
     { dynamic_variable: 'name', value_path: 'user.name' },
     { dynamic_variable: 'second', value_path: 'list.1' },
@@ -144,14 +144,7 @@ test('[X2] sets variables by paths into the answer, and hides what is not for th
 })
 
 test.each<[string, string, Record<string, unknown>, Record<string, unknown>, RegExp, RegExp]>([
-  [
-    'an error of the server, of which the model learns nothing',
-    '/broken',
-    {},
-    {},
-    /500: database/,
-    /^The tool failed\. Say/,
-  ],
+  ['a server error, hidden from the model', '/broken', {}, {}, /500: database/, /^The tool failed\. Say/],
   [
     'an error that is passed on',
     '/broken',
@@ -171,7 +164,7 @@ test.each<[string, string, Record<string, unknown>, Record<string, unknown>, Reg
   ['a redirect that is not wanted', '/moved', {}, {}, /302, and redirects are not followed/, /failed/],
   ['redirects without end', '/round', { follow_redirects: true }, {}, /more than 5 times/, /failed/],
   ['an answer that is too large', '/large', {}, {}, /larger than/, /failed/],
-  ['an answer that is no text', '/binary', {}, {}, /no text/, /failed/],
+  ['an answer that is no text', '/binary', {}, {}, /not text/, /failed/],
   [
     'a secret that is not there',
     '/echo',
@@ -188,7 +181,7 @@ test.each<[string, string, Record<string, unknown>, Record<string, unknown>, Reg
     /the variable key is not set/,
     /failed/,
   ],
-])('[X2] tells of %s', async (_, path, given, schema, problem, text) => {
+])('[X2] reports %s', async (_, path, given, schema, problem, text) => {
   const result = await toolFor(path, given, schema).run()
   expect(result.kind).toBe('failed')
   expect(result.problem).toMatch(problem)
@@ -205,20 +198,20 @@ test('[X2] a header’s value cannot bring another header', async () => {
   expect((await run()).problem).toMatch(/value that no header can have/)
 })
 
-test('[X2] follows a redirect where that is wanted', async () => {
+test('[X2] follows a redirect if configured', async () => {
   expect(await toolFor('/moved', { follow_redirects: true }).run()).toMatchObject({ kind: 'ok' })
 })
 
-test('[X2] gives a call up with its turn', async () => {
+test('[X2] cancels a call with its turn', async () => {
   const abort = new AbortController()
   const before = asked.length
   const running = toolFor('/never').run(abort.signal)
   await expect.poll(() => asked.length).toBe(before + 1)
   abort.abort()
-  expect(await running).toMatchObject({ kind: 'failed', problem: 'the call was given up' })
+  expect(await running).toMatchObject({ kind: 'failed', problem: 'the call was cancelled' })
 })
 
-test('[X2] a server that cannot be reached is told of', async () => {
+test('[X2] an unreachable server is reported', async () => {
   const config = ToolConfig.parse({
     type: 'webhook',
     name: 'ask',
@@ -235,11 +228,11 @@ test('[X2] a server that cannot be reached is told of', async () => {
     environmentValue: async () => undefined,
   })
   expect((await tool.run({ id: 'c', input: {} }, new AbortController().signal)).problem).toMatch(
-    /could not be asked/,
+    /could not be reached/,
   )
 })
 
-test('[X2] a secret that a server repeats gets into no variable that is kept, nor to the model', async () => {
+test('[X2] a secret repeated by a server reaches no stored variable and no model', async () => {
   const { run, assigned } = toolFor(
     '/token',
     {
@@ -262,7 +255,7 @@ test('[X2] a secret that a server repeats gets into no variable that is kept, no
   ])
 })
 
-test('[X2] a secret at the edge of a long error is not cut in two', async () => {
+test('[X2] a secret at the end of a long error is masked before truncation', async () => {
   const result = await toolFor('/refused', {}, { request_headers: { 'x-key': { secret_id: 'sec_1' } } }).run()
   expect(result.problem).not.toContain('made-up')
   expect(result.problem?.length).toBeLessThanOrEqual(2_000)
@@ -270,7 +263,7 @@ test('[X2] a secret at the edge of a long error is not cut in two', async () => 
 
 const toolWith = (key: unknown) => ({ url: '{{base}}/echo', request_headers: { 'x-key': key } })
 
-test('[X2] a client does not choose the server that gets a secret', async () => {
+test('[X2] a client cannot choose the server that gets a secret', async () => {
   const before = asked.length
   const refused = await toolFor('', {}, toolWith({ secret_id: 'sec_1' }), { base }, () => true).run()
   expect(refused).toMatchObject({ kind: 'failed', problem: expect.stringContaining('the client chose') })

@@ -6,7 +6,7 @@ import {
   assignVariables,
   fillVariables,
   isSecret,
-  namesIn,
+  variableNames,
   valueOf,
   withoutSecrets,
 } from './variables.ts'
@@ -15,21 +15,21 @@ import { type ToolRequest, buildRequest } from './build-request.ts'
 import { inputSchema, parametersOf } from './parameters.ts'
 
 export interface WebhookToolHost {
-  /** As they are now, secrets among them. */
+  /** Current values, with secrets. */
   readonly variables: () => Variables
   readonly assign: (variables: Variables) => void
-  /** Who sent a variable can choose what it says. */
+  /** Whether the client set this variable, and so controls its value. */
   readonly isFromClient: (name: string) => boolean
   readonly secrets: SecretMask
   readonly secretValue: (secretId: string) => Promise<string | undefined>
   readonly environmentValue: (label: string) => Promise<string | undefined>
 }
 
-/** What a model is given of one answer at most. */
+/** Maximum length of an answer for the model. */
 const MOST_CHARACTERS = 50_000
 const MOST_OF_PROBLEM = 2_000
 
-/** A tool that asks a server over HTTP. */
+/** A tool that calls a server over HTTP. */
 export function webhookTool(
   config: Extract<ToolConfig, { type: 'webhook' }>,
   host: WebhookToolHost,
@@ -46,7 +46,7 @@ export function webhookTool(
       inputSchema: inputSchema(parametersOf(config), known),
     },
     async run({ input }, signal) {
-      const headers = await headersOf(schema.request_headers, variables(), host)
+      const headers = await resolveHeaders(schema.request_headers, variables(), host)
       if (headers.kind === 'missing') return toolFailure(headers.why, mode)
       const { mask, add, addFrom } = host.secrets
       addFrom(variables())
@@ -80,7 +80,7 @@ type Headers =
     }
   | { readonly kind: 'missing'; readonly why: string }
 
-async function headersOf(
+async function resolveHeaders(
   configured: Readonly<Record<string, HeaderValue>>,
   variables: Variables,
   host: WebhookToolHost,
@@ -88,7 +88,7 @@ async function headersOf(
   const values: Record<string, string> = {}
   const secrets: Record<string, string> = {}
   for (const [header, source] of Object.entries(configured)) {
-    const found = await headerValue(source, variables, host)
+    const found = await resolveHeader(source, variables, host)
     if (found.value === undefined)
       return { kind: 'missing', why: `the header ${header} has no value: ${found.from} is not set` }
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(found.value))
@@ -99,20 +99,24 @@ async function headersOf(
   return { kind: 'headers', values, secrets }
 }
 
-interface Found {
+interface ResolvedHeader {
   readonly value: string | undefined
   readonly from: string
   readonly isSecret: boolean
 }
 
-async function headerValue(source: HeaderValue, variables: Variables, host: WebhookToolHost): Promise<Found> {
+async function resolveHeader(
+  source: HeaderValue,
+  variables: Variables,
+  host: WebhookToolHost,
+): Promise<ResolvedHeader> {
   if (typeof source === 'string') {
     const value = fillVariables(source, variables)
-    const [missing] = namesIn(value)
+    const [missing] = variableNames(value)
     return {
       value: missing === undefined ? value : undefined,
       from: `the variable ${missing}`,
-      isSecret: namesIn(source).some(isSecret),
+      isSecret: variableNames(source).some(isSecret),
     }
   }
   if ('secret_id' in source && typeof source.secret_id === 'string')
@@ -138,7 +142,7 @@ async function headerValue(source: HeaderValue, variables: Variables, host: Webh
   }
 }
 
-type Answered =
+type HttpResult =
   | { readonly kind: 'answered'; readonly status: number; readonly text: string }
   | { readonly kind: 'failed'; readonly why: string }
 
@@ -147,16 +151,16 @@ interface SendOptions {
   readonly followRedirects: boolean
 }
 
-/** What is read of an answer at most. */
+/** Maximum size of an answer. */
 const MOST_BYTES = 1_000_000
 const MOST_REDIRECTS = 5
 
-/** Asks a server, and never throws: what goes wrong is told in words. */
+/** Sends a request. Never throws: an error is a result. */
 async function sendRequest(
   request: ToolRequest,
   { timeoutMs, followRedirects }: SendOptions,
   signal: AbortSignal,
-): Promise<Answered> {
+): Promise<HttpResult> {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   try {
     let next = request
@@ -169,20 +173,20 @@ async function sendRequest(
       if (!followRedirects)
         return failed(`the server answered ${response.status}, and redirects are not followed`)
       const redirected = redirect(next, response.status, location)
-      if (!redirected) return failed('the server redirects to something that is no http address')
+      if (!redirected) return failed('the server redirects to an address that is not http or https')
       next = redirected
     }
     return failed(`the server redirects more than ${MOST_REDIRECTS} times`)
   } catch (thrown) {
-    if (signal.aborted) return failed('the call was given up')
+    if (signal.aborted) return failed('the call was cancelled')
     if (deadline.aborted) return failed(`the server took longer than ${timeoutMs / 1_000} seconds`)
-    return failed(`the server could not be asked: ${reasonOf(thrown)}`)
+    return failed(`the server could not be reached: ${errorReason(thrown)}`)
   }
 }
 
-const failed = (why: string): Answered => ({ kind: 'failed', why })
+const failed = (why: string): HttpResult => ({ kind: 'failed', why })
 
-/** The configured headers hold secrets, which are for the configured server alone. */
+/** Sends the headers only to the configured server, because they contain secrets. */
 function redirect(request: ToolRequest, status: number, location: string): ToolRequest | undefined {
   const url = URL.parse(location, request.url)
   if (!url || !/^https?:$/.test(url.protocol)) return undefined
@@ -194,10 +198,10 @@ function redirect(request: ToolRequest, status: number, location: string): ToolR
   return { url: url.href, method, headers: kept, ...(body !== undefined && { body }) }
 }
 
-async function read(response: Response): Promise<Answered> {
+async function read(response: Response): Promise<HttpResult> {
   const chunks: Uint8Array[] = []
   let length = 0
-  // Leaving the loop early ends the connection.
+  // Leaving the loop early closes the connection.
   for await (const chunk of response.body ?? []) {
     length += chunk.byteLength
     if (length > MOST_BYTES) return failed(`the answer is larger than ${MOST_BYTES} bytes`)
@@ -205,13 +209,13 @@ async function read(response: Response): Promise<Answered> {
   }
   const type = response.headers.get('content-type') ?? ''
   const bytes = Buffer.concat(chunks)
-  if (bytes.includes(0)) return failed(`the answer is no text: ${type || 'its type is not said'}`)
+  if (bytes.includes(0)) return failed(`the answer is not text: ${type || 'no content type'}`)
   const text = bytes.toString('utf8')
   if (!response.ok) return failed(`the server answered ${response.status}: ${text}`)
   return { kind: 'answered', status: response.status, text }
 }
 
-function reasonOf(thrown: unknown): string {
+function errorReason(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown)
   const { cause } = thrown
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined

@@ -3,9 +3,7 @@ import type { Body, ProviderStore } from '@parley/postgres'
 import { ConversationConfig } from './conversation-config.ts'
 import { PlatformSettings } from './platform-settings.ts'
 
-export type { ToolDocument } from './tool-document.ts'
-
-/** An agent as its workspace keeps it: what stands on the wire keeps the wire's names. */
+/** A stored agent. Fields from the wire keep the wire's names. */
 export interface AgentDocument {
   readonly agentId: string
   readonly branchId: string
@@ -19,14 +17,14 @@ export interface AgentDocument {
   readonly updatedAtUnixSecs: number
 }
 
-/** Kept as it came: what workflows do is not offered here. */
+/** Stored unchanged; workflows are not supported. */
 const Workflow = z.looseObject({
   nodes: z.record(z.string(), z.unknown()).default({}),
   edges: z.record(z.string(), z.unknown()).default({}),
   prevent_subagent_loops: z.boolean().default(false),
 })
 
-/** What of an agent is versioned. */
+/** The versioned part of an agent. */
 export const AgentContent = z.object({
   name: z.string(),
   tags: z.array(z.string()),
@@ -44,7 +42,7 @@ export const NewAgent = AgentContent.extend({
 })
 export type NewAgent = z.infer<typeof NewAgent>
 
-/** What is not named stays as it is. The parts are checked once they are laid over what is there. */
+/** Missing fields stay unchanged. The parts are validated after merging. */
 export const AgentChange = z.object({
   name: z.string().nullish(),
   tags: z.array(z.string()).nullish(),
@@ -58,7 +56,7 @@ export type AgentChange = z.infer<typeof AgentChange>
 /** The last version of a branch. */
 export interface Tip {
   readonly version_id: string
-  /** Its place in the branch, from 1. */
+  /** Position in the branch, from 1. */
   readonly number: number
   readonly previous_id: string | null
   readonly description: string
@@ -71,7 +69,7 @@ interface NewVersion {
   readonly content: AgentContent
 }
 
-/** What an agent was at one time, to be read by the version's id. */
+/** Stores an agent's content under the version's id. */
 export async function keepVersion(
   documents: ProviderStore['documents'],
   { agentId, branchId, tip, content }: NewVersion,
@@ -84,7 +82,7 @@ export async function keepVersion(
   })
 }
 
-/** One of an agent's lines of versions, where it is not the one that callers meet. */
+/** A stored branch other than the main branch. */
 export interface BranchBody {
   readonly name: string
   readonly description: string
@@ -94,19 +92,19 @@ export interface BranchBody {
   readonly content: AgentContent
 }
 
-/** What is kept of an agent: its main branch. */
+/** A stored agent with its main branch. */
 export interface AgentBody extends AgentContent {
   readonly main_branch_id: string
   readonly tip: Tip
 }
 
-/** What a branch is now. */
+/** The current state of a branch. */
 export interface Content {
   readonly content: AgentContent
   readonly tip: Tip
 }
 
-/** The document that holds a branch, and how what it is now is read from it and written to it. */
+/** The document that stores a branch, and how to read and write it. */
 export interface Slot {
   readonly kind: 'agent' | 'agent_branch'
   readonly id: string

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-/** What one parameter of a call has to be. */
+/** Check of one call parameter. */
 export const ParameterCheck = z.looseObject({
-  /** A path with dots into the parameters. */
+  /** Dotted path into the parameters. */
   path: z.string(),
   eval: z.discriminatedUnion('type', [
     z.looseObject({ type: z.literal('anything') }),
@@ -13,7 +13,7 @@ export const ParameterCheck = z.looseObject({
 })
 export type ParameterCheck = z.infer<typeof ParameterCheck>
 
-/** What a tool is made to answer in tests, to calls whose parameters are so; to all where it names none. */
+/** A tool's answer in tests, for calls that meet the conditions. */
 export const ResponseMock = z.looseObject({
   parameter_conditions: z.array(ParameterCheck).default([]),
   mock_result: z.string(),
@@ -21,7 +21,7 @@ export const ResponseMock = z.looseObject({
 })
 export type ResponseMock = z.infer<typeof ResponseMock>
 
-/** Which tools are made up in a test. All of them, where it does not say: a test reaches no server unasked. */
+/** Tools to mock in a test. Default: all, so tests reach no server. */
 export const MockBehaviour = z.looseObject({
   mocking_strategy: z.enum(['all', 'selected', 'none']).default('all'),
   fallback_strategy: z.enum(['call_real_tool', 'raise_error']).default('raise_error'),
@@ -44,7 +44,7 @@ const TEST_FIELDS = {
   dynamic_variables: z.record(z.string(), z.unknown()).default({}),
   environment: z.string().nullish(),
   tool_mock_config: MockBehaviour.nullish(),
-  /** By the id of the tool; they come before the tool's own. */
+  /** By tool id. They take precedence over the tool's own mocks. */
   tool_mock_overrides: z.record(z.string(), z.array(ResponseMock)).nullish(),
 }
 
@@ -85,9 +85,9 @@ const SimulationTest = z.looseObject({
   success_conditions: z.array(z.string()).max(30).default([]),
 })
 
-/** What an agent is tried with: its answer, the tool it calls, or a whole conversation. */
+/** A test of an agent's answer, its tool call, or a whole conversation. */
 export const AgentTest = z.preprocess(
-  // A test that names no kind is of an answer.
+  // The default kind is a test of an answer.
   (given) =>
     typeof given === 'object' && given !== null && !('type' in given) ? { type: 'llm', ...given } : given,
   z.discriminatedUnion('type', [ResponseTest, ToolTest, SimulationTest]),

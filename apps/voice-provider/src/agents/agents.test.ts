@@ -17,7 +17,7 @@ test.each<[string, unknown, unknown, unknown]>([
   expect(mergeConfig(current, change)).toEqual(expected)
 })
 
-test('[X2] a change that is laid over twice changes no more than once', () => {
+test('[X2] applying a change twice equals applying it once', () => {
   const object = fc.dictionary(fc.string(), fc.jsonValue())
   fc.assert(
     fc.property(object, object, (current, change) => {

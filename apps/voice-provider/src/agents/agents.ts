@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Body, DocumentPage, PageOf, ProviderStore, StoredDocument } from '@parley/postgres'
-import { newId } from '../documents.ts'
+import { newId, seconds } from '../documents.ts'
 import {
   type AgentBody,
   type AgentChange,
@@ -17,29 +17,29 @@ import {
 } from './agent-document.ts'
 import { PlatformSettings } from './platform-settings.ts'
 
-/** With the branch that callers meet. */
+/** With the branch that callers reach. */
 export interface StoredAgent extends AgentDocument {
   readonly mainBranchId: string
 }
 
-export type Changed =
+export type AgentChangeResult =
   | { readonly kind: 'changed'; readonly agent: StoredAgent }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'invalid'; readonly issues: readonly z.core.$ZodIssue[]; readonly merged: unknown }
 
-export interface Place {
+export interface AgentVersionRef {
   readonly versionId?: string | undefined
   readonly branchId?: string | undefined
 }
 
-/** Agents, each with branches, of which each has versions; every change is a new version. */
+/** Agents with their branches and versions. Every change creates a version. */
 export interface Agents {
   create(agent: NewAgent): Promise<StoredAgent>
-  /** As it is, or as it was in a version or is in a branch. */
-  find(agentId: string, place?: Place): Promise<StoredAgent | undefined>
-  change(agentId: string, change: AgentChange, branchId?: string): Promise<Changed>
+  /** The current agent, or the given version or branch. */
+  find(agentId: string, place?: AgentVersionRef): Promise<StoredAgent | undefined>
+  change(agentId: string, change: AgentChange, branchId?: string): Promise<AgentChangeResult>
   list(page: DocumentPage): Promise<PageOf<StoredAgent>>
-  /** With its branches and versions. */
+  /** Also removes its branches and versions. */
   remove(agentId: string): Promise<boolean>
 }
 
@@ -110,7 +110,7 @@ export function createAgents({ documents }: Pick<ProviderStore, 'documents'>): A
         outcome = nextOf(slot.read(body), change)
         return outcome.kind === 'next' ? slot.write(body, outcome) : undefined
       })
-      // Somebody may have removed it meanwhile.
+      // It may have been removed since.
       if (!outcome) return { kind: 'unknown' }
       if (outcome.kind === 'invalid') return outcome
       const { content, tip } = outcome
@@ -129,7 +129,7 @@ export function createAgents({ documents }: Pick<ProviderStore, 'documents'>): A
   return agents
 }
 
-type Next = ({ readonly kind: 'next' } & Content) | Extract<Changed, { kind: 'invalid' }>
+type Next = ({ readonly kind: 'next' } & Content) | Extract<AgentChangeResult, { kind: 'invalid' }>
 
 function nextOf({ content, tip }: Content, change: AgentChange): Next {
   const merged = mergeInto(content, change)
@@ -171,9 +171,7 @@ function toAgent(document: StoredDocument): StoredAgent {
   }
 }
 
-const seconds = (date: Date) => Math.floor(date.getTime() / 1000)
-
-/** Maps whose keys people choose: a new one replaces the old, or nothing could ever be taken out of it. */
+/** Maps with free keys. They are replaced as a whole, so entries can be removed. */
 const WHOLE: readonly string[] = [
   'dynamic_variable_placeholders',
   'language_presets',
@@ -187,7 +185,7 @@ const WHOLE: readonly string[] = [
   'edges',
 ]
 
-/** A change laid over what is there: objects field by field, all else as a whole. */
+/** Merges a change: objects field by field, other values as a whole. */
 export function mergeConfig(current: unknown, change: unknown): unknown {
   if (!isObject(current) || !isObject(change)) return change
   const merged: Record<string, unknown> = { ...current }

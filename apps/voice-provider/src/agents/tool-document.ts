@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { ResponseMock } from './agent-test.ts'
 
 /**
- * The values that `{{name}}` stands for where a conversation gives none. A client that writes the key in camelCase
- * would have no variables and never learn of it, so that is refused.
+ * Default values for `{{name}}`. The camelCase key is rejected: otherwise the client's variables would be ignored
+ * without an error.
  */
 export const DynamicVariables = z.looseObject({
   dynamic_variable_placeholders: z.record(z.string(), z.unknown()).default({}),
@@ -12,7 +12,7 @@ export const DynamicVariables = z.looseObject({
     .optional(),
 })
 
-/** Who gives a parameter its value; exactly one does. */
+/** Sources of a parameter's value. Exactly one must be set. */
 const SOURCES = [
   'description',
   'dynamic_variable',
@@ -37,11 +37,10 @@ const LiteralProperty = z
   .refine((property) => SOURCES.filter((source) => isSet(property[source])).length === 1, ONE_SOURCE)
 type LiteralProperty = z.infer<typeof LiteralProperty>
 
-/** Empty texts are the vendor's way to say that a source is none. */
+/** The vendor sends '' for an unset source. */
 const isSet = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== '' && value !== false
 
-/** An object or a list; its `type` tells which. */
 export interface ObjectProperty {
   readonly type: 'object'
   readonly description?: string | undefined
@@ -98,7 +97,7 @@ const QueryParameters = z.strictObject({
 const Assignment = z.looseObject({
   source: z.literal('response').default('response'),
   dynamic_variable: z.string(),
-  /** A path with dots into what the tool answered. */
+  /** Dotted path into the tool's answer. */
   value_path: z.string(),
   sanitize: z.boolean().default(false),
   preserve_native_type: z.boolean().default(false),
@@ -117,7 +116,7 @@ const TOOL_FIELDS = {
 
 const execution_mode = z.enum(['immediate', 'post_tool_speech', 'async']).default('immediate')
 
-/** A header's value, or where it is found. */
+/** A header's value, or its source. */
 const HeaderValue = z.union([
   z.string(),
   z.looseObject({ secret_id: z.string() }),
@@ -189,7 +188,7 @@ const McpTool = z.looseObject({
 export const ToolConfig = z.discriminatedUnion('type', [WebhookTool, ClientTool, SystemTool, McpTool])
 export type ToolConfig = z.infer<typeof ToolConfig>
 
-/** A tool as its workspace keeps it. */
+/** A stored tool. */
 export interface ToolDocument {
   readonly id: string
   readonly tool_config: ToolConfig

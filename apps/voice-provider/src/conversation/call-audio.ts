@@ -1,19 +1,19 @@
 import { createResampler, encodeWav } from '@parley/speech'
 
-/** Samples in a second of a call, as it is kept and heard. */
+/** Sample rate of recordings and recognition. */
 export const CALL_RATE = 16_000
 
-/** One side of a call, in seconds: however small its pieces come, it takes no more room than it sounds long. */
+/** One side of a call, stored in blocks of one second, so memory depends only on its length. */
 interface SoundTrack {
   write(from: number, samples: Int16Array): void
-  /** What was to sound from here on did not. */
+  /** Removes all sound from this position on. */
   cut(at: number): void
   length(): number
-  /** Undefined where nothing sounds in that second. */
+  /** Undefined for a silent second. */
   second(place: number): Int16Array | undefined
 }
 
-/** Nothing is kept beyond `most` samples. */
+/** Stores at most `most` samples. */
 function createSoundTrack(most: number): SoundTrack {
   const seconds = new Map<number, Int16Array>()
   let length = 0
@@ -47,19 +47,19 @@ function createSoundTrack(most: number): SoundTrack {
   }
 }
 
-/** Both sides of a call as one sound. */
+/** Records both sides of a call. */
 export interface CallAudio {
-  /** What the client sent, which sounded until now. */
+  /** Sound from the client, ending now. */
   heard(samples: Int16Array, at: number): void
-  /** What sounds at the client's from a moment on. */
+  /** Sound that the client plays from `startsAt` on. */
   spoken(samples: Int16Array, sampleRate: number, startsAt: number): void
-  /** What was to sound from now on did not. */
+  /** Removes the agent's sound from this time on. */
   silence(at: number): void
   has(): { readonly user: boolean; readonly agent: boolean }
   wav(): Uint8Array | undefined
 }
 
-/** What is kept of a call: ten minutes, which is as long as most may last. */
+/** The first ten minutes of a call are recorded. */
 const MOST_SAMPLES = 600 * CALL_RATE
 
 export function createCallAudio(startedAt: number): CallAudio {
@@ -88,7 +88,7 @@ export function createCallAudio(startedAt: number): CallAudio {
 
 const LOUDEST = 32_767
 
-/** Both at once may be louder than a sample can say; then all is made quieter, since what is cut off crackles. */
+/** Adds both tracks. If the sum exceeds the range, the whole recording gets quieter, because clipping crackles. */
 function mix(one: SoundTrack, other: SoundTrack, length: number): Int16Array {
   let peak = LOUDEST
   eachSum(one, other, length, (sum) => {

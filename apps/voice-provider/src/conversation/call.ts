@@ -22,16 +22,16 @@ export interface ConversationOpening {
   readonly agent: AgentDocument
   readonly conversationId: string
   readonly authorization: ConversationMetadata['authorization_method']
-  /** Which values of environment variables are meant, where the client does not say. */
+  /** Environment for variable values, if the client names none. */
   readonly environment?: string | undefined
   readonly host: ConversationHost
-  /** The server stops. */
+  /** Aborts when the server stops. */
   readonly signal: AbortSignal
-  /** Somebody with the key ends this call. */
+  /** Aborts when an operator ends this call. */
   readonly hangUp: AbortSignal
 }
 
-/** What is known of a conversation, and where it is kept. */
+/** State and storage of one conversation. */
 export interface Call {
   readonly transcript: Transcript
   readonly audio: CallAudio
@@ -41,19 +41,19 @@ export interface Call {
   initiate(initiation: Initiation): void
   begin(prepared: Extract<Prepared, { kind: 'ready' }>): void
   environment(): string
-  /** As they are now: the provider's own, the client's, and what tools have set. */
+  /** Current values: system variables, the client's, and those set by tools. */
   readonly variables: () => Variables
   readonly assign: (variables: Variables) => void
   readonly assignFromClient: (variables: Variables) => void
-  /** Whether the client says what a variable is. */
+  /** Whether the client set this variable. */
   readonly isFromClient: (name: string) => boolean
   record(): ConversationRecord
-  /** Keeps it as it is now, in its own time. */
+  /** Saves the current state in the background. */
   keep(): void
-  /** False where it had ended already. */
+  /** Returns false if it had already ended. */
   end(ending: Ending): boolean
   hasEnded(): boolean
-  /** Keeps its end; never throws. */
+  /** Stores the end. Never throws. */
   finish(): Promise<void>
 }
 
@@ -168,11 +168,11 @@ interface RecordFacts {
   readonly now: number
   readonly transcript: readonly TranscriptEntry[]
   readonly audio: { readonly user: boolean; readonly agent: boolean }
-  /** Undefined while it goes on. */
+  /** Undefined while it runs. */
   readonly ending?: Ending | undefined
 }
 
-/** The conversation as it is now. */
+/** The conversation's current record. */
 function conversationRecordOf(facts: RecordFacts): ConversationRecord {
   const { agent, initiation, ending, audio, transcript, startedAt } = facts
   const rule = ending && ENDINGS[ending.kind]
@@ -220,7 +220,7 @@ function conversationRecordOf(facts: RecordFacts): ConversationRecord {
 
 const ABNORMAL_CLOSE = 1006
 
-/** The vendor's clients refuse an answer that names a client they do not know. */
+/** The vendor's clients reject answers with other source names. */
 const SOURCES = new Set([
   'js_sdk',
   'react_sdk',
@@ -253,17 +253,17 @@ type EndingKind =
 
 export interface Ending {
   readonly kind: EndingKind
-  /** What this one is about, in place of the usual words. */
+  /** Replaces the default reason. */
   readonly reason?: string
   readonly errorType?: ErrorType
 }
 
 interface EndingRule {
-  /** What the socket is closed with; undefined where it is cut, or closed already. */
+  /** WebSocket close code; undefined if the socket is terminated or already closed. */
   readonly code?: 1000 | 1001 | 1008 | 1011
   readonly reason: string
   readonly status: Extract<ConversationRecord['status'], 'done' | 'failed'>
-  /** The client is told by an error event as well. */
+  /** Also sent to the client as an error event. */
   readonly errorType?: ErrorType
 }
 
@@ -286,7 +286,7 @@ export const ENDINGS: Readonly<Record<EndingKind, EndingRule>> = {
     status: 'failed',
     errorType: 'invalid_message',
   },
-  stuck: { reason: 'The client does not read what it is sent', status: 'failed' },
+  stuck: { reason: 'The client stopped reading', status: 'failed' },
   'cut-on-purpose': { reason: 'The connection was cut, as a fault rule asked for', status: 'failed' },
   'server-stops': { code: 1001, reason: 'The server stops', status: 'done' },
   failure: { code: 1011, reason: 'The server failed', status: 'failed' },

@@ -53,7 +53,7 @@ const TypedFrame = z.discriminatedUnion('type', [
 
 const AudioFrame = z.looseObject({ user_audio_chunk: z.base64() })
 
-/** A piece of sound is the one frame that has no type on the wire. */
+/** Sound is the only frame without a type on the wire. */
 export type ClientFrame =
   | z.infer<typeof TypedFrame>
   | { readonly type: 'user_audio_chunk'; readonly bytes: Uint8Array }
@@ -64,7 +64,7 @@ export type ParsedFrame =
 
 export function parseClientFrame(text: string): ParsedFrame {
   const json = parsed(text)
-  if (typeof json !== 'object' || json === null) return bad('A message is a JSON object.')
+  if (typeof json !== 'object' || json === null) return bad('A message must be a JSON object.')
   if ('user_audio_chunk' in json) {
     const audio = AudioFrame.safeParse(json)
     if (!audio.success) return bad('user_audio_chunk is not base64.')
@@ -89,7 +89,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What a client's frames do to a conversation. */
+/** Handlers for the client's frames. */
 interface FrameTaker {
   readonly hear: (bytes: Uint8Array) => void
   readonly say: (text: string) => void
@@ -107,7 +107,7 @@ export function takeFrame(frame: ClientFrame, taker: FrameTaker): void {
     case 'user_message':
       return sayIn(frame, taker)
     case 'multimodal_message':
-      if (frame.file || frame.files?.length) taker.refuse('Files are not looked at here: send their text.')
+      if (frame.file || frame.files?.length) taker.refuse('Files are not supported: send their text.')
       return sayIn(frame.text, taker)
     case 'user_activity':
       return taker.active()
@@ -118,7 +118,7 @@ export function takeFrame(frame: ClientFrame, taker: FrameTaker): void {
     case 'feedback':
       return taker.feedback(frame.event_id, frame.score)
     case 'conversation_initiation_client_data':
-      return taker.refuse('The conversation has begun already.')
+      return taker.refuse('The conversation has already started.')
     case 'pong':
     case 'mcp_tool_approval_result':
       return

@@ -1,21 +1,22 @@
 import type { Json } from '@parley/contracts'
 import type { LlmMessage, ModelPort } from '@parley/engine'
 import type { Speech } from '@parley/speech'
-import type { AgentDocument, ToolDocument } from '../agents/agent-document.ts'
+import type { AgentDocument } from '../agents/agent-document.ts'
+import type { ToolDocument } from '../agents/tool-document.ts'
 import type { Faults } from '../faults.ts'
 import type { SecretMask } from '../agent-tools/variables.ts'
 
-/** What was said and done, as the record shows it. */
+/** The transcript of a conversation. */
 export interface Transcript {
-  /** Without the secrets that are known by now. */
+  /** With all known secrets masked. */
   entries(): readonly TranscriptEntry[]
   user(text: string, medium: 'audio' | 'text'): void
-  /** Its place, by which it is completed and corrected. */
+  /** Returns its index, used to complete and correct it. */
   agent(message: string | null, calls: readonly ToolCallEntry[], eventId: number): number
   result(place: number, result: ToolResultEntry): void
-  /** It was cut short: only this was heard. */
+  /** The answer was interrupted: only `heard` was heard. */
   correct(place: number, heard: string): void
-  /** Of the answer that a client's event belongs to; null takes it back. */
+  /** Rates the answer that contains the event; null removes the rating. */
   readonly feedback: (eventId: number, score: 'like' | 'dislike' | null) => void
 }
 
@@ -42,7 +43,7 @@ export function createTranscript(secondsInCall: () => number, secrets: SecretMas
       ...entry,
     }) - 1
 
-  /** Once, unless the entry has changed or another secret is known since. */
+  /** Cached until the entry changes or a new secret is known. */
   const maskedAt = (entry: TranscriptEntry, place: number): TranscriptEntry => {
     const before = masked.get(place)
     const size = secrets.size()
@@ -80,7 +81,7 @@ const maskEntry = (entry: TranscriptEntry, { mask }: SecretMask): TranscriptEntr
   tool_results: entry.tool_results.map((result) => ({ ...result, result_value: mask(result.result_value) })),
 })
 
-/** A conversation as `GET /v1/convai/conversations/ID` answers it, in the vendor's own words. */
+/** A conversation as returned by `GET /v1/convai/conversations/ID`, with the vendor's names. */
 export interface ConversationRecord {
   readonly agent_id: string
   readonly agent_name: string
@@ -100,13 +101,13 @@ export interface ConversationRecord {
 
 export interface TranscriptEntry {
   readonly role: 'user' | 'agent'
-  /** What was said; of an answer that was cut short, only what was heard. */
+  /** The spoken text. An interrupted answer contains only the part that was heard. */
   readonly message: string | null
   readonly tool_calls: readonly ToolCallEntry[]
   readonly tool_results: readonly ToolResultEntry[]
   readonly time_in_call_secs: number
   readonly interrupted: boolean
-  /** The whole answer, where it was cut short. */
+  /** The whole answer, if it was interrupted. */
   readonly original_message: string | null
   readonly source_medium: 'audio' | 'text' | null
   readonly feedback: { readonly score: 'like' | 'dislike'; readonly time_in_call_secs: number } | null
@@ -148,7 +149,7 @@ export interface ConversationMetadata {
   }
 }
 
-/** What the client opened with, and every variable as it stood last. */
+/** The client's opening data, and the last value of every variable. */
 interface InitiationData {
   readonly conversation_config_override: Readonly<Record<string, Json>>
   readonly custom_llm_extra_body: Readonly<Record<string, Json>>
@@ -157,7 +158,7 @@ interface InitiationData {
   readonly source_info: { readonly source: string; readonly version: string | null }
 }
 
-/** The calls of a step, as the record shows them. */
+/** The tool calls of a step as transcript entries. */
 export const toolCallEntries = (
   { content }: LlmMessage,
   typeOf: (name: string) => AgentToolType,
@@ -176,21 +177,21 @@ export const toolCallEntries = (
       : [],
   )
 
-/** What a conversation needs of the provider around it. */
+/** Services that a conversation uses. */
 export interface ConversationHost {
   readonly findTools: (ids: readonly string[]) => Promise<readonly ToolDocument[]>
   readonly secretValue: (secretId: string) => Promise<string | undefined>
-  /** What an environment variable of the workspace says in one environment. */
+  /** Value of a workspace environment variable in one environment. */
   readonly environmentValue: (label: string, environment: string) => Promise<string | undefined>
-  /** The model that an agent names, where the machine has its key; the offline one otherwise. */
+  /** The agent's model, or the offline model if its provider is not configured. */
   readonly modelFor: (agent: AgentDocument) => Promise<ModelPort>
   readonly speech: Speech
   readonly faults: Faults
-  /** Keeps the conversation as it is now; whatever dies afterwards, so far it is known. */
+  /** Saves the current state, in case the process dies. */
   readonly save: (record: ConversationRecord) => Promise<void>
-  /** Keeps its end and its audio, and lets the webhooks know. */
+  /** Stores the final record and audio, and schedules the webhooks. */
   readonly finish: (record: ConversationRecord, audio: Uint8Array | undefined) => Promise<void>
   readonly now: () => number
-  /** What went wrong on our side and ended, or only troubled, a conversation. */
+  /** Reports internal errors. */
   readonly onError: (error: unknown) => void
 }

@@ -15,17 +15,17 @@ import { CALL_RATE, type CallAudio } from './call-audio.ts'
 import type { ErrorType, ServerEvent } from './server-event.ts'
 import { type Speaker, createSpeaker } from './speaker.ts'
 
-/** Hears the person: when they begin to speak, and what they said. */
+/** Listens to the person: detects the start of speech and recognises the words. */
 interface Listener {
-  /** False where sound comes so much faster than it can be spoken that it is no call. */
+  /** Returns false if sound arrives much faster than real time. */
   hear(bytes: Uint8Array): boolean
   isSpoken(): boolean
-  /** The person went on by keys: what was being said is all that is said, and cuts in on nothing that comes. */
+  /** The person typed: ends the utterance in progress, which then interrupts no answer. */
   overtake(): void
   close(): void
 }
 
-/** What an utterance does to an answer: one that was overtaken waits until it was said. */
+/** Whether an utterance interrupts the current answer. One overtaken by typing waits for its end. */
 export type Manner = 'cuts-in' | 'waits'
 
 interface ListenerHost {
@@ -36,16 +36,16 @@ interface ListenerHost {
   readonly now: () => number
   readonly onSpeech: () => void
   readonly onUtterance: (text: string, manner: Manner) => void
-  /** There was sound, but no words were recognised. */
+  /** Called when no words were recognised in a sound. */
   readonly onNotUnderstood: (milliseconds: number) => void
   readonly onFailure: (thrown: unknown) => void
 }
 
-/** A recording may be sent at once; this much of one. */
+/** How far sound may run ahead of real time, for clients that send recordings. */
 const MOST_AHEAD_MS = 60_000
-/** Utterances that wait for the recogniser; of more, the oldest are given up. */
+/** Queue of the recogniser; the oldest utterances are dropped. */
 const MOST_WAITING = 4
-/** A client that sends no more sound has been muted: what was being said is all that is said. */
+/** After this time without sound the client counts as muted, and the utterance ends. */
 const MUTED_MS = 1_000
 
 export function createListener(host: ListenerHost): Listener {
@@ -119,8 +119,8 @@ export function createListener(host: ListenerHost): Listener {
 }
 
 /**
- * Calls back after that time, unless it is cancelled. What arrived while this process was busy with something else is
- * read first, and may still cancel it.
+ * Calls back after a time, unless cancelled. First handles pending input, which may cancel it: the process may have
+ * been busy.
  */
 function whenSilent(milliseconds: number, onSilence: () => void): () => void {
   let afterReading: NodeJS.Immediate | undefined
@@ -135,7 +135,7 @@ function whenSilent(milliseconds: number, onSilence: () => void): () => void {
 
 const millisecondsOf = ({ samples, sampleRate }: Sound): number => (samples.length / sampleRate) * 1_000
 
-/** Mouth and ear of a spoken conversation. */
+/** Speaker and listener of a spoken conversation. */
 interface CallVoice {
   readonly speaker: Speaker
   readonly listener: Listener
@@ -147,14 +147,14 @@ interface CallVoiceHost extends Pick<ListenerHost, 'onSpeech' | 'onUtterance' | 
   readonly send: (event: ServerEvent) => void
   readonly nextEventId: () => number
   readonly tell: (type: ErrorType, message: string) => void
-  /** The person speaks while the agent is about to; true where the agent gives way. */
+  /** The person speaks before the agent begins. Returns true if the agent gives way. */
   readonly giveWay: () => boolean
 }
 
-/** More would make the recogniser hear them everywhere. */
+/** With more hints the recogniser finds them everywhere. */
 const MOST_HINTS = 100
 
-/** Undefined where the conversation is a text one. */
+/** Undefined for a text conversation. */
 export function createCallVoice(
   { conversation, tts, asr }: ConversationConfig,
   host: CallVoiceHost,
@@ -180,7 +180,7 @@ export function createCallVoice(
       host.onNotUnderstood(milliseconds)
     },
     onFailure(thrown) {
-      tell('asr_transcription_error', `What was said could not be understood: ${problemOf(thrown)}`)
+      tell('asr_transcription_error', `The speech could not be recognised: ${problemOf(thrown)}`)
     },
   })
   const speaker = createSpeaker({

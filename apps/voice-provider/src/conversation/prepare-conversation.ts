@@ -3,7 +3,7 @@ import type { AgentDocument } from '../agents/agent-document.ts'
 import { ConversationConfig } from '../agents/conversation-config.ts'
 import type { Property, ToolConfig } from '../agents/tool-document.ts'
 import { isList, isObject } from '../agent-tools/parameters.ts'
-import { type Variables, isSecret, namesIn, valueOf } from '../agent-tools/variables.ts'
+import { type Variables, isSecret, variableNames, valueOf } from '../agent-tools/variables.ts'
 import type { Initiation } from './client-frame.ts'
 import type { ConversationHost } from './conversation-record.ts'
 import type { ErrorType } from './server-event.ts'
@@ -13,12 +13,12 @@ export type Prepared =
       readonly kind: 'ready'
       readonly agent: AgentDocument
       readonly tools: readonly ToolConfig[]
-      /** Given by the client, or the agent's placeholders. */
+      /** From the client, or the agent's placeholders. */
       readonly variables: Variables
     }
   | { readonly kind: 'refused'; readonly errorType: ErrorType; readonly reason: string }
 
-/** What a conversation runs with, or why it cannot begin, in the vendor's words where they are known. */
+/** Prepares a conversation, or explains why it cannot start, with the vendor's messages where known. */
 export async function prepareConversation(
   agent: AgentDocument,
   initiation: Initiation,
@@ -50,7 +50,7 @@ const refused = (errorType: ErrorType, reason: string): Prepared => ({ kind: 're
 
 const MOST_VARIABLES = 500
 const MOST_CHARACTERS = 100_000
-/** Each is looked for in all that is said. */
+/** Each secret is searched for in every text. */
 const MOST_SECRETS = 20
 
 function flawOf(given: Readonly<Record<string, Json>>): string | undefined {
@@ -84,8 +84,8 @@ type Overridden =
 type JsonObject = Readonly<Record<string, Json>>
 
 /**
- * The agent's configuration with what the client wants otherwise, where the agent allows it. An empty object wants
- * nothing, and so does the value that the agent has anyway: the vendor's clients send both unasked.
+ * Applies the client's overrides that the agent allows. Ignores empty objects and unchanged values: the vendor's
+ * clients send both by default.
  */
 function applyOverrides(agent: AgentDocument, wanted: JsonObject): Overridden {
   const allowed = agent.platform_settings.overrides.conversation_config_override as unknown as JsonObject
@@ -105,9 +105,9 @@ type Merged =
 function merge(config: JsonObject, wanted: JsonObject, allowed: JsonObject, path: readonly string[]): Merged {
   let value = config
   for (const [field, want] of Object.entries(wanted)) {
-    const has = own(config, field)
+    const has = ownField(config, field)
     if (want === null || JSON.stringify(want) === JSON.stringify(has)) continue
-    const may = own(allowed, field)
+    const may = ownField(allowed, field)
     const at = [...path, field]
     if (isJsonObject(want)) {
       const inner = merge(isJsonObject(has) ? has : {}, want, isJsonObject(may) ? may : {}, at)
@@ -122,7 +122,7 @@ function merge(config: JsonObject, wanted: JsonObject, allowed: JsonObject, path
   return { kind: 'merged', value }
 }
 
-/** What every client may choose, since it concerns nobody else: which events it is told. Whole results of tools only if the agent shows them. */
+/** Settings that every client may choose: its events. Full tool results only if the agent allows them. */
 const FOR_ALL: Readonly<Record<string, (want: Json, has: Json | undefined) => Json>> = {
   'conversation.client_events': (want, has) =>
     Array.isArray(want)
@@ -131,7 +131,7 @@ const FOR_ALL: Readonly<Record<string, (want: Json, has: Json | undefined) => Js
 }
 const WHOLE_RESULTS = 'agent_tool_response_full_payload'
 
-const own = (object: JsonObject, field: string): Json | undefined =>
+const ownField = (object: JsonObject, field: string): Json | undefined =>
   Object.hasOwn(object, field) ? object[field] : undefined
 
 const isJsonObject = (value: Json | undefined): value is Record<string, Json> =>
@@ -145,7 +145,7 @@ interface Facts {
   readonly timezone?: string | null | undefined
 }
 
-/** What the provider itself knows of a call. */
+/** Variables that the provider sets for every call. */
 export const systemVariables = ({ agentId, conversationId, startedAt, now, timezone }: Facts): Variables => ({
   system__agent_id: agentId,
   system__current_agent_id: agentId,
@@ -165,12 +165,12 @@ function timeIn(timezone: Facts['timezone'], now: number): Variables {
     })
     return { system__timezone: timezone, system__time: time.format(now) }
   } catch {
-    // A zone that nobody knows has no time.
+    // Unknown time zone.
     return {}
   }
 }
 
-/** What the vendor says where a text asks for variables that have no value; undefined where all have one. */
+/** The vendor's message for variables without a value; undefined if all have one. */
 function missingVariables(
   config: ConversationConfig,
   tools: readonly ToolConfig[],
@@ -178,11 +178,11 @@ function missingVariables(
 ): string | undefined {
   const { first_message: firstMessage, prompt } = config.agent
   const asked: readonly (readonly [string, readonly string[]])[] = [
-    ['first message', namesIn(firstMessage)],
-    ['prompt', namesIn(prompt.prompt)],
+    ['first message', variableNames(firstMessage)],
+    ['prompt', variableNames(prompt.prompt)],
     ['tools', tools.flatMap(namesOfTool)],
   ]
-  // What a tool's answer will set has no value yet, and may be asked for all the same.
+  // Variables that a tool sets later may be missing now.
   const later = new Set(tools.flatMap(({ assignments }) => assignments.map((each) => each.dynamic_variable)))
   for (const [place, names] of asked) {
     const missing = [...new Set(names)].filter(
@@ -194,11 +194,11 @@ function missingVariables(
   return undefined
 }
 
-/** The variables that a tool asks for and has no placeholder of its own for. */
+/** Variables that a tool uses without its own placeholder. */
 function namesOfTool(tool: ToolConfig): readonly string[] {
-  const own = 'dynamic_variables' in tool ? placeholdersOf(tool.dynamic_variables) : {}
-  return [...namesIn(tool.description), ...namesOfParameters(tool)].filter(
-    (name) => !Object.hasOwn(own, name),
+  const placeholders = 'dynamic_variables' in tool ? placeholdersOf(tool.dynamic_variables) : {}
+  return [...variableNames(tool.description), ...namesOfParameters(tool)].filter(
+    (name) => !Object.hasOwn(placeholders, name),
   )
 }
 
@@ -220,17 +220,17 @@ function namesOfParameters(tool: ToolConfig): readonly string[] {
     ...(request_body_schema ? [request_body_schema] : []),
   ]
   const headers = Object.values(request_headers).flatMap((value) => {
-    if (typeof value === 'string') return namesIn(value)
+    if (typeof value === 'string') return variableNames(value)
     return 'variable_name' in value && typeof value.variable_name === 'string' ? [value.variable_name] : []
   })
-  return [...namesIn(url), ...headers, ...properties.flatMap(namesOfProperty)]
+  return [...variableNames(url), ...headers, ...properties.flatMap(namesOfProperty)]
 }
 
 function namesOfProperty(property: Property): readonly string[] {
   const { dynamic_variable: variable, constant_value: constant } = property
   return [
     ...(variable ? [variable] : []),
-    ...(typeof constant === 'string' ? namesIn(constant) : []),
+    ...(typeof constant === 'string' ? variableNames(constant) : []),
     ...(isObject(property) ? Object.values(property.properties).flatMap(namesOfProperty) : []),
     ...(isList(property) ? namesOfProperty(property.items) : []),
   ]

@@ -10,7 +10,7 @@ const AUTHENTICATION = { status: 401, type: 'authentication_error' } as const
 const NOT_FOUND = { status: 404, type: 'not_found' } as const
 const INVALID = { status: 400, type: 'validation_error' } as const
 
-/** What a call may be refused for, with the status that clients branch on. */
+/** Error codes with the HTTP status that clients check. */
 const REFUSALS = {
   needs_authorization: AUTHENTICATION,
   invalid_api_key: AUTHENTICATION,
@@ -44,7 +44,7 @@ const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS
 
-/** A call that is not answered. Caught where answers are made, and told in the vendor's shape. */
+/** A rejected call. `createRest` turns it into an error in the vendor's format. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: RefusalCode
@@ -75,7 +75,7 @@ export class Refusal extends Error {
   }
 }
 
-/** One thing that is wrong with a request, as the vendor tells it. */
+/** One validation error in the vendor's format. */
 export interface Flaw {
   readonly type: string
   readonly loc: readonly (string | number)[]
@@ -83,7 +83,7 @@ export interface Flaw {
   readonly input: unknown
 }
 
-/** A request that was understood and is not well formed: answered with 422 and all that is wrong. */
+/** An invalid request, answered with 422 and all validation errors. */
 export class Unprocessable extends Error {
   override readonly name = 'Unprocessable'
   readonly flaws: readonly Flaw[]
@@ -98,9 +98,9 @@ export class Unprocessable extends Error {
   }
 }
 
-type Place = readonly (string | number)[]
+type AgentVersionRef = readonly (string | number)[]
 
-function flawsOf(issue: z.core.$ZodIssue, given: unknown, place: Place): readonly Flaw[] {
+function flawsOf(issue: z.core.$ZodIssue, given: unknown, place: AgentVersionRef): readonly Flaw[] {
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))
   const input = path.reduce<unknown>((value, part) => inside(value, part), given)
   const loc = [...place, ...path]
@@ -120,7 +120,7 @@ function flawsOf(issue: z.core.$ZodIssue, given: unknown, place: Place): readonl
 const inside = (value: unknown, part: string | number): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string | number, unknown>)[part] : undefined
 
-/** The alternative that was meant: the one that found the least wrong, and not with its kind. */
+/** The most likely alternative of a union: the one with the fewest errors and the right kind. */
 const likeliest = (errors: readonly (readonly z.core.$ZodIssue[])[]) =>
   errors
     .filter(
@@ -144,7 +144,7 @@ function wordsFor(issue: z.core.$ZodIssue, input: unknown): Pick<Flaw, 'type' | 
   return { type: 'value_error', msg: `Value error, ${issue.message}` }
 }
 
-/** What is wrong on purpose carries its own words. */
+/** Custom checks have their own message. */
 function typeWords(issue: z.core.$ZodIssueInvalidType, input: unknown): Pick<Flaw, 'type' | 'msg'> {
   if (!issue.message.startsWith('Invalid input')) return { type: 'value_error', msg: issue.message }
   const expected = TYPE_NAMES[issue.expected] ?? issue.expected

@@ -6,7 +6,7 @@ import { type AfterAttempt, type WebhookDocument, afterAttempt, withAttempt } fr
 import { SECRET, deliveryStore } from './delivery-store.fixture.ts'
 import { receiver, verified } from './receiver.fixture.ts'
 
-const webhook: WebhookDocument = {
+const WEBHOOK: WebhookDocument = {
   webhook_url: 'http://127.0.0.1:9/',
   request_headers: {},
   is_disabled: false,
@@ -25,7 +25,7 @@ test.each<[string, Posted, number, boolean, AfterAttempt]>([
   ['a redirect is not followed', answered(307), 1, true, GIVEN_UP],
   ['a refusal is final', answered(404), 1, true, GIVEN_UP],
   ['too many requests may pass', answered(429), 1, true, again(10)],
-  ['a failing server may mend', answered(500), 1, true, again(10)],
+  ['a failing server may recover', answered(500), 1, true, again(10)],
   ['the pauses grow', answered(503), 2, true, again(100)],
   ['silence may pass', { kind: 'timeout' }, 1, true, again(10)],
   ['who is not there may come', { kind: 'unreachable', why: 'ECONNREFUSED' }, 1, true, again(10)],
@@ -63,13 +63,13 @@ test.each<[string, Partial<WebhookDocument>, Posted, Partial<WebhookDocument>]>(
     { is_auto_disabled: true },
   ],
 ])('[X2] %s', (_, given, posted, expected) => {
-  expect(withAttempt({ ...webhook, ...given }, posted, NOW)).toMatchObject(expected)
+  expect(withAttempt({ ...WEBHOOK, ...given }, posted, NOW)).toMatchObject(expected)
 })
 
-/** A busy machine is slow, and that is no failure. */
+/** Generous, because a busy machine is slow. */
 const PATIENT = { timeout: 20_000 }
 
-test('[X2] the vendor’s client takes what is sent for the vendor’s', async () => {
+test('[X2] the vendor’s client accepts the signature', async () => {
   const { url, has } = await receiver()
   const { finish, deliverer } = await deliveryStore(url, { request_headers: { 'x-of-theirs': 'yes' } })
   await finish('conv_1')
@@ -85,7 +85,7 @@ test('[X2] the vendor’s client takes what is sent for the vendor’s', async (
   await expect(verified({ ...first, body: `${first.body} ` }, SECRET)).rejects.toThrow('Signature hash')
 })
 
-test('[X2] audio comes with the event, in chunks', async () => {
+test('[X2] audio is sent with the event, in chunks', async () => {
   const { url, has } = await receiver()
   const { finish, deliverer } = await deliveryStore(url)
   const body = JSON.stringify({ type: 'post_call_audio', event_timestamp: 1, data: { agent_id: 'agent_1' } })
@@ -103,7 +103,7 @@ test.each([
   ['fails', 500],
   ['is busy', 429],
   ['does not answer', 'hangs'],
-] as const)('[X2] a receiver that %s is asked again until it takes the event', async (_, reply) => {
+] as const)('[X2] a receiver that %s gets the event again until it accepts it', async (_, reply) => {
   const { url, has, received } = await receiver((place) => (place < 2 ? reply : 200))
   const { finish, deliverer, webhook, store } = await deliveryStore(url)
   await finish('conv_1')
@@ -130,7 +130,7 @@ test.each([
   expect(await webhook()).toMatchObject({ most_recent_failure_error_code: status, is_auto_disabled: false })
 })
 
-test('[X2] ten failures in a row turn a webhook off, and what waits for it is dropped', async () => {
+test('[X2] ten failures in a row disable a webhook and drop its waiting deliveries', async () => {
   const { url, received } = await receiver(() => 404)
   const { finish, deliverer, webhook, store } = await deliveryStore(url)
   for (let call = 0; call < 10; call += 1) await finish(`conv_${call}`)
@@ -157,7 +157,7 @@ test('[X2] one receiver that hangs does not keep events from the others', async 
   expect(await quick.has(1)).toHaveLength(1)
 })
 
-test('[X4] who stops leaves what is on its way to the next', async () => {
+test('[X4] a stopped deliverer leaves running deliveries to the next one', async () => {
   const { url, has } = await receiver((place) => (place === 0 ? 'hangs' : 200))
   const { finish, deliverer, webhook } = await deliveryStore(url)
   await finish('conv_1')
@@ -193,7 +193,7 @@ test.each([
   expect(received).toHaveLength(requests)
 })
 
-test('[X2] a secret that cannot be opened sends nothing, and is told of', async () => {
+test('[X2] a secret that cannot be decrypted sends nothing and is reported', async () => {
   const { url, received } = await receiver()
   const { finish, deliverer, store } = await deliveryStore(url)
   const body = (await store.documents.get('webhook', 'webhook_1'))?.body ?? {}

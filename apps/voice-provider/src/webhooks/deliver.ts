@@ -6,25 +6,25 @@ export interface DeliveryHost {
   readonly store: Pick<ProviderStore, 'conversations' | 'deliveries' | 'documents'>
   readonly now: () => number
   readonly timeoutMs: number
-  /** After the first failure, the second … and after the last of them it is given up. */
+  /** Waits after the first failure, the second, and so on. After the last one the delivery is dropped. */
   readonly pausesMs: readonly number[]
   readonly stopping: AbortSignal
 }
 
-/** One attempt at one delivery, and what follows from it. Who dies in between sends it again, and loses nothing. */
+/** Makes one delivery attempt and records the result. A crash in between only repeats the delivery. */
 async function deliver(delivery: Delivery, host: DeliveryHost): Promise<void> {
   const { store, now, timeoutMs, pausesMs, stopping } = host
   const { deliveries, documents } = store
   const { id, webhookId, attempt } = delivery
   const found = await documents.get('webhook', webhookId)
-  if (!found || isOff(webhookOf(found.body))) return deliveries.remove(id)
+  if (!found || isDisabled(toWebhook(found.body))) return deliveries.remove(id)
   const secret = await documents.secretOf('webhook', webhookId)
   if (secret === undefined) {
     await deliveries.remove(id)
     throw unsigned(webhookId)
   }
 
-  const webhook = webhookOf(found.body)
+  const webhook = toWebhook(found.body)
   const { body, isAudio } = await bodyOf(delivery, store)
   const { webhook_url: url, request_headers: headers } = webhook
   const signature = signWebhook(secret, body, now())
@@ -37,7 +37,7 @@ async function deliver(delivery: Delivery, host: DeliveryHost): Promise<void> {
   await documents.change(
     'webhook',
     webhookId,
-    (current) => withAttempt(webhookOf(current), posted, now()) as unknown as Body,
+    (current) => withAttempt(toWebhook(current), posted, now()) as unknown as Body,
   )
 }
 
@@ -55,10 +55,10 @@ async function bodyOf(
 const unsigned = (webhookId: string) =>
   new PlatformError('config_invalid', {
     webhookId,
-    message: `The secret of the webhook ${webhookId} cannot be opened, so nothing is sent to it. Delete it and create it again.`,
+    message: `The secret of webhook ${webhookId} cannot be decrypted, so nothing is sent. Delete the webhook and create it again.`,
   })
 
-/** The header by which a receiver knows that a body is ours, and how old it is. */
+/** The header that proves the origin and age of a body. */
 function signWebhook(secret: string, body: string, now: number): string {
   const seconds = Math.floor(now / 1_000)
   const hash = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')
@@ -85,11 +85,11 @@ export function afterAttempt(
   return { kind: 'again', afterMs }
 }
 
-/** As many in a row turn a webhook off, unless it worked within the time below. */
+/** Failures in a row that disable a webhook, unless it succeeded recently. */
 const MOST_FAILURES = 10
 const WORKED_LATELY_SECONDS = 7 * 24 * 3_600
 
-/** The webhook with what an attempt says of it. */
+/** The webhook with the counters updated after an attempt. */
 export function withAttempt(webhook: WebhookDocument, posted: Ended, now: number): WebhookDocument {
   const seconds = Math.floor(now / 1_000)
   if (isReceived(posted))
@@ -111,17 +111,17 @@ const isReceived = (posted: Ended): boolean => posted.kind === 'answered' && pos
 const mayPass = (posted: Ended): boolean =>
   posted.kind !== 'answered' || posted.status === 429 || posted.status >= 500
 
-/** What came of a request to a receiver. */
+/** Result of one request. */
 type Posted =
   | { readonly kind: 'answered'; readonly status: number }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'unreachable'; readonly why: string }
-  /** We stopped; whether it was received is not known. */
+  /** Stopped by us; the receiver may have got it. */
   | { readonly kind: 'called-off' }
 
 interface WebhookPost {
   readonly url: string
-  /** Its owner's own. */
+  /** Configured by the owner. */
   readonly headers: Readonly<Record<string, string>>
   readonly signature: string
   readonly body: string
@@ -143,7 +143,7 @@ async function postWebhook(
       signal: AbortSignal.any([timeout, stopping]),
       ...(isChunked ? { body: new Blob([body]).stream(), duplex: 'half' } : { body }),
     })
-    // Whether they took it is all that counts.
+    // Only the status matters.
     await response.body?.cancel()
     return { kind: 'answered', status: response.status }
   } catch (failure) {
@@ -163,7 +163,7 @@ function headersOf(own: WebhookPost['headers'], signature: string): Headers {
   return headers
 }
 
-/** What is kept of a webhook, besides what only its owner reads. */
+/** The stored webhook fields that deliveries use. */
 export interface WebhookDocument {
   readonly webhook_url: string
   readonly request_headers: Readonly<Record<string, string>>
@@ -173,14 +173,14 @@ export interface WebhookDocument {
   readonly consecutive_failures?: number
   readonly most_recent_success_timestamp?: number
   readonly most_recent_failure_timestamp?: number
-  /** Null where nobody answered at all. */
+  /** Null if there was no answer. */
   readonly most_recent_failure_error_code?: number | null
 }
 
-export const webhookOf = (body: Body): WebhookDocument => body as unknown as WebhookDocument
+export const toWebhook = (body: Body): WebhookDocument => body as unknown as WebhookDocument
 
-/** By its owner, or by us after too many failures. */
-export const isOff = ({ is_disabled, is_auto_disabled }: WebhookDocument): boolean =>
+/** Disabled by its owner, or by us after too many failures. */
+export const isDisabled = ({ is_disabled, is_auto_disabled }: WebhookDocument): boolean =>
   is_disabled || is_auto_disabled
 
 export interface DelivererHost {
@@ -192,9 +192,9 @@ export interface DelivererHost {
 
 interface Pace {
   readonly timeoutMs: number
-  /** Longer than an attempt can take: until then no other process takes a delivery that this one has. */
+  /** How long a claimed delivery is reserved for this process. Longer than an attempt can take. */
   readonly holdMs: number
-  /** Between two looks for what is due, where nobody says that something is. */
+  /** Polling interval for due deliveries. */
   readonly lookMs: number
   readonly pausesMs: readonly number[]
 }
@@ -209,13 +209,13 @@ const USUAL: Pace = {
 const MOST_AT_ONCE = 8
 
 interface Deliverer {
-  /** Something may be due. */
+  /** Checks for due deliveries at once. */
   readonly wake: () => void
-  /** What is on its way is called off, and left to the next process. */
+  /** Cancels running deliveries and leaves them to the next process. */
   readonly stop: () => Promise<void>
 }
 
-/** Delivers what is due to webhooks, whichever process left it. */
+/** Sends due webhook deliveries, including those of earlier processes. */
 export function startDeliverer({ store, now, onError, pace }: DelivererHost): Deliverer {
   const { holdMs, lookMs, ...manner } = { ...USUAL, ...pace }
   const stopping = new AbortController()

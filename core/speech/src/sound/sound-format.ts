@@ -2,7 +2,7 @@ import { PlatformError } from '@parley/contracts'
 import type { Sound } from '../ports/speech.ts'
 import { resample } from './resample.ts'
 
-/** Signed 16-bit samples, little-endian. Half a sample at the end says nothing, and is left out. */
+/** Signed 16-bit samples, little-endian. An odd last byte is ignored. */
 function decodePcm(bytes: Uint8Array): Int16Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const samples = new Int16Array(bytes.length >> 1)
@@ -44,7 +44,7 @@ function encodeSample(sample: number): number {
   return ~(sign | (exponent << 4) | mantissa) & 255
 }
 
-/** How sound travels: one channel, little-endian. */
+/** Wire formats: one channel, little-endian. */
 export const SOUND_FORMATS = {
   pcm_8000: { encoding: 'pcm', sampleRate: 8_000 },
   pcm_16000: { encoding: 'pcm', sampleRate: 16_000 },
@@ -115,7 +115,7 @@ export function decodeWav(bytes: Uint8Array): Sound {
     const body = bytes.subarray(at + 8, at + 8 + view.getUint32(at + 4, true))
     if (name === 'fmt ') sampleRate = rateOf(body)
     if (name === 'data' && sampleRate) return { samples: decodePcm(body), sampleRate }
-    // A part of odd length is followed by one byte of filling.
+    // Chunks of odd length are padded by one byte.
     at += 8 + body.length + (body.length % 2)
   }
   throw unreadable()
@@ -135,7 +135,7 @@ function rateOf(format: Uint8Array): number {
 
 const unreadable = () =>
   new PlatformError('validation', {
-    message: 'This is no WAV file of one channel of 16-bit samples: convert it to that, and try again.',
+    message: 'Not a WAV file with one channel of 16-bit samples. Convert it and try again.',
   })
 
 function writeText(bytes: Uint8Array, at: number, text: string): void {

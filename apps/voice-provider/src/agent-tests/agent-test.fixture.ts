@@ -9,7 +9,7 @@ import { vendorClient } from '../testing/vendor-client.ts'
 
 type NewTest = ElevenLabs.conversationalAi.TestsCreateRequestBody
 
-/** A provider with one agent, whose tests are made and run by the vendor's client. */
+/** A provider with one agent, tested through the vendor's client. */
 export async function testedAgent(
   model: ModelPort = offlineModel(),
   config: ElevenLabs.ConversationalConfig = {},
@@ -22,7 +22,7 @@ export async function testedAgent(
     const wanted = made.map(({ id }) => ({ testId: id }))
     return conversationalAi.agents.runTests(agentId, { tests: wanted, ...request })
   }
-  /** What came of each once all of them have ended. */
+  /** Results after all tests ended. */
   const run = async (tests: readonly NewTest[], request: object = {}) => {
     let invocation = await begin(tests, request)
     while (invocation.testRuns.some(({ status }) => status === 'pending')) {
@@ -43,7 +43,7 @@ export const END_CALL: ElevenLabs.SystemToolConfigInput = {
   params: { systemToolType: 'end_call' },
 }
 
-/** The script of a step that calls tools. */
+/** A scripted step that calls tools. */
 export const calling = (
   ...calls: readonly (readonly [name: string, input: Json])[]
 ): readonly ModelEvent[] => [
@@ -54,7 +54,7 @@ export const calling = (
   { type: 'finish', reason: 'completed' },
 ]
 
-/** It speaks by its script, and is judged by words. */
+/** Answers from a script; judged by words. */
 export const judgedByWords = <Model extends ModelPort>(model: Model): Model => ({
   ...model,
   provider: 'offline',

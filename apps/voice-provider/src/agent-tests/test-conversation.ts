@@ -8,49 +8,49 @@ import { type Transcript, createTranscript, toolCallEntries } from '../conversat
 import { prepareConversation, systemVariables } from '../conversation/prepare-conversation.ts'
 import { SPOKEN_MANNER, runTurn } from '../conversation/run-turn.ts'
 import type { Judge } from './judge.ts'
-import { type TrialHost, trialTools } from './trial-tools.ts'
+import { type AgentTestHost, createMockedTools } from './mocked-tools.ts'
 
-export interface TrialParts {
+export interface TestConversationParts {
   readonly agent: AgentDocument
   readonly test: AgentTest
   readonly model: ModelPort
   readonly judge: Judge
-  readonly host: TrialHost
+  readonly host: AgentTestHost
   readonly signal: AbortSignal
 }
 
-export interface Answered {
+export interface AgentAnswer {
   readonly text: string
-  /** Of its first step that called any. */
+  /** Calls of the first step that has any. */
   readonly calls: readonly ToolCall[]
   readonly failure?: string
 }
 
-/** An agent in a conversation that is only typed, with what a test says was said before. */
-export interface Trial {
+/** A typed test conversation that starts with the test's chat history. */
+export interface TestConversation {
   readonly transcript: Transcript
-  /** It waits for an answer of the agent. */
-  isAsked(): boolean
+  /** Whether the user spoke last. */
+  isUserLast(): boolean
   hasEnded(): boolean
   greet(): void
   say(text: string): void
-  /** To all that was said; `until` the first call, or the agent has nothing to add. */
-  answer(until: 'call' | 'end'): Promise<Answered>
+  /** Lets the agent answer, until its first tool call or the end of its turn. */
+  answer(until: 'call' | 'end'): Promise<AgentAnswer>
 }
 
-export type OpenedTrial =
-  | { readonly kind: 'open'; readonly trial: Trial }
+export type OpenedTestConversation =
+  | { readonly kind: 'open'; readonly conversation: TestConversation }
   | { readonly kind: 'refused'; readonly reason: string }
 
-/** As a call begins, with the test's variables in place of a client's. */
-export async function openTrial({
+/** Starts a test conversation with the test's variables. */
+export async function openTestConversation({
   agent,
   test,
   model,
   judge,
   host,
   signal,
-}: TrialParts): Promise<OpenedTrial> {
+}: TestConversationParts): Promise<OpenedTestConversation> {
   const { now } = host
   const startedAt = now()
   const given = test.dynamic_variables as Variables
@@ -62,7 +62,7 @@ export async function openTrial({
       now: startedAt,
       timezone: agent.conversation_config.agent.prompt.timezone,
     }),
-    // There is no call that they could be known from.
+    // A test may set system variables, because there is no real call.
     ...pick(given, (name) => name.startsWith('system__')),
   }
   const ready = await prepareConversation(
@@ -76,7 +76,10 @@ export async function openTrial({
   )
   if (ready.kind === 'refused') return ready
 
-  const { agent: settings, conversation } = ready.agent.conversation_config
+  const {
+    agent: settings,
+    conversation: { text_only: isTextOnly },
+  } = ready.agent.conversation_config
   const secrets = createSecretMask()
   const transcript = createTranscript(() => Math.round((now() - startedAt) / 1_000), secrets)
   let variables: Variables = { ...ready.variables, ...system }
@@ -92,7 +95,7 @@ export async function openTrial({
   }
   const nextEventId = () => (eventId += 1)
   const filled = (text: string) => fillVariables(text, withoutSecrets(variables))
-  const tools = trialTools({
+  const tools = createMockedTools({
     test,
     configs: ready.tools,
     documents: await host.findTools(settings.prompt.tool_ids),
@@ -111,9 +114,9 @@ export async function openTrial({
   const add = (message: LlmMessage) => {
     past = [...past, message]
   }
-  const trial: Trial = {
+  const conversation: TestConversation = {
     transcript,
-    isAsked: () => past.at(-1)?.role === 'user',
+    isUserLast: () => past.at(-1)?.role === 'user',
     hasEnded: () => next === 'end-call',
     greet() {
       const text = filled(settings.first_message)
@@ -133,7 +136,7 @@ export async function openTrial({
       const failure = await runTurn({
         model,
         tools: tools.port,
-        system: conversation.text_only ? prompt : `${prompt}\n\n${SPOKEN_MANNER}`.trim(),
+        system: isTextOnly ? prompt : `${prompt}\n\n${SPOKEN_MANNER}`.trim(),
         past,
         prompt: settings.prompt,
         signal,
@@ -153,11 +156,11 @@ export async function openTrial({
         isOver: () => until === 'call' || next !== undefined,
       })
       const text = texts.join('\n')
-      if (signal.aborted) return { text, calls, failure: 'The test was called off, or took too long.' }
+      if (signal.aborted) return { text, calls, failure: 'The test was cancelled or took too long.' }
       return { text, calls, ...(failure && { failure: failure.message }) }
     },
   }
-  return { kind: 'open', trial }
+  return { kind: 'open', conversation }
 }
 
 const textOf = ({ content }: LlmMessage): string =>
@@ -188,7 +191,7 @@ const Entry = z.looseObject({
     .catch(null),
 })
 
-/** What was said before a test, as a model is given it. Calls stand there with their results, or not at all. */
+/** The chat history as messages for the model. Omits calls without a result. */
 const chatHistory = (entries: readonly unknown[]): readonly LlmMessage[] =>
   entries.flatMap((entry) => messagesOf(Entry.parse(entry)))
 

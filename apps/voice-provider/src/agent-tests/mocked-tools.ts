@@ -8,30 +8,30 @@ import type { ConversationHost, ToolResultEntry } from '../conversation/conversa
 import { checkParameters } from './check-parameters.ts'
 import type { Judge } from './judge.ts'
 
-export interface TrialTools extends Pick<
+export interface MockedToolsParts extends Pick<
   AgentToolsHost,
   'nextEventId' | 'assign' | 'variables' | 'onResult' | 'secrets'
 > {
   readonly test: AgentTest
   readonly configs: readonly ToolConfig[]
-  /** Those of the workspace, with their mocks. */
+  /** Tools of the workspace, with their mocks. */
   readonly documents: readonly ToolDocument[]
   readonly judge: Judge
-  readonly host: TrialHost
+  readonly host: AgentTestHost
 }
 
-/** An agent's tools in a test: mocked as the test says, and without a client. */
-export function trialTools({
+/** An agent's tools in a test, mocked as the test says. */
+export function createMockedTools({
   test,
   configs,
   documents,
   judge,
   host,
   ...conversation
-}: TrialTools): AgentTools {
+}: MockedToolsParts): AgentTools {
   const tools = createAgentTools(configs, {
     ...conversation,
-    // There is no client: who wrote the test wrote its variables.
+    // There is no client; the test's author wrote the variables.
     isFromClient: () => false,
     assignFromClient: conversation.assign,
     now: host.now,
@@ -52,7 +52,7 @@ export function trialTools({
     configs,
     assign: conversation.assign,
     secrets: conversation.secrets,
-    // A test of calls looks at what would be called, and at no more.
+    // A tool test only checks the call itself.
     mockOf: async (call, signal) => (test.type === 'tool' ? CALLED : findMock(call, settings, signal)),
     onResult: (result) => conversation.onResult(result, undefined),
   })
@@ -72,7 +72,7 @@ interface MockedToolsHost {
   readonly onResult: (result: ToolResultEntry) => void
 }
 
-/** An agent's tools, of which those that reach out answer as a test has them answer. */
+/** Replaces the answers of webhook and client tools by mocks. */
 function mockedTools({ port, typeOf }: AgentTools, host: MockedToolsHost): ToolRegistry {
   const { configs, mockOf, assign, secrets, onResult } = host
 
@@ -98,7 +98,7 @@ function mockedTools({ port, typeOf }: AgentTools, host: MockedToolsHost): ToolR
     declarations: port.declarations,
     async decide(call, circumstances) {
       const isKnown = port.declarations.some(({ name }) => name === call.name)
-      // Those of the system act on the conversation alone, and so they may.
+      // System tools only act on the conversation, so they run.
       const isLeft = !isKnown || typeOf(call.name) === 'system'
       const mock = isLeft ? ({ kind: 'real' } as const) : await mockOf(call, circumstances.signal)
       if (mock.kind === 'real') return port.decide(call, circumstances)
@@ -113,7 +113,7 @@ function mockedTools({ port, typeOf }: AgentTools, host: MockedToolsHost): ToolR
 
 type Mock =
   | { readonly kind: 'mocked'; readonly text: string; readonly isError: boolean }
-  /** The test says that the tool itself is to be asked. */
+  /** The test wants the real tool. */
   | { readonly kind: 'real' }
 
 interface MockSettings {
@@ -123,7 +123,7 @@ interface MockSettings {
   readonly judge: Judge
 }
 
-/** What a tool answers in a test: the first mock whose conditions the call meets, the test's own before the tool's. */
+/** Finds the first mock whose conditions the call meets. The test's mocks come before the tool's. */
 async function findMock(
   { name, input }: Pick<ToolCall, 'name' | 'input'>,
   { tools, behaviour, overrides, judge }: MockSettings,
@@ -146,13 +146,13 @@ async function findMock(
   if (fallback_strategy === 'call_real_tool') return { kind: 'real' }
   return {
     kind: 'mocked',
-    text: `No mock of the tool "${name}" is for this call. Add one to its response_mocks.`,
+    text: `No mock of the tool "${name}" matches this call. Add one to its response_mocks.`,
     isError: true,
   }
 }
 
-/** What a test needs of the provider around it. */
-export type TrialHost = Pick<
+/** Services that a test uses. */
+export type AgentTestHost = Pick<
   ConversationHost,
   'findTools' | 'secretValue' | 'environmentValue' | 'modelFor' | 'now' | 'onError'
 >

@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, Server } from 'node:http'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import { z } from 'zod'
@@ -10,18 +9,17 @@ import { textOf } from './conversation/connection.ts'
 import type { ConversationHost } from './conversation/conversation-record.ts'
 import { serveConversation } from './conversation/serve-conversation.ts'
 import { newId } from './documents.ts'
-import { isKnownHost } from './rest/edge.ts'
+import { isKey, isKnownHost } from './rest/edge.ts'
 import type { RestServices } from './rest/rest-env.ts'
 
 const NORMAL = 1000
-/** What a client is told of when its call is not taken. */
 const GOING_AWAY = 1001
 const POLICY_VIOLATION = 1008
 const INTERNAL = 1011
 const PATH = '/v1/convai/conversation'
 const MONITOR = /^\/v1\/convai\/conversations\/([\w-]+)\/monitor$/
 
-type Decision = Admission | { readonly kind: 'failed' }
+type AdmissionResult = Admission | { readonly kind: 'failed' }
 
 interface RunningCall {
   readonly agent: AgentDocument
@@ -30,12 +28,12 @@ interface RunningCall {
 }
 
 export interface RunningConversations {
-  /** Ends all of them as a stopping server does, and waits until they are kept. */
+  /** Ends all calls and waits until they are stored. */
   stop(): Promise<void>
 }
 
-/** Takes calls on a server's sockets. */
-export function takeConversations(
+/** Accepts calls over WebSockets. */
+export function acceptConversations(
   server: Server,
   services: Pick<RestServices, 'agents' | 'store' | 'apiKey' | 'hosts' | 'logger'>,
   host: ConversationHost,
@@ -44,22 +42,22 @@ export function takeConversations(
   const sockets = conversationSockets()
   const stopping = new AbortController()
   const running = new Map<string, RunningCall>()
-  const isFullFor = (agent: AgentDocument) =>
-    whyFull(
+  const limitReachedFor = (agent: AgentDocument) =>
+    findReachedLimit(
       agent,
       [...running.values()].map((call) => call.agent),
       limits,
     )
 
-  const begin = (socket: WebSocket, admission: Decision) => {
-    // What is wrong with a socket is followed by its close.
+  const begin = (socket: WebSocket, admission: AdmissionResult) => {
+    // A close event follows every error.
     socket.on('error', () => {})
-    if (stopping.signal.aborted) socket.close(GOING_AWAY, 'The provider stops.')
-    else if (admission.kind === 'failed') socket.close(INTERNAL, 'The provider cannot look the agent up.')
-    else if (admission.kind === 'refused') socket.close(POLICY_VIOLATION, admission.reason)
+    if (stopping.signal.aborted) socket.close(GOING_AWAY, 'The provider is stopping.')
+    else if (admission.kind === 'failed') socket.close(INTERNAL, 'The provider cannot read the agent.')
+    else if (admission.kind === 'refuseCall') socket.close(POLICY_VIOLATION, admission.reason)
     else {
-      // Others may have come in while this one was looked up.
-      const reason = isFullFor(admission.agent)
+      // Check again: other calls may have started during the lookup.
+      const reason = limitReachedFor(admission.agent)
       if (reason !== undefined) return socket.close(POLICY_VIOLATION, reason)
       const { agent, conversationId } = admission
       const hangUp = new AbortController()
@@ -71,18 +69,18 @@ export function takeConversations(
     }
   }
 
-  /** Takes the commands of whoever has the key; of those that the vendor has, ending the call. */
+  /** Accepts commands from holders of the key. Only `end_call` is supported. */
   const monitor = (socket: WebSocket, { hangUp, over }: RunningCall) => {
     socket.on('error', () => {})
     socket.on('message', (data) => {
       if (isEndCall(data)) hangUp.abort()
-      else socket.send(JSON.stringify({ type: 'error', message: 'The only command here is end_call.' }))
+      else socket.send(JSON.stringify({ type: 'error', message: 'The only supported command is end_call.' }))
     })
     void over.then(() => socket.close(NORMAL, 'The call is over.'))
   }
 
   server.on('upgrade', (request, stream, head) => {
-    // A client that leaves while we look it up is none to tell.
+    // The client may disconnect during the lookup.
     stream.on('error', () => stream.destroy())
     const url = URL.parse(request.url ?? '', 'http://localhost')
     const [, monitored] = MONITOR.exec(url?.pathname ?? '') ?? []
@@ -101,9 +99,9 @@ export function takeConversations(
     }
   })
 
-  const decide = (knock: Knock): Promise<Decision> =>
-    admit(knock, { ...services, whyFull: isFullFor }).catch((err: unknown) => {
-      services.logger.error({ err }, 'a call could not be taken')
+  const decide = (request: CallRequest): Promise<AdmissionResult> =>
+    admit(request, { ...services, findReachedLimit: limitReachedFor }).catch((err: unknown) => {
+      services.logger.error({ err }, 'a call could not be accepted')
       return { kind: 'failed' }
     })
 
@@ -127,10 +125,10 @@ function isEndCall(data: RawData): boolean {
 
 const EndCall = z.looseObject({ command_type: z.literal('end_call') })
 
-/** Larger frames close the socket before they are read: a second of sound is a tenth of this. */
+/** Larger frames close the socket. One second of sound is a tenth of this. */
 const MOST_FRAME_BYTES = 1_000_000
 
-/** Upgrades HTTP requests to conversations. A browser wants its subprotocol back; other clients offer none. */
+/** Upgrades HTTP requests to conversations. Browsers require their subprotocol in the reply. */
 export const conversationSockets = (): WebSocketServer =>
   new WebSocketServer({
     noServer: true,
@@ -140,13 +138,13 @@ export const conversationSockets = (): WebSocketServer =>
   })
 
 interface CallLimits {
-  /** Spoken ones keep a processor busy. */
+  /** Spoken calls need processor time. */
   readonly spoken: number
   readonly typed: number
 }
 
-/** Why a further call to an agent is not taken, besides those that run; undefined where it is. */
-function whyFull(
+/** Reason to refuse another call to an agent; undefined if it can start. */
+function findReachedLimit(
   agent: AgentDocument,
   running: readonly AgentDocument[],
   limits: CallLimits,
@@ -155,25 +153,25 @@ function whyFull(
   const ofAgent = running.filter(({ agentId }) => agentId === agent.agentId).length
   // An agent that may burst takes three times its limit.
   if (most >= 0 && ofAgent >= (bursting_enabled ? most * 3 : most))
-    return 'The agent has as many conversations as it may have.'
-  const kind = kindOf(agent)
+    return 'The agent has reached its limit of conversations.'
+  const kind = callKind(agent)
   const limit = limits[kind]
-  const ofKind = running.filter((other) => kindOf(other) === kind).length
-  if (ofKind >= limit) return `The provider has ${limit} ${kind} calls, which is as many as it takes at once.`
+  const ofKind = running.filter((other) => callKind(other) === kind).length
+  if (ofKind >= limit) return `The provider has reached its limit of ${limit} ${kind} calls.`
   return undefined
 }
 
-/** One that its client may make a spoken one counts as such. */
-const kindOf = ({ conversation_config, platform_settings }: AgentDocument): keyof CallLimits => {
+/** A call counts as spoken if its client can switch it to speech. */
+const callKind = ({ conversation_config, platform_settings }: AgentDocument): keyof CallLimits => {
   const mayChange = platform_settings.overrides.conversation_config_override.conversation.text_only
   return conversation_config.conversation.text_only && !mayChange ? 'typed' : 'spoken'
 }
 
 type Admission =
   | ({ readonly kind: 'admitted' } & Omit<ConversationOpening, 'host' | 'signal' | 'hangUp'>)
-  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'refuseCall'; readonly reason: string }
 
-interface Knock {
+interface CallRequest {
   readonly query: URLSearchParams
   readonly headers: IncomingHttpHeaders
 }
@@ -182,44 +180,46 @@ interface AdmitHost {
   readonly agents: Agents
   readonly store: Pick<ProviderStore, 'signedUrls'>
   readonly apiKey: string
-  /** Names besides localhost by which the server may be called. */
+  /** Host names besides localhost that clients may use. */
   readonly hosts: readonly string[]
-  /** Why no further conversation is taken, where that is so. */
-  readonly whyFull: (agent: AgentDocument) => string | undefined
+  /** Reason to refuse another conversation, if any. */
+  readonly findReachedLimit: (agent: AgentDocument) => string | undefined
 }
 
-/** Whether somebody may talk with an agent. Reasons are what the client is told when its socket is closed. */
-async function admit({ query, headers }: Knock, host: AdmitHost): Promise<Admission> {
+/** Decides whether a client may talk with an agent. The reason is sent when the socket closes. */
+async function admit({ query, headers }: CallRequest, host: AdmitHost): Promise<Admission> {
   const agentId = query.get('agent_id')
-  if (!agentId) return refused('The query has no agent_id.')
+  if (!agentId) return refuseCall('The query has no agent_id.')
   const agent = agentId.includes('\0') ? undefined : await host.agents.find(agentId)
-  if (!agent) return refused('The AI agent you are trying to reach does not exist.')
-  if (!isFromAllowedPlace(agent, headers.origin))
-    return refused('This origin is not on the allowlist of the agent.')
-  const reason = host.whyFull(agent)
-  if (reason !== undefined) return refused(reason)
+  if (!agent) return refuseCall('The AI agent you are trying to reach does not exist.')
+  if (!isAllowedOrigin(agent, headers.origin))
+    return refuseCall('This origin is not on the allowlist of the agent.')
+  const reason = host.findReachedLimit(agent)
+  if (reason !== undefined) return refuseCall(reason)
 
-  const signature = query.get('conversation_signature') ?? bearerOf(headers)
+  const signature = query.get('conversation_signature') ?? bearerToken(headers)
   if (signature !== undefined) {
     const signed = await host.store.signedUrls.use(signature)
     if (signed?.agentId !== agentId)
-      return refused('The signed URL is not known, was used already, or is older than 15 minutes.')
-    const meant = await host.agents.find(agentId, placeIn(signed.body))
-    if (!meant) return refused('The version or branch of the agent that was signed for does not exist.')
+      return refuseCall('The signed URL is unknown, already used, or older than 15 minutes.')
+    const meant = await host.agents.find(agentId, versionRefIn(signed.body))
+    if (!meant) return refuseCall('The signed version or branch of the agent does not exist.')
     return {
       kind: 'admitted',
       agent: meant,
       conversationId: signed.conversationId ?? newId('conv'),
       authorization: 'signed_url',
-      environment: textAt(signed.body, 'environment') ?? query.get('environment') ?? undefined,
+      environment: textField(signed.body, 'environment') ?? query.get('environment') ?? undefined,
     }
   }
   const hasKey = isKey(headers['xi-api-key'], host.apiKey)
   if (agent.platform_settings.auth.enable_auth && !hasKey) {
-    return refused('This agent asks for a signed URL: get one from /v1/convai/conversation/get-signed-url.')
+    return refuseCall(
+      'This agent requires a signed URL. Get one from /v1/convai/conversation/get-signed-url.',
+    )
   }
   if (!hasKey && !isOwnPage(agent, headers.origin, host.hosts))
-    return refused('Pages of other hosts need a signed URL, or their host on the allowlist of the agent.')
+    return refuseCall('Pages of other hosts need a signed URL, or an entry on the allowlist of the agent.')
   return {
     kind: 'admitted',
     agent,
@@ -229,9 +229,9 @@ async function admit({ query, headers }: Knock, host: AdmitHost): Promise<Admiss
   }
 }
 
-const refused = (reason: string): Admission => ({ kind: 'refused', reason })
+const refuseCall = (reason: string): Admission => ({ kind: 'refuseCall', reason })
 
-function isFromAllowedPlace({ platform_settings }: AgentDocument, origin: string | undefined): boolean {
+function isAllowedOrigin({ platform_settings }: AgentDocument, origin: string | undefined): boolean {
   const { allowlist, require_origin_header } = platform_settings.auth
   if (allowlist.length === 0) return true
   if (origin === undefined) return !require_origin_header
@@ -239,7 +239,7 @@ function isFromAllowedPlace({ platform_settings }: AgentDocument, origin: string
   return allowlist.some(({ hostname }) => hostname === host)
 }
 
-/** Any page that a person visits can call this machine: without a list, only those that come from it may. */
+/** Any web page can reach this machine, so without an allowlist only its own pages may call. */
 function isOwnPage(
   { platform_settings }: AgentDocument,
   origin: string | undefined,
@@ -249,23 +249,18 @@ function isOwnPage(
   return isKnownHost(URL.parse(origin)?.host ?? origin, hosts)
 }
 
-/** A browser cannot send headers with a socket, so its token comes as a subprotocol. */
-function bearerOf({ 'sec-websocket-protocol': offered = '' }: IncomingHttpHeaders): string | undefined {
+/** Browsers cannot set headers on a WebSocket, so they send the token as a subprotocol. */
+function bearerToken({ 'sec-websocket-protocol': offered = '' }: IncomingHttpHeaders): string | undefined {
   const bearer = offered.split(',').find((protocol) => protocol.trim().startsWith('bearer.'))
   return bearer?.trim().slice('bearer.'.length)
 }
 
-const isKey = (given: string | readonly string[] | undefined, apiKey: string): boolean =>
-  typeof given === 'string' && timingSafeEqual(hashOf(given), hashOf(apiKey))
-
-const hashOf = (text: string) => createHash('sha256').update(text).digest()
-
-const textAt = (body: Readonly<Record<string, unknown>>, name: string): string | undefined => {
+const textField = (body: Readonly<Record<string, unknown>>, name: string): string | undefined => {
   const value = body[name]
   return typeof value === 'string' ? value : undefined
 }
 
-const placeIn = (body: Readonly<Record<string, unknown>>) => ({
-  versionId: textAt(body, 'version_id'),
-  branchId: textAt(body, 'branch_id'),
+const versionRefIn = (body: Readonly<Record<string, unknown>>) => ({
+  versionId: textField(body, 'version_id'),
+  branchId: textField(body, 'branch_id'),
 })
