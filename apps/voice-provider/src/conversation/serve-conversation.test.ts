@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { answering, scriptedModel } from '@parley/engine/testing'
 import {
   OPENING,
@@ -106,9 +106,6 @@ test.each([
   expect(refused === 0).toBe(may)
 })
 
-beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
-
 function started() {
   const sent: ServerEvent[] = []
   let lost = 0
@@ -125,24 +122,29 @@ function started() {
   return { pings, delays, lost: () => lost }
 }
 
-test('[X2] a ping reports the delay of the previous one', () => {
-  const { pings, delays } = started()
-  vi.advanceTimersByTime(120)
-  pings.answered(1)
-  vi.advanceTimersByTime(5_000)
-  pings.answered(99)
-  vi.advanceTimersByTime(5_000)
-  expect(delays()).toEqual([null, 120, 120])
-  pings.close()
-})
+describe('pings', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
 
-test('[X2] a client without any sign of life counts as lost', () => {
-  const { pings, lost } = started()
-  vi.advanceTimersByTime(25_000)
-  pings.signOfLife()
-  vi.advanceTimersByTime(25_000)
-  expect(lost()).toBe(0)
-  vi.advanceTimersByTime(10_000)
-  expect(lost()).toBeGreaterThan(0)
-  pings.close()
+  test('[X2] a ping reports the delay of the previous one', () => {
+    const { pings, delays } = started()
+    vi.advanceTimersByTime(120)
+    pings.answered(1)
+    vi.advanceTimersByTime(5_000)
+    pings.answered(99)
+    vi.advanceTimersByTime(5_000)
+    expect(delays()).toEqual([null, 120, 120])
+    pings.close()
+  })
+
+  test('[X2] a client without any sign of life counts as lost', () => {
+    const { pings, lost } = started()
+    vi.advanceTimersByTime(25_000)
+    pings.signOfLife()
+    vi.advanceTimersByTime(25_000)
+    expect(lost()).toBe(0)
+    vi.advanceTimersByTime(10_000)
+    expect(lost()).toBeGreaterThan(0)
+    pings.close()
+  })
 })
