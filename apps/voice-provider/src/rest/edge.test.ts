@@ -52,7 +52,9 @@ test('[X2] unsupported routes say so', async () => {
   const { url } = await testVoice()
   const response = await fetch(`${url}/v1/convai/phone-numbers`, { headers: HEADERS })
   expect(response.status).toBe(404)
-  expect(await response.json()).toMatchObject({ detail: { message: expect.stringContaining('not supported') } })
+  expect(await response.json()).toMatchObject({
+    detail: { message: expect.stringContaining('not supported') },
+  })
 })
 
 test.each([
